@@ -1,0 +1,139 @@
+//! What the checker makes: hooks whose names are resolved and whose values
+//! have the right types. Diagnostics point from here back into the source.
+
+use std::sync::Arc;
+
+use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure, Op, Step};
+use hookc_schema::value::{Number, Value};
+use hookc_schema::vocab::{EventType, ParamType, Strategy};
+use hookc_schema::{Span, Spanned};
+
+/// The hooks of one source, in order of writing, disabled ones included
+/// (linking needs them).
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// The hooks.
+    pub hooks: Vec<CheckedHook>,
+    /// The event types that the file itself declares with a strategy.
+    pub strategies: Vec<(Family, Spanned<String>, Strategy)>,
+}
+
+/// A checked hook.
+#[derive(Clone, Debug)]
+pub struct CheckedHook {
+    /// The whole hook in its source.
+    pub span: Span,
+    /// Its explicit id.
+    pub id: Option<Spanned<String>>,
+    /// Its layer.
+    pub layer: Layer,
+    /// Its priority.
+    pub priority: Number,
+    /// Whether it is enabled.
+    pub enabled: bool,
+    /// Its mode.
+    pub mode: Mode,
+    /// On its action's error.
+    pub on_error: Option<OnError>,
+    /// On failure.
+    pub on_failure: Option<OnFailure>,
+    /// One entry per event name: paths resolve per event type.
+    pub events: Vec<CheckedEvent>,
+}
+
+/// A hook as it is at one of its events.
+#[derive(Clone, Debug)]
+pub struct CheckedEvent {
+    /// The event's vocabulary.
+    pub family: Family,
+    /// The event's name, where the hook names it.
+    pub name: Spanned<String>,
+    /// The declared type, if anyone declared it.
+    pub declared: Option<Arc<EventType>>,
+    /// The condition; `LowCond::Const(true)` when there is none.
+    pub cond: LowCond,
+    /// The action.
+    pub action: CheckedAction,
+}
+
+/// A condition whose leaves are typed. Spans are kept for lints.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LowCond {
+    /// `true`, `false`
+    Const(bool),
+    /// All hold.
+    All(Vec<LowCond>),
+    /// One holds.
+    Any(Vec<LowCond>),
+    /// It does not hold.
+    Not(Box<LowCond>),
+    /// A test.
+    Test(Box<Spanned<Test>>),
+}
+
+/// A leaf. `ne` and `exists: false` have become `Not` of `eq` and `exists`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Test {
+    /// What is read.
+    pub path: ReadPath,
+    /// Any operator but `ne`.
+    pub op: Op,
+    /// The right side.
+    pub right: TestRight,
+    /// `ignore_case`
+    pub fold: bool,
+}
+
+/// The right side of a [`Test`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum TestRight {
+    /// `exists`
+    None,
+    /// A literal of a type that the operator takes.
+    Value(Value),
+    /// The value at a path.
+    Path(ReadPath),
+}
+
+/// A singular path, resolved for one event type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ReadPath {
+    /// From the event's root.
+    Plain(Vec<Step>),
+    /// A merged field: `f...` of the root, else of `event`. The first step is
+    /// the name `f`.
+    Merged(Vec<Step>),
+}
+
+/// An action whose parameters are checked and whose defaults are filled in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckedAction {
+    /// The kind.
+    pub kind: String,
+    /// Parameters, in RFC 8785 key order.
+    pub params: Vec<(String, CheckedParam)>,
+}
+
+/// A checked parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckedParam {
+    /// Its value.
+    pub value: Rendered,
+    /// Its declared type; it matters at run time only if `value` has a slot.
+    pub declared: Option<ParamType>,
+}
+
+/// A value with holes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rendered {
+    /// No hole in it.
+    Const(Value),
+    /// The value at a path, typed, or the default for absent and null.
+    Slot(ReadPath, Option<Value>),
+    /// Text with holes: `Const` strings and `Slot`s.
+    Text(Vec<Rendered>),
+    /// An array with holes.
+    Seq(Vec<Rendered>),
+    /// An object with holes, in RFC 8785 key order.
+    Map(Vec<(String, Rendered)>),
+}

@@ -1,0 +1,1 @@
+//! The disassembler (`hookc disasm`, `compile --emit asm`). (stub)

@@ -1,0 +1,1 @@
+//! The fence of a Markdown file that holds the directive. (stub)

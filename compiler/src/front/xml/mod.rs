@@ -1,0 +1,1 @@
+//! XML with exact places. (stub)

@@ -1,0 +1,23 @@
+//! The hookc compiler: sources in, a verified module and diagnostics out.
+//!
+//! ```text
+//! text --front--> tree --check--> checked hooks --link--> linked events --plan--> plan --codegen--> module
+//! ```
+//!
+//! Every stage takes what the one before made and a list to add diagnostics
+//! to; it goes on after an error as far as sense can be made of the rest.
+
+pub mod check;
+pub mod codegen;
+pub mod disasm;
+pub mod expr;
+pub mod front;
+pub mod limits;
+pub mod link;
+pub mod lint;
+pub mod pipeline;
+pub mod plan;
+pub mod write;
+
+pub use front::Dialect;
+pub use pipeline::{Compiled, Input, Options, compile};

@@ -1,0 +1,12 @@
+//! Every limit of the compiler, each with its reason (semantics §11).
+
+/// Bytes of a source: offsets are 32 bits, and no one writes more.
+pub const SOURCE_BYTES: usize = 256 << 20;
+/// Nesting of a source's values and conditions: bounds the recursion of every stage.
+pub const NESTING: usize = 128;
+/// Nodes that aliases and merge keys may add: refuses exponential expansion.
+pub const ALIAS_NODES: usize = 1_000_000;
+/// Hooks of a compilation.
+pub const HOOKS: usize = 1_000_000;
+/// Bytes of one `when` expression, path or template.
+pub const EXPRESSION_BYTES: usize = 64 << 10;

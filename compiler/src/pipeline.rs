@@ -1,0 +1,106 @@
+//! The stages in a row.
+
+use std::sync::Arc;
+
+use hookc_schema::diag::{self, Severity};
+use hookc_schema::tree::{Layer, Policy};
+use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Code, Diagnostic, SourceId, Sources};
+
+use crate::{Dialect, check, codegen, front, link, lint, plan};
+
+/// One source to compile. Its text lies in the [`Sources`].
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The source.
+    pub source: SourceId,
+    /// The dialect, if the caller knows; else it is told from name and shape.
+    pub dialect: Option<Dialect>,
+    /// The layer of the source's hooks; `directive` when not said.
+    pub layer: Option<Layer>,
+}
+
+/// What to compile to, and how strictly.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Link the shipped hooks.
+    pub builtin: bool,
+    /// Names that nobody declared are errors.
+    pub strict: bool,
+    /// Leave names and places out of the module.
+    pub strip: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { builtin: true, strict: false, strip: false }
+    }
+}
+
+/// Everything that a compilation made, as far as it came.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The trees, in the order of the inputs; the shipped one last.
+    pub policies: Vec<Policy>,
+    /// The linked hooks by event.
+    pub linked: link::Linked,
+    /// The plan; `None` after errors.
+    pub plan: Option<plan::Plan>,
+    /// The module; `None` after errors.
+    pub module: Option<Vec<u8>>,
+    /// In source order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Compiled {
+    /// Whether any diagnostic is an error.
+    #[must_use]
+    pub fn failed(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// Compiles `inputs` into one module: reads, checks, links, lints, plans,
+/// emits. All problems are told in one run. The shipped hooks' text is added
+/// to `sources` when `options.builtin` asks for them.
+#[must_use]
+pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Compiled {
+    let mut diagnostics = Vec::new();
+    let vocabulary = Vocabulary::builtin();
+    let mut policies = Vec::new();
+    let mut checked = Vec::new();
+    let mut inputs = inputs.to_vec();
+    if options.builtin {
+        inputs.push(shipped(sources));
+    }
+    for input in &inputs {
+        let policy = front::read(sources, input, &vocabulary, &mut diagnostics);
+        let own = Arc::new(vocabulary.with_declarations(&policy.declarations, &mut diagnostics));
+        checked.push(check::check(&policy, input.layer, &own, &mut diagnostics));
+        policies.push(policy);
+    }
+    let linked = link::link(checked, &mut diagnostics);
+    lint::lint(&linked, &mut diagnostics);
+    if options.strict {
+        diagnostics.iter_mut().filter(|d| undeclared(d.code)).for_each(|d| d.severity = Severity::Error);
+    }
+    let mut compiled = Compiled { policies, linked, plan: None, module: None, diagnostics };
+    if !compiled.failed() {
+        let plan = plan::plan(&compiled.linked, &mut compiled.diagnostics);
+        if !compiled.failed() {
+            compiled.module = Some(codegen::emit(&plan, sources, options.strip));
+        }
+        compiled.plan = Some(plan);
+    }
+    diag::sort(&mut compiled.diagnostics);
+    compiled
+}
+
+fn undeclared(code: Code) -> bool {
+    matches!(code, Code::W0415 | Code::W0416)
+}
+
+fn shipped(sources: &mut Sources) -> Input {
+    let source = sources.add("<builtin>/hooks.yaml", include_str!("builtin/hooks.yaml"));
+    Input { source, dialect: Some(Dialect::HooksYaml), layer: Some(Layer::Builtin) }
+}

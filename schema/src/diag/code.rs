@@ -1,0 +1,140 @@
+//! The registry of codes, by stage; a number is never reused.
+//!
+//! `E0xxx` are errors, `W0xxx` warnings, `N0xxx` notes. The hundreds name the
+//! stage: 0 reading files and input, 1 notation (YAML, XML, JSON, Markdown),
+//! 2 shape of a dialect, 3 paths, `when` and templates, 4 names and types,
+//! 5 layers and ids, 6 lints, 7 plan and code, 8 modules, 9 events.
+//!
+//! Each code has a page `schema/codes/<CODE>.md` (shown by `hookc
+//! explain-code`) and at least one case in `corpus/reject`.
+
+use std::fmt;
+
+use super::Severity;
+
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])* $name:ident $severity:ident $title:literal;)*) => {
+        /// Which diagnostic it is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code {
+            $(#[doc = $title] $name,)*
+        }
+
+        /// Every code there is, in order.
+        pub const ALL_CODES: &[Code] = &[$(Code::$name,)*];
+
+        impl Code {
+            /// `E0101`
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$name => stringify!($name),)* }
+            }
+
+            /// What it is about, in a few words.
+            #[must_use]
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$name => $title,)* }
+            }
+
+            /// How bad it is unless a run says otherwise.
+            #[must_use]
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$name => Severity::$severity,)* }
+            }
+
+            /// Its page, Markdown.
+            #[must_use]
+            pub fn page(self) -> &'static str {
+                match self {
+                    $(Self::$name => include_str!(concat!("../../codes/", stringify!($name), ".md")),)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    // 0: input
+    E0001 Error "a source is larger than the limit";
+    E0002 Error "a source is not UTF-8";
+    E0003 Error "the dialect of a file cannot be told";
+    // 1: notation
+    E0101 Error "the YAML is not well-formed";
+    E0102 Error "a key is written twice";
+    E0103 Error "nesting is deeper than the limit";
+    E0104 Error "alias expansion is larger than the limit";
+    E0105 Error "a value that JSON cannot say";
+    E0106 Error "an unknown anchor, or a merge key that cannot merge";
+    E0107 Error "more than one document in a file";
+    E0111 Error "the XML is not well-formed";
+    E0112 Error "a DTD or an entity that XML does not predefine";
+    E0113 Error "no XML fence in a Markdown file";
+    // 2: shape
+    E0201 Error "an unknown key";
+    E0202 Error "a required key is missing";
+    E0203 Error "a value of the wrong type";
+    E0204 Error "a value that is not one of those allowed";
+    E0205 Error "a condition with two heads";
+    E0206 Error "a condition that is empty";
+    E0207 Error "another major schema version";
+    E0208 Error "an unknown XML element or attribute";
+    E0209 Error "a child element that may stand only once";
+    E0210 Error "an id that cannot be one";
+    W0211 Warning "a leaf without `op`";
+    // 3: small languages
+    E0301 Error "a path that does not parse";
+    E0302 Error "a `when` expression that does not parse";
+    E0303 Error "a bare path is no condition";
+    E0304 Error "a template that does not parse";
+    E0305 Error "a path with several results inside text";
+    E0306 Error "an expression is larger than the limit";
+    E0307 Error "a template in a shell command";
+    E0308 Error "a number whose exponent is beyond the limit";
+    // 4: names and types
+    E0401 Error "an unknown operator";
+    E0402 Error "a value that the operator does not take";
+    E0403 Error "a value is missing, or one too many";
+    E0404 Error "a regular expression that does not compile";
+    E0405 Error "`ignore_case` beside an operator that has no case";
+    E0406 Error "an unknown action kind";
+    E0407 Error "an unknown action parameter";
+    E0408 Error "an action parameter is missing";
+    E0409 Error "an action parameter of the wrong type";
+    E0410 Error "a field that a closed schema does not declare";
+    E0411 Error "a glob that does not parse";
+    E0412 Error "a declaration that does not hold";
+    E0413 Error "an unknown operator or combinator is declared";
+    W0414 Warning "a declaration differs from the language";
+    W0415 Warning "an event that nobody declared";
+    W0416 Warning "a field that the event does not declare";
+    E0417 Error "an example that does not hold";
+    // 5: layers
+    E0501 Error "an id is written twice in a layer";
+    E0502 Error "a managed hook cannot be replaced";
+    E0503 Error "two files disagree about an event";
+    // 6: lints
+    W0601 Warning "a leaf that can never be true";
+    W0602 Warning "a hook hidden by an unconditional one before it";
+    W0603 Warning "a regular expression that is a plain literal";
+    W0604 Warning "a condition that is always true or never";
+    W0605 Warning "a value that the field's `enum` does not hold";
+    N0606 Note "an event's field may be written either way";
+    // 7: plan
+    E0701 Error "not supported yet: a path with several results";
+    E0702 Error "not supported yet: `matches`";
+    E0703 Error "a policy is larger than a limit";
+}
+
+impl Code {
+    /// The code of that name, any case.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        ALL_CODES.iter().copied().find(|code| code.name().eq_ignore_ascii_case(name))
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,71 @@
+//! Places in source text: byte offsets, half open, within one source.
+
+use std::ops::Range;
+
+/// Which source of a [`Sources`](crate::Sources) a span lies in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceId(pub u32);
+
+/// A half-open byte range `start..end` of one source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The source that the offsets count in.
+    pub source: SourceId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes `range` of `source`. Sources are at most 256 MiB, so that
+    /// offsets fit; a larger one is clamped.
+    #[must_use]
+    pub fn new(source: SourceId, range: Range<usize>) -> Self {
+        let clamp = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Self { source, start: clamp(range.start), end: clamp(range.end.max(range.start)) }
+    }
+
+    /// The smallest span that covers both, if they are of one source;
+    /// `self` otherwise.
+    #[must_use]
+    pub fn to(self, other: Self) -> Self {
+        if self.source != other.source {
+            return self;
+        }
+        Self { source: self.source, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The byte range.
+    #[must_use]
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A thing and where it was written.
+///
+/// Equality looks at the thing alone: two notations of one policy are equal
+/// trees though every place in them differs.
+#[derive(Clone, Copy, Debug)]
+pub struct Spanned<T> {
+    /// The thing.
+    pub node: T,
+    /// Where it was written.
+    pub span: Span,
+}
+
+impl<T> Spanned<T> {
+    /// `node`, written at `span`.
+    pub fn new(node: T, span: Span) -> Self {
+        Self { node, span }
+    }
+}
+
+impl<T: PartialEq> PartialEq for Spanned<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.node == other.node
+    }
+}
+
+impl<T: Eq> Eq for Spanned<T> {}

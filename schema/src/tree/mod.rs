@@ -1,0 +1,251 @@
+//! The typed tree: the one thing that every dialect is read into and that
+//! every later stage starts from. Nothing in it says which notation it came
+//! from. Equality ignores places.
+
+mod op;
+mod path;
+pub mod print;
+
+pub use op::Op;
+pub use path::{Comparable, CompareOp, Filter, Function, Path, PathKind, Query, Segment, Selector, Step};
+
+use crate::span::{SourceId, Span, Spanned};
+use crate::value::{Number, Value};
+
+/// What one source says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Policy {
+    /// The source.
+    pub source: Spanned<()>,
+    /// `schema_version`, as written.
+    pub schema_version: Option<Spanned<String>>,
+    /// The hooks in order of writing.
+    pub hooks: Vec<Hook>,
+    /// The declarations of the file.
+    pub declarations: Declarations,
+}
+
+/// The declaring sections of a dialect A file, as written; the vocabulary
+/// loader gives them meaning.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Declarations {
+    /// `events:`
+    pub events: Option<Value>,
+    /// `operators:`
+    pub operators: Option<Value>,
+    /// `combinators:`
+    pub combinators: Option<Value>,
+    /// `action_types:`
+    pub action_types: Option<Value>,
+    /// `event_context_schema:`
+    pub event_context_schema: Option<Value>,
+    /// `return_schema:`
+    pub return_schema: Option<Value>,
+}
+
+/// One rule: at these events, under this condition, this action.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hook {
+    /// The whole hook.
+    pub span: Place,
+    /// `id`
+    pub id: Option<Spanned<String>>,
+    /// `event`: at least one name.
+    pub events: Vec<Spanned<String>>,
+    /// The event names are looked up here first.
+    pub family: Family,
+    /// Where it was written: `hooks:` or `builtin_hooks:`.
+    pub section: Section,
+    /// `priority`, 0 when absent.
+    pub priority: Option<Spanned<Number>>,
+    /// `enabled`, true when absent.
+    pub enabled: Option<Spanned<bool>>,
+    /// `mode`, enforce when absent.
+    pub mode: Option<Spanned<Mode>>,
+    /// `condition` and `when` together (`all: [condition, when]` when both
+    /// are there); `None`: always.
+    pub condition: Option<Cond>,
+    /// `action`
+    pub action: Action,
+    /// `on_error`
+    pub on_error: Option<Spanned<OnError>>,
+    /// `on_failure`
+    pub on_failure: Option<Spanned<OnFailure>>,
+    /// `description`
+    pub description: Option<Spanned<String>>,
+    /// `examples`, shape checked, events as written.
+    pub examples: Vec<Example>,
+}
+
+/// A span that equality ignores.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place(pub Span);
+
+impl PartialEq for Place {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// An inline example of a hook.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Example {
+    /// The event.
+    pub event: Value,
+    /// Whether the hook's condition must hold.
+    pub matches: bool,
+}
+
+/// The part of a file that a hook stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// `hooks:`; the layer is the file's.
+    Hooks,
+    /// `builtin_hooks:`; layer builtin.
+    Builtin,
+}
+
+/// The vocabulary that an event type belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Family {
+    /// Thread policy (A, B).
+    Thread,
+    /// Coding agents (C).
+    Agent,
+    /// Repository hooks (D).
+    Repository,
+    /// Skills (E).
+    Skill,
+    /// Workflows (F).
+    Workflow,
+}
+
+/// Whether a hook decides, tells, or only logs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// Decides.
+    #[default]
+    Enforce,
+    /// Told to the user.
+    Warn,
+    /// Logged.
+    Shadow,
+}
+
+/// What happens when carrying the action out fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum OnError {
+    /// Goes on without.
+    Skip,
+    /// Fails the step.
+    Fail,
+    /// Tries again.
+    Retry,
+}
+
+/// Which way a failure falls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum OnFailure {
+    /// As if there were no opinion.
+    Open,
+    /// As if it had been refused.
+    Closed,
+}
+
+/// Nearest first, after `Managed`, which outranks all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Layer {
+    /// Before every other hook; cannot be replaced.
+    Managed,
+    /// The directive at hand.
+    Directive,
+    /// The project.
+    Project,
+    /// The user.
+    User,
+    /// Shipped or `builtin_hooks:`.
+    Builtin,
+}
+
+/// A condition.
+#[derive(Clone, Debug)]
+pub struct Cond {
+    /// Where.
+    pub span: Span,
+    /// What.
+    pub kind: CondKind,
+}
+
+impl PartialEq for Cond {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
+/// The kinds of a [`Cond`] (semantics §4).
+#[derive(Clone, Debug, PartialEq)]
+pub enum CondKind {
+    /// `true`, `false`
+    Const(bool),
+    /// `all: [...]`; empty: true.
+    All(Vec<Cond>),
+    /// `any: [...]`; empty: false.
+    Any(Vec<Cond>),
+    /// `not: c`
+    Not(Box<Cond>),
+    /// A test of one path.
+    Leaf(Box<Leaf>),
+}
+
+/// `{path, op, value}` or `{path, op, value_path}` (semantics §3).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Leaf {
+    /// The path, parsed.
+    pub path: Path,
+    /// The operator.
+    pub op: Spanned<Op>,
+    /// What stands on the right.
+    pub right: Right,
+    /// `ignore_case: true`, where it was written; `false` is dropped.
+    pub ignore_case: Option<Spanned<()>>,
+    /// `assert_format: true`.
+    pub assert_format: Option<Spanned<()>>,
+}
+
+/// The right side of a leaf.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Right {
+    /// Nothing (`exists`).
+    None,
+    /// A literal.
+    Value(Value),
+    /// The value at a path.
+    Path(Path),
+}
+
+/// What a hook does when it decides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Action {
+    /// The whole action.
+    pub span: Place,
+    /// `type`
+    pub kind: Spanned<String>,
+    /// The other keys in order of writing. Strings are templates where the
+    /// dialect says so.
+    pub params: Vec<(Spanned<String>, Value)>,
+    /// Whether strings of `params` are templates (semantics §7).
+    pub templates: bool,
+}
+
+impl Policy {
+    /// A policy without hooks.
+    #[must_use]
+    pub fn empty(source: SourceId) -> Self {
+        Self {
+            source: Spanned::new((), Span { source, start: 0, end: 0 }),
+            schema_version: None,
+            hooks: Vec::new(),
+            declarations: Declarations::default(),
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Paths into an event (semantics §2): the shorthand, and RFC 9535 JSONPath.
+
+use crate::span::{Span, Spanned};
+use crate::value::Number;
+
+/// A path, as written and as parsed. Equality looks at what it means.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// Where it was written.
+    pub span: Span,
+    /// As written.
+    pub text: String,
+    /// As parsed.
+    pub kind: PathKind,
+}
+
+impl PartialEq for Path {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
+/// The two spellings of a path.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PathKind {
+    /// `a.b['c'][0]`: at least one step, the first one a name.
+    Short(Vec<Step>),
+    /// `$...`
+    Query(Query),
+}
+
+/// One step to at most one child.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Step {
+    /// A member of an object.
+    Name(String),
+    /// An element of an array; negative from the end.
+    Index(i64),
+}
+
+/// A JSONPath query: what follows `$` or `@`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Query {
+    /// Its segments.
+    pub segments: Vec<Segment>,
+}
+
+/// RFC 9535 §2.5
+#[derive(Clone, Debug, PartialEq)]
+pub enum Segment {
+    /// `[...]`, `.name`, `.*`
+    Child(Vec<Selector>),
+    /// `..[...]`, `..name`, `..*`
+    Descendant(Vec<Selector>),
+}
+
+/// RFC 9535 §2.3
+#[derive(Clone, Debug, PartialEq)]
+pub enum Selector {
+    /// `'name'`
+    Name(String),
+    /// `*`
+    Wildcard,
+    /// `3`, `-1`
+    Index(i64),
+    /// `start:end:step`
+    Slice {
+        /// First.
+        start: Option<i64>,
+        /// One past the last.
+        end: Option<i64>,
+        /// Step, 1 when absent.
+        step: Option<i64>,
+    },
+    /// `?...`
+    Filter(Spanned<Filter>),
+}
+
+/// A logical expression of a filter (RFC 9535 §2.3.5).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Filter {
+    /// `a || b`
+    Or(Vec<Filter>),
+    /// `a && b`
+    And(Vec<Filter>),
+    /// `!a`
+    Not(Box<Filter>),
+    /// An existence test; `true`: from `$`, `false`: from `@`.
+    Exists(bool, Query),
+    /// A function that yields a truth: `match`, `search`.
+    Call(Function),
+    /// `a < b`
+    Compare(Comparable, CompareOp, Comparable),
+}
+
+/// A comparison operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum CompareOp {
+    Eq,
+    Ne,
+    Lt,
+    Lte,
+    Gt,
+    Gte,
+}
+
+/// One side of a comparison, or an argument.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Comparable {
+    /// `null`
+    Null,
+    /// `true`, `false`
+    Bool(bool),
+    /// A number.
+    Num(Number),
+    /// A string.
+    Str(String),
+    /// A query (singular on a side of a comparison); `true`: from `$`.
+    Query(bool, Query),
+    /// A function that yields a value: `length`, `count`, `value`.
+    Call(Box<Function>),
+}
+
+/// A function of RFC 9535 §2.4.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the names are the RFC's")]
+pub enum Function {
+    Length(Comparable),
+    Count(bool, Query),
+    Match(Comparable, Comparable),
+    Search(Comparable, Comparable),
+    Value(bool, Query),
+}
+
+impl Path {
+    /// The steps of a path that names at most one value by its form, whichever
+    /// its spelling; `None` for one that may name several.
+    #[must_use]
+    pub fn singular(&self) -> Option<Vec<Step>> {
+        match &self.kind {
+            PathKind::Short(steps) => Some(steps.clone()),
+            PathKind::Query(query) => query.singular(),
+        }
+    }
+
+    /// Whether it starts with `$`: such a path never merges with `event`.
+    #[must_use]
+    pub fn is_query(&self) -> bool {
+        matches!(self.kind, PathKind::Query(_))
+    }
+}
+
+impl Query {
+    /// See [`Path::singular`]; the empty list is the root itself.
+    #[must_use]
+    pub fn singular(&self) -> Option<Vec<Step>> {
+        let step = |segment: &Segment| match segment {
+            Segment::Child(selectors) => match selectors.as_slice() {
+                [Selector::Name(name)] => Some(Step::Name(name.clone())),
+                [Selector::Index(index)] => Some(Step::Index(*index)),
+                _ => None,
+            },
+            Segment::Descendant(_) => None,
+        };
+        self.segments.iter().map(step).collect()
+    }
+}

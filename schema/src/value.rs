@@ -1,0 +1,183 @@
+//! A JSON value with places: what YAML, JSON and XML notations are read into
+//! before a dialect gives it meaning.
+//!
+//! Equality of all types here ignores places.
+
+use std::ops::Range;
+
+use crate::span::{Span, Spanned};
+
+/// A value and where it was written.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// Where, brackets and quotes included.
+    pub span: Span,
+    /// What.
+    pub kind: Kind,
+}
+
+/// The kinds of a [`Value`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true`, `false`
+    Bool(bool),
+    /// A number.
+    Num(Number),
+    /// A string.
+    Str(Text),
+    /// An array.
+    Seq(Vec<Value>),
+    /// An object, in the order written. A front end has refused duplicate keys.
+    Map(Vec<Member>),
+}
+
+/// One `key: value` of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    /// The key.
+    pub key: Spanned<String>,
+    /// The value.
+    pub value: Value,
+}
+
+/// A number as JSON text (RFC 8259 §6), exact. Front ends turn other
+/// spellings (`0x1F`, `+1`, `.5`) into it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Number(pub String);
+
+/// A string, and how its bytes lie in the source.
+#[derive(Clone, Debug, Default)]
+pub struct Text {
+    /// The string itself.
+    pub value: String,
+    /// Where its bytes were written.
+    pub map: TextMap,
+}
+
+/// A map from offsets in a decoded string to offsets in its source.
+#[derive(Clone, Debug, Default)]
+pub enum TextMap {
+    /// Not known: every part is shown as the whole value's span.
+    #[default]
+    Whole,
+    /// Byte `i` of the string is byte `start + i` of the source.
+    Shift(u32),
+    /// Runs `(decoded, source)` in ascending order of both, the first at
+    /// decoded offset 0: within a run both advance together, and what lies
+    /// between two runs of the source (an escape, an indent) belongs to the
+    /// last decoded byte before it. The last entry is the end of both.
+    Runs(Vec<(u32, u32)>),
+}
+
+impl Value {
+    /// A value at a place.
+    #[must_use]
+    pub fn new(kind: Kind, span: Span) -> Self {
+        Self { span, kind }
+    }
+
+    /// A string value that knows no more than its place.
+    #[must_use]
+    pub fn string(value: impl Into<String>, span: Span) -> Self {
+        Self::new(Kind::Str(Text::plain(value)), span)
+    }
+
+    /// The string, if it is one.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Str(text) => Some(&text.value),
+            _ => None,
+        }
+    }
+
+    /// The member of an object by name. Linear.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        let Kind::Map(members) = &self.kind else {
+            return None;
+        };
+        members.iter().find(|m| m.key.node == key).map(|m| &m.value)
+    }
+
+    /// What a person calls this kind of value: `a string`, `an object`, ...
+    #[must_use]
+    pub fn noun(&self) -> &'static str {
+        match self.kind {
+            Kind::Null => "null",
+            Kind::Bool(_) => "a boolean",
+            Kind::Num(_) => "a number",
+            Kind::Str(_) => "a string",
+            Kind::Seq(_) => "an array",
+            Kind::Map(_) => "an object",
+        }
+    }
+
+    /// The span of `range` of this value's string; the whole span for other
+    /// kinds.
+    #[must_use]
+    pub fn span_within(&self, range: Range<usize>) -> Span {
+        match &self.kind {
+            Kind::Str(text) => text.map.span(self.span, range),
+            _ => self.span,
+        }
+    }
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
+impl Text {
+    /// A string whose parts have no places of their own.
+    #[must_use]
+    pub fn plain(value: impl Into<String>) -> Self {
+        Self { value: value.into(), map: TextMap::Whole }
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl TextMap {
+    /// Where `range` of the decoded string was written, within `whole`.
+    #[must_use]
+    pub fn span(&self, whole: Span, range: Range<usize>) -> Span {
+        let small = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let (start, end) = (small(range.start), small(range.end.max(range.start)));
+        let (start, end) = match self {
+            Self::Whole => return whole,
+            Self::Shift(by) => (start.saturating_add(*by), end.saturating_add(*by)),
+            Self::Runs(runs) => {
+                let from = offset(runs, start);
+                let to = if end > start { offset(runs, end - 1).saturating_add(1) } else { from };
+                (from, offset_end(runs, end).max(to).max(from))
+            }
+        };
+        Span { source: whole.source, start, end }
+    }
+}
+
+/// The source offset of decoded offset `at`.
+fn offset(runs: &[(u32, u32)], at: u32) -> u32 {
+    let next = runs.partition_point(|&(decoded, _)| decoded <= at);
+    match runs.get(next.saturating_sub(1)) {
+        Some(&(decoded, source)) => source.saturating_add(at.saturating_sub(decoded)),
+        None => at,
+    }
+}
+
+/// The source offset just behind decoded offset `end - 1`, an escape included.
+fn offset_end(runs: &[(u32, u32)], end: u32) -> u32 {
+    match runs.iter().find(|&&(decoded, _)| decoded == end) {
+        Some(&(_, source)) => source,
+        None => offset(runs, end),
+    }
+}

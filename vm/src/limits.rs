@@ -1,0 +1,42 @@
+//! Every limit of the VM, each with its reason. [`Limits`] lowers them.
+
+/// Bytes of an event: a larger one is no event but a data set.
+pub const EVENT_BYTES: usize = 16 << 20;
+/// Nesting of an event, its root object being depth 1: bounds the scanner's stack.
+pub const EVENT_DEPTH: usize = 128;
+/// Magnitude of a written exponent: beyond it a number's text would be out of
+/// proportion to its spelling (semantics §1).
+pub const EXPONENT: u32 = 10_000;
+/// Bytes of all that one action renders.
+pub const RENDERED_BYTES: usize = 1 << 20;
+/// Bytes of one compiled regular expression.
+pub const REGEX_BYTES: usize = 1 << 20;
+/// Bytes of a module: offsets are 32 bits.
+pub const MODULE_BYTES: usize = 1 << 30;
+/// Nesting of conditions and of action values in a module: bounds the evaluator's stack.
+pub const MODULE_DEPTH: usize = 256;
+
+/// What an embedder may lower; raising past the constants has no effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// See [`EVENT_BYTES`].
+    pub event_bytes: usize,
+    /// See [`EVENT_DEPTH`].
+    pub event_depth: usize,
+    /// See [`RENDERED_BYTES`].
+    pub rendered_bytes: usize,
+    /// See [`REGEX_BYTES`].
+    pub regex_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            event_bytes: EVENT_BYTES,
+            event_depth: EVENT_DEPTH,
+            rendered_bytes: RENDERED_BYTES,
+            regex_bytes: REGEX_BYTES,
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! The tables of a module, row by row: fixed width, little-endian, alignment
+//! one, so that a section can be used where it lies.
+
+use zerocopy::little_endian::{I64, U32};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
+/// No such thing, where an index is optional.
+pub const NONE: u32 = u32::MAX;
+
+/// First bytes of a module.
+pub const MAGIC: [u8; 8] = *b"hookc\0m\n";
+/// Version of the format; another one is refused.
+pub const VERSION: u32 = 1;
+
+macro_rules! rows {
+    ($($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* })*) => {
+        $(
+            $(#[$meta])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+            #[repr(C)]
+            pub struct $name { $($(#[$field_meta])* pub $field: $type,)* }
+        )*
+    };
+}
+
+rows! {
+    /// Start of the file. Everything behind it is hashed.
+    Header {
+        /// [`MAGIC`]
+        magic: [u8; 8],
+        /// [`VERSION`]
+        version: U32,
+        /// Feature bits; an unknown one is refused.
+        features: U32,
+        /// Bytes of the whole module.
+        length: U32,
+        /// Rows of the section directory, which follows the header.
+        sections: U32,
+        /// Slots in all: those of the trie, then the derived ones.
+        slots: U32,
+        /// Zero.
+        reserved: U32,
+        /// BLAKE3 of the whole module with this field zero: checksum and
+        /// content hash in one.
+        hash: [u8; 32],
+    }
+
+    /// An entry of the section directory, by ascending kind; offsets are
+    /// multiples of 8 from the start of the file.
+    Section {
+        /// See `SectionKind`.
+        kind: U32,
+        /// First byte.
+        offset: U32,
+        /// Bytes.
+        length: U32,
+    }
+
+    /// A string of the string blob.
+    Str {
+        /// First byte in the blob.
+        offset: U32,
+        /// Bytes.
+        length: U32,
+    }
+
+    /// A range of rows of another table.
+    Range {
+        /// First row.
+        start: U32,
+        /// Rows.
+        length: U32,
+    }
+
+    /// A constant. The table ascends strictly: null, false, true, numbers by
+    /// value, strings by bytes, arrays and objects by text.
+    Const {
+        /// 0 null, 1 false, 2 true, 3 number, 4 string, 5 array, 6 object.
+        tag: U32,
+        /// The string that holds it: a number's canonical text (semantics
+        /// §1), a string, or a container as canonical compact JSON (keys in
+        /// RFC 8785 order, numbers canonical). [`NONE`] for tags 0 to 2.
+        text: U32,
+    }
+
+    /// A node of the path trie. Node 0 is the event's root.
+    Node {
+        /// Edges to children: a range of the edge table, names before
+        /// indexes, names by bytes, indexes ascending.
+        edges: Range,
+        /// The slot that captures the value here, or [`NONE`].
+        slot: U32,
+    }
+
+    /// An edge of the trie; child nodes have higher numbers.
+    Edge {
+        /// The member's name, a string, or [`NONE`] for an index.
+        name: U32,
+        /// The element's index, negative from the end; 0 for a name.
+        index: I64,
+        /// The child.
+        node: U32,
+    }
+
+    /// A merged field's slot: the value of `root` if the root member is there
+    /// (even null), else that of `nested`. Row `i` defines slot
+    /// `header.slots - derived.len() + i`; its operands are trie slots.
+    Derived {
+        /// Slot of the root member `f` itself.
+        guard: U32,
+        /// Slot of `f...`.
+        root: U32,
+        /// Slot of `event.f...`.
+        nested: U32,
+    }
+
+    /// A predicate or a residual instruction: see the instruction table.
+    Row {
+        /// The operation's number.
+        op: u8,
+        /// Zero.
+        zero: [u8; 3],
+        /// First operand.
+        a: U32,
+        /// Second operand.
+        b: U32,
+    }
+
+    /// A regular expression.
+    Pattern {
+        /// The pattern, a string.
+        text: U32,
+    }
+
+    /// An event type. The table ascends strictly by (family, name's bytes).
+    Event {
+        /// 0 thread, 1 agent, 2 repository, 3 skill, 4 workflow.
+        family: u8,
+        /// 0 first, 1 all.
+        strategy: u8,
+        /// Zero.
+        zero: [u8; 2],
+        /// The name, a string.
+        name: U32,
+        /// Its hooks in rank order: a range of the hook table.
+        hooks: Range,
+        /// Trie nodes that are read for it, ascending: a range of the index
+        /// table. A duplicate of such a member is an error.
+        reads: Range,
+        /// Trie slots used whole for it, ascending: a range of the index
+        /// table. A duplicate anywhere inside such a value is an error.
+        whole: Range,
+    }
+
+    /// A hook at its event, by rank.
+    Hook {
+        /// Its condition.
+        cond: U32,
+        /// Its action.
+        action: U32,
+        /// 0 enforce, 1 warn, 2 shadow.
+        mode: u8,
+        /// 0 not said, 1 skip, 2 fail, 3 retry.
+        on_error: u8,
+        /// 0 not said, 1 open, 2 closed.
+        on_failure: u8,
+        /// Zero.
+        zero: u8,
+    }
+
+    /// An action.
+    Action {
+        /// The kind, a string.
+        kind: U32,
+        /// Its parameters in RFC 8785 key order: a range of the parameter table.
+        params: Range,
+    }
+
+    /// A parameter of an action.
+    Param {
+        /// The name, a string.
+        key: U32,
+        /// Its value, a template node.
+        node: U32,
+        /// What a rendered value must be, a row of the check table, or [`NONE`]
+        /// where nothing is rendered.
+        check: U32,
+    }
+
+    /// A template node; children have lower numbers.
+    Template {
+        /// 0 constant `a`; 1 the value of slot `a`, or constant `b` (or null
+        /// if [`NONE`]) if that is absent or null; 2 text of the nodes in
+        /// range `a..a+b` of the index table, each of tag 0 (string) or 1;
+        /// 3 array of such a range; 4 object of such a range, key (a string)
+        /// and node by turns, keys in RFC 8785 order.
+        tag: U32,
+        /// See `tag`.
+        a: U32,
+        /// See `tag`.
+        b: U32,
+    }
+
+    /// What a rendered parameter must be.
+    Check {
+        /// Bits by type: 1 null, 2 boolean, 4 integer, 8 number, 16 string,
+        /// 32 array, 64 object; 0 any.
+        types: U32,
+        /// Allowed values, a list, or [`NONE`].
+        allowed: U32,
+        /// Least number, a constant, or [`NONE`].
+        minimum: U32,
+    }
+
+    /// A hook's name and layer; not in a stripped module.
+    Label {
+        /// The id or label, in the names blob.
+        name: Str,
+        /// 0 managed, 1 directive, 2 project, 3 user, 4 builtin.
+        layer: U32,
+    }
+
+    /// A hook's place in its source; not in a stripped module.
+    Place {
+        /// The file's name, in the names blob.
+        file: Str,
+        /// Line from 1.
+        line: U32,
+        /// Column from 1, in characters.
+        column: U32,
+    }
+}
+
+macro_rules! sections {
+    ($($number:literal $name:ident $field:ident: $row:ty, $meaning:literal;)*) => {
+        /// The kinds of sections, by number. Kinds 64 to 127 are kept for
+        /// indexes, 128 and up for embedded sources and signatures.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u32)]
+        pub enum SectionKind { $(#[doc = $meaning] $name = $number,)* }
+
+        impl SectionKind {
+            /// All of them, ascending.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The kind of a number.
+            #[must_use]
+            pub const fn from_number(number: u32) -> Option<Self> {
+                match number { $($number => Some(Self::$name),)* _ => None }
+            }
+
+            /// Its name in listings.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => stringify!($field),)* }
+            }
+
+            /// One line of meaning.
+            #[must_use]
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$name => $meaning,)* }
+            }
+
+            /// Bytes of a row.
+            #[must_use]
+            pub const fn width(self) -> usize {
+                match self { $(Self::$name => size_of::<$row>(),)* }
+            }
+        }
+    };
+}
+
+/// Hands the table of sections to a macro: `number Name field: RowType,
+/// "meaning"`.
+#[macro_export]
+macro_rules! for_each_section {
+    ($consume:ident) => {
+        $consume! {
+            1 Text text: u8, "bytes of all strings";
+            2 Strings strings: Str, "strings, ranges of the text";
+            3 Consts consts: Const, "constants";
+            4 Indices indices: U32, "numbers that ranges of other tables pick";
+            5 Lists lists: Range, "lists of constants, ascending: ranges of the indices";
+            6 Nodes nodes: Node, "nodes of the path trie";
+            7 Edges edges: Edge, "edges of the path trie";
+            8 Derived derived: Derived, "slots of merged fields";
+            9 Preds preds: Row, "predicates";
+            10 Patterns patterns: Pattern, "regular expressions";
+            11 Conds conds: Range, "conditions: blocks of the code";
+            12 Code code: Row, "residual code";
+            13 Events events: Event, "event types";
+            14 Hooks hooks: Hook, "hooks by event and rank";
+            15 Actions actions: Action, "actions";
+            16 Params params: Param, "parameters of actions";
+            17 Templates templates: Template, "template nodes";
+            18 Checks checks: Check, "types of rendered parameters";
+            32 Names names: u8, "bytes of labels and file names; not if stripped";
+            33 Labels labels: Label, "a label per hook; not if stripped";
+            34 Places places: Place, "a source place per hook; not if stripped";
+        }
+    };
+}
+
+for_each_section!(sections);

@@ -1,0 +1,181 @@
+//! The instruction table. Everything that knows instructions is made from it:
+//! the enum, the decoder, the disassembler, the verifier's operand checks and
+//! `docs/bytecode.md`.
+//!
+//! There are two groups. A *predicate* is a row of the predicate table: it
+//! reads slots and constants and is true or false of an event, and is
+//! evaluated at most once per decision. *Residual* instructions make up the
+//! code of a condition: they test predicates and other conditions and jump
+//! forward. All rows are [`Row`](crate::module::Row)s of 12 bytes: operation, operand `a`,
+//! operand `b`.
+
+/// Hands the whole table to a macro: `number name "mnemonic" group (a b)
+/// cost "meaning"`. Operand types: `slot` sN, `const` kN, `list` lN (a list
+/// of constants), `pattern` rN, `pred` pN, `cond` cN, `addr` @N (row of the
+/// condition's code block, forward), `none`. Cost is in units of one scalar
+/// comparison; `event` costs grow with the value tested.
+#[macro_export]
+macro_rules! for_each_op {
+    ($consume:ident) => {
+        $consume! {
+            0x01 Exists "exists" pred (slot none) 1 "present and not null";
+            0x02 Eq "eq" pred (slot const) 1 "equals the constant, deeply; absent equals only null";
+            0x03 Gt "gt" pred (slot const) 1 "is a number greater than the constant";
+            0x04 Gte "gte" pred (slot const) 1 "is a number greater than or equal to the constant";
+            0x05 Lt "lt" pred (slot const) 1 "is a number less than the constant";
+            0x06 Lte "lte" pred (slot const) 1 "is a number less than or equal to the constant";
+            0x07 In "in" pred (slot list) 4 "equals one of the list's constants";
+            0x08 Contains "contains" pred (slot const) 8 "its text has the needle's text, or the array has an equal element";
+            0x09 StartsWith "starts_with" pred (slot const) 2 "its text begins with the constant";
+            0x0a EndsWith "ends_with" pred (slot const) 2 "its text ends with the constant";
+            0x0b Regex "regex" pred (slot pattern) 32 "the pattern is found in its text";
+            0x0c Glob "glob" pred (slot list) 8 "is a string and one of the list's globs matches it as a whole";
+            0x12 EqFold "eq_fold" pred (slot const) 2 "eq, strings folded";
+            0x17 InFold "in_fold" pred (slot list) 8 "in, strings folded";
+            0x18 ContainsFold "contains_fold" pred (slot const) 16 "contains, strings folded";
+            0x19 StartsWithFold "starts_with_fold" pred (slot const) 4 "starts_with, strings folded";
+            0x1a EndsWithFold "ends_with_fold" pred (slot const) 4 "ends_with, strings folded";
+            0x1b RegexFold "regex_fold" pred (slot pattern) 32 "regex, a string's case ignored";
+            0x1c GlobFold "glob_fold" pred (slot list) 16 "glob, case ignored";
+            0x22 EqSlot "eq_slot" pred (slot slot) 2 "equals the other slot's value; false if that is absent";
+            0x23 GtSlot "gt_slot" pred (slot slot) 2 "both are numbers, the first greater";
+            0x24 GteSlot "gte_slot" pred (slot slot) 2 "both are numbers, the first greater or equal";
+            0x25 LtSlot "lt_slot" pred (slot slot) 2 "both are numbers, the first less";
+            0x26 LteSlot "lte_slot" pred (slot slot) 2 "both are numbers, the first less or equal";
+            0x27 InSlot "in_slot" pred (slot slot) 8 "equals an element of the other slot's array";
+            0x28 ContainsSlot "contains_slot" pred (slot slot) 8 "contains, the needle being the other slot's scalar";
+            0x29 StartsWithSlot "starts_with_slot" pred (slot slot) 2 "its text begins with the other slot's string";
+            0x2a EndsWithSlot "ends_with_slot" pred (slot slot) 2 "its text ends with the other slot's string";
+            0x32 EqSlotFold "eq_slot_fold" pred (slot slot) 2 "eq_slot, strings folded";
+            0x37 InSlotFold "in_slot_fold" pred (slot slot) 8 "in_slot, strings folded";
+            0x38 ContainsSlotFold "contains_slot_fold" pred (slot slot) 16 "contains_slot, strings folded";
+            0x39 StartsWithSlotFold "starts_with_slot_fold" pred (slot slot) 4 "starts_with_slot, strings folded";
+            0x3a EndsWithSlotFold "ends_with_slot_fold" pred (slot slot) 4 "ends_with_slot, strings folded";
+            0x80 Yes "yes" code (none none) 1 "the condition holds";
+            0x81 No "no" code (none none) 1 "the condition does not hold";
+            0x82 Jump "jump" code (none addr) 1 "go on at the address";
+            0x83 IfPred "if" code (pred addr) 1 "go on at the address if the predicate is true, else behind";
+            0x84 UnlessPred "unless" code (pred addr) 1 "go on at the address if the predicate is false, else behind";
+            0x85 IfCond "if_cond" code (cond addr) 1 "go on at the address if the condition holds, else behind";
+            0x86 UnlessCond "unless_cond" code (cond addr) 1 "go on at the address if the condition does not hold, else behind";
+        }
+    };
+}
+
+/// What an operand of a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operand {
+    /// Zero, and nothing else.
+    None,
+    /// A slot, `s3`.
+    Slot,
+    /// A constant, `k7`.
+    Const,
+    /// A list of constants, `l2`.
+    List,
+    /// A regular expression, `r0`.
+    Pattern,
+    /// A predicate, `p17`.
+    Pred,
+    /// A condition with a lower number, `c5`.
+    Cond,
+    /// A later row of the same block, `@9`.
+    Addr,
+}
+
+/// The group of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Group {
+    /// A row of the predicate table.
+    Pred,
+    /// A row of a condition's code.
+    Code,
+}
+
+macro_rules! operand {
+    (none) => {
+        Operand::None
+    };
+    (slot) => {
+        Operand::Slot
+    };
+    (const) => {
+        Operand::Const
+    };
+    (list) => {
+        Operand::List
+    };
+    (pattern) => {
+        Operand::Pattern
+    };
+    (pred) => {
+        Operand::Pred
+    };
+    (cond) => {
+        Operand::Cond
+    };
+    (addr) => {
+        Operand::Addr
+    };
+}
+
+macro_rules! group {
+    (pred) => {
+        Group::Pred
+    };
+    (code) => {
+        Group::Code
+    };
+}
+
+macro_rules! define {
+    ($($number:literal $name:ident $mnemonic:literal $group:tt ($a:tt $b:tt) $cost:literal $meaning:literal;)*) => {
+        /// An operation.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Op { $(#[doc = $meaning] $name = $number,)* }
+
+        impl Op {
+            /// All of them, by number.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The operation of a number.
+            #[must_use]
+            pub const fn from_number(number: u8) -> Option<Self> {
+                match number { $($number => Some(Self::$name),)* _ => None }
+            }
+
+            /// How it is written.
+            #[must_use]
+            pub const fn mnemonic(self) -> &'static str {
+                match self { $(Self::$name => $mnemonic,)* }
+            }
+
+            /// Predicate or code.
+            #[must_use]
+            pub const fn group(self) -> Group {
+                match self { $(Self::$name => group!($group),)* }
+            }
+
+            /// What `a` and `b` are.
+            #[must_use]
+            pub const fn operands(self) -> (Operand, Operand) {
+                match self { $(Self::$name => (operand!($a), operand!($b)),)* }
+            }
+
+            /// Cost in scalar comparisons.
+            #[must_use]
+            pub const fn cost(self) -> u32 {
+                match self { $(Self::$name => $cost,)* }
+            }
+
+            /// One line of meaning.
+            #[must_use]
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$name => $meaning,)* }
+            }
+        }
+    };
+}
+
+for_each_op!(define);
