@@ -58,7 +58,10 @@ fn any(bytes: &[u8]) -> Vec<Event> {
     }
     let lines = lines(bytes);
     let is_json = |bytes: &[u8]| serde_json::from_slice::<&RawValue>(bytes).is_ok();
-    if lines.len() > 1 && !is_json(bytes) && lines.iter().any(|event| is_json(&event.bytes) && is_object(event)) {
+    if lines.len() > 1
+        && !is_json(bytes)
+        && lines.iter().any(|event| is_json(&event.bytes) && is_object(event))
+    {
         return lines;
     }
     let line = lines.first().map_or(1, |event| event.line);

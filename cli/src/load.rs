@@ -88,7 +88,11 @@ fn layer(text: &str) -> Result<(PathBuf, Layer), Failure> {
 
 /// A module ready to decide, from a module file or from sources; the second
 /// is `None` when the sources have errors, which have been told.
-pub(crate) fn module(paths: &[PathBuf], args: &args::Sources, global: &Global) -> Result<Option<Module>, Failure> {
+pub(crate) fn module(
+    paths: &[PathBuf],
+    args: &args::Sources,
+    global: &Global,
+) -> Result<Option<Module>, Failure> {
     if let Some(module) = ready(paths, args)? {
         return Ok(Some(module));
     }
@@ -111,7 +115,9 @@ fn ready(paths: &[PathBuf], args: &args::Sources) -> Result<Option<Module>, Fail
     let Some((path, bytes)) = modules.pop() else { return Ok(None) };
     if paths.len() > 1 || !args.layers.is_empty() {
         let name = path.display();
-        return Err(Failure::usage(format!("{name} is a module: it is complete, and no policy can stand beside it")));
+        return Err(Failure::usage(format!(
+            "{name} is a module: it is complete, and no policy can stand beside it"
+        )));
     }
     open(bytes, &files::name(path)).map(Some)
 }

@@ -63,9 +63,8 @@ impl Case {
     #[must_use]
     pub fn inputs(&self, stem: &str) -> Vec<&str> {
         let is = |file: &&String| {
-            file.strip_prefix(stem).is_some_and(|rest| {
-                rest.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.')
-            })
+            file.strip_prefix(stem)
+                .is_some_and(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.'))
         };
         self.files.iter().filter(is).map(String::as_str).collect()
     }

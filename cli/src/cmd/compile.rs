@@ -52,10 +52,20 @@ fn report(global: &Global, compiled: &Compiled, output: &Path) {
     let bytes = compiled.module.as_ref().map_or(0, Vec::len);
     let hooks: usize = compiled.linked.events.iter().map(|event| event.hooks.len()).sum();
     let events = compiled.linked.events.len();
-    out::say(global, &format!("{}: {bytes} bytes, {hooks} hooks at {events} event types", files::name(output)));
+    out::say(
+        global,
+        &format!("{}: {bytes} bytes, {hooks} hooks at {events} event types", files::name(output)),
+    );
     if global.verbose > 0 {
         for event in &compiled.linked.events {
-            out::say(global, &format!("  {}: {} hooks, no index yet: every one is looked at", event.name, event.hooks.len()));
+            out::say(
+                global,
+                &format!(
+                    "  {}: {} hooks, no index yet: every one is looked at",
+                    event.name,
+                    event.hooks.len()
+                ),
+            );
         }
     }
 }

@@ -79,7 +79,17 @@ fn table(rows: &[Row]) -> String {
     table.set_header(["id", "event", "layer", "priority", "enabled", "mode", "when", "action", "source"]);
     for row in rows {
         let enabled = if row.enabled { "yes" } else { "no" };
-        let cells = [&row.id, &row.event, row.layer, &row.priority, enabled, row.mode, &short(&row.matches), &row.action, &row.source];
+        let cells = [
+            &row.id,
+            &row.event,
+            row.layer,
+            &row.priority,
+            enabled,
+            row.mode,
+            &short(&row.matches),
+            &row.action,
+            &row.source,
+        ];
         table.add_row(cells.map(clean));
     }
     format!("{table}\n")

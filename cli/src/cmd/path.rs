@@ -19,7 +19,11 @@ pub(crate) fn run(global: &Global, args: &PathArgs) -> Outcome {
     let path = expr::path::parse(&text, span, &mut diagnostics);
     let steps = path.as_ref().and_then(hookc_schema::tree::Path::singular);
     if let (Some(_), None) = (&path, &steps) {
-        diagnostics.push(Diagnostic::new(Code::E0701, span, "a path with several results is not supported yet"));
+        diagnostics.push(Diagnostic::new(
+            Code::E0701,
+            span,
+            "a path with several results is not supported yet",
+        ));
     }
     out::diagnostics(global, &diagnostics, &sources);
     let Some(steps) = steps.filter(|_| !diagnostics.iter().any(Diagnostic::is_error)) else {
@@ -42,6 +46,7 @@ fn json(args: &PathArgs) -> Result<Vec<u8>, Failure> {
     if files::is_stdin(path) || path.is_file() {
         return files::bytes(path, limit);
     }
-    let looks = given.trim_start().starts_with(['{', '[', '"', '-', 't', 'f', 'n']) || given.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let looks = given.trim_start().starts_with(['{', '[', '"', '-', 't', 'f', 'n'])
+        || given.trim_start().starts_with(|c: char| c.is_ascii_digit());
     if looks { Ok(given.clone().into_bytes()) } else { files::bytes(path, limit) }
 }
