@@ -4,6 +4,7 @@
 
 mod decide;
 mod decimal;
+pub mod generate;
 mod glob;
 mod json;
 mod leaf;
