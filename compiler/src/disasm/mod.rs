@@ -9,7 +9,7 @@ pub use reference::reference;
 use std::fmt::Write;
 
 use hookc_vm::module::format::{Event, Hook, NONE, Row, VERSION};
-use hookc_vm::module::{Family, Layer, Mode, Module, OnError, OnFailure, Strategy, Tables};
+use hookc_vm::module::{Family, Layer, Mode, OnError, OnFailure, Strategy, Tables};
 use hookc_vm::op::{Op, Operand};
 
 use crate::plan::{quoted, types};
@@ -22,14 +22,10 @@ type Done = std::fmt::Result;
 
 /// The listing of a module. Behind `;` stands what is said elsewhere in it.
 #[must_use]
-pub fn listing(module: &Module) -> String {
-    let tables = module.tables();
-    let listing = Listing { tables, names: Names::new(tables).cut(LONGEST) };
-    let mut out = String::new();
-    let hash: String = module.hash().iter().map(|byte| format!("{byte:02x}")).collect();
+pub fn print(tables: &Tables<'_>) -> String {
+    let listing = Listing { tables: *tables, names: Names::new(*tables).cut(LONGEST) };
+    let mut out = format!("; hookc module, format {VERSION}\n");
     // Writing to a `String` does not fail.
-    let _ = writeln!(out, "; hookc module, format {VERSION}, {} bytes", module.bytes().len());
-    let _ = writeln!(out, "; blake3 {hash}");
     let _ = listing.all(&mut out);
     out
 }
