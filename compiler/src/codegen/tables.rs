@@ -49,7 +49,7 @@ fn optional(id: Option<u32>) -> u32 {
 /// Appends numbers to the table of indices.
 fn pick(image: &mut Image, numbers: impl IntoIterator<Item = u32>) -> Range {
     let start = image.indices.len();
-    image.indices.extend(numbers.into_iter().map(|number| number.into()));
+    numbers.into_iter().for_each(|number| image.indices.push(number.into()));
     range(start, image.indices.len())
 }
 

@@ -10,12 +10,12 @@ use hookc_schema::vocab::Strategy;
 use hookc_schema::{SourceId, Span, Spanned};
 
 /// A span that tells which hook it is of.
-pub fn span(source: u32, at: u32) -> Span {
+pub(crate) fn span(source: u32, at: u32) -> Span {
     Span { source: SourceId(source), start: at, end: at + 1 }
 }
 
 /// A hook of layer directive at one event, always true.
-pub fn hook(id: Option<&str>, event: &str, at: Span) -> CheckedHook {
+pub(crate) fn hook(id: Option<&str>, event: &str, at: Span) -> CheckedHook {
     CheckedHook {
         span: at,
         id: id.map(|id| Spanned::new(id.to_owned(), at)),
@@ -29,7 +29,7 @@ pub fn hook(id: Option<&str>, event: &str, at: Span) -> CheckedHook {
     }
 }
 
-pub fn at_event(event: &str, at: Span) -> CheckedEvent {
+pub(crate) fn at_event(event: &str, at: Span) -> CheckedEvent {
     CheckedEvent {
         family: Family::Thread,
         name: Spanned::new(event.to_owned(), at),
@@ -39,16 +39,16 @@ pub fn at_event(event: &str, at: Span) -> CheckedEvent {
     }
 }
 
-pub fn action() -> CheckedAction {
+pub(crate) fn action() -> CheckedAction {
     CheckedAction { kind: "abort".into(), params: Vec::new() }
 }
 
-pub fn checked(hooks: Vec<CheckedHook>) -> Checked {
+pub(crate) fn checked(hooks: Vec<CheckedHook>) -> Checked {
     Checked { hooks, ..Checked::default() }
 }
 
 /// One event with hooks of these conditions.
-pub fn linked(conds: Vec<LowCond>) -> Linked {
+pub(crate) fn linked(conds: Vec<LowCond>) -> Linked {
     let hook = |(at, cond): (usize, LowCond)| LinkedHook {
         label: format!("error#{at}"),
         span: Span::default(),
@@ -65,7 +65,7 @@ pub fn linked(conds: Vec<LowCond>) -> Linked {
 }
 
 /// `a.b.0` to steps; digits are indexes.
-pub fn steps(path: &str) -> Vec<Step> {
+pub(crate) fn steps(path: &str) -> Vec<Step> {
     let step = |part: &str| match part.parse() {
         Ok(index) => Step::Index(index),
         Err(_) => Step::Name(part.to_owned()),
@@ -74,28 +74,28 @@ pub fn steps(path: &str) -> Vec<Step> {
 }
 
 /// A path; one that starts with `~` is merged.
-pub fn path(path: &str) -> ReadPath {
+pub(crate) fn path(path: &str) -> ReadPath {
     match path.strip_prefix('~') {
         Some(rest) => ReadPath::Merged(steps(rest)),
         None => ReadPath::Plain(steps(path)),
     }
 }
 
-pub fn leaf(left: &str, op: Op, right: TestRight) -> LowCond {
+pub(crate) fn leaf(left: &str, op: Op, right: TestRight) -> LowCond {
     let test = Test { path: path(left), op, right, fold: false };
     LowCond::Test(Box::new(Spanned::new(test, Span::default())))
 }
 
-pub fn exists(left: &str) -> LowCond {
+pub(crate) fn exists(left: &str) -> LowCond {
     leaf(left, Op::Exists, TestRight::None)
 }
 
 /// A leaf against a JSON literal.
-pub fn test(left: &str, op: Op, json: &str) -> LowCond {
+pub(crate) fn test(left: &str, op: Op, json: &str) -> LowCond {
     leaf(left, op, TestRight::Value(value(json)))
 }
 
-pub fn value(json: &str) -> Value {
+pub(crate) fn value(json: &str) -> Value {
     from_json(&serde_json::from_str(json).unwrap())
 }
 
