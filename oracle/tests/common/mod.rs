@@ -25,7 +25,12 @@ pub struct Built {
 }
 
 /// Compiles texts of one dialect.
-pub fn build(texts: &[(String, Layer)], dialect: Dialect, builtin: bool, strip: bool) -> Result<Built, String> {
+pub fn build(
+    texts: &[(String, Layer)],
+    dialect: Dialect,
+    builtin: bool,
+    strip: bool,
+) -> Result<Built, String> {
     let mut sources = Sources::new();
     let mut inputs = Vec::new();
     for (n, (text, layer)) in texts.iter().enumerate() {
@@ -42,7 +47,11 @@ pub fn build(texts: &[(String, Layer)], dialect: Dialect, builtin: bool, strip: 
 
 /// The oracle over the same policies; `shipped` is the builtin one, if linked.
 pub fn oracle(policies: &Layered, shipped: Option<Policy>) -> Oracle {
-    let own = policies.iter().map(|(policy, layer)| Source { policy: policy.clone(), layer: *layer, shipped: false });
+    let own = policies.iter().map(|(policy, layer)| Source {
+        policy: policy.clone(),
+        layer: *layer,
+        shipped: false,
+    });
     let shipped = shipped.map(|policy| Source { policy, layer: Layer::Builtin, shipped: true });
     Oracle::new(own.chain(shipped).collect())
 }
