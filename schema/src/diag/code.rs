@@ -66,6 +66,7 @@ codes! {
     E0105 Error "a value that JSON cannot say";
     E0106 Error "an unknown anchor, or a merge key that cannot merge";
     E0107 Error "more than one document in a file";
+    E0108 Error "the JSON is not well-formed";
     E0111 Error "the XML is not well-formed";
     E0112 Error "a DTD or an entity that XML does not predefine";
     E0113 Error "no XML fence in a Markdown file";
