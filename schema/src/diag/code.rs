@@ -3,7 +3,7 @@
 //! `E0xxx` are errors, `W0xxx` warnings, `N0xxx` notes. The hundreds name the
 //! stage: 0 reading files and input, 1 notation (YAML, XML, JSON, Markdown),
 //! 2 shape of a dialect, 3 paths, `when` and templates, 4 names and types,
-//! 5 layers and ids, 6 lints, 7 plan and code, 8 modules, 9 events.
+//! 5 layers and ids, 6 lints, 7 plan and code, 8 writing.
 //!
 //! Each code has a page `schema/codes/<CODE>.md` (shown by `hookc
 //! explain-code`) and at least one case in `corpus/reject`.
@@ -125,6 +125,8 @@ codes! {
     E0701 Error "not supported yet: a path with several results";
     E0702 Error "not supported yet: `matches`";
     E0703 Error "a policy is larger than a limit";
+    // 8: writing
+    E0801 Error "the target dialect cannot say it";
 }
 
 impl Code {
