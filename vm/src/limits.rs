@@ -11,6 +11,10 @@ pub const EXPONENT: u32 = 10_000;
 pub const RENDERED_BYTES: usize = 1 << 20;
 /// Bytes of one compiled regular expression.
 pub const REGEX_BYTES: usize = 1 << 20;
+/// Bytes of a glob: with the text's length it bounds the time of a match.
+pub const GLOB_BYTES: usize = 64 << 10;
+/// Nesting of a glob's alternatives: more is no longer readable.
+pub const GLOB_DEPTH: usize = 16;
 /// Bytes of a module: offsets are 32 bits.
 pub const MODULE_BYTES: usize = 1 << 30;
 /// Nesting of conditions, paths and action values in a module: bounds the evaluator's stack.
