@@ -41,8 +41,9 @@ fn run(case: &Case) -> Result<(), String> {
     let module = common::load(bytes);
     let mut policies = compiled.policies;
     let shipped = policies.pop();
-    let oracle = common::oracle(&policies.into_iter().map(|policy| (policy, Layer::Directive)).collect(), shipped);
-    let mut scratch = Scratch::new();
+    let oracle =
+        common::oracle(&policies.into_iter().map(|policy| (policy, Layer::Directive)).collect(), shipped);
+    let mut scratch = Scratch::default();
     let mut actual = String::new();
     for event in case.bytes("events.ndjson").unwrap().split(|&b| b == b'\n').filter(|line| !line.is_empty()) {
         let (line, vm) = match module.decide(&mut scratch, event, &Ask::default()) {
@@ -70,7 +71,8 @@ fn show((event, hooks, reported): &common::Seen) -> String {
     };
     let hooks: Vec<String> = hooks.iter().map(one).collect();
     let reported: Vec<String> = reported.iter().map(one).collect();
-    let reported = if reported.is_empty() { String::new() } else { format!(" | reported:{}", reported.join(",")) };
+    let reported =
+        if reported.is_empty() { String::new() } else { format!(" | reported:{}", reported.join(",")) };
     let hooks = if hooks.is_empty() { " no opinion".to_owned() } else { hooks.join(",") };
     format!("{event}:{hooks}{reported}\n")
 }

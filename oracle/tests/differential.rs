@@ -48,7 +48,7 @@ impl Case {
         let shipped = self.builtin.then(|| built.policies.last().cloned()).flatten();
         let module = common::load(built.bytes);
         let oracle = common::oracle(&self.policies, shipped);
-        let mut scratch = Scratch::new();
+        let mut scratch = Scratch::default();
         let mut differing = Vec::new();
         for (n, event) in events.iter().enumerate() {
             let (vm_ask, ask) = asks(n);
@@ -133,7 +133,9 @@ fn run(first_seed: u64, decisions: usize) {
             let small = case.shrink(event);
             let (_, vm, judge) = small.differences(std::slice::from_ref(event)).unwrap().remove(0);
             let texts = show(&common::yaml(&small.policies));
-            panic!("seed {seed}, {count} differ:\n{texts}\nevent: {event}\nvm:     {vm:?}\noracle: {judge:?}");
+            panic!(
+                "seed {seed}, {count} differ:\n{texts}\nevent: {event}\nvm:     {vm:?}\noracle: {judge:?}"
+            );
         }
         let oracle = common::oracle(&case.policies, None);
         for event in events.iter().take(4) {
@@ -145,7 +147,10 @@ fn run(first_seed: u64, decisions: usize) {
     }
     let sampled = decisions.div_ceil(EVENTS) * 4;
     assert!(hits * 10 > sampled, "the generator makes events that hooks match: {hits} of {sampled}");
-    assert!(refused * 50 < sampled * 10 && refused > 0, "some events are refused, few: {refused} of {sampled}");
+    assert!(
+        refused * 50 < sampled * 10 && refused > 0,
+        "some events are refused, few: {refused} of {sampled}"
+    );
 }
 
 #[test]

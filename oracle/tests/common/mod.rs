@@ -25,7 +25,12 @@ pub struct Built {
 }
 
 /// Compiles texts of one dialect.
-pub fn build(texts: &[(String, Layer)], dialect: Dialect, builtin: bool, strip: bool) -> Result<Built, String> {
+pub fn build(
+    texts: &[(String, Layer)],
+    dialect: Dialect,
+    builtin: bool,
+    strip: bool,
+) -> Result<Built, String> {
     let mut sources = Sources::new();
     let mut inputs = Vec::new();
     for (n, (text, layer)) in texts.iter().enumerate() {
@@ -42,7 +47,11 @@ pub fn build(texts: &[(String, Layer)], dialect: Dialect, builtin: bool, strip: 
 
 /// The oracle over the same policies; `shipped` is the builtin one, if linked.
 pub fn oracle(policies: &Layered, shipped: Option<Policy>) -> Oracle {
-    let own = policies.iter().map(|(policy, layer)| Source { policy: policy.clone(), layer: *layer, shipped: false });
+    let own = policies.iter().map(|(policy, layer)| Source {
+        policy: policy.clone(),
+        layer: *layer,
+        shipped: false,
+    });
     let shipped = shipped.map(|policy| Source { policy, layer: Layer::Builtin, shipped: true });
     Oracle::new(own.chain(shipped).collect())
 }
@@ -58,7 +67,7 @@ pub fn seen(decision: &Decision<'_>) -> Seen {
     let one = |fired: hookc_vm::Fired<'_>| {
         let mut action = String::new();
         let action = fired.render(&mut action).ok().map(|()| action);
-        (fired.rank() as usize, fired.label().unwrap_or_default().to_owned(), action)
+        (fired.rank as usize, fired.label.unwrap_or_default().to_owned(), action)
     };
     (decision.event().to_owned(), decision.hooks().map(one).collect(), decision.reported().map(one).collect())
 }
