@@ -19,7 +19,7 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
     let ask =
         Ask { event: args.event.as_deref(), strategy: args.all.then_some(Strategy::All), ..Ask::default() };
     let mut session =
-        Session { module: &module, scratch: Scratch::new(), ask, pretty: args.pretty, off: off() };
+        Session { module: &module, scratch: Scratch::default(), ask, pretty: args.pretty, off: off() };
     let mut stats = Stats::default();
     let mut stdout = BufWriter::new(io::stdout().lock());
     for event in events::read(&input)? {
@@ -58,7 +58,7 @@ impl Session<'_> {
         stats.events += 1;
         match decided {
             Ok(decision) => {
-                stats.hits += usize::from(decision.hooks().next().is_some() && !self.off);
+                stats.hits += usize::from(decision.hooks().len() > 0 && !self.off);
                 if self.pretty { pretty(&decision, self.off) } else { line(&decision, self.off) }
             }
             Err(error) => {
@@ -79,7 +79,7 @@ fn line(decision: &Decision<'_>, off: bool) -> String {
         list(&mut line, decision.hooks());
     }
     line.push(']');
-    if !off && decision.reported().next().is_some() {
+    if !off && decision.reported().len() > 0 {
         line.push_str(",\"reported\":[");
         list(&mut line, decision.reported());
         line.push(']');
@@ -98,18 +98,18 @@ fn list<'a>(line: &mut String, fired: impl Iterator<Item = Fired<'a>>) {
 }
 
 fn one(line: &mut String, fired: &Fired<'_>) {
-    match fired.label() {
+    match fired.label {
         Some(label) => {
             let _ = write!(line, "{{\"hook\":{}", quoted(label));
         }
         None => {
-            let _ = write!(line, "{{\"rank\":{}", fired.rank());
+            let _ = write!(line, "{{\"rank\":{}", fired.rank);
         }
     }
-    if let Some((file, row, column)) = fired.place() {
+    if let Some((file, row, column)) = fired.place {
         let _ = write!(line, ",\"source\":{}", quoted(&format!("{file}:{row}:{column}")));
     }
-    let _ = write!(line, ",\"mode\":\"{}\"", fired.mode());
+    let _ = write!(line, ",\"mode\":\"{}\"", fired.mode.name());
     let mut action = String::new();
     match fired.render(&mut action) {
         Ok(()) => {
@@ -124,18 +124,18 @@ fn one(line: &mut String, fired: &Fired<'_>) {
             );
         }
     }
-    if let Some(on_error) = fired.on_error() {
-        let _ = write!(line, ",\"on_error\":\"{on_error}\"");
+    if let Some(on_error) = fired.on_error {
+        let _ = write!(line, ",\"on_error\":\"{}\"", on_error.name());
     }
-    if let Some(on_failure) = fired.on_failure() {
-        let _ = write!(line, ",\"on_failure\":\"{on_failure}\"");
+    if let Some(on_failure) = fired.on_failure {
+        let _ = write!(line, ",\"on_failure\":\"{}\"", on_failure.name());
     }
     line.push('}');
 }
 
 fn pretty(decision: &Decision<'_>, off: bool) -> String {
     let mut text = String::new();
-    if off || decision.hooks().next().is_none() {
+    if off || decision.is_empty() {
         let _ = writeln!(text, "{}: no opinion", decision.event());
     }
     for (word, fired) in
@@ -144,13 +144,13 @@ fn pretty(decision: &Decision<'_>, off: bool) -> String {
         if off {
             break;
         }
-        let label = fired.label().map_or_else(|| format!("rank {}", fired.rank()), str::to_owned);
+        let label = fired.label.map_or_else(|| format!("rank {}", fired.rank), str::to_owned);
         let mut action = String::new();
         let action =
             fired.render(&mut action).map_or_else(|error| format!("{} ({error})", fired.kind()), |()| action);
         let _ = writeln!(text, "{}: {word}{label} -> {action}", decision.event());
-        if let Some((file, row, column)) = fired.place() {
-            let _ = writeln!(text, "    at {file}:{row}:{column}, {}", fired.mode());
+        if let Some((file, row, column)) = fired.place {
+            let _ = writeln!(text, "    at {file}:{row}:{column}, {}", fired.mode.name());
         }
     }
     text
