@@ -35,7 +35,8 @@ fn instructions(group: Group, out: &mut String) -> std::fmt::Result {
     writeln!(out, "| number | instruction | cost | meaning |\n|---|---|---:|---|")?;
     for op in Op::ALL.iter().filter(|op| op.group() == group) {
         let (a, b) = op.operands();
-        let written = [op.mnemonic(), operand(a), operand(b)].join(" ");
+        let operands = [operand(a), operand(b)].into_iter().flatten();
+        let written = operands.fold(op.mnemonic().to_owned(), |written, operand| written + " " + operand);
         let (number, cost, meaning) = (*op as u8, op.cost(), op.meaning());
         writeln!(out, "| `{number:#04x}` | `{}` | {cost} | {meaning} |", written.trim_end())?;
     }
