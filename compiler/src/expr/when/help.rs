@@ -262,7 +262,11 @@ fn meant_word(word: &str) -> Option<&'static str> {
         "endswith" | "hassuffix" => "ends_with",
         "schema" => "matches",
         _ => {
-            return Op::ALL.iter().filter(|op| **op != Op::Exists).map(|op| op.word()).find(|op| *op == plain);
+            return Op::ALL
+                .iter()
+                .filter(|op| **op != Op::Exists)
+                .map(|op| op.word())
+                .find(|op| *op == plain);
         }
     })
 }
