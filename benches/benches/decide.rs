@@ -29,7 +29,7 @@ fn decide(c: &mut Criterion) {
         for hooks in [10, 1000, 10_000] {
             let made = workload(shape, hooks, 512, 1);
             let module = module(&made.yaml);
-            let mut scratch = Scratch::new();
+            let mut scratch = Scratch::default();
             group.throughput(Throughput::Elements(1));
             let mut at = 0;
             group.bench_function(BenchmarkId::from_parameter(hooks), |b| {

@@ -43,7 +43,7 @@ fn run(case: &Case) -> Result<(), String> {
     let shipped = policies.pop();
     let oracle =
         common::oracle(&policies.into_iter().map(|policy| (policy, Layer::Directive)).collect(), shipped);
-    let mut scratch = Scratch::new();
+    let mut scratch = Scratch::default();
     let mut actual = String::new();
     for event in case.bytes("events.ndjson").unwrap().split(|&b| b == b'\n').filter(|line| !line.is_empty()) {
         let (line, vm) = match module.decide(&mut scratch, event, &Ask::default()) {

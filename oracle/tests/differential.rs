@@ -48,7 +48,7 @@ impl Case {
         let shipped = self.builtin.then(|| built.policies.last().cloned()).flatten();
         let module = common::load(built.bytes);
         let oracle = common::oracle(&self.policies, shipped);
-        let mut scratch = Scratch::new();
+        let mut scratch = Scratch::default();
         let mut differing = Vec::new();
         for (n, event) in events.iter().enumerate() {
             let (vm_ask, ask) = asks(n);

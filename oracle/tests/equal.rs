@@ -27,7 +27,7 @@ fn bytes_and_values_decide_alike() {
         let policies = generate::policies(&mut rng, Shape { plain: false, hooks: 10 });
         let built = common::build(&common::yaml(&policies), Dialect::HooksYaml, true, false).unwrap();
         let module = common::load(built.bytes);
-        let (mut a, mut b) = (Scratch::new(), Scratch::new());
+        let (mut a, mut b) = (Scratch::default(), Scratch::default());
         for _ in 0..EVENTS {
             let event = generate::event(&mut rng, true);
             let Ok(value) = serde_json::from_str::<serde_json::Value>(&event) else { continue };
@@ -47,7 +47,7 @@ fn stripping_changes_no_decision() {
         let texts = common::yaml(&generate::policies(&mut rng, Shape { plain: false, hooks: 10 }));
         let whole = common::load(common::build(&texts, Dialect::HooksYaml, true, false).unwrap().bytes);
         let stripped = common::load(common::build(&texts, Dialect::HooksYaml, true, true).unwrap().bytes);
-        let (mut a, mut b) = (Scratch::new(), Scratch::new());
+        let (mut a, mut b) = (Scratch::default(), Scratch::default());
         for _ in 0..EVENTS {
             let event = generate::event(&mut rng, false);
             let whole = whole.decide(&mut a, event.as_bytes(), &Ask::default()).map(|d| without_labels(&d));

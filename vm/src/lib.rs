@@ -9,8 +9,6 @@ pub mod op;
 mod render;
 pub mod text;
 
-pub use eval::{Ask, DecideError, Decision, Fired, Scratch, Tested, Traced};
-pub use event::EventError;
-pub use limits::Limits;
-pub use module::{Family, Image, LoadError, Mode, Module, Strategy};
+pub use eval::{Ask, DecideError, Deciding, Decision, Fired, Scratch, Trace, Traced, Verdict};
+pub use module::{Family, LoadError, Module, Strategy};
 pub use render::ActionError;
