@@ -47,7 +47,7 @@ pub fn check(
     let mut cx = Cx::new(vocabulary, out);
     let hooks = policy.hooks.iter().filter_map(|hook| hook::check(hook, layer, &mut cx)).collect();
     cx.events.tell_spellings(cx.out);
-    Checked { hooks, strategies: event::strategies(policy, vocabulary) }
+    Checked { hooks, strategies: event::strategies(policy, vocabulary), shipped: false }
 }
 
 /// What checking one policy needs and remembers.
