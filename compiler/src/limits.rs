@@ -18,3 +18,8 @@ pub const XML_ATTRIBUTES: usize = 256;
 pub const XML_NAMESPACES: usize = 256;
 /// Notation errors told of one XML source: after so many it is not XML at all.
 pub const XML_PROBLEMS: usize = 50;
+/// Names that did-you-mean compares in one source: a file that misspells and
+/// declares names by the hundred thousand still compiles in linear time.
+pub const SUGGESTIONS: usize = 4_000_000;
+/// Magnitude of a written exponent: the VM's limit, which events meet too.
+pub const EXPONENT: u32 = hookc_vm::limits::EXPONENT;

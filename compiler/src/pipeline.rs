@@ -42,6 +42,8 @@ impl Default for Options {
 pub struct Compiled {
     /// The trees, in the order of the inputs; the shipped one last.
     pub policies: Vec<Policy>,
+    /// The layer of each tree's `hooks:`.
+    pub layers: Vec<Layer>,
     /// The linked hooks by event.
     pub linked: link::Linked,
     /// The plan; `None` after errors.
@@ -84,7 +86,8 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     if options.strict {
         diagnostics.iter_mut().filter(|d| undeclared(d.code)).for_each(|d| d.severity = Severity::Error);
     }
-    let mut compiled = Compiled { policies, linked, plan: None, module: None, diagnostics };
+    let layers = inputs.iter().map(|input| input.layer.unwrap_or(Layer::Directive)).collect();
+    let mut compiled = Compiled { policies, layers, linked, plan: None, module: None, diagnostics };
     if !compiled.failed() {
         let plan = plan::plan(&compiled.linked, &mut compiled.diagnostics);
         if !compiled.failed() {

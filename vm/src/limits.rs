@@ -11,9 +11,13 @@ pub const EXPONENT: u32 = 10_000;
 pub const RENDERED_BYTES: usize = 1 << 20;
 /// Bytes of one compiled regular expression.
 pub const REGEX_BYTES: usize = 1 << 20;
+/// Bytes of a glob: with the text's length it bounds the time of a match.
+pub const GLOB_BYTES: usize = 64 << 10;
+/// Nesting of a glob's alternatives: more is no longer readable.
+pub const GLOB_DEPTH: usize = 16;
 /// Bytes of a module: offsets are 32 bits.
 pub const MODULE_BYTES: usize = 1 << 30;
-/// Nesting of conditions and of action values in a module: bounds the evaluator's stack.
+/// Nesting of conditions, paths and action values in a module: bounds the evaluator's stack.
 pub const MODULE_DEPTH: usize = 256;
 
 /// What an embedder may lower; raising past the constants has no effect.
@@ -37,6 +41,19 @@ impl Default for Limits {
             event_depth: EVENT_DEPTH,
             rendered_bytes: RENDERED_BYTES,
             regex_bytes: REGEX_BYTES,
+        }
+    }
+}
+
+impl Limits {
+    /// Each limit, or its constant where that is less.
+    #[must_use]
+    pub fn clamped(self) -> Self {
+        Self {
+            event_bytes: self.event_bytes.min(EVENT_BYTES),
+            event_depth: self.event_depth.min(EVENT_DEPTH),
+            rendered_bytes: self.rendered_bytes.min(RENDERED_BYTES),
+            regex_bytes: self.regex_bytes.min(REGEX_BYTES),
         }
     }
 }

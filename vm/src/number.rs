@@ -1,6 +1,14 @@
-//! Exact decimal numbers (semantics §1). (stub)
+//! Exact decimal numbers (semantics §1): read from JSON text, compared and
+//! laid out without rounding.
+//!
+//! Nothing is computed: a number is its sign, its significant digits where
+//! they stand in the text, and where the decimal point falls. So a comparison
+//! costs one look at both texts, however large the numbers are.
 
 use std::cmp::Ordering;
+use std::fmt::{self, Write};
+
+use crate::limits::EXPONENT;
 
 /// Why a text is no number of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,22 +19,251 @@ pub enum NumberError {
     Exponent,
 }
 
-/// The canonical text of a JSON number: equal values, equal texts.
+impl fmt::Display for NumberError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax => f.write_str("not a number of JSON"),
+            Self::Exponent => write!(f, "an exponent beyond {EXPONENT}"),
+        }
+    }
+}
+
+impl std::error::Error for NumberError {}
+
+/// The canonical text of a JSON number: equal values, equal texts. The layout
+/// is that of ECMAScript (ECMA-262 §6.1.6.1.20), the digits are exact.
 ///
 /// # Errors
 /// See [`NumberError`].
 pub fn canonical(text: &str) -> Result<String, NumberError> {
-    Ok(text.to_owned())
+    Decimal::parse(text).map(|number| number.to_string())
 }
 
-/// Compares two JSON numbers by exact value.
+/// Whether a valid number's text is surely canonical already: what most
+/// numbers of events are. `false` may also mean "too rare to look closer".
+pub(crate) fn is_plain(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    match digits.split_once('.') {
+        None => text != "-0" && digits.len() <= POINT_MAX && digits.bytes().all(|b| b.is_ascii_digit()),
+        Some((whole, fraction)) => {
+            whole.len() <= POINT_MAX
+                && fraction.bytes().all(|b| b.is_ascii_digit())
+                && !fraction.ends_with('0')
+                && !(whole == "0" && fraction.starts_with("00000"))
+        }
+    }
+}
+
+/// Compares two JSON numbers by exact value. A text that is no number stands
+/// behind all numbers, by its bytes.
 #[must_use]
 pub fn compare(a: &str, b: &str) -> Ordering {
-    a.cmp(b)
+    if let (Some(a), Some(b)) = (small(a), small(b)) {
+        return a.cmp(&b);
+    }
+    match (Decimal::parse(a), Decimal::parse(b)) {
+        (Ok(a), Ok(b)) => a.cmp(&b),
+        (Ok(_), Err(_)) => Ordering::Less,
+        (Err(_), Ok(_)) => Ordering::Greater,
+        (Err(_), Err(_)) => a.cmp(b),
+    }
+}
+
+/// Whether two JSON numbers have the same value.
+#[must_use]
+pub fn equal(a: &str, b: &str) -> bool {
+    compare(a, b).is_eq()
 }
 
 /// Whether a JSON number's value is an integer (`1.0` is).
 #[must_use]
 pub fn is_integer(text: &str) -> bool {
-    !text.contains('.')
+    Decimal::parse(text).is_ok_and(Decimal::is_integer)
+}
+
+/// The value of a short integer: the common case of a comparison.
+fn small(text: &str) -> Option<i64> {
+    if text.len() > 18 {
+        return None;
+    }
+    text.parse().ok()
+}
+
+/// Digits before the point, up to which a number is written without exponent.
+const POINT_MAX: usize = 21;
+
+/// A number read once, to be compared with many. It borrows its digits.
+///
+/// Its value is `0.d1d2d3… × 10^point`, where the digits are those of `head`
+/// and then `tail`, without zeros at either end; zero has no digits.
+#[derive(Clone, Copy, Debug)]
+pub struct Decimal<'a> {
+    negative: bool,
+    /// Significant digits before the written point.
+    head: &'a str,
+    /// Significant digits behind it.
+    tail: &'a str,
+    point: i64,
+}
+
+impl<'a> Decimal<'a> {
+    /// Reads a number of RFC 8259 §6.
+    ///
+    /// # Errors
+    /// See [`NumberError`].
+    pub fn parse(text: &'a str) -> Result<Self, NumberError> {
+        let (negative, rest) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let (whole, rest) = digits(rest)?;
+        if whole.len() > 1 && whole.starts_with('0') {
+            return Err(NumberError::Syntax);
+        }
+        let (fraction, rest) = match rest.strip_prefix('.') {
+            Some(rest) => digits(rest)?,
+            None => ("", rest),
+        };
+        let exponent = match rest.strip_prefix(['e', 'E']) {
+            Some(rest) => exponent(rest)?,
+            None if rest.is_empty() => 0,
+            None => return Err(NumberError::Syntax),
+        };
+        Ok(Self::new(negative, whole, fraction, exponent))
+    }
+
+    fn new(negative: bool, whole: &'a str, fraction: &'a str, exponent: i64) -> Self {
+        let head = whole.trim_start_matches('0');
+        let tail = if head.is_empty() { fraction.trim_start_matches('0') } else { fraction };
+        let point = if head.is_empty() {
+            exponent.saturating_sub(length(fraction).saturating_sub(length(tail)))
+        } else {
+            exponent.saturating_add(length(head))
+        };
+        let tail = tail.trim_end_matches('0');
+        let head = if tail.is_empty() { head.trim_end_matches('0') } else { head };
+        if head.is_empty() && tail.is_empty() {
+            return Self { negative: false, head, tail, point: 0 };
+        }
+        Self { negative, head, tail, point }
+    }
+
+    /// Whether the value is an integer.
+    #[must_use]
+    pub fn is_integer(self) -> bool {
+        self.count() <= self.point
+    }
+
+    /// Significant digits.
+    fn count(&self) -> i64 {
+        length(self.head).saturating_add(length(self.tail))
+    }
+
+    /// −1, 0 or 1.
+    fn sign(&self) -> i8 {
+        match (self.count(), self.negative) {
+            (0, _) => 0,
+            (_, true) => -1,
+            (_, false) => 1,
+        }
+    }
+
+    /// Writes the digits, a point behind the first `before` of them if more follow.
+    fn write_digits(&self, f: &mut fmt::Formatter<'_>, mut before: usize) -> fmt::Result {
+        let mut pointed = false;
+        for part in [self.head, self.tail] {
+            let (front, back) = part.split_at_checked(before).unwrap_or((part, ""));
+            f.write_str(front)?;
+            if !back.is_empty() && !pointed {
+                f.write_char('.')?;
+                pointed = true;
+            }
+            f.write_str(back)?;
+            before = before.saturating_sub(part.len());
+        }
+        Ok(())
+    }
+}
+
+/// The canonical text; see [`canonical`].
+impl fmt::Display for Decimal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.sign() < 0 {
+            f.write_char('-')?;
+        }
+        let before = usize::try_from(self.point).unwrap_or(0);
+        match self.point {
+            0 if self.sign() == 0 => f.write_char('0'),
+            1..=21 => {
+                self.write_digits(f, before)?;
+                zeros(f, self.point.saturating_sub(self.count()))
+            }
+            -5..=0 => {
+                f.write_str("0.")?;
+                zeros(f, self.point.saturating_neg())?;
+                self.write_digits(f, usize::MAX)
+            }
+            _ => {
+                self.write_digits(f, 1)?;
+                write!(f, "e{:+}", self.point.saturating_sub(1))
+            }
+        }
+    }
+}
+
+impl Ord for Decimal<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let magnitudes = || {
+            let digits = |number: &Self| number.head.bytes().chain(number.tail.bytes());
+            self.point.cmp(&other.point).then_with(|| digits(self).cmp(digits(other)))
+        };
+        self.sign().cmp(&other.sign()).then_with(|| match self.sign() {
+            -1 => magnitudes().reverse(),
+            _ => magnitudes(),
+        })
+    }
+}
+
+impl PartialOrd for Decimal<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Decimal<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Decimal<'_> {}
+
+/// Splits off the digits at the start, of which there must be one.
+fn digits(text: &str) -> Result<(&str, &str), NumberError> {
+    let end = text.bytes().position(|b| !b.is_ascii_digit()).unwrap_or(text.len());
+    text.split_at_checked(end).filter(|_| end > 0).ok_or(NumberError::Syntax)
+}
+
+/// Reads what follows the `e`, to the end.
+fn exponent(text: &str) -> Result<i64, NumberError> {
+    let negative = text.starts_with('-');
+    let (digits, rest) = digits(text.strip_prefix(['+', '-']).unwrap_or(text))?;
+    if !rest.is_empty() {
+        return Err(NumberError::Syntax);
+    }
+    let magnitude = match digits.trim_start_matches('0') {
+        "" => 0,
+        digits => digits.parse::<u32>().ok().filter(|n| *n <= EXPONENT).ok_or(NumberError::Exponent)?,
+    };
+    let magnitude = i64::from(magnitude);
+    Ok(if negative { magnitude.saturating_neg() } else { magnitude })
+}
+
+/// Digits of a text, of which there are fewer than 2^63.
+fn length(digits: &str) -> i64 {
+    i64::try_from(digits.len()).unwrap_or(i64::MAX)
+}
+
+fn zeros(f: &mut fmt::Formatter<'_>, count: i64) -> fmt::Result {
+    (0..count).try_for_each(|_| f.write_char('0'))
 }

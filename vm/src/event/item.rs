@@ -1,5 +1,13 @@
 //! A value in a slot, borrowed from the event's text or the scratch.
 
+use std::borrow::Cow;
+
+use super::canonical;
+use super::lex::{Kind, Lexer};
+use crate::limits::MODULE_DEPTH;
+use crate::number;
+use crate::text::fold;
+
 /// A value of an event, validated. Containers are undecoded JSON text.
 #[derive(Clone, Copy, Debug)]
 pub enum Item<'a> {
@@ -20,23 +28,112 @@ pub enum Item<'a> {
 }
 
 impl<'a> Item<'a> {
+    /// A value by its kind and text, a string decoded.
+    pub(super) const fn new(kind: Kind, text: &'a str) -> Self {
+        match kind {
+            Kind::Null => Self::Null,
+            Kind::False => Self::Bool(false),
+            Kind::True => Self::Bool(true),
+            Kind::Number => Self::Num(text),
+            Kind::String => Self::Str(text),
+            Kind::Array => Self::Array(text),
+            Kind::Object => Self::Object(text),
+        }
+    }
+
     /// The text that text operators see: of a string, number (canonical) or
     /// boolean; `None` for all else.
     #[must_use]
-    pub fn text(self) -> Option<std::borrow::Cow<'a, str>> {
-        None // stub
+    pub fn text(self) -> Option<Cow<'a, str>> {
+        match self {
+            Item::Str(text) => Some(text.into()),
+            Item::Num(text) if number::is_plain(text) => Some(text.into()),
+            Item::Num(text) => Some(number::canonical(text).map_or(text.into(), Cow::from)),
+            Item::Bool(value) => Some(if value { "true" } else { "false" }.into()),
+            Item::Absent | Item::Null | Item::Array(_) | Item::Object(_) => None,
+        }
+    }
+
+    /// Whether two values are equal, deeply (semantics §1, §3): numbers by
+    /// exact value, objects whatever the order of their keys. Absent counts as
+    /// `null`.
+    #[must_use]
+    pub fn equals(self, other: Item<'_>) -> bool {
+        match (self, other) {
+            (Item::Absent | Item::Null, Item::Absent | Item::Null) => true,
+            (Item::Bool(a), Item::Bool(b)) => a == b,
+            (Item::Num(a), Item::Num(b)) => a == b || number::equal(a, b),
+            (Item::Str(a), Item::Str(b)) => a == b,
+            (Item::Array(a), Item::Array(b)) | (Item::Object(a), Item::Object(b)) => {
+                a == b || {
+                    let text = |item: Item<'_>| {
+                        let mut out = String::new();
+                        item.write_canonical(&mut out);
+                        out
+                    };
+                    text(self) == text(other)
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// As [`Item::equals`], but two strings compare folded; strings inside
+    /// arrays and objects do not.
+    #[must_use]
+    pub fn equals_folded(self, other: Item<'_>) -> bool {
+        match (self, other) {
+            (Item::Str(a), Item::Str(b)) => fold::eq(a, b),
+            _ => self.equals(other),
+        }
     }
 
     /// Appends the value as canonical compact JSON: members in RFC 8785
     /// order, numbers canonical, strings escaped as RFC 8785 does. Absent
     /// writes `null`. Equal values, equal texts.
     pub fn write_canonical(self, out: &mut String) {
-        let _ = out; // stub
+        match self {
+            Item::Absent | Item::Null => out.push_str("null"),
+            Item::Bool(value) => out.push_str(if value { "true" } else { "false" }),
+            Item::Num(text) => canonical::push_number(text, out),
+            Item::Str(text) => canonical::push_string(text, out),
+            Item::Array(text) | Item::Object(text) => canonical::push(text, out),
+        }
     }
 
     /// Calls `each` with every element of an array until it says `false`;
     /// string elements are decoded. Nothing for other kinds.
     pub fn elements(self, each: &mut dyn FnMut(Item<'_>) -> bool) {
-        let _ = each; // stub
+        if let Item::Array(text) = self {
+            let _ = walk(text, b']', &mut |_, element| each(element));
+        }
     }
+
+    /// Calls `each` with every key and value of an object, in the order of
+    /// writing, until it says `false`. Nothing for other kinds.
+    pub fn members(self, each: &mut dyn FnMut(&str, Item<'_>) -> bool) {
+        if let Item::Object(text) = self {
+            let _ = walk(text, b'}', each);
+        }
+    }
+}
+
+/// Walks a container that ends with `close`; an array's keys are empty.
+/// `None`: the text is not valid, and the walk ended there.
+fn walk(text: &str, close: u8, each: &mut dyn FnMut(&str, Item<'_>) -> bool) -> Option<()> {
+    let mut lex = Lexer::new(text, MODULE_DEPTH);
+    let mut more = lex.open(close);
+    while more {
+        let key = if close == b'}' { lex.key().ok()?.decode() } else { Cow::default() };
+        let start = lex.at();
+        let kind = lex.kind().ok()?;
+        let go_on = if kind == Kind::String {
+            each(&key, Item::Str(&lex.string().ok()?.decode()))
+        } else {
+            lex.value(1).ok()?;
+            each(&key, Item::new(kind, lex.since(start)))
+        };
+        more = go_on && lex.more(close).ok()?;
+    }
+    Some(())
 }

@@ -1,7 +1,30 @@
 //! The tables of a module, row by row: fixed width, little-endian, alignment
 //! one, so that a section can be used where it lies.
+//!
+//! # Layout
+//! Header, directory, sections: each section begins at the next multiple of 8
+//! behind what stands before it, the bytes between are zero, and the file ends
+//! with the last section. Only sections with rows are there. Equal tables give
+//! equal bytes.
+//!
+//! # Type paths
+//! Slots 0, 1 and 2 are always there, at the paths `event.type`,
+//! `hook_event_name` and `event_type`: they are read before anything else is
+//! known about the event. Duplicates on these paths are refused for every
+//! event, whether or not an event type's `reads` lists them.
+//!
+//! # Sharing
+//! Equal ranges may be shared, with three exceptions: an edge belongs to one
+//! node, a code row to one condition, and a hook to one event type, and no row
+//! of these tables is left over.
 
-use zerocopy::little_endian::{I64, U32};
+#![allow(
+    missing_debug_implementations,
+    reason = "the rows have it; hidden types of zerocopy's derives do not"
+)]
+
+use zerocopy::little_endian::I64;
+pub(crate) use zerocopy::little_endian::U32;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 /// No such thing, where an index is optional.
@@ -11,6 +34,18 @@ pub const NONE: u32 = u32::MAX;
 pub const MAGIC: [u8; 8] = *b"hookc\0m\n";
 /// Version of the format; another one is refused.
 pub const VERSION: u32 = 1;
+
+/// What a constant is: the numbers of [`Const`]'s tags.
+#[allow(missing_docs, reason = "the names say it")]
+pub mod tag {
+    pub const NULL: u32 = 0;
+    pub const FALSE: u32 = 1;
+    pub const TRUE: u32 = 2;
+    pub const NUMBER: u32 = 3;
+    pub const STRING: u32 = 4;
+    pub const ARRAY: u32 = 5;
+    pub const OBJECT: u32 = 6;
+}
 
 macro_rules! rows {
     ($($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* })*) => {
@@ -75,7 +110,7 @@ rows! {
     /// A constant. The table ascends strictly: null, false, true, numbers by
     /// value, strings by bytes, arrays and objects by text.
     Const {
-        /// 0 null, 1 false, 2 true, 3 number, 4 string, 5 array, 6 object.
+        /// See [`tag`].
         tag: U32,
         /// The string that holds it: a number's canonical text (semantics
         /// §1), a string, or a container as canonical compact JSON (keys in
@@ -83,7 +118,8 @@ rows! {
         text: U32,
     }
 
-    /// A node of the path trie. Node 0 is the event's root.
+    /// A node of the path trie. Node 0 is the event's root; every other node
+    /// is the child of one edge.
     Node {
         /// Edges to children: a range of the edge table, names before
         /// indexes, names by bytes, indexes ascending.
@@ -172,7 +208,8 @@ rows! {
     Action {
         /// The kind, a string.
         kind: U32,
-        /// Its parameters in RFC 8785 key order: a range of the parameter table.
+        /// Its parameters, strictly ascending in RFC 8785 key order: a range of
+        /// the parameter table. None is called `type`: that is the kind's key.
         params: Range,
     }
 
@@ -193,11 +230,11 @@ rows! {
         /// if [`NONE`]) if that is absent or null; 2 text of the nodes in
         /// range `a..a+b` of the index table, each of tag 0 (string) or 1;
         /// 3 array of such a range; 4 object of such a range, key (a string)
-        /// and node by turns, keys in RFC 8785 order.
+        /// and node by turns, keys strictly ascending in RFC 8785 order.
         tag: U32,
         /// See `tag`.
         a: U32,
-        /// See `tag`.
+        /// See `tag`; 0 for tag 0.
         b: U32,
     }
 

@@ -3,8 +3,8 @@
 use zerocopy::little_endian::U32;
 
 use super::format::{
-    Action, Check, Const, Derived, Edge, Event, Hook, Label, Node, Param, Pattern, Place, Range, Row, Str,
-    Template,
+    Action, Check, Const, Derived, Edge, Event, Hook, Label, NONE, Node, Param, Pattern, Place, Range, Row,
+    Str, Template,
 };
 
 macro_rules! image {
@@ -21,3 +21,34 @@ macro_rules! image {
 }
 
 crate::for_each_section!(image);
+
+impl Image {
+    /// The least module that loads: the three type paths and nothing else.
+    #[must_use]
+    pub fn least() -> Self {
+        let mut image = Self { slots: 3, ..Self::default() };
+        let [event, by_name, by_type, kind] =
+            ["event", "hook_event_name", "event_type", "type"].map(|name| image.add_string(name));
+        let edge = |name: u32, node: u32| Edge { name: name.into(), index: 0.into(), node: node.into() };
+        image.edges = vec![edge(event, 1), edge(by_type, 2), edge(by_name, 3), edge(kind, 4)];
+        let node = |start: u32, length: u32, slot: u32| Node {
+            edges: Range { start: start.into(), length: length.into() },
+            slot: slot.into(),
+        };
+        image.nodes = vec![node(0, 3, NONE), node(3, 1, NONE), node(4, 0, 2), node(4, 0, 1), node(4, 0, 0)];
+        image
+    }
+
+    /// Appends a string, equal to another or not, and gives its index.
+    pub fn add_string(&mut self, text: &str) -> u32 {
+        let (offset, length) = (narrow(self.text.len()), narrow(text.len()));
+        self.text.extend_from_slice(text.as_bytes());
+        self.strings.push(Str { offset: offset.into(), length: length.into() });
+        narrow(self.strings.len() - 1)
+    }
+}
+
+/// Past 32 bits a module does not load anyway.
+fn narrow(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

@@ -1,12 +1,139 @@
-//! Simple Unicode case folding (CaseFolding.txt, statuses C and S). (stub)
+//! Simple Unicode case folding (CaseFolding.txt, statuses C and S): one
+//! character folds to one character, so that positions stay comparable.
+
+/// Folds one character.
+#[must_use]
+pub fn fold_char(c: char) -> char {
+    if c.is_ascii() {
+        return c.to_ascii_lowercase();
+    }
+    unicode_case_mapping::case_folded(c).and_then(|n| char::from_u32(n.get())).unwrap_or(c)
+}
+
+/// The characters of a text, folded.
+fn folded(text: &str) -> impl DoubleEndedIterator<Item = char> + Clone {
+    text.chars().map(fold_char)
+}
 
 /// Folds every character of `text` onto the end of `out`.
 pub fn fold_into(text: &str, out: &mut String) {
-    out.push_str(text);
+    out.extend(folded(text));
 }
 
 /// Whether two strings are equal when folded. Allocates nothing.
 #[must_use]
 pub fn eq(a: &str, b: &str) -> bool {
-    a == b
+    a == b || folded(a).eq(folded(b))
+}
+
+/// Whether `text` begins with `prefix`, both folded. Allocates nothing.
+#[must_use]
+pub fn starts_with(text: &str, prefix: &str) -> bool {
+    begins(folded(text), folded(prefix))
+}
+
+/// Whether `text` ends with `suffix`, both folded. Allocates nothing.
+#[must_use]
+pub fn ends_with(text: &str, suffix: &str) -> bool {
+    begins(folded(text).rev(), folded(suffix).rev())
+}
+
+fn begins(mut text: impl Iterator<Item = char>, mut prefix: impl Iterator<Item = char>) -> bool {
+    prefix.all(|c| text.next() == Some(c))
+}
+
+/// Needles up to this many bytes are tried at every character; longer ones
+/// pay for a folded copy and get a search in linear time.
+const SHORT: usize = 32;
+
+/// Whether `needle` occurs in `text`, both folded.
+#[must_use]
+pub fn contains(text: &str, needle: &str) -> bool {
+    let mut rest = folded(needle);
+    let Some(first) = rest.next() else { return true };
+    if needle.len() > SHORT {
+        return both_folded(text, needle);
+    }
+    let mut text = text.chars();
+    while let Some(c) = text.next() {
+        if fold_char(c) == first && begins(folded(text.as_str()), rest.clone()) {
+            return true;
+        }
+    }
+    false
+}
+
+fn both_folded(text: &str, needle: &str) -> bool {
+    let mut copy = String::with_capacity(text.len());
+    fold_into(text, &mut copy);
+    let mut folded_needle = String::with_capacity(needle.len());
+    fold_into(needle, &mut folded_needle);
+    copy.contains(&folded_needle)
+}
+
+/// Every character that folds as `c` does, `c` among them; some may come
+/// twice. Most are the simple case mappings of the folded character.
+pub(super) fn variants(c: char) -> impl Iterator<Item = char> {
+    let folded = fold_char(c);
+    let single = |mapped: [u32; 3]| match mapped {
+        [n, 0, 0] => char::from_u32(n),
+        _ => None,
+    };
+    let lower = unicode_case_mapping::to_lowercase(folded);
+    let mapped = [
+        Some(folded),
+        single(unicode_case_mapping::to_uppercase(folded)),
+        unicode_case_mapping::to_titlecase(folded).first().copied().and_then(char::from_u32),
+        lower.first().copied().and_then(char::from_u32),
+    ];
+    let all = mapped.into_iter().flatten().chain(ODD.iter().copied());
+    all.filter(move |other| fold_char(*other) == folded)
+}
+
+/// The characters that [`variants`] would not find by mapping the folded
+/// character; a test holds this list against CaseFolding.txt.
+const ODD: &[char] = &[
+    '\u{b5}', '\u{17f}', '\u{345}', '\u{3d0}', '\u{3d1}', '\u{3d5}', '\u{3d6}', '\u{3f0}', '\u{3f1}',
+    '\u{3f4}', '\u{3f5}', '\u{3c2}', '\u{1c80}', '\u{1c81}', '\u{1c82}', '\u{1c83}', '\u{1c84}', '\u{1c85}',
+    '\u{1c86}', '\u{1c87}', '\u{1c88}', '\u{1e9b}', '\u{1e9e}', '\u{1fbe}', '\u{1fd3}', '\u{1fe3}',
+    '\u{2126}', '\u{212a}', '\u{212b}', '\u{fb05}',
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn variants_are_complete() {
+        let mut classes = BTreeMap::<char, Vec<char>>::new();
+        for c in '\0'..=char::MAX {
+            classes.entry(fold_char(c)).or_default().push(c);
+        }
+        for (folded, class) in classes.iter().filter(|(_, class)| class.len() > 1) {
+            let mut found: Vec<char> = variants(*folded).collect();
+            found.sort_unstable();
+            found.dedup();
+            assert_eq!(&found, class, "variants of {folded:?}");
+        }
+    }
+
+    #[test]
+    fn folding_is_simple() {
+        assert!(eq("Straße", "STRAẞE"));
+        assert!(!eq("Straße", "STRASSE"), "full folding is not simple folding");
+        assert!(!eq("İ", "i"), "Turkic rules are left out");
+        assert!(eq("ΣΊΣΥΦΟΣ", "σίσυφος"));
+        assert!(starts_with("KELVIN \u{212a}", "kel") && ends_with("KELVIN \u{212a}", "n k"));
+        assert!(!starts_with("ke", "kel") && starts_with("x", "") && ends_with("x", ""));
+    }
+
+    #[test]
+    fn contains_short_and_long() {
+        let long = "ÄÖÜ".repeat(20);
+        assert!(contains(&format!("xx{long}yy"), &"äöü".repeat(20)));
+        assert!(!contains("xxäö", &long));
+        assert!(contains("abAB", "baB") && !contains("abab", "bb") && contains("", ""));
+    }
 }

@@ -1,0 +1,159 @@
+//! What operators say about values (semantics §3). Absent and unsuitable
+//! right sides of `value_path` are sorted out before.
+
+use std::cmp::Ordering;
+
+use super::scratch::Texts;
+use crate::event::Item;
+use crate::module::format::tag;
+use crate::module::{Tables, row};
+use crate::number;
+use crate::text::fold;
+
+/// A value in the order of the constant table.
+#[derive(Clone, Copy)]
+pub(super) struct Key<'a> {
+    tag: u32,
+    /// As written for a number, canonical for a container.
+    text: &'a str,
+}
+
+/// The key of a value; a container's canonical text is written to `room`.
+/// Absent is null: absent equals only null.
+pub(super) fn key<'a>(item: Item<'a>, room: &'a mut String) -> Key<'a> {
+    let (tag, text) = match item {
+        Item::Absent | Item::Null => (tag::NULL, ""),
+        Item::Bool(false) => (tag::FALSE, ""),
+        Item::Bool(true) => (tag::TRUE, ""),
+        Item::Num(text) => (tag::NUMBER, text),
+        Item::Str(text) => (tag::STRING, text),
+        Item::Array(_) | Item::Object(_) => {
+            room.clear();
+            item.write_canonical(room);
+            let array = matches!(item, Item::Array(_));
+            (if array { tag::ARRAY } else { tag::OBJECT }, room.as_str())
+        }
+    };
+    Key { tag, text }
+}
+
+/// How a value compares with constant `index`.
+pub(super) fn order(tables: &Tables<'_>, key: Key<'_>, index: u32) -> Ordering {
+    let Some(constant) = row(tables.consts, index) else { return Ordering::Less };
+    key.tag.cmp(&constant.tag.get()).then_with(|| match key.tag {
+        ..=tag::TRUE => Ordering::Equal,
+        tag::NUMBER => number::compare(key.text, tables.str(constant.text.get())),
+        _ => key.text.as_bytes().cmp(tables.bytes(constant.text.get())),
+    })
+}
+
+/// Deep equality; with `fold`, of two strings folded.
+pub(super) fn equal(a: Item<'_>, b: Item<'_>, fold: bool, texts: &mut Texts) -> bool {
+    if let (Item::Str(a), Item::Str(b), true) = (a, b, fold) {
+        return fold::eq(a, b);
+    }
+    if kind(a) != kind(b) {
+        return false;
+    }
+    let (a, b) = (key(a, &mut texts.a), key(b, &mut texts.b));
+    match a.tag {
+        tag::NUMBER => number::compare(a.text, b.text).is_eq(),
+        _ => a.tag == b.tag && a.text == b.text,
+    }
+}
+
+/// Tells apart what is never equal, before a container is written out.
+fn kind(item: Item<'_>) -> u32 {
+    match item {
+        Item::Absent | Item::Null => tag::NULL,
+        Item::Bool(_) => tag::TRUE,
+        Item::Num(_) => tag::NUMBER,
+        Item::Str(_) => tag::STRING,
+        Item::Array(_) => tag::ARRAY,
+        Item::Object(_) => tag::OBJECT,
+    }
+}
+
+/// How two numbers compare; `None` if one is none.
+pub(super) fn numbers(a: Item<'_>, b: Item<'_>) -> Option<Ordering> {
+    match (a, b) {
+        (Item::Num(a), Item::Num(b)) => Some(number::compare(a, b)),
+        _ => None,
+    }
+}
+
+/// Whether an element of the array equals `item`.
+pub(super) fn has(array: Item<'_>, item: Item<'_>, fold: bool, texts: &mut Texts) -> bool {
+    let mut found = false;
+    array.elements(&mut |element| {
+        found = equal(element, item, fold, texts);
+        !found
+    });
+    found
+}
+
+/// `contains` with a scalar needle.
+pub(super) fn contains(item: Item<'_>, needle: Item<'_>, fold: bool, texts: &mut Texts) -> bool {
+    match (item, needle) {
+        (_, Item::Absent | Item::Array(_) | Item::Object(_)) => false,
+        (Item::Array(_), _) => has(item, needle, fold, texts),
+        (Item::Str(text), Item::Str(needle)) if fold => {
+            let Texts { a, b } = texts;
+            (a.clear(), b.clear());
+            fold::fold_into(text, a);
+            fold::fold_into(needle, b);
+            a.contains(b.as_str())
+        }
+        _ => match (item.text(), needle.text()) {
+            (Some(text), Some(needle)) => text.contains(needle.as_ref()),
+            _ => false,
+        },
+    }
+}
+
+/// `starts_with`; the right side is a string.
+pub(super) fn starts(item: Item<'_>, right: Item<'_>, fold: bool) -> bool {
+    affix(
+        item,
+        right,
+        fold,
+        |text, right| text.starts_with(right),
+        |text, count| {
+            let end = text.char_indices().nth(count).map_or(text.len(), |(at, _)| at);
+            text.get(..end)
+        },
+    )
+}
+
+/// `ends_with`; the right side is a string.
+pub(super) fn ends(item: Item<'_>, right: Item<'_>, fold: bool) -> bool {
+    affix(
+        item,
+        right,
+        fold,
+        |text, right| text.ends_with(right),
+        |text, count| {
+            let Some(last) = count.checked_sub(1) else { return Some("") };
+            let start = text.char_indices().rev().nth(last).map_or(0, |(at, _)| at);
+            text.get(start..)
+        },
+    )
+}
+
+/// `plain` as written; folded, the piece of as many characters as the right
+/// side has (simple folding keeps their number) is compared whole.
+fn affix(
+    item: Item<'_>,
+    right: Item<'_>,
+    fold: bool,
+    plain: fn(&str, &str) -> bool,
+    piece: fn(&str, usize) -> Option<&str>,
+) -> bool {
+    match (item, right) {
+        (Item::Str(text), Item::Str(right)) if fold => {
+            piece(text, right.chars().count()).is_some_and(|piece| fold::eq(piece, right))
+        }
+        (_, Item::Str(right)) => item.text().is_some_and(|text| plain(&text, right)),
+        _ => false,
+    }
+}

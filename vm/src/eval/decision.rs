@@ -1,0 +1,194 @@
+//! What was decided.
+
+use std::fmt;
+
+use crate::event::Slots;
+use crate::module::format::{Event, Hook};
+use crate::module::{Family, Layer, Mode, Module, OnError, OnFailure, Strategy, Tables, row};
+use crate::render::{self, ActionError};
+
+/// A scanned event beside its module.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    pub(crate) module: &'a Module,
+    pub(crate) slots: &'a Slots,
+    pub(crate) event: &'a [u8],
+}
+
+/// The hooks that matched an event. No hooks: no opinion, which allows nothing.
+#[derive(Clone, Copy)]
+pub struct Decision<'a> {
+    view: View<'a>,
+    name: &'a str,
+    event: Option<&'a Event>,
+    strategy: Strategy,
+    hits: &'a [u32],
+    reported: &'a [u32],
+}
+
+/// A hook that matched.
+#[derive(Clone, Copy)]
+pub struct Fired<'a> {
+    view: View<'a>,
+    tables: Tables<'a>,
+    /// Row of the event type's first hook.
+    first: u32,
+    rank: u32,
+}
+
+impl<'a> Decision<'a> {
+    pub(super) fn new(
+        view: View<'a>,
+        name: &'a str,
+        event: Option<&'a Event>,
+        strategy: Strategy,
+        hits: &'a [u32],
+        reported: &'a [u32],
+    ) -> Self {
+        Self { view, name, event, strategy, hits, reported }
+    }
+
+    /// The event's type.
+    #[must_use]
+    pub fn event(&self) -> &'a str {
+        self.name
+    }
+
+    /// Its vocabulary; `None` if the module has no hooks for it.
+    #[must_use]
+    pub fn family(&self) -> Option<Family> {
+        self.event.and_then(|event| Family::from_number(event.family))
+    }
+
+    /// How hooks were searched.
+    #[must_use]
+    pub fn strategy(&self) -> Strategy {
+        self.strategy
+    }
+
+    /// Whether no hook decides: no opinion.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.hits.is_empty()
+    }
+
+    /// The hooks that decide, by rank: at most one under [`Strategy::First`].
+    pub fn hooks(&self) -> impl ExactSizeIterator<Item = Fired<'a>> + use<'a> {
+        fired(self.view, self.event, self.hits)
+    }
+
+    /// The warn and shadow hooks that matched, by rank: under
+    /// [`Strategy::First`] those before the deciding one.
+    pub fn reported(&self) -> impl ExactSizeIterator<Item = Fired<'a>> + use<'a> {
+        fired(self.view, self.event, self.reported)
+    }
+}
+
+fn fired<'a>(
+    view: View<'a>,
+    event: Option<&'a Event>,
+    ranks: &'a [u32],
+) -> impl ExactSizeIterator<Item = Fired<'a>> + use<'a> {
+    let tables = view.module.tables();
+    let first = event.map_or(0, |event| event.hooks.start.get());
+    ranks.iter().map(move |rank| Fired::new(view, tables, first, *rank))
+}
+
+impl<'a> Fired<'a> {
+    /// The hook of `rank`, the event type's first hook being row `first`.
+    pub(super) fn new(view: View<'a>, tables: Tables<'a>, first: u32, rank: u32) -> Self {
+        Self { view, tables, first, rank }
+    }
+
+    fn index(&self) -> u32 {
+        self.first.saturating_add(self.rank)
+    }
+
+    fn hook(&self) -> Option<Hook> {
+        row(self.tables.hooks, self.index())
+    }
+
+    /// Its place among the hooks of its event type, from 0.
+    #[must_use]
+    pub fn rank(&self) -> u32 {
+        self.rank
+    }
+
+    /// Whether it decides, tells, or is only logged.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.hook().and_then(|hook| Mode::from_number(hook.mode)).unwrap_or(Mode::Enforce)
+    }
+
+    /// Its id or label; not in a stripped module.
+    #[must_use]
+    pub fn label(&self) -> Option<&'a str> {
+        row(self.tables.labels, self.index()).map(|label| self.tables.name(label.name))
+    }
+
+    /// Its layer; not in a stripped module.
+    #[must_use]
+    pub fn layer(&self) -> Option<Layer> {
+        let layer = row(self.tables.labels, self.index())?.layer.get();
+        Layer::from_number(u8::try_from(layer).ok()?)
+    }
+
+    /// File, line and column (from 1, in characters) of its source; not in a
+    /// stripped module.
+    #[must_use]
+    pub fn place(&self) -> Option<(&'a str, u32, u32)> {
+        let place = row(self.tables.places, self.index())?;
+        Some((self.tables.name(place.file), place.line.get(), place.column.get()))
+    }
+
+    /// What happens when carrying its action out makes an error, if it says so.
+    #[must_use]
+    pub fn on_error(&self) -> Option<OnError> {
+        OnError::from_number(self.hook()?.on_error)
+    }
+
+    /// Which way it falls when its action fails, if it says so.
+    #[must_use]
+    pub fn on_failure(&self) -> Option<OnFailure> {
+        OnFailure::from_number(self.hook()?.on_failure)
+    }
+
+    /// The kind of its action.
+    #[must_use]
+    pub fn kind(&self) -> &'a str {
+        let action = self.hook().and_then(|hook| row(self.tables.actions, hook.action.get()));
+        action.map_or("", |action| self.tables.str(action.kind.get()))
+    }
+
+    /// Appends its action to `out` as compact JSON: `type` first, then the
+    /// parameters in key order, templates filled in from the event.
+    ///
+    /// # Errors
+    /// A rendered parameter is not what it must be, or the action is too
+    /// large; `out` is as before then. The action failed; the decision stands.
+    pub fn render(&self, out: &mut String) -> Result<(), ActionError> {
+        match self.hook() {
+            Some(hook) => render::action(self.view, &self.tables, hook.action.get(), out),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Decision<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Decision");
+        out.field("event", &self.name).field("family", &self.family()).field("strategy", &self.strategy);
+        out.field("hooks", &self.hooks().collect::<Vec<_>>());
+        out.field("reported", &self.reported().collect::<Vec<_>>()).finish()
+    }
+}
+
+impl fmt::Debug for Fired<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Fired");
+        out.field("rank", &self.rank).field("mode", &self.mode()).field("label", &self.label());
+        out.field("layer", &self.layer()).field("place", &self.place());
+        out.field("on_error", &self.on_error()).field("on_failure", &self.on_failure());
+        out.field("kind", &self.kind()).finish_non_exhaustive()
+    }
+}

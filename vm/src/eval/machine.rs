@@ -1,0 +1,174 @@
+//! The machine: conditions and predicates of one event.
+
+use std::cmp::Ordering;
+
+use super::DecideError;
+use super::compare::{contains, ends, equal, has, key, numbers, order, starts};
+use super::scratch::{Memo, Texts};
+use crate::event::{Item, Slots};
+use crate::module::format::{NONE, Row, U32, tag};
+use crate::module::{Module, Tables, row};
+use crate::op::{Op, Operand};
+use crate::text::{fold, glob};
+
+/// Evaluates a module's conditions over filled slots.
+pub(super) struct Machine<'s> {
+    pub(super) module: &'s Module,
+    pub(super) tables: Tables<'s>,
+    pub(super) slots: &'s Slots,
+    pub(super) event: &'s [u8],
+    pub(super) memo: &'s mut Memo,
+    pub(super) texts: &'s mut Texts,
+    /// The predicate tested last, or [`NONE`].
+    pub(super) last: u32,
+}
+
+impl<'s> Machine<'s> {
+    /// Whether condition `index` holds. Recursion is as deep as conditions
+    /// nest, which the verifier bounds.
+    pub(super) fn cond(&mut self, index: u32) -> Result<bool, DecideError> {
+        if let Some((truth, last)) = self.memo.cond(index) {
+            self.settle(last);
+            return Ok(truth);
+        }
+        let before = std::mem::replace(&mut self.last, NONE);
+        let truth = self.run(self.tables.block(index))?;
+        let last = std::mem::replace(&mut self.last, before);
+        self.memo.set_cond(index, truth, last);
+        self.settle(last);
+        Ok(truth)
+    }
+
+    /// A condition that tests nothing settles nothing.
+    fn settle(&mut self, last: u32) {
+        if last != NONE {
+            self.last = last;
+        }
+    }
+
+    /// Runs a block. Addresses only grow, so it ends.
+    fn run(&mut self, block: &[Row]) -> Result<bool, DecideError> {
+        let mut at = 0;
+        while let Some(row) = block.get(at) {
+            let a = row.a.get();
+            let go = match Op::from_number(row.op) {
+                Some(Op::Yes) => return Ok(true),
+                Some(Op::Jump) => true,
+                Some(Op::IfPred) => self.pred(a)?,
+                Some(Op::UnlessPred) => !self.pred(a)?,
+                Some(Op::IfCond) => self.cond(a)?,
+                Some(Op::UnlessCond) => !self.cond(a)?,
+                _ => return Ok(false),
+            };
+            at = if go { row.b.get() as usize } else { at + 1 };
+        }
+        Ok(false)
+    }
+
+    fn pred(&mut self, index: u32) -> Result<bool, DecideError> {
+        self.last = index;
+        if let Some(truth) = self.memo.pred(index) {
+            return Ok(truth);
+        }
+        let truth = match row(self.tables.preds, index) {
+            Some(row) => self.test(row)?,
+            None => false,
+        };
+        self.memo.set_pred(index, truth);
+        Ok(truth)
+    }
+
+    /// The value of a slot.
+    pub(super) fn slot(&self, slot: U32) -> Item<'s> {
+        self.slots.get(slot.get(), self.event)
+    }
+
+    /// The right side of a predicate, where it is one value.
+    pub(super) fn right(&self, op: Op, row: Row) -> Item<'s> {
+        match op.operands().1 {
+            Operand::Const => self.tables.constant(row.b.get()),
+            Operand::Slot => self.slot(row.b),
+            _ => Item::Absent,
+        }
+    }
+
+    fn test(&mut self, row: Row) -> Result<bool, DecideError> {
+        let Some(op) = Op::from_number(row.op) else { return Ok(false) };
+        let (item, b) = (self.slot(row.a), row.b.get());
+        // The commonest go without a look at the constant's UTF-8.
+        match op {
+            Op::Exists => return Ok(!matches!(item, Item::Absent | Item::Null)),
+            Op::Eq => return Ok(order(&self.tables, key(item, &mut self.texts.a), b).is_eq()),
+            _ => {}
+        }
+        let right = self.right(op, row);
+        let texts = &mut *self.texts;
+        let compared = || numbers(item, right);
+        Ok(match op {
+            Op::Gt | Op::GtSlot => compared() == Some(Ordering::Greater),
+            Op::Gte | Op::GteSlot => compared().is_some_and(Ordering::is_ge),
+            Op::Lt | Op::LtSlot => compared() == Some(Ordering::Less),
+            Op::Lte | Op::LteSlot => compared().is_some_and(Ordering::is_le),
+            Op::EqFold => equal(item, right, true, texts),
+            Op::EqSlot => !absent(right) && equal(item, right, false, texts),
+            Op::EqSlotFold => !absent(right) && equal(item, right, true, texts),
+            Op::In => self.within(item, b),
+            Op::InFold => self.within_folded(item, b),
+            Op::InSlot => has(right, item, false, texts),
+            Op::InSlotFold => has(right, item, true, texts),
+            Op::Contains | Op::ContainsSlot => contains(item, right, false, texts),
+            Op::ContainsFold | Op::ContainsSlotFold => contains(item, right, true, texts),
+            Op::StartsWith | Op::StartsWithSlot => starts(item, right, false),
+            Op::StartsWithFold | Op::StartsWithSlotFold => starts(item, right, true),
+            Op::EndsWith | Op::EndsWithSlot => ends(item, right, false),
+            Op::EndsWithFold | Op::EndsWithSlotFold => ends(item, right, true),
+            Op::Regex => self.regex(item, b, false)?,
+            // Case is ignored where both sides are strings; a number's or a
+            // boolean's text is matched as it is.
+            Op::RegexFold => self.regex(item, b, matches!(item, Item::Str(_)))?,
+            Op::Glob => self.glob(item, b, false),
+            Op::GlobFold => self.glob(item, b, true),
+            _ => false,
+        })
+    }
+
+    /// Whether a value equals a constant of a list: lists ascend.
+    fn within(&mut self, item: Item<'_>, list: u32) -> bool {
+        let key = key(item, &mut self.texts.a);
+        let tables = &self.tables;
+        tables.list(list).binary_search_by(|index| order(tables, key, index.get()).reverse()).is_ok()
+    }
+
+    fn within_folded(&mut self, item: Item<'_>, list: u32) -> bool {
+        let Item::Str(text) = item else { return self.within(item, list) };
+        let constants = self.tables.list(list).iter().map(|index| self.tables.constant(index.get()));
+        constants.into_iter().any(|constant| matches!(constant, Item::Str(c) if fold::eq(text, c)))
+    }
+
+    fn glob(&self, item: Item<'_>, list: u32, fold: bool) -> bool {
+        let Item::Str(text) = item else { return false };
+        let mut globs = self.tables.list(list).iter();
+        globs.any(|index| glob::matches(self.string(index.get()), text, fold))
+    }
+
+    /// The text of a string constant.
+    fn string(&self, index: u32) -> &'s str {
+        let constant = row(self.tables.consts, index).filter(|constant| constant.tag.get() == tag::STRING);
+        constant.map_or("", |constant| self.tables.str(constant.text.get()))
+    }
+
+    fn regex(&self, item: Item<'_>, index: u32, fold: bool) -> Result<bool, DecideError> {
+        let Some(text) = item.text() else { return Ok(false) };
+        let pattern = row(self.tables.patterns, index).map_or("", |row| self.tables.str(row.text.get()));
+        let limit = self.module.limits().regex_bytes;
+        match self.module.patterns().get(index, fold, pattern, limit) {
+            Some(Ok(regex)) => Ok(regex.is_match(&text)),
+            Some(Err(why)) => Err(DecideError::Pattern { pattern: pattern.to_owned(), why: why.clone() }),
+            None => Ok(false),
+        }
+    }
+}
+
+fn absent(item: Item<'_>) -> bool {
+    matches!(item, Item::Absent)
+}

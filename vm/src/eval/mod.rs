@@ -1,0 +1,77 @@
+//! Deciding: from an event's slots to the hooks that match.
+//!
+//! Each condition and each predicate is evaluated at most once per decision,
+//! and only when a hook that is looked at needs it. Nothing is allocated once
+//! the scratch has grown to the module, but for a number's canonical text and
+//! for rendering.
+
+mod ask;
+mod compare;
+mod decision;
+mod error;
+mod machine;
+mod scratch;
+mod search;
+mod trace;
+
+pub use ask::Ask;
+pub(crate) use decision::View;
+pub use decision::{Decision, Fired};
+pub use error::DecideError;
+pub use scratch::Scratch;
+pub use trace::{Deciding, Trace, Traced, Verdict};
+
+use serde_json::Value;
+
+use crate::module::Module;
+use search::Source;
+
+impl Module {
+    /// Decides about an event: scans it, finds its type, and looks for the
+    /// hooks that match by the event type's strategy.
+    ///
+    /// Costs one pass over the event, then at worst the event type's hooks
+    /// with the conditions and predicates they need, each once. All that the
+    /// decision borrows lies in `scratch` and `event`.
+    ///
+    /// # Errors
+    /// The event is none, has no type or one that several vocabularies know,
+    /// has a duplicate on a read path, or a pattern could not be built. The
+    /// caller's chosen polarity applies.
+    pub fn decide<'a>(
+        &'a self,
+        scratch: &'a mut Scratch,
+        event: &'a [u8],
+        ask: &Ask<'a>,
+    ) -> Result<Decision<'a>, DecideError> {
+        search::decide(self, scratch, Source::Bytes(event), ask)
+    }
+
+    /// The same from a parsed value. A `Value` has no duplicates left to
+    /// refuse, and numbers count as it prints them.
+    ///
+    /// # Errors
+    /// As [`Module::decide`].
+    pub fn decide_value<'a>(
+        &'a self,
+        scratch: &'a mut Scratch,
+        event: &'a Value,
+        ask: &Ask<'a>,
+    ) -> Result<Decision<'a>, DecideError> {
+        search::decide(self, scratch, Source::Value(event), ask)
+    }
+
+    /// What every hook of the event's type says about it, in rank order, and
+    /// why. Evaluates all of them, also those behind the deciding one.
+    ///
+    /// # Errors
+    /// As [`Module::decide`].
+    pub fn trace<'a>(
+        &'a self,
+        scratch: &'a mut Scratch,
+        event: &'a [u8],
+        ask: &Ask<'a>,
+    ) -> Result<Trace, DecideError> {
+        trace::trace(self, scratch, Source::Bytes(event), ask)
+    }
+}

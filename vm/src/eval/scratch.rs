@@ -1,0 +1,111 @@
+//! What a decision needs room for, kept from one to the next.
+
+use crate::event::Slots;
+use crate::module::Tables;
+
+/// Room for decisions: one per thread, for any modules in any order. It grows
+/// to the largest module and event, and then nothing is allocated any more.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    pub(super) slots: Slots,
+    pub(super) memo: Memo,
+    pub(super) texts: Texts,
+    /// Ranks that fired, and ranks to report.
+    pub(super) hits: Vec<u32>,
+    pub(super) reported: Vec<u32>,
+}
+
+impl Scratch {
+    /// Room that has not grown yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// Room for two texts that are compared.
+#[derive(Debug, Default)]
+pub(super) struct Texts {
+    pub(super) a: String,
+    pub(super) b: String,
+}
+
+/// What is known in this decision about predicates and conditions. An entry
+/// counts only if it bears the stamp of this decision, so that nothing has to
+/// be cleared between decisions.
+#[derive(Debug, Default)]
+pub(super) struct Memo {
+    epoch: u32,
+    /// By predicate.
+    preds: Vec<u32>,
+    /// By condition: the entry, and the predicate that settled it.
+    conds: Vec<(u32, u32)>,
+}
+
+impl Memo {
+    /// Forgets everything, and makes room for a module's predicates and
+    /// conditions.
+    pub(super) fn start(&mut self, tables: &Tables<'_>) {
+        self.epoch += 1;
+        if self.epoch > u32::MAX >> 1 {
+            self.preds.clear();
+            self.conds.clear();
+            self.epoch = 1;
+        }
+        self.preds.resize(self.preds.len().max(tables.preds.len()), 0);
+        self.conds.resize(self.conds.len().max(tables.conds.len()), (0, 0));
+    }
+
+    pub(super) fn pred(&self, index: u32) -> Option<bool> {
+        self.truth(*self.preds.get(index as usize)?)
+    }
+
+    pub(super) fn set_pred(&mut self, index: u32, truth: bool) {
+        let entry = self.entry(truth);
+        if let Some(place) = self.preds.get_mut(index as usize) {
+            *place = entry;
+        }
+    }
+
+    /// A condition's truth, and the predicate that settled it.
+    pub(super) fn cond(&self, index: u32) -> Option<(bool, u32)> {
+        let (entry, pred) = *self.conds.get(index as usize)?;
+        Some((self.truth(entry)?, pred))
+    }
+
+    pub(super) fn set_cond(&mut self, index: u32, truth: bool, pred: u32) {
+        let entry = self.entry(truth);
+        if let Some(place) = self.conds.get_mut(index as usize) {
+            *place = (entry, pred);
+        }
+    }
+
+    fn truth(&self, entry: u32) -> Option<bool> {
+        (entry >> 1 == self.epoch).then_some(entry & 1 != 0)
+    }
+
+    fn entry(&self, truth: bool) -> u32 {
+        self.epoch << 1 | u32::from(truth)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Memo;
+
+    #[test]
+    fn stamps_run_out_safely() {
+        let mut memo = Memo { epoch: (u32::MAX >> 1) - 1, preds: vec![0; 2], conds: vec![(0, 0); 2] };
+        memo.epoch += 1;
+        memo.set_pred(0, true);
+        memo.set_cond(1, false, 7);
+        assert_eq!((memo.pred(0), memo.pred(1)), (Some(true), None));
+        assert_eq!((memo.cond(0), memo.cond(1)), (None, Some((false, 7))));
+        let image = crate::module::Image::least();
+        let module = crate::Module::load(image.encode()).expect("loads");
+        memo.preds.truncate(1);
+        memo.start(&module.tables());
+        memo.preds.resize(2, 0);
+        assert_eq!((memo.epoch, memo.pred(0)), (1, None));
+    }
+}

@@ -1,0 +1,170 @@
+//! From an event to its type's hooks, and through them by the strategy.
+
+use serde_json::Value;
+
+use super::decision::{Decision, View};
+use super::machine::Machine;
+use super::scratch::{Memo, Scratch, Texts};
+use super::{Ask, DecideError};
+use crate::event::{EventError, Item, Slots};
+use crate::module::format::{Event, Hook, NONE};
+use crate::module::{Family, Mode, Module, Strategy, Tables};
+
+/// An event in either form.
+#[derive(Clone, Copy)]
+pub(super) enum Source<'a> {
+    Bytes(&'a [u8]),
+    Value(&'a Value),
+}
+
+impl<'a> Source<'a> {
+    fn fill(self, module: &Module, tables: &Tables<'_>, slots: &mut Slots) -> Result<(), EventError> {
+        match self {
+            Self::Bytes(event) => slots.fill(event, tables.trie(), module.limits()),
+            Self::Value(event) => slots.fill_value(event, tables.trie(), module.limits()),
+        }
+    }
+
+    /// A value is past having duplicates.
+    fn bytes(self) -> Option<&'a [u8]> {
+        match self {
+            Self::Bytes(event) => Some(event),
+            Self::Value(_) => None,
+        }
+    }
+}
+
+/// An event that is scanned and whose type is known.
+pub(super) struct Prepared<'a> {
+    pub(super) tables: Tables<'a>,
+    pub(super) view: View<'a>,
+    pub(super) name: &'a str,
+    /// Its row, if the module has hooks for it.
+    pub(super) event: Option<&'a Event>,
+    pub(super) hooks: &'a [Hook],
+    memo: &'a mut Memo,
+    texts: &'a mut Texts,
+    hits: &'a mut Vec<u32>,
+    reported: &'a mut Vec<u32>,
+}
+
+/// Scans the event and finds its type. Duplicates on the type paths are
+/// refused before the type is read, those on the type's own paths after.
+pub(super) fn prepare<'a>(
+    module: &'a Module,
+    scratch: &'a mut Scratch,
+    source: Source<'a>,
+    ask: &Ask<'a>,
+) -> Result<Prepared<'a>, DecideError> {
+    let tables = module.tables();
+    let Scratch { slots, memo, texts, hits, reported } = scratch;
+    source.fill(module, &tables, slots)?;
+    let slots: &'a Slots = slots;
+    let bytes = source.bytes();
+    if let Some(bytes) = bytes {
+        slots.check_duplicates(bytes, tables.trie(), module.type_nodes(), &[])?;
+    }
+    let view = View { module, slots, event: bytes.unwrap_or_default() };
+    let name = ask.event.or_else(|| stated(view)).ok_or(EventError::NoType)?;
+    let event = find(&tables, name, ask.family)?;
+    if let (Some(bytes), Some(event)) = (bytes, event) {
+        let (reads, whole) = (tables.picked(event.reads), tables.picked(event.whole));
+        slots.check_duplicates(bytes, tables.trie(), reads, whole)?;
+    }
+    memo.start(&tables);
+    (hits.clear(), reported.clear());
+    let hooks = event.map_or(&[] as &[Hook], |event| tables.hooks_of(event));
+    Ok(Prepared { tables, view, name, event, hooks, memo, texts, hits, reported })
+}
+
+/// The type that the event states: the first string at a type path.
+fn stated(view: View<'_>) -> Option<&str> {
+    (0..3).find_map(|slot| match view.slots.get(slot, view.event) {
+        Item::Str(name) => Some(name),
+        _ => None,
+    })
+}
+
+/// The row of an event type: of the family asked for, else of the only one
+/// that knows the name.
+fn find<'m>(
+    tables: &Tables<'m>,
+    name: &str,
+    family: Option<Family>,
+) -> Result<Option<&'m Event>, EventError> {
+    let of = |family: Family| {
+        let order = |event: &Event| {
+            let own = (event.family, tables.bytes(event.name.get()));
+            own.cmp(&(family as u8, name.as_bytes()))
+        };
+        tables.events.binary_search_by(order).ok().and_then(|row| tables.events.get(row))
+    };
+    if let Some(family) = family {
+        return Ok(of(family));
+    }
+    let mut found = Family::ALL.iter().filter_map(|family| of(*family));
+    match (found.next(), found.next()) {
+        (_, Some(_)) => Err(EventError::AmbiguousType(name.to_owned())),
+        (event, None) => Ok(event),
+    }
+}
+
+impl<'a> Prepared<'a> {
+    pub(super) fn machine(&mut self) -> Machine<'_> {
+        Machine {
+            module: self.view.module,
+            tables: self.tables,
+            slots: self.view.slots,
+            event: self.view.event,
+            memo: self.memo,
+            texts: self.texts,
+            last: NONE,
+        }
+    }
+
+    /// How hooks combine here: as asked; one at a time when stepping; as the
+    /// event type says; `first` for one without hooks.
+    pub(super) fn strategy(&self, ask: &Ask<'_>) -> Strategy {
+        let own = || self.event.and_then(|event| Strategy::from_number(event.strategy));
+        let stepping = ask.after.map(|_| Strategy::First);
+        ask.strategy.or(stepping).or_else(own).unwrap_or(Strategy::First)
+    }
+
+    /// The hooks to look at, with their ranks.
+    pub(super) fn ranks(&self, ask: &Ask<'_>) -> impl Iterator<Item = (u32, &'a Hook)> + use<'a> {
+        let skip = ask.after.map_or(0, |rank| (rank as usize).saturating_add(1));
+        (0..).zip(self.hooks).skip(skip)
+    }
+}
+
+/// Scans, finds the type, searches.
+pub(super) fn decide<'a>(
+    module: &'a Module,
+    scratch: &'a mut Scratch,
+    source: Source<'a>,
+    ask: &Ask<'a>,
+) -> Result<Decision<'a>, DecideError> {
+    let mut prepared = prepare(module, scratch, source, ask)?;
+    let strategy = prepared.strategy(ask);
+    for (rank, hook) in prepared.ranks(ask) {
+        if !prepared.machine().cond(hook.cond.get())? {
+            continue;
+        }
+        if hook.mode != Mode::Enforce as u8 {
+            prepared.reported.push(rank);
+            continue;
+        }
+        prepared.hits.push(rank);
+        if strategy == Strategy::First {
+            break;
+        }
+    }
+    Ok(Decision::new(
+        prepared.view,
+        prepared.name,
+        prepared.event,
+        strategy,
+        prepared.hits,
+        prepared.reported,
+    ))
+}

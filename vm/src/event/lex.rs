@@ -1,0 +1,350 @@
+//! The tokens of RFC 8259, checked byte by byte. Both the scan of an event and
+//! the walks over values that are known to be valid read through here.
+
+use super::EventError;
+use crate::limits::EXPONENT;
+
+/// Reads JSON text from a place onwards.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lexer<'e> {
+    text: &'e str,
+    at: usize,
+    /// Containers that may stand in one another.
+    depth: usize,
+}
+
+/// A string between its quotes, escapes as written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Raw<'e> {
+    pub(super) text: &'e str,
+    pub(super) escaped: bool,
+}
+
+/// What a value is by its first byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Null,
+    False,
+    True,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+impl<'e> Lexer<'e> {
+    pub(super) const fn new(text: &'e str, depth: usize) -> Self {
+        Self { text, at: 0, depth }
+    }
+
+    pub(super) const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Goes to a place where this lexer has been before.
+    pub(super) const fn back(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    /// The text from a place to here.
+    pub(super) fn since(&self, start: usize) -> &'e str {
+        self.text.get(start..self.at).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    const fn skip(&mut self, bytes: usize) {
+        self.at = self.at.saturating_add(bytes);
+    }
+
+    #[cold]
+    pub(super) const fn expected<T>(&self, what: &'static str) -> Result<T, EventError> {
+        Err(EventError::Syntax(self.at, what))
+    }
+
+    pub(super) fn space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.skip(1);
+        }
+    }
+
+    /// Takes a byte if it is the next one.
+    pub(super) fn take(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.skip(usize::from(found));
+        found
+    }
+
+    /// The kind of the value that begins here.
+    pub(super) fn kind(&self) -> Result<Kind, EventError> {
+        Ok(match self.peek() {
+            Some(b'"') => Kind::String,
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::Array,
+            Some(b'-' | b'0'..=b'9') => Kind::Number,
+            Some(b'n') => Kind::Null,
+            Some(b't') => Kind::True,
+            Some(b'f') => Kind::False,
+            _ => return self.expected("a value"),
+        })
+    }
+
+    /// Reads a value that is no container; a container is left alone.
+    pub(super) fn scalar(&mut self, kind: Kind) -> Result<(), EventError> {
+        match kind {
+            Kind::Null => self.word("null", "`null`"),
+            Kind::True => self.word("true", "`true`"),
+            Kind::False => self.word("false", "`false`"),
+            Kind::Number => self.number(),
+            Kind::String => self.string().map(drop),
+            Kind::Array | Kind::Object => Ok(()),
+        }
+    }
+
+    fn word(&mut self, word: &str, expected: &'static str) -> Result<(), EventError> {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        if !rest.starts_with(word.as_bytes()) {
+            return self.expected(expected);
+        }
+        self.skip(word.len());
+        Ok(())
+    }
+
+    /// Reads a number (RFC 8259 §6).
+    fn number(&mut self) -> Result<(), EventError> {
+        let start = self.at;
+        self.take(b'-');
+        if !self.take(b'0') {
+            self.digits()?;
+        }
+        if self.take(b'.') {
+            self.digits()?;
+        }
+        if self.take(b'e') || self.take(b'E') {
+            let _ = self.take(b'+') || self.take(b'-');
+            let digits = self.digits()?.trim_start_matches('0');
+            let small = digits.is_empty() || digits.parse::<u32>().is_ok_and(|n| n <= EXPONENT);
+            if !small {
+                return Err(EventError::Exponent(start));
+            }
+        }
+        Ok(())
+    }
+
+    fn digits(&mut self) -> Result<&'e str, EventError> {
+        let start = self.at;
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.skip(1);
+        }
+        if self.at == start { self.expected("a digit") } else { Ok(self.since(start)) }
+    }
+
+    /// Reads a string, its opening quote being next.
+    pub(super) fn string(&mut self) -> Result<Raw<'e>, EventError> {
+        self.skip(1);
+        let start = self.at;
+        let mut escaped = false;
+        loop {
+            self.skip(plain(self.text.as_bytes().get(self.at..).unwrap_or_default()));
+            match self.peek() {
+                Some(b'"') => break,
+                Some(b'\\') => self.escape()?,
+                Some(_) => return self.expected("an escape: a control character stands in a string"),
+                None => return self.expected("`\"` at the end of a string"),
+            }
+            escaped = true;
+        }
+        let text = self.since(start);
+        self.skip(1);
+        Ok(Raw { text, escaped })
+    }
+
+    fn escape(&mut self) -> Result<(), EventError> {
+        let start = self.at;
+        self.skip(1);
+        match self.peek() {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
+                self.skip(1);
+                Ok(())
+            }
+            Some(b'u') => self.unicode(start),
+            _ => self.expected("one of `\"\\/bfnrtu` behind `\\`"),
+        }
+    }
+
+    /// Reads `uXXXX`, the backslash being at `start`, with the second half of
+    /// its pair if it is the first.
+    fn unicode(&mut self, start: usize) -> Result<(), EventError> {
+        self.skip(1);
+        match self.hex()? {
+            0xd800..=0xdbff => {
+                let pair = self.take(b'\\') && self.take(b'u');
+                match self.hex() {
+                    Ok(0xdc00..=0xdfff) if pair => Ok(()),
+                    _ => Err(EventError::Surrogate(start)),
+                }
+            }
+            0xdc00..=0xdfff => Err(EventError::Surrogate(start)),
+            _ => Ok(()),
+        }
+    }
+
+    fn hex(&mut self) -> Result<u16, EventError> {
+        let end = self.at.saturating_add(4);
+        let digits = self.text.get(self.at..end).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
+        match digits.and_then(|digits| u16::from_str_radix(digits, 16).ok()) {
+            Some(unit) => {
+                self.at = end;
+                Ok(unit)
+            }
+            None => self.expected("four hexadecimal digits behind `\\u`"),
+        }
+    }
+
+    /// Opens a container; `false` if it ends at once.
+    pub(super) fn open(&mut self, close: u8) -> bool {
+        self.skip(1);
+        self.space();
+        !self.take(close)
+    }
+
+    /// Reads what follows a member or an element; `false` at the end.
+    pub(super) fn more(&mut self, close: u8) -> Result<bool, EventError> {
+        self.space();
+        if self.take(b',') {
+            self.space();
+            return Ok(true);
+        }
+        if self.take(close) {
+            return Ok(false);
+        }
+        self.expected(if close == b'}' { "`,` or `}`" } else { "`,` or `]`" })
+    }
+
+    /// Reads a key and its colon.
+    pub(super) fn key(&mut self) -> Result<Raw<'e>, EventError> {
+        if self.peek() != Some(b'"') {
+            return self.expected("a key in quotes");
+        }
+        let key = self.string()?;
+        self.space();
+        if !self.take(b':') {
+            return self.expected("`:` behind a key");
+        }
+        self.space();
+        Ok(key)
+    }
+
+    /// The depth inside a container that stands in `depth` others.
+    pub(super) const fn deeper(&self, depth: usize) -> Result<usize, EventError> {
+        if depth < self.depth { Ok(depth.saturating_add(1)) } else { Err(EventError::TooDeep(self.depth)) }
+    }
+
+    /// Reads a value of any kind that stands in `depth` containers.
+    pub(super) fn value(&mut self, depth: usize) -> Result<Kind, EventError> {
+        let kind = self.kind()?;
+        let close = match kind {
+            Kind::Object => b'}',
+            Kind::Array => b']',
+            _ => return self.scalar(kind).map(|()| kind),
+        };
+        let depth = self.deeper(depth)?;
+        let mut more = self.open(close);
+        while more {
+            if kind == Kind::Object {
+                self.key()?;
+            }
+            self.value(depth)?;
+            more = self.more(close)?;
+        }
+        Ok(kind)
+    }
+
+    /// Reads the end of the text.
+    pub(super) fn end(&mut self) -> Result<(), EventError> {
+        self.space();
+        if self.peek().is_some() { self.expected("the end of the event") } else { Ok(()) }
+    }
+}
+
+/// Bytes at the start that a string may hold as they are: up to a quote, a
+/// backslash or a control character. Looks at eight bytes at a time; the bit
+/// tricks are those of Hacker's Delight §6-1.
+fn plain(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    let below = |word: u64, limit: u64| word.wrapping_sub(ONES.wrapping_mul(limit)) & !word;
+    let (chunks, tail) = bytes.as_chunks::<8>();
+    let mut count = 0_usize;
+    for chunk in chunks {
+        let word = u64::from_le_bytes(*chunk);
+        let quote = below(word ^ ONES.wrapping_mul(u64::from(b'"')), 1);
+        let backslash = below(word ^ ONES.wrapping_mul(u64::from(b'\\')), 1);
+        let found = (below(word, 0x20) | quote | backslash) & HIGHS;
+        if found != 0 {
+            // The lowest mark is exact: borrows only run upwards.
+            return count.saturating_add((found.trailing_zeros() >> 3) as usize);
+        }
+        count = count.saturating_add(8);
+    }
+    let ends = |b: &u8| *b < 0x20 || *b == b'"' || *b == b'\\';
+    count.saturating_add(tail.iter().position(ends).unwrap_or(tail.len()))
+}
+
+impl<'e> Raw<'e> {
+    /// The string itself.
+    pub(super) fn decode(self) -> std::borrow::Cow<'e, str> {
+        if !self.escaped {
+            return self.text.into();
+        }
+        let mut out = String::with_capacity(self.text.len());
+        self.decode_into(&mut out);
+        out.into()
+    }
+
+    /// Appends the string itself.
+    pub(super) fn decode_into(self, out: &mut String) {
+        let mut rest = self.text;
+        while let Some((before, after)) = rest.split_once('\\') {
+            out.push_str(before);
+            let mut chars = after.chars();
+            out.push(match chars.next() {
+                Some('b') => '\u{8}',
+                Some('f') => '\u{c}',
+                Some('n') => '\n',
+                Some('r') => '\r',
+                Some('t') => '\t',
+                Some('u') => {
+                    let (c, after) = unit_pair(chars.as_str());
+                    chars = after.chars();
+                    c
+                }
+                Some(c) => c,
+                None => char::REPLACEMENT_CHARACTER,
+            });
+            rest = chars.as_str();
+        }
+        out.push_str(rest);
+    }
+}
+
+/// Decodes what follows `\u`, with a second escape if it takes one.
+fn unit_pair(text: &str) -> (char, &str) {
+    let Some((first, mut rest)) = unit(text) else { return (char::REPLACEMENT_CHARACTER, text) };
+    let mut second = None;
+    if (0xd800..0xdc00).contains(&first) {
+        if let Some((low, after)) = rest.strip_prefix("\\u").and_then(unit) {
+            (second, rest) = (Some(low), after);
+        }
+    }
+    let units = std::iter::once(first).chain(second);
+    let c = char::decode_utf16(units).next().and_then(Result::ok);
+    (c.unwrap_or(char::REPLACEMENT_CHARACTER), rest)
+}
+
+fn unit(text: &str) -> Option<(u16, &str)> {
+    let (digits, after) = text.split_at_checked(4)?;
+    Some((u16::from_str_radix(digits, 16).ok()?, after))
+}

@@ -1,0 +1,75 @@
+//! From tables to bytes.
+
+use zerocopy::IntoBytes;
+
+use super::decode::hash;
+use super::format::{Header, MAGIC, Section, SectionKind, VERSION};
+use super::image::Image;
+
+/// Sections begin at multiples of it.
+pub(super) const ALIGN: usize = 8;
+
+macro_rules! sections {
+    ($($number:literal $name:ident $field:ident: $row:ty, $meaning:literal;)*) => {
+        /// The sections that have rows, ascending.
+        fn sections(image: &Image) -> Vec<(SectionKind, &[u8])> {
+            let all = [$((SectionKind::$name, image.$field.as_slice().as_bytes()),)*];
+            all.into_iter().filter(|(_, bytes)| !bytes.is_empty()).collect()
+        }
+    };
+}
+
+crate::for_each_section!(sections);
+
+impl Image {
+    /// The bytes of the module. Nothing is checked here: what
+    /// [`Module::load`](super::Module::load) would refuse (an index out of
+    /// range, more than [`MODULE_BYTES`](crate::limits::MODULE_BYTES) in all)
+    /// is written all the same, and refused there.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let sections = sections(self);
+        let mut out = vec![0; size_of::<Header>()];
+        let mut end = out.len() + sections.len() * size_of::<Section>();
+        for (kind, bytes) in &sections {
+            let offset = end.next_multiple_of(ALIGN);
+            let entry = Section {
+                kind: (*kind as u32).into(),
+                offset: narrow(offset).into(),
+                length: narrow(bytes.len()).into(),
+            };
+            out.extend_from_slice(entry.as_bytes());
+            end = offset + bytes.len();
+        }
+        for (_, bytes) in &sections {
+            out.resize(out.len().next_multiple_of(ALIGN), 0);
+            out.extend_from_slice(bytes);
+        }
+        let mut header = Header {
+            magic: MAGIC,
+            version: VERSION.into(),
+            features: 0.into(),
+            length: narrow(out.len()).into(),
+            sections: narrow(sections.len()).into(),
+            slots: self.slots.into(),
+            reserved: 0.into(),
+            hash: [0; 32],
+        };
+        write_header(&mut out, &header);
+        header.hash = hash(&out);
+        write_header(&mut out, &header);
+        out
+    }
+}
+
+fn write_header(out: &mut [u8], header: &Header) {
+    if let Some(place) = out.get_mut(..size_of::<Header>()) {
+        place.copy_from_slice(header.as_bytes());
+    }
+}
+
+/// A length past 32 bits is stated as their greatest number, which no length
+/// of a module matches.
+fn narrow(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

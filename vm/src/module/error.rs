@@ -1,0 +1,92 @@
+//! Why bytes are no module.
+
+use std::error::Error;
+use std::fmt;
+
+use super::format::{self, SectionKind};
+use crate::limits::MODULE_BYTES;
+
+/// What is wrong with the bytes of a module, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// Fewer bytes than a header has; these many.
+    TooShort(usize),
+    /// More bytes than [`MODULE_BYTES`]; these many.
+    TooLarge(usize),
+    /// The first bytes are not [`MAGIC`](format::MAGIC).
+    NotAModule,
+    /// Another version of the format than [`VERSION`](format::VERSION).
+    Version(u32),
+    /// Feature bits that this reader does not know.
+    Features(u32),
+    /// The header's length is not the number of bytes.
+    Length {
+        /// What the header says.
+        stated: u32,
+        /// Bytes in all.
+        found: usize,
+    },
+    /// The bytes do not have the hash that the header states.
+    Hash,
+    /// The header's reserved field is not zero.
+    Reserved,
+    /// An entry of the section directory.
+    Section {
+        /// Entry, from 0.
+        entry: usize,
+        /// Its kind's number.
+        kind: u32,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// Bytes behind the last section, or bytes between sections that are not
+    /// zero, from this offset on.
+    Stray(usize),
+    /// A row of a section.
+    Row {
+        /// The section.
+        section: SectionKind,
+        /// Row, from 0.
+        row: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// Rows share so much of other tables that verification would not be
+    /// linear in the module's length.
+    Sharing,
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooShort(bytes) => write!(f, "{bytes} bytes are too few for a module"),
+            Self::TooLarge(bytes) => {
+                write!(f, "{bytes} bytes are more than a module may have ({MODULE_BYTES})")
+            }
+            Self::NotAModule => write!(f, "not a hookc module: the first bytes are others"),
+            Self::Version(version) => write!(
+                f,
+                "format version {version}, but this program reads version {}: compile the module again",
+                format::VERSION
+            ),
+            Self::Features(bits) => {
+                write!(f, "the module needs features that this program does not have (bits {bits:#x})")
+            }
+            Self::Length { stated, found } => {
+                write!(f, "the header states {stated} bytes, but there are {found}")
+            }
+            Self::Hash => write!(f, "the bytes do not have the hash that the header states"),
+            Self::Reserved => write!(f, "the header's reserved field is not zero"),
+            Self::Section { entry, kind, what } => {
+                let name = SectionKind::from_number(*kind).map_or("unknown", SectionKind::name);
+                write!(f, "section {entry} (kind {kind}, {name}): {what}")
+            }
+            Self::Stray(offset) => write!(f, "bytes that belong to no section at offset {offset}"),
+            Self::Row { section, row, what } => write!(f, "{} row {row}: {what}", section.name()),
+            Self::Sharing => write!(f, "rows share too much of other tables"),
+        }
+    }
+}
+
+impl Error for LoadError {}

@@ -1,0 +1,178 @@
+//! The sections of a module as slices, used where they lie.
+
+use std::fmt;
+
+use zerocopy::little_endian::U32;
+use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
+
+use super::format::SectionKind;
+use super::format::{
+    Action, Check, Const, Derived, Edge, Event, Hook, Label, Node, Param, Pattern, Place, Range, Row, Str,
+    Template, tag,
+};
+use crate::event::{Item, Trie};
+
+macro_rules! tables {
+    ($($number:literal $name:ident $field:ident: $row:ty, $meaning:literal;)*) => {
+        /// Where each section lies: first byte, one past the last.
+        #[derive(Clone, Debug, Default)]
+        pub(super) struct Layout {
+            slots: u32,
+            $($field: (usize, usize),)*
+        }
+
+        impl Layout {
+            pub(super) fn new(slots: u32) -> Self {
+                Self { slots, ..Self::default() }
+            }
+
+            pub(super) fn set(&mut self, kind: SectionKind, place: (usize, usize)) {
+                match kind { $(SectionKind::$name => self.$field = place,)* }
+            }
+        }
+
+        /// The tables of a module, each as a slice of rows. All indexes in them
+        /// are in range.
+        #[derive(Clone, Copy)]
+        #[non_exhaustive]
+        pub struct Tables<'m> {
+            /// Slots in all; see the header.
+            pub slots: u32,
+            $(#[doc = $meaning] pub $field: &'m [$row],)*
+        }
+
+        impl<'m> Tables<'m> {
+            pub(super) fn new(bytes: &'m [u8], layout: &Layout) -> Self {
+                Self { slots: layout.slots, $($field: view(bytes, layout.$field),)* }
+            }
+
+            /// Rows of a table.
+            #[must_use]
+            pub fn rows(&self, kind: SectionKind) -> usize {
+                match kind { $(SectionKind::$name => self.$field.len(),)* }
+            }
+        }
+    };
+}
+
+crate::for_each_section!(tables);
+
+fn view<T: FromBytes + Immutable + KnownLayout + Unaligned>(bytes: &[u8], place: (usize, usize)) -> &[T] {
+    let section = bytes.get(place.0..place.1);
+    section.and_then(|section| <[T]>::ref_from_bytes(section).ok()).unwrap_or_default()
+}
+
+/// The rows of a range; none where it is out of range.
+fn rows<T>(table: &[T], range: Range) -> &[T] {
+    let start = range.start.get() as usize;
+    let end = start.saturating_add(range.length.get() as usize);
+    table.get(start..end).unwrap_or_default()
+}
+
+/// A row; `None` only where verification has not been.
+pub(crate) fn row<T: Copy>(table: &[T], index: u32) -> Option<T> {
+    table.get(index as usize).copied()
+}
+
+impl<'m> Tables<'m> {
+    /// The bytes of a string.
+    pub(crate) fn bytes(&self, index: u32) -> &'m [u8] {
+        row(self.strings, index).map_or(&[], |place| within(self.text, place))
+    }
+
+    /// A string; empty where the index is out of range.
+    #[must_use]
+    pub fn str(&self, index: u32) -> &'m str {
+        std::str::from_utf8(self.bytes(index)).unwrap_or_default()
+    }
+
+    /// A string of the names blob (labels, files).
+    #[must_use]
+    pub fn name(&self, place: Str) -> &'m str {
+        std::str::from_utf8(within(self.names, place)).unwrap_or_default()
+    }
+
+    /// A constant; absent where the index is out of range. Containers are
+    /// canonical text.
+    #[must_use]
+    pub fn constant(&self, index: u32) -> Item<'m> {
+        let Some(constant) = row(self.consts, index) else { return Item::Absent };
+        let text = || self.str(constant.text.get());
+        match constant.tag.get() {
+            tag::NULL => Item::Null,
+            tag::FALSE => Item::Bool(false),
+            tag::TRUE => Item::Bool(true),
+            tag::NUMBER => Item::Num(text()),
+            tag::STRING => Item::Str(text()),
+            tag::ARRAY => Item::Array(text()),
+            tag::OBJECT => Item::Object(text()),
+            _ => Item::Absent,
+        }
+    }
+
+    /// A range of the index table.
+    #[must_use]
+    pub fn picked(&self, range: Range) -> &'m [U32] {
+        rows(self.indices, range)
+    }
+
+    /// The constants of a list, by index.
+    #[must_use]
+    pub fn list(&self, index: u32) -> &'m [U32] {
+        row(self.lists, index).map_or(&[], |range| self.picked(range))
+    }
+
+    /// The code of a condition.
+    #[must_use]
+    pub fn block(&self, cond: u32) -> &'m [Row] {
+        row(self.conds, cond).map_or(&[], |range| rows(self.code, range))
+    }
+
+    /// The hooks of an event type, in rank order.
+    #[must_use]
+    pub fn hooks_of(&self, event: &Event) -> &'m [Hook] {
+        rows(self.hooks, event.hooks)
+    }
+
+    /// The parameters of an action.
+    #[must_use]
+    pub fn params_of(&self, action: &Action) -> &'m [Param] {
+        rows(self.params, action.params)
+    }
+
+    /// The edges of a trie node.
+    #[must_use]
+    pub fn edges_of(&self, node: &Node) -> &'m [Edge] {
+        rows(self.edges, node.edges)
+    }
+
+    /// The trie, as the scanner takes it.
+    #[must_use]
+    pub fn trie(&self) -> Trie<'m> {
+        Trie {
+            nodes: self.nodes,
+            edges: self.edges,
+            strings: self.strings,
+            text: self.text,
+            derived: self.derived,
+            slots: self.slots,
+        }
+    }
+}
+
+impl fmt::Debug for Tables<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Tables");
+        out.field("slots", &self.slots);
+        for kind in SectionKind::ALL {
+            out.field(kind.name(), &self.rows(*kind));
+        }
+        out.finish()
+    }
+}
+
+fn within(text: &[u8], place: Str) -> &[u8] {
+    let start = place.offset.get() as usize;
+    let end = start.saturating_add(place.length.get() as usize);
+    text.get(start..end).unwrap_or_default()
+}

@@ -1,0 +1,138 @@
+//! Actions, their parameters, templates and checks.
+
+use super::{Checked, Work, ensure, key_order, spans, within};
+use crate::limits::MODULE_DEPTH;
+use crate::module::Tables;
+use crate::module::format::{Action, NONE, Range, SectionKind, Template, U32, tag};
+
+/// All bits of a check's types.
+const TYPES: u32 = 127;
+
+/// What a rendered parameter must be is well said.
+pub(super) fn checks(t: &Tables<'_>) -> Checked {
+    for (row, check) in t.checks.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Checks, row, what);
+        bad(check.types.get() <= TYPES, "an unknown type")?;
+        bad(optional(check.allowed, t.lists), "the list is out of range")?;
+        let number = |index: U32| {
+            t.consts.get(index.get() as usize).is_some_and(|constant| constant.tag.get() == tag::NUMBER)
+        };
+        let minimum = check.minimum.get() == NONE || number(check.minimum);
+        bad(minimum, "the minimum is not a number constant")?;
+    }
+    Ok(())
+}
+
+fn optional<T>(index: U32, table: &[T]) -> bool {
+    index.get() == NONE || within(index, table)
+}
+
+/// Template nodes refer to lower ones, to a bounded depth.
+pub(super) fn templates(t: &Tables<'_>, work: &mut Work) -> Checked {
+    let mut depths: Vec<usize> = Vec::with_capacity(t.templates.len());
+    for (row, node) in t.templates.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Templates, row, what);
+        let depth = match node.tag.get() {
+            0 => {
+                bad(within(node.a, t.consts), "the constant is out of range")?;
+                bad(node.b.get() == 0, "a second operand beside a constant")?;
+                0
+            }
+            1 => {
+                bad(node.a.get() < t.slots, "the slot is out of range")?;
+                bad(optional(node.b, t.consts), "the default is out of range")?;
+                0
+            }
+            2..=4 => inner(t, row, node, &depths, work)?,
+            _ => return bad(false, "an unknown tag"),
+        };
+        bad(depth <= MODULE_DEPTH, "nested too deep")?;
+        depths.push(depth);
+    }
+    Ok(())
+}
+
+/// Checks a node with children; gives its depth.
+fn inner(t: &Tables<'_>, row: usize, node: &Template, depths: &[usize], work: &mut Work) -> Checked<usize> {
+    let bad = |good, what| ensure(good, SectionKind::Templates, row, what);
+    let range = Range { start: node.a, length: node.b };
+    bad(spans(range, t.indices), "a range out of range")?;
+    let indices = t.picked(range);
+    work.charge(size_of_val(indices))?;
+    let object = node.tag.get() == 4;
+    if object {
+        bad(keys(t, indices, work)?, "keys are not pairs, strings, and ascending")?;
+    }
+    let step = if object { 2 } else { 1 };
+    let mut depth = 0;
+    for child in indices.iter().skip(step - 1).step_by(step) {
+        let below = depths.get(child.get() as usize);
+        bad(below.is_some(), "a child is not below its parent")?;
+        depth = depth.max(below.copied().unwrap_or_default());
+        bad(node.tag.get() != 2 || is_text(t, *child), "text of what is neither a string nor a slot")?;
+    }
+    Ok(depth + 1)
+}
+
+fn is_text(t: &Tables<'_>, node: U32) -> bool {
+    let Some(node) = t.templates.get(node.get() as usize) else { return false };
+    let string = || t.consts.get(node.a.get() as usize).is_some_and(|c| c.tag.get() == tag::STRING);
+    match node.tag.get() {
+        0 => string(),
+        kind => kind == 1,
+    }
+}
+
+fn keys(t: &Tables<'_>, pairs: &[U32], work: &mut Work) -> Checked<bool> {
+    if !pairs.len().is_multiple_of(2) {
+        return Ok(false);
+    }
+    ascending(t, pairs.iter().copied().step_by(2), work)
+}
+
+/// Whether keys are strings that ascend strictly.
+fn ascending(t: &Tables<'_>, keys: impl Iterator<Item = U32>, work: &mut Work) -> Checked<bool> {
+    let mut before: Option<&str> = None;
+    for key in keys {
+        if !within(key, t.strings) {
+            return Ok(false);
+        }
+        let key = t.str(key.get());
+        work.charge(key.len().saturating_mul(2))?;
+        if before.is_some_and(|before| key_order(before, key).is_ge()) {
+            return Ok(false);
+        }
+        before = Some(key);
+    }
+    Ok(true)
+}
+
+/// Parameters have a template and a check.
+pub(super) fn params(t: &Tables<'_>) -> Checked {
+    for (row, param) in t.params.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Params, row, what);
+        bad(within(param.key, t.strings), "the name is out of range")?;
+        bad(within(param.node, t.templates), "the template is out of range")?;
+        bad(optional(param.check, t.checks), "the check is out of range")?;
+    }
+    Ok(())
+}
+
+/// Actions have a kind, and parameters in order.
+pub(super) fn actions(t: &Tables<'_>, work: &mut Work) -> Checked {
+    for (row, action) in t.actions.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Actions, row, what);
+        bad(within(action.kind, t.strings), "the kind is out of range")?;
+        bad(spans(action.params, t.params), "parameters out of range")?;
+        bad(sorted(t, action, work)?, "parameters are not ascending")?;
+        let reserved = t.params_of(action).iter().any(|param| t.bytes(param.key.get()) == b"type");
+        bad(!reserved, "a parameter is called `type`")?;
+    }
+    Ok(())
+}
+
+fn sorted(t: &Tables<'_>, action: &Action, work: &mut Work) -> Checked<bool> {
+    let params = t.params_of(action);
+    work.charge(size_of_val(params))?;
+    ascending(t, params.iter().map(|param| param.key), work)
+}

@@ -1,0 +1,120 @@
+//! Predicates, conditions, and their code: operands by the instruction table.
+
+use super::{Checked, Claims, Work, ensure, within};
+use crate::limits::MODULE_DEPTH;
+use crate::module::Tables;
+use crate::module::format::{Row, SectionKind, U32, tag};
+use crate::op::{Group, Op, Operand};
+use crate::text::glob;
+
+/// Every predicate is one, its operands of the type that it takes.
+pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
+    let mut globs = vec![false; t.lists.len()];
+    for (row, pred) in t.preds.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Preds, row, what);
+        let op = operation(pred, Group::Pred);
+        bad(op.is_some(), "not a predicate")?;
+        let Some(op) = op else { continue };
+        let (a, b) = op.operands();
+        bad(operand(t, a, pred.a, None), "operand a is out of range")?;
+        bad(operand(t, b, pred.b, None), "operand b is out of range")?;
+        if b == Operand::Const {
+            let kind = t.consts.get(pred.b.get() as usize).map(|constant| constant.tag.get());
+            bad(kind.is_some_and(|kind| takes(op, kind)), "a constant that the operation does not take")?;
+        }
+        if matches!(op, Op::Glob | Op::GlobFold) {
+            bad(is_globs(t, pred.b, &mut globs, work)?, "the list is not of globs")?;
+        }
+    }
+    Ok(())
+}
+
+fn operation(row: &Row, group: Group) -> Option<Op> {
+    Op::from_number(row.op).filter(|op| row.zero == [0; 3] && op.group() == group)
+}
+
+/// The tags of constants that an operation takes.
+fn takes(op: Op, kind: u32) -> bool {
+    match op {
+        Op::Gt | Op::Gte | Op::Lt | Op::Lte => kind == tag::NUMBER,
+        Op::StartsWith | Op::EndsWith | Op::StartsWithFold | Op::EndsWithFold => kind == tag::STRING,
+        Op::Contains | Op::ContainsFold => kind <= tag::STRING,
+        _ => true,
+    }
+}
+
+/// Whether a list is of valid globs; `known` keeps what was found, by list.
+fn is_globs(t: &Tables<'_>, list: U32, known: &mut [bool], work: &mut Work) -> Checked<bool> {
+    let Some(known) = known.get_mut(list.get() as usize).filter(|known| !**known) else { return Ok(true) };
+    *known = true;
+    for index in t.list(list.get()) {
+        let Some(constant) = t.consts.get(index.get() as usize) else { return Ok(false) };
+        let pattern = t.str(constant.text.get());
+        work.charge(pattern.len())?;
+        if constant.tag.get() != tag::STRING || glob::check(pattern).is_err() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Where a residual instruction stands.
+#[derive(Clone, Copy)]
+struct At {
+    cond: usize,
+    /// Row in its block, and rows of the block.
+    row: usize,
+    rows: usize,
+}
+
+fn operand(t: &Tables<'_>, kind: Operand, value: U32, at: Option<At>) -> bool {
+    let number = value.get() as usize;
+    match kind {
+        Operand::None => number == 0,
+        Operand::Slot => value.get() < t.slots,
+        Operand::Const => within(value, t.consts),
+        Operand::List => within(value, t.lists),
+        Operand::Pattern => within(value, t.patterns),
+        Operand::Pred => within(value, t.preds),
+        Operand::Cond => at.is_some_and(|at| number < at.cond),
+        Operand::Addr => at.is_some_and(|at| at.row < number && number < at.rows),
+    }
+}
+
+/// Conditions refer to lower ones, to a bounded depth; blocks do not overlap.
+pub(super) fn conds(t: &Tables<'_>) -> Checked {
+    let mut claims = Claims::new(t.code.len());
+    let mut depths: Vec<usize> = Vec::with_capacity(t.conds.len());
+    for (cond, range) in t.conds.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Conds, cond, what);
+        bad(claims.take(*range), "a block out of range, or another condition's")?;
+        let block = t.block(u32::try_from(cond).unwrap_or(u32::MAX));
+        let depth = block_depth(t, block, cond, range.start.get() as usize, &depths)?;
+        bad(depth <= MODULE_DEPTH, "nested too deep")?;
+        depths.push(depth);
+    }
+    ensure(claims.all(), SectionKind::Code, t.code.len(), "a row belongs to no condition")
+}
+
+/// Checks the rows of a block; gives one more than the greatest depth of the
+/// conditions that it tests.
+fn block_depth(t: &Tables<'_>, block: &[Row], cond: usize, first: usize, depths: &[usize]) -> Checked<usize> {
+    let mut depth = 0;
+    let mut last = None;
+    for (row, code) in block.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Code, first + row, what);
+        last = operation(code, Group::Code);
+        bad(last.is_some(), "not an instruction")?;
+        let Some(op) = last else { continue };
+        let at = Some(At { cond, row, rows: block.len() });
+        let (a, b) = op.operands();
+        bad(operand(t, a, code.a, at), "operand a is out of range")?;
+        bad(operand(t, b, code.b, at), "operand b is not a later row of the block")?;
+        if a == Operand::Cond {
+            depth = depth.max(depths.get(code.a.get() as usize).copied().unwrap_or_default());
+        }
+    }
+    let verdict = matches!(last, Some(Op::Yes | Op::No));
+    ensure(verdict, SectionKind::Conds, cond, "the block does not end in a verdict")?;
+    Ok(depth + 1)
+}

@@ -1,0 +1,79 @@
+//! Event types, hooks, labels and places.
+
+use super::text::{blob, cut};
+use super::{Checked, Claims, Work, ascends, ensure, spans, within};
+use crate::module::format::{Event, Range, SectionKind, U32};
+use crate::module::{Family, Layer, Mode, OnError, OnFailure, Strategy, Tables};
+
+/// Event types ascend, and share all hooks among them.
+pub(super) fn events(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {
+    let mut claims = Claims::new(t.hooks.len());
+    let mut before: Option<(u8, &[u8])> = None;
+    for (row, event) in t.events.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Events, row, what);
+        bad(Family::from_number(event.family).is_some(), "an unknown family")?;
+        bad(Strategy::from_number(event.strategy).is_some(), "an unknown strategy")?;
+        bad(event.zero == [0; 2], "a reserved field is not zero")?;
+        bad(within(event.name, t.strings), "the name is out of range")?;
+        let key = (event.family, t.bytes(event.name.get()));
+        work.charge(key.1.len())?;
+        bad(before.is_none_or(|before| before < key), "not above the event type before it")?;
+        before = Some(key);
+        bad(claims.take(event.hooks), "hooks out of range, or another event type's")?;
+        reads(t, event, slots, row, work)?;
+    }
+    ensure(claims.all(), SectionKind::Hooks, t.hooks.len(), "a hook belongs to no event type")
+}
+
+fn reads(t: &Tables<'_>, event: &Event, slots: u32, row: usize, work: &mut Work) -> Checked {
+    let bad = |good, what| ensure(good, SectionKind::Events, row, what);
+    bad(spans(event.reads, t.indices) && spans(event.whole, t.indices), "a range out of range")?;
+    let nodes = u32::try_from(t.nodes.len()).unwrap_or(u32::MAX);
+    bad(bounded(t, event.reads, nodes, work)?, "read nodes out of range, or not ascending")?;
+    bad(bounded(t, event.whole, slots, work)?, "whole slots out of range, or not ascending")
+}
+
+fn bounded(t: &Tables<'_>, range: Range, bound: u32, work: &mut Work) -> Checked<bool> {
+    let indices = t.picked(range);
+    work.charge(size_of_val(indices))?;
+    Ok(ascends(indices) && indices.last().is_none_or(|last: &U32| last.get() < bound))
+}
+
+/// Hooks have a condition and an action, and known modes and policies.
+pub(super) fn hooks(t: &Tables<'_>) -> Checked {
+    for (row, hook) in t.hooks.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Hooks, row, what);
+        bad(within(hook.cond, t.conds), "the condition is out of range")?;
+        bad(within(hook.action, t.actions), "the action is out of range")?;
+        bad(Mode::from_number(hook.mode).is_some(), "an unknown mode")?;
+        let on_error = hook.on_error == 0 || OnError::from_number(hook.on_error).is_some();
+        bad(on_error, "an unknown `on_error`")?;
+        let on_failure = hook.on_failure == 0 || OnFailure::from_number(hook.on_failure).is_some();
+        bad(on_failure, "an unknown `on_failure`")?;
+        bad(hook.zero == 0, "a reserved field is not zero")?;
+    }
+    Ok(())
+}
+
+/// Labels and places are there for every hook or for none.
+pub(super) fn names(t: &Tables<'_>) -> Checked {
+    let hooks = t.hooks.len();
+    let (labels, places) = (t.labels.len(), t.places.len());
+    ensure(labels == 0 || labels == hooks, SectionKind::Labels, labels, "not a label per hook")?;
+    ensure(places == 0 || places == hooks, SectionKind::Places, places, "not a place per hook")?;
+    let used = labels + places > 0;
+    ensure(used || t.names.is_empty(), SectionKind::Names, 0, "names that nothing uses")?;
+    let names = blob(t.names, SectionKind::Names)?;
+    for (row, label) in t.labels.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Labels, row, what);
+        bad(cut(names, label.name).is_some(), "not a range of whole characters")?;
+        let layer = u8::try_from(label.layer.get()).ok().and_then(Layer::from_number);
+        bad(layer.is_some(), "an unknown layer")?;
+    }
+    for (row, place) in t.places.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Places, row, what);
+        bad(cut(names, place.file).is_some(), "not a range of whole characters")?;
+        bad(place.line.get() > 0 && place.column.get() > 0, "lines and columns count from 1")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! The verifier: small named checks over decoded tables.
+//!
+//! Each table is read row by row, once. Where a check follows rows into other
+//! tables (a list into the constants, a parameter into its key's bytes), what
+//! it reads there is charged to a budget in proportion to the module, so that
+//! verification stays linear whatever is shared.
+//!
+//! What it proves: every index is in range, every string is UTF-8, every
+//! block of code ends in a verdict and only goes forward, conditions and
+//! templates refer to lower ones, to a bounded depth, and all that is sorted
+//! by contract is sorted. The evaluator relies on nothing else.
+
+mod action;
+mod canonical;
+mod code;
+mod hooks;
+mod text;
+mod trie;
+
+use std::cmp::Ordering;
+
+use super::error::LoadError;
+use super::format::{Range, SectionKind, U32};
+use super::tables::Tables;
+
+/// The outcome of a check.
+type Checked<T = ()> = Result<T, LoadError>;
+
+/// How often, on average, a byte of the module may be looked at by way of
+/// other tables. Compiled modules stay below 2.
+const SHARING: usize = 64;
+
+/// Verifies the tables of a module of `length` bytes; gives the trie nodes of
+/// the type paths, ascending.
+pub(super) fn verify(tables: &Tables<'_>, length: usize) -> Checked<Vec<U32>> {
+    let mut work = Work { left: length.saturating_mul(SHARING) };
+    text::strings(tables)?;
+    text::consts(tables, &mut work)?;
+    text::lists(tables, &mut work)?;
+    text::patterns(tables)?;
+    let slots = trie::slots(tables)?;
+    let type_nodes = trie::nodes(tables, slots, &mut work)?;
+    trie::derived(tables, slots)?;
+    code::preds(tables, &mut work)?;
+    code::conds(tables)?;
+    action::checks(tables)?;
+    action::templates(tables, &mut work)?;
+    action::params(tables)?;
+    action::actions(tables, &mut work)?;
+    hooks::events(tables, slots, &mut work)?;
+    hooks::hooks(tables)?;
+    hooks::names(tables)?;
+    Ok(type_nodes)
+}
+
+/// Refuses a row unless `good`.
+fn ensure(good: bool, section: SectionKind, row: usize, what: &'static str) -> Checked {
+    if good { Ok(()) } else { Err(LoadError::Row { section, row, what }) }
+}
+
+/// Whether an index is one of a table's.
+fn within<T>(index: U32, table: &[T]) -> bool {
+    (index.get() as usize) < table.len()
+}
+
+/// Whether a range is one of a table's.
+fn spans<T>(range: Range, table: &[T]) -> bool {
+    let end = u64::from(range.start.get()) + u64::from(range.length.get());
+    end <= table.len() as u64
+}
+
+/// Whether indexes ascend strictly.
+fn ascends(indices: &[U32]) -> bool {
+    indices.windows(2).all(|pair| matches!(pair, [a, b] if a.get() < b.get()))
+}
+
+/// RFC 8785 key order: by UTF-16 code units.
+fn key_order(a: &str, b: &str) -> Ordering {
+    a.encode_utf16().cmp(b.encode_utf16())
+}
+
+/// What may still be looked at by way of other tables, in bytes.
+struct Work {
+    left: usize,
+}
+
+impl Work {
+    fn charge(&mut self, bytes: usize) -> Checked {
+        self.left = self.left.checked_sub(bytes).ok_or(LoadError::Sharing)?;
+        Ok(())
+    }
+}
+
+/// Rows of a table that must belong to exactly one row of another.
+struct Claims {
+    taken: Vec<bool>,
+    count: usize,
+}
+
+impl Claims {
+    fn new(rows: usize) -> Self {
+        Self { taken: vec![false; rows], count: 0 }
+    }
+
+    /// Takes a range: `false` if it is out of range or a row of it is taken.
+    fn take(&mut self, range: Range) -> bool {
+        let start = range.start.get() as usize;
+        let end = start.saturating_add(range.length.get() as usize);
+        let Some(rows) = self.taken.get_mut(start..end) else { return false };
+        for row in rows {
+            if std::mem::replace(row, true) {
+                return false;
+            }
+            self.count += 1;
+        }
+        true
+    }
+
+    /// Whether no row is left over.
+    fn all(&self) -> bool {
+        self.count == self.taken.len()
+    }
+}

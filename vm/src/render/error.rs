@@ -1,0 +1,47 @@
+//! Why an action could not be rendered.
+
+use std::error::Error;
+use std::fmt;
+
+/// Bytes of a value that an error shows.
+const SHOWN: usize = 80;
+
+/// A failure of the action, not of the evaluation: the decision stands, and
+/// the hook's `on_error` applies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ActionError {
+    /// More than the limit given here, in bytes.
+    TooLarge(usize),
+    /// A rendered parameter is not what it must be.
+    Param {
+        /// The parameter.
+        name: String,
+        /// What it must be, in words.
+        expected: String,
+        /// What it is, as JSON, cut where it is long.
+        found: String,
+    },
+}
+
+impl fmt::Display for ActionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge(limit) => write!(f, "the rendered action has more than {limit} bytes"),
+            Self::Param { name, expected, found } => {
+                write!(f, "parameter `{name}` must be {expected}, found {found}")
+            }
+        }
+    }
+}
+
+impl Error for ActionError {}
+
+/// A value as an error shows it.
+pub(super) fn shown(value: &str) -> String {
+    if value.len() <= SHOWN {
+        return value.to_owned();
+    }
+    let end = value.floor_char_boundary(SHOWN);
+    format!("{}...", value.get(..end).unwrap_or_default())
+}

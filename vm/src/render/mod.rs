@@ -1,0 +1,163 @@
+//! Rendering: an action's templates filled in from an event (semantics §7).
+
+mod check;
+mod error;
+
+pub use error::ActionError;
+
+use crate::eval::View;
+use crate::event::Item;
+use crate::module::format::{Action, NONE, Param, Range, Template, U32, tag};
+use crate::module::{Tables, row};
+
+/// Appends action `index` to `out` as compact JSON; as before on an error.
+pub(crate) fn action(
+    view: View<'_>,
+    tables: &Tables<'_>,
+    index: u32,
+    out: &mut String,
+) -> Result<(), ActionError> {
+    let start = out.len();
+    let limit = view.module.limits().rendered_bytes;
+    let Some(action) = row(tables.actions, index) else { return Ok(()) };
+    let mut writer = Writer { tables, view, start, nodes: 0, limit, out };
+    let done = writer.action(&action);
+    if done.is_err() {
+        out.truncate(start);
+    }
+    done
+}
+
+struct Writer<'a, 'o> {
+    tables: &'a Tables<'a>,
+    view: View<'a>,
+    /// Bytes of `out` that are not ours.
+    start: usize,
+    /// Nodes so far: each counts as a byte, so that empty ones end too.
+    nodes: usize,
+    limit: usize,
+    out: &'o mut String,
+}
+
+impl<'a> Writer<'a, '_> {
+    fn action(&mut self, action: &Action) -> Result<(), ActionError> {
+        self.out.push_str("{\"type\":");
+        self.string(action.kind);
+        for param in self.tables.params_of(action) {
+            self.out.push(',');
+            self.string(param.key);
+            self.out.push(':');
+            self.param(param)?;
+        }
+        self.out.push('}');
+        self.count()
+    }
+
+    fn param(&mut self, param: &Param) -> Result<(), ActionError> {
+        let from = self.out.len();
+        self.node(param.node)?;
+        let Some(check) = row(self.tables.checks, param.check.get()) else { return Ok(()) };
+        let text = self.out.get(from..).unwrap_or_default();
+        match check::violated(self.tables, &check, text) {
+            None => Ok(()),
+            Some(expected) => {
+                let name = self.tables.str(param.key.get()).to_owned();
+                Err(ActionError::Param { name, expected, found: error::shown(text) })
+            }
+        }
+    }
+
+    /// Recursion is as deep as templates nest, which the verifier bounds.
+    fn node(&mut self, index: U32) -> Result<(), ActionError> {
+        let Some(node) = row(self.tables.templates, index.get()) else { return self.count() };
+        let children = self.tables.picked(Range { start: node.a, length: node.b });
+        match node.tag.get() {
+            0 => write_constant(self.tables, node.a.get(), self.out),
+            1 => self.hole(&node).write_canonical(self.out),
+            2 => self.text(children)?,
+            3 => self.array(children)?,
+            _ => self.object(children)?,
+        }
+        self.count()
+    }
+
+    /// The value of a slot, or its default.
+    fn hole(&self, node: &Template) -> Item<'a> {
+        match self.view.slots.get(node.a.get(), self.view.event) {
+            Item::Absent | Item::Null if node.b.get() == NONE => Item::Null,
+            Item::Absent | Item::Null => self.tables.constant(node.b.get()),
+            item => item,
+        }
+    }
+
+    fn text(&mut self, parts: &[U32]) -> Result<(), ActionError> {
+        let mut text = String::new();
+        for part in parts {
+            let Some(node) = row(self.tables.templates, part.get()) else { continue };
+            let constant = node.tag.get() == 0;
+            let item = if constant { self.tables.constant(node.a.get()) } else { self.hole(&node) };
+            match item {
+                Item::Absent | Item::Null => {}
+                Item::Array(_) | Item::Object(_) => item.write_canonical(&mut text),
+                _ => text.push_str(&item.text().unwrap_or_default()),
+            }
+            self.nodes += 1;
+            self.within(text.len())?;
+        }
+        Item::Str(&text).write_canonical(self.out);
+        Ok(())
+    }
+
+    fn array(&mut self, children: &[U32]) -> Result<(), ActionError> {
+        self.out.push('[');
+        for (at, child) in children.iter().enumerate() {
+            self.comma(at);
+            self.node(*child)?;
+        }
+        self.out.push(']');
+        Ok(())
+    }
+
+    fn object(&mut self, pairs: &[U32]) -> Result<(), ActionError> {
+        self.out.push('{');
+        for (at, pair) in pairs.chunks_exact(2).enumerate() {
+            let [key, child] = pair else { continue };
+            self.comma(at);
+            self.string(*key);
+            self.out.push(':');
+            self.node(*child)?;
+        }
+        self.out.push('}');
+        Ok(())
+    }
+
+    fn comma(&mut self, at: usize) {
+        if at > 0 {
+            self.out.push(',');
+        }
+    }
+
+    fn string(&mut self, index: U32) {
+        Item::Str(self.tables.str(index.get())).write_canonical(self.out);
+    }
+
+    fn count(&mut self) -> Result<(), ActionError> {
+        self.nodes += 1;
+        self.within(0)
+    }
+
+    /// Refuses more than the limit, `more` bytes being on their way.
+    fn within(&self, more: usize) -> Result<(), ActionError> {
+        let bytes = (self.out.len() - self.start).saturating_add(more).max(self.nodes);
+        if bytes > self.limit { Err(ActionError::TooLarge(self.limit)) } else { Ok(()) }
+    }
+}
+
+/// Appends a constant as canonical JSON: containers and numbers are that text.
+pub(crate) fn write_constant(tables: &Tables<'_>, index: u32, out: &mut String) {
+    let Some(constant) = row(tables.consts, index) else { return };
+    match constant.tag.get() {
+        tag::NUMBER | tag::ARRAY | tag::OBJECT => out.push_str(tables.str(constant.text.get())),
+        _ => tables.constant(index).write_canonical(out),
+    }
+}
