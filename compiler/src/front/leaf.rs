@@ -1,10 +1,10 @@
 //! A leaf of a condition from its parts, whichever notation they come from
 //! (semantics §3): the rules of its shape. Whether the operator takes the
-//! value is the checker's business.
+//! value, or may lack one, is for the checker.
 
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, Right};
-use hookc_schema::value::{Text, Value};
+use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use crate::expr;
@@ -43,7 +43,7 @@ pub(crate) fn build(parts: Parts, out: &mut Vec<Diagnostic>) -> Option<Cond> {
         }
     };
     let op = operator(op, span, &value, &value_path, out);
-    let right = right(op.as_ref(), span, value, value_path, out);
+    let right = right(op.as_ref(), value, value_path, out);
     let set =
         |flag: Option<Spanned<bool>>| flag.filter(|flag| flag.node).map(|flag| Spanned::new((), flag.span));
     let leaf = Leaf {
@@ -93,31 +93,22 @@ fn operator(
 
 fn right(
     op: Option<&Spanned<Op>>,
-    span: Span,
     value: Option<Value>,
     value_path: Option<Spanned<Text>>,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Right> {
+    let exists = op.is_some_and(|op| op.node == Op::Exists);
     match (value, value_path) {
         (Some(value), Some(path)) => {
             let both = Diagnostic::new(Code::E0403, path.span, "`value` and `value_path` in one condition");
             out.push(both.saying("one too many").also(value.span, "the value").help("keep one of the two"));
             None
         }
+        // That is what `exists` asks anyway.
+        (Some(value), None) if exists && value.kind == Kind::Bool(true) => Some(Right::None),
         (Some(value), None) => Some(Right::Value(value)),
         (None, Some(path)) => parse(&path, out).map(Right::Path),
-        (None, None) => match op {
-            Some(op) if op.node != Op::Exists => {
-                let missing = format!("`{}` needs a value", op.node.name());
-                let missing = Diagnostic::new(Code::E0403, span, missing).saying("no `value`");
-                let missing = missing.also(op.span, "this operator");
-                out.push(
-                    missing.help("say what to compare with: `value`, or `value_path` for another field"),
-                );
-                None
-            }
-            _ => Some(Right::None),
-        },
+        (None, None) => Some(Right::None),
     }
 }
 

@@ -17,9 +17,17 @@ pub fn xml_fence(text: &str) -> Option<Text> {
     let mut end = text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |at| start + at + 1);
     for (event, range) in events {
         match event {
-            // `\r\n` is one line end, at the `\r`.
-            Event::Text(part) if &*part == "\n" && range.start == end + 1 => fence.put('\n', end),
-            Event::Text(part) if text.get(range.clone()) == Some(&*part) => fence.copy(&part, range.start),
+            Event::Text(part) if text.get(range.clone()) == Some(&*part) => {
+                let mut part = &*part;
+                let mut start = range.start;
+                // `\r\n` is one line end, at the `\r` that was left out.
+                if let Some(rest) = part.strip_prefix('\n').filter(|_| text.get(end..start) == Some("\r")) {
+                    fence.put('\n', end);
+                    part = rest;
+                    start += 1;
+                }
+                fence.copy(part, start);
+            }
             // What the parser made up, for the rest of a tab.
             Event::Text(part) => part.chars().for_each(|c| fence.put(c, range.start)),
             Event::End(TagEnd::CodeBlock) => break,

@@ -3,7 +3,6 @@
 pub mod detect;
 pub mod directive_xml;
 pub mod hooks_yaml;
-mod json;
 mod leaf;
 pub mod markdown;
 mod text_map;

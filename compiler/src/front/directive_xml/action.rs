@@ -9,7 +9,6 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 use super::Reader;
 use super::attributes::reserved;
 use super::value::Declared;
-use crate::front::json;
 use crate::front::xml::{Attribute, Element, Node};
 
 type Param = (Spanned<String>, Value);
@@ -24,7 +23,9 @@ struct Params {
 impl Params {
     fn add(&mut self, name: Spanned<String>, value: Option<Value>, out: &mut Vec<Diagnostic>) {
         if let Some(first) = self.seen.insert(name.node.clone(), name.span) {
-            out.push(json::twice(&name, first));
+            let message = format!("the parameter `{}` is written twice", name.node);
+            let twice = Diagnostic::new(Code::E0102, name.span, message).saying("again here");
+            out.push(twice.also(first, "first here").help("keep one of them"));
         } else if let Some(value) = value {
             self.list.push((name, value));
         }

@@ -5,8 +5,8 @@ use hookc_schema::value::{Kind, Number, Text};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::Reader;
+use super::value::{any_json, scalar};
 use crate::expr;
-use crate::front::json;
 use crate::front::text_map;
 use crate::front::xml::{Attribute, Element, Node};
 
@@ -106,7 +106,7 @@ impl Reader<'_> {
 
     fn id(&mut self, attribute: Option<&Attribute<'_>>) -> Option<Spanned<String>> {
         let id = self.string(attribute)?;
-        if id.node.is_empty() || id.node.contains('#') {
+        if id.node.trim().is_empty() || id.node.contains('#') {
             let message = format!("`{}` cannot be an id", id.node);
             let wrong = Diagnostic::new(Code::E0210, id.span, message).saying("not an id");
             self.out
@@ -142,11 +142,8 @@ impl Reader<'_> {
 
     fn priority(&mut self, attribute: Option<&Attribute<'_>>) -> Option<Spanned<Number>> {
         let attribute = attribute?;
-        match json::scalar(&attribute.value, attribute.span) {
-            Ok(Some(value)) if matches!(value.kind, Kind::Num(_)) => match value.kind {
-                Kind::Num(number) => return Some(Spanned::new(number, attribute.span)),
-                _ => return None,
-            },
+        match scalar(&attribute.value, attribute.span).map(|value| value.map(|value| value.kind)) {
+            Ok(Some(Kind::Num(number))) => return Some(Spanned::new(number, attribute.span)),
             Ok(_) => {
                 let message = format!("`priority` is a number, not `{}`", attribute.value.value);
                 let wrong = Diagnostic::new(Code::E0203, attribute.span, message).saying("not a number");
@@ -219,13 +216,13 @@ impl Reader<'_> {
     /// `<example matches="true">{...}</example>`
     fn example(&mut self, element: &Element<'_>) -> Option<Example> {
         self.known_attributes(element, &["matches"]);
-        let matches = match element.attribute("matches") {
-            None => true,
-            attribute => self.boolean(attribute)?.node,
-        };
+        let matches = self.required(element, "matches", "true");
+        let matches = self.boolean(matches);
         let (text, span) = self.text(element);
-        match json::read(&text, span) {
-            Ok(event) if matches!(event.kind, Kind::Map(_)) => return Some(Example { event, matches }),
+        match any_json(&text, span) {
+            Ok(event) if matches!(event.kind, Kind::Map(_)) => {
+                return matches.map(|matches| Example { event, matches: matches.node });
+            }
             Ok(event) => {
                 let message = format!("an event is a JSON object, not {}", event.noun());
                 let wrong = Diagnostic::new(Code::E0203, event.span, message).saying(event.noun());

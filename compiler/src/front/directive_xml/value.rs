@@ -10,8 +10,11 @@ use hookc_schema::vocab::{Type, TypeSet, Vocabulary};
 use hookc_schema::{Code, Diagnostic, Span};
 
 use super::Reader;
-use crate::front::json;
+use crate::expr::json;
 use crate::front::xml::Attribute;
+
+/// What is wrong with a value is one diagnostic.
+pub(super) type Read<T = Value> = Result<T, Box<Diagnostic>>;
 
 /// What `type=` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,10 +75,37 @@ impl Reader<'_> {
     ) -> Option<Value> {
         let read = match written {
             Written::String => Ok(string(text, span)),
-            Written::Json => json::read(text, span),
+            Written::Json => any_json(text, span),
             Written::Plain => plain(text, span, declared),
         };
         read.map_err(|wrong| self.out.push(*wrong)).ok()
+    }
+}
+
+/// The whole of a text as one JSON value.
+pub(super) fn any_json(text: &Text, span: Span) -> Read {
+    let mut told = Vec::new();
+    let read = json::parse(text, span, &mut told);
+    read.ok_or_else(|| {
+        let wrong = told.pop().unwrap_or_else(|| Diagnostic::new(Code::E0108, span, "not a value of JSON"));
+        Box::new(wrong)
+    })
+}
+
+/// The JSON scalar that a text is to the letter, nothing around it; `None` if
+/// it is none. A number beyond the limit of exponents is an error.
+pub(super) fn scalar(text: &Text, span: Span) -> Read<Option<Value>> {
+    let src = text.value.as_str();
+    let numeral = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E');
+    let number = src.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && src.chars().all(numeral);
+    let quoted = src.starts_with('"') && src.ends_with('"');
+    if !(number || quoted || matches!(src, "null" | "true" | "false")) {
+        return Ok(None);
+    }
+    match any_json(text, span) {
+        Ok(value) => Ok(Some(value)),
+        Err(wrong) if wrong.code == Code::E0308 => Err(wrong),
+        Err(_) => Ok(None),
     }
 }
 
@@ -83,16 +113,16 @@ fn string(text: &Text, span: Span) -> Value {
     Value::new(Kind::Str(text.clone()), span)
 }
 
-fn plain(text: &Text, span: Span, declared: Declared<'_>) -> json::Result<Value> {
+fn plain(text: &Text, span: Span, declared: Declared<'_>) -> Read {
     let types = declared.types;
     if types == TypeSet::of(Type::String) {
         return Ok(string(text, span));
     }
     if types.has(Type::String) {
-        let scalar = json::scalar(text, span)?;
+        let scalar = scalar(text, span)?;
         return Ok(scalar.filter(|value| takes(types, value)).unwrap_or_else(|| string(text, span)));
     }
-    let read = json::read(text, span);
+    let read = any_json(text, span);
     if let Some(value) = read.as_ref().ok().filter(|value| takes(types, value)) {
         return Ok(value.clone());
     }
@@ -101,7 +131,7 @@ fn plain(text: &Text, span: Span, declared: Declared<'_>) -> json::Result<Value>
     }
     Err(match read {
         // It was meant to be JSON: what is wrong with it says more.
-        Err(wrong) if wrong.code != Code::E0203 || text.value.starts_with(['{', '[']) => wrong,
+        Err(wrong) if wrong.code != Code::E0108 || text.value.starts_with(['{', '[']) => wrong,
         read => Box::new(mismatch(read.ok().as_ref(), span, declared)),
     })
 }
