@@ -193,7 +193,8 @@ fn offset(runs: &[(u32, u32)], at: u32) -> u32 {
 
 /// The source offset just behind decoded offset `end - 1`, an escape included.
 fn offset_end(runs: &[(u32, u32)], end: u32) -> u32 {
-    match runs.iter().find(|&&(decoded, _)| decoded == end) {
+    let exact = runs.binary_search_by_key(&end, |&(decoded, _)| decoded);
+    match exact.ok().and_then(|at| runs.get(at)) {
         Some(&(_, source)) => source,
         None => offset(runs, end),
     }
