@@ -4,7 +4,9 @@
 use std::fmt::Write;
 
 use hookc_vm::module::format::{ROWS, RowDoc, SectionKind};
-use hookc_vm::op::{Group, Op, Operand};
+use hookc_vm::op::{Group, Op};
+
+use super::letter;
 
 /// Instructions by group, then sections, then the rows of their tables, as
 /// Markdown.
@@ -35,25 +37,12 @@ fn instructions(group: Group, out: &mut String) -> std::fmt::Result {
     writeln!(out, "| number | instruction | cost | meaning |\n|---|---|---:|---|")?;
     for op in Op::ALL.iter().filter(|op| op.group() == group) {
         let (a, b) = op.operands();
-        let operands = [operand(a), operand(b)].into_iter().flatten();
-        let written = operands.fold(op.mnemonic().to_owned(), |written, operand| written + " " + operand);
+        let operands = [a, b].into_iter().filter_map(letter).map(|letter| format!(" {letter}N"));
+        let written = op.mnemonic().to_owned() + &operands.collect::<String>();
         let (number, cost, meaning) = (*op as u8, op.cost(), op.meaning());
-        writeln!(out, "| `{number:#04x}` | `{}` | {cost} | {meaning} |", written.trim_end())?;
+        writeln!(out, "| `{number:#04x}` | `{written}` | {cost} | {meaning} |")?;
     }
     Ok(())
-}
-
-fn operand(operand: Operand) -> &'static str {
-    match operand {
-        Operand::None => "",
-        Operand::Slot => "sN",
-        Operand::Const => "kN",
-        Operand::List => "lN",
-        Operand::Pattern => "rN",
-        Operand::Pred => "pN",
-        Operand::Cond => "cN",
-        Operand::Addr => "@N",
-    }
 }
 
 fn fields(row: &RowDoc, out: &mut String) -> std::fmt::Result {
