@@ -126,7 +126,9 @@ fn code(image: &Image, cond: u32) -> Vec<String> {
     let range = image.conds[cond as usize];
     let start = range.start.get() as usize;
     let rows = &image.code[start..start + range.length.get() as usize];
-    rows.iter().map(|row| format!("{} {} {}", Op::from_number(row.op).unwrap().mnemonic(), row.a, row.b)).collect()
+    rows.iter()
+        .map(|row| format!("{} {} {}", Op::from_number(row.op).unwrap().mnemonic(), row.a, row.b))
+        .collect()
 }
 
 #[test]

@@ -67,7 +67,7 @@ pub fn seen(decision: &Decision<'_>) -> Seen {
     let one = |fired: hookc_vm::Fired<'_>| {
         let mut action = String::new();
         let action = fired.render(&mut action).ok().map(|()| action);
-        (fired.rank as usize, fired.label.unwrap_or_default().to_owned(), action)
+        (fired.rank() as usize, fired.label().unwrap_or_default().to_owned(), action)
     };
     (decision.event().to_owned(), decision.hooks().map(one).collect(), decision.reported().map(one).collect())
 }

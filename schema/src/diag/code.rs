@@ -82,6 +82,7 @@ codes! {
     E0209 Error "a child element that may stand only once";
     E0210 Error "an id that cannot be one";
     W0211 Warning "a leaf without `op`";
+    E0212 Error "an event is listed twice";
     // 3: small languages
     E0301 Error "a path that does not parse";
     E0302 Error "a `when` expression that does not parse";

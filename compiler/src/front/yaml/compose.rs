@@ -15,9 +15,6 @@ use super::scalar::{self, Refusal};
 use super::{align, merge};
 use crate::limits;
 
-/// Unknown aliases that get a suggestion: each costs a walk over all anchors.
-const SUGGESTIONS: usize = 100;
-
 /// Nothing more can be made of the text; what is wrong was told.
 pub(super) struct Stop;
 
@@ -29,7 +26,8 @@ pub(super) struct Composer<'a, 'o> {
     root: Option<Value>,
     anchors: HashMap<usize, Node>,
     names: Vec<String>,
-    unknown: usize,
+    /// Names that were compared for suggestions.
+    compared: usize,
     /// Nodes read, nodes that aliases added, nodes kept for anchors.
     read: usize,
     added: usize,
@@ -48,7 +46,7 @@ impl<'a, 'o> Composer<'a, 'o> {
             root: None,
             anchors: HashMap::new(),
             names: Vec::new(),
-            unknown: 0,
+            compared: 0,
             read: 0,
             added: 0,
             kept: 0,
@@ -319,9 +317,9 @@ impl<'a, 'o> Composer<'a, 'o> {
     fn unknown(&mut self, name: &str, range: Range<usize>) -> Result<(), Stop> {
         let message = format!("nothing has the anchor `&{name}`");
         let mut new = Diagnostic::new(Code::E0106, self.span(range.clone()), message);
-        self.unknown += 1;
+        self.compared += self.names.len();
         let names = self.names.iter().map(String::as_str);
-        let near = if self.unknown <= SUGGESTIONS { nearest(name, names) } else { None };
+        let near = if self.compared <= limits::SUGGESTIONS { nearest(name, names) } else { None };
         new = new.saying("an alias of it").help(match near {
             Some(near) => {
                 format!("did you mean `*{near}`? text that starts with `*` needs quotes: '*{name}'")

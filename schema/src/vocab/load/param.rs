@@ -89,7 +89,9 @@ fn agree(own: &mut Own<'_>, required: Option<bool>, span: Span, out: &mut Vec<Di
     match own.required {
         Some(before) if before.node != required => {
             let found = bad(span, "`required` and `optional` say different things");
-            out.push(found.saying("this one").also(before.span, "and this one").help("write only one of them"));
+            out.push(
+                found.saying("this one").also(before.span, "and this one").help("write only one of them"),
+            );
         }
         _ => own.required = Some(Spanned::new(required, span)),
     }
@@ -191,7 +193,8 @@ fn default(name: &str, own: &Own<'_>, param: &mut ParamType, out: &mut Vec<Diagn
     let Some(problem) = refuses(param, value) else { return };
     let found = match (own.default, &own.allowed) {
         (Some(default), _) => {
-            bad(default.span, format!("the default of `{name}` is not a value that it allows")).saying(problem)
+            bad(default.span, format!("the default of `{name}` is not a value that it allows"))
+                .saying(problem)
         }
         (None, Some(allowed)) => bad(allowed.span, format!("the `enum` of `{name}` leaves out its default"))
             .saying(format!("{} is missing", json(value)))
