@@ -40,7 +40,7 @@ impl Parser<'_, '_> {
         self.advance();
         if !matches!(self.token, Token::Name | Token::Dollar | Token::Bracket) {
             let wrong = self.expected("a path");
-            return self.give_up(wrong);
+            return self.give_up(wrong.help("write a path without quotes: `exists(error.code)`"));
         }
         let path = self.path()?;
         let right = if self.eat(Token::Comma) { Right::Value(self.literal()?) } else { Right::None };
