@@ -1,2 +1,25 @@
-//! stub
-fn main() {}
+//! `hookc`: the command line over the compiler and the VM.
+#![allow(clippy::disallowed_methods, reason = "the command line is where files and the environment are read")]
+
+mod args;
+mod cmd;
+mod events;
+mod exit;
+mod files;
+mod load;
+mod out;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return exit::usage(&error),
+    };
+    match cmd::run(&cli) {
+        Ok(exit) => exit.code(),
+        Err(failure) => failure.report(),
+    }
+}

@@ -15,6 +15,7 @@ pub mod front;
 pub mod limits;
 pub mod link;
 pub mod lint;
+pub mod lookup;
 pub mod pipeline;
 pub mod plan;
 pub mod write;

@@ -10,3 +10,8 @@ pub const ALIAS_NODES: usize = 1_000_000;
 pub const HOOKS: usize = 1_000_000;
 /// Bytes of one `when` expression, path or template.
 pub const EXPRESSION_BYTES: usize = 64 << 10;
+/// Names that did-you-mean compares in one source: a file that misspells and
+/// declares names by the hundred thousand still compiles in linear time.
+pub const SUGGESTIONS: usize = 4_000_000;
+/// Magnitude of a written exponent: the VM's limit, which events meet too.
+pub const EXPONENT: u32 = hookc_vm::limits::EXPONENT;

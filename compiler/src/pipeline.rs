@@ -42,6 +42,8 @@ impl Default for Options {
 pub struct Compiled {
     /// The trees, in the order of the inputs; the shipped one last.
     pub policies: Vec<Policy>,
+    /// The layer of each tree's `hooks:`.
+    pub layers: Vec<Layer>,
     /// The linked hooks by event.
     pub linked: link::Linked,
     /// The plan; `None` after errors.
@@ -79,12 +81,16 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
         checked.push(check::check(&policy, input.layer, &own, &mut diagnostics));
         policies.push(policy);
     }
+    if let Some(last) = checked.last_mut().filter(|_| options.builtin) {
+        last.shipped = true;
+    }
     let linked = link::link(checked, &mut diagnostics);
     lint::lint(&linked, &mut diagnostics);
     if options.strict {
         diagnostics.iter_mut().filter(|d| undeclared(d.code)).for_each(|d| d.severity = Severity::Error);
     }
-    let mut compiled = Compiled { policies, linked, plan: None, module: None, diagnostics };
+    let layers = inputs.iter().map(|input| input.layer.unwrap_or(Layer::Directive)).collect();
+    let mut compiled = Compiled { policies, layers, linked, plan: None, module: None, diagnostics };
     if !compiled.failed() {
         let plan = plan::plan(&compiled.linked, &mut compiled.diagnostics);
         if !compiled.failed() {

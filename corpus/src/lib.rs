@@ -1,1 +1,136 @@
-//! stub
+//! Cases that every stage is run against: a folder each, so that dropping a
+//! folder makes a test.
+//!
+//! ```text
+//! eval/NAME/     policy.* (one or more), events.ndjson, expected.ndjson
+//! reject/CODE-NAME/  input.*, expected.txt (rendered diagnostics)
+//! parity/NAME/   notations of one policy, equal stripped modules
+//! stages/NAME/   policy.*, tree.txt, plan.txt, asm.txt
+//! quickstart/    the sample of the README
+//! ```
+//!
+//! `BLESS=1` rewrites what is expected; read the diff.
+#![allow(clippy::disallowed_methods, reason = "the loader of test data reads files")]
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+/// The folder of the corpus.
+#[must_use]
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
+}
+
+/// The cases of a kind (`eval`, `reject`, ...), by name.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn cases(kind: &str) -> io::Result<Vec<Case>> {
+    let mut cases = Vec::new();
+    for entry in fs::read_dir(root().join(kind))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            cases.push(Case::open(path)?);
+        }
+    }
+    cases.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(cases)
+}
+
+/// One folder of the corpus.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The folder's name.
+    pub name: String,
+    /// The folder.
+    pub path: PathBuf,
+    /// Its files by name.
+    pub files: Vec<String>,
+}
+
+impl Case {
+    fn open(path: PathBuf) -> io::Result<Self> {
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&path)? {
+            files.push(entry?.file_name().to_string_lossy().into_owned());
+        }
+        files.sort();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(Self { name, path, files })
+    }
+
+    /// Names of the files that begin with `stem` and a dot, or a digit and a dot.
+    #[must_use]
+    pub fn inputs(&self, stem: &str) -> Vec<&str> {
+        let is = |file: &&String| {
+            file.strip_prefix(stem)
+                .is_some_and(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.'))
+        };
+        self.files.iter().filter(is).map(String::as_str).collect()
+    }
+
+    /// The text of a file of the case.
+    ///
+    /// # Errors
+    /// When it cannot be read as UTF-8.
+    pub fn text(&self, file: &str) -> io::Result<String> {
+        fs::read_to_string(self.path.join(file))
+    }
+
+    /// The bytes of a file of the case.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn bytes(&self, file: &str) -> io::Result<Vec<u8>> {
+        fs::read(self.path.join(file))
+    }
+
+    /// Compares `actual` with the file; with `BLESS=1`, writes it instead.
+    ///
+    /// # Errors
+    /// What differs, with the first line that does.
+    pub fn expect(&self, file: &str, actual: &str) -> Result<(), String> {
+        expect(&self.path.join(file), actual)
+    }
+}
+
+/// Compares `actual` with a golden file; with `BLESS=1`, writes it instead.
+///
+/// # Errors
+/// What differs, with the first line that does.
+pub fn expect(path: &Path, actual: &str) -> Result<(), String> {
+    if env::var("BLESS").is_ok_and(|bless| bless == "1") {
+        return fs::write(path, actual).map_err(|error| format!("{}: {error}", path.display()));
+    }
+    let expected = fs::read_to_string(path).unwrap_or_default();
+    if expected == actual {
+        return Ok(());
+    }
+    let same = expected.lines().zip(actual.lines()).take_while(|(a, b)| a == b).count();
+    let line = |text: &str| text.lines().nth(same).unwrap_or("(end)").to_owned();
+    Err(format!(
+        "{} differs at line {}:\n  expected: {}\n  actual:   {}\nBLESS=1 rewrites it\n--- actual\n{actual}",
+        path.display(),
+        same + 1,
+        line(&expected),
+        line(actual)
+    ))
+}
+
+/// The folder of shared suites and wild files, when there is one: `HOOKC_SHARED`,
+/// else `../shared` beside the project. Tests that need it say so and skip.
+#[must_use]
+pub fn shared() -> Option<PathBuf> {
+    let named = env::var("HOOKC_SHARED").ok().map(PathBuf::from);
+    let beside = || root().parent().and_then(Path::parent).map(|parent| parent.join("shared"));
+    let found = named.or_else(beside).filter(|path| path.is_dir());
+    if found.is_none() {
+        announce("skipped: neither HOOKC_SHARED nor ../shared is there");
+    }
+    found
+}
+
+#[allow(clippy::print_stderr, reason = "a skipped test must say so")]
+fn announce(message: &str) {
+    eprintln!("{message}");
+}

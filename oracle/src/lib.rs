@@ -1,1 +1,15 @@
-//! stub
+//! The judge: a policy's tree evaluated the obvious way, written from the
+//! semantics page alone. It shares no code with the compiler's plan and
+//! code generation or with the VM, and is allowed to be slow.
+
+mod decide;
+mod decimal;
+pub mod generate;
+mod glob;
+mod json;
+mod leaf;
+mod path;
+mod template;
+
+pub use decide::{Ask, Decision, Fired, Oracle, Source};
+pub use json::{Json, Refusal};

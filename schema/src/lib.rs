@@ -4,6 +4,7 @@
 //!
 //! Nothing here reads a file, starts a thread or knows bytecode.
 
+mod decimal;
 pub mod diag;
 pub mod source;
 pub mod span;

@@ -1,5 +1,6 @@
 //! The source texts of one compilation, by [`SourceId`], with line look-up.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::span::{SourceId, Span};
@@ -15,6 +16,26 @@ struct File {
     name: String,
     text: String,
     lines: Vec<u32>,
+    /// How many characters begin before each multiple of [`STRIDE`] bytes, so
+    /// that a column of a long line need not be counted from its beginning.
+    marks: Vec<u32>,
+}
+
+const STRIDE: usize = 1024;
+
+impl File {
+    fn characters_before(&self, offset: usize) -> u32 {
+        let mark = self.marks.get(offset / STRIDE).or(self.marks.last());
+        let from = (offset / STRIDE).min(self.marks.len().saturating_sub(1)) * STRIDE;
+        let rest = self.text.as_bytes().get(from..offset).unwrap_or(&[]);
+        mark.copied().unwrap_or(0) + characters(rest)
+    }
+}
+
+/// How many characters begin in `bytes` of UTF-8.
+fn characters(bytes: &[u8]) -> u32 {
+    let begins = bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80);
+    u32::try_from(begins.count()).unwrap_or(u32::MAX)
 }
 
 impl Sources {
@@ -30,8 +51,14 @@ impl Sources {
         let starts = text.match_indices('\n').map(|(at, _)| at + 1);
         let lines = std::iter::once(0).chain(starts).map(|at| u32::try_from(at).unwrap_or(u32::MAX));
         let lines = lines.collect();
+        let marks = text.as_bytes().chunks(STRIDE).scan(0, |before, chunk| {
+            let mark = *before;
+            *before += characters(chunk);
+            Some(mark)
+        });
+        let marks = marks.collect();
         let name = name.into();
-        self.files.push(Arc::new(File { name, text, lines }));
+        self.files.push(Arc::new(File { name, text, lines, marks }));
         SourceId(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX))
     }
 
@@ -58,19 +85,36 @@ impl Sources {
     }
 
     /// Line and column of a span's first character, both from 1, columns in
-    /// characters. `O(log lines)` plus the length of the line.
+    /// characters. `O(log lines)`.
     #[must_use]
     pub fn line_col(&self, span: Span) -> (u32, u32) {
         let Some(file) = self.file(span.source) else {
             return (1, 1);
         };
-        let line = file.lines.partition_point(|&start| start <= span.start).max(1);
+        let line = self.line_at(span.source, span.start as usize);
         let start = file.lines.get(line - 1).copied().unwrap_or(0) as usize;
         let end = (span.start as usize).clamp(start, file.text.len().max(start));
-        let before = file.text.as_bytes().get(start..end).unwrap_or(&[]);
-        let column = before.iter().filter(|&&byte| byte & 0xc0 != 0x80).count() + 1;
-        let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        (small(line), small(column))
+        let column = file.characters_before(end).saturating_sub(file.characters_before(start)) + 1;
+        (u32::try_from(line).unwrap_or(u32::MAX), column)
+    }
+
+    /// The line, from 1, that byte `offset` lies in; 1 for a source that is
+    /// not here.
+    #[must_use]
+    pub fn line_at(&self, id: SourceId, offset: usize) -> usize {
+        let lines = self.file(id).map_or(&[][..], |file| &file.lines);
+        lines.partition_point(|&start| start as usize <= offset).max(1)
+    }
+
+    /// The bytes of a line, from 1, without its end; empty for a line that is
+    /// not here.
+    #[must_use]
+    pub fn line_range(&self, id: SourceId, line: usize) -> Range<usize> {
+        let Some(file) = self.file(id) else { return 0..0 };
+        let start = |line: usize| file.lines.get(line).map(|&start| start as usize);
+        let from = line.checked_sub(1).and_then(start).unwrap_or(file.text.len());
+        let to = start(line).map_or(file.text.len(), |next| next.saturating_sub(1));
+        from..to.max(from)
     }
 
     /// `name:line:col` of a span, as compilers print places.

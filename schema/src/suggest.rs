@@ -1,11 +1,210 @@
 //! Did you mean: the nearest of the names that would have been right.
-//! (stub: filled by the diagnostics work)
+//!
+//! The distance is Damerau-Levenshtein in its "optimal string alignment" form
+//! (insert, delete, replace, swap two neighbours), after folding case and
+//! word separators. Cost per name: the product of both lengths at most, and
+//! nothing at all for names whose lengths alone are too far apart.
+
+/// Longer names are not looked up: nobody mistypes them, machines do.
+const LONGEST: usize = 128;
 
 /// The name nearest to `wrong` among `names`, if one is near enough that a
-/// person may have meant it: edit distance (Damerau) at most a third of the
-/// length, case ignored. Ties go to the first.
+/// person may have meant it: the same but for case and separators, else
+/// another common name of it ([`synonym`]), else an edit distance of at most a
+/// third of the length (and at least one). Ties go to the first.
 #[must_use]
 pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let _ = wrong;
-    names.into_iter().next().filter(|_| false)
+    near(wrong, synonyms(wrong), names)
+}
+
+/// As [`nearest`], for names that are data of somebody else: no synonyms, so
+/// that a field `message` is not taken for a declared `reason`.
+#[must_use]
+pub fn nearest_spelling<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    near(wrong, &[], names)
+}
+
+fn near<'a>(wrong: &str, same: &[&str], names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if wrong.is_empty() || wrong.len() > LONGEST * 4 {
+        return None;
+    }
+    let folded = fold(wrong);
+    let cap = (folded.len() / 3).max(1).min(folded.len().saturating_sub(1));
+    let mut best: Option<(usize, &'a str)> = None;
+    for name in names {
+        let limit = best.map_or(cap, |(rank, _)| rank.saturating_sub(2));
+        let rank = match fold(name) {
+            other if other == folded => 0,
+            _ if same.contains(&name) => 1,
+            other => match distance(&folded, &other, limit) {
+                Some(far) if far > 0 => far + 1,
+                _ => continue,
+            },
+        };
+        if best.is_none_or(|(least, _)| rank < least) {
+            best = Some((rank, name));
+        }
+    }
+    best.map(|(_, name)| name)
+}
+
+/// Another language's name for something, in ours: `neq` is `ne`,
+/// `startsWith` is `starts_with`. The first of several.
+#[must_use]
+pub fn synonym(name: &str) -> Option<&'static str> {
+    synonyms(name).first().copied()
+}
+
+/// All that `name` may stand for.
+fn synonyms(name: &str) -> &'static [&'static str] {
+    let lower = name.to_lowercase();
+    let found = SYNONYMS.iter().find(|(others, _)| others.contains(&lower.as_str()));
+    found.map_or(&[], |&(_, ours)| ours)
+}
+
+/// `(other names, ours)`: operators, combinators, keys, types, action kinds.
+const SYNONYMS: &[(&[&str], &[&str])] = &[
+    (&["equals", "equal", "==", "=", "===", "is", "equal_to"], &["eq"]),
+    (&["neq", "not_equals", "not_equal", "!=", "<>", "!==", "is_not", "isnt"], &["ne"]),
+    (&[">", "greater", "greater_than", "greaterthan", "more_than", "above"], &["gt"]),
+    (&["ge", ">=", "greater_or_equal", "greater_than_or_equal", "at_least", "min"], &["gte", "minimum"]),
+    (&["<", "less", "less_than", "lessthan", "below"], &["lt"]),
+    (&["le", "<=", "less_or_equal", "less_than_or_equal", "at_most"], &["lte"]),
+    (&["one_of", "oneof", "is_in", "any_of", "member_of"], &["in"]),
+    (&["includes", "has", "like", "substring"], &["contains"]),
+    (&["prefix", "begins_with", "beginswith", "has_prefix"], &["starts_with"]),
+    (&["suffix", "has_suffix"], &["ends_with"]),
+    (&["match", "=~", "~", "~=", "regexp", "matches_regex", "pattern", "re", "rlike"], &["regex", "matches"]),
+    (&["wildcard", "fnmatch", "globs"], &["glob"]),
+    (&["present", "defined", "is_set", "not_null"], &["exists"]),
+    (&["schema", "json_schema", "validates"], &["matches", "schema"]),
+    (&["and", "&&", "every", "allof", "all_of"], &["all", "and"]),
+    (&["or", "||", "some", "anyof"], &["any", "or"]),
+    (&["all"], &["and"]),
+    (&["any"], &["or"]),
+    (&["!", "none", "none_of", "negate"], &["not"]),
+    (&["operator", "operation"], &["op"]),
+    (&["field", "key", "jsonpath", "json_path"], &["path"]),
+    (&["expected", "values", "operand"], &["value"]),
+    (&["conditions", "if", "where", "filter"], &["condition", "when"]),
+    (&["events", "event_type", "on", "trigger"], &["event", "events"]),
+    (&["actions", "do", "then", "handler"], &["action"]),
+    (&["order", "weight", "rank"], &["priority"]),
+    (&["disabled", "active"], &["enabled"]),
+    (&["params", "args", "arguments", "inputs"], &["parameters"]),
+    (&["int", "long", "i64"], &["integer"]),
+    (&["float", "double", "decimal", "f64"], &["number"]),
+    (&["str", "text"], &["string"]),
+    (&["bool"], &["boolean"]),
+    (&["list", "tuple", "sequence"], &["array"]),
+    (&["dict", "map", "mapping", "struct"], &["object"]),
+    (&["nil", "undefined"], &["null"]),
+    (&["block", "reject", "refuse", "forbid"], &["deny"]),
+    (&["permit", "approve", "accept"], &["allow"]),
+    (&["confirm"], &["ask"]),
+    (&["command", "exec", "execute", "shell"], &["run", "command"]),
+    (&["directive", "call"], &["call_directive"]),
+    (&["emit"], &["emit_event"]),
+    (&["pause"], &["suspend"]),
+    (&["message"], &["error_message", "reason"]),
+];
+
+/// Lower case, with every separator spelled `_`.
+fn fold(name: &str) -> Vec<char> {
+    let separator = |c: char| if matches!(c, '-' | ' ' | '.') { '_' } else { c };
+    name.chars().take(LONGEST).flat_map(char::to_lowercase).map(separator).collect()
+}
+
+/// The distance of `a` and `b` if it is at most `cap`.
+fn distance(a: &[char], b: &[char], cap: usize) -> Option<usize> {
+    if a.len().abs_diff(b.len()) > cap {
+        return None;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    let mut last = None;
+    for (row, &left) in a.iter().enumerate() {
+        let line = next_row(row, left, last, b, &above, &before);
+        if line.iter().min().is_none_or(|&least| least > cap) {
+            return None;
+        }
+        before = std::mem::replace(&mut above, line);
+        last = Some(left);
+    }
+    above.last().copied().filter(|&far| far <= cap)
+}
+
+/// One row of the distance table; `above` is the row before it, `before` the
+/// one before that (needed for swaps), `last` the character of `above`.
+fn next_row(
+    row: usize,
+    left: char,
+    last: Option<char>,
+    b: &[char],
+    above: &[usize],
+    before: &[usize],
+) -> Vec<usize> {
+    let at = |line: &[usize], column: usize| line.get(column).copied().unwrap_or(usize::MAX / 2);
+    let mut line = Vec::with_capacity(b.len() + 1);
+    let mut beside = row + 1;
+    let mut previous = None;
+    line.push(beside);
+    for (column, &right) in b.iter().enumerate() {
+        let replaced = at(above, column) + usize::from(left != right);
+        let mut least = replaced.min(beside + 1).min(at(above, column + 1) + 1);
+        if previous == Some(left) && last == Some(right) && column > 0 {
+            least = least.min(at(before, column - 1) + 1);
+        }
+        line.push(least);
+        beside = least;
+        previous = Some(right);
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn far(a: &str, b: &str) -> Option<usize> {
+        distance(&fold(a), &fold(b), 99)
+    }
+
+    #[test]
+    fn distances() {
+        assert_eq!(far("eq", "eq"), Some(0));
+        assert_eq!(far("contians", "contains"), Some(1));
+        assert_eq!(far("kitten", "sitting"), Some(3));
+        assert_eq!(far("", "abc"), Some(3));
+        assert_eq!(far("ca", "abc"), Some(3));
+    }
+
+    #[test]
+    fn near_names() {
+        let ops = ["eq", "ne", "gt", "gte", "lt", "lte", "in", "contains", "starts_with", "regex"];
+        let near = |wrong| nearest(wrong, ops);
+        assert_eq!(near("startsWith"), Some("starts_with"));
+        assert_eq!(near("Contians"), Some("contains"));
+        assert_eq!(near("EQ"), Some("eq"));
+        assert_eq!(near("ge"), Some("gte"));
+        assert_eq!(near("equals"), Some("eq"));
+        assert_eq!(near("matches_regex"), Some("regex"));
+        assert_eq!(near("x"), None);
+        assert_eq!(near("frobnicate"), None);
+        assert_eq!(near(""), None);
+    }
+
+    #[test]
+    fn ties_go_to_the_first() {
+        assert_eq!(nearest("bat", ["cat", "hat"]), Some("cat"));
+        assert_eq!(nearest("hat", ["cat", "Hat"]), Some("Hat"));
+    }
+
+    #[test]
+    fn many_long_names_are_quick() {
+        let names: Vec<String> = (0..20_000).map(|n| format!("a_rather_long_event_name_{n:06}")).collect();
+        let found = nearest("a_rather_long_evnet_name_019999", names.iter().map(String::as_str));
+        assert_eq!(found, Some("a_rather_long_event_name_019999"));
+        assert_eq!(nearest(&"x".repeat(1 << 20), names.iter().map(String::as_str)), None);
+    }
 }

@@ -3,6 +3,7 @@
 //!
 //! Equality of all types here ignores places.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::span::{Span, Spanned};
@@ -100,6 +101,22 @@ impl Value {
             return None;
         };
         members.iter().find(|m| m.key.node == key).map(|m| &m.value)
+    }
+
+    /// Whether both are the same value (semantics §1): numbers by their exact
+    /// value, members in any order.
+    #[must_use]
+    pub fn same(&self, other: &Self) -> bool {
+        match (&self.kind, &other.kind) {
+            (Kind::Num(a), Kind::Num(b)) => a.compare(b).is_eq(),
+            (Kind::Seq(a), Kind::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b)),
+            (Kind::Map(a), Kind::Map(b)) => {
+                let mine: BTreeMap<&str, &Self> = a.iter().map(|m| (m.key.node.as_str(), &m.value)).collect();
+                let other = |m: &Member| mine.get(m.key.node.as_str()).is_some_and(|v| v.same(&m.value));
+                a.len() == b.len() && b.iter().all(other)
+            }
+            (a, b) => a == b,
+        }
     }
 
     /// What a person calls this kind of value: `a string`, `an object`, ...

@@ -1,17 +1,41 @@
-//! The checker: names and types of one policy against the vocabulary. (stub)
+//! The checker: names and types of one policy against the vocabulary.
+//!
+//! A hook is checked in two steps. What does not depend on an event (operators
+//! and their values, patterns, the action's kind and parameters, templates) is
+//! checked once; paths and field types are resolved once per event type, since
+//! a field means what the event's schema says.
+//!
+//! Cost: linear in the policy. Event types and patterns are looked up once per
+//! name, suggestions have a budget.
 
+mod action;
+mod cond;
+mod event;
+mod hook;
 mod ir;
+mod leaf;
+mod param;
+mod path;
+mod pattern;
+mod place;
+mod size;
+mod template;
+mod typed;
+pub(crate) mod value;
 
 pub use ir::{
     Checked, CheckedAction, CheckedEvent, CheckedHook, CheckedParam, LowCond, ReadPath, Rendered, Test,
     TestRight,
 };
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use hookc_schema::Diagnostic;
 use hookc_schema::tree::{Layer, Policy};
-use hookc_schema::vocab::Vocabulary;
+use hookc_schema::vocab::{Vocabulary, declared_strategies};
+use hookc_schema::{Code, Diagnostic, Span, suggest};
+
+use crate::limits;
 
 /// Checks one policy. Hooks with errors are left out of the result.
 pub fn check(
@@ -20,6 +44,66 @@ pub fn check(
     vocabulary: &Arc<Vocabulary>,
     out: &mut Vec<Diagnostic>,
 ) -> Checked {
-    let _ = (policy, layer, vocabulary, out);
-    Checked::default()
+    let mut cx = Cx::new(vocabulary, out);
+    let hooks = policy.hooks.iter().filter_map(|hook| hook::check(hook, layer, &mut cx)).collect();
+    cx.events.tell_spellings(cx.out);
+    let strategies = declared_strategies(&policy.declarations);
+    Checked { hooks, strategies, ..Checked::default() }
+}
+
+/// What checking one policy needs and remembers.
+struct Cx<'a> {
+    vocabulary: &'a Vocabulary,
+    out: &'a mut Vec<Diagnostic>,
+    events: event::Scopes<'a>,
+    patterns: pattern::Known<'a>,
+    near: Near,
+    told_ids: Option<HashSet<Span>>,
+}
+
+impl<'a> Cx<'a> {
+    fn new(vocabulary: &'a Vocabulary, out: &'a mut Vec<Diagnostic>) -> Self {
+        let near = Near { left: limits::SUGGESTIONS };
+        let (events, patterns) = (event::Scopes::default(), pattern::Known::default());
+        Self { vocabulary, out, events, patterns, near, told_ids: None }
+    }
+
+    fn tell(&mut self, diagnostic: Diagnostic) {
+        self.out.push(diagnostic);
+    }
+
+    /// Whether a front end has told about the id at `span` already.
+    fn told_id(&mut self, span: Span) -> bool {
+        let out = &self.out;
+        let told = || out.iter().filter(|d| d.code == Code::E0210).filter_map(Diagnostic::span).collect();
+        self.told_ids.get_or_insert_with(told).contains(&span)
+    }
+}
+
+/// Did-you-mean with a budget of names to compare.
+struct Near {
+    left: usize,
+}
+
+impl Near {
+    fn find<'n>(&mut self, wrong: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+        let left = &mut self.left;
+        if *left == 0 {
+            return None;
+        }
+        suggest::nearest(wrong, names.into_iter().inspect(|_| *left = left.saturating_sub(1)))
+    }
+
+    /// As `find`, for names that are not of the language: fields, values.
+    fn find_spelling<'n>(
+        &mut self,
+        wrong: &str,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Option<&'n str> {
+        let left = &mut self.left;
+        if *left == 0 {
+            return None;
+        }
+        suggest::nearest_spelling(wrong, names.into_iter().inspect(|_| *left = left.saturating_sub(1)))
+    }
 }

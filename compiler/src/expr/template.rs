@@ -1,8 +1,14 @@
-//! Templates in action parameters (semantics §7). (stub)
+//! Templates in action parameters (semantics §7): text with holes, `${path}`
+//! and `${path ?? literal}`; `$${` is a literal `${`, any other `$` is text.
+//!
+//! A `$` right before a hole cannot be written: `$${` is taken first.
 
 use hookc_schema::tree::Path;
 use hookc_schema::value::{Text, Value};
-use hookc_schema::{Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Span};
+
+use super::print;
+use super::reader::{Quotes, Read, Reader, excerpt, told};
 
 /// A string with holes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,8 +33,157 @@ pub enum Piece {
 }
 
 /// Parses a string of an action parameter. What does not parse is told; `None`
-/// then.
+/// then. The limit of an expression's length counts only where there is a
+/// hole or an escape: plain text is no expression.
 pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Template> {
-    let _ = (text, whole, out);
-    None
+    if !text.value.contains("${") {
+        let plain = Some(&text.value).filter(|value| !value.is_empty());
+        return Some(Template { pieces: plain.cloned().map(Piece::Text).into_iter().collect() });
+    }
+    let reader = Reader::new(text, whole, Code::E0304, Quotes::Either);
+    told(reader.within_limit("a template"), out)?;
+    Parser { reader, text: String::new(), pieces: Vec::new() }.whole(out)
+}
+
+/// A template as text that parses back to an equal one, if it is one that
+/// [`parse`] can yield.
+#[must_use]
+pub fn print(template: &Template) -> String {
+    let mut out = String::new();
+    for piece in &template.pieces {
+        match piece {
+            Piece::Text(text) => out.push_str(&text.replace("${", "$${")),
+            Piece::Hole { path, default } => {
+                out.push_str("${");
+                out.push_str(&print::path(path));
+                if let Some(default) = default {
+                    out.push_str(" ?? ");
+                    out.push_str(&print::json(default));
+                }
+                out.push('}');
+            }
+        }
+    }
+    out
+}
+
+struct Parser<'a> {
+    reader: Reader<'a>,
+    text: String,
+    pieces: Vec<Piece>,
+}
+
+impl Parser<'_> {
+    fn whole(mut self, out: &mut Vec<Diagnostic>) -> Option<Template> {
+        let mut failed = false;
+        while !self.reader.is_done() {
+            self.text.push_str(self.reader.take_while(|c| c != '$'));
+            if self.reader.eat("$${") {
+                self.text.push_str("${");
+            } else if self.reader.rest().starts_with("${") {
+                failed |= told(self.hole(), out).is_none();
+            } else if self.reader.eat("$") {
+                self.text.push('$');
+            }
+        }
+        self.end_text();
+        failed |= !self.all_singular(out);
+        (!failed).then_some(Template { pieces: self.pieces })
+    }
+
+    fn end_text(&mut self) {
+        if !self.text.is_empty() {
+            self.pieces.push(Piece::Text(std::mem::take(&mut self.text)));
+        }
+    }
+
+    /// Inside text, every path names one value.
+    fn all_singular(&self, out: &mut Vec<Diagnostic>) -> bool {
+        if self.pieces.len() < 2 {
+            return true;
+        }
+        let before = out.len();
+        for piece in &self.pieces {
+            if let Piece::Hole { path, .. } = piece
+                && path.singular().is_none()
+            {
+                let message = "a path that may have several results stands inside text";
+                let wrong =
+                    Diagnostic::new(Code::E0305, path.span, message).saying("may have several results");
+                out.push(
+                    wrong.help("select one of them, or let the template stand alone for the list of all"),
+                );
+            }
+        }
+        out.len() == before
+    }
+
+    /// `${...}`; the cursor is at the `$`. After an error, goes on behind the
+    /// next `}`.
+    fn hole(&mut self) -> Read<()> {
+        self.end_text();
+        let start = self.reader.at;
+        let hole = self.hole_at(start);
+        if hole.is_err() {
+            let ahead = self.reader.rest().find('}');
+            self.reader.at += ahead.map_or(self.reader.rest().len(), |length| length + 1);
+        }
+        self.pieces.push(hole?);
+        Ok(())
+    }
+
+    fn hole_at(&mut self, start: usize) -> Read<Piece> {
+        let reader = &mut self.reader;
+        reader.at += 2;
+        reader.blank();
+        if reader.is_done() || reader.byte() == b'}' {
+            return Err(no_path(reader, start).into());
+        }
+        let path = reader.path().map_err(|wrong| with_escape(*wrong))?;
+        reader.blank();
+        let mut default = None;
+        if reader.eat("??") {
+            reader.blank();
+            if reader.is_done() || reader.byte() == b'}' {
+                let wrong = reader.expected("a literal after `??`");
+                return Err(wrong.help("write such as `${path ?? 'none'}`").into());
+            }
+            default = Some(reader.value()?);
+            reader.blank();
+        }
+        if reader.eat("}") {
+            return Ok(Piece::Hole { path, default });
+        }
+        Err(not_closed(reader, start, &path, default.is_some()).into())
+    }
+}
+
+fn no_path(reader: &Reader<'_>, start: usize) -> Diagnostic {
+    if reader.is_done() {
+        let wrong = reader.wrong(start..start + 2, "`${` is not closed").saying("opened here");
+        return wrong.help("write `${path}`; a literal `${` is written `$${`");
+    }
+    let wrong = reader.wrong(start..reader.at + 1, "`${}` names no path").saying("expected a path");
+    wrong.help("write `${path}`; a literal `${` is written `$${`")
+}
+
+fn not_closed(reader: &Reader<'_>, start: usize, path: &Path, default: bool) -> Diagnostic {
+    if reader.is_done() {
+        let wrong = reader.wrong(start..start + 2, "`${` is not closed").saying("opened here");
+        return wrong.help("end it with `}`; a literal `${` is written `$${`");
+    }
+    let wrong = reader.expected(if default { "`}`" } else { "`??` or `}`" });
+    let wrong = wrong.also(reader.span(start..start + 2), "opened here");
+    let shown = excerpt(&path.text);
+    match reader.byte() {
+        b':' | b'|' | b'?' if !default => {
+            wrong.help(format!("a default is written `${{{shown} ?? 'none'}}`"))
+        }
+        _ => wrong.help("a literal `${` is written `$${`"),
+    }
+}
+
+/// Adds the way out that only a template has.
+fn with_escape(wrong: Diagnostic) -> Diagnostic {
+    wrong.note("a literal `${` is written `$${`")
 }

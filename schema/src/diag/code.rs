@@ -3,7 +3,7 @@
 //! `E0xxx` are errors, `W0xxx` warnings, `N0xxx` notes. The hundreds name the
 //! stage: 0 reading files and input, 1 notation (YAML, XML, JSON, Markdown),
 //! 2 shape of a dialect, 3 paths, `when` and templates, 4 names and types,
-//! 5 layers and ids, 6 lints, 7 plan and code, 8 modules, 9 events.
+//! 5 layers and ids, 6 lints, 7 plan and code, 8 writing.
 //!
 //! Each code has a page `schema/codes/<CODE>.md` (shown by `hookc
 //! explain-code`) and at least one case in `corpus/reject`.
@@ -66,6 +66,7 @@ codes! {
     E0105 Error "a value that JSON cannot say";
     E0106 Error "an unknown anchor, or a merge key that cannot merge";
     E0107 Error "more than one document in a file";
+    E0108 Error "the JSON is not well-formed";
     E0111 Error "the XML is not well-formed";
     E0112 Error "a DTD or an entity that XML does not predefine";
     E0113 Error "no XML fence in a Markdown file";
@@ -81,6 +82,7 @@ codes! {
     E0209 Error "a child element that may stand only once";
     E0210 Error "an id that cannot be one";
     W0211 Warning "a leaf without `op`";
+    E0212 Error "an event is listed twice";
     // 3: small languages
     E0301 Error "a path that does not parse";
     E0302 Error "a `when` expression that does not parse";
@@ -108,6 +110,7 @@ codes! {
     W0415 Warning "an event that nobody declared";
     W0416 Warning "a field that the event does not declare";
     E0417 Error "an example that does not hold";
+    W0418 Warning "a template whose field never has the parameter's type";
     // 5: layers
     E0501 Error "an id is written twice in a layer";
     E0502 Error "a managed hook cannot be replaced";
@@ -118,11 +121,14 @@ codes! {
     W0603 Warning "a regular expression that is a plain literal";
     W0604 Warning "a condition that is always true or never";
     W0605 Warning "a value that the field's `enum` does not hold";
+    W0607 Warning "a repetition that changes nothing, or does a thing twice";
     N0606 Note "an event's field may be written either way";
     // 7: plan
     E0701 Error "not supported yet: a path with several results";
     E0702 Error "not supported yet: `matches`";
     E0703 Error "a policy is larger than a limit";
+    // 8: writing
+    E0801 Error "the target dialect cannot say it";
 }
 
 impl Code {

@@ -2,9 +2,13 @@
 //! and a fix where one is safe. How they look is each renderer's business.
 
 mod code;
+mod index;
+mod neutral;
 pub mod render;
 
 pub use code::{ALL_CODES, Code};
+pub use index::markdown;
+pub use neutral::{block, hostile, line};
 
 use crate::span::Span;
 
@@ -17,6 +21,18 @@ pub enum Severity {
     Warning,
     /// Does not compile.
     Error,
+}
+
+impl Severity {
+    /// `note`, `warning`, `error`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
 }
 
 /// One thing to tell about the sources.

@@ -1,11 +1,218 @@
-//! The printer of the typed tree (`compile --emit tree`). (stub)
+//! The printer of the typed tree (`compile --emit tree`): indented text of all
+//! that means something and of no place, so that two notations of one policy
+//! print alike. Defaults that were written out are as good as left out; the
+//! members of objects and the parameters of actions come in RFC 8785 key
+//! order; numbers have their canonical text.
 
-use super::Policy;
+mod json;
+mod path;
 
-/// The tree as indented text: everything that means something, no places, so
-/// that two notations of one policy print alike.
+pub use json::{json, string};
+pub use path::{path, query, steps};
+
+use std::fmt::Write;
+
+use super::{
+    Action, Cond, CondKind, Declarations, Family, Hook, Leaf, Mode, OnError, OnFailure, Op, Policy, Right,
+    Section,
+};
+use crate::value::{Kind, Number, Value};
+
+/// The tree as indented text, each line ending in a newline.
 #[must_use]
 pub fn policy(policy: &Policy) -> String {
-    let _ = policy;
-    String::new()
+    let mut out = Printer::default();
+    out.line(0, "policy");
+    if let Some(version) = &policy.schema_version {
+        out.line(1, &format!("schema_version {}", string(&version.node)));
+    }
+    out.declarations(&policy.declarations);
+    for hook in &policy.hooks {
+        out.hook(hook);
+    }
+    out.text
+}
+
+/// A condition alone, as it stands in the tree.
+#[must_use]
+pub fn condition(cond: &Cond) -> String {
+    let mut out = Printer::default();
+    out.cond(0, cond);
+    out.text
+}
+
+/// A leaf on one line: `path op value`.
+#[must_use]
+pub fn leaf(leaf: &Leaf) -> String {
+    let mut text = format!("{} {}", path(&leaf.path), leaf.op.node.name());
+    match &leaf.right {
+        Right::None => {}
+        Right::Value(value) if leaf.op.node == Op::Exists && value.kind == Kind::Bool(true) => {}
+        Right::Value(value) => text += &format!(" {}", json(value)),
+        Right::Path(right) => text += &format!(" {}", path(right)),
+    }
+    if leaf.ignore_case.is_some() {
+        text += " ignore_case";
+    }
+    if leaf.assert_format.is_some() {
+        text += " assert_format";
+    }
+    text
+}
+
+#[derive(Default)]
+struct Printer {
+    text: String,
+}
+
+impl Printer {
+    fn line(&mut self, depth: usize, line: &str) {
+        let _ = writeln!(self.text, "{:1$}{line}", "", depth * 2);
+    }
+
+    fn declarations(&mut self, own: &Declarations) {
+        let sections: [(&str, &Option<Value>); 6] = [
+            ("events", &own.events),
+            ("operators", &own.operators),
+            ("combinators", &own.combinators),
+            ("action_types", &own.action_types),
+            ("event_context_schema", &own.event_context_schema),
+            ("return_schema", &own.return_schema),
+        ];
+        for (name, section) in sections {
+            if let Some(value) = section {
+                self.line(1, &format!("{name} {}", json(value)));
+            }
+        }
+    }
+
+    fn hook(&mut self, hook: &Hook) {
+        match &hook.id {
+            Some(id) => self.line(1, &format!("hook {}", string(&id.node))),
+            None => self.line(1, "hook"),
+        }
+        let names: Vec<String> = hook.events.iter().map(|event| string(&event.node)).collect();
+        self.line(2, &format!("event {} {}", hook.family.name(), names.join(" ")));
+        if hook.section == Section::Builtin {
+            self.line(2, "section builtin");
+        }
+        self.settings(hook);
+        if let Some(cond) = &hook.condition {
+            self.line(2, "condition");
+            self.cond(3, cond);
+        }
+        self.action(&hook.action);
+        self.rest(hook);
+    }
+
+    fn settings(&mut self, hook: &Hook) {
+        let zero = Number("0".to_owned());
+        if let Some(priority) = hook.priority.as_ref().filter(|p| p.node.compare(&zero).is_ne()) {
+            self.line(2, &format!("priority {}", priority.node.text()));
+        }
+        if hook.enabled.is_some_and(|enabled| !enabled.node) {
+            self.line(2, "enabled false");
+        }
+        if let Some(mode) = hook.mode.filter(|mode| mode.node != Mode::Enforce) {
+            self.line(2, &format!("mode {}", mode.node.name()));
+        }
+    }
+
+    fn rest(&mut self, hook: &Hook) {
+        if let Some(on_error) = hook.on_error {
+            self.line(2, &format!("on_error {}", on_error.node.name()));
+        }
+        if let Some(on_failure) = hook.on_failure {
+            self.line(2, &format!("on_failure {}", on_failure.node.name()));
+        }
+        if let Some(description) = &hook.description {
+            self.line(2, &format!("description {}", string(&description.node)));
+        }
+        for example in &hook.examples {
+            let word = if example.matches { "matches" } else { "does not match" };
+            self.line(2, &format!("example {word} {}", json(&example.event)));
+        }
+    }
+
+    fn action(&mut self, action: &Action) {
+        let literal = if action.templates { "" } else { " literal" };
+        self.line(2, &format!("action {}{literal}", string(&action.kind.node)));
+        let mut params: Vec<_> = action.params.iter().collect();
+        params.sort_by(|(a, _), (b, _)| json::key_order(&a.node, &b.node));
+        for (name, value) in params {
+            self.line(3, &format!("{} {}", string(&name.node), json(value)));
+        }
+    }
+
+    fn cond(&mut self, depth: usize, cond: &Cond) {
+        let mut several = |word: &str, inner: &[Cond]| {
+            self.line(depth, word);
+            inner.iter().for_each(|cond| self.cond(depth + 1, cond));
+        };
+        match &cond.kind {
+            CondKind::Const(value) => self.line(depth, if *value { "true" } else { "false" }),
+            CondKind::All(inner) => several("all", inner),
+            CondKind::Any(inner) => several("any", inner),
+            CondKind::Not(inner) => several("not", std::slice::from_ref(inner)),
+            CondKind::Leaf(inner) => self.line(depth, &leaf(inner)),
+        }
+    }
+}
+
+impl Family {
+    /// All of them, in the order in which names are looked up.
+    pub const ALL: &[Self] = &[Self::Thread, Self::Agent, Self::Repository, Self::Skill, Self::Workflow];
+
+    /// `thread`, `agent`, ...
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Thread => "thread",
+            Self::Agent => "agent",
+            Self::Repository => "repository",
+            Self::Skill => "skill",
+            Self::Workflow => "workflow",
+        }
+    }
+
+    /// The family of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|family| family.name() == name)
+    }
+}
+
+impl Mode {
+    /// `enforce`, `warn`, `shadow`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Enforce => "enforce",
+            Self::Warn => "warn",
+            Self::Shadow => "shadow",
+        }
+    }
+}
+
+impl OnError {
+    /// `skip`, `fail`, `retry`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Skip => "skip",
+            Self::Fail => "fail",
+            Self::Retry => "retry",
+        }
+    }
+}
+
+impl OnFailure {
+    /// `open`, `closed`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Closed => "closed",
+        }
+    }
 }

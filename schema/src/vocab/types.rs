@@ -1,10 +1,11 @@
 //! The types of the vocabulary.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::tree::Family;
-use crate::value::{Number, Value};
+use crate::value::{Kind, Number, Value};
 
 /// A type of JSON Schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,6 +18,32 @@ pub enum Type {
     String,
     Array,
     Object,
+}
+
+impl Type {
+    /// All of them.
+    pub const ALL: &[Self] =
+        &[Self::Null, Self::Boolean, Self::Integer, Self::Number, Self::String, Self::Array, Self::Object];
+
+    /// `integer`, ...
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Boolean => "boolean",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::String => "string",
+            Self::Array => "array",
+            Self::Object => "object",
+        }
+    }
+
+    /// The type of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
 }
 
 /// A set of types; empty means any.
@@ -40,10 +67,52 @@ impl TypeSet {
         self.0 == 0 || self.0 & Self::of(kind).0 != 0 || number
     }
 
-    /// Both sets' types.
+    /// Both sets' types; any with any.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+        if self == Self::ANY || other == Self::ANY { Self::ANY } else { Self(self.0 | other.0) }
+    }
+
+    /// Whether every value of this set is one of `other`.
+    #[must_use]
+    pub fn within(self, other: Self) -> bool {
+        other == Self::ANY || (self != Self::ANY && self.types().all(|kind| other.has(kind)))
+    }
+
+    /// The types as declared, none for any.
+    pub fn types(self) -> impl Iterator<Item = Type> {
+        Type::ALL.iter().copied().filter(move |&kind| self.0 & Self::of(kind).0 != 0)
+    }
+
+    /// Whether `value` is of a type in it. `1.0` is an integer.
+    #[must_use]
+    pub fn holds(self, value: &Value) -> bool {
+        self.has(match &value.kind {
+            Kind::Null => Type::Null,
+            Kind::Bool(_) => Type::Boolean,
+            Kind::Num(number) if number.is_integer() => Type::Integer,
+            Kind::Num(_) => Type::Number,
+            Kind::Str(_) => Type::String,
+            Kind::Seq(_) => Type::Array,
+            Kind::Map(_) => Type::Object,
+        })
+    }
+}
+
+impl FromIterator<Type> for TypeSet {
+    fn from_iter<I: IntoIterator<Item = Type>>(types: I) -> Self {
+        Self(types.into_iter().fold(0, |bits, kind| bits | Self::of(kind).0))
+    }
+}
+
+impl fmt::Display for TypeSet {
+    /// `string or null`; `any` for any.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Self::ANY {
+            return f.write_str("any");
+        }
+        let names: Vec<&str> = self.types().map(Type::name).collect();
+        f.write_str(&names.join(" or "))
     }
 }
 
@@ -55,6 +124,29 @@ pub enum Strategy {
     First,
     /// Every hook that matches, in order.
     All,
+}
+
+impl Strategy {
+    /// `first`, `all`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::All => "all",
+        }
+    }
+
+    /// The strategy of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::First, Self::All].into_iter().find(|strategy| strategy.name() == name)
+    }
+
+    /// What the events of a family have unless they say otherwise.
+    #[must_use]
+    pub fn of(family: Family) -> Self {
+        if family == Family::Thread { Self::First } else { Self::All }
+    }
 }
 
 /// A declared event type.
@@ -96,6 +188,9 @@ pub struct FieldSchema {
 pub struct ActionKind {
     /// Its parameters.
     pub params: BTreeMap<String, ParamType>,
+    /// Groups of parameters of which exactly one must be given (`command` or
+    /// `argv` of `run`).
+    pub one_of: Vec<Vec<String>>,
     /// One line.
     pub description: String,
 }
@@ -130,6 +225,19 @@ pub struct OperatorType {
 }
 
 impl FieldSchema {
+    /// Adds `other`'s members that are not declared here, its types where any
+    /// are allowed here.
+    #[must_use]
+    pub fn with(mut self, other: &Self) -> Self {
+        for (name, field) in &other.properties {
+            self.properties.entry(name.clone()).or_insert_with(|| field.clone());
+        }
+        if self.types == TypeSet::ANY {
+            self.types = other.types;
+        }
+        self
+    }
+
     /// The declared field at `name`.
     #[must_use]
     pub fn property(&self, name: &str) -> Option<&Self> {

@@ -1,10 +1,22 @@
-//! Renderer `short` (stub).
+//! Renderer `short`: `file:line:col: error[E0101]: message`, one line each,
+//! for editors and for `grep`.
 
+use std::fmt::Write;
+
+use crate::diag::line;
 use crate::{Diagnostic, Sources};
 
-/// Renders all `diagnostics`, each ending in a newline.
+/// Renders all `diagnostics`, each ending in a newline. Characters that could
+/// trick a terminal are replaced.
 #[must_use]
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
-    let _ = (diagnostics, sources);
-    String::new()
+    let mut out = String::new();
+    for diagnostic in diagnostics {
+        if let Some(span) = diagnostic.span() {
+            let _ = write!(out, "{}: ", line(&sources.place(span)));
+        }
+        let (severity, code) = (diagnostic.severity.name(), diagnostic.code);
+        let _ = writeln!(out, "{severity}[{code}]: {}", line(&diagnostic.message));
+    }
+    out
 }

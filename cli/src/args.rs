@@ -1,0 +1,216 @@
+//! The command line as typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Compile, check and try agent-hook policies.
+#[derive(Debug, Parser)]
+#[command(name = "hookc", version, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 done, 1 the input has errors, 2 wrong usage or a file that cannot be \
+                        read, 3 a test failed.")]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Global {
+    /// Say more
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+    /// Say only errors
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// Colour in diagnostics
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+    /// How diagnostics (and tables) are written
+    #[arg(long, global = true, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Short,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Emit {
+    Tree,
+    Plan,
+    Asm,
+    Module,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Parse, check and lint policies
+    Check(Check),
+    /// Compile policies to a module
+    Compile(Compile),
+    /// Decide about events: a JSON line each
+    Eval(Eval),
+    /// Tell of every hook why it did or did not match an event
+    Explain(Explain),
+    /// Write a policy in another dialect
+    Convert(Convert),
+    /// List the hooks of policies
+    List(List),
+    /// List what is in a module
+    Disasm(Disasm),
+    /// Evaluate one path on a JSON value: a JSON line per node
+    Path(PathArgs),
+    /// Show the page of a diagnostic code
+    ExplainCode(ExplainCode),
+    /// Write a completion script for a shell
+    Completions(Completions),
+    /// Write the man page
+    Man,
+}
+
+/// What is compiled, and how.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Sources {
+    /// Put a file's hooks into a layer: managed, directive, project, user or builtin
+    #[arg(long = "layer", value_name = "NAME=FILE")]
+    pub(crate) layers: Vec<String>,
+    /// Read every file as this dialect: hooks-yaml, directive-xml
+    #[arg(long, value_name = "DIALECT")]
+    pub(crate) dialect: Option<String>,
+    /// Leave the shipped hooks out
+    #[arg(long)]
+    pub(crate) no_builtin: bool,
+    /// Names that nobody declared are errors
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Check {
+    /// Policies; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+    /// Fail on warnings too
+    #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
+    pub(crate) deny: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Compile {
+    /// Policies; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+    /// Where to write; `-` is standard output (the default for all but modules)
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// What to write
+    #[arg(long, default_value = "module")]
+    pub(crate) emit: Emit,
+    /// Leave out names and places: two notations of one policy give the same bytes
+    #[arg(long)]
+    pub(crate) strip: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Eval {
+    /// Policies or one module, then events (JSON, NDJSON or `-`; standard input when left out)
+    #[arg(value_name = "POLICY… [EVENTS]", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+    /// The type of the events, whatever they say
+    #[arg(long, value_name = "NAME")]
+    pub(crate) event: Option<String>,
+    /// Every hook that matches, whatever the event's strategy
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// For people instead of programs
+    #[arg(long)]
+    pub(crate) pretty: bool,
+    /// Tell counts and speed on standard error
+    #[arg(long)]
+    pub(crate) stats: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Explain {
+    /// Policies or one module, then one event (JSON file or `-`)
+    #[arg(value_name = "POLICY… EVENT", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+    /// The type of the event, whatever it says
+    #[arg(long, value_name = "NAME")]
+    pub(crate) event: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Convert {
+    /// The policy
+    pub(crate) file: PathBuf,
+    /// The dialect to write: hooks-yaml, directive-xml
+    #[arg(long, value_name = "DIALECT")]
+    pub(crate) to: String,
+    /// The dialect to read
+    #[arg(long, value_name = "DIALECT")]
+    pub(crate) dialect: Option<String>,
+    /// Where to write; standard output when left out
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Leave out what the target cannot say, and list it
+    #[arg(long)]
+    pub(crate) lossy: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct List {
+    /// Policies; `-` is standard input
+    #[arg(value_name = "PATH")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Disasm {
+    /// A module; `-` is standard input
+    pub(crate) module: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct PathArgs {
+    /// The path: shorthand, or JSONPath from `$`
+    #[arg(value_name = "EXPR")]
+    pub(crate) path: String,
+    /// A JSON file or a JSON text; standard input when left out
+    #[arg(value_name = "JSON")]
+    pub(crate) json: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExplainCode {
+    /// A code such as E0101; all of them when left out
+    pub(crate) code: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Completions {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}

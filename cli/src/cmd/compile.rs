@@ -1,0 +1,71 @@
+//! `hookc compile`
+
+use std::path::{Path, PathBuf};
+
+use hookc_compiler::{Compiled, disasm, plan};
+use hookc_schema::tree::print;
+
+use crate::args::{Compile, Emit, Global};
+use crate::exit::{Exit, Failure, Outcome};
+use crate::{files, load, out};
+
+pub(crate) fn run(global: &Global, args: &Compile) -> Outcome {
+    let output = output(args)?;
+    let built = load::build(&args.files, &args.sources, args.strip)?;
+    built.tell(global);
+    let Some(bytes) = emitted(&built.compiled, args.emit)? else {
+        return Ok(Exit::Errors);
+    };
+    files::write(&output, &bytes)?;
+    if args.emit == Emit::Module {
+        report(global, &built.compiled, &output);
+    }
+    Ok(Exit::Done)
+}
+
+fn output(args: &Compile) -> Result<PathBuf, Failure> {
+    match &args.output {
+        Some(path) => Ok(path.clone()),
+        None if args.emit == Emit::Module => {
+            Err(Failure::usage("say where the module goes: `-o policy.hookc`, or `-o -` for standard output"))
+        }
+        None => Ok(PathBuf::from("-")),
+    }
+}
+
+fn emitted(compiled: &Compiled, emit: Emit) -> Result<Option<Vec<u8>>, Failure> {
+    if compiled.failed() {
+        return Ok(None);
+    }
+    Ok(match emit {
+        Emit::Tree => Some(compiled.policies.iter().map(print::policy).collect::<String>().into_bytes()),
+        Emit::Plan => compiled.plan.as_ref().map(|plan| plan::print(plan).into_bytes()),
+        Emit::Module => compiled.module.clone(),
+        Emit::Asm => match compiled.module.clone() {
+            Some(bytes) => Some(disasm::print(&load::open(bytes, "the module")?.tables()).into_bytes()),
+            None => None,
+        },
+    })
+}
+
+fn report(global: &Global, compiled: &Compiled, output: &Path) {
+    let bytes = compiled.module.as_ref().map_or(0, Vec::len);
+    let hooks: usize = compiled.linked.events.iter().map(|event| event.hooks.len()).sum();
+    let events = compiled.linked.events.len();
+    out::say(
+        global,
+        &format!("{}: {bytes} bytes, {hooks} hooks at {events} event types", files::name(output)),
+    );
+    if global.verbose > 0 {
+        for event in &compiled.linked.events {
+            out::say(
+                global,
+                &format!(
+                    "  {}: {} hooks, no index yet: every one is looked at",
+                    event.name,
+                    event.hooks.len()
+                ),
+            );
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! `hookc eval`: a decision per event, a JSON line each.
+
+use std::fmt::Write as _;
+use std::io::{self, BufWriter, Write as _};
+use std::time::{Duration, Instant};
+
+use hookc_vm::{Ask, Decision, Fired, Module, Scratch, Strategy};
+
+use crate::args::{Eval, Global};
+use crate::events::{self, Event};
+use crate::exit::{Exit, Outcome};
+use crate::{load, out};
+
+pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
+    let (policies, input) = events::part(&args.files)?;
+    let Some(module) = load::module(&policies, &args.sources, global)? else {
+        return Ok(Exit::Errors);
+    };
+    let ask = Ask {
+        event: args.event.as_deref(),
+        strategy: args.all.then_some(Strategy::All),
+        ..Ask::default()
+    };
+    let mut session = Session { module: &module, scratch: Scratch::new(), ask, pretty: args.pretty, off: off() };
+    let mut stats = Stats::default();
+    let mut stdout = BufWriter::new(io::stdout().lock());
+    for event in events::read(&input)? {
+        let line = session.decide(&event, &mut stats);
+        stdout.write_all(line.as_bytes())?;
+    }
+    stdout.flush()?;
+    if args.stats {
+        out::say(global, &stats.line());
+    }
+    Ok(Exit::errors_if(stats.errors > 0))
+}
+
+/// Whether `HOOKC_DISABLE=1` turns every hook off; says so.
+pub(crate) fn off() -> bool {
+    let off = std::env::var("HOOKC_DISABLE").is_ok_and(|value| value == "1");
+    if off {
+        let _ = writeln!(io::stderr(), "hookc: HOOKC_DISABLE=1: every hook is off");
+    }
+    off
+}
+
+struct Session<'m> {
+    module: &'m Module,
+    scratch: Scratch,
+    ask: Ask<'m>,
+    pretty: bool,
+    off: bool,
+}
+
+impl Session<'_> {
+    fn decide(&mut self, event: &Event, stats: &mut Stats) -> String {
+        let start = Instant::now();
+        let decided = self.module.decide(&mut self.scratch, &event.bytes, &self.ask);
+        stats.time += start.elapsed();
+        stats.events += 1;
+        match decided {
+            Ok(decision) => {
+                stats.hits += usize::from(decision.hooks().next().is_some() && !self.off);
+                if self.pretty { pretty(&decision, self.off) } else { line(&decision, self.off) }
+            }
+            Err(error) => {
+                stats.errors += 1;
+                if self.pretty {
+                    format!("line {}: not decided: {error}\n", event.line)
+                } else {
+                    format!("{{\"error\":{},\"line\":{}}}\n", quoted(&error.to_string()), event.line)
+                }
+            }
+        }
+    }
+}
+
+fn line(decision: &Decision<'_>, off: bool) -> String {
+    let mut line = format!("{{\"event\":{},\"decision\":[", quoted(decision.event()));
+    if !off {
+        list(&mut line, decision.hooks());
+    }
+    line.push(']');
+    if !off && decision.reported().next().is_some() {
+        line.push_str(",\"reported\":[");
+        list(&mut line, decision.reported());
+        line.push(']');
+    }
+    line.push_str("}\n");
+    line
+}
+
+fn list<'a>(line: &mut String, fired: impl Iterator<Item = Fired<'a>>) {
+    for (n, fired) in fired.enumerate() {
+        if n > 0 {
+            line.push(',');
+        }
+        one(line, &fired);
+    }
+}
+
+fn one(line: &mut String, fired: &Fired<'_>) {
+    match fired.label() {
+        Some(label) => {
+            let _ = write!(line, "{{\"hook\":{}", quoted(label));
+        }
+        None => {
+            let _ = write!(line, "{{\"rank\":{}", fired.rank());
+        }
+    }
+    if let Some((file, row, column)) = fired.place() {
+        let _ = write!(line, ",\"source\":{}", quoted(&format!("{file}:{row}:{column}")));
+    }
+    let _ = write!(line, ",\"mode\":\"{}\"", fired.mode());
+    let mut action = String::new();
+    match fired.render(&mut action) {
+        Ok(()) => {
+            let _ = write!(line, ",\"action\":{action}");
+        }
+        Err(error) => {
+            let kind = quoted(fired.kind());
+            let _ = write!(line, ",\"action\":{{\"type\":{kind}}},\"action_error\":{}", quoted(&error.to_string()));
+        }
+    }
+    if let Some(on_error) = fired.on_error() {
+        let _ = write!(line, ",\"on_error\":\"{on_error}\"");
+    }
+    if let Some(on_failure) = fired.on_failure() {
+        let _ = write!(line, ",\"on_failure\":\"{on_failure}\"");
+    }
+    line.push('}');
+}
+
+fn pretty(decision: &Decision<'_>, off: bool) -> String {
+    let mut text = String::new();
+    if off || decision.hooks().next().is_none() {
+        let _ = writeln!(text, "{}: no opinion", decision.event());
+    }
+    for (word, fired) in decision.hooks().map(|f| ("", f)).chain(decision.reported().map(|f| ("reported: ", f))) {
+        if off {
+            break;
+        }
+        let label = fired.label().map_or_else(|| format!("rank {}", fired.rank()), str::to_owned);
+        let mut action = String::new();
+        let action = fired.render(&mut action).map_or_else(|error| format!("{} ({error})", fired.kind()), |()| action);
+        let _ = writeln!(text, "{}: {word}{label} -> {action}", decision.event());
+        if let Some((file, row, column)) = fired.place() {
+            let _ = writeln!(text, "    at {file}:{row}:{column}, {}", fired.mode());
+        }
+    }
+    text
+}
+
+/// A string as JSON.
+pub(crate) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+#[derive(Default)]
+struct Stats {
+    events: usize,
+    hits: usize,
+    errors: usize,
+    time: Duration,
+}
+
+impl Stats {
+    fn line(&self) -> String {
+        let each = self.time.as_nanos().checked_div(self.events as u128).unwrap_or(0);
+        let (events, hits, errors) = (self.events, self.hits, self.errors);
+        format!("{events} events: {hits} decided, {errors} errors; {each} ns each from bytes to ranks")
+    }
+}

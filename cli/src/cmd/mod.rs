@@ -1,0 +1,32 @@
+//! The verbs, a file each.
+
+mod check;
+mod compile;
+mod convert;
+mod disasm;
+mod eval;
+mod explain;
+mod list;
+mod path;
+mod text;
+
+use crate::args::{Cli, Command};
+use crate::exit::Outcome;
+
+/// Runs the command.
+pub(crate) fn run(cli: &Cli) -> Outcome {
+    let global = &cli.global;
+    match &cli.command {
+        Command::Check(args) => check::run(global, args),
+        Command::Compile(args) => compile::run(global, args),
+        Command::Eval(args) => eval::run(global, args),
+        Command::Explain(args) => explain::run(global, args),
+        Command::Convert(args) => convert::run(global, args),
+        Command::List(args) => list::run(global, args),
+        Command::Disasm(args) => disasm::run(args),
+        Command::Path(args) => path::run(global, args),
+        Command::ExplainCode(args) => text::explain_code(args),
+        Command::Completions(args) => text::completions(args),
+        Command::Man => text::man(),
+    }
+}

@@ -1,0 +1,43 @@
+//! Verbs that print what hookc knows of itself: `explain-code`, `completions`, `man`.
+
+use std::fmt::Write;
+
+use clap::CommandFactory;
+use hookc_schema::diag::ALL_CODES;
+use hookc_schema::{Code, suggest};
+
+use crate::args::{Cli, Completions, ExplainCode};
+use crate::exit::{Exit, Failure, Outcome};
+use crate::out;
+
+pub(crate) fn explain_code(args: &ExplainCode) -> Outcome {
+    let Some(name) = &args.code else {
+        let mut list = String::new();
+        for code in ALL_CODES {
+            let _ = writeln!(list, "{code}  {}", code.title());
+        }
+        out::stdout(list.as_bytes())?;
+        return Ok(Exit::Done);
+    };
+    let Some(code) = Code::from_name(name) else {
+        let near = suggest::nearest(name, ALL_CODES.iter().map(|code| code.name()));
+        let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        return Err(Failure::usage(format!("there is no diagnostic `{name}`{near}")));
+    };
+    out::stdout(code.page().as_bytes())?;
+    Ok(Exit::Done)
+}
+
+pub(crate) fn completions(args: &Completions) -> Outcome {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "hookc", &mut script);
+    out::stdout(&script)?;
+    Ok(Exit::Done)
+}
+
+pub(crate) fn man() -> Outcome {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+    out::stdout(&page)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,87 @@
+//! Splitting an input of events: one JSON value, an array of events, or
+//! NDJSON. The bytes of an event stay as they are.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::value::RawValue;
+
+use crate::exit::Failure;
+use crate::files;
+
+/// An event as it lay in its file.
+#[derive(Debug)]
+pub(crate) struct Event {
+    pub(crate) bytes: Vec<u8>,
+    /// Its line in the file, from 1.
+    pub(crate) line: usize,
+}
+
+/// Most bytes read of a file of events.
+const EVENTS_BYTES: usize = 4 << 30;
+
+/// Parts the arguments of `eval` and `explain`: policies, then events. The
+/// last file holds events if it is `-`, or ends in `.ndjson` or `.jsonl`, or
+/// is a JSON file that no dialect claims; else events come from standard input.
+pub(crate) fn part(files: &[PathBuf]) -> Result<(Vec<PathBuf>, PathBuf), Failure> {
+    let (last, before) = files.split_last().ok_or_else(|| Failure::usage("no policy was given"))?;
+    if !before.is_empty() && holds_events(last)? {
+        return Ok((before.to_vec(), last.clone()));
+    }
+    Ok((files.to_vec(), PathBuf::from("-")))
+}
+
+fn holds_events(path: &Path) -> Result<bool, Failure> {
+    if files::is_stdin(path) {
+        return Ok(true);
+    }
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("ndjson" | "jsonl") => Ok(true),
+        Some("json") => {
+            let bytes = files::bytes(path, EVENTS_BYTES)?;
+            let text = String::from_utf8_lossy(&bytes);
+            Ok(hookc_compiler::front::detect::detect(&path.to_string_lossy(), &text).is_none())
+        }
+        _ => Ok(false),
+    }
+}
+
+/// The events of a file.
+pub(crate) fn read(path: &Path) -> Result<Vec<Event>, Failure> {
+    let bytes = files::bytes(path, EVENTS_BYTES)?;
+    let lines_only = path.extension().is_some_and(|e| e == "ndjson" || e == "jsonl");
+    Ok(if lines_only { lines(&bytes) } else { any(&bytes) })
+}
+
+fn any(bytes: &[u8]) -> Vec<Event> {
+    if let Ok(events) = serde_json::from_slice::<Vec<&RawValue>>(bytes) {
+        return events.into_iter().map(|event| raw(bytes, event)).collect();
+    }
+    let lines = lines(bytes);
+    let is_json = |bytes: &[u8]| serde_json::from_slice::<&RawValue>(bytes).is_ok();
+    if lines.len() > 1
+        && !is_json(bytes)
+        && lines.iter().any(|event| is_json(&event.bytes) && is_object(event))
+    {
+        return lines;
+    }
+    let line = lines.first().map_or(1, |event| event.line);
+    if lines.is_empty() { lines } else { vec![Event { bytes: bytes.to_vec(), line }] }
+}
+
+fn is_object(event: &Event) -> bool {
+    event.bytes.trim_ascii_start().starts_with(b"{")
+}
+
+fn raw(all: &[u8], event: &RawValue) -> Event {
+    let bytes = event.get().as_bytes();
+    let at = (bytes.as_ptr() as usize).saturating_sub(all.as_ptr() as usize);
+    let before = all.get(..at).unwrap_or(&[]);
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+    Event { bytes: bytes.to_vec(), line }
+}
+
+fn lines(bytes: &[u8]) -> Vec<Event> {
+    let lines = bytes.split(|&byte| byte == b'\n').zip(1..);
+    let full = lines.filter(|(line, _)| !line.trim_ascii().is_empty());
+    full.map(|(line, number)| Event { bytes: line.to_vec(), line: number }).collect()
+}

@@ -1,0 +1,81 @@
+//! Exit codes, and the failures that end a command at once.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// How a command that ran ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Done, or nothing found.
+    Done,
+    /// The input has errors; diagnostics said which.
+    Errors,
+}
+
+impl Exit {
+    pub(crate) fn code(self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Done => 0,
+            Self::Errors => 1,
+        })
+    }
+
+    /// `Errors` if `bad`.
+    pub(crate) fn errors_if(bad: bool) -> Self {
+        if bad { Self::Errors } else { Self::Done }
+    }
+}
+
+/// Why a command could not run.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Wrong usage, or a file that cannot be read: exit 2.
+    Usage(String),
+    /// Input that is not what it should be: exit 1.
+    Input(String),
+    /// Nobody reads our output any more: a quiet end.
+    Closed,
+}
+
+pub(crate) type Outcome = Result<Exit, Failure>;
+
+impl Failure {
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::Usage(message.into())
+    }
+
+    pub(crate) fn input(message: impl Into<String>) -> Self {
+        Self::Input(message.into())
+    }
+
+    pub(crate) fn file(path: &Path, error: &dyn fmt::Display) -> Self {
+        Self::Usage(format!("{}: {error}", path.display()))
+    }
+
+    pub(crate) fn report(&self) -> ExitCode {
+        let (message, code) = match self {
+            Self::Usage(message) => (message.as_str(), 2),
+            Self::Input(message) => (message.as_str(), 1),
+            Self::Closed => return ExitCode::SUCCESS,
+        };
+        let _ = writeln!(io::stderr(), "hookc: {message}");
+        ExitCode::from(code)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Closed,
+            _ => Self::Usage(error.to_string()),
+        }
+    }
+}
+
+/// Tells a wrong command line: exit 2, or 0 for `--help` and `--version`.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+}

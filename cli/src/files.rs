@@ -1,0 +1,56 @@
+//! Reading files and standard input.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use hookc_schema::{Code, Diagnostic};
+
+use crate::exit::Failure;
+
+/// Whether a path means standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// The bytes of a file or of standard input, at most one more than `limit`.
+pub(crate) fn bytes(path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+    let read = if is_stdin(path) {
+        io::stdin().lock().take(most).read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes))
+    };
+    read.map_err(|error| Failure::file(path, &error))?;
+    Ok(bytes)
+}
+
+/// A source text, or the diagnostic that says why it is none.
+pub(crate) fn source(path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
+    let limit = hookc_compiler::limits::SOURCE_BYTES;
+    let bytes = bytes(path, limit)?;
+    let name = name(path);
+    if bytes.len() > limit {
+        let message = format!("{name} is larger than {limit} bytes");
+        return Ok(Err(Diagnostic::global(Code::E0001, message).help("split it into several files")));
+    }
+    Ok(String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Diagnostic::global(Code::E0002, format!("{name} is not UTF-8: byte {at} begins no character"))
+            .help("save it as UTF-8")
+    }))
+}
+
+/// How diagnostics call a file.
+pub(crate) fn name(path: &Path) -> String {
+    if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+/// Writes a file, or standard output for `-`.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if is_stdin(path) {
+        return crate::out::stdout(bytes);
+    }
+    fs::write(path, bytes).map_err(|error| Failure::file(path, &error))
+}

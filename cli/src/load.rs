@@ -1,0 +1,132 @@
+//! From file names to a compiled policy or a loaded module.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use hookc_compiler::{Compiled, Dialect, Input, Options};
+use hookc_schema::tree::Layer;
+use hookc_schema::{Diagnostic, Sources};
+use hookc_vm::Module;
+
+use crate::args::{self, Global};
+use crate::exit::Failure;
+use crate::{files, out};
+
+/// A compilation and its sources.
+pub(crate) struct Built {
+    pub(crate) sources: Sources,
+    pub(crate) compiled: Compiled,
+}
+
+impl Built {
+    pub(crate) fn tell(&self, global: &Global) {
+        out::diagnostics(global, &self.compiled.diagnostics, &self.sources);
+    }
+}
+
+/// Reads and compiles policies.
+pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Result<Built, Failure> {
+    let dialect = args.dialect.as_deref().map(dialect).transpose()?;
+    let layers = args.layers.iter().map(|text| layer(text)).collect::<Result<Vec<_>, _>>()?;
+    let named: BTreeSet<&PathBuf> = layers.iter().map(|(path, _)| path).collect();
+    let bare = paths.iter().filter(|path| !named.contains(path)).map(|path| (path.clone(), None));
+    let all: Vec<_> = bare.chain(layers.iter().map(|(path, layer)| (path.clone(), Some(*layer)))).collect();
+    if all.is_empty() {
+        return Err(Failure::usage("no policy was given: name a file, or `-` for standard input"));
+    }
+    let (mut sources, mut inputs, mut unreadable) = (Sources::new(), Vec::new(), Vec::new());
+    for (path, layer) in all {
+        match files::source(&path)? {
+            Ok(text) => {
+                let source = sources.add(files::name(&path), text);
+                inputs.push(Input { source, dialect, layer });
+            }
+            Err(diagnostic) => unreadable.push(diagnostic),
+        }
+    }
+    let options = Options { builtin: !args.no_builtin, strict: args.strict, strip };
+    let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
+    refuse(&mut compiled, unreadable);
+    Ok(Built { sources, compiled })
+}
+
+fn refuse(compiled: &mut Compiled, unreadable: Vec<Diagnostic>) {
+    if !unreadable.is_empty() {
+        compiled.module = None;
+        compiled.diagnostics.splice(0..0, unreadable);
+    }
+}
+
+/// The dialect of that name.
+pub(crate) fn dialect(name: &str) -> Result<Dialect, Failure> {
+    let known = || Dialect::ALL.iter().map(|dialect| dialect.name());
+    Dialect::ALL.iter().copied().find(|dialect| dialect.name() == name).ok_or_else(|| {
+        let near = hookc_schema::suggest::nearest(name, known());
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let known: Vec<_> = known().collect();
+        Failure::usage(format!("there is no dialect `{name}` (there are {}){near}", known.join(", ")))
+    })
+}
+
+fn layer(text: &str) -> Result<(PathBuf, Layer), Failure> {
+    let Some((name, file)) = text.split_once('=') else {
+        return Err(Failure::usage(format!("`--layer {text}` should be `--layer NAME=FILE`")));
+    };
+    let layer = match name {
+        "managed" => Layer::Managed,
+        "directive" => Layer::Directive,
+        "project" => Layer::Project,
+        "user" => Layer::User,
+        "builtin" => Layer::Builtin,
+        _ => {
+            let known = "managed, directive, project, user, builtin";
+            return Err(Failure::usage(format!("there is no layer `{name}` (there are {known})")));
+        }
+    };
+    Ok((PathBuf::from(file), layer))
+}
+
+/// A module ready to decide, from a module file or from sources; the second
+/// is `None` when the sources have errors, which have been told.
+pub(crate) fn module(
+    paths: &[PathBuf],
+    args: &args::Sources,
+    global: &Global,
+) -> Result<Option<Module>, Failure> {
+    if let Some(module) = ready(paths, args)? {
+        return Ok(Some(module));
+    }
+    let built = build(paths, args, false)?;
+    built.tell(global);
+    match built.compiled.module {
+        Some(bytes) => open(bytes, "the compiled policy").map(Some),
+        None => Ok(None),
+    }
+}
+
+fn ready(paths: &[PathBuf], args: &args::Sources) -> Result<Option<Module>, Failure> {
+    let mut modules = Vec::new();
+    for path in paths.iter().filter(|path| !files::is_stdin(path)) {
+        let bytes = files::bytes(path, hookc_vm::limits::MODULE_BYTES)?;
+        if is_module(path, &bytes) {
+            modules.push((path, bytes));
+        }
+    }
+    let Some((path, bytes)) = modules.pop() else { return Ok(None) };
+    if paths.len() > 1 || !args.layers.is_empty() {
+        let name = path.display();
+        return Err(Failure::usage(format!(
+            "{name} is a module: it is complete, and no policy can stand beside it"
+        )));
+    }
+    open(bytes, &files::name(path)).map(Some)
+}
+
+fn is_module(path: &Path, bytes: &[u8]) -> bool {
+    bytes.starts_with(b"hookc\0") || path.extension().is_some_and(|extension| extension == "hookc")
+}
+
+/// Loads a module.
+pub(crate) fn open(bytes: Vec<u8>, name: &str) -> Result<Module, Failure> {
+    Module::load(bytes).map_err(|error| Failure::input(format!("{name}: {error}")))
+}

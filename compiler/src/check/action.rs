@@ -1,0 +1,198 @@
+//! Actions (semantics §7 and §8): kinds, parameters, defaults, templates.
+
+use std::collections::{BTreeMap, HashSet};
+
+use hookc_schema::tree::Action;
+use hookc_schema::value::Value;
+use hookc_schema::vocab::{ActionKind, ParamType};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
+
+use super::event::Scope;
+use super::param::{self, Param};
+use super::value::key_order;
+use super::{CheckedAction, CheckedParam, Cx, template, value};
+
+/// An action whose parameters are checked and whose templates are parsed, for
+/// any event.
+pub(super) struct Draft<'a> {
+    kind: &'a str,
+    /// In RFC 8785 key order, defaults filled in.
+    params: Vec<Given<'a>>,
+}
+
+struct Given<'a> {
+    name: &'a str,
+    declared: &'a ParamType,
+    span: Span,
+    draft: template::Draft,
+}
+
+impl Given<'_> {
+    fn param<'p>(&'p self, kind: &'p str) -> Param<'p> {
+        Param { kind, name: self.name, declared: self.declared, span: self.span }
+    }
+}
+
+/// Checks an action; `None` after an error.
+pub(super) fn read<'a>(action: &'a Action, cx: &mut Cx<'a>) -> Option<Draft<'a>> {
+    let vocabulary = cx.vocabulary;
+    let kind = action.kind.node.as_str();
+    let Some(declared) = vocabulary.actions.get(kind) else {
+        let near = cx.near.find(kind, vocabulary.actions.keys().map(String::as_str));
+        let what = format!("there is no action `{kind}`");
+        let span = action.kind.span;
+        cx.tell(Diagnostic::new(Code::E0406, span, what).saying("unknown").did_you_mean(near, span));
+        return None;
+    };
+    let given: Vec<_> = action.params.iter().map(|param| given(action, declared, param, cx)).collect();
+    let missing = missing(action, declared, cx);
+    let mut params = given.into_iter().collect::<Option<Vec<_>>>()?;
+    let choices = choices(action, declared, cx);
+    if missing || !choices {
+        return None;
+    }
+    params.extend(defaults(action, declared));
+    params.sort_by(|a, b| key_order(a.name, b.name));
+    Some(Draft { kind, params })
+}
+
+fn given<'a>(
+    action: &'a Action,
+    declared: &'a ActionKind,
+    (name, value): &'a (Spanned<String>, Value),
+    cx: &mut Cx<'a>,
+) -> Option<Given<'a>> {
+    let draft = template::read(value, action.templates, cx);
+    let Some(declared) = declared.params.get(&name.node) else {
+        let near = cx.near.find(&name.node, declared.params.keys().map(String::as_str));
+        cx.tell(unknown(action, declared, name, near));
+        return None;
+    };
+    let given = Given { name: &name.node, declared, span: value.span, draft: draft? };
+    let fits = given.param(&action.kind.node).check(&given.draft, cx);
+    (shell(action, &given, cx) && fits).then_some(given)
+}
+
+fn unknown(action: &Action, declared: &ActionKind, name: &Spanned<String>, near: Option<&str>) -> Diagnostic {
+    let kind = &action.kind.node;
+    let what = format!("`{kind}` has no parameter `{}`", name.node);
+    let new = Diagnostic::new(Code::E0407, name.span, what).saying("unknown");
+    let names: Vec<&str> = declared.params.keys().map(String::as_str).collect();
+    match (near, names.is_empty()) {
+        (Some(_), _) => new.did_you_mean(near, name.span),
+        (None, true) => new.help(format!("`{kind}` has no parameters")),
+        (None, false) => new.help(format!("its parameters are `{}`", names.join("`, `"))),
+    }
+}
+
+/// A template in a shell command would let an event write shell code.
+fn shell(action: &Action, given: &Given<'_>, cx: &mut Cx<'_>) -> bool {
+    let text = matches!(given.draft, template::Draft::Hole(..) | template::Draft::Text(_));
+    let command = action.kind.node == "run" && given.name == "command";
+    let Some(path) = given.draft.first_path().filter(|_| command && text) else {
+        return true;
+    };
+    let what = format!("template `${{{}}}` in a shell command", path.text);
+    let new = Diagnostic::new(Code::E0307, path.span, what)
+        .saying("the shell would read the event as code")
+        .note("to mean `${` itself, as the shell does, write `$${`")
+        .help("pass it in `argv` or `env`, or read the event from stdin");
+    cx.tell(new);
+    false
+}
+
+/// Tells about parameters that must be given and are not.
+fn missing(action: &Action, declared: &ActionKind, cx: &mut Cx<'_>) -> bool {
+    let given: BTreeMap<&str, &Value> =
+        action.params.iter().map(|(name, value)| (name.node.as_str(), value)).collect();
+    let mut any = false;
+    for (name, param) in &declared.params {
+        if given.contains_key(name.as_str()) || param.default.is_some() {
+            continue;
+        }
+        let because = param.required_if.as_ref().filter(|(other, value)| {
+            let default = || declared.params.get(other).and_then(|other| other.default.as_ref());
+            let other = given.get(other.as_str()).copied().or_else(default);
+            other.is_some_and(|other| value::same(other, value))
+        });
+        if param.required || because.is_some() {
+            cx.tell(absent(action, name, param, because));
+            any = true;
+        }
+    }
+    any
+}
+
+/// Of each group of parameters that stand for one another, exactly one is
+/// given.
+fn choices(action: &Action, declared: &ActionKind, cx: &mut Cx<'_>) -> bool {
+    let kind = &action.kind.node;
+    let mut fine = true;
+    for group in &declared.one_of {
+        let mut given = action.params.iter().map(|(name, _)| name).filter(|name| group.contains(&name.node));
+        let names = group.join("` or `");
+        let new = match (given.next(), given.next()) {
+            (Some(_), None) => continue,
+            (None, _) => Diagnostic::new(Code::E0408, action.kind.span, format!("`{kind}` needs `{names}`"))
+                .saying("none of them is there")
+                .help("add one of them"),
+            (Some(first), Some(second)) => {
+                let what = format!("`{kind}` takes `{}` or `{}`, not both", first.node, second.node);
+                Diagnostic::new(Code::E0403, second.span, what)
+                    .saying("one too many")
+                    .also(first.span, "the other")
+                    .help("leave one of them out")
+            }
+        };
+        cx.tell(new);
+        fine = false;
+    }
+    fine
+}
+
+fn absent(action: &Action, name: &str, param: &ParamType, because: Option<&(String, Value)>) -> Diagnostic {
+    let kind = &action.kind.node;
+    let when = match because {
+        Some((other, value)) => match value.as_str() {
+            Some(text) => format!(" when `{other}` is `{text}`"),
+            None => format!(" with this `{other}`"),
+        },
+        None => String::new(),
+    };
+    let shape =
+        param.allowed.as_deref().and_then(param::one_of).unwrap_or_else(|| value::describe(param.types));
+    Diagnostic::new(Code::E0408, action.kind.span, format!("`{kind}` needs `{name}`{when}"))
+        .saying(format!("`{name}` is missing"))
+        .help(format!("add `{name}`: {shape}"))
+}
+
+fn defaults<'a>(action: &'a Action, declared: &'a ActionKind) -> impl Iterator<Item = Given<'a>> {
+    let given: HashSet<&str> = action.params.iter().map(|(name, _)| name.node.as_str()).collect();
+    let absent = declared.params.iter().filter(move |(name, _)| !given.contains(name.as_str()));
+    absent.filter_map(|(name, param)| {
+        let default = value::sorted(param.default.as_ref()?);
+        let draft = template::Draft::Const(default);
+        Some(Given { name, declared: param, span: action.kind.span, draft })
+    })
+}
+
+/// The action at one event type; `None` after an error.
+pub(super) fn resolve(action: &Draft<'_>, scope: &Scope, cx: &mut Cx<'_>) -> Option<CheckedAction> {
+    let resolved: Vec<_> =
+        action.params.iter().map(|given| resolve_param(action, given, scope, cx)).collect();
+    let params = resolved.into_iter().collect::<Option<_>>()?;
+    Some(CheckedAction { kind: action.kind.to_owned(), params })
+}
+
+/// The declared type goes along where it still matters: with a hole.
+fn resolve_param(
+    action: &Draft<'_>,
+    given: &Given<'_>,
+    scope: &Scope,
+    cx: &mut Cx<'_>,
+) -> Option<(String, CheckedParam)> {
+    let value = given.draft.resolve(scope, cx)?;
+    given.param(action.kind).check_field(&given.draft, scope, cx);
+    let declared = given.draft.has_hole().then(|| given.declared.clone());
+    Some((given.name.to_owned(), CheckedParam { value, declared }))
+}

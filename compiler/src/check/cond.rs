@@ -1,0 +1,71 @@
+//! Conditions: each leaf checked once, then lowered once per event type.
+
+use hookc_schema::Spanned;
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
+use hookc_schema::value::Kind;
+
+use super::event::Scope;
+use super::{Cx, LowCond, Test, TestRight, leaf, path, typed, value};
+
+/// Whether every leaf is sound by itself, whatever the event; all that is not
+/// is told. Recursion is bounded by the nesting that front ends let through.
+pub(super) fn check<'a>(cond: &'a Cond, cx: &mut Cx<'a>) -> bool {
+    match &cond.kind {
+        CondKind::Const(_) => true,
+        CondKind::All(parts) | CondKind::Any(parts) => {
+            parts.iter().fold(true, |sound, part| check(part, cx) && sound)
+        }
+        CondKind::Not(part) => check(part, cx),
+        CondKind::Leaf(leaf) => leaf::check(leaf, cx),
+    }
+}
+
+/// The condition at one event type; `None` after an error.
+pub(super) fn lower<'a>(cond: &'a Cond, scope: &Scope, cx: &mut Cx<'a>) -> Option<LowCond> {
+    match &cond.kind {
+        CondKind::Const(value) => Some(LowCond::Const(*value)),
+        CondKind::All(parts) => list(parts, scope, cx).map(LowCond::All),
+        CondKind::Any(parts) => list(parts, scope, cx).map(LowCond::Any),
+        CondKind::Not(part) => lower(part, scope, cx).map(|part| LowCond::Not(Box::new(part))),
+        CondKind::Leaf(leaf) => {
+            let (test, negated) = test(leaf, scope, cx)?;
+            let test = LowCond::Test(Box::new(Spanned::new(test, cond.span)));
+            Some(if negated { LowCond::Not(Box::new(test)) } else { test })
+        }
+    }
+}
+
+/// All parts are lowered even after an error, so that all errors are told.
+fn list<'a>(parts: &'a [Cond], scope: &Scope, cx: &mut Cx<'a>) -> Option<Vec<LowCond>> {
+    let mut all = Some(Vec::with_capacity(parts.len()));
+    for part in parts {
+        match (lower(part, scope, cx), &mut all) {
+            (Some(low), Some(all)) => all.push(low),
+            _ => all = None,
+        }
+    }
+    all
+}
+
+/// The test of a leaf, and whether the leaf is its negation: `ne` is `not eq`,
+/// `exists: false` is `not exists`.
+fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, bool)> {
+    let field = path::resolve(&leaf.path, scope, cx);
+    let other = match &leaf.right {
+        Right::Path(path) => Some(path::resolve(path, scope, cx)),
+        Right::None | Right::Value(_) => None,
+    };
+    let (field, other) = (field?, other.map_or(Some(None), |other| other.map(Some))?);
+    typed::check(leaf, field.schema, other.as_ref().and_then(|other| other.schema), cx);
+    let (op, negated) = match (leaf.op.node, &leaf.right) {
+        (Op::Ne, _) => (Op::Eq, true),
+        (Op::Exists, Right::Value(value)) => (Op::Exists, value.kind == Kind::Bool(false)),
+        (op, _) => (op, false),
+    };
+    let right = match (op, &leaf.right, other) {
+        (Op::Exists, ..) | (_, Right::None, _) | (_, Right::Path(_), None) => TestRight::None,
+        (_, Right::Value(value), _) => TestRight::Value(value::sorted(value)),
+        (_, Right::Path(_), Some(other)) => TestRight::Path(other.path),
+    };
+    Some((Test { path: field.path, op, right, fold: leaf.ignore_case.is_some() }, negated))
+}

@@ -1,0 +1,131 @@
+//! Event names: whose type a name is, and how a file spells merged fields.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hookc_schema::tree::Family;
+use hookc_schema::vocab::EventType;
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
+
+use super::Cx;
+
+/// What a path of a hook is resolved in: one event type.
+#[derive(Clone)]
+pub(super) struct Scope {
+    /// Its number in [`Scopes`].
+    pub(super) id: usize,
+    /// The vocabulary it belongs to.
+    pub(super) family: Family,
+    /// The declared type, if anyone declared it.
+    pub(super) declared: Option<Arc<EventType>>,
+}
+
+/// The event types that one policy names, each looked up once.
+#[derive(Default)]
+pub(super) struct Scopes<'a> {
+    known: HashMap<(Family, &'a str), usize>,
+    all: Vec<Entry<'a>>,
+}
+
+struct Entry<'a> {
+    scope: Scope,
+    name: &'a str,
+    /// The declared name that may have been meant.
+    near: Option<String>,
+    /// The merged fields that were read, with the first place of each spelling.
+    fields: HashMap<String, Spellings>,
+    /// The first field that the policy spells both ways.
+    both: Option<(String, Span, Span)>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Spellings {
+    bare: Option<Span>,
+    dotted: Option<Span>,
+}
+
+impl<'a> Cx<'a> {
+    /// The event type of a name that a hook of `family` uses; a name that
+    /// nobody declared is told.
+    pub(super) fn scope(&mut self, family: Family, name: &'a Spanned<String>) -> Scope {
+        let id = match self.events.known.get(&(family, name.node.as_str())) {
+            Some(&id) => id,
+            None => self.look_up(family, &name.node),
+        };
+        let Some(entry) = self.events.all.get(id) else {
+            return Scope { id, family, declared: None };
+        };
+        if entry.scope.declared.is_none() {
+            let told = undeclared(name, entry.near.as_deref());
+            self.out.push(told);
+        }
+        entry.scope.clone()
+    }
+
+    fn look_up(&mut self, family: Family, name: &'a str) -> usize {
+        let vocabulary = self.vocabulary;
+        let declared = vocabulary.event(family, name);
+        let owner = declared.map_or(family, |event| event.family);
+        let id = match self.events.known.get(&(owner, name)) {
+            Some(&id) => id,
+            None => {
+                let names = || vocabulary.events.keys().map(|(_, name)| name.as_str());
+                let near = if declared.is_none() { self.near.find(name, names()) } else { None };
+                self.events.add(name, owner, declared, near)
+            }
+        };
+        self.events.known.insert((owner, name), id);
+        self.events.known.insert((family, name), id);
+        id
+    }
+}
+
+impl<'a> Scopes<'a> {
+    fn add(&mut self, name: &'a str, family: Family, event: Option<&EventType>, near: Option<&str>) -> usize {
+        let id = self.all.len();
+        let scope = Scope { id, family, declared: event.cloned().map(Arc::new) };
+        let near = near.map(str::to_owned);
+        self.all.push(Entry { scope, name, near, fields: HashMap::new(), both: None });
+        id
+    }
+
+    /// Remembers that merged field `field` was spelled bare or behind `event.`.
+    pub(super) fn spelled(&mut self, scope: &Scope, field: &str, dotted: bool, span: Span) {
+        let Some(entry) = self.all.get_mut(scope.id) else { return };
+        if !entry.fields.contains_key(field) {
+            entry.fields.insert(field.to_owned(), Spellings::default());
+        }
+        let Some(seen) = entry.fields.get_mut(field) else { return };
+        let slot = if dotted { &mut seen.dotted } else { &mut seen.bare };
+        slot.get_or_insert(span);
+        if let (None, Some(bare), Some(dotted)) = (&entry.both, seen.bare, seen.dotted) {
+            entry.both = Some((field.to_owned(), bare, dotted));
+        }
+    }
+
+    /// Notes, once per event type, that two spellings of the file are one
+    /// field. A file that keeps to one spelling is not told: nothing in it
+    /// could be misread.
+    pub(super) fn tell_spellings(&self, out: &mut Vec<Diagnostic>) {
+        for entry in &self.all {
+            let Some((field, bare, dotted)) = &entry.both else { continue };
+            let what = format!("`{field}` and `event.{field}` are one field of event `{}`", entry.name);
+            let new =
+                Diagnostic::new(Code::N0606, *dotted, what).saying("one spelling").also(*bare, "the other");
+            let rule =
+                format!("it is the event's `{field}` if that is there, else the `{field}` inside `event`");
+            out.push(new.note(rule));
+        }
+    }
+}
+
+fn undeclared(name: &Spanned<String>, near: Option<&str>) -> Diagnostic {
+    let what = format!("event `{}` is not declared", name.node);
+    let new = Diagnostic::new(Code::W0415, name.span, what)
+        .saying("no event type has this name")
+        .note("the hook is compiled all the same, and its fields are not checked");
+    match near {
+        Some(_) => new.did_you_mean(near, name.span),
+        None => new.help("if a host sends it, declare it under `events:`"),
+    }
+}

@@ -1,0 +1,112 @@
+//! One hook: its parts that need no event, then the hook at each of its events.
+
+use std::collections::HashSet;
+
+use hookc_schema::tree::{Hook, Layer, Section};
+use hookc_schema::value::Number;
+use hookc_schema::{Code, Diagnostic, Spanned};
+
+use super::action::{self, Draft};
+use super::event::Scope;
+use super::{CheckedEvent, CheckedHook, Cx, LowCond, cond, value};
+use crate::lint::constant;
+
+/// Checks a hook; `None` when it has an error.
+pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -> Option<CheckedHook> {
+    let id = id(hook, cx);
+    let priority = priority(hook, cx);
+    let sound = hook.condition.as_ref().is_none_or(|cond| cond::check(cond, cx));
+    let action = action::read(&hook.action, cx);
+    let events = events(hook, action.as_ref(), cx);
+    let (true, true, Some(priority), Some(events)) = (id, sound, priority, events) else {
+        return None;
+    };
+    lint(hook, &events, cx);
+    Some(CheckedHook {
+        span: hook.span.0,
+        id: hook.id.clone(),
+        layer: if hook.section == Section::Builtin {
+            Layer::Builtin
+        } else {
+            layer.unwrap_or(Layer::Directive)
+        },
+        priority,
+        enabled: hook.enabled.is_none_or(|enabled| enabled.node),
+        mode: hook.mode.map(|mode| mode.node).unwrap_or_default(),
+        on_error: hook.on_error.map(|on| on.node),
+        on_failure: hook.on_failure.map(|on| on.node),
+        events,
+    })
+}
+
+/// A hook's own ids and the labels of hooks without one never meet: a label
+/// has a `#`.
+fn id(hook: &Hook, cx: &mut Cx<'_>) -> bool {
+    let Some(id) = hook.id.as_ref().filter(|id| id.node.contains('#') || id.node.is_empty()) else {
+        return true;
+    };
+    if !cx.told_id(id.span) {
+        let (what, label) = match id.node.is_empty() {
+            true => ("an id that is empty".to_owned(), "write a name, or leave `id` out"),
+            false => (format!("id `{}` has a `#` in it", id.node), "`#` is for hooks without an id"),
+        };
+        let help = "an id is any other text; a hook without one is called `<event>#<n>`";
+        cx.tell(Diagnostic::new(Code::E0210, id.span, what).saying(label).help(help));
+    }
+    false
+}
+
+fn priority(hook: &Hook, cx: &mut Cx<'_>) -> Option<Number> {
+    match &hook.priority {
+        None => Some(Number("0".to_owned())),
+        Some(Spanned { node, span }) => value::number(node, *span, cx.out).then(|| node.clone()),
+    }
+}
+
+/// The hook at each event that it names; `None` after an error at any of them.
+fn events<'a>(hook: &'a Hook, action: Option<&Draft>, cx: &mut Cx<'a>) -> Option<Vec<CheckedEvent>> {
+    let mut seen = HashSet::new();
+    let mut all = Some(Vec::with_capacity(hook.events.len()));
+    for name in &hook.events {
+        let scope = cx.scope(hook.family, name);
+        if !seen.insert(scope.id) {
+            cx.tell(repeated(name));
+            continue;
+        }
+        match (event(hook, name, &scope, action, cx), &mut all) {
+            (Some(event), Some(all)) => all.push(event),
+            _ => all = None,
+        }
+    }
+    all
+}
+
+fn event<'a>(
+    hook: &'a Hook,
+    name: &Spanned<String>,
+    scope: &Scope,
+    action: Option<&Draft>,
+    cx: &mut Cx<'a>,
+) -> Option<CheckedEvent> {
+    let cond = match &hook.condition {
+        Some(cond) => cond::lower(cond, scope, cx),
+        None => Some(LowCond::Const(true)),
+    };
+    let action = action.and_then(|action| action::resolve(action, scope, cx));
+    let declared = scope.declared.clone();
+    Some(CheckedEvent { family: scope.family, name: name.clone(), declared, cond: cond?, action: action? })
+}
+
+fn repeated(name: &Spanned<String>) -> Diagnostic {
+    let what = format!("event `{}` is named twice by one hook", name.node);
+    Diagnostic::new(Code::W0607, name.span, what).saying("the second time changes nothing")
+}
+
+/// What is certain of the condition by its form alone. One event's view is
+/// enough: the form is the same in all.
+fn lint(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
+    let enabled = hook.enabled.is_none_or(|enabled| enabled.node);
+    if let (true, Some(tree), Some(event)) = (enabled, &hook.condition, events.first()) {
+        constant::tell(&event.cond, tree, cx.out);
+    }
+}

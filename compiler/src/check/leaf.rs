@@ -1,0 +1,193 @@
+//! A leaf by itself (semantics §3): what its operator takes, whatever the
+//! event.
+
+use hookc_schema::tree::{Leaf, Op, Path, Right};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Code, Diagnostic, Span};
+
+use super::{Cx, pattern, value};
+
+/// Whether the leaf is sound by itself; all that is not is told.
+pub(super) fn check<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> bool {
+    let path = single(&leaf.path, cx);
+    let modifiers = ignore_case(leaf, cx) & assert_format(leaf, cx);
+    let right = match &leaf.right {
+        Right::None => nothing(leaf, cx),
+        Right::Value(value) => literal(leaf, value, cx),
+        Right::Path(path) => value_path(leaf, path, cx),
+    };
+    path && modifiers && right && supported(leaf, cx)
+}
+
+/// The left path names at most one value, as this version wants it.
+pub(super) fn single(path: &Path, cx: &mut Cx<'_>) -> bool {
+    let single = path.singular().is_some();
+    if !single {
+        let what = format!("not supported yet: path `{}` may name several values", path.text);
+        let help = "write a path without wildcards, slices, filters and `..`";
+        cx.tell(Diagnostic::new(Code::E0701, path.span, what).saying("names a list of nodes").help(help));
+    }
+    single
+}
+
+fn ignore_case(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
+    let Some(at) = leaf.ignore_case.filter(|_| !leaf.op.node.takes_case()) else {
+        return true;
+    };
+    let what = format!("`ignore_case` beside `{}`, which does not compare text", leaf.op.node.name());
+    let with: Vec<&str> = Op::ALL.iter().filter(|op| op.takes_case()).map(|op| op.name()).collect();
+    let help = format!("leave it out; it may stand beside `{}`", with.join("`, `"));
+    cx.tell(Diagnostic::new(Code::E0405, at.span, what).saying("has no meaning here").help(help));
+    false
+}
+
+fn assert_format(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
+    let Some(at) = leaf.assert_format.filter(|_| leaf.op.node != Op::Matches) else {
+        return true;
+    };
+    let what = format!("`assert_format` beside `{}`, which has no schema", leaf.op.node.name());
+    let help = "leave it out; it may stand beside `matches`";
+    cx.tell(Diagnostic::new(Code::E0403, at.span, what).saying("has no meaning here").help(help));
+    false
+}
+
+fn nothing(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
+    let op = leaf.op.node;
+    if op == Op::Exists {
+        return true;
+    }
+    let what = format!("`{}` has nothing to compare with", op.name());
+    let help = match op.takes_path() {
+        true => format!("add `value` with {}, or `value_path` with a path", takes(op)),
+        false => format!("add `value` with {}", takes(op)),
+    };
+    cx.tell(Diagnostic::new(Code::E0403, leaf.op.span, what).saying("needs a value").help(help));
+    false
+}
+
+fn value_path(leaf: &Leaf, path: &Path, cx: &mut Cx<'_>) -> bool {
+    let op = leaf.op.node;
+    let new = if !op.takes_path() {
+        let what = format!("`{}` does not compare with the value at a path", op.name());
+        let help = match op {
+            Op::Exists => "leave `value_path` out".to_owned(),
+            _ => format!("write {} as `value`", takes(op)),
+        };
+        Diagnostic::new(Code::E0402, path.span, what).saying("a path").help(help)
+    } else if path.singular().is_none() {
+        let what = format!("`{}` compares with one value, and this path may name several", op.name());
+        let help = "write a path without wildcards, slices, filters and `..`";
+        Diagnostic::new(Code::E0402, path.span, what).saying("names a list of nodes").help(help)
+    } else {
+        return true;
+    };
+    cx.tell(new);
+    false
+}
+
+fn literal<'a>(leaf: &'a Leaf, value: &'a Value, cx: &mut Cx<'a>) -> bool {
+    let op = leaf.op.node;
+    let (numbers, taken) = (value::numbers(value, cx.out), taken(op, value));
+    if !taken {
+        cx.tell(refused(op, value));
+    }
+    if op == Op::In && value.kind == Kind::Seq(Vec::new()) {
+        let what = "`in` an empty array is never true";
+        cx.tell(Diagnostic::new(Code::W0601, value.span, what).saying("holds nothing to equal"));
+    }
+    numbers && taken && patterns(leaf, value, cx)
+}
+
+fn taken(op: Op, value: &Value) -> bool {
+    let kind = &value.kind;
+    match op {
+        Op::Eq | Op::Ne => true,
+        Op::Gt | Op::Gte | Op::Lt | Op::Lte => matches!(kind, Kind::Num(_)),
+        Op::In => matches!(kind, Kind::Seq(_)),
+        Op::Contains => !matches!(kind, Kind::Seq(_) | Kind::Map(_)),
+        Op::StartsWith | Op::EndsWith | Op::Regex => matches!(kind, Kind::Str(_)),
+        Op::Glob => match kind {
+            Kind::Seq(items) => items.iter().all(|item| item.as_str().is_some()),
+            kind => matches!(kind, Kind::Str(_)),
+        },
+        Op::Exists => matches!(kind, Kind::Bool(_)),
+        Op::Matches => matches!(kind, Kind::Map(_) | Kind::Bool(_)),
+    }
+}
+
+/// What an operator takes as `value`, in words.
+fn takes(op: Op) -> &'static str {
+    match op {
+        Op::Eq | Op::Ne => "any value",
+        Op::Gt | Op::Gte | Op::Lt | Op::Lte => "a number",
+        Op::In => "an array",
+        Op::Contains => "a string, a number, a boolean or null",
+        Op::StartsWith | Op::EndsWith => "a string",
+        Op::Regex => "a pattern, which is a string",
+        Op::Glob => "a pattern or an array of patterns, which are strings",
+        Op::Exists => "`true` or `false`",
+        Op::Matches => "a JSON Schema, which is an object or a boolean",
+    }
+}
+
+fn refused(op: Op, value: &Value) -> Diagnostic {
+    let odd = odd(op, value);
+    let what = format!("`{}` takes {}", op.name(), takes(op));
+    let new = Diagnostic::new(Code::E0402, odd.span, what).saying(format!("this is {}", odd.noun()));
+    match (op, &odd.kind) {
+        (Op::Gt | Op::Gte | Op::Lt | Op::Lte, Kind::Str(text)) if number(&text.value) => {
+            new.help(format!("leave the quotes out: `{}`", text.value))
+        }
+        (Op::In, Kind::Null | Kind::Bool(_) | Kind::Num(_) | Kind::Str(_)) => {
+            new.help("put it in brackets, or write `eq` for a single value")
+        }
+        (Op::Contains, Kind::Seq(_)) => {
+            new.help("write one `contains` for each element, under `all` or under `any`")
+        }
+        (Op::StartsWith | Op::EndsWith | Op::Regex | Op::Glob, Kind::Num(_) | Kind::Bool(_)) => {
+            new.help("put it in quotes")
+        }
+        (Op::Exists, _) => new.help("write `exists` alone, or with `value: false` for its opposite"),
+        _ => new,
+    }
+}
+
+/// The place to point at: of a list of patterns, the element that is none.
+fn odd(op: Op, value: &Value) -> &Value {
+    let items = match &value.kind {
+        Kind::Seq(items) if op == Op::Glob => items.as_slice(),
+        _ => &[],
+    };
+    items.iter().find(|item| item.as_str().is_none()).unwrap_or(value)
+}
+
+fn number(text: &str) -> bool {
+    hookc_vm::number::canonical(text).is_ok() && text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+}
+
+fn patterns<'a>(leaf: &'a Leaf, value: &'a Value, cx: &mut Cx<'a>) -> bool {
+    match (leaf.op.node, &value.kind) {
+        (Op::Regex, Kind::Str(text)) => pattern::regex(value, &text.value, leaf.ignore_case.is_some(), cx),
+        (Op::Glob, Kind::Str(_)) => pattern::glob(value, cx),
+        (Op::Glob, Kind::Seq(items)) => {
+            if items.is_empty() {
+                let what = "`glob` with no pattern is never true";
+                cx.tell(Diagnostic::new(Code::W0601, value.span, what).saying("an empty array"));
+            }
+            items.iter().fold(true, |fine, item| pattern::glob(item, cx) && fine)
+        }
+        _ => true,
+    }
+}
+
+fn supported(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
+    if leaf.op.node != Op::Matches {
+        return true;
+    }
+    let span: Span = leaf.op.span;
+    let help = "test the fields one by one under `all`";
+    cx.tell(
+        Diagnostic::new(Code::E0702, span, "not supported yet: `matches`").saying("this operator").help(help),
+    );
+    false
+}

@@ -1,0 +1,199 @@
+//! Patterns: regular expressions (the linear-time dialect of the `regex`
+//! crate) and globs.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use hookc_schema::tree::Op;
+use hookc_schema::value::Value;
+use hookc_schema::{Code, Diagnostic};
+use hookc_vm::limits::REGEX_BYTES;
+use hookc_vm::text::glob;
+use regex_syntax::ast::{self, ErrorKind};
+use regex_syntax::hir::{Hir, HirKind, Look};
+
+use super::{Cx, size};
+
+/// The patterns of one policy that compile, each compiled once; with the plain
+/// test that means the same, if there is one.
+pub(super) type Known<'a> = HashMap<(&'a str, bool), Option<Rc<Plain>>>;
+
+/// A test of a literal that a pattern comes down to.
+#[derive(Debug, PartialEq)]
+pub(super) struct Plain {
+    /// `eq`, `contains`, `starts_with` or `ends_with`.
+    pub(super) op: Op,
+    /// Its literal.
+    pub(super) text: String,
+}
+
+/// Checks a regular expression; what is wrong is told at its place.
+pub(super) fn regex<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut Cx<'a>) -> bool {
+    if cx.patterns.contains_key(&(pattern, fold)) {
+        return true;
+    }
+    match compile(pattern, fold) {
+        Ok(hir) => {
+            let plain = plain(&hir).map(Rc::new);
+            cx.patterns.insert((pattern, fold), plain);
+            true
+        }
+        Err(error) => {
+            cx.tell(error.tell(value, pattern));
+            false
+        }
+    }
+}
+
+/// Why a pattern does not compile.
+enum Bad {
+    /// Byte range, what it is, help.
+    At(std::ops::Range<usize>, String, Option<&'static str>),
+    TooLarge,
+}
+
+/// The pattern as the VM will understand it, without case folding: what it
+/// says, not what it becomes.
+fn compile(pattern: &str, fold: bool) -> Result<Hir, Bad> {
+    let parse = |fold| regex_syntax::ParserBuilder::new().case_insensitive(fold).build().parse(pattern);
+    let hir = parse(false).map_err(|error| Bad::syntax(pattern, &error))?;
+    let folded = if fold { Some(parse(true).map_err(|error| Bad::syntax(pattern, &error))?) } else { None };
+    if size::at_most(folded.as_ref().unwrap_or(&hir), REGEX_BYTES) {
+        return Ok(hir);
+    }
+    let mut builder = regex::RegexBuilder::new(pattern);
+    match builder.case_insensitive(fold).size_limit(REGEX_BYTES).build() {
+        Ok(_) => Ok(hir),
+        Err(regex::Error::CompiledTooBig(_)) => Err(Bad::TooLarge),
+        Err(error) => Err(Bad::At(0..pattern.len(), error.to_string(), None)),
+    }
+}
+
+impl Bad {
+    fn syntax(pattern: &str, error: &regex_syntax::Error) -> Self {
+        match error {
+            regex_syntax::Error::Parse(error) => {
+                let (what, help) = words(pattern, error);
+                Self::At(bytes(error.span()), what, help)
+            }
+            regex_syntax::Error::Translate(error) => {
+                Self::At(bytes(error.span()), error.kind().to_string().to_lowercase(), None)
+            }
+            error => Self::At(0..pattern.len(), error.to_string(), None),
+        }
+    }
+
+    fn tell(self, value: &Value, pattern: &str) -> Diagnostic {
+        match self {
+            Self::TooLarge => {
+                let what = format!("this regular expression compiles to more than {} KiB", REGEX_BYTES >> 10);
+                Diagnostic::new(Code::E0404, value.span, what)
+                    .saying("too large when compiled")
+                    .help("lower the counts of its repetitions, or split it into several leaves under `any`")
+            }
+            Self::At(range, what, help) => {
+                let before = pattern.get(..range.start).unwrap_or(pattern);
+                let what = format!("{what}, at column {} of the pattern", before.chars().count() + 1);
+                let new = Diagnostic::new(Code::E0404, value.span_within(range), what).saying("here");
+                match help {
+                    Some(help) => new.help(help),
+                    None => new,
+                }
+            }
+        }
+    }
+}
+
+fn bytes(span: &ast::Span) -> std::ops::Range<usize> {
+    span.start.offset..span.end.offset
+}
+
+const LINEAR: &str = "regular expressions here run in linear time";
+
+/// What is wrong with a pattern, and what to write instead.
+fn words(pattern: &str, error: &ast::Error) -> (String, Option<&'static str>) {
+    let written = pattern.get(bytes(error.span())).unwrap_or("");
+    let name = match error.kind() {
+        ErrorKind::UnsupportedLookAround => look_around(written),
+        ErrorKind::UnsupportedBackreference => ("back-reference", REFERENCE),
+        ErrorKind::EscapeUnrecognized if written.starts_with("\\k") => ("back-reference", REFERENCE),
+        ErrorKind::FlagUnrecognized if atomic(pattern, error) => ("atomic group", ATOMIC),
+        ErrorKind::NestLimitExceeded(limit) => {
+            return (format!("groups are nested deeper than {limit}"), None);
+        }
+        kind => return (kind.to_string(), None),
+    };
+    (format!("a {} is not supported, since {LINEAR}", name.0), Some(name.1))
+}
+
+const REFERENCE: &str = "write out the texts that it may repeat, as alternatives: `(aa|bb)`";
+const ATOMIC: &str = "write `(?:...)`: nothing backtracks here, so that a group need not be atomic";
+
+fn look_around(written: &str) -> (&'static str, &'static str) {
+    const WITH: &str = "write a second `regex` leaf for it, both under `all`";
+    const WITHOUT: &str =
+        "write a second `regex` leaf for what must not be there, under `not`, both under `all`";
+    match written {
+        "(?=" => ("look-ahead", WITH),
+        "(?<=" => ("look-behind", WITH),
+        "(?<!" => ("negative look-behind", WITHOUT),
+        _ => ("negative look-ahead", WITHOUT),
+    }
+}
+
+fn atomic(pattern: &str, error: &ast::Error) -> bool {
+    let at = error.span().start.offset;
+    pattern.get(at..).is_some_and(|rest| rest.starts_with('>'))
+}
+
+/// The literal test that a pattern comes down to: `abc`, `^abc`, `abc$`,
+/// `^abc$`.
+fn plain(hir: &Hir) -> Option<Plain> {
+    use {HirKind as K, Look as L};
+    let parts: Vec<&HirKind> = match hir.kind() {
+        K::Concat(parts) => parts.iter().map(Hir::kind).collect(),
+        kind => vec![kind],
+    };
+    let (op, literal) = match parts.as_slice() {
+        [K::Literal(literal)] => (Op::Contains, literal),
+        [K::Look(L::Start), K::Literal(literal)] => (Op::StartsWith, literal),
+        [K::Literal(literal), K::Look(L::End)] => (Op::EndsWith, literal),
+        [K::Look(L::Start), K::Literal(literal), K::Look(L::End)] => (Op::Eq, literal),
+        _ => return None,
+    };
+    let text = std::str::from_utf8(&literal.0).ok()?.to_owned();
+    Some(Plain { op, text })
+}
+
+/// Checks a glob; what is wrong is told at its place.
+pub(super) fn glob(value: &Value, cx: &mut Cx<'_>) -> bool {
+    let Some(pattern) = value.as_str() else { return false };
+    let Err(error) = glob::check(pattern) else { return true };
+    let char = pattern.get(error.at..).and_then(|rest| rest.chars().next());
+    let span = value.span_within(error.at..error.at + char.map_or(0, char::len_utf8));
+    let column = pattern.get(..error.at).unwrap_or(pattern).chars().count() + 1;
+    let what = format!("{}, at column {column} of the glob", error.what);
+    let help = "to mean the character itself, write `\\` before it";
+    cx.tell(Diagnostic::new(Code::E0411, span, what).saying("here").help(help));
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain_of(pattern: &str) -> Option<(Op, String)> {
+        plain(&compile(pattern, false).ok()?).map(|plain| (plain.op, plain.text))
+    }
+
+    #[test]
+    fn literals() {
+        assert_eq!(plain_of(r"a\.b"), Some((Op::Contains, "a.b".to_owned())));
+        assert_eq!(plain_of("^abc"), Some((Op::StartsWith, "abc".to_owned())));
+        assert_eq!(plain_of("abc$"), Some((Op::EndsWith, "abc".to_owned())));
+        assert_eq!(plain_of("^abc$"), Some((Op::Eq, "abc".to_owned())));
+        for pattern in ["a.c", "(?i)abc", "(?m)^abc", "a|bc", "", "^$", "ab*"] {
+            assert_eq!(plain_of(pattern), None, "{pattern}");
+        }
+    }
+}

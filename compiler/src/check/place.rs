@@ -1,0 +1,74 @@
+//! Where in its source a step of a path stands.
+
+use std::ops::Range;
+
+use hookc_schema::Span;
+use hookc_schema::tree::Path;
+
+/// The place of step `index` of a singular path, quotes and brackets left
+/// out. `None` when the path was written with escapes, so that its places
+/// cannot be told.
+pub(super) fn step(path: &Path, index: usize) -> Option<Span> {
+    let (span, text) = (path.span, path.text.as_str());
+    let width = span.range().len();
+    let quotes = match width.checked_sub(text.len())? {
+        0 => 0,
+        2 if !text.contains(['"', '\\']) => 1,
+        _ => return None,
+    };
+    let range = pieces(text).nth(index)?;
+    let start = span.range().start + quotes;
+    Some(Span::new(span.source, start + range.start..start + range.end))
+}
+
+/// The ranges of the names and indices of a singular path, in order.
+fn pieces(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut at = usize::from(text.starts_with('$'));
+    std::iter::from_fn(move || {
+        let rest = text.get(at..)?;
+        let skipped = rest.len() - rest.trim_start_matches(['.', ' ', '[', ']']).len();
+        let start = at + skipped;
+        let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
+        let (range, next) = match rest.chars().next() {
+            Some(quote @ ('\'' | '"')) => quoted(rest, quote)?,
+            _ => {
+                let end = rest.find(['.', '[', ']', ' ']).unwrap_or(rest.len());
+                (0..end, end)
+            }
+        };
+        at = start + next;
+        Some(start + range.start..start + range.end)
+    })
+}
+
+/// The inside of a quoted name, and where the text goes on.
+fn quoted(text: &str, quote: char) -> Option<(Range<usize>, usize)> {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            c if c == quote => return Some((1..at, at + 1)),
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pieces;
+
+    #[test]
+    fn steps_of_both_spellings() {
+        let of = |text: &'static str| pieces(text).map(|range| &text[range]).collect::<Vec<_>>();
+        assert_eq!(of("a.b.c"), ["a", "b", "c"]);
+        assert_eq!(of("items[0].x[-1]"), ["items", "0", "x", "-1"]);
+        assert_eq!(
+            of(r#"error.headers['retry-after'].y["a.b\"]"]"#),
+            ["error", "headers", "retry-after", "y", r#"a.b\"]"#]
+        );
+        assert_eq!(of("$.event['x'][ 3 ]"), ["event", "x", "3"]);
+        assert_eq!(of("$"), [""; 0]);
+    }
+}

@@ -1,0 +1,194 @@
+//! A leaf against the declared type of its field: what can never be true.
+
+use hookc_schema::tree::{Leaf, Op, Right};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::vocab::{FieldSchema, Type, TypeSet};
+use hookc_schema::{Code, Diagnostic, Span};
+
+use super::{Cx, pattern::Plain, value};
+
+/// Warns of what the declared types rule out. `None` stands for a field of
+/// any type.
+pub(super) fn check<'a>(
+    leaf: &'a Leaf,
+    field: Option<&FieldSchema>,
+    other: Option<&FieldSchema>,
+    cx: &mut Cx<'a>,
+) {
+    let types = field.map_or(TypeSet::ANY, |field| field.types);
+    literal_regex(leaf, types, cx);
+    if let Some(needs) = ruled_out(leaf, types) {
+        let what = format!("`{}` of `{}` is never true", leaf.op.node.name(), leaf.path.text);
+        let new = Diagnostic::new(Code::W0601, leaf.op.span, what).saying(format!("is for {needs}"));
+        cx.tell(new.note(declared(leaf, types)));
+        return;
+    }
+    match (&leaf.right, field) {
+        (Right::Value(value), Some(field)) => literal(leaf, value, field, cx),
+        (Right::Path(path), _) => {
+            let other = other.map_or(TypeSet::ANY, |other| other.types);
+            if never_meet(leaf.op.node, types, other) {
+                let note = format!("`{}` is declared as {}", path.text, value::describe(other));
+                cx.tell(never(leaf, path.span, "has a type that never fits").note(note));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What the operator is for, if no value of the declared types is.
+fn ruled_out(leaf: &Leaf, types: TypeSet) -> Option<&'static str> {
+    let null = matches!(&leaf.right, Right::Value(value) if value.kind == Kind::Null);
+    let (fits, needs) = match leaf.op.node {
+        Op::Gt | Op::Gte | Op::Lt | Op::Lte => (numeric(types), "numbers"),
+        Op::Contains if null => (types.has(Type::Array), "arrays, when it looks for null"),
+        Op::Contains => (textual(types) || types.has(Type::Array), "strings, numbers, booleans and arrays"),
+        Op::StartsWith | Op::EndsWith | Op::Regex => (textual(types), "strings, numbers and booleans"),
+        Op::Glob => (types.has(Type::String), "strings"),
+        Op::Eq | Op::Ne | Op::In | Op::Exists | Op::Matches => (true, ""),
+    };
+    (!fits).then_some(needs)
+}
+
+fn numeric(types: TypeSet) -> bool {
+    types.has(Type::Integer) || types.has(Type::Number)
+}
+
+fn textual(types: TypeSet) -> bool {
+    numeric(types) || types.has(Type::String) || types.has(Type::Boolean)
+}
+
+fn never_meet(op: Op, types: TypeSet, other: TypeSet) -> bool {
+    match op {
+        // A field that is absent equals a null on the right.
+        Op::Eq | Op::Ne => !value::meet(types, other) && !other.has(Type::Null),
+        Op::Gt | Op::Gte | Op::Lt | Op::Lte => !numeric(other),
+        Op::In => !other.has(Type::Array),
+        Op::Contains => !textual(other) && !other.has(Type::Null),
+        Op::StartsWith | Op::EndsWith => !other.has(Type::String),
+        Op::Regex | Op::Glob | Op::Exists | Op::Matches => false,
+    }
+}
+
+fn literal(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
+    match (leaf.op.node, &value.kind) {
+        (Op::Eq | Op::Ne, _) => element(leaf, value, field, true, cx),
+        (Op::In, Kind::Seq(items)) => {
+            let possible = items.iter().any(|item| possible(item, field.types));
+            if !possible && !items.is_empty() {
+                let note = declared(leaf, field.types);
+                cx.tell(never(leaf, value.span, "no element has a type that fits").note(note));
+                return;
+            }
+            items.iter().for_each(|item| element(leaf, item, field, false, cx));
+        }
+        (Op::Contains | Op::StartsWith | Op::EndsWith, _) if leaf.ignore_case.is_none() => {
+            if !text_possible(leaf.op.node, value, field.types) {
+                let note = declared(leaf, field.types);
+                cx.tell(never(leaf, value.span, "never part of its text").note(note));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A value that the field is compared with: of a type it has, and one of its
+/// `enum`.
+fn element(leaf: &Leaf, value: &Value, field: &FieldSchema, alone: bool, cx: &mut Cx<'_>) {
+    if !possible(value, field.types) {
+        if alone {
+            let note = declared(leaf, field.types);
+            cx.tell(never(leaf, value.span, &format!("this is {}", value.noun())).note(note));
+        }
+        return;
+    }
+    let Some(allowed) = &field.allowed else { return };
+    let fold = leaf.ignore_case.is_some();
+    if value.kind == Kind::Null || allowed.iter().any(|one| value::same_folded(one, value, fold)) {
+        return;
+    }
+    let what = format!("`{}` is never this value", leaf.path.text);
+    let new = Diagnostic::new(Code::W0605, value.span, what).saying("not one of its declared values");
+    let near =
+        value.as_str().and_then(|text| cx.near.find_spelling(text, allowed.iter().filter_map(Value::as_str)));
+    cx.tell(match near {
+        Some(near) => new.help(format!("did you mean `{near}`?")),
+        None => new,
+    });
+}
+
+/// Whether a field of these types may equal the value: absent equals null.
+fn possible(value: &Value, types: TypeSet) -> bool {
+    value.kind == Kind::Null || types.has(value::kind(value))
+}
+
+/// Whether the text of a boolean or of a number may hold the needle.
+fn text_possible(op: Op, needle: &Value, types: TypeSet) -> bool {
+    if types.has(Type::String) || types.has(Type::Array) {
+        return true;
+    }
+    let needle = match &needle.kind {
+        Kind::Str(text) => text.value.as_str(),
+        Kind::Bool(true) => "true",
+        Kind::Bool(false) => "false",
+        Kind::Num(_) => return numeric(types),
+        Kind::Null | Kind::Seq(_) | Kind::Map(_) => return true,
+    };
+    let found = |text: &str| match op {
+        Op::StartsWith => text.starts_with(needle),
+        Op::EndsWith => text.ends_with(needle),
+        _ => text.contains(needle),
+    };
+    let digits = || needle.chars().all(|c| c.is_ascii_digit() || "+-.e".contains(c));
+    (types.has(Type::Boolean) && (found("true") || found("false"))) || (numeric(types) && digits())
+}
+
+/// Never true; always, for `ne`.
+fn never(leaf: &Leaf, span: Span, label: &str) -> Diagnostic {
+    let (code, when) = match leaf.op.node {
+        Op::Ne => (Code::W0604, "always"),
+        _ => (Code::W0601, "never"),
+    };
+    let what = format!("`{}` of `{}` is {when} true", leaf.op.node.name(), leaf.path.text);
+    Diagnostic::new(code, span, what).saying(label)
+}
+
+fn declared(leaf: &Leaf, types: TypeSet) -> String {
+    format!("`{}` is declared as {}", leaf.path.text, value::describe(types))
+}
+
+/// A regular expression that is a plain literal: the plain operator says so,
+/// and is cheaper.
+fn literal_regex<'a>(leaf: &'a Leaf, types: TypeSet, cx: &mut Cx<'a>) {
+    let Right::Value(value) = &leaf.right else { return };
+    let (Op::Regex, Some(pattern)) = (leaf.op.node, value.as_str()) else { return };
+    let key = (pattern, leaf.ignore_case.is_some());
+    let Some(plain) = cx.patterns.get(&key).cloned().flatten() else { return };
+    // `eq` compares with a string alone: not the same where the text may be
+    // that of a number or a boolean.
+    let scalar = matches!(plain.text.as_str(), "true" | "false")
+        || plain.text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    if plain.op == Op::Eq && scalar && (types == TypeSet::ANY || numeric(types) || types.has(Type::Boolean)) {
+        return;
+    }
+    cx.tell(plainly(leaf, value, &plain, pattern, types));
+}
+
+fn plainly(leaf: &Leaf, value: &Value, plain: &Plain, pattern: &str, types: TypeSet) -> Diagnostic {
+    let op = plain.op.name();
+    let mut new = Diagnostic::new(Code::W0603, value.span, "this regular expression is a plain text")
+        .saying(format!("`{op}` says the same"))
+        .help(format!("write `{op}` with the text {:?}", plain.text));
+    if plain.op == Op::Contains && plain.text == pattern {
+        // `=~` may stand without spaces; `"regex"` may stand in JSON.
+        let replacement = match leaf.op.span.range().len() {
+            2 => format!(" {op} "),
+            7 => format!("\"{op}\""),
+            _ => op.to_owned(),
+        };
+        // An array contains its elements, while no pattern is found in one.
+        let safe = !types.has(Type::Array);
+        new.fix = Some(hookc_schema::diag::Fix { span: leaf.op.span, replacement, safe });
+    }
+    new
+}

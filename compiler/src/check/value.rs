@@ -1,0 +1,121 @@
+//! Values: key order, exponents, equality, types.
+
+use std::cmp::Ordering;
+
+use hookc_schema::value::{Kind, Member, Number, Value};
+use hookc_schema::vocab::{Type, TypeSet};
+use hookc_schema::{Code, Diagnostic, Span};
+use hookc_vm::number::{self, NumberError};
+
+const TYPES: [(Type, &str); 7] = [
+    (Type::Null, "null"),
+    (Type::Boolean, "a boolean"),
+    (Type::Integer, "an integer"),
+    (Type::Number, "a number"),
+    (Type::String, "a string"),
+    (Type::Array, "an array"),
+    (Type::Object, "an object"),
+];
+
+/// The order of keys of RFC 8785 §3.2.3: by UTF-16 code units.
+pub(crate) fn key_order(a: &str, b: &str) -> Ordering {
+    a.encode_utf16().cmp(b.encode_utf16())
+}
+
+/// The value with the members of every object in [`key_order`].
+pub(super) fn sorted(value: &Value) -> Value {
+    let kind = match &value.kind {
+        Kind::Seq(items) => Kind::Seq(items.iter().map(sorted).collect()),
+        Kind::Map(members) => {
+            let sort = |member: &Member| Member { key: member.key.clone(), value: sorted(&member.value) };
+            let mut members: Vec<_> = members.iter().map(sort).collect();
+            members.sort_by(|a, b| key_order(&a.key.node, &b.key.node));
+            Kind::Map(members)
+        }
+        kind => kind.clone(),
+    };
+    Value::new(kind, value.span)
+}
+
+/// Whether a number is within the limits of the language; else it is told.
+pub(super) fn number(number: &Number, span: Span, out: &mut Vec<Diagnostic>) -> bool {
+    let new = match number::canonical(&number.0) {
+        Ok(_) => return true,
+        Err(NumberError::Exponent) => {
+            let limit = hookc_vm::limits::EXPONENT;
+            Diagnostic::new(Code::E0308, span, format!("the exponent of this number is beyond ±{limit}"))
+                .saying("too large or too small")
+        }
+        Err(NumberError::Syntax) => {
+            Diagnostic::new(Code::E0105, span, format!("`{}` is not a number of JSON", number.0))
+                .saying("not a number")
+        }
+    };
+    out.push(new);
+    false
+}
+
+/// [`number`] for every number in a value.
+pub(super) fn numbers(value: &Value, out: &mut Vec<Diagnostic>) -> bool {
+    match &value.kind {
+        Kind::Num(text) => number(text, value.span, out),
+        Kind::Seq(items) => items.iter().fold(true, |fine, item| numbers(item, out) && fine),
+        Kind::Map(members) => members.iter().fold(true, |fine, m| numbers(&m.value, out) && fine),
+        Kind::Null | Kind::Bool(_) | Kind::Str(_) => true,
+    }
+}
+
+/// Equality of the language (`eq`): numbers by exact value, objects in any
+/// order.
+pub(crate) fn same(a: &Value, b: &Value) -> bool {
+    match (&a.kind, &b.kind) {
+        (Kind::Num(a), Kind::Num(b)) => number::compare(&a.0, &b.0) == Ordering::Equal,
+        (Kind::Seq(a), Kind::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Kind::Map(a), Kind::Map(b)) => same_members(a, b),
+        (a, b) => a == b,
+    }
+}
+
+fn same_members(a: &[Member], b: &[Member]) -> bool {
+    let (mut a, mut b): (Vec<_>, Vec<_>) = (a.iter().collect(), b.iter().collect());
+    a.sort_by(|x, y| x.key.node.cmp(&y.key.node));
+    b.sort_by(|x, y| x.key.node.cmp(&y.key.node));
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.key == b.key && same(&a.value, &b.value))
+}
+
+/// [`same`], with strings compared folded under `ignore_case`.
+pub(super) fn same_folded(a: &Value, b: &Value, fold: bool) -> bool {
+    match (a.as_str(), b.as_str()) {
+        (Some(a), Some(b)) if fold => hookc_vm::text::fold::eq(a, b),
+        _ => same(a, b),
+    }
+}
+
+/// The type of a value; a number without a fraction is an integer.
+pub(super) fn kind(value: &Value) -> Type {
+    match &value.kind {
+        Kind::Null => Type::Null,
+        Kind::Bool(_) => Type::Boolean,
+        Kind::Num(text) if number::is_integer(&text.0) => Type::Integer,
+        Kind::Num(_) => Type::Number,
+        Kind::Str(_) => Type::String,
+        Kind::Seq(_) => Type::Array,
+        Kind::Map(_) => Type::Object,
+    }
+}
+
+/// Whether some value is of both sets.
+pub(super) fn meet(a: TypeSet, b: TypeSet) -> bool {
+    TYPES.iter().any(|&(kind, _)| a.has(kind) && b.has(kind))
+}
+
+/// `an integer or null`; `anything` for the set of all.
+pub(super) fn describe(types: TypeSet) -> String {
+    if types == TypeSet::ANY {
+        return "anything".to_owned();
+    }
+    let number = types.has(Type::Number);
+    let named = |&&(kind, _): &&(Type, &str)| types.has(kind) && !(number && kind == Type::Integer);
+    let names: Vec<&str> = TYPES.iter().filter(named).map(|&(_, name)| name).collect();
+    names.join(" or ")
+}

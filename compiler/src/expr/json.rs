@@ -1,0 +1,164 @@
+//! JSON values with places (RFC 8259), as literals of the other languages and
+//! on their own.
+
+use std::collections::HashMap;
+
+use hookc_schema::span::Spanned;
+use hookc_schema::value::{Kind, Member, Text, Value};
+use hookc_schema::{Code, Diagnostic, Span};
+
+use super::reader::{Quotes, Read, Reader, told};
+
+/// Parses the whole of `text` as one JSON value: strictly RFC 8259, every key
+/// of an object once, exponents and nesting within the limits.
+pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Value> {
+    let mut reader = Reader::new(text, whole, Code::E0108, Quotes::Json);
+    told(reader.json_text(), out)
+}
+
+impl Reader<'_> {
+    fn json_text(&mut self) -> Read<Value> {
+        self.blank();
+        let value = self.value()?;
+        self.blank();
+        match self.is_done() {
+            true => Ok(value),
+            false => Err(self.expected("the end of the value").into()),
+        }
+    }
+
+    /// One JSON value.
+    pub(crate) fn value(&mut self) -> Read<Value> {
+        let start = self.at;
+        let kind = self.value_kind()?;
+        Ok(Value::new(kind, self.since(start)))
+    }
+
+    fn value_kind(&mut self) -> Read<Kind> {
+        if self.at_string() {
+            return self.string_text().map(Kind::Str);
+        }
+        if self.at_number() {
+            return self.number().map(Kind::Num);
+        }
+        match self.byte() {
+            b'[' => self.array(),
+            b'{' => self.object(),
+            _ => self.word(),
+        }
+    }
+
+    fn word(&mut self) -> Read<Kind> {
+        let start = self.at;
+        let word = self.take_while(|c| c.is_alphanumeric() || c == '_');
+        let kind = match word {
+            "null" => Kind::Null,
+            "true" => Kind::Bool(true),
+            "false" => Kind::Bool(false),
+            _ => {
+                self.at = start;
+                return Err(self.no_value(word).into());
+            }
+        };
+        Ok(kind)
+    }
+
+    fn no_value(&self, word: &str) -> Diagnostic {
+        if self.byte() == b'\'' {
+            let wrong = self.wrong(self.next_range(), "a string of JSON stands in double quotes");
+            return wrong.saying("a single quote").help("write `\"` in its place");
+        }
+        if word.is_empty() {
+            return self
+                .expected("a value")
+                .help("values are strings in quotes, numbers, `true`, `false`, `null`, `[...]` and `{...}`");
+        }
+        let range = self.at..self.at + word.len();
+        let lower = word.to_ascii_lowercase();
+        let known = ["null", "true", "false"].into_iter().find(|known| *known == lower);
+        let wrong = self.wrong(range.clone(), format!("`{}` is no value", super::reader::excerpt(word)));
+        let wrong = wrong.saying("expected a value");
+        match known {
+            Some(known) => wrong.did_you_mean(Some(known), self.span(range)),
+            None => wrong.help("text stands in quotes"),
+        }
+    }
+
+    fn array(&mut self) -> Read<Kind> {
+        let open = self.at;
+        self.descend(open)?;
+        self.at += 1;
+        let mut items = Vec::new();
+        self.blank();
+        while !self.eat("]") {
+            items.push(self.value()?);
+            self.separator(open, "]")?;
+        }
+        self.ascend();
+        Ok(Kind::Seq(items))
+    }
+
+    fn object(&mut self) -> Read<Kind> {
+        let open = self.at;
+        self.descend(open)?;
+        self.at += 1;
+        let mut members: Vec<Member> = Vec::new();
+        self.blank();
+        while !self.eat("}") {
+            members.push(self.member()?);
+            self.separator(open, "}")?;
+        }
+        self.ascend();
+        once_each(&members)?;
+        Ok(Kind::Map(members))
+    }
+
+    fn member(&mut self) -> Read<Member> {
+        if !self.at_string() {
+            let wrong = self.expected("a key in quotes");
+            return Err(wrong.help("keys are strings: `{\"type\": \"string\"}`").into());
+        }
+        let start = self.at;
+        let key = self.string()?;
+        let key = Spanned::new(key, self.since(start));
+        self.blank();
+        if !self.eat(":") {
+            return Err(self.expected("`:` and a value").into());
+        }
+        self.blank();
+        Ok(Member { key, value: self.value()? })
+    }
+
+    /// A comma with something behind it, or the closing bracket, which stays.
+    fn separator(&mut self, open: usize, close: &str) -> Read<()> {
+        self.blank();
+        if self.rest().starts_with(close) {
+            return Ok(());
+        }
+        let comma = self.at;
+        if !self.eat(",") {
+            let wrong = self.expected(&format!("`,` or `{close}`"));
+            return Err(wrong.also(self.span(open..open + 1), "opened here").into());
+        }
+        self.blank();
+        if self.rest().starts_with(close) {
+            let wrong = self.wrong(comma..comma + 1, format!("a comma stands before `{close}`"));
+            return Err(wrong.saying("nothing follows it").help("leave it out").into());
+        }
+        Ok(())
+    }
+}
+
+/// Refuses an object that says the same key twice.
+fn once_each(members: &[Member]) -> Read<()> {
+    let mut seen: HashMap<&str, Span> = HashMap::new();
+    for member in members {
+        let key = &member.key;
+        if let Some(first) = seen.insert(&key.node, key.span) {
+            let message = format!("the key `{}` is written twice", super::reader::excerpt(&key.node));
+            let twice = Diagnostic::new(Code::E0102, key.span, message).saying("again here");
+            return Err(twice.also(first, "first here").help("keep one of them").into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! Paths (semantics §2): the shorthand and RFC 9535 JSONPath.
+//!
+//! A path that starts with `$` is JSONPath, the whole of RFC 9535, with its
+//! rules of types and of singular queries; the text of a regular expression in
+//! `match` and `search` is any string there and is not looked into. Every
+//! other path is the shorthand: `a.b['retry-after'][0]`.
+
+mod filter;
+mod query;
+mod short;
+
+use hookc_schema::tree::{Path, PathKind};
+use hookc_schema::value::Text;
+use hookc_schema::{Code, Diagnostic, Span};
+
+use super::reader::{Quotes, Read, Reader, told};
+
+/// Parses the whole of `text` as a path. `whole` and `text.map` say where it
+/// was written.
+pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Path> {
+    let mut reader = Reader::new(text, whole, Code::E0301, Quotes::Either);
+    told(reader.whole_path(), out)
+}
+
+/// Whether a segment of the shorthand may stand without brackets: letters and
+/// digits of any script, `_` and `-`, but no `-` at its start.
+pub(crate) fn is_bare(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('-') && name.chars().all(is_bare_char)
+}
+
+/// A character of a segment without brackets.
+pub(crate) fn is_bare_char(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '-'
+}
+
+impl Reader<'_> {
+    fn whole_path(&mut self) -> Read<Path> {
+        self.within_limit("a path")?;
+        let path = self.path()?;
+        match self.is_done() {
+            true => Ok(path),
+            false => Err(self.after_path(&path).into()),
+        }
+    }
+
+    /// A path of either kind, up to the first character that cannot belong to
+    /// it.
+    pub(crate) fn path(&mut self) -> Read<Path> {
+        let (start, code, quotes) = (self.at, self.code, self.quotes);
+        self.code = Code::E0301;
+        let kind = if self.byte() == b'$' {
+            self.quotes = Quotes::JsonPath;
+            self.root_query().map(PathKind::Query)
+        } else {
+            self.quotes = Quotes::Either;
+            self.steps().map(PathKind::Short)
+        };
+        (self.code, self.quotes) = (code, quotes);
+        let text = self.slice(start..self.at).to_owned();
+        Ok(Path { span: self.since(start), text, kind: kind? })
+    }
+
+    /// Something follows a whole path.
+    fn after_path(&self, path: &Path) -> Diagnostic {
+        let what = if path.is_query() {
+            "`.`, `..`, `[` or the end of the path"
+        } else {
+            "`.`, `[` or the end of the path"
+        };
+        let wrong = self.expected(what);
+        if self.rest().trim_matches([' ', '\t', '\n', '\r']).is_empty() {
+            return wrong.help("a path ends without a blank");
+        }
+        if self.byte() == b'[' {
+            return wrong;
+        }
+        wrong.help("a name with other characters stands in brackets and quotes: `a['such / a name']`")
+    }
+}

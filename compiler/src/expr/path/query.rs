@@ -1,0 +1,177 @@
+//! JSONPath: the root query, segments and selectors (RFC 9535 §2.1 to §2.5).
+
+use hookc_schema::Diagnostic;
+use hookc_schema::span::Spanned;
+use hookc_schema::tree::{Query, Segment, Selector};
+
+use crate::expr::reader::{Read, Reader, excerpt};
+
+impl Reader<'_> {
+    /// `$...`; the cursor is at the `$`.
+    pub(super) fn root_query(&mut self) -> Read<Query> {
+        let start = self.at;
+        self.at += 1;
+        let query = self.segments()?;
+        let next = self.peek();
+        if query.segments.is_empty() && self.at == start + 1 && next.is_some_and(is_name_char) {
+            let wrong = self.expected("`.` or `[` after `$`");
+            let name = self.clone().take_while(is_name_char);
+            return Err(wrong.help(format!("write `$.{}`", excerpt(name))).into());
+        }
+        Ok(query)
+    }
+
+    /// What follows `$` or `@`: as many segments as there are.
+    pub(super) fn segments(&mut self) -> Read<Query> {
+        let mut segments = Vec::new();
+        loop {
+            let before = self.at;
+            self.blank();
+            if self.eat("..") {
+                segments.push(Segment::Descendant(self.after_dots()?));
+            } else if self.eat(".") {
+                segments.push(Segment::Child(vec![self.after_dot(1)?]));
+            } else if self.byte() == b'[' {
+                segments.push(Segment::Child(self.selectors()?));
+            } else {
+                self.at = before;
+                return Ok(Query { segments });
+            }
+        }
+    }
+
+    fn after_dots(&mut self) -> Read<Vec<Selector>> {
+        match self.byte() {
+            b'[' => self.selectors(),
+            _ => Ok(vec![self.after_dot(2)?]),
+        }
+    }
+
+    /// `*` or a bare name behind `dots` dots.
+    fn after_dot(&mut self, dots: usize) -> Read<Selector> {
+        if self.eat("*") {
+            return Ok(Selector::Wildcard);
+        }
+        if self.peek().is_some_and(|c| is_name_char(c) && !c.is_ascii_digit()) {
+            return Ok(Selector::Name(self.take_while(is_name_char).to_owned()));
+        }
+        Err(self.no_name(dots).into())
+    }
+
+    fn no_name(&self, dots: usize) -> Diagnostic {
+        let start = self.at.saturating_sub(dots);
+        match self.byte() {
+            0 if self.is_done() => self
+                .wrong(start..self.at, "a path ends with a dot")
+                .saying("a name is missing after it")
+                .help("leave it out, or write a name or `*`"),
+            b'0'..=b'9' => self.expected("a name or `*`").help("an index stands in brackets: `$.items[0]`"),
+            b'[' => self.expected("a name or `*`").help("leave the dot before `[` out"),
+            b'.' => self.expected("a name or `*`").help("two dots search at any depth, one selects a member"),
+            b' ' | b'\t' | b'\r' | b'\n' => {
+                self.expected("a name or `*`").help("no blank stands after a dot")
+            }
+            _ => self
+                .expected("a name or `*`")
+                .help("a name with other characters stands in brackets and quotes: `$['such / a name']`"),
+        }
+    }
+
+    /// `[a, b, ...]`; the cursor is at the bracket.
+    fn selectors(&mut self) -> Read<Vec<Selector>> {
+        let open = self.at;
+        self.at += 1;
+        let mut selectors = Vec::new();
+        loop {
+            self.blank();
+            selectors.push(self.selector(open)?);
+            self.blank();
+            if self.eat("]") {
+                return Ok(selectors);
+            }
+            if !self.eat(",") {
+                return Err(self
+                    .expected("`,` or `]`")
+                    .also(self.span(open..open + 1), "opened here")
+                    .into());
+            }
+        }
+    }
+
+    fn selector(&mut self, open: usize) -> Read<Selector> {
+        if self.at_string() {
+            return self.string().map(Selector::Name);
+        }
+        match self.byte() {
+            b'*' => {
+                self.at += 1;
+                Ok(Selector::Wildcard)
+            }
+            b'?' => self.filter_selector(open),
+            b'-' | b':' | b'0'..=b'9' => self.index_or_slice(),
+            _ => Err(self.no_selector(open).into()),
+        }
+    }
+
+    fn no_selector(&self, open: usize) -> Diagnostic {
+        let name = self.clone().take_while(is_name_char);
+        if !name.is_empty() {
+            let range = self.at..self.at + name.len();
+            let wrong = self.wrong(range, "a name in brackets stands in quotes").saying("not in quotes");
+            return wrong.help(format!("write `['{}']`", excerpt(name)));
+        }
+        let wrong = self.expected("a name in quotes, an index, a slice, `*` or a filter");
+        match self.byte() {
+            b'@' | b'(' => wrong.help("a filter starts with `?`: `[?@.id == 1]`"),
+            _ => wrong.also(self.span(open..open + 1), "opened here"),
+        }
+    }
+
+    fn filter_selector(&mut self, open: usize) -> Read<Selector> {
+        let start = self.at;
+        self.descend(open)?;
+        self.at += 1;
+        self.blank();
+        let filter = self.filter()?;
+        self.ascend();
+        Ok(Selector::Filter(Spanned::new(filter, self.since(start))))
+    }
+
+    /// `3`, `1:2`, `::-1`, ...
+    fn index_or_slice(&mut self) -> Read<Selector> {
+        let start = self.bound()?;
+        let before = self.at;
+        self.blank();
+        if !self.eat(":") {
+            self.at = before;
+            return match start {
+                Some(index) => Ok(Selector::Index(index)),
+                None => Err(self.expected("an index").into()),
+            };
+        }
+        self.blank();
+        let end = self.bound()?;
+        let before = self.at;
+        self.blank();
+        let mut step = None;
+        if self.eat(":") {
+            self.blank();
+            step = self.bound()?;
+        } else {
+            self.at = before;
+        }
+        Ok(Selector::Slice { start, end, step })
+    }
+
+    fn bound(&mut self) -> Read<Option<i64>> {
+        match self.at_number() {
+            true => self.integer().map(Some),
+            false => Ok(None),
+        }
+    }
+}
+
+/// RFC 9535 `name-char`.
+fn is_name_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii()
+}

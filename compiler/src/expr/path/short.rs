@@ -1,0 +1,159 @@
+//! The shorthand: `a.b['c'][0]`.
+
+use hookc_schema::Diagnostic;
+use hookc_schema::tree::Step;
+
+use super::is_bare_char;
+use crate::expr::reader::{Read, Reader, excerpt};
+
+impl Reader<'_> {
+    /// The steps of a path in the shorthand.
+    pub(super) fn steps(&mut self) -> Read<Vec<Step>> {
+        let mut steps = vec![self.first_step()?];
+        loop {
+            match self.byte() {
+                b'.' => {
+                    self.at += 1;
+                    steps.push(self.dotted_step()?);
+                }
+                b'[' => steps.push(self.bracketed_step()?),
+                _ => return Ok(steps),
+            }
+        }
+    }
+
+    fn first_step(&mut self) -> Read<Step> {
+        let start = self.at;
+        if self.byte() == b'[' {
+            return match self.bracketed_step()? {
+                Step::Index(_) => Err(self.no_first_name(start).into()),
+                step => Ok(step),
+            };
+        }
+        let name = self.take_while(is_bare_char);
+        if name.is_empty() {
+            return Err(self.no_first_step().into());
+        }
+        if name.starts_with('-') || name.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(self.no_first_name(start).into());
+        }
+        Ok(Step::Name(name.to_owned()))
+    }
+
+    fn no_first_name(&self, start: usize) -> Diagnostic {
+        let wrong = self.wrong(start..self.at, "a path starts with a name").saying("not a name");
+        let inside = self.slice(start..self.at).trim_matches(['[', ']', ' ']);
+        wrong.help(format!("a field of that name is written `['{}']`", excerpt(inside)))
+    }
+
+    fn no_first_step(&self) -> Diagnostic {
+        let Some(c) = self.peek() else {
+            let wrong = self.wrong(self.at..self.at, "a path is empty").saying("expected a name");
+            return wrong.help("write the name of a field, such as `classification.category`");
+        };
+        let wrong = self.expected("a name at the start of the path");
+        match c {
+            '.' => wrong.help("leave the dot out"),
+            '@' => {
+                wrong.help("a path from the event's root starts with a name, or with `$` as JSONPath does")
+            }
+            '*' => wrong.help("several results need JSONPath: `$.*`"),
+            '"' | '\'' => wrong.help("a name in quotes stands in brackets: `['retry-after']`"),
+            ' ' | '\t' | '\r' | '\n' => wrong.help("a path starts without a blank"),
+            _ => {
+                wrong.help("a name with other characters stands in brackets and quotes: `['such / a name']`")
+            }
+        }
+    }
+
+    /// What follows a dot.
+    fn dotted_step(&mut self) -> Read<Step> {
+        let start = self.at;
+        let name = self.take_while(is_bare_char);
+        if name.is_empty() {
+            return Err(self.no_dotted_step().into());
+        }
+        if name.starts_with('-') {
+            let wrong = self.wrong(start..self.at, "a name after a dot does not start with `-`");
+            let index =
+                name.strip_prefix('-').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+            let shown = excerpt(name);
+            let help = if index { format!("write `[{shown}]`") } else { format!("write `['{shown}']`") };
+            return Err(wrong.saying("needs brackets").help(help).into());
+        }
+        if name.bytes().all(|byte| byte.is_ascii_digit()) {
+            self.at = start;
+            let wrong = |wrong: Box<Diagnostic>| {
+                wrong.help(format!("a field of that name is written `['{}']`", excerpt(name))).into()
+            };
+            return self.integer().map(Step::Index).map_err(wrong);
+        }
+        Ok(Step::Name(name.to_owned()))
+    }
+
+    fn no_dotted_step(&self) -> Diagnostic {
+        let dot = self.at.saturating_sub(1);
+        match self.peek() {
+            None => self
+                .wrong(dot..self.at, "a path ends with a dot")
+                .saying("a name is missing after it")
+                .help("leave the dot out, or write the name"),
+            Some('.') => self
+                .wrong(dot..self.at + 1, "a name is missing between two dots")
+                .saying("nothing between them")
+                .help("leave one dot out; to search at any depth, write JSONPath: `$..name`"),
+            Some('*') => {
+                self.expected("a name after the dot").help("several results need JSONPath: `$.items[*]`")
+            }
+            Some('[') => self.expected("a name after the dot").help("leave the dot before `[` out"),
+            Some(' ') => self.expected("a name after the dot").help("leave the dot out, or write the name"),
+            Some('"' | '\'') => {
+                self.expected("a name after the dot").help("a name in quotes stands in brackets: `a['b']`")
+            }
+            Some(_) => self
+                .expected("a name after the dot")
+                .help("a name with other characters stands in brackets and quotes: `a['such / a name']`"),
+        }
+    }
+
+    /// `['name']` or `[3]`; the cursor is at the bracket.
+    fn bracketed_step(&mut self) -> Read<Step> {
+        let open = self.at;
+        self.at += 1;
+        self.blank();
+        let step = if self.at_string() {
+            Step::Name(self.string()?)
+        } else if self.at_number() {
+            Step::Index(self.integer()?)
+        } else {
+            return Err(self.no_bracketed_step(open).into());
+        };
+        self.blank();
+        if self.eat("]") {
+            return Ok(step);
+        }
+        let wrong = self.expected("`]`").also(self.span(open..open + 1), "opened here");
+        Err(match self.byte() {
+            b':' | b',' => wrong.help("several results need JSONPath: `$.items[0:2]`"),
+            _ => wrong,
+        }
+        .into())
+    }
+
+    fn no_bracketed_step(&self, open: usize) -> Diagnostic {
+        let wrong = self.expected("a name in quotes or an index");
+        let mut probe = self.clone();
+        let name = probe.take_while(is_bare_char);
+        if !name.is_empty() {
+            let wrong =
+                self.wrong(self.at..probe.at, "a name in brackets stands in quotes").saying("not in quotes");
+            return wrong.help(format!("write `['{}']`", excerpt(name)));
+        }
+        match self.byte() {
+            b'*' => wrong.help("several results need JSONPath: `$.items[*]`"),
+            b'?' => wrong.help("a filter needs JSONPath: `$.items[?@.id == 1]`"),
+            b':' => wrong.help("several results need JSONPath: `$.items[0:2]`"),
+            _ => wrong.also(self.span(open..open + 1), "opened here").help("write `['name']` or `[0]`"),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Paths: the shorthand and JSONPath.
+
+use std::fmt::Write as _;
+
+use hookc_schema::tree::{
+    Comparable, CompareOp, Filter, Function, Path, PathKind, Query, Segment, Selector, Step,
+};
+
+use super::text::{Style, string};
+use crate::expr::path::is_bare;
+
+/// A path; a first segment that is `reserved` stands in brackets.
+pub(super) fn path(out: &mut String, path: &Path, style: Style, reserved: fn(&str) -> bool) {
+    match &path.kind {
+        PathKind::Short(list) => steps(out, list, style, reserved),
+        PathKind::Query(found) => {
+            out.push('$');
+            query(out, found, style);
+        }
+    }
+}
+
+/// Steps in the shorthand.
+pub(super) fn steps(out: &mut String, steps: &[Step], style: Style, reserved: fn(&str) -> bool) {
+    for (at, step) in steps.iter().enumerate() {
+        match step {
+            Step::Name(name) if at == 0 && is_bare_step(name) && !reserved(name) => out.push_str(name),
+            Step::Name(name) if at > 0 && is_bare_step(name) => out.extend([".", name]),
+            Step::Name(name) => bracketed(out, name, style),
+            Step::Index(index) => index_in_brackets(out, *index),
+        }
+    }
+}
+
+fn is_bare_step(name: &str) -> bool {
+    is_bare(name) && !name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn bracketed(out: &mut String, name: &str, style: Style) {
+    out.push('[');
+    string(out, name, style);
+    out.push(']');
+}
+
+fn index_in_brackets(out: &mut String, index: i64) {
+    let _infallible = write!(out, "[{index}]");
+}
+
+/// The segments behind `$` or `@`.
+fn query(out: &mut String, query: &Query, style: Style) {
+    for segment in &query.segments {
+        let (dots, selectors) = match segment {
+            Segment::Child(selectors) => (".", selectors),
+            Segment::Descendant(selectors) => ("..", selectors),
+        };
+        match selectors.as_slice() {
+            [Selector::Name(name)] if is_member_name(name) => out.extend([dots, name]),
+            [Selector::Wildcard] => out.extend([dots, "*"]),
+            many => {
+                if dots == ".." {
+                    out.push_str(dots);
+                }
+                list(out, many, style);
+            }
+        }
+    }
+}
+
+/// Whether RFC 9535 lets a name follow a dot; of those beyond ASCII only
+/// letters and digits, to keep the text plain to see.
+fn is_member_name(name: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || c == '_';
+    !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(plain)
+}
+
+fn list(out: &mut String, selectors: &[Selector], style: Style) {
+    out.push('[');
+    for (at, one) in selectors.iter().enumerate() {
+        if at > 0 {
+            out.push_str(", ");
+        }
+        selector(out, one, style);
+    }
+    out.push(']');
+}
+
+fn selector(out: &mut String, selector: &Selector, style: Style) {
+    match selector {
+        Selector::Name(name) => string(out, name, style),
+        Selector::Wildcard => out.push('*'),
+        Selector::Index(index) => number(out, *index),
+        Selector::Slice { start, end, step } => {
+            start.iter().for_each(|at| number(out, *at));
+            out.push(':');
+            end.iter().for_each(|at| number(out, *at));
+            if let Some(step) = step {
+                out.push(':');
+                number(out, *step);
+            }
+        }
+        Selector::Filter(found) => {
+            out.push('?');
+            filter(out, &found.node, style);
+        }
+    }
+}
+
+fn number(out: &mut String, number: i64) {
+    let _infallible = write!(out, "{number}");
+}
+
+fn filter(out: &mut String, filter: &Filter, style: Style) {
+    match filter {
+        Filter::Or(parts) => joined(out, parts, " || ", style, |part| matches!(part, Filter::Or(_))),
+        Filter::And(parts) => {
+            joined(out, parts, " && ", style, |part| matches!(part, Filter::Or(_) | Filter::And(_)))
+        }
+        Filter::Not(inner) => {
+            out.push('!');
+            grouped(out, inner, style, !matches!(**inner, Filter::Exists(..) | Filter::Call(_)));
+        }
+        Filter::Exists(root, found) => rooted(out, *root, found, style),
+        Filter::Call(function) => call(out, function, style),
+        Filter::Compare(left, op, right) => {
+            comparable(out, left, style);
+            out.push_str(sign(*op));
+            comparable(out, right, style);
+        }
+    }
+}
+
+fn joined(out: &mut String, parts: &[Filter], word: &str, style: Style, group: fn(&Filter) -> bool) {
+    for (at, part) in parts.iter().enumerate() {
+        if at > 0 {
+            out.push_str(word);
+        }
+        grouped(out, part, style, group(part));
+    }
+}
+
+fn grouped(out: &mut String, inner: &Filter, style: Style, group: bool) {
+    if group {
+        out.push('(');
+    }
+    filter(out, inner, style);
+    if group {
+        out.push(')');
+    }
+}
+
+fn rooted(out: &mut String, root: bool, found: &Query, style: Style) {
+    out.push(if root { '$' } else { '@' });
+    query(out, found, style);
+}
+
+fn sign(op: CompareOp) -> &'static str {
+    match op {
+        CompareOp::Eq => " == ",
+        CompareOp::Ne => " != ",
+        CompareOp::Lt => " < ",
+        CompareOp::Lte => " <= ",
+        CompareOp::Gt => " > ",
+        CompareOp::Gte => " >= ",
+    }
+}
+
+fn comparable(out: &mut String, side: &Comparable, style: Style) {
+    match side {
+        Comparable::Null => out.push_str("null"),
+        Comparable::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
+        Comparable::Num(number) => out.push_str(&number.0),
+        Comparable::Str(text) => string(out, text, style),
+        Comparable::Query(root, found) => rooted(out, *root, found, style),
+        Comparable::Call(function) => call(out, function, style),
+    }
+}
+
+fn call(out: &mut String, function: &Function, style: Style) {
+    let (name, first, second) = match function {
+        Function::Length(one) => ("length", Some(one), None),
+        Function::Match(text, pattern) => ("match", Some(text), Some(pattern)),
+        Function::Search(text, pattern) => ("search", Some(text), Some(pattern)),
+        Function::Count(..) => ("count", None, None),
+        Function::Value(..) => ("value", None, None),
+    };
+    out.push_str(name);
+    out.push('(');
+    first.into_iter().for_each(|one| comparable(out, one, style));
+    if let Some(second) = second {
+        out.push_str(", ");
+        comparable(out, second, style);
+    }
+    if let Function::Count(root, found) | Function::Value(root, found) = function {
+        rooted(out, *root, found, style);
+    }
+    out.push(')');
+}

@@ -1,0 +1,88 @@
+//! Strings and values.
+
+use std::fmt::Write as _;
+
+use hookc_schema::value::{Kind, Value};
+
+use crate::expr::reader::is_hidden;
+
+/// How strings and lists look.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Style {
+    quote: char,
+    /// Whether `<`, `&` and `"` are escaped.
+    xml: bool,
+    /// Behind a comma and a colon.
+    gap: &'static str,
+}
+
+impl Style {
+    /// Compact JSON.
+    pub(super) const JSON: Self = Self { quote: '"', xml: false, gap: "" };
+    /// Single quotes.
+    pub(super) const SINGLE: Self = Self { quote: '\'', xml: false, gap: " " };
+    /// Single quotes, and nothing that XML would have to escape.
+    pub(super) const XML: Self = Self { quote: '\'', xml: true, gap: " " };
+}
+
+/// A quoted string.
+pub(super) fn string(out: &mut String, text: &str, style: Style) {
+    out.push(style.quote);
+    for c in text.chars() {
+        character(out, c, style);
+    }
+    out.push(style.quote);
+}
+
+fn character(out: &mut String, c: char, style: Style) {
+    match c {
+        '\\' => out.push_str("\\\\"),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        '<' | '&' | '"' if style.xml => escape(out, c),
+        c if c == style.quote => out.extend(['\\', c]),
+        c if is_hidden(c) => escape(out, c),
+        c => out.push(c),
+    }
+}
+
+fn escape(out: &mut String, c: char) {
+    let _infallible = write!(out, "\\u{:04x}", u32::from(c));
+}
+
+/// A value of any kind.
+pub(super) fn value(out: &mut String, value: &Value, style: Style) {
+    match &value.kind {
+        Kind::Null => out.push_str("null"),
+        Kind::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
+        Kind::Num(number) => out.push_str(&number.0),
+        Kind::Str(text) => string(out, &text.value, style),
+        Kind::Seq(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                comma(out, at, style);
+                self::value(out, item, style);
+            }
+            out.push(']');
+        }
+        Kind::Map(members) => {
+            out.push('{');
+            for (at, member) in members.iter().enumerate() {
+                comma(out, at, style);
+                string(out, &member.key.node, style);
+                out.push(':');
+                out.push_str(style.gap);
+                self::value(out, &member.value, style);
+            }
+            out.push('}');
+        }
+    }
+}
+
+fn comma(out: &mut String, at: usize, style: Style) {
+    if at > 0 {
+        out.push(',');
+        out.push_str(style.gap);
+    }
+}

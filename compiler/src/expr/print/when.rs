@@ -1,0 +1,136 @@
+//! Conditions.
+
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, Right, Step};
+
+use super::query;
+use super::text::{self, Style};
+use crate::expr::when::is_reserved;
+
+/// What a condition stands in: decides whether a chain needs parentheses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// On its own, or in a list.
+    Top,
+    /// In a chain of `or`.
+    Or,
+    /// In a chain of `and`.
+    And,
+    /// Behind `not`.
+    Not,
+}
+
+/// Where to print, and in which spelling.
+pub(super) struct Printer<'a> {
+    pub(super) out: &'a mut String,
+    pub(super) words: bool,
+}
+
+impl Printer<'_> {
+    fn style(&self) -> Style {
+        if self.words { Style::XML } else { Style::SINGLE }
+    }
+
+    /// A condition that stands in `place`.
+    pub(super) fn cond(&mut self, cond: &Cond, place: Place) {
+        match &cond.kind {
+            CondKind::Const(truth) => self.out.push_str(if *truth { "true" } else { "false" }),
+            CondKind::Not(inner) => {
+                self.out.push_str("not ");
+                self.cond(inner, Place::Not);
+            }
+            CondKind::Leaf(leaf) => self.leaf(leaf),
+            CondKind::All(items) if items.len() < 2 => self.list("all(", items),
+            CondKind::Any(items) if items.len() < 2 => self.list("any(", items),
+            CondKind::All(items) => {
+                self.chain(items, " and ", Place::And, matches!(place, Place::And | Place::Not));
+            }
+            CondKind::Any(items) => self.chain(items, " or ", Place::Or, place != Place::Top),
+        }
+    }
+
+    fn list(&mut self, head: &str, items: &[Cond]) {
+        self.out.push_str(head);
+        items.iter().for_each(|item| self.cond(item, Place::Top));
+        self.out.push(')');
+    }
+
+    fn chain(&mut self, items: &[Cond], word: &str, inside: Place, group: bool) {
+        if group {
+            self.out.push('(');
+        }
+        for (at, item) in items.iter().enumerate() {
+            if at > 0 {
+                self.out.push_str(word);
+            }
+            self.cond(item, inside);
+        }
+        if group {
+            self.out.push(')');
+        }
+    }
+
+    fn leaf(&mut self, leaf: &Leaf) {
+        if leaf.op.node == Op::Exists {
+            self.exists(leaf);
+        } else {
+            self.path(&leaf.path);
+            let op = leaf.op.node;
+            self.out.extend([" ", if self.words { op.word() } else { op.symbol() }]);
+            self.right(&leaf.right);
+        }
+        if leaf.ignore_case.is_some() {
+            self.out.push_str(" nocase");
+        }
+        if leaf.assert_format.is_some() {
+            self.out.push_str(" assert_format");
+        }
+    }
+
+    fn exists(&mut self, leaf: &Leaf) {
+        self.out.push_str("exists(");
+        self.path(&leaf.path);
+        if let Right::Value(value) = &leaf.right {
+            self.out.push_str(", ");
+            text::value(self.out, value, self.style());
+        }
+        self.out.push(')');
+    }
+
+    fn right(&mut self, right: &Right) {
+        match right {
+            Right::None => {}
+            Right::Value(value) => {
+                self.out.push(' ');
+                text::value(self.out, value, self.style());
+            }
+            Right::Path(path) if begins_with_bracket(path) => {
+                self.out.push_str(" (");
+                self.path(path);
+                self.out.push(')');
+            }
+            Right::Path(path) => {
+                self.out.push(' ');
+                self.path(path);
+            }
+        }
+    }
+
+    fn path(&mut self, path: &Path) {
+        query::path(self.out, path, self.style(), needs_brackets);
+    }
+}
+
+/// Whether a first segment reads as something else in an expression.
+fn needs_brackets(name: &str) -> bool {
+    is_reserved(name) || name.starts_with(char::is_numeric)
+}
+
+fn begins_with_bracket(path: &Path) -> bool {
+    let mut out = String::new();
+    if let PathKind::Short(steps) = &path.kind
+        && let Some(first @ Step::Name(_)) = steps.first()
+    {
+        query::steps(&mut out, std::slice::from_ref(first), Style::SINGLE, needs_brackets);
+    }
+    out.starts_with('[')
+}

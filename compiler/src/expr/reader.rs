@@ -1,0 +1,196 @@
+//! A cursor over the decoded text of an expression that knows where each byte
+//! was written.
+
+use std::ops::Range;
+
+use hookc_schema::value::{Text, TextMap};
+use hookc_schema::{Code, Diagnostic, Span};
+
+use crate::limits;
+
+/// What a reader yields; the first thing wrong ends it.
+pub(crate) type Read<T> = Result<T, Box<Diagnostic>>;
+
+/// Which quotes a string may stand in, and which escapes it may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quotes {
+    /// RFC 8259: double quotes only.
+    Json,
+    /// RFC 9535: either quote; `\'` in single, `\"` in double quotes.
+    JsonPath,
+    /// Either quote, both escapes in both.
+    Either,
+}
+
+/// The cursor. Offsets count bytes of the decoded text.
+#[derive(Clone, Debug)]
+pub(crate) struct Reader<'a> {
+    text: &'a str,
+    map: &'a TextMap,
+    whole: Span,
+    depth: usize,
+    /// The next byte.
+    pub(crate) at: usize,
+    /// The code of what is wrong unless something more fitting is known.
+    pub(crate) code: Code,
+    /// Which strings are strings.
+    pub(crate) quotes: Quotes,
+}
+
+impl<'a> Reader<'a> {
+    /// A cursor at the start of `text`, which was written at `whole`.
+    pub(crate) fn new(text: &'a Text, whole: Span, code: Code, quotes: Quotes) -> Self {
+        Self { text: &text.value, map: &text.map, whole, depth: 0, at: 0, code, quotes }
+    }
+
+    /// Refuses a text beyond [`limits::EXPRESSION_BYTES`].
+    pub(crate) fn within_limit(&self, what: &str) -> Read<()> {
+        let (length, limit) = (self.text.len(), limits::EXPRESSION_BYTES);
+        if length <= limit {
+            return Ok(());
+        }
+        let message = format!("{what} of {length} bytes is longer than the limit of {limit}");
+        let long = Diagnostic::new(Code::E0306, self.whole, message);
+        Err(long.saying("too long").help("split it into smaller parts").into())
+    }
+
+    /// What is still to be read.
+    pub(crate) fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    /// The next character.
+    pub(crate) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// The next byte, 0 at the end.
+    pub(crate) fn byte(&self) -> u8 {
+        self.text.as_bytes().get(self.at).copied().unwrap_or(0)
+    }
+
+    /// Whether nothing is left.
+    pub(crate) fn is_done(&self) -> bool {
+        self.at >= self.text.len()
+    }
+
+    /// Takes `what` if it comes next.
+    pub(crate) fn eat(&mut self, what: &str) -> bool {
+        let there = self.rest().starts_with(what);
+        if there {
+            self.at += what.len();
+        }
+        there
+    }
+
+    /// Takes characters as long as they are wanted.
+    pub(crate) fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let length = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
+        self.at += length;
+        rest.get(..length).unwrap_or("")
+    }
+
+    /// Skips what RFC 8259 and RFC 9535 call blank.
+    pub(crate) fn blank(&mut self) {
+        while matches!(self.byte(), b' ' | b'\t' | b'\n' | b'\r') {
+            self.at += 1;
+        }
+    }
+
+    /// A part of the text.
+    pub(crate) fn slice(&self, range: Range<usize>) -> &'a str {
+        self.text.get(range).unwrap_or("")
+    }
+
+    /// Where a part of the text was written.
+    pub(crate) fn span(&self, range: Range<usize>) -> Span {
+        self.map.span(self.whole, range)
+    }
+
+    /// Where everything from `start` to here was written.
+    pub(crate) fn since(&self, start: usize) -> Span {
+        self.span(start..self.at)
+    }
+
+    /// The next character's range; empty at the end.
+    pub(crate) fn next_range(&self) -> Range<usize> {
+        self.at..self.at + self.peek().map_or(0, char::len_utf8)
+    }
+
+    /// How the text and its places map to the source.
+    pub(crate) fn map(&self) -> (&'a TextMap, Span) {
+        (self.map, self.whole)
+    }
+
+    /// Something is wrong with `range`.
+    pub(crate) fn wrong(&self, range: Range<usize>, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(self.code, self.span(range), message)
+    }
+
+    /// Something else was expected here.
+    pub(crate) fn expected(&self, what: &str) -> Diagnostic {
+        let found = match self.peek() {
+            Some(c) => shown(c),
+            None => "the end".to_owned(),
+        };
+        let message = format!("expected {what}, found {found}");
+        self.wrong(self.next_range(), message).saying(format!("expected {what}"))
+    }
+
+    /// Goes one level down, if the limit allows.
+    pub(crate) fn descend(&mut self, opening: usize) -> Read<()> {
+        self.depth += 1;
+        if self.depth <= limits::NESTING {
+            return Ok(());
+        }
+        Err(too_deep(self.span(opening..opening + 1)))
+    }
+
+    /// Comes back up.
+    pub(crate) fn ascend(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+}
+
+/// The error of nesting beyond [`limits::NESTING`].
+pub(crate) fn too_deep(span: Span) -> Box<Diagnostic> {
+    let message = format!("nesting is deeper than the limit of {}", limits::NESTING);
+    Diagnostic::new(Code::E0103, span, message).saying("one level too many").into()
+}
+
+/// A character as a message shows it.
+pub(crate) fn shown(c: char) -> String {
+    match c {
+        ' ' => "a space".to_owned(),
+        '`' => "a backquote".to_owned(),
+        c if is_hidden(c) || c.is_whitespace() => format!("the character U+{:04X}", u32::from(c)),
+        c => format!("`{c}`"),
+    }
+}
+
+/// Characters that an editor does not show, that reorder what it shows, or
+/// that XML 1.0 refuses; all of the basic plane. The joiners of words and
+/// emoji are not among them.
+pub(crate) fn is_hidden(c: char) -> bool {
+    let invisible = matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}');
+    let ordering = matches!(c, '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+    c.is_control() || invisible || ordering || matches!(c, '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}')
+}
+
+/// The start of a text that is quoted in a message, so that the message stays
+/// a line.
+pub(crate) fn excerpt(text: &str) -> String {
+    const MOST: usize = 40;
+    let clean = |c: char| if is_hidden(c) { '\u{fffd}' } else { c };
+    let mut short: String = text.chars().take(MOST).map(clean).collect();
+    if text.chars().nth(MOST).is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// Hands on a result, telling what was wrong.
+pub(crate) fn told<T>(read: Read<T>, out: &mut Vec<Diagnostic>) -> Option<T> {
+    read.map_err(|wrong| out.push(*wrong)).ok()
+}

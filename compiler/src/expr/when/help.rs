@@ -1,0 +1,278 @@
+//! What is said about an expression that does not parse, and what to write
+//! instead.
+
+use std::ops::Range;
+
+use hookc_schema::suggest::nearest;
+use hookc_schema::tree::{Op, Path};
+use hookc_schema::{Code, Diagnostic};
+
+use super::parser::{Parsed, Parser};
+use super::token::Token;
+use crate::expr::reader::{excerpt, shown};
+
+impl Parser<'_, '_> {
+    /// Something is wrong with the token.
+    pub(super) fn wrong_here(&self, message: impl Into<String>) -> Diagnostic {
+        self.reader.wrong(self.range.clone(), message)
+    }
+
+    /// Something else than the token was expected.
+    pub(super) fn expected(&self, what: &str) -> Diagnostic {
+        let message = format!("expected {what}, found {}", self.found());
+        self.wrong_here(message).saying(format!("expected {what}"))
+    }
+
+    fn found(&self) -> String {
+        match self.token {
+            Token::End => "the end".to_owned(),
+            Token::Quote => "a string".to_owned(),
+            Token::Digit => "a number".to_owned(),
+            Token::Unknown => self.written().chars().next().map_or_else(String::new, shown),
+            _ => format!("`{}`", excerpt(self.written())),
+        }
+    }
+
+    /// Whether the token is spelled with letters.
+    fn is_word(&self) -> bool {
+        self.written().starts_with(|c: char| c.is_ascii_alphabetic())
+    }
+
+    pub(super) fn followed_by_operator(&self) -> bool {
+        matches!(self.peek(), Token::Op(_))
+    }
+
+    pub(super) fn empty(&self) -> Diagnostic {
+        let wrong = self.wrong_here("an expression is empty").saying("expected a condition");
+        wrong.help("write a condition such as `cost.spend > 10`, or leave `when` out")
+    }
+
+    pub(super) fn wrong_case(&self, word: &str) -> Diagnostic {
+        let written = excerpt(self.written());
+        let wrong =
+            self.wrong_here(format!("`{written}` is written in lower case")).saying("not in lower case");
+        let help = format!("write `{word}`; a field of that name is written `['{written}']`");
+        let mut wrong = wrong.did_you_mean(Some(word), self.here());
+        wrong.help = Some(help);
+        wrong
+    }
+
+    /// The token is a word that a field seems to be named like.
+    fn field_like_word(&self) -> Diagnostic {
+        let word = excerpt(self.written());
+        let wrong = self.wrong_here(format!("`{word}` is a word of the language")).saying("not a field");
+        wrong.help(format!("a field of that name is written `['{word}']`"))
+    }
+
+    /// Refuses `true.a`: the word is no field.
+    pub(super) fn refuse_step_of_word(&mut self) -> Parsed<()> {
+        if !matches!(self.next_byte(), b'.' | b'[') {
+            return Ok(());
+        }
+        let wrong = self.field_like_word();
+        self.give_up(wrong)
+    }
+
+    /// Refuses `not.a` and `not == 1`.
+    pub(super) fn negatable(&mut self) -> Parsed<()> {
+        if self.is_word() && (self.next_byte() == b'.' || self.followed_by_operator()) {
+            let wrong = self.field_like_word();
+            return self.give_up(wrong);
+        }
+        Ok(())
+    }
+
+    /// Refuses `all`, `any` and `exists` without what they are asked about.
+    pub(super) fn callable(&mut self) -> Parsed<()> {
+        if self.peek() == Token::Open {
+            return Ok(());
+        }
+        let word = self.written();
+        let like_field = self.followed_by_operator() || matches!(self.next_byte(), b'.' | b'[');
+        let wrong = if like_field {
+            self.field_like_word()
+        } else {
+            let wrong =
+                self.wrong_here(format!("`{word}` is not followed by `(`")).saying("expected `(` after it");
+            match self.token {
+                Token::Exists => wrong.help("write `exists(path)`"),
+                _ => wrong.help(format!("write `{word}(a == 1, b == 2)`")),
+            }
+        };
+        self.give_up(wrong)
+    }
+
+    pub(super) fn no_function(&self) -> Diagnostic {
+        let word = excerpt(self.written());
+        let wrong = self.wrong_here(format!("unknown function `{word}`")).saying("not a function");
+        match meant_word(self.written()) {
+            Some(op) => wrong.help(format!("operators stand between a path and a value: `path {op} ...`")),
+            None => wrong.help("there are `exists(path)`, `all(...)` and `any(...)`"),
+        }
+    }
+
+    /// A condition should begin here.
+    pub(super) fn no_condition(&self) -> Diagnostic {
+        match self.token {
+            Token::Quote | Token::Digit | Token::Brace => self.literal_left(),
+            Token::Null if !matches!(self.next_byte(), b'.' | b'[') => self.literal_left(),
+            _ if self.is_word() && (self.next_byte() == b'.' || self.followed_by_operator()) => {
+                self.field_like_word()
+            }
+            Token::Op(_) if self.next_byte() == b'(' => self.no_function(),
+            Token::Foreign if self.written() == "@" => {
+                self.expected("a condition").help("a path starts with a name or with `$`")
+            }
+            Token::Foreign if self.written() == "." => self.expected("a condition").help("leave the dot out"),
+            _ => {
+                self.expected("a condition").help("write a path, an operator and a value: `cost.spend > 10`")
+            }
+        }
+    }
+
+    /// A literal where a path should stand.
+    pub(super) fn literal_left(&self) -> Diagnostic {
+        let mut reader = self.reader.clone();
+        reader.at = self.range.start;
+        let end = reader.value().map_or(self.range.end, |_| reader.at);
+        let wrong = self.reader.wrong(self.range.start..end, "a literal stands where a path should");
+        let wrong = wrong.saying("expected a path");
+        match self.token {
+            Token::Digit => wrong
+                .help("write the path first: `cost.spend < 10`; a field whose name starts with a digit is written `['2fa']`"),
+            _ => wrong.help("write the path first: `error.code == 'timeout'`"),
+        }
+    }
+
+    /// A value or a path should stand here.
+    pub(super) fn no_right(&self, op: Op) -> Diagnostic {
+        let sign = op.symbol();
+        let wrong = self.expected(&format!("a value after `{sign}`"));
+        match self.token {
+            Token::Foreign if self.written() == "+" => wrong.help("a number has no `+` sign"),
+            Token::Foreign if self.written() == "." => {
+                wrong.help("a digit stands before the decimal point: `0.5`")
+            }
+            Token::Foreign if self.written() == "/" => wrong.help("a pattern stands in quotes: `=~ '^a'`"),
+            _ if self.is_word() => {
+                let word = excerpt(self.written());
+                wrong.help(format!("`{word}` is a word of the language: text stands in quotes, a field of that name is written `(['{word}'])`"))
+            }
+            _ => wrong.help("write a string in quotes, a number, `true`, `false`, `null`, a list or a path"),
+        }
+    }
+
+    /// An operator should stand behind `path`.
+    pub(super) fn unknown_operator(&self, path: &Path) -> Diagnostic {
+        let shown = excerpt(&path.text);
+        match self.token {
+            Token::Not if self.followed_by_operator() => {
+                let wrong = self
+                    .wrong_here(format!("`{}` stands before a whole condition", self.written()))
+                    .saying("in the middle of one");
+                wrong.help(format!("write `not {shown} {} ...`", self.operator_behind()))
+            }
+            Token::Exists => self
+                .wrong_here("`exists` stands before its path")
+                .saying("behind the path")
+                .help(format!("write `exists({shown})`")),
+            Token::Open => {
+                let wrong = self.expected("an operator");
+                wrong.help("operators stand between a path and a value: `path starts_with 'a'`")
+            }
+            Token::Name | Token::Foreign => self.foreign_operator(),
+            _ => self.expected("an operator").help("write such as `==`, `!=`, `>`, `in`, `contains`, `=~`"),
+        }
+    }
+
+    fn operator_behind(&self) -> &'static str {
+        match self.peek() {
+            Token::Op(op) => op.symbol(),
+            _ => "==",
+        }
+    }
+
+    fn foreign_operator(&self) -> Diagnostic {
+        let word = self.written();
+        let message = format!("unknown operator `{}`", excerpt(word));
+        let wrong = Diagnostic::new(Code::E0401, self.here(), message).saying("not an operator");
+        let near = meant_sign(word).or_else(|| meant_word(word));
+        let near = near
+            .or_else(|| nearest(word, Op::ALL.iter().filter(|op| **op != Op::Exists).map(|op| op.word())));
+        match near {
+            Some(near) => wrong.did_you_mean(Some(near), self.here()),
+            None => wrong.help("there are `==`, `!=`, `>`, `>=`, `<`, `<=`, `in`, `contains`, `starts_with`, `ends_with`, `=~`, `glob` and `matches`"),
+        }
+    }
+
+    pub(super) fn not_closed(&self, opening: Range<usize>) -> Diagnostic {
+        let wrong = self.expected("`)`").also(self.reader.span(opening), "opened here");
+        match self.token {
+            Token::Comma => {
+                wrong.help("only `all(...)` and `any(...)` take a list; a list of values stands in brackets")
+            }
+            _ => wrong,
+        }
+    }
+
+    /// A condition is whole, but something else follows.
+    pub(super) fn left_over(&self) -> Diagnostic {
+        let wrong = match self.token {
+            Token::Close => {
+                return self
+                    .wrong_here("a `)` closes nothing")
+                    .saying("no `(` before it")
+                    .help("leave it out");
+            }
+            _ => self.expected("`and`, `or` or the end"),
+        };
+        let word = self.written();
+        match self.token {
+            Token::Foreign if word == "&" => wrong.did_you_mean(Some("&&"), self.here()),
+            Token::Foreign if word == "|" => wrong.did_you_mean(Some("||"), self.here()),
+            Token::Name => match nearest(&word.to_ascii_lowercase(), ["and", "or", "nocase"]) {
+                Some(near) => wrong.did_you_mean(Some(near), self.here()),
+                None => wrong.help("join conditions with `and` or `or`; text stands in quotes"),
+            },
+            Token::NoCase | Token::AssertFormat => wrong.help(format!("`{word}` follows a single leaf")),
+            Token::Op(_) | Token::Foreign => wrong.help("a condition has one operator: join two with `and`"),
+            _ => wrong.help("join conditions with `and` or `or`"),
+        }
+    }
+}
+
+/// The operator that a sign of other languages stands for.
+fn meant_sign(sign: &str) -> Option<&'static str> {
+    Some(match sign {
+        "=" | "===" => "==",
+        "!==" | "<>" => "!=",
+        "=>" => ">=",
+        "=<" => "<=",
+        "~=" | "~" => "=~",
+        _ => return None,
+    })
+}
+
+/// The operator that a word of other languages stands for.
+fn meant_word(word: &str) -> Option<&'static str> {
+    let plain: String = word.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect();
+    Some(match plain.as_str() {
+        "is" | "equal" | "equals" => "==",
+        "neq" | "isnt" | "differs" => "!=",
+        "gte" => "ge",
+        "lte" => "le",
+        "regex" | "match" | "search" | "test" => "=~",
+        "like" => "glob",
+        "has" | "include" | "includes" | "contain" => "contains",
+        "startswith" | "beginswith" | "hasprefix" => "starts_with",
+        "endswith" | "hassuffix" => "ends_with",
+        "schema" => "matches",
+        _ => {
+            return Op::ALL
+                .iter()
+                .filter(|op| **op != Op::Exists)
+                .map(|op| op.word())
+                .find(|op| *op == plain);
+        }
+    })
+}

@@ -1,0 +1,237 @@
+//! Leaves: a path, an operator, and what stands on its right.
+
+use std::ops::Range;
+
+use hookc_schema::span::Spanned;
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, Right};
+use hookc_schema::value::Value;
+use hookc_schema::{Code, Diagnostic};
+
+use super::parser::{Parsed, Parser};
+use super::token::{Token, miscased};
+use crate::expr::reader::{Read, Reader};
+
+impl Parser<'_, '_> {
+    /// `path operator right`
+    pub(super) fn leaf(&mut self) -> Parsed<Cond> {
+        let start = self.range.start;
+        if self.at_call() {
+            let wrong = self.no_function();
+            return self.give_up(wrong);
+        }
+        let path = self.path()?;
+        let span = self.range.clone();
+        let Token::Op(op) = self.token else {
+            return self.no_operator(start, &path);
+        };
+        self.advance();
+        let op = Spanned::new(op, self.reader.span(span));
+        let right = self.right(op.node)?;
+        self.finish(start, path, op, right)
+    }
+
+    /// `exists(path)`, `exists(path, literal)`
+    pub(super) fn exists(&mut self) -> Parsed<Cond> {
+        self.callable()?;
+        let start = self.range.start;
+        let op = Spanned::new(Op::Exists, self.here());
+        self.advance();
+        let opening = self.range.clone();
+        self.advance();
+        if !matches!(self.token, Token::Name | Token::Dollar | Token::Bracket) {
+            let wrong = self.expected("a path");
+            return self.give_up(wrong.help("write a path without quotes: `exists(error.code)`"));
+        }
+        let path = self.path()?;
+        let right = if self.eat(Token::Comma) { Right::Value(self.literal()?) } else { Right::None };
+        self.close(opening)?;
+        self.finish(start, path, op, right)
+    }
+
+    /// The words behind a leaf, and the leaf.
+    fn finish(&mut self, start: usize, path: Path, op: Spanned<Op>, right: Right) -> Parsed<Cond> {
+        let mut leaf = Leaf { path, op, right, ignore_case: None, assert_format: None };
+        loop {
+            let place = Spanned::new((), self.here());
+            let slot = match self.token {
+                Token::NoCase => &mut leaf.ignore_case,
+                Token::AssertFormat => &mut leaf.assert_format,
+                _ => break,
+            };
+            let first = slot.replace(place);
+            let word = self.token;
+            if let Some(first) = first {
+                let wrong = self.wrong_here(format!("`{}` is written twice", self.written()));
+                self.tell(wrong.saying("again here").also(first.span, "first here"));
+            } else if word == Token::AssertFormat && op.node != Op::Matches {
+                let wrong = self.wrong_here("`assert_format` belongs to `matches` alone");
+                self.tell(wrong.saying("after another operator").help("leave it out"));
+            }
+            self.advance();
+        }
+        Ok(Cond { span: self.since(start), kind: CondKind::Leaf(Box::new(leaf)) })
+    }
+
+    /// Hands the text from this token on to a shared reader.
+    fn read<T>(&mut self, read: impl FnOnce(&mut Reader<'_>) -> Read<T>) -> Parsed<T> {
+        let mut reader = self.reader.clone();
+        reader.at = self.range.start;
+        match read(&mut reader) {
+            Ok(done) => {
+                self.resume(reader.at);
+                Ok(done)
+            }
+            Err(wrong) => self.give_up(*wrong),
+        }
+    }
+
+    fn path(&mut self) -> Parsed<Path> {
+        if let Some(word) = miscased(self.written()) {
+            let wrong = self.wrong_case(word);
+            return self.give_up(wrong);
+        }
+        let token = self.range.clone();
+        self.read(|reader| {
+            let path = reader.path()?;
+            match reader.at < token.end {
+                true => Err(odd_character(reader).into()),
+                false => Ok(path),
+            }
+        })
+    }
+
+    /// A literal of any kind.
+    fn literal(&mut self) -> Parsed<Value> {
+        let (token, start) = (self.token, self.range.start);
+        self.read(|reader| {
+            let value = reader.value()?;
+            match trailing(reader, token, start) {
+                Some(wrong) => Err(wrong.into()),
+                None => Ok(value),
+            }
+        })
+    }
+
+    /// What stands on the right of `op`.
+    fn right(&mut self, op: Op) -> Parsed<Right> {
+        use Token::*;
+        let start = self.range.start;
+        match self.token {
+            Quote | Digit | Bracket | Brace | True | False | Null => self.literal().map(Right::Value),
+            Name if self.at_call() => {
+                let wrong = self.no_function();
+                self.give_up(wrong)
+            }
+            Name | Dollar => {
+                let path = self.path()?;
+                self.taken(op, start..self.last_end);
+                Ok(Right::Path(path))
+            }
+            Open => {
+                let path = self.path_in_parentheses()?;
+                self.taken(op, start..self.last_end);
+                Ok(Right::Path(path))
+            }
+            _ => {
+                let wrong = self.no_right(op);
+                self.give_up(wrong)
+            }
+        }
+    }
+
+    /// `(path)`: how a path that begins with a bracket stands on the right,
+    /// where a bracket alone begins a list.
+    fn path_in_parentheses(&mut self) -> Parsed<Path> {
+        let opening = self.range.clone();
+        self.advance();
+        if !matches!(self.token, Token::Name | Token::Dollar | Token::Bracket) {
+            let wrong = self.expected("a path");
+            return self.give_up(wrong.help("a literal stands without parentheses, a list in brackets"));
+        }
+        let path = self.path()?;
+        if self.token != Token::Close {
+            let wrong = self.not_closed(opening);
+            return self.give_up(wrong);
+        }
+        self.advance();
+        Ok(path)
+    }
+
+    /// Refuses a path beside an operator that takes a literal only.
+    fn taken(&mut self, op: Op, range: Range<usize>) {
+        if op.takes_path() {
+            return;
+        }
+        let span = self.reader.span(range);
+        let message = format!("`{}` takes {}, not a path", op.symbol(), literal_of(op));
+        let wrong = Diagnostic::new(Code::E0402, span, message).saying("a path");
+        self.tell(wrong.help(format!("write {}", literal_example(op))));
+    }
+
+    /// Whether a name with an opening parenthesis right behind it comes next.
+    fn at_call(&self) -> bool {
+        self.token == Token::Name && self.next_byte() == b'('
+    }
+
+    /// A path without an operator behind it.
+    fn no_operator(&mut self, start: usize, path: &Path) -> Parsed<Cond> {
+        use Token::*;
+        if !matches!(self.token, And | Or | Close | Comma | End) {
+            let wrong = self.unknown_operator(path);
+            return self.give_up(wrong);
+        }
+        let wrong = Diagnostic::new(Code::E0303, path.span, "a path alone is no condition");
+        let shown = crate::expr::reader::excerpt(&path.text);
+        let help = format!("write `exists({shown})` to ask whether it is there, or `{shown} == true`");
+        self.tell(wrong.saying("what about it?").help(help));
+        // The expression has failed; the rest of it is still worth a look.
+        Ok(Cond { span: self.since(start), kind: CondKind::Const(true) })
+    }
+}
+
+/// A character in a first segment that may not stand there.
+fn odd_character(reader: &Reader<'_>) -> Diagnostic {
+    let wrong = reader.expected("an operator or a character of a name");
+    wrong.help("a name with other characters stands in brackets and quotes: `['such / a name']`")
+}
+
+/// Something clings to a literal.
+fn trailing(reader: &Reader<'_>, token: Token, start: usize) -> Option<Diagnostic> {
+    let next = reader.peek()?;
+    let clings = next.is_alphanumeric() || matches!(next, '_' | '.' | '-');
+    if token == Token::Digit && clings {
+        let wrong = reader.expected("a blank or a parenthesis after the number");
+        let number = reader.slice(start..reader.at).to_owned();
+        return Some(wrong.help(format!("text stands in quotes: `'{number}...'`")));
+    }
+    if token == Token::Bracket && matches!(next, '.' | '[') {
+        let wrong = reader.expected("a blank or a parenthesis after the list");
+        let help = "a path that begins with a bracket stands in parentheses here: `(['in'].a)`";
+        return Some(wrong.help(help));
+    }
+    if matches!(token, Token::True | Token::False | Token::Null) && matches!(next, '.' | '[' | '-') {
+        let word = reader.slice(start..reader.at);
+        let wrong = reader.wrong(start..reader.at, format!("`{word}` is a word of the language"));
+        let help = format!("a field of that name is written `(['{word}'])`");
+        return Some(wrong.saying("not a field").help(help));
+    }
+    None
+}
+
+fn literal_of(op: Op) -> &'static str {
+    match op {
+        Op::Regex => "a pattern in quotes",
+        Op::Glob => "a glob in quotes, or a list of them",
+        Op::Matches => "a JSON Schema",
+        _ => "a literal",
+    }
+}
+
+fn literal_example(op: Op) -> &'static str {
+    match op {
+        Op::Regex => "such as `=~ '^rate_'`",
+        Op::Glob => "such as `glob 'src/**'`",
+        Op::Matches => "such as `matches {\"type\": \"string\"}`",
+        _ => "`true` or `false`",
+    }
+}

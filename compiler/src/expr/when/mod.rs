@@ -1,0 +1,35 @@
+//! `when` expressions (semantics §5): conditions as text.
+//!
+//! ```text
+//! or    = and   { ("or" | "||") and }
+//! and   = unary { ("and" | "&&") unary }
+//! unary = ("not" | "!") unary | "(" or ")" | "all" list | "any" list | "true" | "false"
+//!       | "exists" "(" path [ "," literal ] ")" | leaf
+//! list  = "(" [ or { "," or } ] ")"
+//! leaf  = path operator (literal | path | "(" path ")") { "nocase" | "assert_format" }
+//! ```
+//!
+//! A chain of one connective is one flat list; a group in parentheses stays a
+//! list of its own. Whether a value fits its operator is the checker's
+//! question, for all notations alike.
+
+mod help;
+mod leaf;
+mod parser;
+mod token;
+
+use hookc_schema::tree::Cond;
+use hookc_schema::value::Text;
+use hookc_schema::{Code, Diagnostic, Span};
+
+use super::reader::{Quotes, Reader, told};
+
+pub(crate) use token::is_reserved;
+
+/// Parses the whole of `text` as a condition. Tells as much as can be told
+/// about what is wrong; `None` then.
+pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+    let reader = Reader::new(text, whole, Code::E0302, Quotes::Either);
+    told(reader.within_limit("an expression"), out)?;
+    parser::Parser::new(&text.value, reader, out).whole()
+}

@@ -1,0 +1,286 @@
+//! The structure of an expression: connectives, groups, negation; and how to
+//! go on after an error.
+
+use std::ops::Range;
+
+use hookc_schema::tree::{Cond, CondKind};
+use hookc_schema::{Diagnostic, Span};
+use logos::{Lexer, Logos};
+
+use super::token::Token;
+use crate::expr::reader::{Reader, too_deep};
+use crate::limits;
+
+/// Something was wrong and has been told.
+#[derive(Debug)]
+pub(super) struct Told;
+
+/// What a rule of the grammar yields.
+pub(super) type Parsed<T> = Result<T, Told>;
+
+/// How tightly a connective binds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Or,
+    And,
+}
+
+/// The parser: one token ahead of the lexer.
+pub(super) struct Parser<'a, 'o> {
+    lexer: Lexer<'a, Token>,
+    pub(super) reader: Reader<'a>,
+    /// The next token and its place.
+    pub(super) token: Token,
+    pub(super) range: Range<usize>,
+    /// One past the last token taken.
+    pub(super) last_end: usize,
+    depth: usize,
+    failed: bool,
+    out: &'o mut Vec<Diagnostic>,
+}
+
+impl<'a, 'o> Parser<'a, 'o> {
+    pub(super) fn new(text: &'a str, reader: Reader<'a>, out: &'o mut Vec<Diagnostic>) -> Self {
+        let lexer = Token::lexer(text);
+        let (token, range) = (Token::End, 0..0);
+        let mut new = Self { lexer, reader, token, range, last_end: 0, depth: 0, failed: false, out };
+        new.advance();
+        new.last_end = 0;
+        new
+    }
+
+    /// The whole text.
+    pub(super) fn whole(mut self) -> Option<Cond> {
+        if self.token == Token::End {
+            self.tell(self.empty());
+            return None;
+        }
+        let cond = self.chain(Level::Or);
+        if !self.failed && self.token != Token::End {
+            self.tell(self.left_over());
+        }
+        cond.ok().filter(|_| !self.failed)
+    }
+
+    /// Takes the token and reads the next one.
+    pub(super) fn advance(&mut self) {
+        self.last_end = self.range.end;
+        let next = self.lexer.next();
+        self.range = self.lexer.span();
+        self.token = match next {
+            Some(Ok(token)) => token,
+            Some(Err(())) => Token::Unknown,
+            None => Token::End,
+        };
+    }
+
+    /// Goes on behind what a shared reader has taken.
+    pub(super) fn resume(&mut self, at: usize) {
+        self.lexer.bump(at.saturating_sub(self.lexer.span().end));
+        self.range = self.range.start..at;
+        self.advance();
+    }
+
+    /// Takes the token if it is that one.
+    pub(super) fn eat(&mut self, token: Token) -> bool {
+        let there = self.token == token;
+        if there {
+            self.advance();
+        }
+        there
+    }
+
+    /// The token as it was written.
+    pub(super) fn written(&self) -> &'a str {
+        self.reader.slice(self.range.clone())
+    }
+
+    /// The token's place.
+    pub(super) fn here(&self) -> Span {
+        self.reader.span(self.range.clone())
+    }
+
+    /// From `start` to the last token taken.
+    pub(super) fn since(&self, start: usize) -> Span {
+        self.reader.span(start..self.last_end.max(start))
+    }
+
+    /// Tells what is wrong and goes on.
+    pub(super) fn tell(&mut self, wrong: Diagnostic) {
+        self.failed = true;
+        self.out.push(wrong);
+    }
+
+    /// Tells what is wrong and gives the rule up.
+    pub(super) fn give_up<T>(&mut self, wrong: Diagnostic) -> Parsed<T> {
+        self.tell(wrong);
+        Err(Told)
+    }
+
+    /// `a or b or c`, or the same one level tighter.
+    fn chain(&mut self, level: Level) -> Parsed<Cond> {
+        let start = self.range.start;
+        let first = self.link(level);
+        let connective = if level == Level::Or { Token::Or } else { Token::And };
+        if self.token != connective {
+            return first;
+        }
+        let mut items: Vec<Cond> = first.into_iter().collect();
+        while self.eat(connective) {
+            items.extend(self.link(level));
+        }
+        let kind = if level == Level::Or { CondKind::Any(items) } else { CondKind::All(items) };
+        Ok(Cond { span: self.since(start), kind })
+    }
+
+    /// One item of a chain. Goes on behind what is wrong with it.
+    fn link(&mut self, level: Level) -> Parsed<Cond> {
+        if level == Level::Or {
+            return self.chain(Level::And);
+        }
+        let unary = self.unary();
+        let ends = self.at_boundary();
+        if unary.is_ok() && !ends {
+            self.tell(self.left_over());
+        }
+        if !ends {
+            self.recover();
+        }
+        unary
+    }
+
+    fn at_boundary(&self) -> bool {
+        use Token::*;
+        matches!(self.token, And | Or | Close | Comma | End)
+    }
+
+    /// Skips to the next connective, comma or closing parenthesis of this
+    /// group, or to the end.
+    fn recover(&mut self) {
+        let mut open = 0usize;
+        while self.token != Token::End && (open > 0 || !self.at_boundary()) {
+            match self.token {
+                Token::Open | Token::Bracket | Token::Brace => open += 1,
+                Token::Close | Token::CloseBracket | Token::CloseBrace => open = open.saturating_sub(1),
+                Token::Quote => {
+                    self.skip_string();
+                    continue;
+                }
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+
+    fn skip_string(&mut self) {
+        let mut reader = self.reader.clone();
+        reader.at = self.range.start;
+        let end = match reader.string() {
+            Ok(_) => reader.at,
+            Err(_) => self.lexer.source().len(),
+        };
+        self.resume(end);
+    }
+
+    fn unary(&mut self) -> Parsed<Cond> {
+        let start = self.range.start;
+        let kind = match self.token {
+            Token::Not => {
+                self.negatable()?;
+                let opening = self.range.clone();
+                self.advance();
+                let inner = self.deeper(opening, Self::unary)?;
+                CondKind::Not(Box::new(inner))
+            }
+            Token::Open => {
+                let opening = self.range.clone();
+                self.advance();
+                let mut inner = self.deeper(opening.clone(), |parser| parser.chain(Level::Or))?;
+                self.close(opening)?;
+                inner.span = self.since(start);
+                return Ok(inner);
+            }
+            Token::All | Token::Any => self.listed()?,
+            Token::True | Token::False => self.constant()?,
+            Token::Exists => return self.exists(),
+            Token::Name | Token::Dollar | Token::Bracket => return self.leaf(),
+            _ => {
+                let wrong = self.no_condition();
+                return self.give_up(wrong);
+            }
+        };
+        Ok(Cond { span: self.since(start), kind })
+    }
+
+    /// Runs a rule one level down.
+    fn deeper<T>(&mut self, opening: Range<usize>, rule: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= limits::NESTING {
+            let wrong = too_deep(self.reader.span(opening));
+            let end = self.lexer.source().len();
+            self.resume(end);
+            return self.give_up(*wrong);
+        }
+        self.depth += 1;
+        let done = rule(self);
+        self.depth -= 1;
+        done
+    }
+
+    /// The parenthesis that closes what opened at `opening`.
+    pub(super) fn close(&mut self, opening: Range<usize>) -> Parsed<()> {
+        if self.eat(Token::Close) {
+            return Ok(());
+        }
+        if self.failed {
+            return Err(Told);
+        }
+        let wrong = self.not_closed(opening);
+        self.give_up(wrong)
+    }
+
+    /// `all(...)`, `any(...)`
+    fn listed(&mut self) -> Parsed<CondKind> {
+        let kind = if self.token == Token::All { CondKind::All } else { CondKind::Any };
+        self.callable()?;
+        self.advance();
+        let opening = self.range.clone();
+        self.advance();
+        let items = self.deeper(opening.clone(), Self::items)?;
+        self.close(opening)?;
+        Ok(kind(items))
+    }
+
+    fn items(&mut self) -> Parsed<Vec<Cond>> {
+        let mut items = Vec::new();
+        if self.token == Token::Close {
+            return Ok(items);
+        }
+        loop {
+            items.extend(self.chain(Level::Or));
+            if !self.eat(Token::Comma) {
+                return Ok(items);
+            }
+        }
+    }
+
+    fn constant(&mut self) -> Parsed<CondKind> {
+        let value = self.token == Token::True;
+        if self.followed_by_operator() {
+            let wrong = self.literal_left();
+            return self.give_up(wrong);
+        }
+        self.refuse_step_of_word()?;
+        self.advance();
+        Ok(CondKind::Const(value))
+    }
+
+    /// The token behind this one.
+    pub(super) fn peek(&self) -> Token {
+        self.lexer.clone().next().map_or(Token::End, |token| token.unwrap_or(Token::Unknown))
+    }
+
+    /// The byte right behind this token, 0 at the end.
+    pub(super) fn next_byte(&self) -> u8 {
+        self.lexer.source().as_bytes().get(self.range.end).copied().unwrap_or(0)
+    }
+}

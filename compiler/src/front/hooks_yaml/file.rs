@@ -1,0 +1,133 @@
+//! The top level of a hooks file.
+
+use hookc_schema::tree::{Hook, Policy, Section};
+use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::{Code, Diagnostic, SourceId, Spanned};
+
+use super::hook;
+use super::shape::{self, Keys};
+
+/// The schema version that this compiler reads, and its major part.
+const VERSION: &str = "1.0.0";
+const MAJOR: &str = "1";
+
+const FILE: Keys = Keys {
+    what: "a hooks file",
+    known: &[
+        "schema_version",
+        "builtin_hooks",
+        "hooks",
+        "events",
+        "operators",
+        "combinators",
+        "action_types",
+        "event_context_schema",
+        "return_schema",
+    ],
+    meant: &[("version", "schema_version"), ("hook", "hooks"), ("rules", "hooks"), ("actions", "action_types")],
+};
+
+/// Reads the root of a file. An empty file has no hooks.
+pub(super) fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
+    let mut policy = Policy::empty(source);
+    policy.source.span = root.span;
+    match &root.kind {
+        Kind::Null => {}
+        Kind::Map(members) => {
+            for member in members.iter().filter(|member| FILE.admit(member, out)) {
+                section(member, &mut policy, out);
+            }
+        }
+        Kind::Seq(_) => {
+            let new = shape::wrong(root, "a hooks file", "a mapping");
+            out.push(new.help("put `hooks:` before the list"));
+        }
+        _ => {
+            let new = shape::wrong(root, "a hooks file", "a mapping");
+            out.push(new.help("write `hooks:` and a list of hooks"));
+        }
+    }
+    policy
+}
+
+fn section(member: &Member, policy: &mut Policy, out: &mut Vec<Diagnostic>) {
+    let value = &member.value;
+    let declared = || (value.kind != Kind::Null).then(|| value.clone());
+    let own = &mut policy.declarations;
+    match member.key.node.as_str() {
+        "schema_version" => policy.schema_version = version(value, out),
+        "hooks" => hooks(member, Section::Hooks, &mut policy.hooks, out),
+        "builtin_hooks" => hooks(member, Section::Builtin, &mut policy.hooks, out),
+        "events" => own.events = declared(),
+        "operators" => own.operators = declared(),
+        "combinators" => own.combinators = declared(),
+        "action_types" => own.action_types = declared(),
+        "event_context_schema" => own.event_context_schema = declared(),
+        _ => own.return_schema = declared(),
+    }
+}
+
+fn hooks(member: &Member, section: Section, to: &mut Vec<Hook>, out: &mut Vec<Diagnostic>) {
+    match &member.value.kind {
+        Kind::Null => {}
+        Kind::Seq(items) => to.extend(items.iter().filter_map(|item| hook::hook(item, section, out))),
+        _ => {
+            let what = format!("`{}`", member.key.node);
+            out.push(shape::wrong(&member.value, &what, "a list of hooks").help(instead(&member.value)));
+        }
+    }
+}
+
+/// What to write for something under `hooks:` that is no list.
+fn instead(value: &Value) -> String {
+    let Kind::Map(members) = &value.kind else {
+        return "write a list, each hook starting with `- `".to_owned();
+    };
+    let is_hook = members.iter().any(|member| matches!(member.key.node.as_str(), "event" | "action"));
+    let by_event = members.iter().all(|member| matches!(member.value.kind, Kind::Seq(_)));
+    match members.first() {
+        Some(_) if is_hook => "put `- ` before the hook's first key, and indent its other keys".to_owned(),
+        Some(first) if by_event => format!(
+            "event names over lists are the layout of agent settings; here each hook names its event: \
+             `- event: {}`",
+            first.key.node
+        ),
+        _ => "write a list, each hook starting with `- `".to_owned(),
+    }
+}
+
+fn version(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+    let Some(text) = value.as_str() else {
+        let new = shape::wrong(value, "`schema_version`", "a version as a string");
+        out.push(new.help(format!("write \"{VERSION}\" in quotes")));
+        return None;
+    };
+    let new = |code, message: String| Diagnostic::new(code, value.span, message);
+    let help = format!("write \"{VERSION}\"");
+    if !semver(text) {
+        let new = new(Code::E0204, format!("`schema_version` cannot be `{text}`"));
+        out.push(new.saying("not a version of three numbers").help(help));
+        return None;
+    }
+    if text.split('.').next() != Some(MAJOR) {
+        let new = new(Code::E0207, format!("schema version {text} is not one that this compiler reads"));
+        out.push(new.saying(format!("it reads version {MAJOR}")).help(help));
+        return None;
+    }
+    Some(Spanned::new(text.to_owned(), value.span))
+}
+
+/// `1.2.3`, with `-pre.release` and `+build` as Semantic Versioning 2.0.0 has them.
+fn semver(text: &str) -> bool {
+    let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
+    let (core, pre) = text.split_once('-').map_or((text, None), |(core, pre)| (core, Some(pre)));
+    let number = |part: &str| {
+        !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()) && (part == "0" || !part.starts_with('0'))
+    };
+    let word = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    let leading_zero = |part: &str| part.len() > 1 && part.starts_with('0') && part.bytes().all(|b| b.is_ascii_digit());
+    core.split('.').count() == 3
+        && core.split('.').all(number)
+        && pre.is_none_or(|pre| pre.split('.').all(|part| word(part) && !leading_zero(part)))
+        && build.is_none_or(|build| build.split('.').all(word))
+}

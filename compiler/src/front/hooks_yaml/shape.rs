@@ -1,0 +1,144 @@
+//! The shapes that every key of the dialect is made of: mappings with known
+//! keys, strings, booleans, words of a list. What does not fit is told where
+//! it stands.
+
+use hookc_schema::suggest::nearest;
+use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
+
+/// A mapping whose keys are known by name.
+pub(super) struct Keys {
+    /// What the mapping is, with its article: `a hook`.
+    pub(super) what: &'static str,
+    /// The keys that it may have.
+    pub(super) known: &'static [&'static str],
+    /// What people write instead of a key, and the key.
+    pub(super) meant: &'static [(&'static str, &'static str)],
+}
+
+impl Keys {
+    /// Whether a member may be there; told if not.
+    pub(super) fn admit(&self, member: &Member, out: &mut Vec<Diagnostic>) -> bool {
+        let key = member.key.node.as_str();
+        let known = self.known.contains(&key);
+        if !known {
+            out.push(self.unknown(&member.key));
+        }
+        known
+    }
+
+    fn unknown(&self, key: &Spanned<String>) -> Diagnostic {
+        let what = self.what;
+        let meant = self.meant.iter().find(|(wrong, _)| key.node.eq_ignore_ascii_case(wrong));
+        let near = meant.map(|(_, right)| *right).or_else(|| nearest(&key.node, self.known.iter().copied()));
+        let new = Diagnostic::new(Code::E0201, key.span, format!("{what} has no key `{}`", key.node));
+        let new = new.saying("unknown").help(format!("its keys are `{}`", self.known.join("`, `")));
+        new.did_you_mean(near, key.span)
+    }
+}
+
+/// The members of a mapping; told if it is none.
+pub(super) fn mapping<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'a [Member]> {
+    match &value.kind {
+        Kind::Map(members) => Some(members),
+        _ => {
+            out.push(wrong(value, what, "a mapping"));
+            None
+        }
+    }
+}
+
+/// The items of a list; told if it is none.
+pub(super) fn list<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'a [Value]> {
+    match &value.kind {
+        Kind::Seq(items) => Some(items),
+        _ => {
+            out.push(wrong(value, what, "a list"));
+            None
+        }
+    }
+}
+
+/// A string; told if it is none.
+pub(super) fn string(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+    if let Some(text) = value.as_str() {
+        return Some(Spanned::new(text.to_owned(), value.span));
+    }
+    let scalar = matches!(value.kind, Kind::Num(_) | Kind::Bool(_));
+    let new = wrong(value, what, "a string");
+    out.push(if scalar { new.help("put it in quotes") } else { new });
+    None
+}
+
+/// A boolean; told if it is none.
+pub(super) fn boolean(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<bool>> {
+    if let Kind::Bool(truth) = value.kind {
+        return Some(Spanned::new(truth, value.span));
+    }
+    let new = wrong(value, what, "`true` or `false`");
+    let meant = value.as_str().and_then(|text| match text.to_ascii_lowercase().as_str() {
+        "yes" | "on" | "y" | "true" => Some("true"),
+        "no" | "off" | "n" | "false" => Some("false"),
+        _ => None,
+    });
+    out.push(match meant {
+        Some(meant) => new.did_you_mean(Some(meant), value.span),
+        None => new.help("write `true` or `false`"),
+    });
+    None
+}
+
+/// One of a list of words, as what it stands for; told if it is none.
+pub(super) fn word<T: Copy>(
+    value: &Value,
+    what: &str,
+    words: &[(&str, T)],
+    out: &mut Vec<Diagnostic>,
+) -> Option<Spanned<T>> {
+    let names = || words.iter().map(|(name, _)| *name);
+    let all = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let Some(text) = value.as_str() else {
+        out.push(wrong(value, what, &format!("one of {all}")));
+        return None;
+    };
+    if let Some((_, meaning)) = words.iter().find(|(name, _)| *name == text) {
+        return Some(Spanned::new(*meaning, value.span));
+    }
+    let new = Diagnostic::new(Code::E0204, value.span, format!("{what} cannot be `{text}`"));
+    let new = new.saying("not one of its values").help(format!("it is one of {all}"));
+    out.push(new.did_you_mean(nearest(text, names()), value.span));
+    None
+}
+
+/// The diagnostic for a value of another type: `what` must be `expected`.
+pub(super) fn wrong(value: &Value, what: &str, expected: &str) -> Diagnostic {
+    let found = noun(value);
+    let message = format!("{what} must be {expected}, not {found}");
+    Diagnostic::new(Code::E0203, short(value), message).saying(format!("this is {found}"))
+}
+
+/// What a YAML author calls this kind of value.
+pub(super) fn noun(value: &Value) -> &'static str {
+    match value.kind {
+        Kind::Null => "empty",
+        Kind::Seq(_) => "a list",
+        Kind::Map(_) => "a mapping",
+        _ => value.noun(),
+    }
+}
+
+/// The place of a value as a label shows it: of a mapping its first key, of a
+/// list the first place of its first item, so that a block is not underlined
+/// whole.
+pub(super) fn short(value: &Value) -> Span {
+    match &value.kind {
+        Kind::Map(members) => members.first().map_or(value.span, |member| member.key.span),
+        Kind::Seq(items) => items.first().map_or(value.span, short),
+        _ => value.span,
+    }
+}
+
+/// The diagnostic for a mapping that lacks a key.
+pub(super) fn missing(value: &Value, what: &str, key: &str) -> Diagnostic {
+    Diagnostic::new(Code::E0202, short(value), format!("{what} needs `{key}`")).saying(format!("no `{key}` here"))
+}

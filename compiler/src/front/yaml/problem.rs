@@ -1,0 +1,302 @@
+//! Texts that are not YAML: what the parser found, in words that say what to
+//! write instead.
+
+use std::ops::Range;
+
+use granit_parser::{ErrorKind, ScanError};
+use hookc_schema::diag::Label;
+use hookc_schema::{Code, Diagnostic, SourceId, Span};
+
+use crate::limits;
+
+/// What is wrong, a word for the place, and what to write.
+struct Words {
+    message: String,
+    label: String,
+    help: String,
+}
+
+fn words(message: impl Into<String>, label: impl Into<String>, help: impl Into<String>) -> Words {
+    Words { message: message.into(), label: label.into(), help: help.into() }
+}
+
+/// The text, and how far the parser came.
+pub(super) struct Context<'a> {
+    pub(super) text: &'a str,
+    pub(super) source: SourceId,
+    /// End of the last thing that was read.
+    pub(super) last: usize,
+    /// The innermost open bracket or brace.
+    pub(super) open: Option<usize>,
+}
+
+/// The diagnostic for the parser's error.
+pub(super) fn diagnostic(error: &ScanError, context: &Context<'_>) -> Diagnostic {
+    let found = error.marker().byte_offset().unwrap_or(context.last).min(context.text.len());
+    if *error.kind() == ErrorKind::RecursionLimitExceeded {
+        return too_deep(context.span(found..found));
+    }
+    let at = context.place(error.kind(), found);
+    let words = context.words(error.kind(), at);
+    let end = context.after(at).chars().next().filter(|c| !matches!(c, '\r' | '\n'));
+    let span = context.span(at..at + end.map_or(0, char::len_utf8));
+    let mut new = Diagnostic::new(Code::E0101, span, words.message).saying(words.label);
+    if !words.help.is_empty() {
+        new = new.help(words.help);
+    }
+    if let Some(label) = context.opening(error.kind(), at) {
+        new.labels.push(label);
+    }
+    new
+}
+
+/// Nesting beyond the limit.
+pub(super) fn too_deep(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::E0103, span, format!("values are nested more than {} deep", limits::NESTING))
+        .saying("one level too many")
+        .help("write it with fewer levels")
+}
+
+impl Context<'_> {
+    fn span(&self, range: Range<usize>) -> Span {
+        Span::new(self.source, range)
+    }
+
+    fn after(&self, at: usize) -> &str {
+        self.text.get(at..).unwrap_or("")
+    }
+
+    /// The line that `at` is in, up to `at`.
+    fn line_before(&self, at: usize) -> &str {
+        let before = self.text.get(..at).unwrap_or("");
+        before.rsplit(['\n', '\r']).next().unwrap_or("")
+    }
+
+    /// The place to show: that of the parser, but for errors inside quotes,
+    /// where it only says where the quotes begin.
+    fn place(&self, kind: &ErrorKind, at: usize) -> usize {
+        use ErrorKind as K;
+        match kind {
+            K::UnknownQuotedScalarEscape => at + self.bad_escape(at).unwrap_or(0),
+            K::TabAtBlockScalarStart => at + self.after(at).find('\t').unwrap_or(0),
+            K::TabNotAllowed | K::TabInBlockIndentation | K::TabInIndentation => {
+                let line = self.line_before(at);
+                line.find('\t').map_or(at, |tab| at - line.len() + tab)
+            }
+            _ => at,
+        }
+    }
+
+    /// Offset of the first escape that YAML does not know in the quotes at `at`.
+    fn bad_escape(&self, at: usize) -> Option<usize> {
+        let mut chars = self.after(at).char_indices();
+        while let Some((offset, c)) = chars.next() {
+            if c == '\\' && !chars.next().is_some_and(|(_, c)| "0abt\tnvfre \"/\\N_LPxuU\r\n".contains(c)) {
+                return Some(offset);
+            }
+        }
+        None
+    }
+
+    /// Where a quote or bracket that was never closed was opened.
+    fn opening(&self, kind: &ErrorKind, at: usize) -> Option<Label> {
+        use ErrorKind as K;
+        let (place, text) = match kind {
+            K::UnclosedQuotedScalar | K::InvalidQuotedScalarIndent | K::DocumentIndicatorInQuotedScalar => {
+                let gap = self.text.get(self.last..at)?;
+                (self.last + gap.find(['"', '\''])?, "this quote is still open")
+            }
+            K::MisplacedFlowCollectionEnd | K::UnclosedFlowCollection { .. } => return None,
+            _ if bracket(kind) => (self.open?, "still open"),
+            _ => return None,
+        };
+        let label = Label { span: self.span(place..place + 1), text: text.to_owned() };
+        (place != at).then_some(label)
+    }
+
+    fn words(&self, kind: &ErrorKind, at: usize) -> Words {
+        use ErrorKind as K;
+        match kind {
+            K::TabNotAllowed | K::TabInBlockIndentation | K::TabInIndentation | K::TabAtBlockScalarStart => {
+                words("a tab cannot indent YAML", "a tab", "indent with spaces")
+            }
+            K::TabInPlainScalar => words("a tab inside plain text", "a tab", "put the text in quotes"),
+            K::UnexpectedCharacter { character } => self.unexpected(*character, at),
+            K::MappingValueNotAllowed | K::InvalidSimpleKey | K::SimpleKeyExpected => self.colon(at),
+            K::UnclosedQuotedScalar | K::InvalidQuotedScalarIndent | K::DocumentIndicatorInQuotedScalar => {
+                let opened = matches!(kind, K::UnclosedQuotedScalar);
+                let label = if opened { "opened here" } else { "the text in quotes cannot go on here" };
+                words(
+                    "a quote is not closed",
+                    label,
+                    "close it; a quote inside the text is \\\" in double quotes and '' in single ones",
+                )
+            }
+            K::UnknownQuotedScalarEscape => self.escape(at),
+            K::InvalidQuotedScalarHexEscape | K::InvalidLowSurrogateHexEscape => words(
+                "an escape without its hexadecimal digits",
+                "in this text",
+                "write \\x with 2, \\u with 4 or \\U with 8 hexadecimal digits, or use single quotes",
+            ),
+            K::InvalidLowSurrogate
+            | K::MissingLowSurrogate
+            | K::UnpairedLowSurrogate
+            | K::InvalidUnicodeEscape => words(
+                "an escape that is no character",
+                "in this text",
+                "write the character itself, or both halves of its surrogate pair",
+            ),
+            K::InvalidTrailingSingleQuotedScalar | K::InvalidTrailingDoubleQuotedScalar => words(
+                "text behind a closing quote",
+                "the quoted text ended before this",
+                "put the whole value in quotes; a quote inside is written \\\" in double quotes and '' in single ones",
+            ),
+            K::MissingAnchorOrAliasName => words(
+                "`*` and `&` at the start of a value name an anchor",
+                "no name follows",
+                "put text that starts so in quotes",
+            ),
+            _ if bracket(kind) => self.bracket(kind, at),
+            _ => layout(kind),
+        }
+    }
+
+    /// A character that no plain value can start with.
+    fn unexpected(&self, character: char, at: usize) -> Words {
+        if character.is_control() || !matches!(character, '!'..='~') {
+            let code = u32::from(character);
+            return words(
+                format!("the character U+{code:04X} cannot stand in YAML as it is"),
+                "here",
+                format!("write it as \"\\u{code:04X}\" in double quotes"),
+            );
+        }
+        let line = self.after(at).split(['\n', '\r']).next().unwrap_or("").trim_end();
+        let short: String = line.chars().take(40).collect();
+        let quoted =
+            if short == line && !line.contains('\'') { format!(": '{line}'") } else { String::new() };
+        words(
+            format!("a plain value cannot start with `{character}`"),
+            "needs quotes",
+            format!("put the whole value in quotes{quoted}"),
+        )
+    }
+
+    /// A `:` where no key can be.
+    fn colon(&self, at: usize) -> Words {
+        if self.line_before(at).contains(": ") {
+            return words(
+                "a second `: ` in one line",
+                "not a key here",
+                "put a value that holds `: ` in quotes; a mapping as value starts on the next line, indented",
+            );
+        }
+        words(
+            "this key does not line up with the lines above",
+            "a `:` makes a key, and none can be here",
+            "indent it like the keys of the same mapping; a line above may lack its `:`",
+        )
+    }
+
+    fn escape(&self, at: usize) -> Words {
+        let escape: String = self.after(at).chars().take(2).collect();
+        words(
+            format!("`{escape}` is no escape in double quotes"),
+            "",
+            format!("use single quotes, which keep backslashes, or write `\\{escape}`"),
+        )
+    }
+
+    fn bracket(&self, kind: &ErrorKind, at: usize) -> Words {
+        use ErrorKind as K;
+        match kind {
+            K::UnclosedFlowCollection { open } => {
+                let close = if *open == '[' { ']' } else { '}' };
+                words(format!("`{open}` is not closed"), "opened here", format!("close it with `{close}`"))
+            }
+            K::MisplacedFlowCollectionEnd => words("a bracket that closes nothing", "", "remove it"),
+            K::MismatchedFlowCollectionEnd { open, close } => {
+                words(format!("`{open}` is closed by `{close}`"), "", "close every bracket by its own kind")
+            }
+            _ if self.after(at).trim_start().is_empty() => {
+                words("a bracket or brace is not closed", "the text ends here", "close it")
+            }
+            _ => words(
+                "this cannot stand inside brackets",
+                "expected `,` or the closing bracket",
+                "close the bracket above, or add the missing comma; put text with `:`, `,` or brackets in quotes",
+            ),
+        }
+    }
+}
+
+fn bracket(kind: &ErrorKind) -> bool {
+    use ErrorKind as K;
+    matches!(
+        kind,
+        K::UnexpectedEofFlowSequence
+            | K::UnexpectedEofFlowMapping
+            | K::UnexpectedEofImplicitFlowMapping
+            | K::ExpectedFlowMappingSeparator
+            | K::ExpectedFlowSequenceSeparator
+            | K::MisplacedFlowCollectionEnd
+            | K::MismatchedFlowCollectionEnd { .. }
+            | K::UnclosedFlowCollection { .. }
+            | K::BlockEntryInFlowCollection
+            | K::InvalidColonPlacement
+            | K::FlowMappingValueAdjacentCollection
+            | K::InvalidFlowScalarIndent
+            | K::PlainScalarStartsWithDashFlowIndicator
+    )
+}
+
+/// Errors of indentation and layout, and all that need no tailoring.
+fn layout(kind: &ErrorKind) -> Words {
+    use ErrorKind as K;
+    match kind {
+        K::BlockSequenceEntryNotAllowed | K::InvalidBlockEntryWhitespace => words(
+            "a list item cannot start here",
+            "this `-`",
+            "put each `- item` on its own line; put text that starts with `-` in quotes",
+        ),
+        K::ExpectedBlockSequenceEntry => words(
+            "a list goes on with something that is no item",
+            "expected `- `",
+            "indent it like the content of the item above, or start the line with `- `",
+        ),
+        K::ExpectedBlockMappingKey | K::MappingKeyNotAllowed | K::InvalidIndentation => words(
+            "this does not line up with the keys above",
+            "expected a key at the indentation of the keys before it",
+            "indent all keys of one mapping alike",
+        ),
+        K::InvalidBlockScalarIndent => words(
+            "a line of a block text is indented less than its first line",
+            "",
+            "indent all lines at least as the first, or say the indentation: `|2`",
+        ),
+        K::InvalidBlockScalarHeader | K::ZeroBlockScalarIndent => words(
+            "text on the line of `|` or `>`",
+            "expected the end of the line",
+            "start the text on the next line; put text that starts with `|` or `>` in quotes",
+        ),
+        K::CommentNotSeparated => {
+            words("a `#` that neither starts a comment nor is text", "", "put a space before the `#`")
+        }
+        K::ExpectedDocumentStart | K::InvalidDocumentEnd => words(
+            "more text behind the end of the value",
+            "nothing more was expected",
+            "remove it; a file holds one mapping",
+        ),
+        K::UndeclaredTagHandle | K::InvalidTagTerminator => words(
+            "`!` at the start of a value names a tag",
+            "no such tag",
+            "put text that starts so in quotes",
+        ),
+        K::UnsupportedYamlMajorVersion => words("a `%YAML` version other than 1.x", "", "remove the line"),
+        other => words(
+            format!("the YAML is not well-formed: {other}"),
+            "",
+            "put text with special characters in quotes, and indent with spaces",
+        ),
+    }
+}

@@ -1,0 +1,124 @@
+//! What a scalar means: the core schema for plain ones, and the tags that
+//! JSON has a type for.
+
+use hookc_schema::Code;
+use hookc_schema::value::{Kind, Number, Text};
+
+use super::events::{Style, Tag};
+use super::number::{self, Parsed};
+
+/// Why a scalar has no meaning here.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub(super) code: Code,
+    pub(super) message: String,
+    pub(super) label: &'static str,
+    pub(super) help: String,
+}
+
+/// Resolves a scalar. `spelling` is the tag as written; a string comes back
+/// without a map.
+pub(super) fn resolve(text: &str, style: Style, tag: Option<&Tag>, spelling: &str) -> Result<Kind, Refusal> {
+    match tag {
+        None if style == Style::Plain => core(text),
+        None | Some(Tag::NonSpecific | Tag::Core("str")) => Ok(string(text)),
+        Some(Tag::Core(name)) => tagged(text, name, spelling),
+        Some(Tag::Other) => Err(unknown_tag(spelling)),
+    }
+}
+
+fn string(text: &str) -> Kind {
+    Kind::Str(Text::plain(text))
+}
+
+/// The core schema (YAML 1.2.2 §10.3.2): `no`, `on` and `1:30` are strings.
+fn core(text: &str) -> Result<Kind, Refusal> {
+    Ok(match text {
+        "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
+        "true" | "True" | "TRUE" => Kind::Bool(true),
+        "false" | "False" | "FALSE" => Kind::Bool(false),
+        _ => match number::parse(text) {
+            None => string(text),
+            Some(Parsed::Json(json)) => Kind::Num(Number(json)),
+            Some(Parsed::NotFinite) => return Err(not_finite(text)),
+            Some(Parsed::Exponent) => return Err(exponent()),
+        },
+    })
+}
+
+/// A scalar under `!!int`, `!!float`, `!!bool`, `!!null`: what it says must be
+/// of that type.
+fn tagged(text: &str, name: &str, spelling: &str) -> Result<Kind, Refusal> {
+    let kind = core(text)?;
+    let fits = match (name, &kind) {
+        ("null", Kind::Null) | ("bool", Kind::Bool(_)) | ("float", Kind::Num(_)) => true,
+        ("int", Kind::Num(number)) => !number.0.contains(['.', 'e', 'E']),
+        _ => false,
+    };
+    if fits { Ok(kind) } else { Err(misfit(spelling)) }
+}
+
+/// A tag on a value that it does not fit.
+pub(super) fn misfit(spelling: &str) -> Refusal {
+    Refusal {
+        code: Code::E0105,
+        message: format!("the tag `{spelling}` does not fit this value"),
+        label: "of another type",
+        help: "remove the tag, or write a value of its type".to_owned(),
+    }
+}
+
+/// A tag that no JSON type answers to.
+pub(super) fn unknown_tag(spelling: &str) -> Refusal {
+    let help = match spelling {
+        "!!timestamp" | "!!binary" => "remove the tag and write the value as a string in quotes",
+        "!!set" => "write a list of strings",
+        "!!omap" | "!!pairs" => "write a mapping",
+        "!!merge" => "write `<<` without the tag",
+        _ => "remove the tag; if the `!` is part of the text, put the text in quotes",
+    };
+    Refusal {
+        code: Code::E0105,
+        message: format!("the tag `{spelling}` stands for a value that JSON cannot say"),
+        label: "",
+        help: help.to_owned(),
+    }
+}
+
+fn not_finite(text: &str) -> Refusal {
+    Refusal {
+        code: Code::E0105,
+        message: format!("`{text}` is a number that JSON cannot say"),
+        label: "not a finite number",
+        help: format!("write a finite number, or '{text}' in quotes for the text"),
+    }
+}
+
+fn exponent() -> Refusal {
+    Refusal {
+        code: Code::E0308,
+        message: "a number's exponent is beyond \u{b1}10,000".to_owned(),
+        label: "too large or too small",
+        help: "write a smaller exponent, or put quotes around text that only looks like a number".to_owned(),
+    }
+}
+
+/// What a refused scalar would have been: its type without the tag, a number
+/// for what is none in JSON.
+pub(super) fn likely(text: &str, style: Style) -> Kind {
+    if style != Style::Plain {
+        return string(text);
+    }
+    core(text).unwrap_or_else(|_| Kind::Num(Number("0".to_owned())))
+}
+
+/// A scalar as a key: its text.
+pub(super) fn as_key(kind: &Kind) -> Option<String> {
+    match kind {
+        Kind::Null => Some("null".to_owned()),
+        Kind::Bool(value) => Some(value.to_string()),
+        Kind::Num(number) => Some(number.0.clone()),
+        Kind::Str(text) => Some(text.value.clone()),
+        Kind::Seq(_) | Kind::Map(_) => None,
+    }
+}

@@ -1,0 +1,123 @@
+//! Conditions that are always true or never (W0604): constants that decide
+//! their group, and leaves of a group that exclude each other.
+
+use hookc_schema::tree::{Cond, CondKind};
+use hookc_schema::{Code, Diagnostic, Span};
+
+use super::contradiction::{self, Clash};
+use crate::check::LowCond;
+
+/// The value that a condition certainly has at every event.
+pub(crate) fn value(cond: &LowCond) -> Option<bool> {
+    judge(cond, None, &mut Vec::new()).value
+}
+
+/// Tells what makes parts of a condition constant. `tree` is what `cond` was
+/// lowered from: it knows the places.
+pub(crate) fn tell(cond: &LowCond, tree: &Cond, out: &mut Vec<Diagnostic>) {
+    let mut causes = Vec::new();
+    let verdict = judge(cond, Some(tree), &mut causes);
+    if let (Some(value), false, false) = (verdict.value, verdict.told, *cond == LowCond::Const(true)) {
+        causes.push(Cause { span: Some(tree.span), value, clash: None });
+    }
+    let whole = verdict.value.map(|value| match value {
+        true => "the hook always matches",
+        false => "the hook never matches; `enabled: false` switches a hook off",
+    });
+    out.extend(causes.iter().filter_map(|cause| cause.tell(whole)));
+}
+
+/// What is known of a condition.
+struct Verdict {
+    /// Its value, if that is certain.
+    value: Option<bool>,
+    /// Whether the reason has been noted.
+    told: bool,
+}
+
+/// Why a part of a condition is constant.
+struct Cause {
+    span: Option<Span>,
+    value: bool,
+    clash: Option<Clash>,
+}
+
+impl Cause {
+    fn tell(&self, whole: Option<&str>) -> Option<Diagnostic> {
+        let (span, clash) = (self.span?, self.clash.as_ref());
+        let new = match (clash, self.value) {
+            (None, value) => {
+                let when = if value { "always" } else { "never" };
+                Diagnostic::new(Code::W0604, span, format!("this condition is {when} true"))
+                    .saying(format!("{when} true"))
+            }
+            (Some(clash), false) => {
+                Diagnostic::new(Code::W0604, clash.second, "these conditions are never true together")
+                    .saying(clash.why)
+                    .also(clash.first, "with this")
+            }
+            (Some(clash), true) => {
+                Diagnostic::new(Code::W0604, clash.second, "one of these conditions is always true")
+                    .saying("true wherever the other is not")
+                    .also(clash.first, "the other")
+                    .help("write `all` in place of `any`, if both are meant")
+            }
+        };
+        Some(match whole {
+            Some(whole) => new.note(whole),
+            None => new,
+        })
+    }
+}
+
+/// Recursion is bounded by the nesting that front ends let through.
+fn judge(cond: &LowCond, tree: Option<&Cond>, causes: &mut Vec<Cause>) -> Verdict {
+    match cond {
+        LowCond::Const(value) => Verdict { value: Some(*value), told: false },
+        LowCond::Test(_) => Verdict { value: None, told: false },
+        LowCond::Not(part) => {
+            let tree = tree.and_then(|tree| match &tree.kind {
+                CondKind::Not(part) => Some(part.as_ref()),
+                _ => None,
+            });
+            let inner = judge(part, tree, causes);
+            Verdict { value: inner.value.map(|value| !value), told: inner.told }
+        }
+        LowCond::All(parts) => group(parts, tree, true, causes),
+        LowCond::Any(parts) => group(parts, tree, false, causes),
+    }
+}
+
+/// `all` (neutral true, decided by a false) or `any` (the other way round).
+fn group(parts: &[LowCond], tree: Option<&Cond>, neutral: bool, causes: &mut Vec<Cause>) -> Verdict {
+    let trees = match tree.map(|tree| &tree.kind) {
+        Some(CondKind::All(trees) | CondKind::Any(trees)) => trees.as_slice(),
+        _ => &[],
+    };
+    let (mut decided, mut open, mut told) = (false, false, false);
+    for (at, part) in parts.iter().enumerate() {
+        let tree = trees.get(at);
+        let verdict = judge(part, tree, causes);
+        told |= verdict.told;
+        open |= verdict.value.is_none();
+        if verdict.value == Some(!neutral) {
+            if !verdict.told && !decided {
+                causes.push(Cause { span: tree.map(|tree| tree.span), value: !neutral, clash: None });
+            }
+            decided = true;
+        }
+    }
+    if decided {
+        return Verdict { value: Some(!neutral), told: true };
+    }
+    if !open {
+        return Verdict { value: Some(neutral), told };
+    }
+    match contradiction::find(parts, neutral) {
+        Some(clash) => {
+            causes.push(Cause { span: Some(clash.second), value: !neutral, clash: Some(clash) });
+            Verdict { value: Some(!neutral), told: true }
+        }
+        None => Verdict { value: None, told },
+    }
+}

@@ -1,0 +1,227 @@
+//! Leaves that cannot hold together.
+//!
+//! A path names one value, or nothing, throughout an event. From that, and
+//! from what each operator says of the value when it is true, some sets of
+//! leaves are empty. `any` is judged by its negation: if its parts cannot all
+//! be false, one of them is always true.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use hookc_schema::tree::Op;
+use hookc_schema::value::{Kind, Number, Value};
+use hookc_schema::{Span, Spanned};
+use hookc_vm::number;
+
+use super::fingerprint;
+use crate::check::value::same;
+use crate::check::{LowCond, ReadPath, Test, TestRight};
+
+/// Two places that exclude each other.
+pub(super) struct Clash {
+    /// The one written, or found, first.
+    pub(super) first: Span,
+    /// The other.
+    pub(super) second: Span,
+    /// Why.
+    pub(super) why: &'static str,
+}
+
+/// Leaves among `parts` that cannot all be `want`, groups that say the same
+/// looked into. Linear in the leaves.
+pub(super) fn find(parts: &[LowCond], want: bool) -> Option<Clash> {
+    let mut facts = Facts::default();
+    parts.iter().try_for_each(|part| facts.assume(part, want)).err()
+}
+
+/// What has been assumed so far.
+#[derive(Default)]
+struct Facts<'c> {
+    tests: HashMap<u64, (&'c Test, bool, Span)>,
+    paths: HashMap<&'c ReadPath, Fact<'c>>,
+}
+
+/// What has been assumed of the value at one path.
+#[derive(Default)]
+struct Fact<'c> {
+    /// It is there and not null.
+    present: Option<Span>,
+    /// It is absent or null.
+    missing: Option<Span>,
+    equal: Option<(&'c Value, Span)>,
+    one_of: Vec<(&'c [Value], Span)>,
+    low: Option<Bound<'c>>,
+    high: Option<Bound<'c>>,
+}
+
+#[derive(Clone, Copy)]
+struct Bound<'c> {
+    number: &'c Number,
+    /// The bound itself is allowed.
+    closed: bool,
+    span: Span,
+}
+
+impl<'c> Facts<'c> {
+    fn assume(&mut self, cond: &'c LowCond, want: bool) -> Result<(), Clash> {
+        match (cond, want) {
+            (LowCond::Test(test), _) => self.leaf(test, want),
+            (LowCond::Not(part), _) => self.assume(part, !want),
+            (LowCond::All(parts), true) | (LowCond::Any(parts), false) => {
+                parts.iter().try_for_each(|part| self.assume(part, want))
+            }
+            (LowCond::All(_) | LowCond::Any(_) | LowCond::Const(_), _) => Ok(()),
+        }
+    }
+
+    fn leaf(&mut self, test: &'c Spanned<Test>, want: bool) -> Result<(), Clash> {
+        let (span, test) = (test.span, &test.node);
+        let seen = self.tests.entry(fingerprint::test(test)).or_insert((test, want, span));
+        if seen.1 != want && seen.0 == test {
+            return Err(Clash { first: seen.2, second: span, why: "the opposite" });
+        }
+        self.paths.entry(&test.path).or_default().learn(test, want, span)
+    }
+}
+
+impl<'c> Fact<'c> {
+    fn learn(&mut self, test: &'c Test, want: bool, span: Span) -> Result<(), Clash> {
+        let literal = match &test.right {
+            TestRight::Value(value) => Some(value),
+            TestRight::None | TestRight::Path(_) => None,
+        };
+        let null = literal.is_some_and(|value| value.kind == Kind::Null);
+        match (test.op, want) {
+            // Absent equals null.
+            (Op::Exists, false) => return self.missing(span),
+            (Op::Eq, true) if null => self.missing(span)?,
+            (Op::Eq, false) if null => return self.present(span),
+            (_, false) => return Ok(()),
+            (Op::Eq | Op::In, true) if may_be_null(&test.right) => {}
+            (_, true) => self.present(span)?,
+        }
+        match (test.op, literal.map(|value| (value, &value.kind))) {
+            (Op::Eq, Some((value, _))) if !test.fold => self.equal(value, span),
+            (Op::In, Some((_, Kind::Seq(items)))) if !test.fold => self.one_of(items, span),
+            (Op::Gt | Op::Gte | Op::Lt | Op::Lte, Some((_, Kind::Num(number)))) => {
+                self.bound(test.op, number, span)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn present(&mut self, span: Span) -> Result<(), Clash> {
+        self.present.get_or_insert(span);
+        self.missing.map_or(Ok(()), |first| Err(clash(first, span, "needs a value there")))
+    }
+
+    fn missing(&mut self, span: Span) -> Result<(), Clash> {
+        self.missing.get_or_insert(span);
+        self.present.map_or(Ok(()), |first| Err(clash(first, span, "wants no value there")))
+    }
+
+    fn equal(&mut self, value: &'c Value, span: Span) -> Result<(), Clash> {
+        if let Some((before, first)) = self.equal {
+            return if same(before, value) { Ok(()) } else { Err(clash(first, span, "another value")) };
+        }
+        self.equal = Some((value, span));
+        if let Some((_, first)) = self.one_of.iter().find(|(items, _)| !holds(items, value)) {
+            return Err(clash(*first, span, "not in that list"));
+        }
+        self.within(value, span)
+    }
+
+    fn one_of(&mut self, items: &'c [Value], span: Span) -> Result<(), Clash> {
+        match self.equal {
+            Some((value, first)) if !holds(items, value) => {
+                Err(clash(first, span, "does not hold that value"))
+            }
+            Some(_) => Ok(()),
+            None => {
+                self.one_of.push((items, span));
+                Ok(())
+            }
+        }
+    }
+
+    fn bound(&mut self, op: Op, number: &'c Number, span: Span) -> Result<(), Clash> {
+        let bound = Bound { number, closed: matches!(op, Op::Gte | Op::Lte), span };
+        let low = matches!(op, Op::Gt | Op::Gte);
+        let (own, other) = if low { (&mut self.low, self.high) } else { (&mut self.high, self.low) };
+        match own {
+            Some(before) if !before.looser(&bound, low) => {}
+            own => *own = Some(bound),
+        }
+        if let Some(other) = other {
+            let (low, high) = if low { (&bound, &other) } else { (&other, &bound) };
+            if low.above(high) {
+                return Err(clash(other.span, span, "no number is both"));
+            }
+        }
+        match self.equal {
+            Some((value, first)) => {
+                bound.admits(value, low).then_some(()).ok_or(clash(first, span, "not that value"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A value that must be equal, against the bounds so far.
+    fn within(&self, value: &Value, span: Span) -> Result<(), Clash> {
+        for (bound, low) in [(&self.low, true), (&self.high, false)] {
+            if let Some(bound) = bound.as_ref().filter(|bound| !bound.admits(value, low)) {
+                return Err(clash(bound.span, span, "beyond that bound"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Bound<'_> {
+    /// Whether `other` leaves less than this bound does.
+    fn looser(&self, other: &Self, low: bool) -> bool {
+        let order = number::compare(&self.number.0, &other.number.0);
+        let wanted = if low { Ordering::Less } else { Ordering::Greater };
+        order == wanted || (order == Ordering::Equal && self.closed && !other.closed)
+    }
+
+    /// Whether nothing lies between this lower bound and the upper one.
+    fn above(&self, high: &Self) -> bool {
+        match number::compare(&self.number.0, &high.number.0) {
+            Ordering::Greater => true,
+            Ordering::Equal => !(self.closed && high.closed),
+            Ordering::Less => false,
+        }
+    }
+
+    /// Whether a value is a number on the right side of the bound.
+    fn admits(&self, value: &Value, low: bool) -> bool {
+        let Kind::Num(number) = &value.kind else { return false };
+        match number::compare(&number.0, &self.number.0) {
+            Ordering::Equal => self.closed,
+            Ordering::Greater => low,
+            Ordering::Less => !low,
+        }
+    }
+}
+
+/// Whether `eq` or `in` may hold where nothing is.
+fn may_be_null(right: &TestRight) -> bool {
+    match right {
+        TestRight::None => false,
+        TestRight::Path(_) => true,
+        TestRight::Value(value) => match &value.kind {
+            Kind::Null => true,
+            Kind::Seq(items) => items.iter().any(|item| item.kind == Kind::Null),
+            _ => false,
+        },
+    }
+}
+
+fn holds(items: &[Value], value: &Value) -> bool {
+    items.iter().any(|item| same(item, value))
+}
+
+fn clash(first: Span, second: Span, why: &'static str) -> Clash {
+    Clash { first, second, why }
+}

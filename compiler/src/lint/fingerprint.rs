@@ -1,0 +1,99 @@
+//! Hashes of conditions and actions that ignore places, as equality does:
+//! equal things have equal fingerprints. Keyed by nothing, and never stored.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use hookc_schema::value::{Kind, Value};
+
+use crate::check::{CheckedAction, LowCond, Rendered, Test, TestRight};
+
+/// Of a condition.
+pub(super) fn condition(cond: &LowCond) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hash_cond(cond, &mut hasher);
+    hasher.finish()
+}
+
+/// Of a condition and an action.
+pub(super) fn hook(cond: &LowCond, action: &CheckedAction) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hash_cond(cond, &mut hasher);
+    action.kind.hash(&mut hasher);
+    for (name, param) in &action.params {
+        name.hash(&mut hasher);
+        hash_rendered(&param.value, &mut hasher);
+    }
+    hasher.finish()
+}
+
+/// Of a test.
+pub(super) fn test(test: &Test) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hash_test(test, &mut hasher);
+    hasher.finish()
+}
+
+fn hash_cond(cond: &LowCond, to: &mut DefaultHasher) {
+    std::mem::discriminant(cond).hash(to);
+    match cond {
+        LowCond::Const(value) => value.hash(to),
+        LowCond::All(parts) | LowCond::Any(parts) => {
+            parts.len().hash(to);
+            parts.iter().for_each(|part| hash_cond(part, to));
+        }
+        LowCond::Not(part) => hash_cond(part, to),
+        LowCond::Test(test) => hash_test(&test.node, to),
+    }
+}
+
+fn hash_test(test: &Test, to: &mut DefaultHasher) {
+    (&test.path, test.op, test.fold).hash(to);
+    match &test.right {
+        TestRight::None => 0u8.hash(to),
+        TestRight::Value(value) => hash_value(value, to),
+        TestRight::Path(path) => path.hash(to),
+    }
+}
+
+fn hash_value(value: &Value, to: &mut DefaultHasher) {
+    std::mem::discriminant(&value.kind).hash(to);
+    match &value.kind {
+        Kind::Null => {}
+        Kind::Bool(value) => value.hash(to),
+        Kind::Num(number) => number.hash(to),
+        Kind::Str(text) => text.value.hash(to),
+        Kind::Seq(items) => {
+            items.len().hash(to);
+            items.iter().for_each(|item| hash_value(item, to));
+        }
+        Kind::Map(members) => {
+            members.len().hash(to);
+            for member in members {
+                member.key.node.hash(to);
+                hash_value(&member.value, to);
+            }
+        }
+    }
+}
+
+fn hash_rendered(value: &Rendered, to: &mut DefaultHasher) {
+    std::mem::discriminant(value).hash(to);
+    match value {
+        Rendered::Const(value) => hash_value(value, to),
+        Rendered::Slot(path, default) => {
+            path.hash(to);
+            default.iter().for_each(|default| hash_value(default, to));
+        }
+        Rendered::Text(parts) | Rendered::Seq(parts) => {
+            parts.len().hash(to);
+            parts.iter().for_each(|part| hash_rendered(part, to));
+        }
+        Rendered::Map(members) => {
+            members.len().hash(to);
+            for (key, value) in members {
+                key.hash(to);
+                hash_rendered(value, to);
+            }
+        }
+    }
+}

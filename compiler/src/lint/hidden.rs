@@ -1,0 +1,103 @@
+//! Hooks against each other at one event type: hidden ones, repeated ones.
+
+use std::collections::HashMap;
+
+use hookc_schema::tree::{Layer, Mode};
+use hookc_schema::vocab::Strategy;
+use hookc_schema::{Code, Diagnostic};
+
+use super::{constant, fingerprint};
+use crate::link::{LinkedEvent, LinkedHook};
+
+/// Tells about hooks that never decide, or do what another one does already.
+pub(super) fn lint(event: &LinkedEvent, out: &mut Vec<Diagnostic>) {
+    match event.strategy {
+        Strategy::First => first(event, out),
+        Strategy::All => all(event, out),
+    }
+}
+
+/// Where the first match decides, nothing gets past a hook that always
+/// matches, nor past one with the same condition.
+fn first(event: &LinkedEvent, out: &mut Vec<Diagnostic>) {
+    let mut cover: Option<&LinkedHook> = None;
+    let mut seen: HashMap<u64, &LinkedHook> = HashMap::new();
+    for hook in &event.hooks {
+        if let Some(before) = cover {
+            // A shipped hook is there to be overridden.
+            if hook.layer != Layer::Builtin || before.layer == Layer::Builtin {
+                out.push(hidden(event, before, hook));
+            }
+            continue;
+        }
+        let always = constant::value(&hook.cond);
+        if hook.mode == Mode::Enforce && always == Some(true) {
+            cover = Some(hook);
+        }
+        if always.is_some() {
+            continue;
+        }
+        let key = fingerprint::condition(&hook.cond);
+        match seen.get(&key) {
+            Some(before) if before.layer == hook.layer && before.cond == hook.cond => {
+                out.push(never_decides(event, before, hook));
+            }
+            Some(_) => {}
+            None if hook.mode == Mode::Enforce => {
+                seen.insert(key, hook);
+            }
+            None => {}
+        }
+    }
+}
+
+/// Where every match counts, the same condition and action twice does a thing
+/// twice.
+fn all(event: &LinkedEvent, out: &mut Vec<Diagnostic>) {
+    let mut seen: HashMap<u64, &LinkedHook> = HashMap::new();
+    for hook in &event.hooks {
+        let key = fingerprint::hook(&hook.cond, &hook.action);
+        match seen.get(&key) {
+            Some(before) if same(before, hook) => out.push(twice(event, before, hook)),
+            Some(_) => {}
+            None => {
+                seen.insert(key, hook);
+            }
+        }
+    }
+}
+
+fn same(a: &LinkedHook, b: &LinkedHook) -> bool {
+    a.mode == b.mode && a.cond == b.cond && a.action == b.action
+}
+
+fn hidden(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {
+    let what = format!(
+        "hook `{}` is hidden at event `{}`: `{}` always decides first",
+        hook.label, event.name, before.label
+    );
+    Diagnostic::new(Code::W0602, hook.span, what)
+        .saying("never reached")
+        .also(before.span, "ranks before it and always matches")
+        .help("give the hidden hook a higher `priority`, or the other one a condition")
+}
+
+fn never_decides(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {
+    let what = format!(
+        "hook `{}` has the condition of `{}`, which decides first at event `{}`",
+        hook.label, before.label, event.name
+    );
+    Diagnostic::new(Code::W0607, hook.span, what)
+        .saying("never decides")
+        .also(before.span, "the same condition")
+        .help("leave one of them out, or make their conditions differ")
+}
+
+fn twice(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {
+    let what =
+        format!("hook `{}` does what `{}` does already at event `{}`", hook.label, before.label, event.name);
+    Diagnostic::new(Code::W0607, hook.span, what)
+        .saying("the same condition and the same action")
+        .also(before.span, "first here")
+        .help("leave one of them out; every hook that matches is carried out")
+}

@@ -1,0 +1,105 @@
+//! Listings and descriptions of a module.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod linked;
+
+use hookc_compiler::check::{CheckedParam, LowCond, Rendered, TestRight};
+use hookc_compiler::disasm::{describe, print};
+use hookc_compiler::link::Linked;
+use hookc_compiler::{codegen, plan};
+use hookc_schema::tree::{Mode, Op};
+use hookc_schema::vocab::{ParamType, Type, TypeSet};
+use hookc_schema::{Sources, Span};
+use hookc_vm::module::Module;
+use linked::{exists, leaf, path, test, value};
+
+fn policy() -> (Linked, Sources) {
+    let mut sources = Sources::new();
+    let source = sources.add("hooks.yaml", "hooks:\n  - one\n  - two\n");
+    let first = LowCond::All(vec![
+        test("error.code", Op::Eq, "\"x\""),
+        LowCond::Any(vec![test("~limit_code", Op::In, "[\"spend\", 3]"), exists("items.-1")]),
+    ]);
+    let second = LowCond::Not(Box::new(leaf("a", Op::Contains, TestRight::Path(path("b")))));
+    let mut linked = linked::linked(vec![first, second]);
+    let hooks = &mut linked.events[0].hooks;
+    hooks[0].span = Span::new(source, 9..14);
+    hooks[1].span = Span::new(source, 17..22);
+    hooks[1].mode = Mode::Shadow;
+    let integer = ParamType { types: TypeSet::of(Type::Integer), minimum: Some(number("0")), ..ParamType::default() };
+    let text = Rendered::Text(vec![
+        Rendered::Const(value("\"at ${x} by \"")),
+        Rendered::Slot(path("error.code"), Some(value("\"?\""))),
+    ]);
+    hooks[0].action.params = vec![
+        ("delay".to_owned(), CheckedParam { value: Rendered::Slot(path("n"), None), declared: Some(integer) }),
+        ("note".to_owned(), CheckedParam { value: text, declared: None }),
+    ];
+    (linked, sources)
+}
+
+fn number(text: &str) -> hookc_schema::value::Number {
+    hookc_schema::value::Number(text.to_owned())
+}
+
+fn module(strip: bool) -> Module {
+    let (linked, sources) = policy();
+    let mut out = Vec::new();
+    let plan = plan::plan(&linked, &mut out);
+    Module::load(codegen::emit(&plan, &sources, strip)).unwrap()
+}
+
+const LISTING: &str = r#"
+"#;
+
+#[test]
+fn the_listing_shows_every_table() {
+    let module = module(false);
+    assert_eq!(print(&module.tables()), LISTING.trim_start());
+}
+
+#[test]
+fn a_stripped_listing_names_no_hook() {
+    let text = print(&module(true).tables());
+    assert!(text.contains("\n    0 c0 a0 enforce\n"), "{text}");
+    assert!(!text.contains("hooks.yaml") && !text.contains("error#"));
+}
+
+#[test]
+fn predicates_and_slots_read_as_written() {
+    let module = module(true);
+    let tables = module.tables();
+    let preds: Vec<String> = (0..4).map(|pred| describe::predicate(&tables, pred)).collect();
+    let expected = ["error.code == \"x\"", "limit_code in [3, \"spend\"]", "exists(items[-1])", "a contains b"];
+    assert_eq!(preds, expected);
+    let last = tables.slots - 1;
+    assert_eq!(describe::slot(&tables, last), "limit_code");
+    assert_eq!(describe::Names::new(tables).slot_paths(last), "limit_code | event.limit_code");
+    assert_eq!(describe::predicate(&tables, 99), "p99");
+    assert_eq!(describe::slot(&tables, 99), "s99");
+}
+
+#[test]
+fn long_constants_are_cut_in_listings_only() {
+    let long = format!("\"{}\"", "é".repeat(1000));
+    let linked = linked::linked(vec![test("a", Op::Eq, &long)]);
+    let plan = plan::plan(&linked, &mut Vec::new());
+    let module = Module::load(codegen::emit(&plan, &Sources::new(), true)).unwrap();
+    assert_eq!(describe::predicate(&module.tables(), 0), format!("a == {long}"));
+    assert_eq!(print(&module.tables()).matches(&long).count(), 1, "in the table of strings");
+}
+
+#[test]
+fn the_plan_prints_what_it_holds() {
+    let (linked, _) = policy();
+    let text = plan::print(&plan::plan(&linked, &mut Vec::new()));
+    for line in [
+        "event thread error first\n",
+        "  s9 = limit_code | event.limit_code ; s4 ? s4 : s5\n",
+        "= all(c0, c3)\n",
+        "  1 \"error#1\" directive shadow c",
+        "text(t1, t2)\n",
+    ] {
+        assert!(text.contains(line), "{line:?} is not in\n{text}");
+    }
+}

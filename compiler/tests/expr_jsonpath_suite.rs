@@ -1,0 +1,68 @@
+//! The compliance suite of RFC 9535: every valid selector parses, prints and
+//! parses back; every invalid one is refused with a place.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+use std::path::PathBuf;
+
+use hookc_compiler::expr::{path, print};
+use hookc_schema::value::{Text, TextMap};
+use hookc_schema::{SourceId, Span};
+
+fn suite() -> Option<serde_json::Value> {
+    let root = std::env::var("HOOKC_SHARED")
+        .map_or_else(|_| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
+    let text = std::fs::read_to_string(root.join("suites/jsonpath-cts/cts.json")).ok()?;
+    Some(serde_json::from_str(&text).expect("the suite is JSON"))
+}
+
+fn parse(text: &str) -> Result<hookc_schema::tree::Path, Vec<hookc_schema::Diagnostic>> {
+    let whole = Span::new(SourceId(0), 0..text.len());
+    let mut out = Vec::new();
+    let text = Text { value: text.to_owned(), map: TextMap::Shift(0) };
+    match path::parse(&text, whole, &mut out) {
+        Some(path) if out.is_empty() => Ok(path),
+        Some(_) => panic!("a path and a diagnostic for {}", text.value),
+        None => Err(out),
+    }
+}
+
+#[test]
+fn every_selector_of_the_suite() {
+    let Some(suite) = suite() else {
+        eprintln!("skipped: the JSONPath compliance suite is not here (set HOOKC_SHARED)");
+        return;
+    };
+    let tests = suite["tests"].as_array().unwrap();
+    assert!(tests.len() > 700);
+    let mut wrong = Vec::new();
+    for test in tests {
+        let (name, selector) = (&test["name"], test["selector"].as_str().unwrap());
+        let invalid = test["invalid_selector"].as_bool().unwrap_or(false);
+        match parse(selector) {
+            Ok(_) if invalid => wrong.push(format!("{name}: accepted {selector:?}")),
+            Ok(path) => {
+                let printed = print::path(&path);
+                match parse(&printed) {
+                    Ok(again) if again == path => {}
+                    other => wrong.push(format!("{name}: {selector:?} printed {printed:?}: {other:?}")),
+                }
+            }
+            Err(out) if invalid => {
+                assert_eq!(out.len(), 1);
+                let range = out[0].span().unwrap().range();
+                assert!(selector.get(range.clone()).is_some(), "{name}: {selector:?} at {range:?}");
+            }
+            Err(out) => wrong.push(format!("{name}: refused {selector:?}: {}", out[0].message)),
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), tests.len(), wrong.join("\n"));
+}

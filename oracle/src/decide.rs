@@ -1,0 +1,363 @@
+//! Which hooks decide (semantics §6), and what they say (§7, §8).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hookc_schema::tree::{Cond, CondKind, Hook, Layer, Leaf, Mode, Op, Path, Policy, Right, Section, Step};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::vocab::{EventType, FieldSchema, ParamType, Strategy, Type, Vocabulary};
+
+use crate::decimal::Decimal;
+use crate::json::{Json, Refusal};
+use crate::{leaf, path, template};
+
+/// A policy, in argument order, the shipped one last.
+#[derive(Debug)]
+pub struct Source {
+    /// Its tree.
+    pub policy: Policy,
+    /// The layer of its `hooks:`.
+    pub layer: Layer,
+    /// Whether it is the one that hookc ships.
+    pub shipped: bool,
+}
+
+/// What the caller adds to an event.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ask<'a> {
+    /// The event's type, whatever it says itself.
+    pub event: Option<&'a str>,
+    /// Every hook that matches, whatever the strategy.
+    pub all: bool,
+    /// Only hooks ranked after this one, and only the first of them.
+    pub after: Option<usize>,
+}
+
+/// What was decided.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    /// The type of the event.
+    pub event: String,
+    /// The deciding hooks in rank order.
+    pub hooks: Vec<Fired>,
+    /// Warn and shadow hooks that match.
+    pub reported: Vec<Fired>,
+}
+
+/// A hook that matched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fired {
+    /// Its rank.
+    pub rank: usize,
+    /// Its id or label.
+    pub label: String,
+    /// Its action as JSON; `None` if it violates its parameters' types.
+    pub action: Option<String>,
+}
+
+/// Policies ready to judge events.
+#[derive(Debug)]
+pub struct Oracle {
+    events: BTreeMap<String, Event>,
+}
+
+#[derive(Debug)]
+struct Event {
+    strategy: Strategy,
+    hooks: Vec<Ranked>,
+}
+
+#[derive(Debug)]
+struct Ranked {
+    label: String,
+    hook: Hook,
+    layer: Layer,
+    vocabulary: Arc<Vocabulary>,
+    schema: Option<Arc<FieldSchema>>,
+    order: (usize, usize),
+}
+
+impl Oracle {
+    /// Layers and orders the hooks of checked policies.
+    #[must_use]
+    pub fn new(sources: Vec<Source>) -> Self {
+        let (mut all, mut strategies) = (Vec::new(), BTreeMap::new());
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for (number, source) in sources.into_iter().enumerate() {
+            let vocabulary =
+                Vocabulary::builtin().with_declarations(&source.policy.declarations, &mut Vec::new());
+            let vocabulary = Arc::new(vocabulary);
+            for (at, hook) in source.policy.hooks.into_iter().enumerate() {
+                let layer = if hook.section == Section::Builtin { Layer::Builtin } else { source.layer };
+                all.push((layer, source.shipped, (number, at), hook, Arc::clone(&vocabulary)));
+            }
+        }
+        let kept = keep(&all);
+        let mut events: BTreeMap<String, Vec<Ranked>> = BTreeMap::new();
+        for ((layer, _, order, hook, vocabulary), kept) in all.into_iter().zip(kept) {
+            for name in &hook.events {
+                let declared = vocabulary.event(hook.family, &name.node);
+                let count = counts.entry(name.node.clone()).or_default();
+                *count += usize::from(hook.id.is_none());
+                let label =
+                    hook.id.as_ref().map_or_else(|| format!("{}#{count}", name.node), |id| id.node.clone());
+                strategies
+                    .insert(name.node.clone(), declared.map_or(Strategy::First, |event| event.strategy));
+                let schema = declared.map(|event: &EventType| Arc::clone(&event.schema));
+                let vocabulary = Arc::clone(&vocabulary);
+                let ranked = Ranked { label, hook: hook.clone(), layer, vocabulary, schema, order };
+                if kept && ranked.hook.enabled.as_ref().is_none_or(|enabled| enabled.node) {
+                    events.entry(name.node.clone()).or_default().push(ranked);
+                }
+            }
+        }
+        let finish = |(name, mut hooks): (String, Vec<Ranked>)| {
+            hooks.sort_by(Ranked::before);
+            let strategy = strategies.get(&name).copied().unwrap_or_default();
+            (name, Event { strategy, hooks })
+        };
+        Self { events: events.into_iter().map(finish).collect() }
+    }
+
+    /// Decides about an event.
+    ///
+    /// # Errors
+    /// Why it is no event.
+    pub fn decide(&self, bytes: &[u8], ask: &Ask<'_>) -> Result<Decision, Refusal> {
+        let json = Json::parse(bytes)?;
+        if !matches!(json, Json::Obj(_)) {
+            return Err(Refusal::Malformed);
+        }
+        let types = type_paths();
+        if types.iter().any(|steps| path::twice(&json, steps, false)) {
+            return Err(Refusal::Duplicate);
+        }
+        let own = || {
+            types.iter().find_map(|steps| match path::walk(&json, steps) {
+                Some(Json::Str(name)) => Some(name.clone()),
+                _ => None,
+            })
+        };
+        let name = ask.event.map(str::to_owned).or_else(own).ok_or(Refusal::NoType)?;
+        let mut decision = Decision { event: name, hooks: Vec::new(), reported: Vec::new() };
+        if let Some(event) = self.events.get(&decision.event) {
+            if event.hooks.iter().any(|ranked| ranked.reads_twice(&json)) {
+                return Err(Refusal::Duplicate);
+            }
+            event.decide(&json, ask, &mut decision);
+        }
+        Ok(decision)
+    }
+}
+
+fn type_paths() -> [Vec<Step>; 3] {
+    let name = |name: &str| Step::Name(name.to_owned());
+    [vec![name("event"), name("type")], vec![name("hook_event_name")], vec![name("event_type")]]
+}
+
+/// Which hooks are left after replacement by id.
+fn keep(all: &[(Layer, bool, (usize, usize), Hook, Arc<Vocabulary>)]) -> Vec<bool> {
+    let mut nearest: BTreeMap<&str, (Layer, bool)> = BTreeMap::new();
+    for (layer, shipped, _, hook, _) in all {
+        if let Some(id) = &hook.id {
+            let own = (*layer, *shipped);
+            let near = nearest.entry(id.node.as_str()).or_insert(own);
+            *near = own.min(*near);
+        }
+    }
+    all.iter()
+        .map(|(layer, shipped, _, hook, _)| {
+            hook.id.as_ref().is_none_or(|id| nearest.get(id.node.as_str()) == Some(&(*layer, *shipped)))
+        })
+        .collect()
+}
+
+impl Event {
+    fn decide(&self, json: &Json, ask: &Ask<'_>, decision: &mut Decision) {
+        let first = ask.after.is_some() || (self.strategy == Strategy::First && !ask.all);
+        for (rank, ranked) in self.hooks.iter().enumerate() {
+            if ask.after.is_some_and(|after| rank <= after) || !ranked.matches(json) {
+                continue;
+            }
+            let fired = Fired { rank, label: ranked.label.clone(), action: ranked.action(json) };
+            let enforce = ranked.hook.mode.as_ref().is_none_or(|mode| mode.node == Mode::Enforce);
+            if !enforce {
+                decision.reported.push(fired);
+                continue;
+            }
+            decision.hooks.push(fired);
+            if first {
+                break;
+            }
+        }
+    }
+}
+
+impl Ranked {
+    fn priority(&self) -> Option<Decimal> {
+        let text = self.hook.priority.as_ref().map_or("0", |priority| &priority.node.0);
+        Decimal::parse(text)
+    }
+
+    /// The order within an event.
+    fn before(&self, other: &Self) -> std::cmp::Ordering {
+        let managed = |ranked: &Self| ranked.layer != Layer::Managed;
+        managed(self)
+            .cmp(&managed(other))
+            .then_with(|| other.priority().cmp(&self.priority()))
+            .then_with(|| self.layer.cmp(&other.layer))
+            .then_with(|| self.order.cmp(&other.order))
+    }
+
+    fn places(&self, path: &Path) -> Option<path::Places> {
+        path::places(path, self.schema.as_deref())
+    }
+
+    fn find<'j>(&self, path: &Path, json: &'j Json) -> Option<&'j Json> {
+        self.places(path)?.find(json)
+    }
+
+    fn matches(&self, json: &Json) -> bool {
+        self.hook.condition.as_ref().is_none_or(|cond| self.holds(cond, json))
+    }
+
+    fn holds(&self, cond: &Cond, json: &Json) -> bool {
+        match &cond.kind {
+            CondKind::Const(truth) => *truth,
+            CondKind::All(conds) => conds.iter().all(|cond| self.holds(cond, json)),
+            CondKind::Any(conds) => conds.iter().any(|cond| self.holds(cond, json)),
+            CondKind::Not(cond) => !self.holds(cond, json),
+            CondKind::Leaf(leaf) => self.leaf(leaf, json),
+        }
+    }
+
+    fn leaf(&self, leaf: &Leaf, json: &Json) -> bool {
+        let (op, fold) = (leaf.op.node, leaf.ignore_case.is_some());
+        if op == Op::Ne {
+            let eq = hookc_schema::Spanned::new(Op::Eq, leaf.op.span);
+            return !self.leaf(&Leaf { op: eq, ..leaf.clone() }, json);
+        }
+        let right = match &leaf.right {
+            Right::None => Json::Bool(true),
+            Right::Value(value) => Json::from_value(value),
+            Right::Path(path) => match self.find(path, json) {
+                Some(right) if leaf::takes(op, right) => right.clone(),
+                _ => return false,
+            },
+        };
+        let held = match self.find(&leaf.path, json) {
+            Some(actual) => leaf::holds(actual, op, &right, fold),
+            None => leaf::holds_absent(op, &right),
+        };
+        held != (op == Op::Exists && matches!(right, Json::Bool(false)))
+    }
+
+    /// Whether a path that is read meets a key twice (§10).
+    fn reads_twice(&self, json: &Json) -> bool {
+        let in_condition = self.hook.condition.as_ref().is_some_and(|cond| self.cond_twice(cond, json));
+        in_condition || self.hook.action.params.iter().any(|(_, value)| self.value_twice(value, json))
+    }
+
+    fn twice(&self, path: &Path, whole: bool, json: &Json) -> bool {
+        self.places(path).is_some_and(|places| places.has_duplicates(json, whole))
+    }
+
+    fn cond_twice(&self, cond: &Cond, json: &Json) -> bool {
+        match &cond.kind {
+            CondKind::Const(_) => false,
+            CondKind::All(conds) | CondKind::Any(conds) => {
+                conds.iter().any(|cond| self.cond_twice(cond, json))
+            }
+            CondKind::Not(cond) => self.cond_twice(cond, json),
+            CondKind::Leaf(leaf) => {
+                let whole = uses_whole(leaf);
+                let right = matches!(&leaf.right, Right::Path(path) if self.twice(path, whole, json));
+                right || self.twice(&leaf.path, whole, json)
+            }
+        }
+    }
+
+    fn value_twice(&self, value: &Value, json: &Json) -> bool {
+        match &value.kind {
+            Kind::Str(text) if self.hook.action.templates => {
+                let parts = template::parts(&text.value).unwrap_or_default();
+                parts
+                    .iter()
+                    .any(|part| matches!(part, template::Part::Hole(path, _) if self.twice(path, true, json)))
+            }
+            Kind::Seq(items) => items.iter().any(|item| self.value_twice(item, json)),
+            Kind::Map(members) => members.iter().any(|member| self.value_twice(&member.value, json)),
+            _ => false,
+        }
+    }
+
+    /// The action with templates filled and defaults added, as JSON.
+    fn action(&self, json: &Json) -> Option<String> {
+        let action = &self.hook.action;
+        let kind = self.vocabulary.actions.get(&action.kind.node);
+        let mut params: Vec<(String, Json)> = Vec::new();
+        for (key, value) in &action.params {
+            let filled = self.fill(value, json);
+            let declared = kind.and_then(|kind| kind.params.get(&key.node));
+            if declared.is_some_and(|declared| !conforms(&filled, declared)) {
+                return None;
+            }
+            params.push((key.node.clone(), filled));
+        }
+        for (name, declared) in kind.iter().flat_map(|kind| &kind.params) {
+            if let Some(default) = &declared.default
+                && !params.iter().any(|(key, _)| key == name)
+            {
+                params.push((name.clone(), Json::from_value(default)));
+            }
+        }
+        let body = Json::Obj(params).canonical();
+        let kind = Json::Str(action.kind.node.clone()).canonical();
+        let comma = if body == "{}" { "" } else { "," };
+        Some(format!("{{\"type\":{kind}{comma}{}", body.strip_prefix('{').unwrap_or_default()))
+    }
+
+    fn fill(&self, value: &Value, json: &Json) -> Json {
+        match &value.kind {
+            Kind::Str(text) if self.hook.action.templates => {
+                let parts = template::parts(&text.value).unwrap_or_default();
+                template::fill(&parts, &|path| self.find(path, json))
+            }
+            Kind::Seq(items) => Json::Arr(items.iter().map(|item| self.fill(item, json)).collect()),
+            Kind::Map(members) => {
+                Json::Obj(members.iter().map(|m| (m.key.node.clone(), self.fill(&m.value, json))).collect())
+            }
+            _ => Json::from_value(value),
+        }
+    }
+}
+
+/// Whether a leaf's answer may depend on what is inside an object.
+fn uses_whole(leaf: &Leaf) -> bool {
+    let container = |value: &Value| matches!(value.kind, Kind::Seq(_) | Kind::Map(_));
+    match (&leaf.right, leaf.op.node) {
+        (Right::Path(_), Op::Eq | Op::Ne | Op::In | Op::Contains) => true,
+        (Right::Value(value), Op::Eq | Op::Ne) => container(value),
+        (Right::Value(Value { kind: Kind::Seq(items), .. }), Op::In) => items.iter().any(container),
+        _ => false,
+    }
+}
+
+fn conforms(value: &Json, declared: &ParamType) -> bool {
+    let kind = match value {
+        Json::Null => Type::Null,
+        Json::Bool(_) => Type::Boolean,
+        Json::Num(number) if number.0.is_integer() => Type::Integer,
+        Json::Num(_) => Type::Number,
+        Json::Str(_) => Type::String,
+        Json::Arr(_) => Type::Array,
+        Json::Obj(_) => Type::Object,
+    };
+    let allowed = |all: &Vec<Value>| all.iter().any(|one| Json::from_value(one).same(value));
+    let least = declared.minimum.as_ref().and_then(|least| Decimal::parse(&least.0));
+    let enough = match (value, least) {
+        (Json::Num(number), Some(least)) => number.0 >= least,
+        _ => true,
+    };
+    declared.types.has(kind) && declared.allowed.as_ref().is_none_or(allowed) && enough
+}

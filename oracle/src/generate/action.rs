@@ -1,0 +1,79 @@
+//! Random actions of the thread kinds, with templates in their parameters.
+
+use hookc_schema::tree::{Action, Place};
+use hookc_schema::value::{Kind, Member, Number, Value};
+use hookc_schema::{Span, Spanned};
+
+use super::{Rng, pool};
+
+/// Holes: paths that may be of any type, with and without defaults.
+const HOLES: &[&str] = &[
+    "${limit_code}",
+    "${event.limit_code}",
+    "${cost}",
+    "${cost.spend}",
+    "${error.message ?? 'none'}",
+    "${tags}",
+    "${tags[-1]}",
+    "${pressure_ratio ?? 0.5}",
+    "${error.headers['retry-after']}",
+    "${nothing ?? [1, {\"a\": null}]}",
+    "${$.limit_value}",
+    "${event}",
+    "${a.b ?? null}",
+];
+
+/// An action whose constant parameters conform to their types.
+pub(super) fn action(rng: &mut Rng) -> Action {
+    let (kind, params) = match rng.below(8) {
+        0 => ("retry", vec![("max_attempts", integer(rng))]),
+        1 => ("retry", vec![("backoff_policy", pool::string("fixed")), ("delay", hole(rng))]),
+        2 => ("fail", vec![("error_message", text(rng))]),
+        3 => ("abort", vec![]),
+        4 => ("continue", vec![]),
+        5 => ("escalate", vec![("target", pool::string("both")), ("timeout_seconds", hole(rng))]),
+        6 => ("call_directive", vec![("directive", pool::string("d/e")), ("parameters", object(rng))]),
+        _ => ("emit_event", vec![("event_type", text(rng)), ("payload", object(rng))]),
+    };
+    let at = |node: &str| Spanned::new(node.to_owned(), Span::default());
+    Action {
+        span: Place::default(),
+        kind: at(kind),
+        params: params.into_iter().map(|(key, value)| (at(key), value)).collect(),
+        templates: true,
+    }
+}
+
+fn integer(rng: &mut Rng) -> Value {
+    let all = ["1", "2.0", "3", "1e1"];
+    pool::value(Kind::Num(Number(rng.pick(&all).to_owned())))
+}
+
+fn hole(rng: &mut Rng) -> Value {
+    pool::string(rng.pick(HOLES))
+}
+
+fn text(rng: &mut Rng) -> Value {
+    let singular = rng.pick(HOLES);
+    pool::string(&match rng.below(4) {
+        0 => singular.to_owned(),
+        1 => format!("got {singular}: {}", rng.pick(HOLES)),
+        2 => "plain $ and $${kept} and $x".to_owned(),
+        _ => format!("$${{a}}{singular}"),
+    })
+}
+
+fn object(rng: &mut Rng) -> Value {
+    let keys = ["b", "a", "\u{10000}", "\u{ffff}", "${key}"];
+    let mut members = Vec::new();
+    for key in keys.into_iter().filter(|_| rng.chance(40)).collect::<Vec<_>>() {
+        let value = match rng.below(4) {
+            0 => hole(rng),
+            1 => text(rng),
+            2 => pool::value(Kind::Seq(vec![hole(rng), integer(rng)])),
+            _ => integer(rng),
+        };
+        members.push(Member { key: Spanned::new(key.to_owned(), Span::default()), value });
+    }
+    pool::value(Kind::Map(members))
+}

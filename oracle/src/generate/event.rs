@@ -1,0 +1,169 @@
+//! Random events as text: values at the pool's paths, odd spellings of
+//! numbers, strings and white space, and now and then a key twice.
+
+use std::fmt::Write;
+
+use hookc_schema::value::{Kind, Value};
+
+use super::{Rng, pool};
+
+/// What an event is made of: members may repeat.
+enum Node {
+    Leaf(Value),
+    Arr(Vec<Node>),
+    Obj(Vec<(String, Node)>),
+}
+
+/// A random event of some type. `clean` ones repeat no key.
+pub fn event(rng: &mut Rng, clean: bool) -> String {
+    let mut root = Node::Obj(Vec::new());
+    let kind = rng.pick(pool::EVENTS);
+    let spelled: &[&str] = match rng.below(10) {
+        0 => &["hook_event_name"],
+        1 => &["event_type"],
+        _ => &["event", "type"],
+    };
+    put(&mut root, spelled, Node::Leaf(pool::string(kind)));
+    for _ in 0..rng.below(12) {
+        let path = rng.pick(pool::PATHS);
+        let value = pool::any(rng, 2);
+        if path != ["event"] {
+            put(&mut root, path, Node::Leaf(value));
+        }
+    }
+    if !clean && rng.chance(8) {
+        twice(rng, &mut root);
+    }
+    let mut text = String::new();
+    print(rng, &root, &mut text);
+    text
+}
+
+fn put(node: &mut Node, path: &[&str], value: Node) {
+    let Some((first, rest)) = path.split_first() else {
+        *node = value;
+        return;
+    };
+    if let Ok(index) = first.parse::<i64>() {
+        let Node::Arr(items) = node else {
+            *node = Node::Arr(vec![Node::Obj(Vec::new()), Node::Obj(Vec::new())]);
+            return put(node, path, value);
+        };
+        let length = i64::try_from(items.len()).unwrap_or(0);
+        let at = if index < 0 { length + index } else { index };
+        if let Some(item) = usize::try_from(at).ok().and_then(|at| items.get_mut(at)) {
+            put(item, rest, value);
+        }
+        return;
+    }
+    let Node::Obj(members) = node else {
+        *node = Node::Obj(Vec::new());
+        return put(node, path, value);
+    };
+    if !members.iter().any(|(key, _)| key == first) {
+        members.push(((*first).to_owned(), Node::Obj(Vec::new())));
+    }
+    if let Some((_, child)) = members.iter_mut().find(|(key, _)| key == first) {
+        put(child, rest, value);
+    }
+}
+
+/// Repeats a key of some object.
+fn twice(rng: &mut Rng, node: &mut Node) {
+    match node {
+        Node::Obj(members) if !members.is_empty() => {
+            let at = rng.below(members.len());
+            if rng.chance(60)
+                && let Some((_, child)) = members.get_mut(at)
+            {
+                return twice(rng, child);
+            }
+            if let Some((key, _)) = members.get(at) {
+                let key = key.clone();
+                members.push((key, Node::Leaf(pool::scalar(rng))));
+            }
+        }
+        Node::Arr(items) => {
+            let at = rng.below(items.len());
+            if let Some(item) = items.get_mut(at) {
+                twice(rng, item);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn print(rng: &mut Rng, node: &Node, out: &mut String) {
+    space(rng, out);
+    match node {
+        Node::Leaf(value) => print_value(rng, value, out),
+        Node::Arr(items) => list(rng, out, ['[', ']'], items, &mut |rng, item, out| print(rng, item, out)),
+        Node::Obj(members) => list(rng, out, ['{', '}'], members, &mut |rng, (key, child), out| {
+            space(rng, out);
+            string(rng, key, out);
+            space(rng, out);
+            out.push(':');
+            print(rng, child, out);
+        }),
+    }
+    space(rng, out);
+}
+
+fn list<T>(
+    rng: &mut Rng,
+    out: &mut String,
+    [open, close]: [char; 2],
+    items: &[T],
+    each: &mut dyn FnMut(&mut Rng, &T, &mut String),
+) {
+    out.push(open);
+    for (n, item) in items.iter().enumerate() {
+        if n > 0 {
+            out.push(',');
+        }
+        each(rng, item, out);
+    }
+    space(rng, out);
+    out.push(close);
+}
+
+fn print_value(rng: &mut Rng, value: &Value, out: &mut String) {
+    match &value.kind {
+        Kind::Null => out.push_str("null"),
+        Kind::Bool(truth) => {
+            let _ = write!(out, "{truth}");
+        }
+        Kind::Num(number) => out.push_str(&number.0),
+        Kind::Str(text) => string(rng, &text.value, out),
+        Kind::Seq(items) => {
+            list(rng, out, ['[', ']'], items, &mut |rng, item, out| print_value(rng, item, out))
+        }
+        Kind::Map(members) => list(rng, out, ['{', '}'], members, &mut |rng, member, out| {
+            string(rng, &member.key.node, out);
+            out.push(':');
+            print_value(rng, &member.value, out);
+        }),
+    }
+}
+
+fn string(rng: &mut Rng, text: &str, out: &mut String) {
+    let escape_all = rng.chance(10);
+    out.push('"');
+    for c in text.chars() {
+        if escape_all || c < ' ' || c == '"' || c == '\\' {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out.push('"');
+}
+
+fn space(rng: &mut Rng, out: &mut String) {
+    if rng.chance(10) {
+        out.push_str(rng.pick(&[" ", "\n", "\t ", "\r\n"]));
+    }
+}

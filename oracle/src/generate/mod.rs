@@ -1,0 +1,13 @@
+//! Random policies and events that meet: small pools of paths and values, so
+//! that leaves are often true. A case is a seed; the same seed gives the same
+//! case on every machine.
+
+mod action;
+mod event;
+mod policy;
+mod pool;
+mod rng;
+
+pub use event::event;
+pub use policy::{Shape, policies};
+pub use rng::Rng;

@@ -1,0 +1,133 @@
+//! Random policies as trees.
+
+use hookc_schema::tree::{
+    Cond, CondKind, Family, Hook, Layer, Leaf, Mode, OnError, OnFailure, Op, Place, Policy, Right, Section,
+};
+use hookc_schema::value::{Kind, Number, Value};
+use hookc_schema::{SourceId, Span, Spanned};
+
+use super::{Rng, action, pool};
+
+/// What the notation at hand can say.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shape {
+    /// Only what directive XML can say too: no builtin section.
+    pub plain: bool,
+    /// Hooks per policy, at most.
+    pub hooks: usize,
+}
+
+fn at<T>(node: T) -> Spanned<T> {
+    Spanned::new(node, Span::default())
+}
+
+/// One to three policies, each for a layer of its own so that ids may repeat.
+pub fn policies(rng: &mut Rng, shape: Shape) -> Vec<(Policy, Layer)> {
+    let layers = [Layer::Directive, Layer::Project, Layer::User, Layer::Managed];
+    let count = if shape.plain { 1 } else { 1 + rng.below(3) };
+    let mut made = Vec::new();
+    for layer in layers.into_iter().take(count) {
+        // Only one file may hold an id of the builtin layer.
+        let shape = Shape { plain: shape.plain || !made.is_empty(), ..shape };
+        made.push((policy(rng, shape, layer), layer));
+    }
+    made
+}
+
+fn policy(rng: &mut Rng, shape: Shape, layer: Layer) -> Policy {
+    let mut policy = Policy::empty(SourceId(0));
+    let mut ids = Vec::new();
+    for _ in 0..=rng.below(shape.hooks.max(1)) {
+        let mut hook = hook(rng, shape);
+        if let Some(id) = &hook.id {
+            let key = (hook.section == Section::Builtin, id.node.clone());
+            if layer == Layer::Managed || ids.contains(&key) {
+                hook.id = None;
+            } else {
+                ids.push(key);
+            }
+        }
+        policy.hooks.push(hook);
+    }
+    // In a hooks file, the builtin section stands before the hooks.
+    policy.hooks.sort_by_key(|hook| hook.section == Section::Hooks);
+    policy
+}
+
+fn hook(rng: &mut Rng, shape: Shape) -> Hook {
+    let mut events = vec![at(rng.pick(pool::EVENTS).to_owned())];
+    if rng.chance(10) {
+        events.push(at(rng.pick(pool::EVENTS).to_owned()));
+        events.dedup();
+    }
+    let ids = ["x", "guard", "default_transient_retry", "näme 1"];
+    let priorities = ["0", "1", "1.0", "10", "-5", "1e1", "0.5"];
+    Hook {
+        span: Place::default(),
+        id: rng.chance(25).then(|| at(rng.pick(&ids).to_owned())),
+        events,
+        family: Family::Thread,
+        section: if !shape.plain && rng.chance(10) { Section::Builtin } else { Section::Hooks },
+        priority: rng.chance(40).then(|| at(Number(rng.pick(&priorities).to_owned()))),
+        enabled: rng.chance(10).then(|| at(rng.chance(30))),
+        mode: rng.chance(20).then(|| at(rng.pick(&[Mode::Enforce, Mode::Warn, Mode::Shadow]))),
+        condition: rng.chance(95).then(|| cond(rng, 3)),
+        action: action::action(rng),
+        on_error: rng.chance(5).then(|| at(rng.pick(&[OnError::Skip, OnError::Fail, OnError::Retry]))),
+        on_failure: rng.chance(5).then(|| at(rng.pick(&[OnFailure::Open, OnFailure::Closed]))),
+        description: rng.chance(5).then(|| at("says: what it's for".to_owned())),
+        examples: Vec::new(),
+    }
+}
+
+fn cond(rng: &mut Rng, depth: usize) -> Cond {
+    let kind = match rng.below(if depth == 0 { 6 } else { 10 }) {
+        0 if rng.chance(30) => CondKind::Const(rng.chance(50)),
+        6 => CondKind::Not(Box::new(cond(rng, depth - 1))),
+        7 => CondKind::Any(conds(rng, depth - 1)),
+        8 | 9 => CondKind::All(conds(rng, depth - 1)),
+        _ => CondKind::Leaf(Box::new(leaf(rng))),
+    };
+    Cond { span: Span::default(), kind }
+}
+
+fn conds(rng: &mut Rng, depth: usize) -> Vec<Cond> {
+    (0..rng.below(4)).map(|_| cond(rng, depth)).collect()
+}
+
+fn leaf(rng: &mut Rng) -> Leaf {
+    let ops: Vec<Op> = Op::ALL.iter().copied().filter(|op| *op != Op::Matches).collect();
+    let op = rng.pick(&ops);
+    let by_path = op.takes_path() && rng.chance(15);
+    let right = if by_path { Right::Path(pool::path(rng)) } else { literal(rng, op) };
+    Leaf {
+        path: pool::path(rng),
+        op: at(op),
+        right,
+        ignore_case: (op.takes_case() && rng.chance(30)).then(|| at(())),
+        assert_format: None,
+    }
+}
+
+fn literal(rng: &mut Rng, op: Op) -> Right {
+    let patterns =
+        ["abc", "^a", "b$", "a|b", "[a-c]+", "\\d+", "^$", "(?i)RATE", "e\\+", "rm\\s+-rf", "(?x) a b # c"];
+    let globs =
+        ["*", "**", "src/*", "src/**", "**/*.rs", "*.{rs,md}", "[a-c]*", "[!a]*", "?", "src/**/b.rs", "\\*"];
+    Right::Value(match op {
+        Op::Eq | Op::Ne => pool::any(rng, 2),
+        Op::Gt | Op::Gte | Op::Lt | Op::Lte => pool::number(rng),
+        Op::In => pool::value(Kind::Seq((0..rng.below(5)).map(|_| pool::any(rng, 1)).collect())),
+        Op::Contains => pool::scalar(rng),
+        Op::StartsWith | Op::EndsWith => pool::string(rng.pick(pool::STRINGS)),
+        Op::Regex => pool::string(rng.pick(&patterns)),
+        Op::Glob if rng.chance(50) => strings(rng, &globs),
+        Op::Glob => pool::string(rng.pick(&globs)),
+        Op::Exists if rng.chance(50) => pool::value(Kind::Bool(rng.chance(50))),
+        Op::Exists | Op::Matches => return Right::None,
+    })
+}
+
+fn strings(rng: &mut Rng, all: &[&str]) -> Value {
+    pool::value(Kind::Seq((0..rng.below(3)).map(|_| pool::string(rng.pick(all))).collect()))
+}

@@ -1,0 +1,181 @@
+//! The pools that policies and events draw from.
+
+use hookc_schema::Span;
+use hookc_schema::tree::{Path, PathKind, Query, Segment, Selector, Step};
+use hookc_schema::value::{Kind, Member, Number, Text, Value};
+
+use super::Rng;
+
+/// Event types: declared ones, and one that nobody declared.
+pub(super) const EVENTS: &[&str] = &["error", "limit", "context_window_pressure", "before_step", "my_event"];
+
+/// Paths as steps: words are names, numbers are indexes.
+pub(super) const PATHS: &[&[&str]] = &[
+    &["limit_code"],
+    &["event", "limit_code"],
+    &["limit_value"],
+    &["error", "code"],
+    &["event", "error", "code"],
+    &["error", "message"],
+    &["error", "headers", "retry-after"],
+    &["error"],
+    &["classification", "category"],
+    &["classification", "retryable"],
+    &["cost", "spend"],
+    &["event", "cost", "spend"],
+    &["cost"],
+    &["turn_number"],
+    &["tokens_used"],
+    &["max_tokens"],
+    &["pressure_ratio"],
+    &["event", "pressure_ratio"],
+    &["event", "directive"],
+    &["event", "type"],
+    &["event"],
+    &["tags"],
+    &["tags", "0"],
+    &["tags", "-1"],
+    &["tags", "-2", "x"],
+    &["tags", "1", "x"],
+    &["a", "b", "c"],
+    &["a", "b"],
+    &["odd key.]'\"\\", "in"],
+    &["in", "not"],
+    &["hookéπ"],
+];
+
+/// Numbers as written.
+pub(super) const NUMBERS: &[&str] = &[
+    "0",
+    "-0.0",
+    "1",
+    "1.0",
+    "1e0",
+    "10e-1",
+    "2",
+    "10",
+    "0.8",
+    "0.80",
+    "8e-1",
+    "0.85",
+    "-1",
+    "1.5",
+    "100",
+    "9007199254740993",
+    "9007199254740992.0",
+    "1e21",
+    "1000000000000000000000",
+    "1e+21",
+    "1e-7",
+    "0.0000001",
+    "123456789012345678901234567890",
+    "1e300",
+    "5e-324",
+    "1e400",
+    "1e10000",
+    "-1e-10000",
+    "3",
+    "7200",
+];
+
+/// Strings.
+pub(super) const STRINGS: &[&str] = &[
+    "",
+    "a",
+    "A",
+    "abc",
+    "ABC",
+    "xabcx",
+    "rate_limited",
+    "Rate_Limited",
+    "transient",
+    "permanent",
+    "1",
+    "1.5",
+    "true",
+    "null",
+    "1e+21",
+    "spend_exceeded",
+    "rm -rf /",
+    "src/main.rs",
+    "src/a/b.rs",
+    "README.md",
+    "é",
+    "É",
+    "ſ",
+    "s",
+    "straße",
+    "STRASSE",
+    "K",
+    "k",
+    "\u{212a}",
+    "σ",
+    "ς",
+    "Σ",
+    "a\"b\\c\n",
+    "\u{1f600}",
+    "${limit_code}",
+    "$${x}",
+    "no",
+    "error",
+    "limit",
+    "\u{7f}\u{85}\u{2028}",
+];
+
+pub(super) fn value(kind: Kind) -> Value {
+    Value::new(kind, Span::default())
+}
+
+pub(super) fn string(text: &str) -> Value {
+    value(Kind::Str(Text::plain(text)))
+}
+
+pub(super) fn number(rng: &mut Rng) -> Value {
+    value(Kind::Num(Number(rng.pick(NUMBERS).to_owned())))
+}
+
+pub(super) fn scalar(rng: &mut Rng) -> Value {
+    match rng.below(10) {
+        0 => value(Kind::Null),
+        1 => value(Kind::Bool(rng.chance(50))),
+        2..=4 => number(rng),
+        _ => string(rng.pick(STRINGS)),
+    }
+}
+
+pub(super) fn any(rng: &mut Rng, depth: usize) -> Value {
+    match rng.below(8) {
+        0 if depth > 0 => value(Kind::Seq((0..rng.below(4)).map(|_| any(rng, depth - 1)).collect())),
+        1 if depth > 0 => {
+            let keys = ["x", "c", "code", "retry-after"];
+            let members =
+                keys.iter().filter(|_| rng.chance(40)).map(|key| (*key).to_owned()).collect::<Vec<_>>();
+            let member = |key: String| Member {
+                key: hookc_schema::Spanned::new(key, Span::default()),
+                value: any(rng, depth - 1),
+            };
+            value(Kind::Map(members.into_iter().map(member).collect()))
+        }
+        _ => scalar(rng),
+    }
+}
+
+/// A path of the pool, in the shorthand or now and then from `$`.
+pub(super) fn path(rng: &mut Rng) -> Path {
+    let words = rng.pick(PATHS);
+    let step = |word: &&str| match word.parse::<i64>() {
+        Ok(index) => Step::Index(index),
+        Err(_) => Step::Name((*word).to_owned()),
+    };
+    let steps: Vec<Step> = words.iter().map(step).collect();
+    let kind = if rng.chance(12) { PathKind::Query(query(steps)) } else { PathKind::Short(steps) };
+    Path { span: Span::default(), text: String::new(), kind }
+}
+
+fn query(steps: Vec<Step>) -> Query {
+    let selector = |step| match step {
+        Step::Name(name) => Selector::Name(name),
+        Step::Index(index) => Selector::Index(index),
+    };
+    Query { segments: steps.into_iter().map(|step| Segment::Child(vec![selector(step)])).collect() }
+}

@@ -1,0 +1,82 @@
+//! A case of the differential tests: policies compiled from text, and the
+//! oracle over their trees.
+
+use hookc_compiler::{Dialect, Input, Options, compile, write};
+use hookc_oracle::{Oracle, Source};
+use hookc_schema::Sources;
+use hookc_schema::tree::{Layer, Policy};
+use hookc_vm::{Decision, Module};
+
+pub type Layered = Vec<(Policy, Layer)>;
+
+/// The YAML of policies, each with its layer.
+pub fn yaml(policies: &Layered) -> Vec<(String, Layer)> {
+    let text = |(policy, layer): &(Policy, Layer)| {
+        let (text, losses) = write::hooks_yaml::write(policy);
+        assert!(losses.is_empty(), "dialect A can say all of it: {losses:?}");
+        (text, *layer)
+    };
+    policies.iter().map(text).collect()
+}
+
+pub struct Built {
+    pub bytes: Vec<u8>,
+    pub policies: Vec<Policy>,
+}
+
+/// Compiles texts of one dialect.
+pub fn build(
+    texts: &[(String, Layer)],
+    dialect: Dialect,
+    builtin: bool,
+    strip: bool,
+) -> Result<Built, String> {
+    let mut sources = Sources::new();
+    let mut inputs = Vec::new();
+    for (n, (text, layer)) in texts.iter().enumerate() {
+        let source = sources.add(format!("policy{n}"), text.as_str());
+        inputs.push(Input { source, dialect: Some(dialect), layer: Some(*layer) });
+    }
+    let options = Options { builtin, strict: false, strip };
+    let compiled = compile(&mut sources, &inputs, &options);
+    match compiled.module {
+        Some(bytes) => Ok(Built { bytes, policies: compiled.policies }),
+        None => Err(hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources)),
+    }
+}
+
+/// The oracle over the same policies; `shipped` is the builtin one, if linked.
+pub fn oracle(policies: &Layered, shipped: Option<Policy>) -> Oracle {
+    let own = policies.iter().map(|(policy, layer)| Source {
+        policy: policy.clone(),
+        layer: *layer,
+        shipped: false,
+    });
+    let shipped = shipped.map(|policy| Source { policy, layer: Layer::Builtin, shipped: true });
+    Oracle::new(own.chain(shipped).collect())
+}
+
+pub fn load(bytes: Vec<u8>) -> Module {
+    Module::load(bytes).expect("what the compiler writes loads")
+}
+
+/// `rank`, `label`, `action` of everything in a decision.
+pub type Seen = (String, Vec<(usize, String, Option<String>)>, Vec<(usize, String, Option<String>)>);
+
+pub fn seen(decision: &Decision<'_>) -> Seen {
+    let one = |fired: hookc_vm::Fired<'_>| {
+        let mut action = String::new();
+        let action = fired.render(&mut action).ok().map(|()| action);
+        (fired.rank() as usize, fired.label().unwrap_or_default().to_owned(), action)
+    };
+    (decision.event().to_owned(), decision.hooks().map(one).collect(), decision.reported().map(one).collect())
+}
+
+pub fn judged(decision: hookc_oracle::Decision) -> Seen {
+    let one = |fired: hookc_oracle::Fired| (fired.rank, fired.label, fired.action);
+    (
+        decision.event,
+        decision.hooks.into_iter().map(one).collect(),
+        decision.reported.into_iter().map(one).collect(),
+    )
+}

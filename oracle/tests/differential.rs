@@ -1,0 +1,164 @@
+//! The VM against the oracle over random policies and events, from text to
+//! decision. `HOOKC_DECISIONS=1000000` makes it a long run; a failure prints
+//! the smallest policy found, and the seed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    missing_docs,
+    unreachable_pub,
+    reason = "tests"
+)]
+
+mod common;
+
+use common::{Layered, Seen};
+use hookc_compiler::Dialect;
+use hookc_oracle::generate::{self, Rng, Shape};
+use hookc_vm::{Ask, Scratch, Strategy};
+
+/// Decisions of one run over all tests of this file.
+fn decisions() -> usize {
+    std::env::var("HOOKC_DECISIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(120_000)
+}
+
+const EVENTS: usize = 60;
+
+type Answer = Result<Seen, &'static str>;
+
+struct Case {
+    policies: Layered,
+    builtin: bool,
+}
+
+impl Case {
+    /// Both answers to each event and ask that differ.
+    fn differences(&self, events: &[String]) -> Result<Vec<(String, Answer, Answer)>, String> {
+        let texts = common::yaml(&self.policies);
+        let built = common::build(&texts, Dialect::HooksYaml, self.builtin, false)
+            .map_err(|diagnostics| format!("does not compile:\n{diagnostics}\n{}", show(&texts)))?;
+        for ((policy, _), read) in self.policies.iter().zip(&built.policies) {
+            if policy.hooks != read.hooks {
+                return Err(format!("reads back as another tree:\n{policy:#?}\n{read:#?}\n{}", show(&texts)));
+            }
+        }
+        let shipped = self.builtin.then(|| built.policies.last().cloned()).flatten();
+        let module = common::load(built.bytes);
+        let oracle = common::oracle(&self.policies, shipped);
+        let mut scratch = Scratch::default();
+        let mut differing = Vec::new();
+        for (n, event) in events.iter().enumerate() {
+            let (vm_ask, ask) = asks(n);
+            let vm: Answer = match module.decide(&mut scratch, event.as_bytes(), &vm_ask) {
+                Ok(decision) => Ok(common::seen(&decision)),
+                Err(error) => Err(kind(&error.to_string())),
+            };
+            let judge = match oracle.decide(event.as_bytes(), &ask) {
+                Ok(decision) => Ok(common::judged(decision)),
+                Err(refusal) => Err(match refusal {
+                    hookc_oracle::Refusal::Malformed => "malformed",
+                    hookc_oracle::Refusal::Duplicate => "duplicate",
+                    hookc_oracle::Refusal::NoType => "no type",
+                }),
+            };
+            if vm != judge {
+                differing.push((event.clone(), vm, judge));
+            }
+        }
+        Ok(differing)
+    }
+
+    /// A smaller case that still differs on `event`.
+    fn shrink(mut self, event: &String) -> Self {
+        let mut at = 0;
+        while at < self.policies.iter().map(|(policy, _)| policy.hooks.len()).sum() {
+            let mut smaller = Self { policies: self.policies.clone(), builtin: self.builtin };
+            let mut left = at;
+            for (policy, _) in &mut smaller.policies {
+                if left < policy.hooks.len() {
+                    policy.hooks.remove(left);
+                    break;
+                }
+                left -= policy.hooks.len();
+            }
+            if smaller.differences(std::slice::from_ref(event)).is_ok_and(|d| !d.is_empty()) {
+                self = smaller;
+            } else {
+                at += 1;
+            }
+        }
+        self
+    }
+}
+
+fn kind(error: &str) -> &'static str {
+    if error.contains("twice") {
+        "duplicate"
+    } else if error.contains("no event type") || error.contains("names no type") {
+        "no type"
+    } else {
+        "malformed"
+    }
+}
+
+/// The plain ask mostly; a named type, all hooks, and stepping now and then.
+fn asks(n: usize) -> (Ask<'static>, hookc_oracle::Ask<'static>) {
+    let (mut vm, mut oracle) = (Ask::default(), hookc_oracle::Ask::default());
+    match n % 8 {
+        1 => (vm.event, oracle.event) = (Some("error"), Some("error")),
+        2 => (vm.strategy, oracle.all) = (Some(Strategy::All), true),
+        3 => (vm.after, oracle.after) = (Some(1), Some(1)),
+        _ => {}
+    }
+    (vm, oracle)
+}
+
+fn show(texts: &[(String, hookc_schema::tree::Layer)]) -> String {
+    texts.iter().map(|(text, layer)| format!("--- {layer:?}\n{text}\n")).collect()
+}
+
+fn run(first_seed: u64, decisions: usize) {
+    let (mut hits, mut refused) = (0, 0);
+    for seed in (first_seed..).take(decisions.div_ceil(EVENTS)) {
+        let mut rng = Rng::new(seed);
+        let policies = generate::policies(&mut rng, Shape { plain: false, hooks: 10 });
+        let case = Case { policies, builtin: rng.chance(50) };
+        let events: Vec<String> = (0..EVENTS).map(|_| generate::event(&mut rng, false)).collect();
+        let differing = case.differences(&events).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
+        if let Some((event, _, _)) = differing.first() {
+            let count = differing.len();
+            let small = case.shrink(event);
+            let (_, vm, judge) = small.differences(std::slice::from_ref(event)).unwrap().remove(0);
+            let texts = show(&common::yaml(&small.policies));
+            panic!(
+                "seed {seed}, {count} differ:\n{texts}\nevent: {event}\nvm:     {vm:?}\noracle: {judge:?}"
+            );
+        }
+        let oracle = common::oracle(&case.policies, None);
+        for event in events.iter().take(4) {
+            match oracle.decide(event.as_bytes(), &hookc_oracle::Ask::default()) {
+                Ok(decision) => hits += usize::from(!decision.hooks.is_empty()),
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    let sampled = decisions.div_ceil(EVENTS) * 4;
+    assert!(hits * 10 > sampled, "the generator makes events that hooks match: {hits} of {sampled}");
+    assert!(
+        refused * 50 < sampled * 10 && refused > 0,
+        "some events are refused, few: {refused} of {sampled}"
+    );
+}
+
+#[test]
+fn vm_and_oracle_agree() {
+    run(1, decisions() / 2);
+}
+
+#[test]
+fn vm_and_oracle_agree_on_other_seeds() {
+    run(1 << 40, decisions() / 2);
+}

@@ -1,0 +1,47 @@
+//! The index of all codes as a page (`docs/diagnostics.md`).
+
+use std::fmt::Write;
+
+use super::{ALL_CODES, Code};
+
+/// The hundreds of the registry.
+const STAGES: &[(char, &str)] = &[
+    ('0', "Input"),
+    ('1', "Notation"),
+    ('2', "Shape"),
+    ('3', "Paths, `when`, templates"),
+    ('4', "Names and types"),
+    ('5', "Layers and ids"),
+    ('6', "Lints"),
+    ('7', "Plan"),
+    ('8', "Modules"),
+    ('9', "Events"),
+];
+
+/// The index as Markdown, with links to the pages.
+#[must_use]
+pub fn markdown() -> String {
+    let mut out = String::from(
+        "# Diagnostics\n\n\
+         Generated from the registry in `schema/src/diag/code.rs`; `BLESS=1 cargo test -p hookc-schema` \
+         refreshes it.\n\n\
+         A number is never used again. `hookc explain-code E0401` shows a page in the terminal.\n",
+    );
+    for &(digit, stage) in STAGES {
+        let codes: Vec<Code> =
+            ALL_CODES.iter().copied().filter(|code| hundred(*code) == Some(digit)).collect();
+        if codes.is_empty() {
+            continue;
+        }
+        let _ = write!(out, "\n## {stage}\n\n| code | severity | about |\n|---|---|---|\n");
+        for code in codes {
+            let (name, severity) = (code.name(), code.severity().name());
+            let _ = writeln!(out, "| [{name}](../schema/codes/{name}.md) | {severity} | {} |", code.title());
+        }
+    }
+    out
+}
+
+fn hundred(code: Code) -> Option<char> {
+    code.name().chars().nth(2)
+}

@@ -1,0 +1,140 @@
+//! `action_types:`: a map from kind to `{description, parameters, one_of}`.
+
+use super::param;
+use super::shape::{bad, elements, members, text, unknown_key};
+use crate::diag::Diagnostic;
+use crate::span::Spanned;
+use crate::suggest::nearest;
+use crate::value::{Kind, Member, Value};
+use crate::vocab::{ActionKind, ParamType, Vocabulary};
+
+const KEYS: &[&str] = &["description", "parameters", "one_of"];
+
+/// Adds kinds, or narrows known ones.
+pub(super) fn section(all: &mut Vocabulary, section: &Value, out: &mut Vec<Diagnostic>) {
+    for member in members(section, "`action_types`", out).unwrap_or_default() {
+        let name = &member.key.node;
+        if name.is_empty() {
+            out.push(bad(member.key.span, "an action kind without a name").saying("empty"));
+            continue;
+        }
+        let known = all.actions.get(name);
+        let own = kind(name, &member.value, known, out);
+        all.actions.insert(name.clone(), own);
+    }
+}
+
+fn kind(name: &str, value: &Value, known: Option<&ActionKind>, out: &mut Vec<Diagnostic>) -> ActionKind {
+    let mut own = known.cloned().unwrap_or_default();
+    if value.kind == Kind::Null {
+        return own;
+    }
+    let mut groups = None;
+    let mut conditional = Vec::new();
+    for member in members(value, &format!("the action kind `{name}`"), out).unwrap_or_default() {
+        match member.key.node.as_str() {
+            "description" => {
+                own.description =
+                    text(&member.value, "`description`", out).unwrap_or_default().trim().to_owned();
+            }
+            "parameters" => conditional = params(&mut own, known, &member.value, out),
+            "one_of" => groups = Some(&member.value),
+            _ => unknown_key(member, &format!("the action kind `{name}`"), KEYS, out),
+        }
+    }
+    for (param, condition) in conditional {
+        required_if(&mut own, &param, condition, out);
+    }
+    if let Some(value) = groups {
+        own.one_of.extend(one_of(&own, value, out));
+    }
+    own
+}
+
+type Conditional<'v> = Vec<(String, &'v Value)>;
+
+/// Reads parameters into `own`; gives back each `required_if`, which can name
+/// a parameter declared further down.
+fn params<'v>(
+    own: &mut ActionKind,
+    known: Option<&ActionKind>,
+    value: &'v Value,
+    out: &mut Vec<Diagnostic>,
+) -> Conditional<'v> {
+    let mut conditional = Vec::new();
+    if value.kind == Kind::Null {
+        return conditional;
+    }
+    for member in members(value, "`parameters`", out).unwrap_or_default() {
+        let name = &member.key.node;
+        if name == "type" {
+            out.push(reserved(member));
+            continue;
+        }
+        let base = known.and_then(|known| known.params.get(name));
+        let (read, condition) = param::param(name, &member.value, base, out);
+        own.params.insert(name.clone(), read);
+        conditional.extend(condition.map(|value| (name.clone(), value)));
+    }
+    conditional
+}
+
+fn reserved(member: &Member) -> Diagnostic {
+    bad(member.key.span, "a parameter cannot be called `type`")
+        .saying("this key names the kind of an action")
+        .help("give the parameter another name")
+}
+
+/// `required_if: {param: value}`
+fn required_if(own: &mut ActionKind, name: &str, value: &Value, out: &mut Vec<Diagnostic>) {
+    let found = match members(value, "`required_if`", out) {
+        None => return,
+        Some([only]) => only,
+        Some(_) => {
+            let found = bad(value.span, "`required_if` must be an object of one member");
+            out.push(found.help("write `required_if: {other_parameter: value}`"));
+            return;
+        }
+    };
+    let Some(other) = parameter(own, &found.key, out) else { return };
+    if let Some(problem) = param::refuses(other, &found.value) {
+        let message = format!("`{}` can never have this value", found.key.node);
+        out.push(bad(found.value.span, message).saying(problem));
+        return;
+    }
+    let condition = (found.key.node.clone(), found.value.clone());
+    if let Some(param) = own.params.get_mut(name) {
+        param.required_if = Some(condition);
+    }
+}
+
+/// `one_of: [[a, b]]`
+fn one_of(own: &ActionKind, value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Vec<String>> {
+    let mut groups = Vec::new();
+    for group in elements(value, "`one_of`", out).unwrap_or_default() {
+        let names = elements(group, "a group of `one_of`", out).unwrap_or_default();
+        let known = names.iter().filter_map(|name| {
+            let key = Spanned::new(text(name, "a name in `one_of`", out)?.to_owned(), name.span);
+            parameter(own, &key, out).map(|_| key.node)
+        });
+        let known: Vec<String> = known.collect();
+        if !known.is_empty() && known.len() == names.len() {
+            groups.push(known);
+        }
+    }
+    groups
+}
+
+fn parameter<'o>(
+    own: &'o ActionKind,
+    name: &Spanned<String>,
+    out: &mut Vec<Diagnostic>,
+) -> Option<&'o ParamType> {
+    let found = own.params.get(&name.node);
+    if found.is_none() {
+        let near = nearest(&name.node, own.params.keys().map(String::as_str));
+        let message = format!("the action kind has no parameter `{}`", name.node);
+        out.push(bad(name.span, message).saying("not declared").did_you_mean(near, name.span));
+    }
+    found
+}

@@ -1,0 +1,210 @@
+//! One parameter of an action kind: `{type, required | optional, default,
+//! enum, minimum, description, required_if}`. A known parameter may only be
+//! narrowed: what it refuses, a declaration cannot allow.
+
+use super::shape::{bad, elements, flag, members, text, types, unknown_key, wrong};
+use crate::diag::Diagnostic;
+use crate::span::{Span, Spanned};
+use crate::tree::print::json;
+use crate::value::{Kind, Number, Value};
+use crate::vocab::{ParamType, Type, TypeSet};
+
+const KEYS: &[&str] =
+    &["type", "required", "optional", "default", "enum", "minimum", "description", "required_if"];
+
+/// A declaration as written.
+#[derive(Default)]
+struct Own<'v> {
+    types: Option<Spanned<TypeSet>>,
+    required: Option<Spanned<bool>>,
+    default: Option<&'v Value>,
+    allowed: Option<Spanned<&'v [Value]>>,
+    minimum: Option<Spanned<Number>>,
+    required_if: Option<&'v Value>,
+    description: Option<String>,
+}
+
+/// Reads a parameter over what is known of it, and its `required_if`, to be
+/// looked at when all parameters are known.
+pub(super) fn param<'v>(
+    name: &str,
+    value: &'v Value,
+    base: Option<&ParamType>,
+    out: &mut Vec<Diagnostic>,
+) -> (ParamType, Option<&'v Value>) {
+    let own = read(name, value, out);
+    let mut param = base.cloned().unwrap_or_default();
+    if let Some(base) = base {
+        narrow(name, &own, base, out);
+    }
+    take(&mut param, &own, base);
+    check(name, &own, &mut param, out);
+    (param, own.required_if)
+}
+
+/// Why a parameter cannot have a value, if it cannot.
+pub(super) fn refuses(param: &ParamType, value: &Value) -> Option<String> {
+    if !param.types.holds(value) {
+        return Some(format!("this is {}, not {}", value.noun(), param.types));
+    }
+    if param.allowed.as_ref().is_some_and(|allowed| !allowed.iter().any(|a| a.same(value))) {
+        return Some("not in the `enum`".to_owned());
+    }
+    let (Some(minimum), Kind::Num(number)) = (&param.minimum, &value.kind) else { return None };
+    number.compare(minimum).is_lt().then(|| format!("less than the minimum {}", minimum.text()))
+}
+
+fn read<'v>(name: &str, value: &'v Value, out: &mut Vec<Diagnostic>) -> Own<'v> {
+    let mut own = Own::default();
+    let Kind::Map(all) = &value.kind else {
+        let found = wrong(value, &format!("the parameter `{name}`"), "an object");
+        out.push(found.help(format!("write `{name}: {{type: string}}`, or `{name}: {{}}` for any value")));
+        return own;
+    };
+    for member in all {
+        let value = &member.value;
+        match member.key.node.as_str() {
+            "type" => own.types = types(value, "`type`", out).map(|types| Spanned::new(types, value.span)),
+            key @ ("required" | "optional") => {
+                let found = flag(value, &format!("`{key}`"), out).map(|flag| flag == (key == "required"));
+                agree(&mut own, found, value.span, out);
+            }
+            "default" => own.default = Some(value),
+            "enum" => {
+                let values = elements(value, "`enum`", out);
+                own.allowed = values.map(|values| Spanned::new(values, value.span));
+            }
+            "minimum" => own.minimum = minimum(value, out),
+            "description" => own.description = text(value, "`description`", out).map(|t| t.trim().to_owned()),
+            "required_if" => own.required_if = members(value, "`required_if`", out).map(|_| value),
+            _ => unknown_key(member, &format!("the parameter `{name}`"), KEYS, out),
+        }
+    }
+    own
+}
+
+/// `required` and `optional` must not contradict each other.
+fn agree(own: &mut Own<'_>, required: Option<bool>, span: Span, out: &mut Vec<Diagnostic>) {
+    let Some(required) = required else { return };
+    match own.required {
+        Some(before) if before.node != required => {
+            let found = bad(span, "`required` and `optional` say different things");
+            out.push(
+                found.saying("this one").also(before.span, "and this one").help("write only one of them"),
+            );
+        }
+        _ => own.required = Some(Spanned::new(required, span)),
+    }
+}
+
+fn minimum(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Number>> {
+    match &value.kind {
+        Kind::Num(number) => Some(Spanned::new(number.clone(), value.span)),
+        _ => {
+            out.push(wrong(value, "`minimum`", "a number"));
+            None
+        }
+    }
+}
+
+/// Tells what a declaration would allow that the known parameter refuses.
+fn narrow(name: &str, own: &Own<'_>, base: &ParamType, out: &mut Vec<Diagnostic>) {
+    let mut wider = |span: Span, label: String, note: String| {
+        let message = format!("the known parameter `{name}` can only be narrowed");
+        out.push(bad(span, message).saying(label).note(note));
+    };
+    if let Some(types) = own.types.as_ref().filter(|types| !types.node.within(base.types)) {
+        wider(types.span, format!("declared as {}", types.node), format!("`{name}` is {}", base.types));
+    }
+    if let Some(required) = own.required.as_ref().filter(|own| base.required && !own.node) {
+        wider(required.span, "declared as optional".to_owned(), format!("`{name}` is required"));
+    }
+    if let Some(least) = own.minimum.as_ref() {
+        if let Some(known) = base.minimum.as_ref().filter(|known| least.node.compare(known).is_lt()) {
+            wider(least.span, "a lower minimum".to_owned(), format!("the minimum is {}", known.text()));
+        }
+    }
+    let known = base.allowed.as_deref().unwrap_or_default();
+    let all = own.allowed.as_ref().filter(|_| base.allowed.is_some()).map_or(&[][..], |all| all.node);
+    for extra in all.iter().filter(|value| !known.iter().any(|known| known.same(value))) {
+        let values: Vec<String> = known.iter().map(json).collect();
+        wider(extra.span, "not an allowed value".to_owned(), format!("allowed are {}", values.join(", ")));
+    }
+}
+
+/// Takes over what the declaration says, but nothing wider than `base`.
+fn take(param: &mut ParamType, own: &Own<'_>, base: Option<&ParamType>) {
+    let narrower = |types: &TypeSet| base.is_none_or(|base| types.within(base.types));
+    if let Some(types) = own.types.map(|types| types.node).filter(narrower) {
+        param.types = types;
+    }
+    if let Some(required) = own.required {
+        param.required = required.node || base.is_some_and(|base| base.required);
+    }
+    if let Some(allowed) = &own.allowed {
+        let known = base.and_then(|base| base.allowed.as_deref());
+        let held = |value: &&Value| known.is_none_or(|known| known.iter().any(|k| k.same(value)));
+        param.allowed = Some(allowed.node.iter().filter(held).cloned().collect());
+    }
+    if let Some(minimum) = &own.minimum {
+        let higher = |known: &Number| minimum.node.compare(known).is_gt();
+        if param.minimum.as_ref().is_none_or(higher) {
+            param.minimum = Some(minimum.node.clone());
+        }
+    }
+    if let Some(description) = &own.description {
+        param.description.clone_from(description);
+    }
+    if let Some(default) = own.default {
+        param.default = Some(default.clone());
+    }
+}
+
+/// Holds the parts of a declaration against each other.
+fn check(name: &str, own: &Own<'_>, param: &mut ParamType, out: &mut Vec<Diagnostic>) {
+    let of_type = TypeSet::holds;
+    for value in own.allowed.as_ref().map_or(&[][..], |allowed| allowed.node) {
+        if !of_type(param.types, value) {
+            let found = bad(value.span, format!("a value of the `enum` of `{name}` is not of its type"));
+            out.push(found.saying(format!("this is {}, not {}", value.noun(), param.types)));
+        }
+    }
+    if let Some(least) = &own.minimum {
+        if !param.types.has(Type::Integer) {
+            let found = bad(least.span, format!("`{name}` has a minimum but is no number"));
+            out.push(found.saying(format!("for values of type {}", param.types)));
+        }
+    }
+    match (own.required.filter(|required| required.node), own.default) {
+        (Some(required), Some(default)) => {
+            let found = bad(default.span, format!("`{name}` is required and has a default"));
+            let found = found.saying("never used").also(required.span, "required here");
+            out.push(found.help("remove one of them"));
+            param.default = None;
+        }
+        (Some(_), None) => param.default = None,
+        (None, _) => default(name, own, param, out),
+    }
+}
+
+/// The default must be a value that the parameter allows.
+fn default(name: &str, own: &Own<'_>, param: &mut ParamType, out: &mut Vec<Diagnostic>) {
+    let Some(value) = &param.default else { return };
+    let Some(problem) = refuses(param, value) else { return };
+    let found = match (own.default, &own.allowed) {
+        (Some(default), _) => {
+            bad(default.span, format!("the default of `{name}` is not a value that it allows"))
+                .saying(problem)
+        }
+        (None, Some(allowed)) => bad(allowed.span, format!("the `enum` of `{name}` leaves out its default"))
+            .saying(format!("{} is missing", json(value)))
+            .help("keep the default in the list, or declare another `default`"),
+        (None, None) => {
+            let span = own.types.map(|types| types.span).or(own.minimum.as_ref().map(|least| least.span));
+            let message = format!("`{name}` no longer allows its default {}", json(value));
+            bad(span.unwrap_or_default(), message).saying(problem).help("declare another `default`")
+        }
+    };
+    out.push(found);
+    param.default = None;
+}

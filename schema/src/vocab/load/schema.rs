@@ -1,0 +1,103 @@
+//! Schemas of events: the part of JSON Schema that declarations use.
+//! Keywords that say nothing about fields and types are let through.
+
+use super::shape::{elements, flag, members, text, types, wrong};
+use crate::diag::Diagnostic;
+use crate::value::{Kind, Member, Value};
+use crate::vocab::{FieldSchema, TypeSet};
+
+/// A schema. What is wrong in it is told and left out.
+pub(in crate::vocab) fn field(value: &Value, out: &mut Vec<Diagnostic>) -> FieldSchema {
+    let mut schema = FieldSchema::default();
+    match &value.kind {
+        Kind::Bool(_) => {}
+        Kind::Map(keywords) => keywords.iter().for_each(|keyword| add(&mut schema, keyword, out)),
+        _ => out.push(
+            wrong(value, "a schema", "an object").help("write `{type: string}`, or `{}` for any value"),
+        ),
+    }
+    schema
+}
+
+fn add(schema: &mut FieldSchema, keyword: &Member, out: &mut Vec<Diagnostic>) {
+    let value = &keyword.value;
+    match keyword.key.node.as_str() {
+        "type" => schema.types = types(value, "`type`", out).unwrap_or(TypeSet::ANY),
+        "properties" => properties(schema, value, out),
+        "items" => schema.items = items(value, out).map(Box::new),
+        "additionalProperties" => match value.kind {
+            Kind::Bool(open) => schema.closed = !open,
+            _ => drop(field(value, out)),
+        },
+        "enum" => schema.allowed = elements(value, "`enum`", out).map(<[Value]>::to_vec),
+        "const" => schema.allowed = Some(vec![value.clone()]),
+        "format" => schema.format = text(value, "`format`", out).map(str::to_owned),
+        "description" => {
+            schema.description = text(value, "`description`", out).unwrap_or_default().trim().to_owned();
+        }
+        "required" => required(value, out),
+        "oneOf" | "anyOf" => alternatives(schema, value, &keyword.key.node, out),
+        "allOf" => {
+            for part in elements(value, "`allOf`", out).unwrap_or_default() {
+                *schema = std::mem::take(schema).with(&field(part, out));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn properties(schema: &mut FieldSchema, value: &Value, out: &mut Vec<Diagnostic>) {
+    for member in members(value, "`properties`", out).unwrap_or_default() {
+        let inner = field(&member.value, out);
+        schema.properties.insert(member.key.node.clone(), inner);
+    }
+}
+
+/// One schema for all elements; the older form with one per position says
+/// nothing about all.
+fn items(value: &Value, out: &mut Vec<Diagnostic>) -> Option<FieldSchema> {
+    match &value.kind {
+        Kind::Seq(each) => {
+            each.iter().for_each(|one| drop(field(one, out)));
+            None
+        }
+        _ => Some(field(value, out)),
+    }
+}
+
+/// `required: [names]`, or `true` as parameters have it: checked for its
+/// shape, without meaning for conditions.
+fn required(value: &Value, out: &mut Vec<Diagnostic>) {
+    match &value.kind {
+        Kind::Seq(names) => {
+            let _ = names.iter().filter_map(|name| text(name, "a name in `required`", out)).count();
+        }
+        _ => drop(flag(value, "`required`", out)),
+    }
+}
+
+/// Any of the alternatives: their types and members together, left open.
+fn alternatives(schema: &mut FieldSchema, value: &Value, key: &str, out: &mut Vec<Diagnostic>) {
+    let parts = elements(value, &format!("`{key}`"), out).unwrap_or_default();
+    let union = parts.iter().map(|part| field(part, out)).reduce(either);
+    if let Some(union) = union {
+        *schema = std::mem::take(schema).with(&union);
+    }
+}
+
+/// The union of two schemas.
+fn either(mut a: FieldSchema, b: FieldSchema) -> FieldSchema {
+    for (name, theirs) in b.properties {
+        let joined = match a.properties.remove(&name) {
+            Some(ours) => either(ours, theirs),
+            None => theirs,
+        };
+        a.properties.insert(name, joined);
+    }
+    a.types = a.types.or(b.types);
+    a.items = None;
+    a.closed = false;
+    a.allowed = a.allowed.zip(b.allowed).map(|(a, b)| [a, b].concat());
+    a.format = None;
+    a
+}

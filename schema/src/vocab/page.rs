@@ -1,0 +1,127 @@
+//! The vocabulary as a page (`docs/vocabulary.md`).
+
+use std::fmt::Write;
+
+use super::{ActionKind, FieldSchema, ParamType, Vocabulary};
+use crate::tree::Family;
+use crate::tree::print::json;
+use crate::value::Value;
+
+/// All names of a vocabulary as Markdown.
+#[must_use]
+pub fn markdown(all: &Vocabulary) -> String {
+    let mut out = String::from(
+        "# Vocabulary\n\n\
+         Generated from `schema/data/`; `BLESS=1 cargo test -p hookc-schema` refreshes it.\n\n\
+         A file may declare event types (`events:`) and action kinds (`action_types:`) of its own, in the form \
+         of these data files. A known action kind or parameter may only be narrowed.\n",
+    );
+    events(all, &mut out);
+    actions(all, &mut out);
+    operators(all, &mut out);
+    out
+}
+
+fn events(all: &Vocabulary, out: &mut String) {
+    out.push_str("\n## Event types\n\nObjects are open: an event may have fields that are not listed.\n");
+    for &family in Family::ALL {
+        let _ = write!(out, "\n### {}\n", title(family));
+        let common = all.common.get(&family).cloned().unwrap_or_default();
+        if !common.properties.is_empty() {
+            out.push_str("\nAll of them have:\n\n| field | type | about |\n|---|---|---|\n");
+            fields(&common, None, "", out);
+        }
+        let mine = all.events.range((family, String::new())..).take_while(|((of, _), _)| *of == family);
+        for ((_, name), event) in mine {
+            let _ = write!(out, "\n#### `{name}`\n\n");
+            let strategy = event.strategy.name();
+            let _ = writeln!(out, "{} Strategy: `{strategy}`.", event.description);
+            let own = event.schema.properties.keys().any(|name| !common.properties.contains_key(name));
+            if own {
+                out.push_str("\n| field | type | about |\n|---|---|---|\n");
+                fields(&event.schema, Some(&common), "", out);
+            }
+        }
+    }
+}
+
+fn title(family: Family) -> &'static str {
+    match family {
+        Family::Thread => "Thread policy (`thread`)",
+        Family::Agent => "Coding agents (`agent`)",
+        Family::Repository => "Repository hooks (`repository`)",
+        Family::Skill => "Skills (`skill`)",
+        Family::Workflow => "Workflows (`workflow`)",
+    }
+}
+
+/// A row per field, members of objects below them; not those of `without`.
+fn fields(schema: &FieldSchema, without: Option<&FieldSchema>, prefix: &str, out: &mut String) {
+    let new = |name: &str| without.is_none_or(|without| without.property(name).is_none());
+    for (name, field) in schema.properties.iter().filter(|(name, _)| new(name)) {
+        let mut about = field.description.clone();
+        if let Some(allowed) = &field.allowed {
+            let _ = write!(about, ": {}", values(allowed));
+        }
+        let _ = writeln!(out, "| `{prefix}{name}` | {} | {} |", field.types, cell(&about));
+        fields(field, None, &format!("{prefix}{name}."), out);
+    }
+}
+
+fn actions(all: &Vocabulary, out: &mut String) {
+    out.push_str("\n## Action kinds\n");
+    for (name, kind) in &all.actions {
+        let _ = write!(out, "\n### `{name}`\n\n{}\n", kind.description);
+        if kind.params.is_empty() {
+            continue;
+        }
+        out.push_str("\n| parameter | type | | about |\n|---|---|---|---|\n");
+        for (name, param) in &kind.params {
+            let (need, about) = (need(name, param, kind), about(param));
+            let _ = writeln!(out, "| `{name}` | {} | {need} | {} |", param.types, cell(&about));
+        }
+    }
+}
+
+/// Whether a parameter must be there, and what stands for it if not.
+fn need(name: &str, param: &ParamType, kind: &ActionKind) -> String {
+    let group = kind.one_of.iter().find(|group| group.iter().any(|one| one == name));
+    match (&param.default, &param.required_if, group) {
+        _ if param.required => "required".to_owned(),
+        (Some(default), ..) => format!("default `{}`", json(default)),
+        (_, Some((other, value)), _) => format!("required if `{other}` is `{}`", json(value)),
+        (_, _, Some(group)) => format!("one of `{}`", group.join("`, `")),
+        _ => String::new(),
+    }
+}
+
+fn about(param: &ParamType) -> String {
+    let mut about = param.description.clone();
+    if let Some(allowed) = &param.allowed {
+        let _ = write!(about, ": {}", values(allowed));
+    }
+    if let Some(minimum) = &param.minimum {
+        let _ = write!(about, " (at least {})", minimum.text());
+    }
+    about
+}
+
+fn operators(all: &Vocabulary, out: &mut String) {
+    out.push_str("\n## Operators\n\n| operator | for | true when the value at the path |\n|---|---|---|\n");
+    for (name, operator) in &all.operators {
+        let _ = writeln!(out, "| `{name}` | {} | {} |", operator.types, cell(&operator.description));
+    }
+    out.push_str("\n## Combinators\n\n| combinator | written |\n|---|---|\n");
+    for (name, key) in &all.combinators {
+        let _ = writeln!(out, "| {name} | `{key}` |");
+    }
+}
+
+fn values(values: &[Value]) -> String {
+    let texts: Vec<String> = values.iter().map(|value| format!("`{}`", json(value))).collect();
+    texts.join(", ")
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
