@@ -1,5 +1,7 @@
 //! A `<hook>`.
 
+use std::collections::HashMap;
+
 use hookc_schema::tree::{Cond, CondKind, Example, Family, Hook, Mode, OnError, OnFailure, Place, Section};
 use hookc_schema::value::{Kind, Number, Text};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
@@ -121,6 +123,7 @@ impl Reader<'_> {
     fn events(&mut self, hook: &Element<'_>) -> Vec<Spanned<String>> {
         let Some(attribute) = self.required(hook, "event", "error") else { return Vec::new() };
         let mut events: Vec<Spanned<String>> = Vec::new();
+        let mut seen = HashMap::new();
         let mut at = 0;
         for part in attribute.value.value.split(',') {
             let name = text_map::trim(&text_map::slice(&attribute.value, at..at + part.len()));
@@ -134,6 +137,11 @@ impl Reader<'_> {
                         .help("write `event=\"error\"`, or `event=\"error, limit\"`"),
                 );
                 return events;
+            }
+            if let Some(first) = seen.insert(name.value.clone(), span) {
+                let message = format!("the event `{}` is listed twice", name.value);
+                let twice = Diagnostic::new(Code::E0212, span, message).saying("again here");
+                self.out.push(twice.also(first, "first here").help("remove one of the two"));
             }
             events.push(Spanned::new(name.value, span));
         }
