@@ -384,17 +384,8 @@ fn all_problems_in_source_order() {
     assert!(spans.is_sorted());
     let mut codes: Vec<_> = out.iter().map(|told| told.code).collect();
     codes.sort();
-    let expected = [
-        Code::E0202,
-        Code::E0202,
-        Code::E0204,
-        Code::E0208,
-        Code::E0208,
-        Code::E0301,
-        Code::E0302,
-        Code::E0401,
-        Code::E0409,
-    ];
+    let expected =
+        [Code::E0204, Code::E0208, Code::E0208, Code::E0301, Code::E0302, Code::E0401, Code::E0409];
     assert_eq!(codes, expected, "{out:#?}");
 }
 
@@ -465,7 +456,7 @@ fn places_in_markdown() {
             "",
         ),
         (
-            "> ```xml\n> <directive><hooks><hook event='e' when='a &lt; &quot;x&quot; and\n>    b &lt; tru'><action type='abort'/></hook></hooks></directive>\n",
+            "> ```xml\n> <directive><hooks><hook event='e' when='a &lt; &quot;x&quot; and\n>    b &lt; &quot;x'><action type='abort'/></hook></hooks></directive>\n",
             Code::E0302,
             "",
         ),
@@ -496,7 +487,7 @@ fn many_hooks_are_linear() {
     assert!(out.is_empty());
     assert_eq!(policy.hooks.len(), 20_000);
     let wrong = wrap(&"<hook evnt='x'/>\n".repeat(20_000));
-    assert_eq!(read(&wrong).1.len(), 60_000);
+    assert_eq!(read(&wrong).1.len(), 40_000);
 }
 
 fn soup() -> impl Strategy<Value = String> {

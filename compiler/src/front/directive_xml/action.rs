@@ -33,10 +33,16 @@ impl Params {
 }
 
 impl Reader<'_> {
+    /// E0202
+    pub(super) fn no_action(&mut self, hook: &Element<'_>) {
+        let none =
+            Diagnostic::new(Code::E0202, hook.name_span, "a hook without an action").saying("no action");
+        self.out.push(none.help("write `<directive>path</directive>` or `<action type=\"...\"/>` inside"));
+    }
+
     /// The one action of a hook, with the parameters that stand beside it.
     pub(super) fn hook_action(
         &mut self,
-        hook: &Element<'_>,
         actions: &[&Element<'_>],
         beside: &[&Element<'_>],
     ) -> Option<Action> {
@@ -46,12 +52,6 @@ impl Reader<'_> {
             self.out.push(two.help("a hook has one action: split it into two hooks"));
         }
         let read: Vec<_> = actions.iter().map(|action| self.action(action, beside)).collect();
-        if actions.is_empty() {
-            let none =
-                Diagnostic::new(Code::E0202, hook.name_span, "a hook without an action").saying("no action");
-            self.out
-                .push(none.help("write `<directive>path</directive>` or `<action type=\"...\"/>` inside"));
-        }
         read.into_iter().next().flatten()
     }
 
