@@ -149,7 +149,7 @@ fn problems_have_codes_places_and_help() {
         ("condition: {path: a, op: eq, value: 1, ignore_case: yes}", Code::E0203, "yes"),
         ("condition: {path: 1, op: eq, value: 1}", Code::E0203, "1"),
         ("condition: {path: 'a[', op: eq, value: 1}", Code::E0301, ""),
-        ("when: 'a = 1'", Code::E0302, ""),
+        ("when: 'a =='", Code::E0302, ""),
         ("when:", Code::E0206, ""),
         ("when: true", Code::E0203, "true"),
         ("when: {path: a, op: exists}", Code::E0203, "path"),

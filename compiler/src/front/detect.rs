@@ -154,13 +154,8 @@ impl Roots {
         self.mapping = true;
         match key {
             "hooks" => self.hooks = Some(holds()),
-            "builtin_hooks"
-            | "schema_version"
-            | "action_types"
-            | "event_context_schema"
-            | "return_schema" => {
-                self.own = true;
-            }
+            "schema_version" => self.versioned = true,
+            "builtin_hooks" | "action_types" | "event_context_schema" | "return_schema" => self.own = true,
             _ => {}
         }
         self.policy()
