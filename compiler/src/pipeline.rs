@@ -81,6 +81,9 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
         checked.push(check::check(&policy, input.layer, &own, &mut diagnostics));
         policies.push(policy);
     }
+    if let Some(last) = checked.last_mut().filter(|_| options.builtin) {
+        last.shipped = true;
+    }
     let linked = link::link(checked, &mut diagnostics);
     lint::lint(&linked, &mut diagnostics);
     if options.strict {

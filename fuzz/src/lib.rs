@@ -1,1 +1,27 @@
-//! stub
+//! Bodies of the fuzz targets: one for each place where bytes come in. A body
+//! takes any bytes and panics if its property fails. They compile on stable;
+//! `cargo test` runs them over the corpus, mutated, and over past findings.
+
+mod event;
+mod module;
+mod policy;
+mod small;
+
+pub use event::event;
+pub use module::module;
+pub use policy::{directive_xml, hooks_yaml};
+pub use small::{path, template, when};
+
+/// A target: its name and its body.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All targets.
+pub const TARGETS: &[Target] = &[
+    ("hooks_yaml", hooks_yaml),
+    ("directive_xml", directive_xml),
+    ("when", when),
+    ("path", path),
+    ("template", template),
+    ("module", module),
+    ("event", event),
+];

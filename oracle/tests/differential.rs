@@ -41,9 +41,7 @@ impl Case {
         let built = common::build(&texts, Dialect::HooksYaml, self.builtin, false)
             .map_err(|diagnostics| format!("does not compile:\n{diagnostics}\n{}", show(&texts)))?;
         for ((policy, _), read) in self.policies.iter().zip(&built.policies) {
-            if policy.hooks != read.hooks {
-                return Err(format!("reads back as another tree:\n{policy:#?}\n{read:#?}\n{}", show(&texts)));
-            }
+            common::same_tree(policy, read).map_err(|why| format!("{why}\n{}", show(&texts)))?;
         }
         let shipped = self.builtin.then(|| built.policies.last().cloned()).flatten();
         let module = common::load(built.bytes);

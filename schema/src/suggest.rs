@@ -14,11 +14,21 @@ const LONGEST: usize = 128;
 /// third of the length (and at least one). Ties go to the first.
 #[must_use]
 pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    near(wrong, synonyms(wrong), names)
+}
+
+/// As [`nearest`], for names that are data of somebody else: no synonyms, so
+/// that a field `message` is not taken for a declared `reason`.
+#[must_use]
+pub fn nearest_spelling<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    near(wrong, &[], names)
+}
+
+fn near<'a>(wrong: &str, same: &[&str], names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if wrong.is_empty() || wrong.len() > LONGEST * 4 {
         return None;
     }
     let folded = fold(wrong);
-    let same = synonyms(wrong);
     let cap = (folded.len() / 3).max(1).min(folded.len().saturating_sub(1));
     let mut best: Option<(usize, &'a str)> = None;
     for name in names {

@@ -193,8 +193,8 @@ fn offset(runs: &[(u32, u32)], at: u32) -> u32 {
 
 /// The source offset just behind decoded offset `end - 1`, an escape included.
 fn offset_end(runs: &[(u32, u32)], end: u32) -> u32 {
-    match runs.iter().find(|&&(decoded, _)| decoded == end) {
-        Some(&(_, source)) => source,
-        None => offset(runs, end),
+    match runs.get(runs.partition_point(|&(decoded, _)| decoded < end)) {
+        Some(&(decoded, source)) if decoded == end => source,
+        _ => offset(runs, end),
     }
 }

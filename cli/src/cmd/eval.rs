@@ -16,10 +16,12 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
     let Some(module) = load::module(&policies, &args.sources, global)? else {
         return Ok(Exit::Errors);
     };
-    let ask =
-        Ask { event: args.event.as_deref(), strategy: args.all.then_some(Strategy::All), ..Ask::default() };
-    let mut session =
-        Session { module: &module, scratch: Scratch::default(), ask, pretty: args.pretty, off: off() };
+    let ask = Ask {
+        event: args.event.as_deref(),
+        strategy: args.all.then_some(Strategy::All),
+        ..Ask::default()
+    };
+    let mut session = Session { module: &module, scratch: Scratch::new(), ask, pretty: args.pretty, off: off() };
     let mut stats = Stats::default();
     let mut stdout = BufWriter::new(io::stdout().lock());
     for event in events::read(&input)? {
@@ -58,7 +60,7 @@ impl Session<'_> {
         stats.events += 1;
         match decided {
             Ok(decision) => {
-                stats.hits += usize::from(decision.hooks().len() > 0 && !self.off);
+                stats.hits += usize::from(decision.hooks().next().is_some() && !self.off);
                 if self.pretty { pretty(&decision, self.off) } else { line(&decision, self.off) }
             }
             Err(error) => {
@@ -79,7 +81,7 @@ fn line(decision: &Decision<'_>, off: bool) -> String {
         list(&mut line, decision.hooks());
     }
     line.push(']');
-    if !off && decision.reported().len() > 0 {
+    if !off && decision.reported().next().is_some() {
         line.push_str(",\"reported\":[");
         list(&mut line, decision.reported());
         line.push(']');
@@ -98,18 +100,18 @@ fn list<'a>(line: &mut String, fired: impl Iterator<Item = Fired<'a>>) {
 }
 
 fn one(line: &mut String, fired: &Fired<'_>) {
-    match fired.label {
+    match fired.label() {
         Some(label) => {
             let _ = write!(line, "{{\"hook\":{}", quoted(label));
         }
         None => {
-            let _ = write!(line, "{{\"rank\":{}", fired.rank);
+            let _ = write!(line, "{{\"rank\":{}", fired.rank());
         }
     }
-    if let Some((file, row, column)) = fired.place {
+    if let Some((file, row, column)) = fired.place() {
         let _ = write!(line, ",\"source\":{}", quoted(&format!("{file}:{row}:{column}")));
     }
-    let _ = write!(line, ",\"mode\":\"{}\"", fired.mode.name());
+    let _ = write!(line, ",\"mode\":\"{}\"", fired.mode());
     let mut action = String::new();
     match fired.render(&mut action) {
         Ok(()) => {
@@ -117,40 +119,33 @@ fn one(line: &mut String, fired: &Fired<'_>) {
         }
         Err(error) => {
             let kind = quoted(fired.kind());
-            let _ = write!(
-                line,
-                ",\"action\":{{\"type\":{kind}}},\"action_error\":{}",
-                quoted(&error.to_string())
-            );
+            let _ = write!(line, ",\"action\":{{\"type\":{kind}}},\"action_error\":{}", quoted(&error.to_string()));
         }
     }
-    if let Some(on_error) = fired.on_error {
-        let _ = write!(line, ",\"on_error\":\"{}\"", on_error.name());
+    if let Some(on_error) = fired.on_error() {
+        let _ = write!(line, ",\"on_error\":\"{on_error}\"");
     }
-    if let Some(on_failure) = fired.on_failure {
-        let _ = write!(line, ",\"on_failure\":\"{}\"", on_failure.name());
+    if let Some(on_failure) = fired.on_failure() {
+        let _ = write!(line, ",\"on_failure\":\"{on_failure}\"");
     }
     line.push('}');
 }
 
 fn pretty(decision: &Decision<'_>, off: bool) -> String {
     let mut text = String::new();
-    if off || decision.is_empty() {
+    if off || decision.hooks().next().is_none() {
         let _ = writeln!(text, "{}: no opinion", decision.event());
     }
-    for (word, fired) in
-        decision.hooks().map(|f| ("", f)).chain(decision.reported().map(|f| ("reported: ", f)))
-    {
+    for (word, fired) in decision.hooks().map(|f| ("", f)).chain(decision.reported().map(|f| ("reported: ", f))) {
         if off {
             break;
         }
-        let label = fired.label.map_or_else(|| format!("rank {}", fired.rank), str::to_owned);
+        let label = fired.label().map_or_else(|| format!("rank {}", fired.rank()), str::to_owned);
         let mut action = String::new();
-        let action =
-            fired.render(&mut action).map_or_else(|error| format!("{} ({error})", fired.kind()), |()| action);
+        let action = fired.render(&mut action).map_or_else(|error| format!("{} ({error})", fired.kind()), |()| action);
         let _ = writeln!(text, "{}: {word}{label} -> {action}", decision.event());
-        if let Some((file, row, column)) = fired.place {
-            let _ = writeln!(text, "    at {file}:{row}:{column}, {}", fired.mode.name());
+        if let Some((file, row, column)) = fired.place() {
+            let _ = writeln!(text, "    at {file}:{row}:{column}, {}", fired.mode());
         }
     }
     text

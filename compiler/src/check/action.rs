@@ -47,7 +47,8 @@ pub(super) fn read<'a>(action: &'a Action, cx: &mut Cx<'a>) -> Option<Draft<'a>>
     let given: Vec<_> = action.params.iter().map(|param| given(action, declared, param, cx)).collect();
     let missing = missing(action, declared, cx);
     let mut params = given.into_iter().collect::<Option<Vec<_>>>()?;
-    if missing {
+    let choices = choices(action, declared, cx);
+    if missing || !choices {
         return None;
     }
     params.extend(defaults(action, declared));
@@ -120,6 +121,33 @@ fn missing(action: &Action, declared: &ActionKind, cx: &mut Cx<'_>) -> bool {
         }
     }
     any
+}
+
+/// Of each group of parameters that stand for one another, exactly one is
+/// given.
+fn choices(action: &Action, declared: &ActionKind, cx: &mut Cx<'_>) -> bool {
+    let kind = &action.kind.node;
+    let mut fine = true;
+    for group in &declared.one_of {
+        let mut given = action.params.iter().map(|(name, _)| name).filter(|name| group.contains(&name.node));
+        let names = group.join("` or `");
+        let new = match (given.next(), given.next()) {
+            (Some(_), None) => continue,
+            (None, _) => Diagnostic::new(Code::E0408, action.kind.span, format!("`{kind}` needs `{names}`"))
+                .saying("none of them is there")
+                .help("add one of them"),
+            (Some(first), Some(second)) => {
+                let what = format!("`{kind}` takes `{}` or `{}`, not both", first.node, second.node);
+                Diagnostic::new(Code::E0403, second.span, what)
+                    .saying("one too many")
+                    .also(first.span, "the other")
+                    .help("leave one of them out")
+            }
+        };
+        cx.tell(new);
+        fine = false;
+    }
+    fine
 }
 
 fn absent(action: &Action, name: &str, param: &ParamType, because: Option<&(String, Value)>) -> Diagnostic {

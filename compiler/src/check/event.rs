@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hookc_schema::tree::{Family, Policy};
-use hookc_schema::value::{Kind, Member};
-use hookc_schema::vocab::{EventType, Strategy, Vocabulary};
+use hookc_schema::tree::Family;
+use hookc_schema::vocab::EventType;
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::Cx;
@@ -129,20 +128,4 @@ fn undeclared(name: &Spanned<String>, near: Option<&str>) -> Diagnostic {
         Some(_) => new.did_you_mean(near, name.span),
         None => new.help("if a host sends it, declare it under `events:`"),
     }
-}
-
-/// The event types that the file's own `events:` gives a strategy.
-pub(super) fn strategies(
-    policy: &Policy,
-    vocabulary: &Vocabulary,
-) -> Vec<(Family, Spanned<String>, Strategy)> {
-    let Some(Kind::Map(members)) = policy.declarations.events.as_ref().map(|value| &value.kind) else {
-        return Vec::new();
-    };
-    let strategy = |member: &Member| {
-        member.value.get("strategy")?;
-        let event = vocabulary.event(Family::Thread, &member.key.node)?;
-        Some((event.family, member.key.clone(), event.strategy))
-    };
-    members.iter().filter_map(strategy).collect()
 }

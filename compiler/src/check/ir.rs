@@ -16,6 +16,9 @@ pub struct Checked {
     pub hooks: Vec<CheckedHook>,
     /// The event types that the file itself declares with a strategy.
     pub strategies: Vec<(Family, Spanned<String>, Strategy)>,
+    /// Whether these are the shipped hooks, farther than every layer of the
+    /// user's. The pipeline says so; the checker does not know.
+    pub shipped: bool,
 }
 
 /// A checked hook.

@@ -32,7 +32,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use hookc_schema::tree::{Layer, Policy};
-use hookc_schema::vocab::Vocabulary;
+use hookc_schema::vocab::{Vocabulary, declared_strategies};
 use hookc_schema::{Code, Diagnostic, Span, suggest};
 
 use crate::limits;
@@ -47,7 +47,8 @@ pub fn check(
     let mut cx = Cx::new(vocabulary, out);
     let hooks = policy.hooks.iter().filter_map(|hook| hook::check(hook, layer, &mut cx)).collect();
     cx.events.tell_spellings(cx.out);
-    Checked { hooks, strategies: event::strategies(policy, vocabulary) }
+    let strategies = declared_strategies(&policy.declarations);
+    Checked { hooks, strategies, ..Checked::default() }
 }
 
 /// What checking one policy needs and remembers.
@@ -91,5 +92,18 @@ impl Near {
             return None;
         }
         suggest::nearest(wrong, names.into_iter().inspect(|_| *left = left.saturating_sub(1)))
+    }
+
+    /// As `find`, for names that are not of the language: fields, values.
+    fn find_spelling<'n>(
+        &mut self,
+        wrong: &str,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Option<&'n str> {
+        let left = &mut self.left;
+        if *left == 0 {
+            return None;
+        }
+        suggest::nearest_spelling(wrong, names.into_iter().inspect(|_| *left = left.saturating_sub(1)))
     }
 }

@@ -144,7 +144,7 @@ impl<'s> Walk<'_, 's> {
         let in_event = short && depth == 1 && self.event().is_some_and(|event| std::ptr::eq(event, at));
         let merged = self.root.properties.keys().filter(|field| in_event && self.root.merges(field));
         let names = at.properties.keys().chain(merged).map(String::as_str);
-        cx.near.find(name, names).map(str::to_owned)
+        cx.near.find_spelling(name, names).map(str::to_owned)
     }
 
     fn event(&self) -> Option<&'s FieldSchema> {

@@ -2,7 +2,7 @@
 
 use hookc_schema::tree::Path;
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Span, Spanned};
 
 use super::event::Scope;
 use super::value::key_order;
@@ -46,9 +46,7 @@ pub(super) fn read(value: &Value, templates: bool, cx: &mut Cx<'_>) -> Option<Dr
 }
 
 fn string(template: Template, value: &Value, cx: &mut Cx<'_>) -> Option<Draft> {
-    let alone = template.pieces.len() == 1;
-    let pieces: Vec<_> =
-        template.pieces.into_iter().map(|piece| self::piece(piece, alone, value, cx)).collect();
+    let pieces: Vec<_> = template.pieces.into_iter().map(|piece| self::piece(piece, value, cx)).collect();
     let mut pieces = pieces.into_iter().collect::<Option<Vec<_>>>()?;
     Some(match (pieces.pop(), pieces.is_empty()) {
         (None, _) => Draft::Const(Value::string("", value.span)),
@@ -60,27 +58,15 @@ fn string(template: Template, value: &Value, cx: &mut Cx<'_>) -> Option<Draft> {
     })
 }
 
-fn piece(piece: Piece, alone: bool, value: &Value, cx: &mut Cx<'_>) -> Option<Draft> {
+fn piece(piece: Piece, value: &Value, cx: &mut Cx<'_>) -> Option<Draft> {
     let (path, default) = match piece {
         Piece::Text(text) => return Some(Draft::Const(Value::string(text, value.span))),
         Piece::Hole { path, default } => (path, default),
     };
     let fine = default.as_ref().is_none_or(|default| value::numbers(default, cx.out));
-    let single = match alone {
-        true => leaf::single(&path, cx),
-        false => single_in_text(&path, cx),
-    };
+    // Inside text, the parser has refused a path with several results.
+    let single = leaf::single(&path, cx);
     (fine && single).then(|| Draft::Hole(path, default.as_ref().map(value::sorted)))
-}
-
-fn single_in_text(path: &Path, cx: &mut Cx<'_>) -> bool {
-    let single = path.singular().is_some();
-    if !single {
-        let what = format!("path `{}` inside text may name several values", path.text);
-        let help = "name one value, or write the template alone in its string to get the list";
-        cx.tell(Diagnostic::new(Code::E0305, path.span, what).saying("a list has no text").help(help));
-    }
-    single
 }
 
 fn seq(items: Vec<Draft>, span: Span) -> Draft {

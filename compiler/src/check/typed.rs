@@ -82,11 +82,11 @@ fn literal(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
             }
             items.iter().for_each(|item| element(leaf, item, field, false, cx));
         }
-        (Op::Contains | Op::StartsWith | Op::EndsWith, _) if leaf.ignore_case.is_none() => {
-            if !text_possible(leaf.op.node, value, field.types) {
-                let note = declared(leaf, field.types);
-                cx.tell(never(leaf, value.span, "never part of its text").note(note));
-            }
+        (Op::Contains | Op::StartsWith | Op::EndsWith, _)
+            if leaf.ignore_case.is_none() && !text_possible(leaf.op.node, value, field.types) =>
+        {
+            let note = declared(leaf, field.types);
+            cx.tell(never(leaf, value.span, "never part of its text").note(note));
         }
         _ => {}
     }
@@ -109,7 +109,8 @@ fn element(leaf: &Leaf, value: &Value, field: &FieldSchema, alone: bool, cx: &mu
     }
     let what = format!("`{}` is never this value", leaf.path.text);
     let new = Diagnostic::new(Code::W0605, value.span, what).saying("not one of its declared values");
-    let near = value.as_str().and_then(|text| cx.near.find(text, allowed.iter().filter_map(Value::as_str)));
+    let near =
+        value.as_str().and_then(|text| cx.near.find_spelling(text, allowed.iter().filter_map(Value::as_str)));
     cx.tell(match near {
         Some(near) => new.help(format!("did you mean `{near}`?")),
         None => new,

@@ -1,6 +1,18 @@
-//! Code generation: a plan to the bytes of a module. (stub)
+//! Code generation: a plan to the bytes of a module.
+//!
+//! The plan's tables become the module's one by one; conditions become blocks
+//! of code ([`blocks`]). Nothing is decided here, so equal plans give equal
+//! bytes.
+
+mod blocks;
+mod places;
+mod summary;
+mod tables;
+
+pub use summary::{EventSize, SectionSize, Summary, summary};
 
 use hookc_schema::Sources;
+use hookc_vm::module::Image;
 
 use crate::plan::Plan;
 
@@ -8,6 +20,15 @@ use crate::plan::Plan;
 /// and places out.
 #[must_use]
 pub fn emit(plan: &Plan, sources: &Sources, strip: bool) -> Vec<u8> {
-    let _ = (plan, sources, strip);
-    Vec::new()
+    image(plan, sources, strip).encode()
+}
+
+/// The tables of a plan's module.
+#[must_use]
+pub fn image(plan: &Plan, sources: &Sources, strip: bool) -> Image {
+    let mut image = tables::tables(plan);
+    if !strip {
+        places::add(plan, sources, &mut image);
+    }
+    image
 }

@@ -164,16 +164,25 @@ pub(crate) fn shown(c: char) -> String {
     match c {
         ' ' => "a space".to_owned(),
         '`' => "a backquote".to_owned(),
-        c if c.is_control() || c.is_whitespace() => format!("the character U+{:04X}", u32::from(c)),
+        c if is_hidden(c) || c.is_whitespace() => format!("the character U+{:04X}", u32::from(c)),
         c => format!("`{c}`"),
     }
+}
+
+/// Characters that an editor does not show, that reorder what it shows, or
+/// that XML 1.0 refuses; all of the basic plane. The joiners of words and
+/// emoji are not among them.
+pub(crate) fn is_hidden(c: char) -> bool {
+    let invisible = matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}');
+    let ordering = matches!(c, '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+    c.is_control() || invisible || ordering || matches!(c, '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// The start of a text that is quoted in a message, so that the message stays
 /// a line.
 pub(crate) fn excerpt(text: &str) -> String {
     const MOST: usize = 40;
-    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    let clean = |c: char| if is_hidden(c) { '\u{fffd}' } else { c };
     let mut short: String = text.chars().take(MOST).map(clean).collect();
     if text.chars().nth(MOST).is_some() {
         short.push('…');

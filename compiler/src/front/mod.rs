@@ -3,7 +3,9 @@
 pub mod detect;
 pub mod directive_xml;
 pub mod hooks_yaml;
+mod leaf;
 pub mod markdown;
+mod text_map;
 pub mod xml;
 pub mod yaml;
 

@@ -1,12 +1,22 @@
 //! Linking: layers, replacement by id, order within an event (semantics §6).
-//! (stub)
+//!
+//! ```text
+//! checked hooks --replace by id--> --drop disabled--> --label--> by event --sort--> ranks
+//! ```
+//!
+//! Everything is linear in the hooks but two sorts, by id and by rank, and
+//! hooks are moved, not copied.
 
-use hookc_schema::Diagnostic;
-use hookc_schema::Span;
+mod order;
+mod replace;
+mod strategy;
+
 use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure};
 use hookc_schema::vocab::Strategy;
+use hookc_schema::{Code, Diagnostic, Span};
 
-use crate::check::{Checked, CheckedAction, LowCond};
+use crate::check::{Checked, CheckedAction, CheckedHook, LowCond};
+use crate::limits;
 
 /// All hooks that take part, by event type, ascending by family and name.
 #[derive(Clone, Debug, Default)]
@@ -49,8 +59,92 @@ pub struct LinkedHook {
     pub action: CheckedAction,
 }
 
-/// Links checked policies, given in argument order.
+/// A hook of the compilation, in order of writing.
+#[derive(Debug)]
+struct Entry {
+    hook: CheckedHook,
+    distance: Distance,
+}
+
+/// How far a hook is from the decision at hand: its layer, the shipped hooks
+/// behind the builtin ones of a file. Less is nearer.
+type Distance = (Layer, bool);
+
+/// Links checked policies, given in argument order, the shipped one last.
 pub fn link(policies: Vec<Checked>, out: &mut Vec<Diagnostic>) -> Linked {
-    let _ = (policies, out);
-    Linked::default()
+    if let Some(too_many) = over_limit(&policies, limits::HOOKS) {
+        out.push(too_many);
+        return Linked::default();
+    }
+    let declared = strategy::declared(&policies, out);
+    let mut entries = entries(policies);
+    replace::replace(&mut entries, out);
+    order::order(entries, &declared)
+}
+
+fn entries(policies: Vec<Checked>) -> Vec<Entry> {
+    let all = policies.into_iter().flat_map(|policy| {
+        let entry = move |hook: CheckedHook| Entry { distance: (hook.layer, policy.shipped), hook };
+        policy.hooks.into_iter().map(entry)
+    });
+    all.collect()
+}
+
+/// Counts a hook once per event that it names: what the module will hold.
+fn over_limit(policies: &[Checked], limit: usize) -> Option<Diagnostic> {
+    let mut count = 0;
+    for hook in policies.iter().flat_map(|policy| &policy.hooks) {
+        count += hook.events.len();
+        if count > limit {
+            let message = format!("more than {limit} hooks");
+            let new = Diagnostic::new(Code::E0703, hook.span, message).saying("one too many here");
+            return Some(new.help("compile several modules, or write one condition for many hooks"));
+        }
+    }
+    None
+}
+
+/// The name of a layer, as the command line knows it.
+#[must_use]
+pub fn layer_name(layer: Layer) -> &'static str {
+    match layer {
+        Layer::Managed => "managed",
+        Layer::Directive => "directive",
+        Layer::Project => "project",
+        Layer::User => "user",
+        Layer::Builtin => "builtin",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::CheckedEvent;
+    use hookc_schema::Spanned;
+    use hookc_schema::value::Number;
+
+    fn hook(events: usize) -> CheckedHook {
+        let action = CheckedAction { kind: "abort".into(), params: Vec::new() };
+        let name = Spanned::new("error".to_owned(), Span::default());
+        let cond = LowCond::Const(true);
+        let event = CheckedEvent { family: Family::Thread, name, declared: None, cond, action };
+        CheckedHook {
+            span: Span::default(),
+            id: None,
+            layer: Layer::Directive,
+            priority: Number("0".into()),
+            enabled: true,
+            mode: Mode::Enforce,
+            on_error: None,
+            on_failure: None,
+            events: vec![event; events],
+        }
+    }
+
+    #[test]
+    fn the_limit_counts_hooks_by_event() {
+        let policy = Checked { hooks: vec![hook(2), hook(1)], ..Checked::default() };
+        assert!(over_limit(std::slice::from_ref(&policy), 3).is_none());
+        assert_eq!(over_limit(&[policy], 2).unwrap().code, Code::E0703);
+    }
 }

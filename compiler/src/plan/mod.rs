@@ -1,22 +1,305 @@
-//! The plan: slots, constants, predicates and conditions, each once. (stub)
+//! The plan: slots, constants, predicates and conditions, each once.
+//!
+//! Paths become slots of a trie, literals constants by exact value, leaves
+//! predicates, and conditions a graph in which equal parts are one. Nothing is
+//! brought to a disjunctive normal form, so the plan is never larger than what
+//! was written. What the conditions mean stays: only constants are folded,
+//! nested groups of one kind flattened, repeats and double negations dropped.
+//! The order of writing is kept, so that the leaf that decides can be named as
+//! the author would.
 
-use hookc_schema::Diagnostic;
+mod actions;
+mod conds;
+mod finish;
+mod fold;
+mod ids;
+mod json;
+mod paths;
+mod pool;
+mod preds;
+mod print;
+mod reads;
+mod size;
+mod text;
 
-use crate::link::Linked;
+pub use ids::{
+    ActionId, CheckId, CondId, ConstId, ListId, NodeId, PatternId, PredId, SlotId, StrId, TemplateId,
+};
+pub use print::print;
 
-/// What code generation works from.
-#[derive(Clone, Debug, Default)]
-pub struct Plan {}
+pub(crate) use json::write_string;
+pub(crate) use print::{quoted, types};
+pub(crate) use text::{infix, shorthand};
 
-/// Makes the plan of linked hooks.
-pub fn plan(linked: &Linked, out: &mut Vec<Diagnostic>) -> Plan {
-    let _ = (linked, out);
-    Plan::default()
+use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure};
+use hookc_schema::vocab::Strategy;
+use hookc_schema::{Diagnostic, Span};
+use hookc_vm::op::Op;
+
+use crate::link::{Linked, LinkedHook};
+
+/// What code generation works from. Every table holds a row once; an id is a
+/// row's number.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plan {
+    /// The texts of everything below but labels.
+    pub strings: Vec<String>,
+    /// Constants, ascending as the module wants them.
+    pub consts: Vec<Constant>,
+    /// Lists of constants, each ascending and without repeats.
+    pub lists: Vec<Vec<ConstId>>,
+    /// Regular expressions.
+    pub patterns: Vec<StrId>,
+    /// The path trie; row 0 is the event's root, children have higher numbers.
+    pub nodes: Vec<TrieNode>,
+    /// The slots of the trie: the node that each captures. The first three are
+    /// `event.type`, `hook_event_name`, `event_type`.
+    pub slots: Vec<NodeId>,
+    /// The slots of merged fields, numbered behind those of the trie.
+    pub derived: Vec<Merged>,
+    /// Predicates.
+    pub preds: Vec<Pred>,
+    /// Conditions; operands have lower numbers.
+    pub conds: Vec<Cond>,
+    /// Template nodes; children have lower numbers.
+    pub templates: Vec<Template>,
+    /// Checks of rendered parameters.
+    pub checks: Vec<Check>,
+    /// Actions.
+    pub actions: Vec<Action>,
+    /// Event types, ascending by family and name.
+    pub events: Vec<Event>,
 }
 
-/// The plan as text (`compile --emit plan`).
-#[must_use]
-pub fn print(plan: &Plan) -> String {
-    let _ = plan;
-    String::new()
+/// A constant: `text` is a number's canonical text, a string, or a container
+/// as canonical compact JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Constant {
+    /// Its kind.
+    pub kind: ConstKind,
+    /// See above; `None` for null and booleans.
+    pub text: Option<StrId>,
+}
+
+/// The kinds of constants, by their number in the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names are JSON's")]
+#[repr(u32)]
+pub enum ConstKind {
+    Null,
+    False,
+    True,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+/// A step of the trie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TrieStep {
+    /// A member.
+    Name(StrId),
+    /// An element, negative from the end.
+    Index(i64),
+}
+
+/// A node of the trie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrieNode {
+    /// Its parent and the step from there; `None` for the root.
+    pub parent: Option<(NodeId, TrieStep)>,
+    /// The slot that captures the value here.
+    pub slot: Option<SlotId>,
+}
+
+/// The slots of a merged field `f...`: `root` if `guard` is there, else
+/// `nested`. All three are of the trie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Merged {
+    /// The root member `f`.
+    pub guard: SlotId,
+    /// `f...`
+    pub root: SlotId,
+    /// `event.f...`
+    pub nested: SlotId,
+}
+
+/// A predicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Pred {
+    /// What it tests.
+    pub op: Op,
+    /// Of which value.
+    pub slot: SlotId,
+    /// Against what.
+    pub right: Right,
+}
+
+/// The second operand of a predicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Right {
+    None,
+    Const(ConstId),
+    List(ListId),
+    Pattern(PatternId),
+    Slot(SlotId),
+}
+
+/// A condition. A constant is never an operand; groups hold at least two
+/// different conditions, none of the group's own kind; `Not` never another.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Cond {
+    Const(bool),
+    Pred(PredId),
+    Not(CondId),
+    All(Vec<CondId>),
+    Any(Vec<CondId>),
+}
+
+/// A template node.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Template {
+    /// A constant.
+    Const(ConstId),
+    /// The value of a slot, or the constant for absent and null.
+    Slot(SlotId, Option<ConstId>),
+    /// The texts of string constants and slots in a row.
+    Text(Vec<TemplateId>),
+    /// An array.
+    Array(Vec<TemplateId>),
+    /// An object, keys in RFC 8785 order.
+    Object(Vec<(StrId, TemplateId)>),
+}
+
+/// What a rendered parameter must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Check {
+    /// Bits by type; 0 any.
+    pub types: u8,
+    /// Allowed values.
+    pub allowed: Option<ListId>,
+    /// Least number.
+    pub minimum: Option<ConstId>,
+}
+
+/// An action.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Action {
+    /// Its kind.
+    pub kind: StrId,
+    /// Its parameters, keys in RFC 8785 order.
+    pub params: Vec<Param>,
+}
+
+/// A parameter of an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Param {
+    /// Its name.
+    pub key: StrId,
+    /// Its value.
+    pub value: TemplateId,
+    /// What the value must be, where it is rendered.
+    pub check: Option<CheckId>,
+}
+
+/// An event type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// Its vocabulary.
+    pub family: Family,
+    /// Its name.
+    pub name: StrId,
+    /// How its hooks combine.
+    pub strategy: Strategy,
+    /// Trie nodes whose members may not be there twice (semantics §10), ascending.
+    pub reads: Vec<NodeId>,
+    /// Trie slots inside of which no member may be there twice, ascending.
+    pub whole: Vec<SlotId>,
+    /// By rank.
+    pub hooks: Vec<Hook>,
+}
+
+/// A hook at its rank.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hook {
+    /// Its id or label.
+    pub label: String,
+    /// Its place.
+    pub span: Span,
+    /// Its layer.
+    pub layer: Layer,
+    /// Its mode.
+    pub mode: Mode,
+    /// On its action's error.
+    pub on_error: Option<OnError>,
+    /// On failure.
+    pub on_failure: Option<OnFailure>,
+    /// Its condition.
+    pub cond: CondId,
+    /// Its action.
+    pub action: ActionId,
+}
+
+/// Makes the plan of linked hooks. What cannot be planned is told; the plan is
+/// then of no use but to look at. Linear in what was written, but for a sort
+/// of the constants.
+pub fn plan(linked: &Linked, out: &mut Vec<Diagnostic>) -> Plan {
+    let mut builder = Builder::default();
+    builder.type_paths();
+    for (at, event) in linked.events.iter().enumerate() {
+        let mut reads = reads::Reads::new(at);
+        reads.type_paths(&mut builder);
+        let hooks: Vec<Hook> = event.hooks.iter().map(|hook| builder.hook(hook, &mut reads)).collect();
+        let (reads, whole) = reads.finish();
+        let name = builder.pool.string(&event.name);
+        let (family, strategy) = (event.family, event.strategy);
+        builder.events.push(Event { family, name, strategy, reads, whole, hooks });
+    }
+    out.append(&mut builder.pool.problems);
+    let plan = builder.finish();
+    out.extend(size::over_limit(&plan));
+    plan
+}
+
+/// A plan as it grows.
+#[derive(Debug, Default)]
+struct Builder {
+    pool: pool::Pool,
+    paths: paths::Paths,
+    preds: pool::Unique<Pred>,
+    conds: pool::Unique<Cond>,
+    templates: pool::Unique<Template>,
+    checks: pool::Unique<Check>,
+    actions: pool::Unique<Action>,
+    events: Vec<Event>,
+    /// Marks of [`reads`].
+    marks: reads::Marks,
+}
+
+impl Builder {
+    fn hook(&mut self, hook: &LinkedHook, reads: &mut reads::Reads) -> Hook {
+        reads.condition(&hook.cond, self);
+        reads.action(&hook.action, self);
+        Hook {
+            label: hook.label.clone(),
+            span: hook.span,
+            layer: hook.layer,
+            mode: hook.mode,
+            on_error: hook.on_error,
+            on_failure: hook.on_failure,
+            cond: self.condition(&hook.cond),
+            action: self.action(&hook.action),
+        }
+    }
+}
+
+impl Plan {
+    /// A string of the plan; empty for an id that is not of it.
+    #[must_use]
+    pub fn string(&self, id: StrId) -> &str {
+        self.strings.get(id.index()).map_or("", String::as_str)
+    }
 }

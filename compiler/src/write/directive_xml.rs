@@ -1,12 +1,274 @@
-//! Writes a dialect. (stub)
+//! Writes dialect B: directive XML that reads back to an equal tree.
+//!
+//! Conditions are written as elements, not as `when=`: elements need no second
+//! grammar. Values carry `type=` only where the text alone would be read as
+//! something else. A hook that XML cannot say is left out and told.
 
-use hookc_schema::tree::Policy;
+mod loss;
+mod value;
+
+use hookc_schema::tree::{
+    Action, Cond, CondKind, Example, Hook, Leaf, Mode, OnError, OnFailure, Policy, Right,
+};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::vocab::Vocabulary;
+use quick_xml::Writer;
+use quick_xml::escape::partial_escape;
+use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 
 use super::Loss;
+use crate::expr::print;
+use crate::front::directive_xml::Declared;
+
+/// Conditions nested deeper than this are written as `when=`, and values as
+/// JSON: a reader's limit counts the elements around them, too.
+const DEPTH: usize = 64;
 
 /// The policy in the dialect, and what of it could not be said.
+/// `schema_version` is of the other notation's own and is no loss.
 #[must_use]
 pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
-    let _ = policy;
-    (String::new(), Vec::new())
+    let mut losses = loss::declarations(&policy.declarations);
+    let vocabulary = Vocabulary::builtin();
+    let mut xml = Xml { out: Writer::new_with_indent(Vec::new(), b' ', 2), vocabulary: &vocabulary };
+    xml.open("directive", &[("name", "hooks"), ("version", "1.0.0")]);
+    xml.open("hooks", &[]);
+    for (index, hook) in policy.hooks.iter().enumerate() {
+        match loss::hook(hook, index) {
+            None => xml.hook(hook),
+            Some(loss) => losses.push(loss),
+        }
+    }
+    xml.close("hooks");
+    xml.close("directive");
+    let mut text = String::from_utf8(xml.out.into_inner()).unwrap_or_default();
+    text.push('\n');
+    (text, losses)
+}
+
+/// Attributes in order.
+type Attributes<'a> = Vec<(&'static str, &'a str)>;
+
+struct Xml<'v> {
+    out: Writer<Vec<u8>>,
+    vocabulary: &'v Vocabulary,
+}
+
+impl Xml<'_> {
+    fn event(&mut self, event: Event<'_>) {
+        // Writing to memory does not fail.
+        let _ = self.out.write_event(event);
+    }
+
+    fn open(&mut self, name: &str, attributes: &[(&str, &str)]) {
+        self.event(Event::Start(BytesStart::new(name).with_attributes(attributes.iter().copied())));
+    }
+
+    fn close(&mut self, name: &str) {
+        self.event(Event::End(BytesEnd::new(name)));
+    }
+
+    fn empty(&mut self, name: &str, attributes: &[(&str, &str)]) {
+        self.event(Event::Empty(BytesStart::new(name).with_attributes(attributes.iter().copied())));
+    }
+
+    /// An element with text, which a reader trims unless told not to.
+    fn text(&mut self, name: &str, attributes: &[(&str, &str)], text: &str) {
+        let mut start = BytesStart::new(name).with_attributes(attributes.iter().copied());
+        if text.starts_with(white) || text.ends_with(white) {
+            start.push_attribute(("xml:space", "preserve"));
+        }
+        self.event(Event::Start(start));
+        self.event(Event::Text(BytesText::from_escaped(partial_escape(text))));
+        self.close(name);
+    }
+
+    fn hook(&mut self, hook: &Hook) {
+        let events: Vec<_> = hook.events.iter().map(|event| event.node.as_str()).collect();
+        let events = events.join(", ");
+        let deep = hook.condition.as_ref().filter(|condition| depth(condition) > DEPTH);
+        let when = deep.map(|condition| print::when(condition, true));
+        let mut attributes: Attributes<'_> = vec![("event", events.as_str())];
+        attributes.extend(when.as_deref().map(|when| ("when", when)));
+        attributes.extend(hook.id.as_ref().map(|id| ("id", id.node.as_str())));
+        attributes.extend(hook.priority.as_ref().map(|priority| ("priority", priority.node.0.as_str())));
+        attributes.extend(hook.enabled.as_ref().map(|enabled| ("enabled", boolean(enabled.node))));
+        attributes.extend(hook.mode.as_ref().map(|mode| ("mode", mode_name(mode.node))));
+        attributes.extend(hook.on_error.as_ref().map(|on| ("on_error", on_error(on.node))));
+        attributes.extend(hook.on_failure.as_ref().map(|on| ("on_failure", on_failure(on.node))));
+        self.open("hook", &attributes);
+        if let Some(description) = &hook.description {
+            self.text("description", &[], &description.node);
+        }
+        if let Some(condition) = hook.condition.as_ref().filter(|_| deep.is_none()) {
+            self.condition(condition);
+        }
+        self.action(&hook.action);
+        hook.examples.iter().for_each(|example| self.example(example));
+        self.close("hook");
+    }
+
+    fn example(&mut self, example: &Example) {
+        let json = value::json(&example.event);
+        self.text("example", &[("matches", boolean(example.matches))], &json);
+    }
+
+    fn condition(&mut self, condition: &Cond) {
+        match &condition.kind {
+            CondKind::Const(value) => self.empty(boolean(*value), &[]),
+            CondKind::All(all) => self.several("all", all),
+            CondKind::Any(any) => self.several("any", any),
+            CondKind::Not(inner) => self.several("not", std::slice::from_ref(inner)),
+            CondKind::Leaf(leaf) => self.leaf(leaf),
+        }
+    }
+
+    fn several(&mut self, name: &str, conditions: &[Cond]) {
+        if conditions.is_empty() {
+            return self.empty(name, &[]);
+        }
+        self.open(name, &[]);
+        conditions.iter().for_each(|condition| self.condition(condition));
+        self.close(name);
+    }
+
+    fn leaf(&mut self, leaf: &Leaf) {
+        let path = print::path(&leaf.path);
+        let mut attributes = vec![("path", path.as_str()), ("op", leaf.op.node.name())];
+        let right;
+        match &leaf.right {
+            Right::None => {}
+            Right::Value(value) => {
+                let (form, text) = value::plain(value, Declared::inner(""));
+                right = text;
+                attributes.extend(form.map(|form| ("type", form)));
+                attributes.push(("value", &right));
+            }
+            Right::Path(path) => {
+                right = print::path(path);
+                attributes.push(("value_path", &right));
+            }
+        }
+        attributes.extend(leaf.ignore_case.map(|_| ("ignore_case", "true")));
+        attributes.extend(leaf.assert_format.map(|_| ("assert_format", "true")));
+        self.empty("condition", &attributes);
+    }
+
+    fn action(&mut self, action: &Action) {
+        if self.call(action) {
+            return;
+        }
+        let kind = action.kind.node.as_str();
+        if action.params.is_empty() {
+            return self.empty("action", &[("type", kind)]);
+        }
+        self.open("action", &[("type", kind)]);
+        for (name, value) in &action.params {
+            let declared = Declared::of(self.vocabulary, kind, &name.node);
+            self.param(Some(&name.node), value, declared);
+        }
+        self.close("action");
+    }
+
+    /// `<directive>`, with `<parameters>` if there are any, where the action
+    /// is no more than that.
+    fn call(&mut self, action: &Action) -> bool {
+        let (first, second) = match action.params.as_slice() {
+            [first] => (first, None),
+            [first, second] => (first, Some(second)),
+            _ => return false,
+        };
+        let path = first.1.as_str().filter(|path| !path.is_empty() && value::sayable(path));
+        let members = match second.map(|(name, value)| (name.node.as_str(), &value.kind)) {
+            None => &[][..],
+            Some(("parameters", Kind::Map(members))) => members.as_slice(),
+            Some(_) => return false,
+        };
+        let Some(path) = path.filter(|_| action.kind.node == "call_directive" && first.0.node == "directive")
+        else {
+            return false;
+        };
+        let nests = |value: &Value| value::depth(value) <= DEPTH;
+        if !members.iter().all(|member| nests(&member.value) && value::sayable(&member.key.node)) {
+            return false;
+        }
+        self.text("directive", &[], path);
+        match (second, members) {
+            (None, _) => {}
+            (Some(_), []) => self.empty("parameters", &[]),
+            (Some(_), members) => {
+                self.open("parameters", &[]);
+                for member in members {
+                    self.param(Some(&member.key.node), &member.value, Declared::inner(""));
+                }
+                self.close("parameters");
+            }
+        }
+        true
+    }
+
+    /// `<param>`: named in an object, nameless in a list.
+    fn param(&mut self, name: Option<&str>, value: &Value, declared: Declared<'_>) {
+        let mut attributes: Attributes<'_> = name.map(|name| ("name", name)).into_iter().collect();
+        let nests = value::nests(value) && value::depth(value) <= DEPTH;
+        match &value.kind {
+            Kind::Map(members) if nests => {
+                self.open("param", &attributes);
+                for member in members {
+                    self.param(Some(&member.key.node), &member.value, Declared::inner(""));
+                }
+                self.close("param");
+            }
+            Kind::Seq(elements) if nests => {
+                self.open("param", &attributes);
+                elements.iter().for_each(|element| self.param(None, element, Declared::inner("")));
+                self.close("param");
+            }
+            _ => {
+                let (form, text) = value::plain(value, declared);
+                attributes.extend(form.map(|form| ("type", form)));
+                self.text("param", &attributes, &text);
+            }
+        }
+    }
+}
+
+/// White space that a reader trims.
+fn white(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r')
+}
+
+fn depth(condition: &Cond) -> usize {
+    match &condition.kind {
+        CondKind::All(all) | CondKind::Any(all) => 1 + all.iter().map(depth).max().unwrap_or(0),
+        CondKind::Not(inner) => 1 + depth(inner),
+        CondKind::Const(_) | CondKind::Leaf(_) => 1,
+    }
+}
+
+fn boolean(value: bool) -> &'static str {
+    if value { "true" } else { "false" }
+}
+
+fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Enforce => "enforce",
+        Mode::Warn => "warn",
+        Mode::Shadow => "shadow",
+    }
+}
+
+fn on_error(on: OnError) -> &'static str {
+    match on {
+        OnError::Skip => "skip",
+        OnError::Fail => "fail",
+        OnError::Retry => "retry",
+    }
+}
+
+fn on_failure(on: OnFailure) -> &'static str {
+    match on {
+        OnFailure::Open => "open",
+        OnFailure::Closed => "closed",
+    }
 }

@@ -67,7 +67,7 @@ pub fn seen(decision: &Decision<'_>) -> Seen {
     let one = |fired: hookc_vm::Fired<'_>| {
         let mut action = String::new();
         let action = fired.render(&mut action).ok().map(|()| action);
-        (fired.rank as usize, fired.label.unwrap_or_default().to_owned(), action)
+        (fired.rank() as usize, fired.label().unwrap_or_default().to_owned(), action)
     };
     (decision.event().to_owned(), decision.hooks().map(one).collect(), decision.reported().map(one).collect())
 }
@@ -79,4 +79,14 @@ pub fn judged(decision: hookc_oracle::Decision) -> Seen {
         decision.hooks.into_iter().map(one).collect(),
         decision.reported.into_iter().map(one).collect(),
     )
+}
+
+/// Whether a policy reads back as the tree that was written.
+pub fn same_tree(written: &Policy, read: &Policy) -> Result<(), String> {
+    for (a, b) in written.hooks.iter().zip(&read.hooks) {
+        if a != b {
+            return Err(format!("reads back as another hook:\n{a:?}\n{b:?}"));
+        }
+    }
+    if written.hooks.len() == read.hooks.len() { Ok(()) } else { Err("reads back with fewer hooks".to_owned()) }
 }

@@ -28,7 +28,8 @@ pub fn markdown() -> String {
          A number is never used again. `hookc explain-code E0401` shows a page in the terminal.\n",
     );
     for &(digit, stage) in STAGES {
-        let codes: Vec<Code> = ALL_CODES.iter().copied().filter(|code| hundred(*code) == Some(digit)).collect();
+        let codes: Vec<Code> =
+            ALL_CODES.iter().copied().filter(|code| hundred(*code) == Some(digit)).collect();
         if codes.is_empty() {
             continue;
         }

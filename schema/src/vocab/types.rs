@@ -22,15 +22,8 @@ pub enum Type {
 
 impl Type {
     /// All of them.
-    pub const ALL: &[Self] = &[
-        Self::Null,
-        Self::Boolean,
-        Self::Integer,
-        Self::Number,
-        Self::String,
-        Self::Array,
-        Self::Object,
-    ];
+    pub const ALL: &[Self] =
+        &[Self::Null, Self::Boolean, Self::Integer, Self::Number, Self::String, Self::Array, Self::Object];
 
     /// `integer`, ...
     #[must_use]

@@ -28,26 +28,12 @@ pub struct Decision<'a> {
 
 /// A hook that matched.
 #[derive(Clone, Copy)]
-#[non_exhaustive]
 pub struct Fired<'a> {
-    /// Its place among the hooks of its event type, from 0.
-    pub rank: u32,
-    /// Whether it decides, tells, or is only logged.
-    pub mode: Mode,
-    /// Its id or label; not in a stripped module.
-    pub label: Option<&'a str>,
-    /// Its layer; not in a stripped module.
-    pub layer: Option<Layer>,
-    /// File, line and column (from 1, in characters) of its source; not in a
-    /// stripped module.
-    pub place: Option<(&'a str, u32, u32)>,
-    /// What happens when its action makes an error, if it says so.
-    pub on_error: Option<OnError>,
-    /// Which way it falls when its action fails, if it says so.
-    pub on_failure: Option<OnFailure>,
-    kind: &'a str,
-    action: u32,
     view: View<'a>,
+    tables: Tables<'a>,
+    /// Row of the event type's first hook.
+    first: u32,
+    rank: u32,
 }
 
 impl<'a> Decision<'a> {
@@ -105,37 +91,73 @@ fn fired<'a>(
 ) -> impl ExactSizeIterator<Item = Fired<'a>> + use<'a> {
     let tables = view.module.tables();
     let first = event.map_or(0, |event| event.hooks.start.get());
-    ranks.iter().map(move |rank| Fired::new(view, &tables, first, *rank))
+    ranks.iter().map(move |rank| Fired::new(view, tables, first, *rank))
 }
 
 impl<'a> Fired<'a> {
     /// The hook of `rank`, the event type's first hook being row `first`.
-    pub(super) fn new(view: View<'a>, tables: &Tables<'a>, first: u32, rank: u32) -> Self {
-        let index = first.saturating_add(rank);
-        let hook = row(tables.hooks, index);
-        let number = |field: fn(&Hook) -> u8| hook.as_ref().map_or(0, field);
-        let action = hook.map_or(0, |hook| hook.action.get());
-        let label = row(tables.labels, index);
-        let layer = |number| u8::try_from(number).ok().and_then(Layer::from_number);
-        Self {
-            rank,
-            mode: Mode::from_number(number(|hook| hook.mode)).unwrap_or(Mode::Enforce),
-            label: label.map(|label| tables.name(label.name)),
-            layer: label.and_then(|label| layer(label.layer.get())),
-            place: row(tables.places, index)
-                .map(|place| (tables.name(place.file), place.line.get(), place.column.get())),
-            on_error: OnError::from_number(number(|hook| hook.on_error)),
-            on_failure: OnFailure::from_number(number(|hook| hook.on_failure)),
-            kind: row(tables.actions, action).map_or("", |action| tables.str(action.kind.get())),
-            action,
-            view,
-        }
+    pub(super) fn new(view: View<'a>, tables: Tables<'a>, first: u32, rank: u32) -> Self {
+        Self { view, tables, first, rank }
+    }
+
+    fn index(&self) -> u32 {
+        self.first.saturating_add(self.rank)
+    }
+
+    fn hook(&self) -> Option<Hook> {
+        row(self.tables.hooks, self.index())
+    }
+
+    /// Its place among the hooks of its event type, from 0.
+    #[must_use]
+    pub fn rank(&self) -> u32 {
+        self.rank
+    }
+
+    /// Whether it decides, tells, or is only logged.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.hook().and_then(|hook| Mode::from_number(hook.mode)).unwrap_or(Mode::Enforce)
+    }
+
+    /// Its id or label; not in a stripped module.
+    #[must_use]
+    pub fn label(&self) -> Option<&'a str> {
+        row(self.tables.labels, self.index()).map(|label| self.tables.name(label.name))
+    }
+
+    /// Its layer; not in a stripped module.
+    #[must_use]
+    pub fn layer(&self) -> Option<Layer> {
+        let layer = row(self.tables.labels, self.index())?.layer.get();
+        Layer::from_number(u8::try_from(layer).ok()?)
+    }
+
+    /// File, line and column (from 1, in characters) of its source; not in a
+    /// stripped module.
+    #[must_use]
+    pub fn place(&self) -> Option<(&'a str, u32, u32)> {
+        let place = row(self.tables.places, self.index())?;
+        Some((self.tables.name(place.file), place.line.get(), place.column.get()))
+    }
+
+    /// What happens when carrying its action out makes an error, if it says so.
+    #[must_use]
+    pub fn on_error(&self) -> Option<OnError> {
+        OnError::from_number(self.hook()?.on_error)
+    }
+
+    /// Which way it falls when its action fails, if it says so.
+    #[must_use]
+    pub fn on_failure(&self) -> Option<OnFailure> {
+        OnFailure::from_number(self.hook()?.on_failure)
     }
 
     /// The kind of its action.
     #[must_use]
     pub fn kind(&self) -> &'a str {
-        self.kind
+        let action = self.hook().and_then(|hook| row(self.tables.actions, hook.action.get()));
+        action.map_or("", |action| self.tables.str(action.kind.get()))
     }
 
     /// Appends its action to `out` as compact JSON: `type` first, then the
@@ -145,7 +167,10 @@ impl<'a> Fired<'a> {
     /// A rendered parameter is not what it must be, or the action is too
     /// large; `out` is as before then. The action failed; the decision stands.
     pub fn render(&self, out: &mut String) -> Result<(), ActionError> {
-        render::action(self.view, self.action, out)
+        match self.hook() {
+            Some(hook) => render::action(self.view, &self.tables, hook.action.get(), out),
+            None => Ok(()),
+        }
     }
 }
 
@@ -161,9 +186,9 @@ impl fmt::Debug for Decision<'_> {
 impl fmt::Debug for Fired<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("Fired");
-        out.field("rank", &self.rank).field("mode", &self.mode).field("label", &self.label);
-        out.field("layer", &self.layer).field("place", &self.place);
-        out.field("on_error", &self.on_error).field("on_failure", &self.on_failure);
-        out.field("kind", &self.kind).finish_non_exhaustive()
+        out.field("rank", &self.rank).field("mode", &self.mode()).field("label", &self.label());
+        out.field("layer", &self.layer()).field("place", &self.place());
+        out.field("on_error", &self.on_error()).field("on_failure", &self.on_failure());
+        out.field("kind", &self.kind()).finish_non_exhaustive()
     }
 }

@@ -28,13 +28,22 @@ impl<'s> Machine<'s> {
     /// nest, which the verifier bounds.
     pub(super) fn cond(&mut self, index: u32) -> Result<bool, DecideError> {
         if let Some((truth, last)) = self.memo.cond(index) {
-            self.last = last;
+            self.settle(last);
             return Ok(truth);
         }
-        self.last = NONE;
+        let before = std::mem::replace(&mut self.last, NONE);
         let truth = self.run(self.tables.block(index))?;
-        self.memo.set_cond(index, truth, self.last);
+        let last = std::mem::replace(&mut self.last, before);
+        self.memo.set_cond(index, truth, last);
+        self.settle(last);
         Ok(truth)
+    }
+
+    /// A condition that tests nothing settles nothing.
+    fn settle(&mut self, last: u32) {
+        if last != NONE {
+            self.last = last;
+        }
     }
 
     /// Runs a block. Addresses only grow, so it ends.

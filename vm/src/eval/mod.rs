@@ -19,7 +19,7 @@ pub(crate) use decision::View;
 pub use decision::{Decision, Fired};
 pub use error::DecideError;
 pub use scratch::Scratch;
-pub use trace::{Tested, Traced};
+pub use trace::{Deciding, Trace, Traced, Verdict};
 
 use serde_json::Value;
 
@@ -71,7 +71,7 @@ impl Module {
         scratch: &'a mut Scratch,
         event: &'a [u8],
         ask: &Ask<'a>,
-    ) -> Result<Vec<Traced<'a>>, DecideError> {
+    ) -> Result<Trace, DecideError> {
         trace::trace(self, scratch, Source::Bytes(event), ask)
     }
 }

@@ -15,6 +15,14 @@ pub struct Scratch {
     pub(super) reported: Vec<u32>,
 }
 
+impl Scratch {
+    /// Room that has not grown yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
 /// Room for two texts that are compared.
 #[derive(Debug, Default)]
 pub(super) struct Texts {

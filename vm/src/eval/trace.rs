@@ -10,33 +10,74 @@ use crate::module::format::NONE;
 use crate::module::{Mode, Module, Strategy, row};
 use crate::op::{Op, Operand};
 
-/// What a hook says about an event.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Traced<'a> {
-    /// The hook.
-    pub hook: Fired<'a>,
-    /// Whether its condition holds.
-    pub matched: bool,
-    /// The predicate that settled it: the last one tested. `None` for a
-    /// condition that tests nothing.
-    pub tested: Option<Tested>,
-    /// The rank of the hook that decided before this one was looked at.
-    pub decided_by: Option<u32>,
+/// What every hook of an event's type says about an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    event: String,
+    hooks: Vec<Traced>,
 }
 
-/// A predicate that was tested.
+/// What a hook says about an event, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Tested {
+pub struct Traced {
+    /// Its place among the hooks of its event type, from 0.
+    pub rank: u32,
+    /// Its mode.
+    pub mode: Mode,
+    /// Its id or label; not in a stripped module.
+    pub label: Option<String>,
+    /// File, line and column of its source; not in a stripped module.
+    pub place: Option<(String, u32, u32)>,
+    /// What comes of it.
+    pub verdict: Verdict,
+    /// For [`Verdict::Shadowed`], the label of the hook that decided before
+    /// it, or `rank N`.
+    pub shadowed_by: Option<String>,
+    /// The predicate that settled its condition: the last one tested. `None`
+    /// for a condition that tests nothing.
+    pub deciding: Option<Deciding>,
+}
+
+/// What comes of a hook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// It matches and decides.
+    Decides,
+    /// It matches, and is reported, being a warn or shadow hook.
+    Reported,
+    /// It matches, but an earlier hook has decided.
+    Shadowed,
+    /// It does not match.
+    NoMatch,
+}
+
+/// A predicate that settled a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Deciding {
     /// Its row in the predicate table.
     pub pred: u32,
     /// Whether it is true.
-    pub truth: bool,
+    pub holds: bool,
     /// The value that it read, as compact JSON; `None` if absent.
     pub actual: Option<String>,
     /// For a predicate over two slots, the second value.
     pub other: Option<String>,
+}
+
+impl Trace {
+    /// The event's type.
+    #[must_use]
+    pub fn event(&self) -> &str {
+        &self.event
+    }
+
+    /// The hooks in rank order; none if the module has none for the type.
+    #[must_use]
+    pub fn hooks(&self) -> &[Traced] {
+        &self.hooks
+    }
 }
 
 pub(super) fn trace<'a>(
@@ -44,32 +85,56 @@ pub(super) fn trace<'a>(
     scratch: &'a mut Scratch,
     source: Source<'a>,
     ask: &Ask<'a>,
-) -> Result<Vec<Traced<'a>>, DecideError> {
+) -> Result<Trace, DecideError> {
     let mut prepared = prepare(module, scratch, source, ask)?;
     let first = prepared.event.map_or(0, |event| event.hooks.start.get());
     let single = prepared.strategy(ask) == Strategy::First;
-    let (mut out, mut decider) = (Vec::new(), None);
+    let (mut hooks, mut decider) = (Vec::new(), None);
     for (rank, hook) in prepared.ranks(ask) {
         let mut machine = prepared.machine();
         let matched = machine.cond(hook.cond.get())?;
-        let tested = tested(&machine);
-        let fired = Fired::new(prepared.view, &prepared.tables, first, rank);
-        out.push(Traced { hook: fired, matched, tested, decided_by: decider });
-        if single && matched && decider.is_none() && fired.mode == Mode::Enforce {
-            decider = Some(rank);
+        let deciding = deciding(&machine);
+        let fired = Fired::new(prepared.view, prepared.tables, first, rank);
+        let verdict = match (matched, &decider, fired.mode()) {
+            (false, ..) => Verdict::NoMatch,
+            (true, Some(_), _) => Verdict::Shadowed,
+            (true, None, Mode::Enforce) => Verdict::Decides,
+            (true, None, Mode::Warn | Mode::Shadow) => Verdict::Reported,
+        };
+        let shadowed_by = decider.clone().filter(|_| verdict == Verdict::Shadowed);
+        if single && verdict == Verdict::Decides {
+            decider = Some(fired.label().map_or_else(|| format!("rank {rank}"), str::to_owned));
         }
+        hooks.push(traced(fired, verdict, shadowed_by, deciding));
     }
-    Ok(out)
+    Ok(Trace { event: prepared.name.to_owned(), hooks })
 }
 
-fn tested(machine: &Machine<'_>) -> Option<Tested> {
+fn traced(
+    fired: Fired<'_>,
+    verdict: Verdict,
+    shadowed_by: Option<String>,
+    deciding: Option<Deciding>,
+) -> Traced {
+    Traced {
+        rank: fired.rank(),
+        mode: fired.mode(),
+        label: fired.label().map(str::to_owned),
+        place: fired.place().map(|(file, line, column)| (file.to_owned(), line, column)),
+        verdict,
+        shadowed_by,
+        deciding,
+    }
+}
+
+fn deciding(machine: &Machine<'_>) -> Option<Deciding> {
     let pred = machine.last;
     let found = row(machine.tables.preds, pred).filter(|_| pred != NONE)?;
     let op = Op::from_number(found.op)?;
     let other = (op.operands().1 == Operand::Slot).then(|| machine.slot(found.b));
-    Some(Tested {
+    Some(Deciding {
         pred,
-        truth: machine.memo.pred(pred)?,
+        holds: machine.memo.pred(pred)?,
         actual: written(machine.slot(found.a)),
         other: other.and_then(written),
     })

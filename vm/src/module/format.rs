@@ -47,14 +47,47 @@ pub mod tag {
     pub const OBJECT: u32 = 6;
 }
 
+/// What a kind of rows is, for listings and the reference page.
+#[derive(Clone, Copy, Debug)]
+pub struct RowDoc {
+    /// Its name.
+    pub name: &'static str,
+    /// The lines of its meaning.
+    pub meaning: &'static [&'static str],
+    /// Its fields in order.
+    pub fields: &'static [FieldDoc],
+}
+
+/// What a field of a row is.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldDoc {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type.
+    pub kind: &'static str,
+    /// The lines of its meaning.
+    pub meaning: &'static [&'static str],
+}
+
 macro_rules! rows {
-    ($($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* })*) => {
+    ($($(#[doc = $doc:literal])* $name:ident { $($(#[doc = $field_doc:literal])* $field:ident: $type:ty,)* })*) => {
         $(
-            $(#[$meta])*
+            $(#[doc = $doc])*
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
             #[repr(C)]
-            pub struct $name { $($(#[$field_meta])* pub $field: $type,)* }
+            pub struct $name { $($(#[doc = $field_doc])* pub $field: $type,)* }
         )*
+
+        /// Every kind of rows.
+        pub const ROWS: &[RowDoc] = &[$(RowDoc {
+            name: stringify!($name),
+            meaning: &[$($doc,)*],
+            fields: &[$(FieldDoc {
+                name: stringify!($field),
+                kind: stringify!($type),
+                meaning: &[$($field_doc,)*],
+            },)*],
+        },)*];
     };
 }
 
@@ -296,6 +329,12 @@ macro_rules! sections {
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$name => $meaning,)* }
+            }
+
+            /// The kind of its rows: one of [`ROWS`], or a plain type.
+            #[must_use]
+            pub const fn row(self) -> &'static str {
+                match self { $(Self::$name => stringify!($row),)* }
             }
 
             /// Bytes of a row.

@@ -1,6 +1,8 @@
 //! The closed sets that module rows number: families, strategies, modes,
 //! policies, layers.
 
+use std::fmt;
+
 macro_rules! kinds {
     ($($(#[$meta:meta])* $name:ident { $($number:literal $variant:ident $text:literal $meaning:literal;)* })*) => {
         $(
@@ -23,6 +25,12 @@ macro_rules! kinds {
                 #[must_use]
                 pub const fn name(self) -> &'static str {
                     match self { $(Self::$variant => $text,)* }
+                }
+            }
+
+            impl fmt::Display for $name {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.pad(self.name())
                 }
             }
         )*

@@ -11,8 +11,12 @@ use crate::module::format::{Action, NONE, Param, Range, Template, U32, tag};
 use crate::module::{Tables, row};
 
 /// Appends action `index` to `out` as compact JSON; as before on an error.
-pub(crate) fn action(view: View<'_>, index: u32, out: &mut String) -> Result<(), ActionError> {
-    let tables = view.module.tables();
+pub(crate) fn action(
+    view: View<'_>,
+    tables: &Tables<'_>,
+    index: u32,
+    out: &mut String,
+) -> Result<(), ActionError> {
     let start = out.len();
     let limit = view.module.limits().rendered_bytes;
     let Some(action) = row(tables.actions, index) else { return Ok(()) };
@@ -25,7 +29,7 @@ pub(crate) fn action(view: View<'_>, index: u32, out: &mut String) -> Result<(),
 }
 
 struct Writer<'a, 'o> {
-    tables: Tables<'a>,
+    tables: &'a Tables<'a>,
     view: View<'a>,
     /// Bytes of `out` that are not ours.
     start: usize,
@@ -54,7 +58,7 @@ impl<'a> Writer<'a, '_> {
         self.node(param.node)?;
         let Some(check) = row(self.tables.checks, param.check.get()) else { return Ok(()) };
         let text = self.out.get(from..).unwrap_or_default();
-        match check::violated(&self.tables, &check, text) {
+        match check::violated(self.tables, &check, text) {
             None => Ok(()),
             Some(expected) => {
                 let name = self.tables.str(param.key.get()).to_owned();
@@ -68,7 +72,7 @@ impl<'a> Writer<'a, '_> {
         let Some(node) = row(self.tables.templates, index.get()) else { return self.count() };
         let children = self.tables.picked(Range { start: node.a, length: node.b });
         match node.tag.get() {
-            0 => write_constant(&self.tables, node.a.get(), self.out),
+            0 => write_constant(self.tables, node.a.get(), self.out),
             1 => self.hole(&node).write_canonical(self.out),
             2 => self.text(children)?,
             3 => self.array(children)?,

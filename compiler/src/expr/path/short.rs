@@ -83,7 +83,10 @@ impl Reader<'_> {
         }
         if name.bytes().all(|byte| byte.is_ascii_digit()) {
             self.at = start;
-            return self.integer().map(Step::Index);
+            let wrong = |wrong: Box<Diagnostic>| {
+                wrong.help(format!("a field of that name is written `['{}']`", excerpt(name))).into()
+            };
+            return self.integer().map(Step::Index).map_err(wrong);
         }
         Ok(Step::Name(name.to_owned()))
     }
@@ -103,6 +106,7 @@ impl Reader<'_> {
                 self.expected("a name after the dot").help("several results need JSONPath: `$.items[*]`")
             }
             Some('[') => self.expected("a name after the dot").help("leave the dot before `[` out"),
+            Some(' ') => self.expected("a name after the dot").help("leave the dot out, or write the name"),
             Some('"' | '\'') => {
                 self.expected("a name after the dot").help("a name in quotes stands in brackets: `a['b']`")
             }

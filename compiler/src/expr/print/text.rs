@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use hookc_schema::value::{Kind, Value};
 
+use crate::expr::reader::is_hidden;
+
 /// How strings and lists look.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
@@ -43,13 +45,6 @@ fn character(out: &mut String, c: char, style: Style) {
         c if is_hidden(c) => escape(out, c),
         c => out.push(c),
     }
-}
-
-/// Characters of the basic plane that an editor does not show or that XML 1.0
-/// refuses.
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
 fn escape(out: &mut String, c: char) {

@@ -119,6 +119,7 @@ impl Parser<'_, '_> {
             _ if self.is_word() && (self.next_byte() == b'.' || self.followed_by_operator()) => {
                 self.field_like_word()
             }
+            Token::Op(_) if self.next_byte() == b'(' => self.no_function(),
             Token::Foreign if self.written() == "@" => {
                 self.expected("a condition").help("a path starts with a name or with `$`")
             }
@@ -131,10 +132,14 @@ impl Parser<'_, '_> {
 
     /// A literal where a path should stand.
     pub(super) fn literal_left(&self) -> Diagnostic {
-        let wrong = self.wrong_here("a literal stands where a path should").saying("expected a path");
+        let mut reader = self.reader.clone();
+        reader.at = self.range.start;
+        let end = reader.value().map_or(self.range.end, |_| reader.at);
+        let wrong = self.reader.wrong(self.range.start..end, "a literal stands where a path should");
+        let wrong = wrong.saying("expected a path");
         match self.token {
             Token::Digit => wrong
-                .help("write the path first: `cost.spend < 10`; a field named by digits is written `['10']`"),
+                .help("write the path first: `cost.spend < 10`; a field whose name starts with a digit is written `['2fa']`"),
             _ => wrong.help("write the path first: `error.code == 'timeout'`"),
         }
     }
@@ -162,8 +167,9 @@ impl Parser<'_, '_> {
         let shown = excerpt(&path.text);
         match self.token {
             Token::Not if self.followed_by_operator() => {
-                let wrong =
-                    self.wrong_here("`not` stands before a whole condition").saying("in the middle of one");
+                let wrong = self
+                    .wrong_here(format!("`{}` stands before a whole condition", self.written()))
+                    .saying("in the middle of one");
                 wrong.help(format!("write `not {shown} {} ...`", self.operator_behind()))
             }
             Token::Exists => self

@@ -1,11 +1,237 @@
-//! Dialect B: directive XML, bare or in a Markdown fence. (stub)
+//! Dialect B: directive XML, bare or in a Markdown fence.
+//!
+//! ```xml
+//! <directive name="deploy" version="1.0.0">
+//!   <hooks>
+//!     <hook event="error" when="classification.category == 'rate_limited'">
+//!       <directive>ops/backoff</directive>
+//!       <parameters><wait>${error.headers['retry-after']}</wait></parameters>
+//!     </hook>
+//!   </hooks>
+//! </directive>
+//! ```
+//!
+//! Hooks stand in `<hooks>`, directly under `<directive>` or in its
+//! `<metadata>`. The rest of a directive is not ours and is passed over; but
+//! inside `<hooks>` every element, attribute and text means something or is an
+//! error.
 
-use hookc_schema::tree::Policy;
+mod action;
+mod attributes;
+mod condition;
+mod hook;
+mod value;
+
+pub(crate) use value::{Declared, reads_as};
+
+use hookc_schema::diag;
+use hookc_schema::suggest::nearest;
+use hookc_schema::tree::{Hook, Policy};
+use hookc_schema::value::{Text, TextMap};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Diagnostic, SourceId};
+use hookc_schema::{Code, Diagnostic, SourceId, Span};
+
+use super::xml::{self, Element, Node};
+use super::{markdown, text_map};
+use crate::limits;
 
 /// Reads a directive. `vocabulary` says the types of action parameters.
 pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) -> Policy {
-    let _ = (text, vocabulary, out);
-    Policy::empty(source)
+    let mut policy = Policy::empty(source);
+    let whole = Span::new(source, 0..text.len());
+    let mut told = Vec::new();
+    if text.len() > limits::SOURCE_BYTES {
+        let message = format!("the source is larger than {} bytes", limits::SOURCE_BYTES);
+        told.push(Diagnostic::new(Code::E0001, Span::new(source, 0..0), message));
+    } else if let Some(xml) = xml_of(text, whole, &mut told) {
+        if let Some(root) = xml::read(&xml, whole, &mut told) {
+            let mut reader = Reader { vocabulary, out: &mut told };
+            policy.hooks = reader.directive(&root);
+        }
+    }
+    diag::sort(&mut told);
+    out.append(&mut told);
+    policy
+}
+
+/// Whether a text is XML by itself, not Markdown that may hold some: its first
+/// tag is one of ours, or it starts with an XML declaration.
+#[must_use]
+pub fn is_bare(text: &str) -> bool {
+    let rest = prolog_end(text);
+    let tag = |name: &str| {
+        let after = rest.strip_prefix('<').and_then(|rest| rest.strip_prefix(name));
+        after.is_some_and(|after| after.starts_with([' ', '\t', '\r', '\n', '>', '/']))
+    };
+    let declared = text.trim_start_matches('\u{feff}').starts_with("<?xml");
+    declared || rest.starts_with("<!DOCTYPE") || ["directive", "hooks", "hook"].into_iter().any(tag)
+}
+
+/// What follows white space, comments and processing instructions.
+fn prolog_end(text: &str) -> &str {
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    loop {
+        let end = if rest.starts_with("<!--") {
+            rest.find("-->").map(|at| at + 3)
+        } else if rest.starts_with("<?") {
+            rest.find("?>").map(|at| at + 2)
+        } else {
+            return rest;
+        };
+        let Some(after) = end.and_then(|end| rest.get(end..)) else { return rest };
+        rest = after.trim_start();
+    }
+}
+
+/// The XML of a source: the source itself, or its first `xml` fence.
+fn xml_of(text: &str, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Text> {
+    let bare = || Text { value: text.to_owned(), map: TextMap::Shift(0) };
+    if is_bare(text) {
+        return Some(bare());
+    }
+    if let Some(fence) = markdown::xml_fence(text) {
+        return Some(fence);
+    }
+    let tag = prolog_end(text).strip_prefix('<');
+    if tag.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic())) {
+        return Some(bare());
+    }
+    let none =
+        Diagnostic::new(Code::E0113, Span { end: whole.start, ..whole }, "no ```xml fence in this file");
+    out.push(
+        none.saying("read as Markdown").help(
+            "put the directive into a fence: a line ```xml, then `<directive>...</directive>`, then ```",
+        ),
+    );
+    None
+}
+
+/// What every part of the reader has at hand.
+struct Reader<'r> {
+    vocabulary: &'r Vocabulary,
+    out: &'r mut Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn directive(&mut self, root: &Element<'_>) -> Vec<Hook> {
+        let mut hooks = Vec::new();
+        if root.name == "hooks" {
+            let wrong = self.root(root, "the root element is `<hooks>`, not `<directive>`");
+            self.out.push(wrong.help("put it into `<directive name=\"...\">...</directive>`"));
+            self.hooks(root, &mut hooks);
+            return hooks;
+        }
+        if root.name != "directive" {
+            let message = format!("the root element is `<{}>`, not `<directive>`", root.name);
+            let wrong = self.root(root, &message).help("a directive begins with `<directive name=\"...\">`");
+            self.out.push(wrong.did_you_mean(nearest(root.name, ["directive"]), root.name_span));
+        }
+        self.misplaced(root);
+        for child in root.elements() {
+            match child.name {
+                "hooks" => self.hooks(child, &mut hooks),
+                "metadata" => self.metadata(child, &mut hooks),
+                _ => self.strange(child),
+            }
+        }
+        hooks
+    }
+
+    fn root(&self, root: &Element<'_>, message: &str) -> Diagnostic {
+        Diagnostic::new(Code::E0208, root.name_span, message).saying("the root element")
+    }
+
+    fn metadata(&mut self, metadata: &Element<'_>, hooks: &mut Vec<Hook>) {
+        self.misplaced(metadata);
+        for child in metadata.elements() {
+            match child.name {
+                "hooks" => self.hooks(child, hooks),
+                _ => self.strange(child),
+            }
+        }
+    }
+
+    /// A part of the directive that is not ours; yet no hook in it may be
+    /// lost unseen.
+    fn strange(&mut self, element: &Element<'_>) {
+        self.misplaced(element);
+        for child in element.elements() {
+            self.strange(child);
+        }
+    }
+
+    /// Tells of the first `<hook>` directly in an element that is not `<hooks>`.
+    fn misplaced(&mut self, element: &Element<'_>) {
+        let Some(hook) = element.elements().find(|child| child.name == "hook") else { return };
+        let help = "hooks stand in `<hooks>`, directly under `<directive>` or in its `<metadata>`";
+        let message = format!("a `<hook>` in `<{}>` is not read", element.name);
+        let lost = Diagnostic::new(Code::E0208, hook.name_span, message).saying("not read here").help(help);
+        self.out.push(match nearest(element.name, ["hooks"]).filter(|_| element.name != "hooks") {
+            near @ Some(_) => lost.did_you_mean(near, element.name_span),
+            None => lost,
+        });
+    }
+
+    fn hooks(&mut self, element: &Element<'_>, hooks: &mut Vec<Hook>) {
+        self.known_attributes(element, &[]);
+        for child in &element.children {
+            match child {
+                Node::Element(child) if child.name == "hook" => hooks.extend(self.hook(child)),
+                Node::Element(child) => self.unknown_element(child, element, &["hook"]),
+                Node::Text(text, span) => self.stray(text, *span, element),
+            }
+        }
+    }
+
+    /// E0208 for an element that means nothing where it stands.
+    fn unknown_element(&mut self, child: &Element<'_>, parent: &Element<'_>, known: &[&str]) {
+        let message = format!("`<{}>` has no meaning in `<{}>`", child.name, parent.name);
+        let unknown = Diagnostic::new(Code::E0208, child.name_span, message).saying("unknown element");
+        let help = match (child.name, known) {
+            ("execute", _) => "call a directive with `<directive>path</directive>`".to_owned(),
+            ("param", _) if parent.name == "hook" => {
+                "parameters stand in `<action>`, or in `<parameters>` beside `<directive>`".to_owned()
+            }
+            (_, []) => format!("`<{}>` holds text only", parent.name),
+            _ => format!("known here: {}", super::leaf::list(known.iter().copied())),
+        };
+        let near = nearest(child.name, known.iter().copied());
+        self.out.push(unknown.help(help).did_you_mean(near, child.name_span));
+    }
+
+    /// E0208 for text where only elements stand; white space is none.
+    fn stray(&mut self, text: &Text, span: Span, parent: &Element<'_>) {
+        let trimmed = text_map::trim(text);
+        if trimmed.value.is_empty() {
+            return;
+        }
+        let place = trimmed.map.span(span, 0..trimmed.value.len());
+        let message = format!("text in `<{}>` has no meaning", parent.name);
+        let stray = Diagnostic::new(Code::E0208, place, message).saying("this text");
+        self.out.push(stray.help("a remark stands in a comment: `<!-- ... -->`"));
+    }
+
+    /// The text of an element that holds nothing else, white space around it
+    /// dropped unless `xml:space="preserve"`.
+    fn text(&mut self, element: &Element<'_>) -> (Text, Span) {
+        let mut found = None;
+        for child in &element.children {
+            match child {
+                Node::Element(child) => self.unknown_element(child, element, &[]),
+                Node::Text(text, span) => found = found.or(Some((text, *span))),
+            }
+        }
+        match found {
+            Some((text, span)) if element.preserve => (text.clone(), span),
+            Some((text, span)) => {
+                let trimmed = text_map::trim(text);
+                let place = trimmed.map.span(span, 0..trimmed.value.len());
+                (trimmed, place)
+            }
+            None => {
+                let end = Span { start: element.tag.end, ..element.tag };
+                (Text { value: String::new(), map: TextMap::Shift(end.start) }, end)
+            }
+        }
+    }
 }

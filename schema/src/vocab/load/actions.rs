@@ -34,7 +34,8 @@ fn kind(name: &str, value: &Value, known: Option<&ActionKind>, out: &mut Vec<Dia
     for member in members(value, &format!("the action kind `{name}`"), out).unwrap_or_default() {
         match member.key.node.as_str() {
             "description" => {
-                own.description = text(&member.value, "`description`", out).unwrap_or_default().trim().to_owned();
+                own.description =
+                    text(&member.value, "`description`", out).unwrap_or_default().trim().to_owned();
             }
             "parameters" => conditional = params(&mut own, known, &member.value, out),
             "one_of" => groups = Some(&member.value),

@@ -82,7 +82,8 @@ fn entries<'v>(
             .map(|m| (m.key.clone(), Some(&m.value).filter(|value| value.kind != Kind::Null)))
             .collect(),
         Kind::Seq(items) => {
-            let names = items.iter().filter_map(|item| Some((text(item, "a name of the list", out)?, item.span)));
+            let names =
+                items.iter().filter_map(|item| Some((text(item, "a name of the list", out)?, item.span)));
             names.map(|(name, span)| (Spanned::new(name.to_owned(), span), None)).collect()
         }
         _ => {
@@ -104,7 +105,9 @@ fn operator(value: &Value, out: &mut Vec<Diagnostic>) -> Own {
         let value = &member.value;
         match member.key.node.as_str() {
             "types" => own.types = types(value, "`types`", out).map(|types| Spanned::new(types, value.span)),
-            "description" => own.description = text(value, "`description`", out).unwrap_or_default().to_owned(),
+            "description" => {
+                own.description = text(value, "`description`", out).unwrap_or_default().to_owned()
+            }
             _ => unknown_key(member, "the declaration of an operator", &["types", "description"], out),
         }
     }

@@ -12,7 +12,9 @@ pub(in crate::vocab) fn field(value: &Value, out: &mut Vec<Diagnostic>) -> Field
     match &value.kind {
         Kind::Bool(_) => {}
         Kind::Map(keywords) => keywords.iter().for_each(|keyword| add(&mut schema, keyword, out)),
-        _ => out.push(wrong(value, "a schema", "an object").help("write `{type: string}`, or `{}` for any value")),
+        _ => out.push(
+            wrong(value, "a schema", "an object").help("write `{type: string}`, or `{}` for any value"),
+        ),
     }
     schema
 }

@@ -102,5 +102,9 @@ pub(super) fn types(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Opt
     if names.len() < items.len() {
         return None;
     }
-    if names.contains(&"any") { Some(TypeSet::ANY) } else { Some(names.into_iter().filter_map(Type::from_name).collect()) }
+    if names.contains(&"any") {
+        Some(TypeSet::ANY)
+    } else {
+        Some(names.into_iter().filter_map(Type::from_name).collect())
+    }
 }

@@ -1,0 +1,61 @@
+//! What a module is made of, for `compile -v`.
+
+use hookc_vm::module::Module;
+use hookc_vm::module::format::{Header, Section, SectionKind};
+
+/// Sizes of a module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// Bytes in all.
+    pub bytes: usize,
+    /// Hooks in all; one that names several events counts at each.
+    pub hooks: usize,
+    /// The header, then the sections that are there, in the module's order.
+    pub sections: Vec<SectionSize>,
+    /// Event types, in the module's order.
+    pub events: Vec<EventSize>,
+}
+
+/// Size of a section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SectionSize {
+    /// Its name.
+    pub name: &'static str,
+    /// Rows.
+    pub rows: usize,
+    /// Bytes without padding.
+    pub bytes: usize,
+}
+
+/// Hooks of an event type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventSize {
+    /// Its vocabulary.
+    pub family: &'static str,
+    /// Its name.
+    pub name: String,
+    /// `first` or `all`.
+    pub strategy: &'static str,
+    /// Hooks.
+    pub hooks: usize,
+}
+
+/// Size per section, hooks per event.
+#[must_use]
+pub fn summary(module: &Module) -> Summary {
+    let tables = module.tables();
+    let sized = |kind: &SectionKind| {
+        let rows = tables.rows(*kind);
+        SectionSize { name: kind.name(), rows, bytes: rows * kind.width() }
+    };
+    let mut sections: Vec<SectionSize> = SectionKind::ALL.iter().map(sized).filter(|s| s.rows > 0).collect();
+    let frame = size_of::<Header>() + sections.len() * size_of::<Section>();
+    sections.insert(0, SectionSize { name: "header", rows: 1, bytes: frame });
+    let events = module.events().map(|event| EventSize {
+        family: event.family.name(),
+        name: event.name.to_owned(),
+        strategy: event.strategy.name(),
+        hooks: event.hooks,
+    });
+    Summary { bytes: module.bytes().len(), hooks: tables.hooks.len(), sections, events: events.collect() }
+}

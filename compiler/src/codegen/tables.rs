@@ -1,0 +1,200 @@
+//! The plan's tables as the module's.
+
+use std::cmp::Ordering;
+
+use hookc_schema::tree::{Mode, OnError, OnFailure};
+use hookc_schema::vocab::Strategy;
+use hookc_vm::module::Image;
+use hookc_vm::module::format::{
+    Action, Check, Const, Derived, Edge, Event, Hook, NONE, Node, Param, Pattern, Range, Row, Str, Template,
+};
+
+use super::blocks::{Blocks, blocks};
+use crate::plan::{self, NodeId, Plan, Right, TrieStep};
+
+/// All tables of the module but those of labels and places.
+pub(super) fn tables(plan: &Plan) -> Image {
+    let mut image = Image { slots: small(plan.slots.len() + plan.derived.len()), ..Image::default() };
+    strings(plan, &mut image);
+    image.consts = plan.consts.iter().map(constant).collect();
+    for list in &plan.lists {
+        let range = pick(&mut image, list.iter().map(|id| id.0));
+        image.lists.push(range);
+    }
+    trie(plan, &mut image);
+    let slot = |m: &plan::Merged| Derived {
+        guard: m.guard.0.into(),
+        root: m.root.0.into(),
+        nested: m.nested.0.into(),
+    };
+    image.derived = plan.derived.iter().map(slot).collect();
+    image.preds = plan.preds.iter().map(pred).collect();
+    image.patterns = plan.patterns.iter().map(|text| Pattern { text: text.0.into() }).collect();
+    actions(plan, &mut image);
+    let blocks = blocks(plan);
+    plan.events.iter().for_each(|event| add_event(event, &blocks, &mut image));
+    image.conds = blocks.conds;
+    image.code = blocks.code;
+    image
+}
+
+pub(super) fn small(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+pub(super) fn range(start: usize, end: usize) -> Range {
+    Range { start: small(start).into(), length: small(end - start).into() }
+}
+
+fn optional(id: Option<u32>) -> u32 {
+    id.unwrap_or(NONE)
+}
+
+/// Appends numbers to the table of indices.
+fn pick(image: &mut Image, numbers: impl IntoIterator<Item = u32>) -> Range {
+    let start = image.indices.len();
+    numbers.into_iter().for_each(|number| image.indices.push(number.into()));
+    range(start, image.indices.len())
+}
+
+fn strings(plan: &Plan, image: &mut Image) {
+    for string in &plan.strings {
+        let (offset, length) = (small(image.text.len()).into(), small(string.len()).into());
+        image.text.extend_from_slice(string.as_bytes());
+        image.strings.push(Str { offset, length });
+    }
+}
+
+fn constant(constant: &plan::Constant) -> Const {
+    Const { tag: (constant.kind as u32).into(), text: optional(constant.text.map(|id| id.0)).into() }
+}
+
+fn pred(pred: &plan::Pred) -> Row {
+    let right = match pred.right {
+        Right::None => 0,
+        Right::Const(id) => id.0,
+        Right::List(id) => id.0,
+        Right::Pattern(id) => id.0,
+        Right::Slot(id) => id.0,
+    };
+    Row { op: pred.op as u8, zero: [0; 3], a: pred.slot.0.into(), b: right.into() }
+}
+
+/// An edge of the plan's trie: parent, step, child.
+type Step = (NodeId, TrieStep, NodeId);
+
+fn trie(plan: &Plan, image: &mut Image) {
+    let edge = |(at, node): (usize, &plan::TrieNode)| {
+        node.parent.map(|(parent, step)| (parent, step, NodeId::new(at)))
+    };
+    let mut edges: Vec<Step> = plan.nodes.iter().enumerate().filter_map(edge).collect();
+    edges.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| step_order(plan, a.1, b.1)));
+    let mut rest = edges.iter().peekable();
+    for (at, node) in plan.nodes.iter().enumerate() {
+        let start = image.edges.len();
+        while let Some((_, step, child)) = rest.next_if(|(parent, ..)| parent.index() == at) {
+            let (name, index) = match step {
+                TrieStep::Name(name) => (name.0, 0),
+                TrieStep::Index(index) => (NONE, *index),
+            };
+            image.edges.push(Edge { name: name.into(), index: index.into(), node: child.0.into() });
+        }
+        let slot = optional(node.slot.map(|slot| slot.0)).into();
+        image.nodes.push(Node { edges: range(start, image.edges.len()), slot });
+    }
+}
+
+/// Names before indexes, names by bytes.
+fn step_order(plan: &Plan, a: TrieStep, b: TrieStep) -> Ordering {
+    match (a, b) {
+        (TrieStep::Name(a), TrieStep::Name(b)) => plan.string(a).cmp(plan.string(b)),
+        (TrieStep::Index(a), TrieStep::Index(b)) => a.cmp(&b),
+        (TrieStep::Name(_), TrieStep::Index(_)) => Ordering::Less,
+        (TrieStep::Index(_), TrieStep::Name(_)) => Ordering::Greater,
+    }
+}
+
+fn actions(plan: &Plan, image: &mut Image) {
+    for node in &plan.templates {
+        let row = template(node, image);
+        image.templates.push(row);
+    }
+    for check in &plan.checks {
+        image.checks.push(Check {
+            types: u32::from(check.types).into(),
+            allowed: optional(check.allowed.map(|id| id.0)).into(),
+            minimum: optional(check.minimum.map(|id| id.0)).into(),
+        });
+    }
+    for action in &plan.actions {
+        let start = image.params.len();
+        image.params.extend(action.params.iter().map(|param| Param {
+            key: param.key.0.into(),
+            node: param.value.0.into(),
+            check: optional(param.check.map(|id| id.0)).into(),
+        }));
+        image.actions.push(Action { kind: action.kind.0.into(), params: range(start, image.params.len()) });
+    }
+}
+
+fn template(node: &plan::Template, image: &mut Image) -> Template {
+    use plan::Template as T;
+    let (tag, a, b): (u32, u32, u32) = match node {
+        T::Const(id) => (0, id.0, 0),
+        T::Slot(slot, default) => (1, slot.0, optional(default.map(|id| id.0))),
+        T::Text(parts) | T::Array(parts) => {
+            let picked = pick(image, parts.iter().map(|id| id.0));
+            let tag = if matches!(node, T::Text(_)) { 2 } else { 3 };
+            (tag, picked.start.get(), picked.length.get())
+        }
+        T::Object(members) => {
+            let picked = pick(image, members.iter().flat_map(|(key, value)| [key.0, value.0]));
+            (4, picked.start.get(), picked.length.get())
+        }
+    };
+    Template { tag: tag.into(), a: a.into(), b: b.into() }
+}
+
+fn add_event(event: &plan::Event, blocks: &Blocks, image: &mut Image) {
+    let start = image.hooks.len();
+    image.hooks.extend(event.hooks.iter().map(|hook| Hook {
+        cond: blocks.number(hook.cond).into(),
+        action: hook.action.0.into(),
+        mode: mode(hook.mode),
+        on_error: hook.on_error.map_or(0, on_error),
+        on_failure: hook.on_failure.map_or(0, on_failure),
+        zero: 0,
+    }));
+    let hooks = range(start, image.hooks.len());
+    let reads = pick(image, event.reads.iter().map(|id| id.0));
+    let whole = pick(image, event.whole.iter().map(|id| id.0));
+    let strategy = match event.strategy {
+        Strategy::First => 0,
+        Strategy::All => 1,
+    };
+    let (family, name) = (event.family as u8, event.name.0.into());
+    image.events.push(Event { family, strategy, zero: [0; 2], name, hooks, reads, whole });
+}
+
+fn mode(mode: Mode) -> u8 {
+    match mode {
+        Mode::Enforce => 0,
+        Mode::Warn => 1,
+        Mode::Shadow => 2,
+    }
+}
+
+fn on_error(on_error: OnError) -> u8 {
+    match on_error {
+        OnError::Skip => 1,
+        OnError::Fail => 2,
+        OnError::Retry => 3,
+    }
+}
+
+fn on_failure(on_failure: OnFailure) -> u8 {
+    match on_failure {
+        OnFailure::Open => 1,
+        OnFailure::Closed => 2,
+    }
+}

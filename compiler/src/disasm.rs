@@ -1,1 +1,0 @@
-//! The disassembler (`hookc disasm`, `compile --emit asm`). (stub)

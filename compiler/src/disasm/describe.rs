@@ -1,0 +1,272 @@
+//! Rows of a module as people read them: `explain`, `disasm` and error
+//! messages say the same.
+
+use hookc_schema::tree::Step;
+use hookc_vm::event::Item;
+use hookc_vm::module::Tables;
+use hookc_vm::module::format::NONE;
+use hookc_vm::op::{Op, Operand};
+
+use crate::plan::{infix, quoted, shorthand};
+
+/// A predicate as a leaf of a `when` expression, `error.code == "x"`. To
+/// describe many, make [`Names`] once.
+#[must_use]
+pub fn predicate(tables: &Tables<'_>, pred: u32) -> String {
+    Names::new(*tables).predicate(pred)
+}
+
+/// The path of a slot as it would be written: of a merged field, the one at
+/// the root. To describe many, make [`Names`] once.
+#[must_use]
+pub fn slot(tables: &Tables<'_>, slot: u32) -> String {
+    Names::new(*tables).slot(slot)
+}
+
+/// The texts of a module's rows. Making it costs a pass over the trie.
+#[derive(Clone, Debug)]
+pub struct Names<'m> {
+    tables: Tables<'m>,
+    /// By node, its parent and the step from there.
+    parents: Vec<Option<(u32, Name<'m>)>>,
+    /// By trie slot, its node.
+    nodes: Vec<u32>,
+    /// Names and constants are cut behind so many bytes.
+    longest: usize,
+}
+
+/// A step that borrows its name.
+#[derive(Clone, Copy, Debug)]
+enum Name<'m> {
+    Member(&'m str),
+    Element(i64),
+}
+
+impl<'m> Names<'m> {
+    /// The names of a module.
+    #[must_use]
+    pub fn new(tables: Tables<'m>) -> Self {
+        let trie = (tables.slots as usize).saturating_sub(tables.derived.len());
+        let mut names = Self {
+            tables,
+            parents: vec![None; tables.nodes.len()],
+            nodes: vec![0; trie],
+            longest: usize::MAX,
+        };
+        for (at, node) in (0..).zip(tables.nodes) {
+            for edge in tables.edges_of(node) {
+                let step = match edge.name.get() {
+                    NONE => Name::Element(edge.index.get()),
+                    name => Name::Member(tables.str(name)),
+                };
+                if let Some(parent) = names.parents.get_mut(edge.node.get() as usize) {
+                    *parent = Some((at, step));
+                }
+            }
+            if let Some(captured) = names.nodes.get_mut(node.slot.get() as usize) {
+                *captured = at;
+            }
+        }
+        names
+    }
+
+    /// Cuts names and constants behind `bytes`: a listing of a module in which
+    /// many rows share a long one would be larger than the module by far.
+    #[must_use]
+    pub fn cut(self, bytes: usize) -> Self {
+        Self { longest: bytes, ..self }
+    }
+
+    /// A predicate as a leaf of a `when` expression.
+    #[must_use]
+    pub fn predicate(&self, pred: u32) -> String {
+        let row = self.tables.preds.get(pred as usize);
+        let Some((row, op)) = row.and_then(|row| Some((row, Op::from_number(row.op)?))) else {
+            return format!("p{pred}");
+        };
+        infix(op, &self.slot(row.a.get()), &self.right(op.operands().1, row.b.get()))
+    }
+
+    fn right(&self, kind: Operand, number: u32) -> String {
+        match kind {
+            Operand::Slot => self.slot(number),
+            Operand::Const => self.constant(number),
+            Operand::List => self.list(number),
+            Operand::Pattern => self.pattern(number),
+            Operand::None | Operand::Pred | Operand::Cond | Operand::Addr => String::new(),
+        }
+    }
+
+    /// The path of a slot as it would be written: of a merged field, the one
+    /// at the root.
+    #[must_use]
+    pub fn slot(&self, slot: u32) -> String {
+        let root = self.merged(slot).map_or(slot, |(_, root, _)| root);
+        self.nodes.get(root as usize).map_or_else(|| format!("s{slot}"), |node| self.path(*node))
+    }
+
+    /// The paths of a slot: of a merged field both, `limit_code | event.limit_code`.
+    #[must_use]
+    pub fn slot_paths(&self, slot: u32) -> String {
+        match self.merged(slot) {
+            Some((_, root, nested)) => format!("{} | {}", self.slot(root), self.slot(nested)),
+            None => self.slot(slot),
+        }
+    }
+
+    /// The guard, root and nested slots of a merged field's slot.
+    #[must_use]
+    pub fn merged(&self, slot: u32) -> Option<(u32, u32, u32)> {
+        let row = self.tables.derived.get((slot as usize).checked_sub(self.nodes.len())?)?;
+        Some((row.guard.get(), row.root.get(), row.nested.get()))
+    }
+
+    /// The path of a node of the trie.
+    #[must_use]
+    pub fn path(&self, node: u32) -> String {
+        let parent = |node: u32| self.parents.get(node as usize).copied().flatten();
+        // Children have higher numbers than parents, so this ends.
+        let up = std::iter::successors(parent(node), |(node, _)| parent(*node));
+        let step = |(_, name)| match name {
+            Name::Member(name) => Step::Name(self.clip(name).to_owned()),
+            Name::Element(index) => Step::Index(index),
+        };
+        let mut steps: Vec<Step> = up.map(step).collect();
+        steps.reverse();
+        shorthand(&steps)
+    }
+
+    /// A constant as JSON.
+    #[must_use]
+    pub fn constant(&self, constant: u32) -> String {
+        match self.tables.constant(constant) {
+            Item::Absent => format!("k{constant}"),
+            Item::Null => "null".to_owned(),
+            Item::Bool(value) => value.to_string(),
+            Item::Str(text) => quoted(self.clip(text)),
+            Item::Num(text) | Item::Array(text) | Item::Object(text) => self.clip(text).to_owned(),
+        }
+    }
+
+    /// A list of constants as JSON.
+    #[must_use]
+    pub fn list(&self, list: u32) -> String {
+        let mut out = "[".to_owned();
+        for (at, constant) in self.tables.list(list).iter().enumerate() {
+            if at > 0 {
+                out.push_str(", ");
+            }
+            if out.len() > self.longest {
+                out.push_str("...");
+                break;
+            }
+            out.push_str(&self.constant(constant.get()));
+        }
+        out.push(']');
+        out
+    }
+
+    /// A regular expression as a JSON string.
+    #[must_use]
+    pub fn pattern(&self, pattern: u32) -> String {
+        let row = self.tables.patterns.get(pattern as usize);
+        quoted(row.map_or("", |row| self.clip(self.tables.str(row.text.get()))))
+    }
+
+    /// A value with holes, as it would be written in an action.
+    #[must_use]
+    pub fn template(&self, node: u32) -> String {
+        let mut out = String::new();
+        self.write_template(node, &mut out);
+        out
+    }
+
+    /// Nodes may share children, so the text may be much longer than the
+    /// module; it ends where it is cut. The recursion is as deep as the
+    /// verifier allows.
+    fn write_template(&self, node: u32, out: &mut String) {
+        let Some(row) = self.tables.templates.get(node as usize) else { return };
+        if out.len() > self.longest {
+            return out.push_str("...");
+        }
+        let (tag, a, b) = (row.tag.get(), row.a.get(), row.b.get());
+        match tag {
+            0 => out.push_str(&self.escaped(a)),
+            1 => {
+                out.push('"');
+                self.write_hole(a, b, out);
+                out.push('"');
+            }
+            2 => self.write_text(a, b, out),
+            3 => self.write_parts(a, b, ('[', ']'), out),
+            _ => self.write_parts(a, b, ('{', '}'), out),
+        }
+    }
+
+    /// A constant with the templates undone.
+    fn escaped(&self, constant: u32) -> String {
+        self.constant(constant).replace("${", "$${")
+    }
+
+    fn write_hole(&self, slot: u32, default: u32, out: &mut String) {
+        out.push_str("${");
+        out.push_str(&self.slot(slot));
+        if default != NONE {
+            out.push_str(" ?? ");
+            out.push_str(&self.constant(default));
+        }
+        out.push('}');
+    }
+
+    fn write_text(&self, start: u32, length: u32, out: &mut String) {
+        out.push('"');
+        for part in self.picked(start, length) {
+            match self.tables.templates.get(part as usize) {
+                Some(row) if row.tag.get() == 1 => self.write_hole(row.a.get(), row.b.get(), out),
+                Some(row) => {
+                    let quoted = self.escaped(row.a.get());
+                    let inner = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+                    out.push_str(inner.unwrap_or(&quoted));
+                }
+                None => {}
+            }
+        }
+        out.push('"');
+    }
+
+    fn write_parts(&self, start: u32, length: u32, (open, close): (char, char), out: &mut String) {
+        out.push(open);
+        let parts: Vec<u32> = self.picked(start, length).collect();
+        let width = if open == '{' { 2 } else { 1 };
+        for (at, part) in parts.chunks(width).enumerate() {
+            if at > 0 {
+                out.push_str(", ");
+            }
+            if out.len() > self.longest {
+                out.push_str("...");
+                break;
+            }
+            match part {
+                [key, value] => {
+                    out.push_str(&quoted(self.clip(self.tables.str(*key))));
+                    out.push_str(": ");
+                    self.write_template(*value, out);
+                }
+                [value] => self.write_template(*value, out),
+                _ => {}
+            }
+        }
+        out.push(close);
+    }
+
+    fn picked(&self, start: u32, length: u32) -> impl Iterator<Item = u32> {
+        let range = hookc_vm::module::format::Range { start: start.into(), length: length.into() };
+        self.tables.picked(range).iter().map(|index| index.get())
+    }
+
+    fn clip<'t>(&self, text: &'t str) -> &'t str {
+        let end = text.len().min(self.longest);
+        let end = (0..=end).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        text.get(..end).unwrap_or(text)
+    }
+}

@@ -1,0 +1,224 @@
+//! The disassembler (`hookc disasm`, `compile --emit asm`): the listing of a
+//! module, table by table, in the notation of `docs/bytecode.md`.
+
+pub mod describe;
+mod reference;
+
+pub use reference::reference;
+
+use std::fmt::Write;
+
+use hookc_vm::module::format::{Event, Hook, NONE, Row, VERSION};
+use hookc_vm::module::{Family, Layer, Mode, OnError, OnFailure, Strategy, Tables};
+use hookc_vm::op::{Op, Operand};
+
+use crate::plan::{quoted, types};
+use describe::Names;
+
+/// Comments and paths are cut behind so many bytes.
+const LONGEST: usize = 160;
+
+type Done = std::fmt::Result;
+
+/// The listing of a module. Behind `;` stands what is said elsewhere in it.
+#[must_use]
+pub fn print(tables: &Tables<'_>) -> String {
+    let listing = Listing { tables: *tables, names: Names::new(*tables).cut(LONGEST) };
+    let mut out = format!("; hookc module, format {VERSION}\n");
+    // Writing to a `String` does not fail.
+    let _ = listing.all(&mut out);
+    out
+}
+
+struct Listing<'m> {
+    tables: Tables<'m>,
+    names: Names<'m>,
+}
+
+impl Listing<'_> {
+    fn all(&self, out: &mut String) -> Done {
+        let t = &self.tables;
+        let names = &self.names;
+        rows(out, "strings", t.strings.len(), |at| format!("x{at} {}", quoted(t.str(at))))?;
+        rows(out, "constants", t.consts.len(), |at| self.constant(at))?;
+        rows(out, "lists", t.lists.len(), |at| format!("l{at} [{}] ; {}", self.members(at), names.list(at)))?;
+        rows(out, "slots", t.slots as usize, |at| self.slot(at))?;
+        rows(out, "patterns", t.patterns.len(), |at| format!("r{at} {}", names.pattern(at)))?;
+        rows(out, "predicates", t.preds.len(), |at| self.predicate(at))?;
+        if !t.conds.is_empty() {
+            writeln!(out, "\nconditions")?;
+        }
+        (0_u32..).zip(t.conds).try_for_each(|(cond, _)| self.block(cond, out))?;
+        rows(out, "templates", t.templates.len(), |at| self.template(at))?;
+        rows(out, "checks", t.checks.len(), |at| self.check(at))?;
+        if !t.actions.is_empty() {
+            writeln!(out, "\nactions")?;
+        }
+        (0..t.actions.len()).try_for_each(|at| self.action(at, out))?;
+        if !t.events.is_empty() {
+            writeln!(out, "\nevents")?;
+        }
+        t.events.iter().try_for_each(|event| self.event(event, out))
+    }
+
+    /// Strings stand whole in their own table, so the rest names them.
+    fn constant(&self, at: u32) -> String {
+        let text = self.tables.consts.get(at as usize).map_or(NONE, |row| row.text.get());
+        let named = if text == NONE { String::new() } else { format!(" ; x{text}") };
+        format!("k{at} {}{named}", self.names.constant(at))
+    }
+
+    fn members(&self, list: u32) -> String {
+        self.tables.list(list).iter().map(|id| format!("k{id}")).collect::<Vec<_>>().join(", ")
+    }
+
+    fn slot(&self, at: u32) -> String {
+        let paths = self.names.slot_paths(at);
+        match self.names.merged(at) {
+            Some((guard, root, nested)) => format!("s{at} = {paths} ; s{guard} ? s{root} : s{nested}"),
+            None => format!("s{at} = {paths}"),
+        }
+    }
+
+    fn predicate(&self, at: u32) -> String {
+        let row = self.tables.preds.get(at as usize).map_or_else(String::new, instruction);
+        format!("p{at} {row} ; {}", self.names.predicate(at))
+    }
+
+    fn block(&self, cond: u32, out: &mut String) -> Done {
+        writeln!(out, "  c{cond}")?;
+        for (at, row) in self.tables.block(cond).iter().enumerate() {
+            let tested = Op::from_number(row.op).filter(|op| op.operands().0 == Operand::Pred);
+            let comment =
+                tested.map_or_else(String::new, |_| format!(" ; {}", self.names.predicate(row.a.get())));
+            writeln!(out, "    @{at} {}{comment}", instruction(row))?;
+        }
+        Ok(())
+    }
+
+    fn template(&self, at: u32) -> String {
+        let Some(row) = self.tables.templates.get(at as usize) else { return String::new() };
+        let (tag, a, b) = (row.tag.get(), row.a.get(), row.b.get());
+        let picked = || {
+            let range = hookc_vm::module::format::Range { start: row.a, length: row.b };
+            self.tables.picked(range).iter().map(|id| id.get()).collect::<Vec<_>>()
+        };
+        let nodes = || picked().iter().map(|id| format!("t{id}")).collect::<Vec<_>>().join(", ");
+        let row = match tag {
+            0 => format!("const k{a}"),
+            1 if b == NONE => format!("slot s{a}"),
+            1 => format!("slot s{a} ?? k{b}"),
+            2 => format!("text {}", nodes()),
+            3 => format!("array {}", nodes()),
+            _ => format!("object {}", pairs(&picked())),
+        };
+        format!("t{at} {} ; {}", row.trim_end(), self.names.template(at))
+    }
+
+    fn check(&self, at: u32) -> String {
+        let Some(row) = self.tables.checks.get(at as usize) else { return String::new() };
+        let mut out = format!("h{at} {}", types(row.types.get()));
+        if row.allowed.get() != NONE {
+            out.push_str(&format!(" in l{}", row.allowed));
+        }
+        if row.minimum.get() != NONE {
+            out.push_str(&format!(" >= k{}", row.minimum));
+        }
+        out
+    }
+
+    fn action(&self, at: usize, out: &mut String) -> Done {
+        let Some(action) = self.tables.actions.get(at) else { return Ok(()) };
+        writeln!(out, "  a{at} {}", self.tables.str(action.kind.get()))?;
+        for param in self.tables.params_of(action) {
+            let key = self.tables.str(param.key.get());
+            let check = if param.check.get() == NONE { String::new() } else { format!(" h{}", param.check) };
+            writeln!(out, "    {key} = t{}{check} ; {}", param.node, self.names.template(param.node.get()))?;
+        }
+        Ok(())
+    }
+
+    fn event(&self, event: &Event, out: &mut String) -> Done {
+        let family = Family::from_number(event.family).map_or("?", Family::name);
+        let strategy = Strategy::from_number(event.strategy).map_or("?", Strategy::name);
+        writeln!(out, "  {family} {} {strategy}", quoted(self.tables.str(event.name.get())))?;
+        let reads = self.tables.picked(event.reads).iter().map(|node| self.names.path(node.get()));
+        writeln!(out, "    reads {}", reads.collect::<Vec<_>>().join(", "))?;
+        let whole: Vec<_> = self.tables.picked(event.whole).iter().map(|slot| format!("s{slot}")).collect();
+        if !whole.is_empty() {
+            writeln!(out, "    whole {}", whole.join(", "))?;
+        }
+        let first = event.hooks.start.get() as usize;
+        let hooks = self.tables.hooks_of(event).iter().enumerate();
+        hooks.into_iter().try_for_each(|(rank, hook)| self.hook(rank, first + rank, hook, out))
+    }
+
+    /// A hook by its rank at the event; `row` is that of the whole table.
+    fn hook(&self, rank: usize, row: usize, hook: &Hook, out: &mut String) -> Done {
+        write!(out, "    {rank}")?;
+        if let Some(label) = self.tables.labels.get(row) {
+            write!(out, " {}", quoted(self.tables.name(label.name)))?;
+        }
+        let mode = Mode::from_number(hook.mode).map_or("?", Mode::name);
+        write!(out, " c{} a{} {mode}", hook.cond, hook.action)?;
+        if let Some(on_error) = OnError::from_number(hook.on_error) {
+            write!(out, " on_error={}", on_error.name())?;
+        }
+        if let Some(on_failure) = OnFailure::from_number(hook.on_failure) {
+            write!(out, " on_failure={}", on_failure.name())?;
+        }
+        if let Some(label) = self.tables.labels.get(row) {
+            let layer = u8::try_from(label.layer.get()).ok().and_then(Layer::from_number);
+            write!(out, " {}", layer.map_or("?", Layer::name))?;
+        }
+        match self.tables.places.get(row) {
+            Some(place) => {
+                let file = self.tables.name(place.file);
+                writeln!(out, " ; {file}:{}:{}", place.line, place.column)
+            }
+            None => writeln!(out),
+        }
+    }
+}
+
+/// A title and a row per line; nothing for a table without rows.
+fn rows(out: &mut String, title: &str, count: usize, row: impl Fn(u32) -> String) -> Done {
+    if count > 0 {
+        writeln!(out, "\n{title}")?;
+    }
+    (0_u32..).take(count).try_for_each(|at| writeln!(out, "  {}", row(at)))
+}
+
+/// A row of the predicate table or of code: mnemonic and operands.
+fn instruction(row: &Row) -> String {
+    let Some(op) = Op::from_number(row.op) else { return format!("? {:#04x}", row.op) };
+    let (a, b) = op.operands();
+    let mut out = op.mnemonic().to_owned();
+    for (kind, number) in [(a, row.a.get()), (b, row.b.get())] {
+        if let Some(letter) = letter(kind) {
+            out.push_str(&format!(" {letter}{number}"));
+        }
+    }
+    out
+}
+
+fn letter(kind: Operand) -> Option<&'static str> {
+    match kind {
+        Operand::None => None,
+        Operand::Slot => Some("s"),
+        Operand::Const => Some("k"),
+        Operand::List => Some("l"),
+        Operand::Pattern => Some("r"),
+        Operand::Pred => Some("p"),
+        Operand::Cond => Some("c"),
+        Operand::Addr => Some("@"),
+    }
+}
+
+fn pairs(picked: &[u32]) -> String {
+    let pair = |pair: &[u32]| match pair {
+        [key, value] => format!("x{key}: t{value}"),
+        _ => String::new(),
+    };
+    picked.chunks(2).map(pair).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,100 @@
+//! Attributes: which are known, and what their values may be.
+
+use hookc_schema::suggest::nearest;
+use hookc_schema::{Code, Diagnostic, Spanned};
+
+use super::Reader;
+use crate::front::leaf::list;
+use crate::front::xml::{Attribute, Element};
+
+impl Reader<'_> {
+    /// E0208 for every attribute but `known` ones and XML's own.
+    pub(super) fn known_attributes(&mut self, element: &Element<'_>, known: &[&str]) {
+        for attribute in element.attributes.iter().filter(|attribute| !known.contains(&attribute.name)) {
+            if reserved(attribute.name) {
+                self.space(attribute);
+                continue;
+            }
+            let message = format!("`<{}>` has no attribute `{}`", element.name, attribute.name);
+            let unknown =
+                Diagnostic::new(Code::E0208, attribute.name_span, message).saying("unknown attribute");
+            let unknown = match known {
+                [] => unknown.help("remove it"),
+                _ => unknown.help(format!("known here: {}", list(known.iter().copied()))),
+            };
+            let near = nearest(attribute.name, known.iter().copied());
+            self.out.push(unknown.did_you_mean(near, attribute.name_span));
+        }
+    }
+
+    /// `xml:space` is `default` or `preserve`.
+    pub(super) fn space(&mut self, attribute: &Attribute<'_>) {
+        if attribute.name == "xml:space" {
+            self.choice(Some(attribute), &[("default", ()), ("preserve", ())]);
+        }
+    }
+
+    /// E0202 when it is not there.
+    pub(super) fn required<'e, 'a>(
+        &mut self,
+        element: &'e Element<'a>,
+        name: &str,
+        example: &str,
+    ) -> Option<&'e Attribute<'a>> {
+        let attribute = element.attribute(name);
+        // A misspelled one has been told by its own name.
+        let misspelled = || element.attributes.iter().any(|other| nearest(other.name, [name]).is_some());
+        if attribute.is_none() && !misspelled() {
+            let message = format!("`<{}>` without `{name}`", element.name);
+            let missing = Diagnostic::new(Code::E0202, element.name_span, message);
+            let missing = missing.saying(format!("no `{name}`"));
+            self.out.push(missing.help(format!("write `<{} {name}=\"{example}\" ...>`", element.name)));
+        }
+        attribute
+    }
+
+    /// `true` or `false`, else E0203.
+    pub(super) fn boolean(&mut self, attribute: Option<&Attribute<'_>>) -> Option<Spanned<bool>> {
+        let attribute = attribute?;
+        let value = match attribute.value.value.as_str() {
+            "true" => true,
+            "false" => false,
+            other => {
+                let message = format!("`{}` is `true` or `false`, not `{other}`", attribute.name);
+                let wrong = Diagnostic::new(Code::E0203, attribute.span, message).saying("not a boolean");
+                self.out.push(wrong.help("write `true` or `false`"));
+                return None;
+            }
+        };
+        Some(Spanned::new(value, attribute.span))
+    }
+
+    /// One of the given names, else E0204.
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        attribute: Option<&Attribute<'_>>,
+        names: &[(&str, T)],
+    ) -> Option<Spanned<T>> {
+        let attribute = attribute?;
+        let written = attribute.value.value.as_str();
+        if let Some((_, value)) = names.iter().find(|(name, _)| *name == written) {
+            return Some(Spanned::new(*value, attribute.span));
+        }
+        let message = format!("`{}` cannot be `{written}`", attribute.name);
+        let wrong = Diagnostic::new(Code::E0204, attribute.span, message).saying("not one of those allowed");
+        let known = || names.iter().map(|(name, _)| *name);
+        let wrong = wrong.help(format!("write one of {}", list(known())));
+        self.out.push(wrong.did_you_mean(nearest(written, known()), attribute.span));
+        None
+    }
+
+    /// The text of an attribute.
+    pub(super) fn string(&self, attribute: Option<&Attribute<'_>>) -> Option<Spanned<String>> {
+        attribute.map(|attribute| Spanned::new(attribute.value.value.clone(), attribute.span))
+    }
+}
+
+/// Attributes that belong to XML itself.
+pub(super) fn reserved(name: &str) -> bool {
+    name == "xmlns" || name.starts_with("xmlns:") || name.starts_with("xml:")
+}

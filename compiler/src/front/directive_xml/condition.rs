@@ -1,0 +1,144 @@
+//! Conditions as elements: `<condition/>`, `<all>`, `<any>`, `<not>`,
+//! `<true/>`, `<false/>`.
+
+use hookc_schema::tree::{Cond, CondKind};
+use hookc_schema::value::{Kind, Text, Value};
+use hookc_schema::{Code, Diagnostic, Spanned};
+
+use super::Reader;
+use super::value::{Declared, Written};
+use crate::front::leaf;
+use crate::front::xml::{Attribute, Element, Node};
+
+const NAMES: &[&str] = &["condition", "all", "any", "not", "true", "false"];
+const ATTRIBUTES: &[&str] = &["path", "op", "value", "value_path", "type", "ignore_case", "assert_format"];
+
+impl Reader<'_> {
+    /// Reads one condition. Nested at most as deep as the XML is.
+    pub(super) fn condition(&mut self, element: &Element<'_>) -> Option<Cond> {
+        if element.name == "condition" {
+            return self.leaf(element);
+        }
+        self.known_attributes(element, &[]);
+        let kind = match element.name {
+            "all" => CondKind::All(self.several(element)?),
+            "any" => CondKind::Any(self.several(element)?),
+            "not" => CondKind::Not(Box::new(self.single(element)?)),
+            constant => {
+                self.nothing(element);
+                CondKind::Const(constant == "true")
+            }
+        };
+        Some(Cond { span: element.span, kind })
+    }
+
+    /// The conditions in an element; `None` when one of them does not hold.
+    fn several(&mut self, element: &Element<'_>) -> Option<Vec<Cond>> {
+        let mut conditions = Some(Vec::new());
+        for child in &element.children {
+            let read = match child {
+                Node::Element(child) if NAMES.contains(&child.name) => self.condition(child),
+                Node::Element(child) => {
+                    self.unknown_element(child, element, NAMES);
+                    None
+                }
+                Node::Text(text, span) => {
+                    self.stray(text, *span, element);
+                    continue;
+                }
+            };
+            conditions = conditions.zip(read).map(|(mut all, condition): (Vec<_>, _)| {
+                all.push(condition);
+                all
+            });
+        }
+        conditions
+    }
+
+    fn single(&mut self, element: &Element<'_>) -> Option<Cond> {
+        let mut conditions = self.several(element)?;
+        if let Some(second) = element.elements().nth(1) {
+            let wrong = Diagnostic::new(Code::E0205, second.name_span, "several conditions in `<not>`");
+            let wrong = wrong.saying("a second condition");
+            self.out.push(wrong.help("wrap them in `<all>` or `<any>`"));
+            return None;
+        }
+        if conditions.is_empty() {
+            let empty = Diagnostic::new(Code::E0206, element.span, "`<not>` without a condition");
+            self.out.push(empty.saying("nothing inside").help("put one condition inside"));
+        }
+        conditions.pop()
+    }
+
+    /// An element that holds nothing.
+    fn nothing(&mut self, element: &Element<'_>) {
+        for child in &element.children {
+            match child {
+                Node::Element(child) if NAMES.contains(&child.name) => {
+                    let message = format!("`<{}>` holds no other condition", element.name);
+                    let wrong = Diagnostic::new(Code::E0208, child.name_span, message).saying("not here");
+                    self.out.push(wrong.help("put `<all>`, `<any>` or `<not>` around conditions"));
+                }
+                Node::Element(child) => self.unknown_element(child, element, &[]),
+                Node::Text(text, span) => self.stray(text, *span, element),
+            }
+        }
+    }
+
+    /// `<condition path= op= value=/>`
+    fn leaf(&mut self, element: &Element<'_>) -> Option<Cond> {
+        self.known_attributes(element, ATTRIBUTES);
+        self.nothing(element);
+        let attribute = |name: &str| element.attribute(name);
+        let text = |attribute: Option<&Attribute<'_>>| -> Option<Spanned<Text>> {
+            attribute.map(|attribute| Spanned::new(attribute.value.clone(), attribute.span))
+        };
+        let parts = leaf::Parts {
+            span: element.span,
+            path: text(attribute("path")),
+            op: self.string(attribute("op")),
+            value: self.leaf_value(element),
+            value_path: text(attribute("value_path")),
+            ignore_case: self.boolean(attribute("ignore_case")),
+            assert_format: self.boolean(attribute("assert_format")),
+        };
+        leaf::build(parts, self.out)
+    }
+
+    /// The value that is there; one that does not hold is told and stands as
+    /// `null`, for the hook is left out anyway.
+    fn leaf_value(&mut self, element: &Element<'_>) -> Option<Value> {
+        let form = element.attribute("type");
+        let Some(value) = element.attribute("value") else {
+            if let Some(form) = form {
+                let alone = Diagnostic::new(Code::E0403, form.name_span, "`type` without `value`");
+                self.out.push(
+                    alone.saying("says how `value` is read").help("write `value=\"...\"` or remove `type`"),
+                );
+            }
+            return None;
+        };
+        let null = Value::new(Kind::Null, value.span);
+        let Some(written) = self.written(form) else { return Some(null) };
+        let Some(read) = self.typed(written, &value.value, value.span, Declared::inner("")) else {
+            return Some(null);
+        };
+        let op = element.attribute("op").map_or("", |op| op.value.value.as_str());
+        let takes = match op {
+            "in" => "an array",
+            "matches" => "a schema",
+            _ => return Some(read),
+        };
+        if matches!(read.kind, Kind::Str(_)) {
+            let message = format!("`{op}` takes {takes}, not a string");
+            let wrong = Diagnostic::new(Code::E0402, value.span, message).saying("a string");
+            let example = if op == "in" { r#"value='["a", "b"]'"# } else { r#"value='{"type": "string"}'"# };
+            let help = match written {
+                Written::Json => format!("write {takes}: `{example}`"),
+                _ => format!("write it as JSON: `type=\"json\" {example}`"),
+            };
+            self.out.push(wrong.help(help));
+        }
+        Some(read)
+    }
+}

@@ -1,0 +1,257 @@
+//! A `<hook>`.
+
+use std::collections::HashMap;
+
+use hookc_schema::tree::{Cond, CondKind, Example, Family, Hook, Mode, OnError, OnFailure, Place, Section};
+use hookc_schema::value::{Kind, Number, Text};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
+
+use super::Reader;
+use super::value::{any_json, scalar};
+use crate::expr;
+use crate::front::text_map;
+use crate::front::xml::{Attribute, Element, Node};
+
+const ATTRIBUTES: &[&str] =
+    &["event", "when", "id", "priority", "enabled", "mode", "on_error", "on_failure", "description"];
+const CHILDREN: &[&str] = &[
+    "directive",
+    "action",
+    "parameters",
+    "inputs",
+    "condition",
+    "all",
+    "any",
+    "not",
+    "true",
+    "false",
+    "when",
+    "description",
+    "example",
+];
+const MODES: &[(&str, Mode)] = &[("enforce", Mode::Enforce), ("warn", Mode::Warn), ("shadow", Mode::Shadow)];
+const ON_ERROR: &[(&str, OnError)] =
+    &[("skip", OnError::Skip), ("fail", OnError::Fail), ("retry", OnError::Retry)];
+const ON_FAILURE: &[(&str, OnFailure)] = &[("open", OnFailure::Open), ("closed", OnFailure::Closed)];
+
+/// The children of a hook by what they are for.
+#[derive(Default)]
+struct Children<'e, 'a> {
+    actions: Vec<&'e Element<'a>>,
+    parameters: Vec<&'e Element<'a>>,
+    conditions: Vec<&'e Element<'a>>,
+    whens: Vec<&'e Element<'a>>,
+    descriptions: Vec<&'e Element<'a>>,
+    examples: Vec<&'e Element<'a>>,
+    /// Some child is none of these.
+    unknown: bool,
+}
+
+impl Reader<'_> {
+    /// Reads a hook; `None`, and told, for one that has an error.
+    pub(super) fn hook(&mut self, element: &Element<'_>) -> Option<Hook> {
+        let before = self.out.len();
+        self.known_attributes(element, ATTRIBUTES);
+        let children = self.children(element);
+        let attribute = |name: &str| element.attribute(name);
+        let id = self.id(attribute("id"));
+        let events = self.events(element);
+        let priority = self.priority(attribute("priority"));
+        let enabled = self.boolean(attribute("enabled"));
+        let mode = self.choice(attribute("mode"), MODES);
+        let on_error = self.choice(attribute("on_error"), ON_ERROR);
+        let on_failure = self.choice(attribute("on_failure"), ON_FAILURE);
+        let description = self.description(attribute("description"), &children.descriptions);
+        let condition = self.hook_condition(attribute("when"), &children);
+        if children.actions.is_empty() && !children.unknown {
+            self.no_action(element);
+        }
+        let action = self.hook_action(&children.actions, &children.parameters);
+        let examples = children.examples.iter().filter_map(|example| self.example(example)).collect();
+        let failed = self.out.iter().skip(before).any(Diagnostic::is_error);
+        let (condition, action) = (condition?, action?);
+        (!failed).then_some(Hook {
+            span: Place(element.span),
+            id,
+            events,
+            family: Family::Thread,
+            section: Section::Hooks,
+            priority,
+            enabled,
+            mode,
+            condition,
+            action,
+            on_error,
+            on_failure,
+            description,
+            examples,
+        })
+    }
+
+    fn children<'e, 'a>(&mut self, hook: &'e Element<'a>) -> Children<'e, 'a> {
+        let mut children = Children::default();
+        for child in &hook.children {
+            let child = match child {
+                Node::Element(child) => child,
+                Node::Text(text, span) => {
+                    self.stray(text, *span, hook);
+                    continue;
+                }
+            };
+            match child.name {
+                "directive" | "action" => children.actions.push(child),
+                "parameters" | "inputs" => children.parameters.push(child),
+                "condition" | "all" | "any" | "not" | "true" | "false" => children.conditions.push(child),
+                "when" => children.whens.push(child),
+                "description" => children.descriptions.push(child),
+                "example" => children.examples.push(child),
+                _ => {
+                    children.unknown = true;
+                    self.unknown_element(child, hook, CHILDREN);
+                }
+            }
+        }
+        children
+    }
+
+    fn id(&mut self, attribute: Option<&Attribute<'_>>) -> Option<Spanned<String>> {
+        let id = self.string(attribute)?;
+        if id.node.trim().is_empty() || id.node.contains('#') {
+            let message = format!("`{}` cannot be an id", id.node);
+            let wrong = Diagnostic::new(Code::E0210, id.span, message).saying("not an id");
+            self.out
+                .push(wrong.help(
+                    "an id is not empty and holds no `#`; without one the hook is named `<event>#<n>`",
+                ));
+        }
+        Some(id)
+    }
+
+    /// `event="a, b"`: one name, or several with commas.
+    fn events(&mut self, hook: &Element<'_>) -> Vec<Spanned<String>> {
+        let Some(attribute) = self.required(hook, "event", "error") else { return Vec::new() };
+        let mut events: Vec<Spanned<String>> = Vec::new();
+        let mut seen = HashMap::new();
+        let mut at = 0;
+        for part in attribute.value.value.split(',') {
+            let name = text_map::trim(&text_map::slice(&attribute.value, at..at + part.len()));
+            let span = name.map.span(attribute.span, 0..name.value.len());
+            at += part.len() + 1;
+            if name.value.is_empty() {
+                let empty = Diagnostic::new(Code::E0203, attribute.span, "an event without a name");
+                self.out.push(
+                    empty
+                        .saying("a name is missing")
+                        .help("write `event=\"error\"`, or `event=\"error, limit\"`"),
+                );
+                return events;
+            }
+            if let Some(first) = seen.insert(name.value.clone(), span) {
+                let message = format!("the event `{}` is listed twice", name.value);
+                let twice = Diagnostic::new(Code::E0212, span, message).saying("again here");
+                self.out.push(twice.also(first, "first here").help("remove one of the two"));
+            }
+            events.push(Spanned::new(name.value, span));
+        }
+        events
+    }
+
+    fn priority(&mut self, attribute: Option<&Attribute<'_>>) -> Option<Spanned<Number>> {
+        let attribute = attribute?;
+        match scalar(&attribute.value, attribute.span).map(|value| value.map(|value| value.kind)) {
+            Ok(Some(Kind::Num(number))) => return Some(Spanned::new(number, attribute.span)),
+            Ok(_) => {
+                let message = format!("`priority` is a number, not `{}`", attribute.value.value);
+                let wrong = Diagnostic::new(Code::E0203, attribute.span, message).saying("not a number");
+                self.out.push(wrong.help("write a number: `priority=\"10\"`; higher is asked first"));
+            }
+            Err(wrong) => self.out.push(*wrong),
+        }
+        None
+    }
+
+    fn description(
+        &mut self,
+        attribute: Option<&Attribute<'_>>,
+        elements: &[&Element<'_>],
+    ) -> Option<Spanned<String>> {
+        let mut found = self.string(attribute);
+        for element in elements {
+            self.known_attributes(element, &[]);
+            let (text, span) = self.text(element);
+            match &found {
+                Some(first) => self.again("description", element.name_span, first.span),
+                None => found = Some(Spanned::new(text.value, span)),
+            }
+        }
+        found
+    }
+
+    /// The conditions and `when`s together; `None` when one does not hold,
+    /// `Some(None)` when there is none.
+    fn hook_condition(
+        &mut self,
+        when: Option<&Attribute<'_>>,
+        children: &Children<'_, '_>,
+    ) -> Option<Option<Cond>> {
+        let read: Vec<_> = children.conditions.iter().map(|element| self.condition(element)).collect();
+        if let [first, second, ..] = children.conditions.as_slice() {
+            let both = Diagnostic::new(Code::E0205, second.name_span, "several conditions side by side");
+            let both = both.saying("a second condition").also(first.name_span, "the first one");
+            self.out.push(both.help("wrap them in `<all>` if each must hold, in `<any>` if one is enough"));
+            return None;
+        }
+        let mut texts: Vec<(Text, Span, Span)> =
+            when.map(|when| (when.value.clone(), when.span, when.name_span)).into_iter().collect();
+        for element in &children.whens {
+            self.known_attributes(element, &[]);
+            let (text, span) = self.text(element);
+            texts.push((text, span, element.name_span));
+        }
+        if let [first, second, ..] = texts.as_slice() {
+            self.again("when", second.2, first.2);
+            return None;
+        }
+        let when = match texts.pop() {
+            Some((text, span, _)) => Some(expr::when::parse(&text, span, self.out)?),
+            None => None,
+        };
+        let condition = match read.into_iter().next() {
+            Some(condition) => Some(condition?),
+            None => None,
+        };
+        Some(match (condition, when) {
+            (Some(condition), Some(when)) => {
+                let span = condition.span.to(when.span);
+                Some(Cond { span, kind: CondKind::All(vec![condition, when]) })
+            }
+            (condition, when) => condition.or(when),
+        })
+    }
+
+    /// `<example matches="true">{...}</example>`
+    fn example(&mut self, element: &Element<'_>) -> Option<Example> {
+        self.known_attributes(element, &["matches"]);
+        let matches = self.required(element, "matches", "true");
+        let matches = self.boolean(matches);
+        let (text, span) = self.text(element);
+        match any_json(&text, span) {
+            Ok(event) if matches!(event.kind, Kind::Map(_)) => {
+                return matches.map(|matches| Example { event, matches: matches.node });
+            }
+            Ok(event) => {
+                let message = format!("an event is a JSON object, not {}", event.noun());
+                let wrong = Diagnostic::new(Code::E0203, event.span, message).saying(event.noun());
+                self.out.push(wrong.help("write the event as JSON: `{\"error\": {\"code\": \"E1\"}}`"));
+            }
+            Err(wrong) => self.out.push(*wrong),
+        }
+        None
+    }
+
+    /// E0209: something that may stand only once.
+    pub(super) fn again(&mut self, what: &str, span: Span, first: Span) {
+        let twice = Diagnostic::new(Code::E0209, span, format!("a second `{what}`")).saying("again here");
+        self.out.push(twice.also(first, "first here").help("keep one of the two"));
+    }
+}

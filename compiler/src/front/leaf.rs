@@ -1,0 +1,118 @@
+//! A leaf of a condition from its parts, whichever notation they come from
+//! (semantics §3): the rules of its shape. Whether the operator takes the
+//! value, or may lack one, is for the checker.
+
+use hookc_schema::suggest::nearest;
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, Right};
+use hookc_schema::value::{Kind, Text, Value};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
+
+use crate::expr;
+
+/// The parts of a leaf as written, each if it is there.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    /// The whole leaf.
+    pub(crate) span: Span,
+    /// `path`
+    pub(crate) path: Option<Spanned<Text>>,
+    /// `op`
+    pub(crate) op: Option<Spanned<String>>,
+    /// `value`
+    pub(crate) value: Option<Value>,
+    /// `value_path`
+    pub(crate) value_path: Option<Spanned<Text>>,
+    /// `ignore_case`
+    pub(crate) ignore_case: Option<Spanned<bool>>,
+    /// `assert_format`
+    pub(crate) assert_format: Option<Spanned<bool>>,
+}
+
+/// Builds the leaf. What is wrong with its shape is told, all of it; `None`
+/// then.
+pub(crate) fn build(parts: Parts, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+    let Parts { span, path, op, value, value_path, ignore_case, assert_format } = parts;
+    let path = match path {
+        Some(path) => parse(&path, out),
+        None => {
+            let missing = Diagnostic::new(Code::E0202, span, "a condition without `path`");
+            out.push(
+                missing.saying("no `path`").help("say what to test: `path` is a field such as `error.code`"),
+            );
+            None
+        }
+    };
+    let op = operator(op, span, &value, &value_path, out);
+    let right = right(op.as_ref(), value, value_path, out);
+    let set =
+        |flag: Option<Spanned<bool>>| flag.filter(|flag| flag.node).map(|flag| Spanned::new((), flag.span));
+    let leaf = Leaf {
+        path: path?,
+        op: op?,
+        right: right?,
+        ignore_case: set(ignore_case),
+        assert_format: set(assert_format),
+    };
+    Some(Cond { span, kind: CondKind::Leaf(Box::new(leaf)) })
+}
+
+fn parse(path: &Spanned<Text>, out: &mut Vec<Diagnostic>) -> Option<Path> {
+    expr::path::parse(&path.node, path.span, out)
+}
+
+fn operator(
+    op: Option<Spanned<String>>,
+    span: Span,
+    value: &Option<Value>,
+    value_path: &Option<Spanned<Text>>,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Spanned<Op>> {
+    let names = || Op::ALL.iter().map(|op| op.name());
+    let Some(op) = op else {
+        let right = value.as_ref().map(|value| value.span).or(value_path.as_ref().map(|path| path.span));
+        let Some(right) = right else {
+            let missing = Diagnostic::new(Code::E0202, span, "a condition without `op`").saying("no `op`");
+            let help = format!("`op` is one of {}", list(names()));
+            out.push(missing.help(help));
+            return None;
+        };
+        let missing = Diagnostic::new(Code::W0211, right, "no `op` beside the value: taken as `eq`");
+        out.push(missing.saying("compared for equality").help("write `op` as `eq`"));
+        return Some(Spanned::new(Op::Eq, right));
+    };
+    if let Some(known) = Op::from_name(&op.node) {
+        return Some(Spanned::new(known, op.span));
+    }
+    let unknown = Diagnostic::new(Code::E0401, op.span, format!("unknown operator `{}`", op.node));
+    let unknown = unknown.saying("no such operator").help(format!("operators are {}", list(names())));
+    let spelled = Op::ALL.iter().find(|known| op.node == known.symbol() || op.node == known.word());
+    let near = spelled.map(|op| op.name()).or_else(|| nearest(&op.node, names()));
+    out.push(unknown.did_you_mean(near, op.span));
+    None
+}
+
+fn right(
+    op: Option<&Spanned<Op>>,
+    value: Option<Value>,
+    value_path: Option<Spanned<Text>>,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Right> {
+    let exists = op.is_some_and(|op| op.node == Op::Exists);
+    match (value, value_path) {
+        (Some(value), Some(path)) => {
+            let both = Diagnostic::new(Code::E0403, path.span, "`value` and `value_path` in one condition");
+            out.push(both.saying("one too many").also(value.span, "the value").help("keep one of the two"));
+            None
+        }
+        // That is what `exists` asks anyway.
+        (Some(value), None) if exists && value.kind == Kind::Bool(true) => Some(Right::None),
+        (Some(value), None) => Some(Right::Value(value)),
+        (None, Some(path)) => parse(&path, out).map(Right::Path),
+        (None, None) => Some(Right::None),
+    }
+}
+
+/// Names as a person lists them.
+pub(crate) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

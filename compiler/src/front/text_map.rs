@@ -1,0 +1,163 @@
+//! Building, composing and cutting [`TextMap`]s: a JSON string inside an XML
+//! attribute inside a quoted Markdown fence still knows where each of its
+//! bytes was written.
+
+use std::ops::Range;
+
+use hookc_schema::value::{Text, TextMap};
+
+/// Decoded text under construction, with the place of every byte in the text
+/// that it is decoded from.
+#[derive(Debug, Default)]
+pub(crate) struct Builder {
+    text: String,
+    runs: Vec<(u32, u32)>,
+    /// Where the source goes on if the next part continues the last run.
+    next: Option<usize>,
+}
+
+impl Builder {
+    /// Adds `part`, whose bytes are written one for one from `at` on.
+    pub(crate) fn copy(&mut self, part: &str, at: usize) {
+        if part.is_empty() {
+            return;
+        }
+        if self.next != Some(at) {
+            self.runs.push((small(self.text.len()), small(at)));
+        }
+        self.text.push_str(part);
+        self.next = Some(at + part.len());
+    }
+
+    /// Adds a character that something else at `at` stands for.
+    pub(crate) fn put(&mut self, character: char, at: usize) {
+        self.runs.push((small(self.text.len()), small(at)));
+        self.text.push(character);
+        self.next = None;
+    }
+
+    /// The text, whose source ends at `end`; `outer` is the map of that source.
+    pub(crate) fn finish(mut self, end: usize, outer: &TextMap) -> Text {
+        self.runs.push((small(self.text.len()), small(end)));
+        Text { value: self.text, map: through(outer, self.runs) }
+    }
+}
+
+/// The part `range` of a text.
+pub(crate) fn slice(text: &Text, range: Range<usize>) -> Text {
+    let value = text.value.get(range.clone()).unwrap_or("").to_owned();
+    let (start, end) = (small(range.start), small(range.end));
+    let map = match &text.map {
+        TextMap::Whole => TextMap::Whole,
+        TextMap::Shift(by) => TextMap::Shift(by.saturating_add(start)),
+        TextMap::Runs(runs) => simplify(cut(runs, start, end)),
+    };
+    Text { value, map }
+}
+
+/// The text without XML white space around it.
+pub(crate) fn trim(text: &Text) -> Text {
+    let white = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
+    let start = text.value.len() - text.value.trim_start_matches(white).len();
+    let end = start + text.value.trim_matches(white).len();
+    slice(text, start..end)
+}
+
+fn small(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+/// `runs` into a text, made runs into that text's own source.
+fn through(outer: &TextMap, runs: Vec<(u32, u32)>) -> TextMap {
+    match outer {
+        TextMap::Whole => TextMap::Whole,
+        TextMap::Shift(by) => {
+            simplify(runs.into_iter().map(|(at, source)| (at, source.saturating_add(*by))).collect())
+        }
+        TextMap::Runs(outer) => simplify(through_runs(outer, &runs)),
+    }
+}
+
+fn through_runs(outer: &[(u32, u32)], runs: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let mut new = Vec::with_capacity(runs.len());
+    for (index, &(at, source)) in runs.iter().enumerate() {
+        let length = runs.get(index + 1).map_or(0, |next| next.0.saturating_sub(at));
+        new.push((at, lookup(outer, source)));
+        let within = outer.partition_point(|&(decoded, _)| decoded <= source);
+        let breaks = outer.iter().skip(within).take_while(|run| run.0 < source.saturating_add(length));
+        new.extend(breaks.map(|&(decoded, place)| (at + (decoded - source), place)));
+    }
+    new
+}
+
+fn cut(runs: &[(u32, u32)], start: u32, end: u32) -> Vec<(u32, u32)> {
+    let mut new = vec![(0, lookup(runs, start))];
+    let first = runs.partition_point(|&(at, _)| at <= start);
+    let inner = runs.iter().skip(first).take_while(|&&(at, _)| at < end);
+    new.extend(inner.map(|&(at, source)| (at - start, source)));
+    if end > start {
+        // The place just behind the last byte, as written.
+        let last = runs.get(runs.partition_point(|&(at, _)| at < end)).filter(|run| run.0 == end);
+        new.push((end - start, last.map_or_else(|| lookup(runs, end), |run| run.1)));
+    }
+    new
+}
+
+fn lookup(runs: &[(u32, u32)], at: u32) -> u32 {
+    let next = runs.partition_point(|&(decoded, _)| decoded <= at);
+    runs.get(next.saturating_sub(1)).map_or(at, |&(decoded, source)| source.saturating_add(at - decoded))
+}
+
+/// One unbroken run needs no list.
+fn simplify(runs: Vec<(u32, u32)>) -> TextMap {
+    match *runs.as_slice() {
+        [(0, start)] => TextMap::Shift(start),
+        [(0, start), (length, end)] if end.checked_sub(start) == Some(length) => TextMap::Shift(start),
+        _ => TextMap::Runs(runs),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookc_schema::Span;
+
+    fn at(text: &Text, part: &str) -> (u32, u32) {
+        let start = text.value.find(part).unwrap();
+        let span = text.map.span(Span::default(), start..start + part.len());
+        (span.start, span.end)
+    }
+
+    /// `> a&lt;b\n> c` as a quoted fence would give it.
+    fn quoted() -> Text {
+        let mut fence = Builder::default();
+        fence.copy("a&lt;b\n", 2);
+        fence.copy("c", 11);
+        fence.finish(12, &TextMap::Shift(0))
+    }
+
+    #[test]
+    fn composed() {
+        let fence = quoted();
+        let mut text = Builder::default();
+        text.copy("a", 0);
+        text.put('<', 1);
+        text.copy("b\nc", 5);
+        let text = text.finish(8, &fence.map);
+        assert_eq!(text.value, "a<b\nc");
+        assert_eq!(at(&text, "<"), (3, 7));
+        assert_eq!(at(&text, "b"), (7, 8));
+        assert_eq!(at(&text, "c"), (11, 12));
+        assert_eq!(at(&text, "a<b"), (2, 8));
+        let part = slice(&text, 1..5);
+        assert_eq!((part.value.as_str(), at(&part, "<"), at(&part, "c")), ("<b\nc", (3, 7), (11, 12)));
+    }
+
+    #[test]
+    fn trimmed() {
+        let text = Text { value: " \n x y\t".into(), map: TextMap::Shift(10) };
+        let trimmed = trim(&text);
+        assert_eq!((trimmed.value.as_str(), at(&trimmed, "y")), ("x y", (15, 16)));
+        assert_eq!(trim(&Text { value: "  ".into(), map: TextMap::Shift(1) }).value, "");
+    }
+}

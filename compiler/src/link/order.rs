@@ -1,0 +1,137 @@
+//! Labels, events, and the order within each.
+
+use std::cmp::Ordering;
+
+use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashMapExt};
+use hookc_schema::tree::{Family, Layer};
+use hookc_schema::value::Number;
+use hookc_schema::vocab::Strategy;
+use hookc_vm::number;
+use indexmap::IndexMap;
+
+use super::strategy::Declared;
+use super::{Distance, Entry, Linked, LinkedEvent, LinkedHook};
+use crate::check::{CheckedEvent, CheckedHook};
+
+/// Distributes `entries`, in order of writing, over their events and sorts
+/// each by rank.
+pub(super) fn order(entries: Vec<Entry>, declared: &Declared) -> Linked {
+    let mut events = Events { names: IndexMap::default(), index: HashMap::new(), buckets: Vec::new() };
+    for (at, entry) in entries.into_iter().enumerate() {
+        events.add(at, entry);
+    }
+    events.finish(declared)
+}
+
+#[derive(Debug)]
+struct Events {
+    /// Event names, and for each how many hooks without an id so far: families
+    /// share the count, so that labels never clash.
+    names: IndexMap<String, usize, RandomState>,
+    /// Buckets by family and name.
+    index: HashMap<(Family, usize), usize>,
+    buckets: Vec<Bucket>,
+}
+
+/// The hooks of one event type as they are found.
+#[derive(Debug)]
+struct Bucket {
+    family: Family,
+    name: usize,
+    declared: Option<Strategy>,
+    /// The last entry added: a hook that names an event twice is there once.
+    last: Option<usize>,
+    hooks: Vec<(Key, LinkedHook)>,
+}
+
+/// What the order within an event looks at. The order of writing is that of
+/// the list, which the sort keeps.
+#[derive(Debug)]
+struct Key {
+    priority: Number,
+    distance: Distance,
+}
+
+impl Events {
+    fn add(&mut self, at: usize, entry: Entry) {
+        let Entry { mut hook, distance } = entry;
+        for place in std::mem::take(&mut hook.events) {
+            let name = self.name(&place.name.node);
+            let bucket = self.bucket(place.family, name);
+            let declared = place.declared.as_ref().map(|event| event.strategy);
+            let Some(bucket) = self.buckets.get_mut(bucket).filter(|b| b.last != Some(at)) else { continue };
+            bucket.last = Some(at);
+            bucket.declared = bucket.declared.or(declared);
+            let label = match &hook.id {
+                Some(id) => id.node.clone(),
+                None => count(&mut self.names, name),
+            };
+            if hook.enabled {
+                let key = Key { priority: hook.priority.clone(), distance };
+                bucket.hooks.push((key, linked(&hook, label, place)));
+            }
+        }
+    }
+
+    fn name(&mut self, name: &str) -> usize {
+        match self.names.get_index_of(name) {
+            Some(known) => known,
+            None => self.names.insert_full(name.to_owned(), 0).0,
+        }
+    }
+
+    fn bucket(&mut self, family: Family, name: usize) -> usize {
+        *self.index.entry((family, name)).or_insert_with(|| {
+            self.buckets.push(Bucket { family, name, declared: None, last: None, hooks: Vec::new() });
+            self.buckets.len() - 1
+        })
+    }
+
+    fn finish(self, declared: &Declared) -> Linked {
+        let Self { names, buckets, .. } = self;
+        let used = buckets.into_iter().filter(|bucket| !bucket.hooks.is_empty());
+        let mut events: Vec<LinkedEvent> = used.map(|bucket| event(bucket, &names, declared)).collect();
+        events.sort_unstable_by(|a, b| (a.family, &a.name).cmp(&(b.family, &b.name)));
+        Linked { events }
+    }
+}
+
+/// The next label of a hook without an id.
+fn count(names: &mut IndexMap<String, usize, RandomState>, name: usize) -> String {
+    let Some((name, count)) = names.get_index_mut(name) else { return String::new() };
+    *count += 1;
+    format!("{name}#{count}")
+}
+
+fn linked(hook: &CheckedHook, label: String, place: CheckedEvent) -> LinkedHook {
+    LinkedHook {
+        label,
+        span: hook.span,
+        layer: hook.layer,
+        mode: hook.mode,
+        on_error: hook.on_error,
+        on_failure: hook.on_failure,
+        cond: place.cond,
+        action: place.action,
+    }
+}
+
+fn event(bucket: Bucket, names: &IndexMap<String, usize, RandomState>, declared: &Declared) -> LinkedEvent {
+    let Bucket { family, name, declared: known, mut hooks, .. } = bucket;
+    let name = names.get_index(name).map(|(name, _)| name.clone()).unwrap_or_default();
+    let said = declared.get(&name).and_then(|all| all.iter().find(|said| said.family == family));
+    let strategy = said.map(|said| said.strategy).or(known).unwrap_or_default();
+    hooks.sort_by(|(a, _), (b, _)| rank(a, b));
+    LinkedEvent { family, name, strategy, hooks: hooks.into_iter().map(|(_, hook)| hook).collect() }
+}
+
+/// Managed first, then the greater priority, then the nearer layer.
+fn rank(a: &Key, b: &Key) -> Ordering {
+    let managed = |key: &Key| key.distance.0 == Layer::Managed;
+    let by_priority = || match a.priority == b.priority {
+        true => Ordering::Equal,
+        false => number::compare(&b.priority.0, &a.priority.0),
+    };
+    managed(b).cmp(&managed(a)).then_with(by_priority).then_with(|| a.distance.cmp(&b.distance))
+}

@@ -1,0 +1,87 @@
+//! Replacement by id: the nearest hook of an id stays, the others go.
+
+use hookc_schema::tree::Layer;
+use hookc_schema::{Code, Diagnostic, Spanned};
+
+use super::{Entry, layer_name};
+
+/// Removes hooks that a nearer one replaces, then those that are disabled.
+/// Disabled hooks without an id stay until labels are given out, so that
+/// enabling one renames no other.
+pub(super) fn replace(entries: &mut Vec<Entry>, out: &mut Vec<Diagnostic>) {
+    let mut gone = vec![false; entries.len()];
+    for group in groups(entries).chunk_by(|a, b| a.id.node == b.id.node) {
+        complain(group, out);
+        let mut rest = group.iter();
+        let winner = rest.next();
+        let losers = rest.chain(winner.filter(|named| !named.entry.hook.enabled));
+        losers.for_each(|named| set(&mut gone, named.at));
+    }
+    let mut gone = gone.into_iter();
+    entries.retain(|_| !gone.next().unwrap_or(false));
+}
+
+fn set(flags: &mut [bool], at: usize) {
+    if let Some(flag) = flags.get_mut(at) {
+        *flag = true;
+    }
+}
+
+/// An entry with an id.
+#[derive(Clone, Copy)]
+struct Named<'e> {
+    id: &'e Spanned<String>,
+    entry: &'e Entry,
+    at: usize,
+}
+
+/// All hooks with an id, by id, nearest first, as written.
+fn groups(entries: &[Entry]) -> Vec<Named<'_>> {
+    let mut all = Vec::with_capacity(entries.len());
+    for (at, entry) in entries.iter().enumerate() {
+        all.extend(entry.hook.id.as_ref().map(|id| Named { id, entry, at }));
+    }
+    all.sort_unstable_by(|a, b| {
+        let key = |n: &Named<'_>| (n.entry.distance, n.at);
+        a.id.node.cmp(&b.id.node).then_with(|| key(a).cmp(&key(b)))
+    });
+    all
+}
+
+/// What is wrong with the hooks of one id, nearest first.
+fn complain(group: &[Named<'_>], out: &mut Vec<Diagnostic>) {
+    for pair in group.windows(2) {
+        if let [first, again] = pair
+            && first.entry.distance == again.entry.distance
+        {
+            out.push(twice(first, again));
+        }
+    }
+    if let Some(managed) = group.first().filter(|n| n.entry.hook.layer == Layer::Managed) {
+        let others = group.iter().filter(|n| n.entry.hook.layer != Layer::Managed);
+        out.extend(others.map(|other| kept(managed, other)));
+    }
+}
+
+fn twice(first: &Named<'_>, again: &Named<'_>) -> Diagnostic {
+    let (id, layer) = (&again.id.node, layer_name(again.entry.hook.layer));
+    let new = Diagnostic::new(
+        Code::E0501,
+        again.id.span,
+        format!("two hooks of layer `{layer}` have the id `{id}`"),
+    );
+    let new = new.saying("written again here").also(first.id.span, "written before here");
+    if first.id.span.source == again.id.span.source {
+        return new.help("give one of them another id, or remove it");
+    }
+    new.help("give one of them another id, or put one file in another layer with `--layer NAME=FILE`")
+}
+
+fn kept(managed: &Named<'_>, other: &Named<'_>) -> Diagnostic {
+    let id = &other.id.node;
+    let verb = if other.entry.hook.enabled { "replaced" } else { "disabled" };
+    let new =
+        Diagnostic::new(Code::E0502, other.id.span, format!("the managed hook `{id}` cannot be {verb}"));
+    let new = new.saying("the same id here").also(managed.id.span, "managed here");
+    new.help("give this hook another id, or remove it")
+}

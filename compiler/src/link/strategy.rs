@@ -1,0 +1,51 @@
+//! The strategy of an event type that files declare: all files must agree.
+
+use foldhash::{HashMap, HashMapExt};
+use hookc_schema::tree::Family;
+use hookc_schema::vocab::Strategy;
+use hookc_schema::{Code, Diagnostic, Span};
+
+use crate::check::Checked;
+
+/// What files declare, by name (an event type has few families).
+pub(super) type Declared = HashMap<String, Vec<Said>>;
+
+/// A strategy, and where it was declared.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Said {
+    pub(super) family: Family,
+    pub(super) strategy: Strategy,
+    span: Span,
+}
+
+/// Collects the strategies of all files and tells where two disagree. The
+/// first one counts then.
+pub(super) fn declared(policies: &[Checked], out: &mut Vec<Diagnostic>) -> Declared {
+    let mut all = Declared::new();
+    for (family, name, strategy) in policies.iter().flat_map(|policy| &policy.strategies) {
+        let said = Said { family: *family, strategy: *strategy, span: name.span };
+        let known = all.entry(name.node.clone()).or_default();
+        match known.iter().find(|before| before.family == *family) {
+            None => known.push(said),
+            Some(before) if before.strategy != *strategy => out.push(disagree(&name.node, before, &said)),
+            Some(_) => {}
+        }
+    }
+    all
+}
+
+fn disagree(event: &str, before: &Said, here: &Said) -> Diagnostic {
+    let message = format!("the event `{event}` has two strategies");
+    let new = Diagnostic::new(Code::E0503, here.span, message);
+    let new = new.saying(format!("`{}` here", name(here.strategy)));
+    let new = new.also(before.span, format!("`{}` here", name(before.strategy)));
+    new.help("write the same `strategy` in both files, or in one of them only")
+}
+
+/// As it is written.
+pub(super) fn name(strategy: Strategy) -> &'static str {
+    match strategy {
+        Strategy::First => "first",
+        Strategy::All => "all",
+    }
+}

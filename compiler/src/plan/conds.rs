@@ -1,0 +1,85 @@
+//! Conditions, each once.
+
+use foldhash::fast::RandomState;
+use indexmap::IndexSet;
+
+use super::fold::{Flat, fold};
+use super::{Builder, Cond, CondId};
+use crate::check::LowCond;
+
+/// Up to here, repeats in a group are found by looking.
+const FEW: usize = 8;
+
+impl Builder {
+    /// The condition of a hook.
+    pub(super) fn condition(&mut self, cond: &LowCond) -> CondId {
+        let flat = fold(cond);
+        self.flat(&flat)
+    }
+
+    fn flat(&mut self, cond: &Flat<'_>) -> CondId {
+        match cond {
+            Flat::Const(value) => self.cond(Cond::Const(*value)),
+            Flat::Test(test) => {
+                let pred = self.pred(test);
+                self.cond(pred.map_or(Cond::Const(false), Cond::Pred))
+            }
+            Flat::Not(cond) => {
+                let cond = self.flat(cond);
+                self.not(cond)
+            }
+            Flat::Group(all, members) => {
+                let members = members.iter().map(|member| self.flat(member)).collect();
+                self.group(*all, members)
+            }
+        }
+    }
+
+    /// Dropping repeats may have laid a negation bare, or a group of the kind
+    /// of the group around it.
+    fn not(&mut self, cond: CondId) -> CondId {
+        match self.conds.get(cond.0) {
+            Some(Cond::Not(inner)) => *inner,
+            _ => self.cond(Cond::Not(cond)),
+        }
+    }
+
+    fn group(&mut self, all: bool, members: Vec<CondId>) -> CondId {
+        let members = without_repeats(self.spliced(all, members));
+        match members.as_slice() {
+            [one] => *one,
+            _ if all => self.cond(Cond::All(members)),
+            _ => self.cond(Cond::Any(members)),
+        }
+    }
+
+    fn spliced(&self, all: bool, members: Vec<CondId>) -> Vec<CondId> {
+        let inner = |member: &CondId| match self.conds.get(member.0) {
+            Some(Cond::All(inner)) if all => Some(inner),
+            Some(Cond::Any(inner)) if !all => Some(inner),
+            _ => None,
+        };
+        if members.iter().all(|member| inner(member).is_none()) {
+            return members;
+        }
+        let splice = |member: &CondId| inner(member).cloned().unwrap_or_else(|| vec![*member]);
+        members.iter().flat_map(splice).collect()
+    }
+
+    fn cond(&mut self, cond: Cond) -> CondId {
+        CondId::new(self.conds.add(cond))
+    }
+}
+
+fn without_repeats(members: Vec<CondId>) -> Vec<CondId> {
+    if members.len() > FEW {
+        return members.into_iter().collect::<IndexSet<_, RandomState>>().into_iter().collect();
+    }
+    let mut kept: Vec<CondId> = Vec::with_capacity(members.len());
+    for member in members {
+        if !kept.contains(&member) {
+            kept.push(member);
+        }
+    }
+    kept
+}

@@ -1,0 +1,102 @@
+//! The end of planning: constants in the module's order, derived slots behind
+//! those of the trie, and everything that names them renumbered.
+
+use std::cmp::Ordering;
+
+use hookc_vm::number;
+
+use super::paths::Paths;
+use super::{Builder, ConstId, ConstKind, Constant, ListId, Plan, Pred, Right, SlotId, Template};
+
+/// New numbers for old.
+struct Numbers {
+    consts: Vec<ConstId>,
+    paths: Paths,
+}
+
+impl Builder {
+    pub(super) fn finish(self) -> Plan {
+        let strings = self.pool.strings.into_rows();
+        let (consts, order) = ordered(self.pool.consts.into_rows(), &strings);
+        let numbers = Numbers { consts: order, paths: self.paths };
+        let preds = self.preds.into_rows().into_iter().map(|pred| numbers.pred(pred)).collect();
+        let lists = self.pool.lists.into_rows().into_iter().map(|list| numbers.list(list)).collect();
+        let templates = self.templates.into_rows().into_iter().map(|node| numbers.template(node)).collect();
+        let mut checks = self.checks.into_rows();
+        checks
+            .iter_mut()
+            .for_each(|check| check.minimum = check.minimum.map(|least| numbers.constant(least)));
+        Plan {
+            strings,
+            consts,
+            lists,
+            patterns: self.pool.patterns.into_rows(),
+            nodes: numbers.paths.nodes,
+            slots: numbers.paths.slots,
+            derived: numbers.paths.derived.into_rows(),
+            preds,
+            conds: self.conds.into_rows(),
+            templates,
+            checks,
+            actions: self.actions.into_rows(),
+            events: self.events,
+        }
+    }
+}
+
+/// The constants in the module's order, and by old number the new one.
+fn ordered(consts: Vec<Constant>, strings: &[String]) -> (Vec<Constant>, Vec<ConstId>) {
+    let mut order: Vec<(Constant, usize)> = consts.into_iter().zip(0..).collect();
+    order.sort_unstable_by(|(a, _), (b, _)| compare(a, b, strings));
+    let mut new = vec![ConstId(0); order.len()];
+    for (at, (_, old)) in order.iter().enumerate() {
+        if let Some(slot) = new.get_mut(*old) {
+            *slot = ConstId::new(at);
+        }
+    }
+    (order.into_iter().map(|(constant, _)| constant).collect(), new)
+}
+
+fn compare(a: &Constant, b: &Constant, strings: &[String]) -> Ordering {
+    let text = |c: &Constant| c.text.and_then(|id| strings.get(id.index())).map_or("", String::as_str);
+    let by_text = || match a.kind {
+        ConstKind::Number => number::compare(text(a), text(b)),
+        _ => text(a).cmp(text(b)),
+    };
+    a.kind.cmp(&b.kind).then_with(by_text)
+}
+
+impl Numbers {
+    fn constant(&self, old: ConstId) -> ConstId {
+        self.consts.get(old.index()).copied().unwrap_or(old)
+    }
+
+    fn slot(&self, old: SlotId) -> SlotId {
+        self.paths.number(old)
+    }
+
+    fn list(&self, old: Vec<ConstId>) -> Vec<ConstId> {
+        let mut new: Vec<ConstId> = old.into_iter().map(|id| self.constant(id)).collect();
+        new.sort_unstable();
+        new
+    }
+
+    fn pred(&self, old: Pred) -> Pred {
+        let right = match old.right {
+            Right::Const(id) => Right::Const(self.constant(id)),
+            Right::Slot(slot) => Right::Slot(self.slot(slot)),
+            right @ (Right::None | Right::List(ListId(_)) | Right::Pattern(_)) => right,
+        };
+        Pred { op: old.op, slot: self.slot(old.slot), right }
+    }
+
+    fn template(&self, old: Template) -> Template {
+        match old {
+            Template::Const(id) => Template::Const(self.constant(id)),
+            Template::Slot(slot, default) => {
+                Template::Slot(self.slot(slot), default.map(|id| self.constant(id)))
+            }
+            parts @ (Template::Text(_) | Template::Array(_) | Template::Object(_)) => parts,
+        }
+    }
+}

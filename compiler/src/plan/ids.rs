@@ -1,0 +1,59 @@
+//! Names of the plan's rows: a letter and a number, the same in the plan's
+//! print and, but for conditions, in the module's listing.
+
+use std::fmt;
+
+macro_rules! ids {
+    ($($(#[doc = $doc:literal])* $name:ident $letter:literal;)*) => {
+        $(
+            $(#[doc = $doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            pub struct $name(pub u32);
+
+            impl $name {
+                /// The id of row `index`; a table has less than 2^32 rows.
+                pub(crate) fn new(index: usize) -> Self {
+                    Self(u32::try_from(index).unwrap_or(u32::MAX))
+                }
+
+                /// The row.
+                #[must_use]
+                pub fn index(self) -> usize {
+                    self.0 as usize
+                }
+            }
+
+            impl fmt::Display for $name {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    write!(f, concat!($letter, "{}"), self.0)
+                }
+            }
+        )*
+    };
+}
+
+ids! {
+    /// A string, `x3`.
+    StrId "x";
+    /// A constant, `k7`.
+    ConstId "k";
+    /// A list of constants, `l2`.
+    ListId "l";
+    /// A regular expression, `r0`.
+    PatternId "r";
+    /// A node of the path trie, `n4`.
+    NodeId "n";
+    /// A slot, `s3`.
+    SlotId "s";
+    /// A predicate, `p17`.
+    PredId "p";
+    /// A condition of the plan, `c5`. Not every one has a block of its own in
+    /// the module, whose conditions are numbered apart.
+    CondId "c";
+    /// A template node, `t1`.
+    TemplateId "t";
+    /// A check of a rendered parameter, `h0`.
+    CheckId "h";
+    /// An action, `a2`.
+    ActionId "a";
+}

@@ -1,0 +1,133 @@
+//! The path trie and its slots.
+
+use foldhash::{HashMap, HashMapExt};
+use hookc_schema::tree::Step;
+
+use super::pool::{Pool, Unique};
+use super::{Builder, Merged, NodeId, SlotId, TrieNode, TrieStep};
+use crate::check::ReadPath;
+
+/// The member of an event in which the rest of a merged field lies.
+const EVENT: &str = "event";
+
+/// Where the type of an event is said, in the order in which it is looked for
+/// (semantics §10).
+const TYPE_PATHS: [&[&str]; 3] = [&["event", "type"], &["hook_event_name"], &["event_type"]];
+
+/// A derived slot as long as the number of trie slots is not known.
+const DERIVED: u32 = 1 << 31;
+
+/// The trie as it grows: parents come before children.
+#[derive(Debug)]
+pub(super) struct Paths {
+    pub(super) nodes: Vec<TrieNode>,
+    edges: HashMap<(NodeId, TrieStep), NodeId>,
+    pub(super) slots: Vec<NodeId>,
+    pub(super) derived: Unique<Merged>,
+}
+
+/// The nodes at which a path's value may lie.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// A path from the root.
+    Plain(NodeId),
+    /// The guard `f`, `f...`, `event.f...`.
+    Merged([NodeId; 3]),
+}
+
+impl Default for Paths {
+    fn default() -> Self {
+        let root = TrieNode { parent: None, slot: None };
+        Self { nodes: vec![root], edges: HashMap::new(), slots: Vec::new(), derived: Unique::default() }
+    }
+}
+
+impl Paths {
+    pub(super) fn place(&mut self, path: &ReadPath, pool: &mut Pool) -> Place {
+        let root = NodeId(0);
+        match path {
+            ReadPath::Plain(steps) => Place::Plain(self.walk(root, steps, pool)),
+            ReadPath::Merged(steps) => {
+                let (first, rest) = steps.split_at(steps.len().min(1));
+                let guard = self.walk(root, first, pool);
+                let below = self.walk(guard, rest, pool);
+                let event = self.child(root, TrieStep::Name(pool.string(EVENT)));
+                Place::Merged([guard, below, self.walk(event, steps, pool)])
+            }
+        }
+    }
+
+    fn walk(&mut self, from: NodeId, steps: &[Step], pool: &mut Pool) -> NodeId {
+        let step = |node, step: &Step| {
+            let step = match step {
+                Step::Name(name) => TrieStep::Name(pool.string(name)),
+                Step::Index(index) => TrieStep::Index(*index),
+            };
+            self.child(node, step)
+        };
+        steps.iter().fold(from, step)
+    }
+
+    fn child(&mut self, parent: NodeId, step: TrieStep) -> NodeId {
+        *self.edges.entry((parent, step)).or_insert_with(|| {
+            self.nodes.push(TrieNode { parent: Some((parent, step)), slot: None });
+            NodeId::new(self.nodes.len() - 1)
+        })
+    }
+
+    /// The slot of a node.
+    pub(super) fn capture(&mut self, node: NodeId) -> SlotId {
+        let next = SlotId::new(self.slots.len());
+        let Some(row) = self.nodes.get_mut(node.index()) else { return next };
+        let slot = *row.slot.get_or_insert(next);
+        if slot == next {
+            self.slots.push(node);
+        }
+        slot
+    }
+
+    /// The slot that holds the value of a path.
+    pub(super) fn slot(&mut self, place: Place) -> SlotId {
+        match place {
+            Place::Plain(node) => self.capture(node),
+            Place::Merged(nodes) => {
+                let [guard, root, nested] = nodes.map(|node| self.capture(node));
+                let row = self.derived.add(Merged { guard, root, nested });
+                SlotId(SlotId::new(row).0 | DERIVED)
+            }
+        }
+    }
+
+    /// The final number of a slot: derived ones follow those of the trie.
+    pub(super) fn number(&self, slot: SlotId) -> SlotId {
+        match slot.0 & DERIVED {
+            0 => slot,
+            _ => SlotId::new((slot.0 & !DERIVED) as usize + self.slots.len()),
+        }
+    }
+}
+
+impl Builder {
+    /// Gives the type paths the first slots.
+    pub(super) fn type_paths(&mut self) {
+        for place in self.type_places() {
+            self.paths.capture(place);
+        }
+    }
+
+    /// The nodes of the type paths.
+    pub(super) fn type_places(&mut self) -> [NodeId; 3] {
+        let Self { paths, pool, .. } = self;
+        let step = |paths: &mut Paths, pool: &mut Pool, node, name: &str| {
+            let name = pool.string(name);
+            paths.child(node, TrieStep::Name(name))
+        };
+        TYPE_PATHS.map(|names| names.iter().fold(NodeId(0), |node, name| step(paths, pool, node, name)))
+    }
+
+    /// The slot of a path.
+    pub(super) fn slot(&mut self, path: &ReadPath) -> SlotId {
+        let place = self.paths.place(path, &mut self.pool);
+        self.paths.slot(place)
+    }
+}

@@ -1,0 +1,116 @@
+//! Strings, constants, lists and patterns, each once.
+
+use std::hash::Hash;
+
+use foldhash::fast::RandomState;
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Code, Diagnostic};
+use hookc_vm::number::{self, NumberError};
+use indexmap::IndexSet;
+
+use super::json::{self, Bad};
+use super::{ConstId, ConstKind, Constant, ListId, PatternId, StrId};
+
+/// A table in which equal rows are one, numbered as they came.
+#[derive(Debug)]
+pub(super) struct Unique<T>(IndexSet<T, RandomState>);
+
+impl<T> Default for Unique<T> {
+    fn default() -> Self {
+        Self(IndexSet::default())
+    }
+}
+
+impl<T: Hash + Eq> Unique<T> {
+    /// The number of a row.
+    pub(super) fn add(&mut self, row: T) -> usize {
+        self.0.insert_full(row).0
+    }
+
+    pub(super) fn get(&self, index: u32) -> Option<&T> {
+        self.0.get_index(index as usize)
+    }
+
+    /// The rows by number.
+    pub(super) fn into_rows(self) -> Vec<T> {
+        self.0.into_iter().collect()
+    }
+}
+
+/// Literals as they come; constants are put in order at the end.
+#[derive(Debug, Default)]
+pub(super) struct Pool {
+    pub(super) strings: Unique<String>,
+    pub(super) consts: Unique<Constant>,
+    pub(super) lists: Unique<Vec<ConstId>>,
+    pub(super) patterns: Unique<StrId>,
+    /// What could not be planned.
+    pub(super) problems: Vec<Diagnostic>,
+    /// Room for texts that are made to be looked up.
+    scratch: String,
+}
+
+impl Pool {
+    /// Copies `text` only when it is new.
+    pub(super) fn string(&mut self, text: &str) -> StrId {
+        match self.strings.0.get_index_of(text) {
+            Some(known) => StrId::new(known),
+            None => StrId::new(self.strings.add(text.to_owned())),
+        }
+    }
+
+    pub(super) fn constant(&mut self, value: &Value) -> ConstId {
+        let constant = match &value.kind {
+            Kind::Null => Constant { kind: ConstKind::Null, text: None },
+            Kind::Bool(false) => Constant { kind: ConstKind::False, text: None },
+            Kind::Bool(true) => Constant { kind: ConstKind::True, text: None },
+            Kind::Num(number) => self.number(&number.0, value),
+            Kind::Str(text) => Constant { kind: ConstKind::String, text: Some(self.string(&text.value)) },
+            Kind::Seq(_) => self.container(ConstKind::Array, value),
+            Kind::Map(_) => self.container(ConstKind::Object, value),
+        };
+        ConstId::new(self.consts.add(constant))
+    }
+
+    fn number(&mut self, written: &str, value: &Value) -> Constant {
+        let text = number::canonical(written).unwrap_or_else(|error| {
+            self.problem((error, value.span));
+            "0".to_owned()
+        });
+        Constant { kind: ConstKind::Number, text: Some(self.string(&text)) }
+    }
+
+    fn container(&mut self, kind: ConstKind, value: &Value) -> Constant {
+        let mut text = std::mem::take(&mut self.scratch);
+        text.clear();
+        if let Err(bad) = json::write(value, &mut text) {
+            self.problem(bad);
+        }
+        let id = self.string(&text);
+        self.scratch = text;
+        Constant { kind, text: Some(id) }
+    }
+
+    /// The checker refuses such numbers; here they are told again rather than
+    /// compiled to something else.
+    fn problem(&mut self, (error, span): Bad) {
+        let message = match error {
+            NumberError::Syntax => "not a number of JSON",
+            NumberError::Exponent => "a number with an exponent beyond the limit",
+        };
+        self.problems.push(Diagnostic::new(Code::E0308, span, message).saying("this number"));
+    }
+
+    /// A list by its members: order and repeats do not matter to it.
+    pub(super) fn list<'v>(&mut self, values: impl IntoIterator<Item = &'v Value>) -> ListId {
+        let mut ids: Vec<ConstId> = values.into_iter().map(|value| self.constant(value)).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ListId::new(self.lists.add(ids))
+    }
+
+    pub(super) fn pattern(&mut self, text: &str) -> PatternId {
+        let text = self.string(text);
+        PatternId::new(self.patterns.add(text))
+    }
+}

@@ -1,0 +1,217 @@
+//! The plan as text (`compile --emit plan`).
+
+use std::fmt::Write;
+
+use hookc_schema::tree::Step;
+
+use super::{
+    Cond, CondId, ConstId, ConstKind, Event, Hook, ListId, NodeId, Plan, Pred, Right, SlotId, StrId,
+    Template, TemplateId, TrieStep, infix, shorthand, write_string,
+};
+use crate::link::layer_name;
+
+/// The plan as text: slots with their paths, constants, predicates,
+/// conditions, actions, then events with their hooks by rank. Stable; every
+/// row ends in a newline.
+#[must_use]
+pub fn print(plan: &Plan) -> String {
+    let mut out = String::new();
+    let p = Printer { plan };
+    // Writing to a `String` does not fail.
+    let _ = p.all(&mut out);
+    out
+}
+
+struct Printer<'p> {
+    plan: &'p Plan,
+}
+
+type Done = std::fmt::Result;
+
+impl Printer<'_> {
+    fn all(&self, out: &mut String) -> Done {
+        let plan = self.plan;
+        rows(out, "slots", plan.slots.len() + plan.derived.len(), |at| self.slot_row(at))?;
+        rows(out, "constants", plan.consts.len(), |at| {
+            format!("{} = {}", ConstId::new(at), self.constant(ConstId::new(at)))
+        })?;
+        rows(out, "lists", plan.lists.len(), |at| {
+            format!("{} = {}", ListId::new(at), self.list(ListId::new(at)))
+        })?;
+        rows(out, "predicates", plan.preds.len(), |at| format!("p{at} = {}", self.pred(at)))?;
+        rows(out, "conditions", plan.conds.len(), |at| format!("c{at} = {}", self.cond(at)))?;
+        rows(out, "templates", plan.templates.len(), |at| format!("t{at} = {}", self.template(at)))?;
+        rows(out, "checks", plan.checks.len(), |at| format!("h{at} = {}", self.check(at)))?;
+        rows(out, "actions", plan.actions.len(), |at| format!("a{at} = {}", self.action(at)))?;
+        plan.events.iter().try_for_each(|event| self.event(event, out))
+    }
+
+    fn event(&self, event: &Event, out: &mut String) -> Done {
+        let family = format!("{:?}", event.family).to_lowercase();
+        let strategy = format!("{:?}", event.strategy).to_lowercase();
+        writeln!(out, "event {family} {} {strategy}", self.plan.string(event.name))?;
+        let reads = event.reads.iter().map(|node| self.path(*node));
+        writeln!(out, "  reads {}", reads.collect::<Vec<_>>().join(", "))?;
+        if !event.whole.is_empty() {
+            writeln!(out, "  whole {}", commas(&event.whole))?;
+        }
+        event.hooks.iter().enumerate().try_for_each(|(rank, hook)| hook_row(rank, hook, out))
+    }
+
+    fn slot_row(&self, at: usize) -> String {
+        let slot = SlotId::new(at);
+        match self.plan.derived.get(at.wrapping_sub(self.plan.slots.len())) {
+            Some(merged) => {
+                let (guard, root, nested) = (merged.guard, merged.root, merged.nested);
+                format!("{slot} = {} | {} ; {guard} ? {root} : {nested}", self.slot(root), self.slot(nested))
+            }
+            None => format!("{slot} = {}", self.slot(slot)),
+        }
+    }
+
+    /// A slot by its path; a merged field by that at the root.
+    fn slot(&self, slot: SlotId) -> String {
+        let derived = slot.index().checked_sub(self.plan.slots.len());
+        let root = derived.and_then(|at| self.plan.derived.get(at)).map_or(slot, |merged| merged.root);
+        self.plan.slots.get(root.index()).map_or_else(|| root.to_string(), |node| self.path(*node))
+    }
+
+    fn path(&self, node: NodeId) -> String {
+        shorthand(&self.plan.steps(node))
+    }
+
+    fn constant(&self, id: ConstId) -> String {
+        let Some(constant) = self.plan.consts.get(id.index()) else { return id.to_string() };
+        let text = constant.text.map_or("", |text| self.plan.string(text));
+        match constant.kind {
+            ConstKind::Null => "null".to_owned(),
+            ConstKind::False => "false".to_owned(),
+            ConstKind::True => "true".to_owned(),
+            ConstKind::String => quoted(text),
+            ConstKind::Number | ConstKind::Array | ConstKind::Object => text.to_owned(),
+        }
+    }
+
+    fn list(&self, id: ListId) -> String {
+        let list = self.plan.lists.get(id.index()).map_or(&[][..], Vec::as_slice);
+        let members: Vec<String> = list.iter().map(|member| self.constant(*member)).collect();
+        format!("[{}]", members.join(", "))
+    }
+
+    fn pred(&self, at: usize) -> String {
+        let Some(Pred { op, slot, right }) = self.plan.preds.get(at) else { return String::new() };
+        let right = match right {
+            Right::None => String::new(),
+            Right::Const(id) => self.constant(*id),
+            Right::List(id) => self.list(*id),
+            Right::Pattern(id) => {
+                quoted(self.plan.patterns.get(id.index()).map_or("", |text| self.plan.string(*text)))
+            }
+            Right::Slot(slot) => self.slot(*slot),
+        };
+        infix(*op, &self.slot(*slot), &right)
+    }
+
+    fn cond(&self, at: usize) -> String {
+        match self.plan.conds.get(at) {
+            Some(Cond::Const(value)) => value.to_string(),
+            Some(Cond::Pred(pred)) => pred.to_string(),
+            Some(Cond::Not(inner)) => format!("not {inner}"),
+            Some(Cond::All(inner)) => format!("all({})", commas::<CondId>(inner)),
+            Some(Cond::Any(inner)) => format!("any({})", commas::<CondId>(inner)),
+            None => String::new(),
+        }
+    }
+
+    fn template(&self, at: usize) -> String {
+        match self.plan.templates.get(at) {
+            Some(Template::Const(id)) => self.constant(*id),
+            Some(Template::Slot(slot, None)) => format!("${{{}}}", self.slot(*slot)),
+            Some(Template::Slot(slot, Some(id))) => {
+                format!("${{{} ?? {}}}", self.slot(*slot), self.constant(*id))
+            }
+            Some(Template::Text(parts)) => format!("text({})", commas::<TemplateId>(parts)),
+            Some(Template::Array(parts)) => format!("[{}]", commas::<TemplateId>(parts)),
+            Some(Template::Object(members)) => {
+                let member = |(key, value): &(StrId, TemplateId)| {
+                    format!("{}: {value}", quoted(self.plan.string(*key)))
+                };
+                format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(", "))
+            }
+            None => String::new(),
+        }
+    }
+
+    fn check(&self, at: usize) -> String {
+        let Some(check) = self.plan.checks.get(at) else { return String::new() };
+        let mut out = types(u32::from(check.types));
+        out.extend(check.allowed.map(|list| format!(" in {}", self.list(list))));
+        out.extend(check.minimum.map(|least| format!(" >= {}", self.constant(least))));
+        out
+    }
+
+    fn action(&self, at: usize) -> String {
+        let Some(action) = self.plan.actions.get(at) else { return String::new() };
+        let param = |param: &super::Param| {
+            let check = param.check.map_or_else(String::new, |check| format!(" {check}"));
+            format!("{} = {}{check}", self.plan.string(param.key), param.value)
+        };
+        let params: Vec<String> = action.params.iter().map(param).collect();
+        format!("{}({})", self.plan.string(action.kind), params.join(", "))
+    }
+}
+
+fn hook_row(rank: usize, hook: &Hook, out: &mut String) -> Done {
+    let (label, layer) = (quoted(&hook.label), layer_name(hook.layer));
+    let mode = format!("{:?}", hook.mode).to_lowercase();
+    write!(out, "  {rank} {label} {layer} {mode} {} {}", hook.cond, hook.action)?;
+    if let Some(on_error) = hook.on_error {
+        write!(out, " on_error {}", format!("{on_error:?}").to_lowercase())?;
+    }
+    if let Some(on_failure) = hook.on_failure {
+        write!(out, " on_failure {}", format!("{on_failure:?}").to_lowercase())?;
+    }
+    writeln!(out)
+}
+
+fn rows(out: &mut String, title: &str, count: usize, row: impl Fn(usize) -> String) -> Done {
+    if count > 0 {
+        writeln!(out, "{title}")?;
+    }
+    (0..count).try_for_each(|at| writeln!(out, "  {}", row(at)))
+}
+
+fn commas<T: ToString>(items: &[T]) -> String {
+    items.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// A string as JSON.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    write_string(text, &mut out);
+    out
+}
+
+/// The types of a check's bits.
+pub(crate) fn types(bits: u32) -> String {
+    const NAMES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
+    let named = NAMES.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| *name);
+    let names: Vec<&str> = named.collect();
+    if names.is_empty() { "any".to_owned() } else { names.join("|") }
+}
+
+impl Plan {
+    /// The steps from the event's root to a node of the trie.
+    #[must_use]
+    pub fn steps(&self, node: NodeId) -> Vec<Step> {
+        let up = |node: &NodeId| self.nodes.get(node.index())?.parent.map(|(parent, _)| parent);
+        let nodes = std::iter::successors(Some(node), up);
+        let step = |node: NodeId| match self.nodes.get(node.index())?.parent?.1 {
+            TrieStep::Name(name) => Some(Step::Name(self.string(name).to_owned())),
+            TrieStep::Index(index) => Some(Step::Index(index)),
+        };
+        let mut steps: Vec<Step> = nodes.filter_map(step).collect();
+        steps.reverse();
+        steps
+    }
+}

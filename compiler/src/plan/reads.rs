@@ -1,0 +1,138 @@
+//! What the hooks of an event type read, whatever becomes of their conditions
+//! (semantics §10): the same key twice there is an error of the event.
+
+use hookc_schema::tree::Op;
+use hookc_schema::value::{Kind, Value};
+
+use super::paths::Place;
+use super::{Builder, NodeId, SlotId};
+use crate::check::{CheckedAction, LowCond, ReadPath, Rendered, Test, TestRight};
+
+/// By node and by slot: the last event, plus one, that read it.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    nodes: Vec<usize>,
+    slots: Vec<usize>,
+}
+
+/// The reads of one event type.
+#[derive(Debug)]
+pub(super) struct Reads {
+    stamp: usize,
+    nodes: Vec<NodeId>,
+    whole: Vec<SlotId>,
+}
+
+impl Reads {
+    /// Of the event type number `event`.
+    pub(super) fn new(event: usize) -> Self {
+        Self { stamp: event + 1, nodes: Vec::new(), whole: Vec::new() }
+    }
+
+    /// Every event is asked for its type.
+    pub(super) fn type_paths(&mut self, builder: &mut Builder) {
+        for node in builder.type_places() {
+            self.node(node, builder);
+        }
+    }
+
+    /// Every leaf of a condition, before anything is folded.
+    pub(super) fn condition(&mut self, cond: &LowCond, builder: &mut Builder) {
+        match cond {
+            LowCond::Const(_) => {}
+            LowCond::All(conds) | LowCond::Any(conds) => {
+                conds.iter().for_each(|cond| self.condition(cond, builder));
+            }
+            LowCond::Not(cond) => self.condition(cond, builder),
+            LowCond::Test(test) => self.test(&test.node, builder),
+        }
+    }
+
+    fn test(&mut self, test: &Test, builder: &mut Builder) {
+        let whole = whole(test);
+        self.path(&test.path, whole, builder);
+        if let TestRight::Path(right) = &test.right {
+            self.path(right, whole, builder);
+        }
+    }
+
+    /// Every template of an action.
+    pub(super) fn action(&mut self, action: &CheckedAction, builder: &mut Builder) {
+        action.params.iter().for_each(|(_, param)| self.rendered(&param.value, builder));
+    }
+
+    fn rendered(&mut self, value: &Rendered, builder: &mut Builder) {
+        match value {
+            Rendered::Const(_) => {}
+            Rendered::Slot(path, _) => self.path(path, true, builder),
+            Rendered::Text(parts) | Rendered::Seq(parts) => {
+                parts.iter().for_each(|part| self.rendered(part, builder));
+            }
+            Rendered::Map(members) => members.iter().for_each(|(_, value)| self.rendered(value, builder)),
+        }
+    }
+
+    fn path(&mut self, path: &ReadPath, whole: bool, builder: &mut Builder) {
+        let place = builder.paths.place(path, &mut builder.pool);
+        let values = match place {
+            Place::Plain(node) => [node, node],
+            Place::Merged([_, root, nested]) => [root, nested],
+        };
+        for node in values {
+            self.node(node, builder);
+            if whole {
+                self.slot(node, builder);
+            }
+        }
+    }
+
+    /// A node and all above it: where a member is there twice, so may be what
+    /// lies below.
+    fn node(&mut self, node: NodeId, builder: &mut Builder) {
+        builder.marks.nodes.resize(builder.paths.nodes.len(), 0);
+        let mut at = Some(node);
+        while let Some(node) = at {
+            let parent = builder.paths.nodes.get(node.index()).and_then(|row| row.parent);
+            let mark = builder.marks.nodes.get_mut(node.index()).filter(|mark| **mark != self.stamp);
+            let (Some((parent, _)), Some(mark)) = (parent, mark) else { break };
+            *mark = self.stamp;
+            self.nodes.push(node);
+            at = Some(parent);
+        }
+    }
+
+    fn slot(&mut self, node: NodeId, builder: &mut Builder) {
+        let slot = builder.paths.capture(node);
+        builder.marks.slots.resize(builder.paths.slots.len(), 0);
+        let mark = builder.marks.slots.get_mut(slot.index()).filter(|mark| **mark != self.stamp);
+        if let Some(mark) = mark {
+            *mark = self.stamp;
+            self.whole.push(slot);
+        }
+    }
+
+    /// Nodes read and slots used whole, both ascending.
+    pub(super) fn finish(mut self) -> (Vec<NodeId>, Vec<SlotId>) {
+        self.nodes.sort_unstable();
+        self.whole.sort_unstable();
+        (self.nodes, self.whole)
+    }
+}
+
+/// Whether the contents of arrays and objects at the paths of a leaf can matter
+/// to it: deep equality looks at them, texts, numbers and presence do not.
+fn whole(test: &Test) -> bool {
+    match (&test.right, test.op) {
+        (TestRight::Value(value), Op::Eq) => container(value),
+        (TestRight::Value(value), Op::In) => match &value.kind {
+            Kind::Seq(elements) => elements.iter().any(container),
+            _ => false,
+        },
+        (TestRight::Path(_), op) => matches!(op, Op::Eq | Op::In | Op::Contains),
+        _ => false,
+    }
+}
+
+fn container(value: &Value) -> bool {
+    matches!(value.kind, Kind::Seq(_) | Kind::Map(_))
+}

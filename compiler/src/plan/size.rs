@@ -1,0 +1,76 @@
+//! Whether the module of a plan would be larger than a module may be.
+
+use hookc_schema::{Code, Diagnostic};
+use hookc_vm::limits::MODULE_BYTES;
+use hookc_vm::module::format::{
+    Check, Const, Derived, Edge, Hook, Label, Node, Param, Pattern, Place, Range, Row, Str, Template,
+};
+
+use super::{Action, Cond, Plan};
+
+/// Bytes of a number that a range picks.
+const INDEX: usize = 4;
+/// What each condition with a block of its own costs: the block, `yes`, `no`.
+const BLOCK: usize = size_of::<Range>() + 2 * size_of::<Row>();
+/// The header, the directory and what pads the sections.
+const FRAME: usize = 4 << 10;
+
+/// An upper bound of the module's size against the limit: every offset in it
+/// then fits its 32 bits.
+pub(super) fn over_limit(plan: &Plan) -> Option<Diagnostic> {
+    let bytes = bound(plan);
+    (bytes > MODULE_BYTES).then(|| {
+        let message = format!("the policy may need {bytes} bytes as a module, the limit is {MODULE_BYTES}");
+        Diagnostic::global(Code::E0703, message).help("compile it as several modules")
+    })
+}
+
+fn bound(plan: &Plan) -> usize {
+    let fixed = [
+        plan.strings.len() * size_of::<Str>(),
+        plan.consts.len() * size_of::<Const>(),
+        plan.patterns.len() * size_of::<Pattern>(),
+        plan.nodes.len() * (size_of::<Node>() + size_of::<Edge>()),
+        plan.derived.len() * size_of::<Derived>(),
+        plan.preds.len() * size_of::<Row>(),
+        plan.checks.len() * size_of::<Check>(),
+    ];
+    let strings = plan.strings.iter().map(String::len).sum::<usize>();
+    let lists: usize = plan.lists.iter().map(|list| size_of::<Range>() + INDEX * list.len()).sum();
+    let conds: usize = plan.conds.iter().map(cond).sum();
+    let templates: usize = plan.templates.iter().map(template).sum();
+    let actions: usize = plan.actions.iter().map(action).sum();
+    let events: usize = plan.events.iter().map(event).sum();
+    FRAME + fixed.iter().sum::<usize>() + strings + lists + conds + templates + actions + events
+}
+
+fn cond(cond: &Cond) -> usize {
+    match cond {
+        Cond::All(inner) | Cond::Any(inner) => BLOCK + inner.len() * size_of::<Row>(),
+        Cond::Const(_) | Cond::Pred(_) | Cond::Not(_) => 0,
+    }
+}
+
+fn template(node: &super::Template) -> usize {
+    use super::Template as T;
+    size_of::<Template>()
+        + INDEX
+            * match node {
+                T::Text(parts) | T::Array(parts) => parts.len(),
+                T::Object(members) => 2 * members.len(),
+                T::Const(_) | T::Slot(..) => 0,
+            }
+}
+
+fn action(action: &Action) -> usize {
+    use hookc_vm::module::format::Action as Head;
+    size_of::<Head>() + action.params.len() * size_of::<Param>()
+}
+
+fn event(event: &super::Event) -> usize {
+    use hookc_vm::module::format::Event as Head;
+    let hook = size_of::<Hook>() + size_of::<Label>() + size_of::<Place>() + BLOCK + size_of::<Row>();
+    let labels: usize = event.hooks.iter().map(|hook| hook.label.len()).sum();
+    let indices = event.reads.len() + event.whole.len();
+    size_of::<Head>() + event.hooks.len() * hook + labels + indices * INDEX
+}

@@ -1,0 +1,98 @@
+//! What directive XML cannot say.
+
+use hookc_schema::Span;
+use hookc_schema::tree::{Cond, CondKind, Declarations, Family, Hook, Path, Right, Section};
+use hookc_schema::value::{Kind, Value};
+
+use super::super::Loss;
+use super::value::sayable;
+use crate::expr::print;
+
+/// The sections that only dialect A has.
+pub(super) fn declarations(declarations: &Declarations) -> Vec<Loss> {
+    let Declarations { events, operators, combinators, action_types, event_context_schema, return_schema } =
+        declarations;
+    let sections = [
+        ("events", events),
+        ("operators", operators),
+        ("combinators", combinators),
+        ("action_types", action_types),
+        ("event_context_schema", event_context_schema),
+        ("return_schema", return_schema),
+    ];
+    let loss = |(name, value): (&str, &Option<Value>)| {
+        let span = value.as_ref()?.span;
+        Some(Loss { span, what: format!("`{name}:` cannot be declared in directive XML") })
+    };
+    sections.into_iter().filter_map(loss).collect()
+}
+
+/// Why a hook cannot be written, if so.
+pub(super) fn hook(hook: &Hook, index: usize) -> Option<Loss> {
+    let name = match &hook.id {
+        Some(id) => format!("hook `{}`", id.node.escape_debug()),
+        None => format!("hook number {}", index + 1),
+    };
+    let (span, why) = reason(hook)?;
+    Some(Loss { span, what: format!("{name}: {why}") })
+}
+
+fn reason(hook: &Hook) -> Option<(Span, String)> {
+    if hook.section == Section::Builtin {
+        return Some((hook.span.0, "directive XML has no `builtin_hooks`".to_owned()));
+    }
+    if hook.family != Family::Thread {
+        return Some((hook.span.0, "directive XML has hooks of threads only".to_owned()));
+    }
+    if !hook.action.templates && hook.action.params.iter().any(|(_, value)| has_template(value)) {
+        return Some((
+            hook.action.span.0,
+            "`${` is literal there, in directive XML it is a template".to_owned(),
+        ));
+    }
+    events(hook).or_else(|| characters(hook))
+}
+
+fn events(hook: &Hook) -> Option<(Span, String)> {
+    let wrong = |name: &str| name.is_empty() || name.contains(',') || name.trim_matches(super::white) != name;
+    let event = hook.events.iter().find(|event| wrong(&event.node))?;
+    let why = format!("the event name `{}` holds a comma or outer white space", event.node.escape_debug());
+    Some((event.span, why))
+}
+
+/// Characters that XML 1.0 does not allow, where no escape can stand.
+fn characters(hook: &Hook) -> Option<(Span, String)> {
+    let events = hook.events.iter().map(|event| (event.span, event.node.as_str()));
+    let id = hook.id.iter().map(|id| (id.span, id.node.as_str()));
+    let description = hook.description.iter().map(|text| (text.span, text.node.as_str()));
+    let kind = &hook.action.kind;
+    let kind = std::iter::once((kind.span, kind.node.as_str()));
+    let names = hook.action.params.iter().map(|(name, _)| (name.span, name.node.as_str()));
+    let all = events.chain(id).chain(description).chain(kind).chain(names);
+    let found = all.into_iter().find(|(_, text)| !sayable(text)).map(|(span, _)| span);
+    let span = found.or_else(|| hook.condition.as_ref().and_then(path))?;
+    Some((span, "XML does not allow a character that it holds".to_owned()))
+}
+
+/// A path with such a character.
+fn path(condition: &Cond) -> Option<Span> {
+    let wrong = |path: &Path| (!sayable(&print::path(path))).then_some(path.span);
+    match &condition.kind {
+        CondKind::Const(_) => None,
+        CondKind::All(all) | CondKind::Any(all) => all.iter().find_map(path),
+        CondKind::Not(inner) => path(inner),
+        CondKind::Leaf(leaf) => wrong(&leaf.path).or_else(|| match &leaf.right {
+            Right::Path(right) => wrong(right),
+            _ => None,
+        }),
+    }
+}
+
+fn has_template(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Str(text) => text.value.contains("${"),
+        Kind::Seq(elements) => elements.iter().any(has_template),
+        Kind::Map(members) => members.iter().any(|member| has_template(&member.value)),
+        _ => false,
+    }
+}

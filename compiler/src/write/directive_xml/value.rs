@@ -1,0 +1,61 @@
+//! Values as text that a reader takes for the same value.
+
+use hookc_schema::value::{Kind, Value};
+
+use crate::expr::print;
+use crate::front::directive_xml::{Declared, reads_as};
+use crate::front::xml::allowed;
+
+/// A value as text, and the `type=` that it needs.
+pub(super) fn plain(value: &Value, declared: Declared<'_>) -> (Option<&'static str>, String) {
+    let text = match &value.kind {
+        Kind::Null => "null".to_owned(),
+        Kind::Bool(value) => super::boolean(*value).to_owned(),
+        Kind::Num(number) => number.0.clone(),
+        Kind::Str(text) if sayable(&text.value) => text.value.clone(),
+        _ => return (Some("json"), json(value)),
+    };
+    let same = reads_as(&text, declared).is_some_and(|read| read == *value);
+    match value.kind {
+        _ if same => (None, text),
+        Kind::Str(_) => (Some("string"), text),
+        _ => (Some("json"), text),
+    }
+}
+
+/// JSON whose every character may stand in XML.
+pub(super) fn json(value: &Value) -> String {
+    let mut json = String::new();
+    for c in print::json(value).chars() {
+        match c {
+            // These stand in strings alone: what is not ASCII, and DEL.
+            c if !allowed(c) => json.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => json.push(c),
+        }
+    }
+    json
+}
+
+/// Whether XML allows every character of it.
+pub(super) fn sayable(text: &str) -> bool {
+    text.chars().all(allowed)
+}
+
+/// Whether it can be written as nested `<param>`s: it is not empty, and its
+/// keys can be said.
+pub(super) fn nests(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Seq(elements) => !elements.is_empty(),
+        Kind::Map(members) => !members.is_empty() && members.iter().all(|member| sayable(&member.key.node)),
+        _ => false,
+    }
+}
+
+/// How deep it is nested.
+pub(super) fn depth(value: &Value) -> usize {
+    match &value.kind {
+        Kind::Seq(elements) => 1 + elements.iter().map(depth).max().unwrap_or(0),
+        Kind::Map(members) => 1 + members.iter().map(|member| depth(&member.value)).max().unwrap_or(0),
+        _ => 0,
+    }
+}

@@ -1,0 +1,199 @@
+//! The checker on actions and on the other fields of a hook.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests"
+)]
+
+mod support;
+
+use hookc_compiler::check::{self, CheckedAction, ReadPath, Rendered};
+use hookc_schema::Code::{self, *};
+use hookc_schema::tree::{Layer, Section, Step};
+use hookc_schema::value::{Number, Value};
+use hookc_schema::{Diagnostic, Spanned};
+use serde_json::json;
+use support::*;
+
+fn act(event: &str, kind: &str, params: serde_json::Value) -> (Option<CheckedAction>, Vec<Diagnostic>) {
+    let (checked, out) = check(vec![hook(&[event], None, action(kind, params))]);
+    (checked.hooks.first().map(|hook| hook.events[0].action.clone()), out)
+}
+
+fn param<'a>(action: &'a CheckedAction, name: &str) -> &'a Rendered {
+    &action.params.iter().find(|(key, _)| key == name).unwrap_or_else(|| panic!("{name}")).1.value
+}
+
+fn constant(json: serde_json::Value) -> Rendered {
+    Rendered::Const(value(json))
+}
+
+fn merged(name: &str) -> ReadPath {
+    ReadPath::Merged(vec![Step::Name(name.to_owned())])
+}
+
+#[test]
+fn defaults_are_filled_in_and_parameters_sorted() {
+    let (retry, out) = act("error", "retry", json!({}));
+    let retry = retry.unwrap();
+    assert_eq!(out, []);
+    let names: Vec<&str> = retry.params.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["backoff_policy", "max_attempts"]);
+    assert_eq!(param(&retry, "max_attempts"), &constant(json!(3)));
+    let (call, _) = act("error", "call_directive", json!({"directive": "d"}));
+    let call = call.unwrap();
+    assert_eq!(param(&call, "parameters"), &constant(json!({})));
+    assert_eq!(param(&call, "inherit_token"), &constant(json!(true)));
+}
+
+#[test]
+fn keys_are_in_utf16_order() {
+    // U+10000 is D800 DC00 in UTF-16, before U+E000; in UTF-8 it is behind.
+    let parameters = json!({"\u{e000}": 1, "\u{10000}": {"b": 1, "a": 2}, "z": "${x}"});
+    let (call, out) = act("error", "call_directive", json!({"directive": "d", "parameters": parameters}));
+    assert_eq!(out, []);
+    let Rendered::Map(members) = param(&call.unwrap(), "parameters").clone() else { panic!() };
+    let keys: Vec<&str> = members.iter().map(|(key, _)| key.as_str()).collect();
+    assert_eq!(keys, ["z", "\u{10000}", "\u{e000}"]);
+    assert_eq!(members[1].1, constant(json!({"a": 2, "b": 1})));
+}
+
+#[test]
+fn templates() {
+    let payload = json!({
+        "whole": "${event.limit_code}",
+        "default": "${limit_code ?? 'none'}",
+        "text": "code ${limit_code}!",
+        "plain": "just text",
+        "escaped": "$${x}",
+        "empty": "",
+        "list": [1, "${limit_max}"],
+        "deep": {"${limit_code}": {"b": "x"}},
+    });
+    let (emit, out) = act("limit", "emit_event", json!({"event_type": "t", "payload": payload}));
+    assert_eq!(codes(&out), [N0606]);
+    let Rendered::Map(members) = param(&emit.unwrap(), "payload").clone() else { panic!() };
+    let at = |name: &str| members.iter().find(|(key, _)| key == name).unwrap().1.clone();
+    assert_eq!(at("whole"), Rendered::Slot(merged("limit_code"), None));
+    let none: Value = value(json!("none"));
+    assert_eq!(at("default"), Rendered::Slot(merged("limit_code"), Some(none)));
+    let slot = Rendered::Slot(merged("limit_code"), None);
+    assert_eq!(at("text"), Rendered::Text(vec![constant(json!("code ")), slot, constant(json!("!"))]));
+    assert_eq!(at("plain"), constant(json!("just text")));
+    assert_eq!(at("escaped"), constant(json!("${x}")));
+    assert_eq!(at("empty"), constant(json!("")));
+    assert_eq!(
+        at("list"),
+        Rendered::Seq(vec![constant(json!(1)), Rendered::Slot(merged("limit_max"), None)])
+    );
+    assert_eq!(at("deep"), constant(json!({"${limit_code}": {"b": "x"}})), "keys are no templates");
+}
+
+#[test]
+fn literal_actions_have_no_templates() {
+    let mut literal = action("fail", json!({"error_message": "${x"}));
+    literal.templates = false;
+    let (checked, out) = check(vec![hook(&["error"], None, literal)]);
+    assert_eq!(out, []);
+    assert_eq!(param(&checked.hooks[0].events[0].action, "error_message"), &constant(json!("${x")));
+}
+
+#[test]
+fn what_does_not_fit() {
+    let table: &[(&str, serde_json::Value, &[Code])] = &[
+        ("retri", json!({}), &[E0406]),
+        ("retry", json!({"max_atempts": 1}), &[E0407]),
+        ("abort", json!({"reason": "x"}), &[E0407]),
+        ("retry", json!({"max_attempts": "3"}), &[E0409]),
+        ("retry", json!({"max_attempts": 1.5}), &[E0409]),
+        ("retry", json!({"max_attempts": 2.0}), &[]),
+        ("retry", json!({"max_attempts": 0}), &[E0409]),
+        ("retry", json!({"max_attempts": null}), &[E0409]),
+        ("retry", json!({"max_attempts": "${x}"}), &[]),
+        ("retry", json!({"max_attempts": "${x ?? 2}"}), &[]),
+        ("retry", json!({"max_attempts": "${x ?? 'two'}"}), &[E0409]),
+        ("retry", json!({"max_attempts": "${x} times"}), &[E0409]),
+        ("retry", json!({"max_attempts": ["${x}"]}), &[E0409]),
+        ("retry", json!({"max_attempts": "${error.message}"}), &[W0418]),
+        ("retry", json!({"backoff_policy": "fixd", "delay": 1}), &[E0409]),
+        ("retry", json!({"backoff_policy": "fixed"}), &[E0408]),
+        ("retry", json!({"backoff_policy": "fixed", "delay": 5}), &[]),
+        ("retry", json!({"backoff_policy": "${x}"}), &[]),
+        ("suspend", json!({}), &[E0408]),
+        ("suspend", json!({"suspend_reason": "budget"}), &[]),
+        ("call_directive", json!({"directive": "d", "parameters": {"a": "${$..x}"}}), &[E0701]),
+        ("call_directive", json!({"directive": "d", "parameters": {"a": "x ${$..x}"}}), &[E0305]),
+        ("call_directive", json!({"directive": "${"}), &[E0304]),
+        ("fail", json!({"error_message": "${error.mesage}"}), &[W0416]),
+        ("run", json!({"command": "echo ${error.message}"}), &[E0307]),
+        ("run", json!({"command": "${error.message}"}), &[E0307]),
+        ("run", json!({"command": "echo $${HOME}"}), &[]),
+        ("run", json!({"argv": ["echo", "${error.message}"]}), &[]),
+        ("run", json!({}), &[E0408]),
+        ("run", json!({"argv": ["echo"], "command": "echo"}), &[E0403]),
+    ];
+    for (kind, params, expected) in table {
+        let (action, out) = act("error", kind, params.clone());
+        assert_eq!(codes(&out), *expected, "{kind} {params}: {out:#?}");
+        assert_eq!(action.is_none(), out.iter().any(Diagnostic::is_error), "{kind} {params}");
+    }
+}
+
+#[test]
+fn suggestions() {
+    let help = |kind: &str, params| act("error", kind, params).1[0].help.clone().unwrap();
+    assert_eq!(help("retri", json!({})), "did you mean `retry`?");
+    assert_eq!(help("retry", json!({"max_atempts": 1})), "did you mean `max_attempts`?");
+    assert_eq!(help("retry", json!({"backoff_policy": "fixd"})), "did you mean `fixed`?");
+    assert_eq!(help("abort", json!({"x": 1})), "`abort` has no parameters");
+    assert_eq!(
+        help("suspend", json!({})),
+        "add `suspend_reason`: one of `limit`, `error`, `budget`, `approval`"
+    );
+}
+
+#[test]
+fn fields_of_a_hook() {
+    let plain = || hook(&["error"], None, action("abort", json!({})));
+    let mut builtin = plain();
+    builtin.section = Section::Builtin;
+    builtin.enabled = Some(Spanned::new(false, span(0..1)));
+    builtin.priority = Some(Spanned::new(Number("1.5".into()), span(0..1)));
+    let mut out = Vec::new();
+    let own = policy(vec![plain(), builtin]);
+    let checked = check::check(&own, Some(Layer::Project), &vocabulary(), &mut out);
+    assert_eq!(out, []);
+    let layers: Vec<_> = checked.hooks.iter().map(|hook| (hook.layer, hook.enabled)).collect();
+    assert_eq!(layers, [(Layer::Project, true), (Layer::Builtin, false)]);
+    assert_eq!(checked.hooks[1].priority, Number("1.5".into()));
+    assert_eq!(check(vec![plain()]).0.hooks[0].layer, Layer::Directive);
+
+    let mut bad = plain();
+    bad.id = Some(named("error#1"));
+    bad.priority = Some(Spanned::new(Number("1e10001".into()), span(0..1)));
+    let (checked, out) = check(vec![bad.clone()]);
+    assert_eq!((checked.hooks.len(), codes(&out)), (0, vec![E0210, E0308]));
+    bad.priority = None;
+    let mut told = vec![Diagnostic::new(E0210, span(0..7), "told by a front end")];
+    check::check(&policy(vec![bad]), None, &vocabulary(), &mut told);
+    assert_eq!(told.len(), 1);
+}
+
+/// Time grows with the hooks, whatever they have wrong.
+#[test]
+fn many_hooks() {
+    let hooks = (0..20_000).map(|n| {
+        let text = format!("limit_cod == {n} and event.limit_code == 'x{n}' and name =~ '^r{n}.*x'");
+        hook(
+            &[&format!("limt{n}"), "limit"],
+            Some(cond(&text)),
+            action("retry", json!({"max_attempts": "${x}"})),
+        )
+    });
+    let (checked, out) = check(hooks.collect());
+    assert_eq!(checked.hooks.len(), 20_000);
+    assert_eq!(out.len(), 40_000);
+}

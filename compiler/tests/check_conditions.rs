@@ -1,0 +1,309 @@
+//! The checker on conditions: paths, operators and their values, patterns,
+//! declared types.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests"
+)]
+
+mod support;
+
+use hookc_compiler::check::{LowCond, ReadPath, TestRight};
+use hookc_schema::Code::{self, *};
+use hookc_schema::tree::{Op, Step};
+use serde_json::json;
+use support::*;
+
+fn lowered(event: &str, text: &str) -> LowCond {
+    let (checked, out) = check(vec![hook(&[event], Some(cond(text)), action("abort", json!({})))]);
+    assert_eq!(out, [], "{text}");
+    checked.hooks[0].events[0].cond.clone()
+}
+
+fn path_of(event: &str, text: &str) -> ReadPath {
+    match lowered(event, text) {
+        LowCond::Test(test) => test.node.path.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn steps(names: &[&str]) -> Vec<Step> {
+    names.iter().map(|name| Step::Name((*name).to_owned())).collect()
+}
+
+#[test]
+fn merged_fields() {
+    let merged = ReadPath::Merged(steps(&["limit_code"]));
+    for text in ["exists(limit_code)", "exists(event.limit_code)", "exists(event['limit_code'])"] {
+        assert_eq!(path_of("limit", text), merged, "{text}");
+    }
+    assert_eq!(path_of("limit", "exists(event.cost.spend)"), ReadPath::Merged(steps(&["cost", "spend"])));
+    let plain = |names: &[&str]| ReadPath::Plain(steps(names));
+    assert_eq!(path_of("limit", "exists($.event.limit_code)"), plain(&["event", "limit_code"]));
+    assert_eq!(path_of("limit", "exists(event.type)"), plain(&["event", "type"]));
+    assert_eq!(path_of("error", "exists(limit_code)"), plain(&["limit_code"]), "another event type");
+    assert_eq!(path_of("limit", "exists(event)"), plain(&["event"]));
+}
+
+#[test]
+fn spellings_are_noted_once() {
+    assert_eq!(codes_of("limit", "exists(event.limit_code) and exists(event.limit_max)"), []);
+    let both = "exists(limit_code) and event.limit_code == 'x' and event.limit_code == 'x'";
+    let told = told("limit", cond(both));
+    assert_eq!(codes(&told), [N0606]);
+    assert_eq!(under(both, &told[0]), "event.limit_code");
+    assert_eq!(told[0].labels[1].span, span(7..17));
+    assert_eq!(codes_of("limit", "exists(limit_code) and exists(event.limit_max)"), [], "another field");
+}
+
+#[test]
+fn negations() {
+    let LowCond::Not(inner) = lowered("limit", "limit_code != 'x'") else { panic!() };
+    let LowCond::Test(test) = *inner else { panic!() };
+    assert_eq!(test.node.op, Op::Eq);
+    let mut exists = leaf_value("exists(limit_code)", json!(false));
+    let low = |cond| {
+        check(vec![hook(&["limit"], Some(cond), action("abort", json!({})))]).0.hooks[0].events[0]
+            .cond
+            .clone()
+    };
+    assert!(matches!(low(exists), LowCond::Not(_)));
+    exists = leaf_value("exists(limit_code)", json!(true));
+    let LowCond::Test(test) = low(exists) else { panic!() };
+    assert_eq!((test.node.op, &test.node.right), (Op::Exists, &TestRight::None));
+}
+
+#[test]
+fn unknown_events() {
+    let (checked, out) = check(vec![hook(&["limt"], None, action("abort", json!({})))]);
+    assert_eq!(codes(&out), [W0415]);
+    assert_eq!(out[0].help.as_deref(), Some("did you mean `limit`?"));
+    assert!(checked.hooks[0].events[0].declared.is_none());
+    let (checked, out) = check(vec![hook(&["limit", "limit"], None, action("abort", json!({})))]);
+    assert_eq!((codes(&out), checked.hooks[0].events.len()), (vec![W0607], 1));
+}
+
+#[test]
+fn unknown_fields() {
+    let text = "limit_cod == 'x'";
+    let told = told("limit", cond(text));
+    assert_eq!(codes(&told), [W0416]);
+    assert_eq!(told[0].help.as_deref(), Some("did you mean `limit_code`?"));
+    assert_eq!(told[0].fix.as_ref().unwrap().span, span(0..9));
+    for (event, text, code, near) in [
+        ("limit", "event.limit_cod == 'x'", W0416, Some("limit_code")),
+        ("limit", "thread_id == 'x'", W0416, Some("event.thread_id")),
+        ("error", "classification.categry == 'x'", W0416, Some("category")),
+        ("error", "error.message.text == 'x'", W0416, None),
+        ("error", "error[0] == 'x'", W0416, None),
+        ("gate", "nme == 'x'", E0410, Some("name")),
+        ("gate", "zzz == 'x'", E0410, None),
+        ("gate", "event.zzz == 'x'", E0410, None),
+        ("gate", "event.nme == 'x'", E0410, Some("name")),
+        ("gate", "tags[0].lable == 'x'", W0416, Some("label")),
+        ("gate", "$.tags[-1].lable == 'x'", W0416, Some("label")),
+    ] {
+        let told = support::told(event, cond(text));
+        assert_eq!(codes(&told), [code], "{text}");
+        let help = near.map(|near| format!("did you mean `{near}`?"));
+        assert_eq!(told[0].help, help, "{text}");
+    }
+    for text in ["error.headers['retry-after'] == 'x'", "nothing_like_it == 1", "error.cause.categry == 1"] {
+        assert_eq!(codes_of("error", text), [], "{text}");
+    }
+}
+
+#[test]
+fn values_that_an_operator_does_not_take() {
+    for (text, value, code) in [
+        ("count > 1", json!("1"), E0402),
+        ("count > 1", json!(null), E0402),
+        ("name in ['a']", json!("a"), E0402),
+        ("name in ['a']", json!({"a": 1}), E0402),
+        ("name contains 'a'", json!(["a"]), E0402),
+        ("name contains 'a'", json!({}), E0402),
+        ("name starts_with 'a'", json!(1), E0402),
+        ("name ends_with 'a'", json!(null), E0402),
+        ("name =~ 'a.'", json!(["a"]), E0402),
+        ("name glob 'a'", json!(["a", 1]), E0402),
+        ("exists(name)", json!("yes"), E0402),
+        ("name matches {}", json!([]), E0402),
+        ("name matches {}", json!({}), E0702),
+        ("name matches {}", json!(true), E0702),
+    ] {
+        let told = told("gate", leaf_value(text, value.clone()));
+        assert!(codes(&told).contains(&code), "{text} with {value}: {told:?}");
+    }
+    let told = told("gate", leaf_value("count > 1", json!("10")));
+    assert_eq!(told[0].help.as_deref(), Some("leave the quotes out: `10`"));
+}
+
+#[test]
+fn what_stands_beside() {
+    use hookc_schema::tree::Right;
+    let fold = |text| leaf(text, |leaf| leaf.ignore_case = Some(hookc_schema::Spanned::new((), span(0..1))));
+    assert_eq!(codes(&told("gate", fold("count > 1"))), [E0405]);
+    assert_eq!(codes(&told("gate", fold("exists(name)"))), [E0405]);
+    assert_eq!(codes(&told("gate", fold("name == 'a'"))), []);
+    let format =
+        |text| leaf(text, |leaf| leaf.assert_format = Some(hookc_schema::Spanned::new((), span(0..1))));
+    assert_eq!(codes(&told("gate", format("name == 'a'"))), [E0403]);
+    let none = |text| leaf(text, |leaf| leaf.right = Right::None);
+    assert_eq!(codes(&told("gate", none("name == 'a'"))), [E0403]);
+    assert_eq!(codes(&told("gate", none("name glob 'a'"))), [E0403]);
+    let CondPath(path) = CondPath::of("name == $..x");
+    let other = |text: &str| {
+        let path = path.clone();
+        leaf(text, move |leaf| leaf.right = Right::Path(path))
+    };
+    assert_eq!(codes(&told("gate", other("name == 'a'"))), [E0402], "several values");
+    assert_eq!(codes_of("gate", "name == detail.other"), []);
+    let CondPath(path) = CondPath::of("name == detail.other");
+    for text in ["name =~ 'a.'", "name glob 'a'", "exists(name)"] {
+        let path = path.clone();
+        let cond = leaf(text, move |leaf| leaf.right = Right::Path(path));
+        assert_eq!(codes(&told("gate", cond)), [E0402], "{text}");
+    }
+}
+
+/// The path of the right side of a leaf.
+struct CondPath(hookc_schema::tree::Path);
+
+impl CondPath {
+    fn of(text: &str) -> Self {
+        use hookc_schema::value::{Text, TextMap};
+        let text = text.split(" == ").nth(1).unwrap();
+        let source = Text { value: text.to_owned(), map: TextMap::Shift(0) };
+        let path = hookc_compiler::expr::path::parse(&source, span(0..text.len()), &mut Vec::new());
+        Self(path.unwrap())
+    }
+}
+
+#[test]
+fn paths_with_several_results_are_not_supported_yet() {
+    assert_eq!(codes_of("error", "$..message == 'x'"), [E0701]);
+    assert_eq!(codes_of("error", "exists($.items[*])"), [E0701]);
+    assert_eq!(codes_of("error", "exists($)"), []);
+}
+
+#[test]
+fn exponents() {
+    use hookc_schema::value::{Kind, Number};
+    let huge = |text| {
+        leaf(text, |leaf| {
+            let number = hookc_schema::value::Value::new(Kind::Num(Number("1e10001".into())), span(0..1));
+            leaf.right = hookc_schema::tree::Right::Value(number);
+        })
+    };
+    assert_eq!(codes(&told("error", huge("x > 1"))), [E0308]);
+    assert_eq!(codes(&told("error", huge("x == 1"))), [E0308]);
+}
+
+#[test]
+fn patterns() {
+    let regex = |pattern: &str| told("gate", leaf_value("name =~ 'x'", json!(pattern)));
+    for (pattern, at, what) in [
+        (r"ab(?=c)", 2..5, "look-ahead"),
+        (r"é(?!c)", 2..5, "negative look-ahead"),
+        (r"(?<=c)x", 0..4, "look-behind"),
+        (r"(?<!c)x", 0..4, "negative look-behind"),
+        (r"(a)\1", 3..5, "back-reference"),
+        (r"(?P<x>a)\k<x>", 8..10, "back-reference"),
+        (r"a(?>b)", 3..4, "atomic group"),
+        (r"a[b", 1..2, "unclosed character class"),
+        (r"a)", 1..2, "unopened group"),
+        (r"\p{Nope}", 0..8, "property"),
+    ] {
+        let told = regex(pattern);
+        assert_eq!(codes(&told), [E0404], "{pattern}");
+        assert!(told[0].message.contains(what), "{pattern}: {}", told[0].message);
+        assert_eq!(told[0].span(), Some(span(at)), "{pattern}");
+    }
+    assert!(regex(r"é(?!c)")[0].message.ends_with("at column 2 of the pattern"));
+    let large = regex(r"(\w{200}){20}");
+    assert_eq!(codes(&large), [E0404]);
+    assert!(large[0].message.contains("1024 KiB"), "{}", large[0].message);
+    let globs = told("gate", leaf_value("name glob 'x'", json!(["*.rs", "a[b"])));
+    assert_eq!(codes(&globs), [E0411]);
+    assert_eq!(codes(&told("gate", leaf_value("name glob 'x'", json!([])))), [W0601]);
+}
+
+#[test]
+fn plain_regular_expressions() {
+    for (pattern, op) in [
+        ("a.b", None),
+        ("ab", Some("contains")),
+        ("^ab", Some("starts_with")),
+        (r"a\.$", Some("ends_with")),
+        ("^ab$", Some("eq")),
+    ] {
+        let told = told("gate", leaf_value("name =~ 'x'", json!(pattern)));
+        match op {
+            None => assert_eq!(told, []),
+            Some(op) => {
+                assert_eq!(codes(&told), [W0603]);
+                assert!(told[0].help.as_ref().unwrap().contains(op), "{pattern}");
+                assert_eq!(told[0].fix.is_some(), op == "contains");
+            }
+        }
+    }
+    assert_eq!(codes_of("error", "x =~ '^5$'"), [], "a number's text may be meant");
+    assert_eq!(codes_of("gate", "name =~ '^5$'"), [W0603]);
+    let fix = told("gate", cond("name=~'ab'"))[0].fix.clone().unwrap();
+    assert_eq!((fix.replacement.as_str(), fix.safe), (" contains ", true));
+}
+
+#[test]
+fn what_the_declared_type_rules_out() {
+    let table: &[(&str, &[Code])] = &[
+        ("name > 1", &[W0601]),
+        ("count > 1", &[]),
+        ("count > detail.retry_after", &[]),
+        ("count > name", &[W0601]),
+        ("on contains 'ru'", &[]),
+        ("on contains 'x'", &[W0601]),
+        ("on starts_with 'fal'", &[]),
+        ("count starts_with 'a'", &[W0601]),
+        ("count starts_with '4'", &[]),
+        ("count contains true", &[W0601]),
+        ("tags contains null", &[]),
+        ("name contains null", &[W0601]),
+        ("detail contains 'x'", &[W0601]),
+        ("detail =~ 'x.'", &[W0601]),
+        ("count glob '4*'", &[W0601]),
+        ("name == 5", &[W0601]),
+        ("name != 5", &[W0604]),
+        ("name == null", &[]),
+        ("count == 1.5", &[W0601]),
+        ("count == 2.0", &[]),
+        ("name == count", &[W0601]),
+        ("name == detail.retry_after", &[]),
+        ("name in [1, 2]", &[W0601]),
+        ("name in [1, 'a']", &[]),
+        ("name in []", &[W0601]),
+        ("name in tags", &[]),
+        ("name in count", &[W0601]),
+        ("color == 'gren'", &[W0605]),
+        ("color == 'RED'", &[W0605]),
+        ("color == 'RED' nocase", &[]),
+        ("color in ['red', 'blue']", &[W0605]),
+        ("color != 'blue'", &[W0605]),
+        ("exists(color)", &[]),
+        ("detail.retry_after == null", &[]),
+        ("detail.retry_after contains 'x'", &[W0601]),
+    ];
+    for (text, expected) in table {
+        assert_eq!(codes_of("gate", text), *expected, "{text}");
+    }
+    let told = told("gate", cond("color == 'gren'"));
+    assert_eq!(told[0].help.as_deref(), Some("did you mean `green`?"));
+}
+
+#[test]
+fn all_problems_are_told() {
+    let text = "count > 1 and $..x == 1 and name =~ '(?=x)' and nme == 1 and zzz == 1";
+    assert_eq!(codes_of("gate", text), [E0701, E0404, E0410, E0410]);
+}

@@ -1,0 +1,214 @@
+//! Code generation: what a tree of conditions means is what its code says.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod linked;
+
+use hookc_compiler::check::LowCond;
+use hookc_compiler::plan::{Plan, Right, plan};
+use hookc_compiler::{codegen, link::Linked};
+use hookc_schema::Sources;
+use hookc_schema::tree::Op as TreeOp;
+use hookc_vm::module::format::Row;
+use hookc_vm::module::{Image, Module};
+use hookc_vm::op::Op;
+use linked::{exists, test};
+use proptest::prelude::*;
+
+/// Leaves are `exists` of these; truth is a bit each.
+const LEAVES: u32 = 6;
+
+fn tree() -> impl Strategy<Value = LowCond> {
+    let leaf = prop_oneof![
+        8 => (0..LEAVES).prop_map(|leaf| exists(&format!("f{leaf}"))),
+        1 => any::<bool>().prop_map(LowCond::Const),
+    ];
+    leaf.prop_recursive(5, 40, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(LowCond::All),
+            prop::collection::vec(inner.clone(), 0..4).prop_map(LowCond::Any),
+            inner.prop_map(|cond| LowCond::Not(Box::new(cond))),
+        ]
+    })
+}
+
+/// The tree, evaluated the obvious way.
+fn holds(cond: &LowCond, truth: &dyn Fn(&LowCond) -> bool) -> bool {
+    match cond {
+        LowCond::Const(value) => *value,
+        LowCond::All(conds) => conds.iter().all(|cond| holds(cond, truth)),
+        LowCond::Any(conds) => conds.iter().any(|cond| holds(cond, truth)),
+        LowCond::Not(cond) => !holds(cond, truth),
+        leaf => truth(leaf),
+    }
+}
+
+/// The code, run the obvious way.
+fn run(image: &Image, cond: u32, truth: &dyn Fn(u32) -> bool) -> bool {
+    let range = image.conds[cond as usize];
+    let (start, length) = (range.start.get() as usize, range.length.get() as usize);
+    let block = &image.code[start..start + length];
+    let mut at = 0;
+    loop {
+        let Row { op, a, b, .. } = block[at];
+        let (a, target) = (a.get(), b.get() as usize);
+        let jumps = match Op::from_number(op).unwrap() {
+            Op::Yes => return true,
+            Op::No => return false,
+            Op::Jump => true,
+            Op::IfPred => truth(a),
+            Op::UnlessPred => !truth(a),
+            Op::IfCond | Op::UnlessCond if a >= cond => panic!("c{cond} refers to c{a}"),
+            Op::IfCond => run(image, a, truth),
+            Op::UnlessCond => !run(image, a, truth),
+            other => panic!("{other:?} in code"),
+        };
+        if jumps {
+            assert!(target > at, "a jump backward");
+        }
+        at = if jumps { target } else { at + 1 };
+    }
+}
+
+/// The truth of the leaf `f<n>` is bit n.
+fn bit(path: &str, bits: u32) -> bool {
+    let leaf: u32 = path.trim_start_matches('f').parse().unwrap();
+    bits >> leaf & 1 == 1
+}
+
+fn leaf_truth(cond: &LowCond, bits: u32) -> bool {
+    let LowCond::Test(test) = cond else { panic!("not a leaf") };
+    let hookc_compiler::check::ReadPath::Plain(steps) = &test.node.path else { panic!("merged") };
+    let hookc_schema::tree::Step::Name(name) = &steps[0] else { panic!("an index") };
+    bit(name, bits)
+}
+
+fn pred_truth(plan: &Plan, pred: u32, bits: u32) -> bool {
+    let pred = plan.preds[pred as usize];
+    assert_eq!(pred.right, Right::None);
+    let steps = plan.steps(plan.slots[pred.slot.index()]);
+    let hookc_schema::tree::Step::Name(name) = &steps[0] else { panic!("an index") };
+    bit(name, bits)
+}
+
+fn built(linked: &Linked) -> (Plan, Image) {
+    let mut out = Vec::new();
+    let plan = plan(linked, &mut out);
+    assert_eq!(out, []);
+    let image = codegen::image(&plan, &Sources::new(), false);
+    (plan, image)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn code_says_what_the_trees_mean(trees in prop::collection::vec(tree(), 1..5), bits in any::<u32>()) {
+        let linked = linked::linked(trees.clone());
+        let (plan, image) = built(&linked);
+        for (tree, hook) in trees.iter().zip(&image.hooks) {
+            let expected = holds(tree, &|leaf| leaf_truth(leaf, bits));
+            let actual = run(&image, hook.cond.get(), &|pred| pred_truth(&plan, pred, bits));
+            prop_assert_eq!(actual, expected);
+        }
+    }
+
+    #[test]
+    fn every_module_loads_and_is_the_same_twice(trees in prop::collection::vec(tree(), 1..5)) {
+        let linked = linked::linked(trees);
+        let (plan, image) = built(&linked);
+        let bytes = codegen::emit(&plan, &Sources::new(), false);
+        prop_assert_eq!(&bytes, &image.encode());
+        prop_assert_eq!(&bytes, &built(&linked).1.encode());
+        prop_assert!(Module::load(bytes).is_ok());
+    }
+}
+
+fn code(image: &Image, cond: u32) -> Vec<String> {
+    let range = image.conds[cond as usize];
+    let start = range.start.get() as usize;
+    let rows = &image.code[start..start + range.length.get() as usize];
+    rows.iter()
+        .map(|row| format!("{} {} {}", Op::from_number(row.op).unwrap().mnemonic(), row.a, row.b))
+        .collect()
+}
+
+#[test]
+fn a_bare_predicate_and_constants_have_blocks() {
+    let conds = vec![exists("f0"), LowCond::Const(true), LowCond::Const(false), exists("f0")];
+    let (_, image) = built(&linked::linked(conds));
+    let numbers: Vec<u32> = image.hooks.iter().map(|hook| hook.cond.get()).collect();
+    assert_eq!(numbers, [0, 1, 2, 0]);
+    assert_eq!(code(&image, 0), ["unless 0 2", "yes 0 0", "no 0 0"]);
+    assert_eq!(code(&image, 1), ["yes 0 0"]);
+    assert_eq!(code(&image, 2), ["no 0 0"]);
+}
+
+#[test]
+fn what_is_used_twice_is_a_condition_of_its_own() {
+    let shared = || LowCond::Any(vec![exists("f0"), exists("f1")]);
+    let first = LowCond::All(vec![exists("f2"), shared()]);
+    let second = LowCond::All(vec![exists("f3"), LowCond::Not(Box::new(shared()))]);
+    let (_, image) = built(&linked::linked(vec![first, second]));
+    assert_eq!(image.conds.len(), 3);
+    assert_eq!(code(&image, 0), ["if 1 2", "unless 2 3", "yes 0 0", "no 0 0"]);
+    assert_eq!(code(&image, 1), ["unless 0 3", "unless_cond 0 3", "yes 0 0", "no 0 0"]);
+    assert_eq!(code(&image, 2), ["unless 3 3", "if_cond 0 3", "yes 0 0", "no 0 0"]);
+}
+
+#[test]
+fn stripped_modules_know_no_names() {
+    let mut one = linked::linked(vec![exists("f0")]);
+    let mut sources = Sources::new();
+    let source = sources.add("a.yaml", "one\ntwo");
+    one.events[0].hooks[0].span = hookc_schema::Span::new(source, 4..7);
+    let mut other = one.clone();
+    other.events[0].hooks[0].label = "another".into();
+    other.events[0].hooks[0].span = hookc_schema::Span::default();
+    let emit = |linked: &Linked, strip| {
+        let mut out = Vec::new();
+        codegen::emit(&plan(linked, &mut out), &sources, strip)
+    };
+    assert_eq!(emit(&one, true), emit(&other, true));
+    assert_ne!(emit(&one, false), emit(&other, false));
+    let module = Module::load(emit(&one, false)).unwrap();
+    let tables = module.tables();
+    let (label, place) = (tables.labels[0], tables.places[0]);
+    assert_eq!((tables.name(label.name), tables.name(place.file)), ("error#0", "a.yaml"));
+    assert_eq!((place.line.get(), place.column.get()), (2, 1));
+    assert!(Module::load(emit(&one, true)).unwrap().is_stripped());
+}
+
+#[test]
+fn the_summary_adds_up() {
+    let (_, image) = built(&linked::linked(vec![exists("f0"), exists("f1")]));
+    let module = Module::load(image.encode()).unwrap();
+    let summary = codegen::summary(&module);
+    assert_eq!((summary.hooks, summary.events[0].hooks), (2, 2));
+    let sum: usize = summary.sections.iter().map(|section| section.bytes).sum();
+    assert!(sum <= summary.bytes && summary.bytes < sum + 8 * summary.sections.len());
+}
+
+#[test]
+fn many_hooks_are_quick() {
+    let cond = |at: usize| {
+        LowCond::All(vec![
+            test("error.code", TreeOp::Eq, &format!("\"c{at}\"")),
+            test("~cost.spend", TreeOp::Gt, &at.to_string()),
+            LowCond::Any(vec![exists("a"), exists("b")]),
+        ])
+    };
+    let (_, image) = built(&linked::linked((0..50_000).map(cond).collect()));
+    assert!(Module::load(image.encode()).is_ok());
+}
+
+#[test]
+fn the_deepest_tree_loads() {
+    let deep = (0..120).fold(exists("f0"), |inner, at| {
+        let pair = vec![exists(&format!("f{}", at % 6)), inner];
+        if at % 2 == 0 { LowCond::All(pair) } else { LowCond::Any(pair) }
+    });
+    // Twice, with a difference at the top: all but the top is shared.
+    let other = LowCond::All(vec![exists("g"), LowCond::Not(Box::new(deep.clone()))]);
+    let (_, image) = built(&linked::linked(vec![deep, other]));
+    assert!(Module::load(image.encode()).is_ok());
+}

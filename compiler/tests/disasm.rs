@@ -1,0 +1,197 @@
+//! Listings and descriptions of a module.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod linked;
+
+use hookc_compiler::check::{CheckedParam, LowCond, Rendered, TestRight};
+use hookc_compiler::disasm::{describe, print};
+use hookc_compiler::link::Linked;
+use hookc_compiler::{codegen, plan};
+use hookc_schema::tree::{Mode, Op};
+use hookc_schema::vocab::{ParamType, Type, TypeSet};
+use hookc_schema::{Sources, Span};
+use hookc_vm::module::Module;
+use linked::{exists, leaf, path, test, value};
+
+fn policy() -> (Linked, Sources) {
+    let mut sources = Sources::new();
+    let source = sources.add("hooks.yaml", "hooks:\n  - one\n  - two\n");
+    let first = LowCond::All(vec![
+        test("error.code", Op::Eq, "\"x\""),
+        LowCond::Any(vec![test("~limit_code", Op::In, "[\"spend\", 3]"), exists("items.-1")]),
+    ]);
+    let second = LowCond::Not(Box::new(leaf("a", Op::Contains, TestRight::Path(path("b")))));
+    let mut linked = linked::linked(vec![first, second]);
+    let hooks = &mut linked.events[0].hooks;
+    hooks[0].span = Span::new(source, 9..14);
+    hooks[1].span = Span::new(source, 17..22);
+    hooks[1].mode = Mode::Shadow;
+    let integer =
+        ParamType { types: TypeSet::of(Type::Integer), minimum: Some(number("0")), ..ParamType::default() };
+    let text = Rendered::Text(vec![
+        Rendered::Const(value("\"at ${x} by \"")),
+        Rendered::Slot(path("error.code"), Some(value("\"?\""))),
+    ]);
+    hooks[0].action.params = vec![
+        (
+            "delay".to_owned(),
+            CheckedParam { value: Rendered::Slot(path("n"), None), declared: Some(integer) },
+        ),
+        ("note".to_owned(), CheckedParam { value: text, declared: None }),
+    ];
+    (linked, sources)
+}
+
+fn number(text: &str) -> hookc_schema::value::Number {
+    hookc_schema::value::Number(text.to_owned())
+}
+
+fn module(strip: bool) -> Module {
+    let (linked, sources) = policy();
+    let mut out = Vec::new();
+    let plan = plan::plan(&linked, &mut out);
+    Module::load(codegen::emit(&plan, &sources, strip)).unwrap()
+}
+
+const LISTING: &str = r#"
+; hookc module, format 1
+
+strings
+  x0 "event"
+  x1 "type"
+  x2 "hook_event_name"
+  x3 "event_type"
+  x4 "error"
+  x5 "code"
+  x6 "limit_code"
+  x7 "items"
+  x8 "n"
+  x9 "x"
+  x10 "spend"
+  x11 "3"
+  x12 "abort"
+  x13 "delay"
+  x14 "0"
+  x15 "note"
+  x16 "at ${x} by "
+  x17 "?"
+  x18 "a"
+  x19 "b"
+
+constants
+  k0 0 ; x14
+  k1 3 ; x11
+  k2 "?" ; x17
+  k3 "at ${x} by " ; x16
+  k4 "spend" ; x10
+  k5 "x" ; x9
+
+lists
+  l0 [k1, k4] ; [3, "spend"]
+
+slots
+  s0 = event.type
+  s1 = hook_event_name
+  s2 = event_type
+  s3 = n
+  s4 = error.code
+  s5 = limit_code
+  s6 = event.limit_code
+  s7 = items[-1]
+  s8 = a
+  s9 = b
+  s10 = limit_code | event.limit_code ; s5 ? s5 : s6
+
+predicates
+  p0 eq s4 k5 ; error.code == "x"
+  p1 in s10 l0 ; limit_code in [3, "spend"]
+  p2 exists s7 ; exists(items[-1])
+  p3 contains_slot s8 s9 ; a contains b
+
+conditions
+  c0
+    @0 unless p0 @4 ; error.code == "x"
+    @1 if p1 @3 ; limit_code in [3, "spend"]
+    @2 unless p2 @4 ; exists(items[-1])
+    @3 yes
+    @4 no
+  c1
+    @0 if p3 @2 ; a contains b
+    @1 yes
+    @2 no
+
+templates
+  t0 slot s3 ; "${n}"
+  t1 const k3 ; "at $${x} by "
+  t2 slot s4 ?? k2 ; "${error.code ?? "?"}"
+  t3 text t1, t2 ; "at $${x} by ${error.code ?? "?"}"
+
+checks
+  h0 integer >= k0
+
+actions
+  a0 abort
+    delay = t0 h0 ; "${n}"
+    note = t3 ; "at $${x} by ${error.code ?? "?"}"
+  a1 abort
+
+events
+  thread "error" first
+    reads event, event.type, hook_event_name, event_type, error, error.code, limit_code, event.limit_code, items, items[-1], n, a, b
+    whole s3, s4, s8, s9
+    0 "error#0" c0 a0 enforce directive ; hooks.yaml:2:3
+    1 "error#1" c1 a1 shadow directive ; hooks.yaml:3:3
+"#;
+
+#[test]
+fn the_listing_shows_every_table() {
+    let module = module(false);
+    assert_eq!(print(&module.tables()), LISTING.trim_start());
+}
+
+#[test]
+fn a_stripped_listing_names_no_hook() {
+    let text = print(&module(true).tables());
+    assert!(text.contains("\n    0 c0 a0 enforce\n"), "{text}");
+    assert!(!text.contains("hooks.yaml") && !text.contains("error#"));
+}
+
+#[test]
+fn predicates_and_slots_read_as_written() {
+    let module = module(true);
+    let tables = module.tables();
+    let preds: Vec<String> = (0..4).map(|pred| describe::predicate(&tables, pred)).collect();
+    let expected =
+        ["error.code == \"x\"", "limit_code in [3, \"spend\"]", "exists(items[-1])", "a contains b"];
+    assert_eq!(preds, expected);
+    let last = tables.slots - 1;
+    assert_eq!(describe::slot(&tables, last), "limit_code");
+    assert_eq!(describe::Names::new(tables).slot_paths(last), "limit_code | event.limit_code");
+    assert_eq!(describe::predicate(&tables, 99), "p99");
+    assert_eq!(describe::slot(&tables, 99), "s99");
+}
+
+#[test]
+fn long_constants_are_cut_in_listings_only() {
+    let long = format!("\"{}\"", "é".repeat(1000));
+    let linked = linked::linked(vec![test("a", Op::Eq, &long)]);
+    let plan = plan::plan(&linked, &mut Vec::new());
+    let module = Module::load(codegen::emit(&plan, &Sources::new(), true)).unwrap();
+    assert_eq!(describe::predicate(&module.tables(), 0), format!("a == {long}"));
+    assert_eq!(print(&module.tables()).matches(&long).count(), 1, "in the table of strings");
+}
+
+#[test]
+fn the_plan_prints_what_it_holds() {
+    let (linked, _) = policy();
+    let text = plan::print(&plan::plan(&linked, &mut Vec::new()));
+    for line in [
+        "event thread error first\n",
+        "  s10 = limit_code | event.limit_code ; s5 ? s5 : s6\n",
+        "  c4 = all(c0, c3)\n",
+        "  1 \"error#1\" directive shadow c6 a1\n",
+        "text(t1, t2)\n",
+    ] {
+        assert!(text.contains(line), "{line:?} is not in\n{text}");
+    }
+}

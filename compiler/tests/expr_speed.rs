@@ -1,0 +1,36 @@
+//! How long a typical expression takes, as a figure and not as a test:
+//! `cargo test --release --test expr_speed -- --ignored --nocapture`.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use hookc_compiler::expr::{path, when};
+use hookc_schema::Span;
+use hookc_schema::value::{Text, TextMap};
+
+const TYPICAL: [&str; 3] = [
+    "classification.category == 'rate_limited'",
+    "classification.category == 'rate_limited' and (cost.spend > 10 or not exists(error.code))",
+    "tool_name in ['Bash', 'Write', 'Edit'] and tool_input.command =~ 'rm -rf' and not cwd starts_with '/home'",
+];
+
+#[test]
+#[ignore = "a measurement"]
+fn typical_expressions() {
+    const ROUNDS: u32 = 200_000;
+    for text in TYPICAL {
+        let input = Text { value: text.to_owned(), map: TextMap::Shift(0) };
+        let start = Instant::now();
+        for _ in 0..ROUNDS {
+            black_box(when::parse(black_box(&input), Span::default(), &mut Vec::new()).unwrap());
+        }
+        println!("{:?} {text}", start.elapsed() / ROUNDS);
+    }
+    let input = Text { value: "classification.category".to_owned(), map: TextMap::Shift(0) };
+    let start = Instant::now();
+    for _ in 0..ROUNDS {
+        black_box(path::parse(black_box(&input), Span::default(), &mut Vec::new()).unwrap());
+    }
+    println!("{:?} {}", start.elapsed() / ROUNDS, input.value);
+}

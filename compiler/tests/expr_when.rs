@@ -1,0 +1,195 @@
+//! What expressions, paths and templates lower to, and where their parts were
+//! written.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests"
+)]
+
+use hookc_compiler::expr::template::Piece;
+use hookc_compiler::expr::{path, print, template, when};
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, PathKind, Right, Step};
+use hookc_schema::value::{Kind, Text, TextMap, Value};
+use hookc_schema::{SourceId, Span};
+
+fn parse(text: &str) -> Cond {
+    let mut out = Vec::new();
+    let whole = Span::new(SourceId(0), 0..text.len());
+    let text = Text { value: text.to_owned(), map: TextMap::Shift(0) };
+    when::parse(&text, whole, &mut out).unwrap_or_else(|| panic!("{}: {out:?}", text.value))
+}
+
+/// The tree as nested prefix words, leaves as their paths.
+fn shape(cond: &Cond) -> String {
+    let list = |items: &[Cond]| items.iter().map(shape).collect::<Vec<_>>().join(" ");
+    match &cond.kind {
+        CondKind::Const(truth) => truth.to_string(),
+        CondKind::All(items) => format!("all({})", list(items)),
+        CondKind::Any(items) => format!("any({})", list(items)),
+        CondKind::Not(inner) => format!("not({})", shape(inner)),
+        CondKind::Leaf(leaf) => print::path(&leaf.path),
+    }
+}
+
+#[test]
+fn connectives() {
+    for (text, expected) in [
+        ("a==1 or b==1 and c==1", "any(a all(b c))"),
+        ("a==1||b==1&&!c==1", "any(a all(b not(c)))"),
+        ("a==1 and b==1 and c==1", "all(a b c)"),
+        ("(a==1 and b==1) and c==1", "all(all(a b) c)"),
+        ("((a==1))", "a"),
+        ("a==1 and (b==1)", "all(a b)"),
+        ("(a==1 or b==1) and c==1", "all(any(a b) c)"),
+        ("not a==1 and b==1", "all(not(a) b)"),
+        ("not (a==1 and b==1)", "not(all(a b))"),
+        ("not not a==1", "not(not(a))"),
+        ("!!exists(a)", "not(not(a))"),
+        ("all() and any()", "all(all() any())"),
+        ("all(a==1)", "all(a)"),
+        ("any(a==1, b==1 or c==1, true)", "any(a any(b c) true)"),
+        ("true or not false", "any(true not(false))"),
+        ("\n a == 1\n and\tb == 1\r\n", "all(a b)"),
+    ] {
+        assert_eq!(shape(&parse(text)), expected, "{text}");
+    }
+}
+
+fn leaf(text: &str) -> Leaf {
+    match parse(text).kind {
+        CondKind::Leaf(leaf) => *leaf,
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+#[test]
+fn operators_in_both_spellings() {
+    for op in Op::ALL.iter().copied().filter(|op| *op != Op::Exists) {
+        for sign in [op.symbol(), op.word()] {
+            let leaf = leaf(&format!("a.b {sign} [1]"));
+            assert_eq!((leaf.op.node, print::path(&leaf.path)), (op, "a.b".to_owned()));
+            assert!(matches!(leaf.right, Right::Value(Value { kind: Kind::Seq(_), .. })));
+        }
+    }
+    assert_eq!(leaf("exists(a)").right, Right::None);
+    assert_eq!(leaf("exists(a, false)").right, Right::Value(Value::new(Kind::Bool(false), Span::default())));
+    assert!(leaf("a =~ 'x' nocase").ignore_case.is_some());
+    assert!(leaf("a matches {'format': 'date'} assert_format").assert_format.is_some());
+    assert!(matches!(leaf("a matches true").right, Right::Value(_)));
+}
+
+#[test]
+fn right_sides() {
+    let right = |text: &str| match leaf(text).right {
+        Right::Value(value) => print::json(&value),
+        Right::Path(path) => print::path(&path),
+        Right::None => String::new(),
+    };
+    for (text, expected) in [
+        (r"a == 'it\'s \u00e9\n'", "\"it's é\\n\""),
+        (r#"a == "it's \"\ud83d\ude00\"""#, "\"it's \\\"😀\\\"\""),
+        ("a == -0.50E+3", "-0.50E+3"),
+        ("a in ['x', \"y\", 1, null, [true]]", r#"["x","y",1,null,[true]]"#),
+        ("a matches {\"type\": 'string', 'enum': []}", r#"{"type":"string","enum":[]}"#),
+        ("a == b['c'].d[-1]", "b.c.d[-1]"),
+        ("a == (['in'])", "in"),
+        ("a == ['in']", "[\"in\"]"),
+        ("a > $.b['c']", "$.b.c"),
+    ] {
+        assert_eq!(right(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn paths_in_expressions() {
+    for (text, expected) in [
+        ("$.a[?@.b == 1 && @['c)'] != 'and'].d in [1]", "$.a[?@.b == 1 && @['c)'] != 'and'].d"),
+        ("$ .a ['b'] == 1", "$.a.b"),
+        ("['in'].not.or == 1", "in.not.or"),
+        ("a-b.c_d.é == 1", "a-b.c_d.é"),
+        ("items.0.x == 1", "items[0].x"),
+        ("a['retry-after'] == 1", "a.retry-after"),
+    ] {
+        assert_eq!(print::path(&leaf(text).path), expected, "{text}");
+    }
+}
+
+#[test]
+fn shorthand_steps() {
+    let steps = |text: &str| match path::parse(&Text::plain(text), Span::default(), &mut Vec::new()) {
+        Some(found) => match found.kind {
+            PathKind::Short(steps) => steps,
+            PathKind::Query(query) => query.singular().unwrap(),
+        },
+        None => panic!("{text}"),
+    };
+    let name = |name: &str| Step::Name(name.to_owned());
+    assert_eq!(
+        steps("a.0['0'].b-1[ -2 ]"),
+        [name("a"), Step::Index(0), name("0"), name("b-1"), Step::Index(-2)]
+    );
+    assert_eq!(steps("['x y']['']"), [name("x y"), name("")]);
+    assert_eq!(steps("2fa.名前"), [name("2fa"), name("名前")]);
+    assert_eq!(steps("$['a'][0].b"), [name("a"), Step::Index(0), name("b")]);
+    assert_eq!(steps("$"), []);
+}
+
+#[test]
+fn places_of_parts() {
+    let text = "a.b == 'x' nocase and not $.c > 10";
+    let CondKind::All(items) = parse(text).kind else { panic!() };
+    let at = |span: Span| &text[span.range()];
+    assert_eq!((at(items[0].span), at(items[1].span)), ("a.b == 'x' nocase", "not $.c > 10"));
+    let CondKind::Leaf(leaf) = &items[0].kind else { panic!() };
+    let Right::Value(value) = &leaf.right else { panic!() };
+    assert_eq!((at(leaf.path.span), at(leaf.op.span), at(value.span)), ("a.b", "==", "'x'"));
+    assert_eq!(at(value.span_within(0..1)), "x");
+    assert_eq!(at(leaf.ignore_case.unwrap().span), "nocase");
+}
+
+#[test]
+fn places_behind_two_layers_of_escapes() {
+    // As YAML writes it: `"a =~ '\\\\d+('"`, decoded to `a =~ '\\d+('`, whose
+    // string is `\d+(`.
+    let source = r#""a =~ '\\\\d+('""#;
+    let runs = vec![(0, 1), (7, 9), (8, 11), (12, 15)];
+    let text = Text { value: r"a =~ '\\d+('".to_owned(), map: TextMap::Runs(runs) };
+    let whole = Span::new(SourceId(0), 0..source.len());
+    let cond = when::parse(&text, whole, &mut Vec::new()).unwrap();
+    let CondKind::Leaf(leaf) = cond.kind else { panic!() };
+    let Right::Value(value) = leaf.right else { panic!() };
+    assert_eq!(value.as_str(), Some(r"\d+("));
+    assert_eq!(&source[value.span_within(3..4).range()], "(");
+    assert_eq!(&source[value.span_within(1..2).range()], "d");
+    assert_eq!(&source[value.span_within(0..1).range()], r"\\\\");
+}
+
+#[test]
+fn templates() {
+    let parse = |text: &str| template::parse(&Text::plain(text), Span::default(), &mut Vec::new()).unwrap();
+    let shown = |text: &str| {
+        let show = |piece: &Piece| match piece {
+            Piece::Text(text) => format!("{text:?}"),
+            Piece::Hole { path, default } => {
+                let default = default.as_ref().map(|value| format!(" ?? {}", print::json(value)));
+                format!("<{}{}>", print::path(path), default.unwrap_or_default())
+            }
+        };
+        parse(text).pieces.iter().map(show).collect::<String>()
+    };
+    for (text, expected) in [
+        ("", ""),
+        ("plain $ $x {} $$", "\"plain $ $x {} $$\""),
+        ("${a.b}", "<a.b>"),
+        ("x ${a['}']} y${ c ?? 'it\\'s' }", "\"x \"<a['}']>\" y\"<c ?? \"it's\">"),
+        ("${a ?? {\"b\": [\"}\"]}}", "<a ?? {\"b\":[\"}\"]}>"),
+        ("$${a} $$${b}", "\"${a} $${b}\""),
+        ("${$.a[?@.b == '}'].c}", "<$.a[?@.b == '}'].c>"),
+        ("${a}${b}", "<a><b>"),
+    ] {
+        assert_eq!(shown(text), expected, "{text}");
+    }
+}

@@ -1,0 +1,216 @@
+//! The plan: everything once, reads before folding, canonical constants.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod linked;
+
+use hookc_compiler::check::{CheckedParam, LowCond, Rendered, TestRight};
+use hookc_compiler::codegen;
+use hookc_compiler::link::Linked;
+use hookc_compiler::plan::{Cond, Plan, Template, plan, print};
+use hookc_schema::Sources;
+use hookc_schema::tree::{Op, Step};
+use hookc_schema::vocab::{ParamType, Type, TypeSet};
+use hookc_vm::module::Module;
+use linked::{exists, leaf, path, test, value};
+
+fn planned(linked: &Linked) -> Plan {
+    let mut out = Vec::new();
+    let plan = plan(linked, &mut out);
+    assert_eq!(out, []);
+    let bytes = codegen::emit(&plan, &Sources::new(), true);
+    Module::load(bytes).unwrap_or_else(|error| panic!("{error}\n{}", print(&plan)));
+    plan
+}
+
+fn of(conds: Vec<LowCond>) -> Plan {
+    planned(&linked::linked(conds))
+}
+
+fn dotted(plan: &Plan, node: hookc_compiler::plan::NodeId) -> String {
+    let step = |step: Step| match step {
+        Step::Name(name) => name,
+        Step::Index(index) => index.to_string(),
+    };
+    plan.steps(node).into_iter().map(step).collect::<Vec<_>>().join(".")
+}
+
+fn slots(plan: &Plan) -> Vec<String> {
+    plan.slots.iter().map(|node| dotted(plan, *node)).collect()
+}
+
+fn reads(plan: &Plan) -> Vec<String> {
+    let mut all: Vec<String> = plan.events[0].reads.iter().map(|node| dotted(plan, *node)).collect();
+    all.sort();
+    all
+}
+
+fn whole(plan: &Plan) -> Vec<String> {
+    plan.events[0].whole.iter().map(|slot| dotted(plan, plan.slots[slot.index()])).collect()
+}
+
+fn root(plan: &Plan, rank: usize) -> &Cond {
+    &plan.conds[plan.events[0].hooks[rank].cond.index()]
+}
+
+fn not(cond: LowCond) -> LowCond {
+    LowCond::Not(Box::new(cond))
+}
+
+#[test]
+fn the_type_paths_come_first() {
+    let plan = of(vec![exists("event_type"), exists("event.type"), exists("x")]);
+    assert_eq!(slots(&plan), ["event.type", "hook_event_name", "event_type", "x"]);
+    assert_eq!(reads(&plan), ["event", "event.type", "event_type", "hook_event_name", "x"]);
+}
+
+#[test]
+fn merged_fields_have_a_guard_and_two_places() {
+    let plan = of(vec![exists("~f.a"), exists("~f.a"), exists("~g"), exists("event.g")]);
+    assert_eq!(slots(&plan)[3..], ["f", "f.a", "event.f.a", "g", "event.g"]);
+    assert_eq!(plan.derived.len(), 2);
+    assert_eq!(plan.derived[1].guard, plan.derived[1].root);
+    assert_eq!(plan.preds.len(), 3);
+    let read: Vec<String> = reads(&plan).into_iter().filter(|path| !path.contains("type")).collect();
+    assert_eq!(read, ["event", "event.f", "event.f.a", "event.g", "f", "f.a", "g", "hook_event_name"]);
+    assert_eq!(whole(&plan), [""; 0]);
+}
+
+#[test]
+fn indexes_and_the_root_are_nodes_too() {
+    let plan = of(vec![exists("a.0"), exists("a.-1"), leaf("b", Op::Eq, TestRight::Path(path("a.0")))]);
+    assert_eq!(slots(&plan)[3..], ["a.0", "a.-1", "b"]);
+    assert_eq!(whole(&plan), ["a.0", "b"]);
+}
+
+#[test]
+fn numbers_are_one_by_exact_value() {
+    let values =
+        ["1", "1.0", "10e-1", "[1.0, {\"b\": 2e0, \"a\": 1}]", "[1, {\"a\": 1.00, \"b\": 2}]", "\"1\""];
+    let plan = of(values.map(|value| test("x", Op::Eq, value)).into());
+    assert_eq!(plan.preds.len(), 3);
+    let texts: Vec<&str> = plan.consts.iter().map(|constant| plan.string(constant.text.unwrap())).collect();
+    assert_eq!(texts, ["1", "1", "[1,{\"a\":1,\"b\":2}]"]);
+}
+
+#[test]
+fn constants_ascend_in_the_modules_order() {
+    let values = ["\"b\"", "{}", "10", "true", "9", "[]", "null", "\"a\"", "-3", "false"];
+    let plan = of(values.map(|value| test("x", Op::Eq, value)).into());
+    let text = print(&plan);
+    let constants = text.split_once("constants\n").unwrap().1.split_once("predicates").unwrap().0;
+    let shown: Vec<&str> = constants.lines().map(|line| line.split_once(" = ").unwrap().1).collect();
+    assert_eq!(shown, ["null", "false", "true", "-3", "9", "10", "\"a\"", "\"b\"", "[]", "{}"]);
+}
+
+#[test]
+fn lists_are_sets() {
+    let lists = ["[3, 1, \"x\", 1.0]", "[\"x\", 1, 3]", "[1, 3]"];
+    let mut conds: Vec<LowCond> = lists.map(|list| test("x", Op::In, list)).into();
+    conds.push(test("x", Op::Glob, "\"a*\""));
+    conds.push(test("x", Op::Glob, "[\"a*\"]"));
+    let plan = of(conds);
+    assert_eq!((plan.lists.len(), plan.preds.len()), (3, 3));
+    assert!(plan.lists.iter().all(|list| list.is_sorted()));
+}
+
+#[test]
+fn equal_conditions_are_one_whatever_wraps_them() {
+    let (a, b) = (|| exists("a"), || exists("b"));
+    let all = LowCond::All(vec![a(), b()]);
+    let wrapped = LowCond::All(vec![
+        LowCond::Const(true),
+        LowCond::Any(vec![LowCond::All(vec![a(), a()]), LowCond::Const(false)]),
+        not(not(b())),
+        a(),
+    ]);
+    let plan = of(vec![all, wrapped, LowCond::All(vec![b(), a()])]);
+    let hooks = &plan.events[0].hooks;
+    assert_eq!(hooks[0].cond, hooks[1].cond);
+    assert_ne!(hooks[0].cond, hooks[2].cond, "the order written is kept");
+    assert_eq!(plan.preds.len(), 2);
+}
+
+#[test]
+fn dropping_repeats_lays_bare_what_folds_further() {
+    let repeated = |cond: LowCond| LowCond::All(vec![cond.clone(), cond]);
+    let plan = of(vec![
+        not(repeated(not(exists("a")))),
+        exists("a"),
+        LowCond::Any(vec![repeated(LowCond::Any(vec![exists("a"), exists("b")])), exists("c")]),
+        LowCond::Any(vec![exists("a"), exists("b"), exists("c")]),
+    ]);
+    let hooks = &plan.events[0].hooks;
+    assert_eq!(hooks[0].cond, hooks[1].cond);
+    assert_eq!(hooks[2].cond, hooks[3].cond);
+}
+
+#[test]
+fn what_is_folded_away_is_still_read() {
+    let gone = |cond| LowCond::Any(vec![cond, LowCond::Const(true)]);
+    let plan = of(vec![gone(exists("a.b")), gone(test("c", Op::Eq, "{}"))]);
+    assert_eq!(root(&plan, 0), &Cond::Const(true));
+    assert!(plan.preds.is_empty() && plan.consts.is_empty());
+    assert!(["a", "a.b", "c"].iter().all(|path| reads(&plan).contains(&(*path).to_owned())));
+    assert_eq!(whole(&plan), ["c"]);
+    assert_eq!(slots(&plan)[3..], ["c"]);
+}
+
+#[test]
+fn contents_matter_to_deep_equality_only() {
+    let right = |path_| TestRight::Path(path(path_));
+    let plan = of(vec![
+        test("a", Op::Eq, "[1]"),
+        test("b", Op::In, "[1, {}]"),
+        test("~c.d", Op::Eq, "{}"),
+        leaf("e", Op::Contains, right("f")),
+        leaf("g", Op::In, right("~h")),
+        test("n1", Op::Eq, "1"),
+        test("n2", Op::In, "[1, \"x\"]"),
+        test("n3", Op::Contains, "1"),
+        leaf("n4", Op::Gt, right("n5")),
+        leaf("n6", Op::StartsWith, right("n7")),
+        test("n8", Op::Regex, "\"x\""),
+    ]);
+    assert_eq!(whole(&plan), ["a", "b", "c.d", "event.c.d", "e", "f", "g", "h", "event.h"]);
+}
+
+#[test]
+fn actions_are_one_and_checked_where_rendered() {
+    let integer = ParamType { types: TypeSet::of(Type::Integer), ..ParamType::default() };
+    let declared = || Some(integer.clone());
+    let slot = || Rendered::Slot(path("a.b"), Some(value("3.0")));
+    let params = |text: &str| {
+        let text = Rendered::Text(vec![Rendered::Const(value(text)), slot()]);
+        let map = Rendered::Map(vec![("k".into(), text), ("l".into(), Rendered::Seq(vec![slot()]))]);
+        vec![
+            ("delay".to_owned(), CheckedParam { value: slot(), declared: declared() }),
+            ("fixed".to_owned(), CheckedParam { value: Rendered::Const(value("3")), declared: declared() }),
+            ("payload".to_owned(), CheckedParam { value: map, declared: Some(ParamType::default()) }),
+        ]
+    };
+    let mut linked = linked::linked(vec![exists("x"), exists("y"), exists("z")]);
+    let hooks = &mut linked.events[0].hooks;
+    hooks[0].action.params = params("\"n = \"");
+    hooks[1].action.params = params("\"n = \"");
+    hooks[2].action.params = params("\"m = \"");
+    let plan = planned(&linked);
+    let hooks = &plan.events[0].hooks;
+    assert_eq!(hooks[0].action, hooks[1].action);
+    assert_ne!(hooks[0].action, hooks[2].action);
+    assert_eq!((plan.checks.len(), plan.checks[0].types), (1, 4));
+    let checks: Vec<bool> = plan.actions[0].params.iter().map(|param| param.check.is_some()).collect();
+    assert_eq!(checks, [true, false, false]);
+    assert_eq!(whole(&plan), ["a.b"]);
+    let slots = plan.templates.iter().filter(|node| matches!(node, Template::Slot(..)));
+    assert_eq!(slots.count(), 1);
+}
+
+#[test]
+fn what_cannot_be_planned_is_told() {
+    let cases = [(test("a", Op::Matches, "{}"), "E0702"), (test("a", Op::Gt, "\"x\""), "E0402")];
+    for (cond, code) in cases {
+        let mut out = Vec::new();
+        plan(&linked::linked(vec![cond]), &mut out);
+        assert_eq!(out.iter().map(|d| d.code.name()).collect::<Vec<_>>(), [code]);
+    }
+}

@@ -1,0 +1,49 @@
+//! Events: any bytes decide or are refused, as serde_json would, but for what
+//! the language refuses itself.
+
+use std::sync::OnceLock;
+
+use hookc_compiler::{Dialect, Input, Options, compile};
+use hookc_schema::Sources;
+use hookc_vm::event::EventError;
+use hookc_vm::{Ask, DecideError, Module, Scratch};
+
+const POLICY: &str = r#"
+events: {t: {strategy: all}}
+hooks:
+  - {event: t, when: "a.b == 1 or a[-1].x contains 'y' or exists(a[0].x)", action: {type: fail, error_message: "${a}"}}
+  - {event: [t, error, limit], when: "error.code =~ 'x+' or limit_code in [1, 'x', null]", action: {type: continue}}
+"#;
+
+#[allow(clippy::expect_used, reason = "a policy of this file")]
+fn module() -> &'static Module {
+    static MODULE: OnceLock<Module> = OnceLock::new();
+    MODULE.get_or_init(|| {
+        let mut sources = Sources::new();
+        let source = sources.add("policy", POLICY);
+        let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
+        let compiled = compile(&mut sources, &[input], &Options::default());
+        Module::load(compiled.module.expect("it compiles")).expect("it loads")
+    })
+}
+
+/// An event.
+pub fn event(bytes: &[u8]) {
+    let mut scratch = Scratch::new();
+    let ask = Ask { event: Some("t"), ..Ask::default() };
+    let ours = module().decide(&mut scratch, bytes, &ask);
+    let theirs = serde_json::from_slice::<serde_json::Value>(bytes);
+    match ours {
+        Ok(decision) => {
+            assert!(theirs.is_ok(), "serde_json refuses it");
+            for fired in decision.hooks() {
+                let _ = fired.render(&mut String::new());
+            }
+        }
+        Err(DecideError::Event(EventError::Syntax(..) | EventError::Utf8(_) | EventError::Surrogate(_))) => {
+            assert!(theirs.is_err(), "serde_json takes it");
+        }
+        // Exponents, depth, size, duplicates, no object: the language's own.
+        Err(_) => {}
+    }
+}

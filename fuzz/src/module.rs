@@ -1,0 +1,49 @@
+//! Modules: any bytes load or are refused; what loads decides about any event
+//! without panicking. The hash is made right, so that the verifier is reached.
+
+use hookc_vm::{Ask, Module, Scratch, Strategy};
+
+/// Events that reach many paths.
+const EVENTS: &[&str] = &[
+    r#"{"event":{"type":"error"},"error":{"code":"x","message":"y"},"classification":{"category":"rate_limited"}}"#,
+    r#"{"event":{"type":"limit","limit_code":"spend_exceeded"},"cost":{"spend":12.5}}"#,
+    r#"{"event_type":"t","a":[1,{"k":null},"abc"],"b":{"c":1e21}}"#,
+    r#"{"event_type":"t","a":"abc"}"#,
+];
+
+/// A module file.
+pub fn module(bytes: &[u8]) {
+    let _ = Module::load(bytes.to_vec());
+    let Ok(module) = Module::load(rehashed(bytes)) else { return };
+    let mut scratch = Scratch::new();
+    for event in EVENTS {
+        for strategy in [None, Some(Strategy::All)] {
+            let ask = Ask { strategy, ..Ask::default() };
+            let Ok(decision) = module.decide(&mut scratch, event.as_bytes(), &ask) else { continue };
+            for fired in decision.hooks().chain(decision.reported()) {
+                let _ = fired.render(&mut String::new());
+            }
+        }
+        let _ = module.trace(&mut scratch, event.as_bytes(), &Ask::default());
+    }
+    let _ = hookc_compiler::disasm::print(&module.tables());
+}
+
+/// The bytes with their header's length and hash made right.
+fn rehashed(bytes: &[u8]) -> Vec<u8> {
+    const LENGTH: std::ops::Range<usize> = 16..20;
+    const HASH: std::ops::Range<usize> = 32..64;
+    let mut bytes = bytes.to_vec();
+    let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes();
+    if let Some(place) = bytes.get_mut(LENGTH) {
+        place.copy_from_slice(&length);
+    }
+    if let Some(place) = bytes.get_mut(HASH) {
+        place.fill(0);
+    }
+    let hash = *blake3::hash(&bytes).as_bytes();
+    if let Some(place) = bytes.get_mut(HASH) {
+        place.copy_from_slice(&hash);
+    }
+    bytes
+}

@@ -1,0 +1,51 @@
+//! Policies: any text compiles or is told why not, and every place that a
+//! diagnostic shows lies in its source.
+
+use hookc_compiler::{Compiled, Dialect, Input, Options, compile, write};
+use hookc_schema::Sources;
+use hookc_schema::diag::render;
+use hookc_vm::Module;
+
+/// A hooks file.
+pub fn hooks_yaml(bytes: &[u8]) {
+    policy(bytes, Dialect::HooksYaml);
+}
+
+/// A directive, bare or in Markdown.
+pub fn directive_xml(bytes: &[u8]) {
+    policy(bytes, Dialect::DirectiveXml);
+}
+
+#[allow(clippy::panic, clippy::expect_used, reason = "a property that fails panics")]
+fn policy(bytes: &[u8], dialect: Dialect) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let (compiled, sources) = built(text, dialect);
+    for diagnostic in &compiled.diagnostics {
+        for label in &diagnostic.labels {
+            let source = sources.text(label.span.source);
+            assert!(source.get(label.span.range()).is_some(), "{label:?} lies outside its source");
+        }
+    }
+    let _ = render::text::render(&compiled.diagnostics, &sources);
+    let _ = render::json::render(&compiled.diagnostics, &sources);
+    let Some(bytes) = compiled.module else {
+        assert!(compiled.failed(), "no module, and no error says why");
+        return;
+    };
+    Module::load(bytes.clone()).expect("what the compiler writes loads");
+    let Some(policy) = compiled.policies.first() else { return };
+    let (yaml, losses) = write::hooks_yaml::write(policy);
+    if losses.is_empty() {
+        let (again, _) = built(&yaml, Dialect::HooksYaml);
+        let same = again.module.as_ref() == Some(&bytes);
+        assert!(same, "written as hooks.yaml it means something else:\n{yaml}");
+    }
+}
+
+fn built(text: &str, dialect: Dialect) -> (Compiled, Sources) {
+    let mut sources = Sources::new();
+    let source = sources.add("policy", text);
+    let input = Input { source, dialect: Some(dialect), layer: None };
+    let options = Options { builtin: false, strict: false, strip: true };
+    (compile(&mut sources, &[input], &options), sources)
+}

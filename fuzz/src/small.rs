@@ -1,0 +1,56 @@
+//! The small languages: any text parses or is told why not; what parses is
+//! printed, and the print parses to the same.
+
+use hookc_compiler::expr;
+use hookc_schema::value::{Text, TextMap};
+use hookc_schema::{Diagnostic, SourceId, Span};
+
+fn text(bytes: &[u8]) -> Option<(Text, Span)> {
+    let value = std::str::from_utf8(bytes).ok()?.to_owned();
+    let span = Span::new(SourceId(0), 0..value.len());
+    Some((Text { value, map: TextMap::Shift(0) }, span))
+}
+
+fn told(parsed: bool, out: &[Diagnostic], span: Span) {
+    assert!(parsed || out.iter().any(Diagnostic::is_error), "nothing parsed, and no error says why");
+    for label in out.iter().flat_map(|diagnostic| &diagnostic.labels) {
+        assert!(label.span.end <= span.end, "{label:?} lies behind the text");
+    }
+}
+
+/// A `when` expression.
+pub fn when(bytes: &[u8]) {
+    let Some((text, span)) = text(bytes) else { return };
+    let mut out = Vec::new();
+    let parsed = expr::when::parse(&text, span, &mut out);
+    told(parsed.is_some(), &out, span);
+    let Some(cond) = parsed.filter(|_| !out.iter().any(Diagnostic::is_error)) else { return };
+    for words in [false, true] {
+        let printed = expr::print::when(&cond, words);
+        let again = expr::when::parse(&Text::plain(printed.as_str()), Span::default(), &mut Vec::new());
+        // The print may pass the limit on length that the text just kept.
+        let long = printed.len() > hookc_compiler::limits::EXPRESSION_BYTES;
+        assert!(long || again.as_ref() == Some(&cond), "printed as {printed}");
+    }
+}
+
+/// A path.
+pub fn path(bytes: &[u8]) {
+    let Some((text, span)) = text(bytes) else { return };
+    let mut out = Vec::new();
+    let parsed = expr::path::parse(&text, span, &mut out);
+    told(parsed.is_some(), &out, span);
+    let Some(path) = parsed.filter(|_| !out.iter().any(Diagnostic::is_error)) else { return };
+    let printed = expr::print::path(&path);
+    let again = expr::path::parse(&Text::plain(printed.as_str()), Span::default(), &mut Vec::new());
+    let long = printed.len() > hookc_compiler::limits::EXPRESSION_BYTES;
+    assert!(long || again.as_ref() == Some(&path), "printed as {printed}");
+}
+
+/// A template.
+pub fn template(bytes: &[u8]) {
+    let Some((text, span)) = text(bytes) else { return };
+    let mut out = Vec::new();
+    let parsed = expr::template::parse(&text, span, &mut out);
+    told(parsed.is_some(), &out, span);
+}

@@ -1,0 +1,230 @@
+//! Globs: the language by table, errors, time, and `fast-glob` as a judge.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::arithmetic_side_effects,
+    reason = "tests"
+)]
+
+use std::time::{Duration, Instant};
+
+use hookc_vm::text::glob::{check, matches};
+use proptest::prelude::*;
+
+#[test]
+fn language() {
+    let rows: &[(&str, &[&str], &[&str])] = &[
+        ("", &[""], &["a"]),
+        ("abc", &["abc"], &["ab", "abcd", "ABC"]),
+        ("*", &["", "abc", ".git"], &["a/b", "/"]),
+        ("*.rs", &["a.rs", ".rs"], &["a/b.rs", "a.rsx"]),
+        ("a*c*e", &["ace", "abcde", "acce"], &["ac/e", "a/ce", "acd"]),
+        ("?", &["a", "ß", "😀"], &["", "/", "ab"]),
+        ("[a-c_]", &["a", "c", "_"], &["d", "-", ""]),
+        ("[!a-c]", &["d", "é"], &["a", "/", ""]),
+        ("[^a]", &["a", "^"], &["b"]),
+        ("[a-]", &["a", "-"], &["b"]),
+        ("[-a]", &["a", "-"], &["b"]),
+        ("[\\]\\-x\\!]", &["]", "-", "x", "!"], &["\\"]),
+        ("[.-0]", &[".", "0"], &["/"]),
+        ("[*?{,}]", &["*", "?", "{", ",", "}"], &["a"]),
+        ("**", &["", "a", "a/b/c", "/"], &[]),
+        ("**/b", &["b", "a/b", "a/a/b", "/b"], &["ab", "a/ab", "b/"]),
+        ("a/**/b", &["a/b", "a/x/b", "a/x/y/b"], &["ab", "axb", "a/xb"]),
+        ("a/**", &["a/", "a/b", "a/b/c"], &["a", "ab"]),
+        ("a**b", &["ab", "axb", "a/b", "ax/yb"], &["b", "a/bc"]),
+        ("a**/b", &["a/b", "ax/b", "ax/y/b"], &["ab", "axb"]),
+        ("***/b", &["b", "a/b"], &["ab"]),
+        ("**/*.{ts,tsx}", &["a.ts", "x/y/a.tsx", ".tsx"], &["a.tsxx", "a.t"]),
+        ("**/a*/**/b", &["a/b", "x/ax/b", "x/a/y/z/b"], &["x/b", "a/xb"]),
+        ("{a,b}", &["a", "b"], &["", "{a,b}", "ab"]),
+        ("{a,b{c,d}e,}x", &["ax", "bcex", "bdex", "x"], &["bx", "bcx"]),
+        ("{{a,b},c}", &["a", "b", "c"], &["d"]),
+        ("{}", &[""], &["{}"]),
+        ("x{*,**/y}", &["x", "xa", "xa/y"], &["xa/b", "x/z"]),
+        ("{**/,}a", &["a", "b/a"], &["ba"]),
+        ("{a/,b}**/c", &["a/c", "a/x/c", "b/c"], &["bc"]),
+        ("a,b}c]", &["a,b}c]"], &[]),
+        ("\\*\\{\\\\\\/", &["*{\\/"], &["x{\\/"]),
+        (".*", &[".git", "."], &["git"]),
+        ("./a", &["./a"], &["a"]),
+    ];
+    for (pattern, good, bad) in rows {
+        assert_eq!(check(pattern), Ok(()), "{pattern}");
+        good.iter()
+            .for_each(|text| assert!(matches(pattern, text, false), "{pattern} should match {text:?}"));
+        bad.iter()
+            .for_each(|text| assert!(!matches(pattern, text, false), "{pattern} should not match {text:?}"));
+        good.iter()
+            .for_each(|text| assert!(matches(pattern, text, true), "{pattern} should match {text:?} folded"));
+    }
+}
+
+#[test]
+fn folded() {
+    for (pattern, text) in [
+        ("readme.*", "README.md"),
+        ("[a-z]*", "Kilo"),
+        ("[A-Z]", "k"),
+        ("[A-Z]", "\u{212a}"),
+        ("[\u{212a}]", "k"),
+        ("{Ä,ö}*", "ÖX"),
+        ("ǅ?", "ǆ1"),
+        ("[ſ]{S,}", "ss"),
+        ("k", "\u{212a}"),
+    ] {
+        assert!(matches(pattern, text, true), "{pattern} {text}");
+        assert!(!matches(pattern, text, false), "{pattern} {text} unfolded");
+    }
+    assert!(!matches("[!a-z]", "K", true) && !matches("ß", "ss", true));
+}
+
+#[test]
+fn errors() {
+    for (pattern, at, what) in [
+        ("ab[c", 2, "not closed"),
+        ("[", 0, "not closed"),
+        ("[a\\", 0, "not closed"),
+        ("[!", 0, "not closed"),
+        ("x[]a]", 1, "empty class"),
+        ("[!]", 0, "empty class"),
+        ("[az-b]", 2, "range"),
+        ("é{a,{b}", 2, "not closed"),
+        ("{a", 0, "not closed"),
+        ("a\\", 1, "nothing behind"),
+    ] {
+        let error = check(pattern).unwrap_err();
+        assert!(error.at == at && error.what.contains(what), "{pattern}: {error}");
+        for text in ["", pattern, "a", "xa]"] {
+            assert!(!matches(pattern, text, false), "{pattern} {text}");
+        }
+    }
+    let nested = |depth| "{".repeat(depth) + &"}".repeat(depth);
+    assert!(check(&nested(16)).is_ok());
+    assert_eq!(check(&nested(17)).unwrap_err().at, 16);
+    assert!(check(&"a".repeat(64 << 10)).is_ok() && check(&"a".repeat((64 << 10) + 1)).is_err());
+    let long = "a".repeat((64 << 10) + 1);
+    assert!(!matches(&long, &long, false));
+}
+
+#[test]
+fn time_is_bounded() {
+    let start = Instant::now();
+    let text = "a".repeat(2_000);
+    for pattern in [
+        "*a".repeat(200),
+        "**a".repeat(200),
+        "**/a*a*a*".repeat(50),
+        "{a,*a}".repeat(100),
+        "{*,**}".repeat(100),
+    ] {
+        let _ = matches(&format!("{pattern}b"), &text, false);
+        let _ = matches(&format!("{pattern}b"), &text.replace("aaaa", "aaa/"), true);
+    }
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
+/// The obvious matcher: braces expanded, every star tried at every place.
+fn naive(pattern: &str, text: &str) -> bool {
+    expand(pattern).iter().any(|pattern| {
+        let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+        obvious(&pattern, &text, true)
+    })
+}
+
+/// Expands the braces of a pattern without escapes and classes.
+fn expand(pattern: &str) -> Vec<String> {
+    let Some(open) = pattern.find('{') else { return vec![pattern.to_owned()] };
+    let (mut depth, mut from, mut parts) = (0, open + 1, Vec::new());
+    for (at, c) in pattern.char_indices().skip(open) {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        if depth == 1 && c == ',' || depth == 0 {
+            parts.push(&pattern[from..at]);
+            from = at + 1;
+        }
+        if depth == 0 {
+            let whole = |part| format!("{}{part}{}", &pattern[..open], &pattern[at + 1..]);
+            return parts.into_iter().map(whole).flat_map(|pattern| expand(&pattern)).collect();
+        }
+    }
+    unreachable!("closed");
+}
+
+fn obvious(pattern: &[char], text: &[char], fresh: bool) -> bool {
+    match pattern {
+        [] => text.is_empty(),
+        ['*', '*', '/', rest @ ..] => {
+            fresh && obvious(rest, text, true)
+                || (0..text.len()).any(|i| text[i] == '/' && obvious(rest, &text[i + 1..], true))
+        }
+        ['*', '*', rest @ ..] if rest.first() == Some(&'*') => obvious(&pattern[1..], text, fresh),
+        ['*', '*', rest @ ..] => (0..=text.len())
+            .any(|i| obvious(rest, &text[i..], if i == 0 { fresh } else { text[i - 1] == '/' })),
+        ['*', rest @ ..] => {
+            let end = text.iter().position(|c| *c == '/').unwrap_or(text.len());
+            (0..=end).any(|i| obvious(rest, &text[i..], fresh && i == 0))
+        }
+        [c, rest @ ..] => match text {
+            [t, text @ ..] if c == t || *c == '?' && *t != '/' => obvious(rest, text, *t == '/'),
+            _ => false,
+        },
+    }
+}
+
+/// What both understand alike. Left out, because they differ:
+/// - `**` that is no whole segment (fast-glob: a `*`; here it crosses `/`), and
+///   `**` beside braces, where what is a segment depends on the alternative;
+/// - `^` in classes (there a negation), `]` as a class's first member, a `!`
+///   that begins the pattern (there it negates the whole);
+/// - texts with empty segments, and an empty text (there `a/**` and the like
+///   have rules of their own for them);
+/// - braces deeper than 10, or more than 10 of them (there a limit).
+fn common() -> impl Strategy<Value = String> {
+    let segment = "([ab.]|\\*|\\?|\\[[ab]\\]|\\[!a\\]|\\[a-c\\]|\\\\a|\\{a,b\\}|\\{a,b?\\}){1,4}";
+    let part =
+        prop_oneof![4 => segment.prop_filter("two stars", |s| !s.contains("**")), 1 => Just("**".to_owned())];
+    proptest::collection::vec(part, 1..4).prop_map(|parts| parts.join("/"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, max_global_rejects: 40_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn agrees_with_fast_glob(pattern in common(), text in "[abc.]{1,3}(/[abc.]{1,3}){0,3}") {
+        prop_assert_eq!(check(&pattern), Ok(()));
+        prop_assert_eq!(matches(&pattern, &text, false), fast_glob::glob_match(&pattern, &text), "{} {}", pattern, text);
+    }
+
+    #[test]
+    fn agrees_with_the_obvious(pattern in "([ab/?]|\\*|\\*\\*|\\*\\*/){0,8}", text in "[ab/]{0,8}") {
+        prop_assert_eq!(matches(&pattern, &text, false), naive(&pattern, &text), "{} {}", pattern, text);
+    }
+
+    /// Empty braces change nothing but the engine that decides.
+    #[test]
+    fn both_engines_agree(pattern in "([abß?]|\\*|\\*\\*|\\*\\*/|/|\\[a-c\\]|\\[!b\\]){0,9}", text in "[abBcß/]{0,10}", fold: bool) {
+        let braces = format!("{pattern}{{}}");
+        prop_assert_eq!(matches(&pattern, &text, fold), matches(&braces, &text, fold), "{} {}", pattern, text);
+    }
+
+    #[test]
+    fn braces_agree_with_expansion(
+        parts in proptest::collection::vec("([ab*?/]|\\{[ab*/]{0,3},[ab?]{0,2}(,\\{a,b/\\})?\\}|\\*\\*/){0,3}", 0..4),
+        text in "[ab/]{0,7}",
+    ) {
+        let pattern = parts.join("");
+        // An alternative's end and what follows must not join to new stars.
+        let joined = expand(&pattern).iter().any(|p| p.contains("***") || p.matches("**").count() != p.matches("**/").count());
+        prop_assume!(!joined && !pattern.contains("*{") && !pattern.contains("}*") && !pattern.contains("*}") && !pattern.contains("*,"));
+        prop_assert_eq!(matches(&pattern, &text, false), naive(&pattern, &text), "{} {}", pattern, text);
+    }
+
+    #[test]
+    fn any_pattern_is_safe(pattern in "[ab\\[\\]{},!*?/\\\\^-]{0,12}", text in "[ab/{}!]{0,8}", fold: bool) {
+        let matched = matches(&pattern, &text, fold);
+        prop_assert!(!matched || check(&pattern).is_ok(), "{} {}", pattern, text);
+    }
+}
