@@ -50,8 +50,10 @@ fn every_reject_case_is_told_as_written() {
 #[test]
 fn every_code_has_a_case() {
     let cases = hookc_corpus::cases("reject").unwrap();
-    let covered: BTreeSet<Code> = cases.iter().filter_map(|case| Code::from_name(case.name.split('-').next()?)).collect();
-    let missing: Vec<_> = ALL_CODES.iter().filter(|code| !covered.contains(code) && !NO_CASE.contains(code)).collect();
+    let covered: BTreeSet<Code> =
+        cases.iter().filter_map(|case| Code::from_name(case.name.split('-').next()?)).collect();
+    let missing: Vec<_> =
+        ALL_CODES.iter().filter(|code| !covered.contains(code) && !NO_CASE.contains(code)).collect();
     assert!(missing.is_empty(), "no case in corpus/reject gives {missing:?}");
 }
 
@@ -61,13 +63,17 @@ fn notations_of_one_policy_give_one_module() {
     assert!(!cases.is_empty());
     for case in cases {
         let options = Options { strip: true, ..Options::default() };
-        let modules: Vec<_> = case.files.iter().map(|file| {
-            let (compiled, sources) = build(&case, &[file], &options);
-            let told = render::short::render(&compiled.diagnostics, &sources);
-            let tree = print::policy(&compiled.policies[0]);
-            let module = compiled.module.unwrap_or_else(|| panic!("{}/{file}:\n{told}", case.name));
-            (file, tree, module)
-        }).collect();
+        let modules: Vec<_> = case
+            .files
+            .iter()
+            .map(|file| {
+                let (compiled, sources) = build(&case, &[file], &options);
+                let told = render::short::render(&compiled.diagnostics, &sources);
+                let tree = print::policy(&compiled.policies[0]);
+                let module = compiled.module.unwrap_or_else(|| panic!("{}/{file}:\n{told}", case.name));
+                (file, tree, module)
+            })
+            .collect();
         assert!(modules.len() > 1, "{}: one notation only", case.name);
         for (file, tree, module) in &modules[1..] {
             let (first, first_tree, first_module) = &modules[0];

@@ -162,7 +162,8 @@ fn leaf(value: &Value, members: &[Member], out: &mut Vec<Diagnostic>) -> Option<
             _ => parts.assert_format = flag(member, out),
         }
     }
-    let op = operator(value, &parts, out);
+    let spared = parts.op.is_none() && shape::misspelled(out.get(start..).unwrap_or(&[]), "op");
+    let op = if spared { None } else { operator(value, &parts, out) };
     let right = right(&parts, op.map(|op| op.node), out);
     let sound = !out.iter().skip(start).any(Diagnostic::is_error);
     let Parts { path, ignore_case, assert_format, .. } = parts;
@@ -174,7 +175,9 @@ fn field(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Path> {
     match &value.kind {
         Kind::Str(text) => path::parse(text, value.span, out),
         _ => {
-            out.push(shape::wrong(value, what, "a path as a string"));
+            out.push(
+                shape::wrong(value, what, "a path as a string").help("write a path such as `error.code`"),
+            );
             None
         }
     }

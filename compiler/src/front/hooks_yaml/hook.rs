@@ -45,7 +45,7 @@ pub(super) fn hook(value: &Value, section: Section, out: &mut Vec<Diagnostic>) -
     for member in HOOK.admit(members, out) {
         draft.read(&member.key.node, &member.value, out);
     }
-    draft.required(value, out);
+    draft.required(value, start, out);
     let sound = !out.iter().skip(start).any(Diagnostic::is_error);
     draft.hook(value, section).filter(|_| sound)
 }
@@ -93,11 +93,14 @@ impl Draft {
         }
     }
 
-    fn required(&self, value: &Value, out: &mut Vec<Diagnostic>) {
-        if !self.has.0 {
+    fn required(&self, value: &Value, start: usize, out: &mut Vec<Diagnostic>) {
+        let lacks = |has: bool, key, out: &[Diagnostic]| {
+            !has && !shape::misspelled(out.get(start..).unwrap_or(&[]), key)
+        };
+        if lacks(self.has.0, "event", out) {
             out.push(shape::missing(value, "a hook", "event").help("write `event:` with an event type"));
         }
-        if !self.has.1 {
+        if lacks(self.has.1, "action", out) {
             let help = "write `action:` with a mapping that has a `type`";
             out.push(shape::missing(value, "a hook", "action").help(help));
         }

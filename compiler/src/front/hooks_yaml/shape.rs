@@ -37,7 +37,7 @@ pub(super) fn mapping<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic
     match &value.kind {
         Kind::Map(members) => Some(members),
         _ => {
-            out.push(wrong(value, what, "a mapping"));
+            out.push(wrong(value, what, "a mapping").help("write `key: value` lines, indented alike"));
             None
         }
     }
@@ -48,7 +48,7 @@ pub(super) fn list<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) 
     match &value.kind {
         Kind::Seq(items) => Some(items),
         _ => {
-            out.push(wrong(value, what, "a list"));
+            out.push(wrong(value, what, "a list").help("start each item with `- `"));
             None
         }
     }
@@ -61,7 +61,7 @@ pub(super) fn string(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Op
     }
     let scalar = matches!(value.kind, Kind::Num(_) | Kind::Bool(_));
     let new = wrong(value, what, "a string");
-    out.push(if scalar { new.help("put it in quotes") } else { new });
+    out.push(new.help(if scalar { "put it in quotes" } else { "write a string" }));
     None
 }
 
@@ -123,12 +123,11 @@ pub(super) fn noun(value: &Value) -> &'static str {
 }
 
 /// The place of a value as a label shows it: of a mapping its first key, of a
-/// list the first place of its first item, so that a block is not underlined
-/// whole.
+/// list its first character, so that a block is not underlined whole.
 pub(super) fn short(value: &Value) -> Span {
     match &value.kind {
         Kind::Map(members) => members.first().map_or(value.span, |member| member.key.span),
-        Kind::Seq(items) => items.first().map_or(value.span, short),
+        Kind::Seq(items) if !items.is_empty() => Span { end: value.span.start + 1, ..value.span },
         _ => value.span,
     }
 }
@@ -137,4 +136,11 @@ pub(super) fn short(value: &Value) -> Span {
 pub(super) fn missing(value: &Value, what: &str, key: &str) -> Diagnostic {
     Diagnostic::new(Code::E0202, short(value), format!("{what} needs `{key}`"))
         .saying(format!("no `{key}` here"))
+}
+
+/// Whether an unknown key among `told` was most likely meant to be `key`: then
+/// nothing need be said of its lack.
+pub(super) fn misspelled(told: &[Diagnostic], key: &str) -> bool {
+    let meant = |new: &Diagnostic| new.fix.as_ref().is_some_and(|fix| fix.replacement == key);
+    told.iter().any(|new| new.code == Code::E0201 && meant(new))
 }
