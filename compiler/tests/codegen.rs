@@ -71,7 +71,8 @@ fn run(image: &Image, cond: u32, truth: &dyn Fn(u32) -> bool) -> bool {
 
 /// The truth of the leaf `f<n>` is bit n.
 fn bit(path: &str, bits: u32) -> bool {
-    bits >> path[1..].parse::<u32>().unwrap() & 1 == 1
+    let leaf: u32 = path.trim_start_matches('f').parse().unwrap();
+    bits >> leaf & 1 == 1
 }
 
 fn leaf_truth(cond: &LowCond, bits: u32) -> bool {
@@ -126,7 +127,9 @@ fn code(image: &Image, cond: u32) -> Vec<String> {
     let range = image.conds[cond as usize];
     let start = range.start.get() as usize;
     let rows = &image.code[start..start + range.length.get() as usize];
-    rows.iter().map(|row| format!("{} {} {}", Op::from_number(row.op).unwrap().mnemonic(), row.a, row.b)).collect()
+    rows.iter()
+        .map(|row| format!("{} {} {}", Op::from_number(row.op).unwrap().mnemonic(), row.a, row.b))
+        .collect()
 }
 
 #[test]

@@ -26,13 +26,17 @@ fn policy() -> (Linked, Sources) {
     hooks[0].span = Span::new(source, 9..14);
     hooks[1].span = Span::new(source, 17..22);
     hooks[1].mode = Mode::Shadow;
-    let integer = ParamType { types: TypeSet::of(Type::Integer), minimum: Some(number("0")), ..ParamType::default() };
+    let integer =
+        ParamType { types: TypeSet::of(Type::Integer), minimum: Some(number("0")), ..ParamType::default() };
     let text = Rendered::Text(vec![
         Rendered::Const(value("\"at ${x} by \"")),
         Rendered::Slot(path("error.code"), Some(value("\"?\""))),
     ]);
     hooks[0].action.params = vec![
-        ("delay".to_owned(), CheckedParam { value: Rendered::Slot(path("n"), None), declared: Some(integer) }),
+        (
+            "delay".to_owned(),
+            CheckedParam { value: Rendered::Slot(path("n"), None), declared: Some(integer) },
+        ),
         ("note".to_owned(), CheckedParam { value: text, declared: None }),
     ];
     (linked, sources)
@@ -50,6 +54,93 @@ fn module(strip: bool) -> Module {
 }
 
 const LISTING: &str = r#"
+; hookc module, format 1
+
+strings
+  x0 "event"
+  x1 "type"
+  x2 "hook_event_name"
+  x3 "event_type"
+  x4 "error"
+  x5 "code"
+  x6 "limit_code"
+  x7 "items"
+  x8 "n"
+  x9 "x"
+  x10 "spend"
+  x11 "3"
+  x12 "abort"
+  x13 "delay"
+  x14 "0"
+  x15 "note"
+  x16 "at ${x} by "
+  x17 "?"
+  x18 "a"
+  x19 "b"
+
+constants
+  k0 0 ; x14
+  k1 3 ; x11
+  k2 "?" ; x17
+  k3 "at ${x} by " ; x16
+  k4 "spend" ; x10
+  k5 "x" ; x9
+
+lists
+  l0 [k1, k4] ; [3, "spend"]
+
+slots
+  s0 = event.type
+  s1 = hook_event_name
+  s2 = event_type
+  s3 = n
+  s4 = error.code
+  s5 = limit_code
+  s6 = event.limit_code
+  s7 = items[-1]
+  s8 = a
+  s9 = b
+  s10 = limit_code | event.limit_code ; s5 ? s5 : s6
+
+predicates
+  p0 eq s4 k5 ; error.code == "x"
+  p1 in s10 l0 ; limit_code in [3, "spend"]
+  p2 exists s7 ; exists(items[-1])
+  p3 contains_slot s8 s9 ; a contains b
+
+conditions
+  c0
+    @0 unless p0 @4 ; error.code == "x"
+    @1 if p1 @3 ; limit_code in [3, "spend"]
+    @2 unless p2 @4 ; exists(items[-1])
+    @3 yes
+    @4 no
+  c1
+    @0 if p3 @2 ; a contains b
+    @1 yes
+    @2 no
+
+templates
+  t0 slot s3 ; "${n}"
+  t1 const k3 ; "at $${x} by "
+  t2 slot s4 ?? k2 ; "${error.code ?? "?"}"
+  t3 text t1, t2 ; "at $${x} by ${error.code ?? "?"}"
+
+checks
+  h0 integer >= k0
+
+actions
+  a0 abort
+    delay = t0 h0 ; "${n}"
+    note = t3 ; "at $${x} by ${error.code ?? "?"}"
+  a1 abort
+
+events
+  thread "error" first
+    reads event, event.type, hook_event_name, event_type, error, error.code, limit_code, event.limit_code, items, items[-1], n, a, b
+    whole s3, s4, s8, s9
+    0 "error#0" c0 a0 enforce directive ; hooks.yaml:2:3
+    1 "error#1" c1 a1 shadow directive ; hooks.yaml:3:3
 "#;
 
 #[test]
@@ -70,7 +161,8 @@ fn predicates_and_slots_read_as_written() {
     let module = module(true);
     let tables = module.tables();
     let preds: Vec<String> = (0..4).map(|pred| describe::predicate(&tables, pred)).collect();
-    let expected = ["error.code == \"x\"", "limit_code in [3, \"spend\"]", "exists(items[-1])", "a contains b"];
+    let expected =
+        ["error.code == \"x\"", "limit_code in [3, \"spend\"]", "exists(items[-1])", "a contains b"];
     assert_eq!(preds, expected);
     let last = tables.slots - 1;
     assert_eq!(describe::slot(&tables, last), "limit_code");
@@ -95,9 +187,9 @@ fn the_plan_prints_what_it_holds() {
     let text = plan::print(&plan::plan(&linked, &mut Vec::new()));
     for line in [
         "event thread error first\n",
-        "  s9 = limit_code | event.limit_code ; s4 ? s4 : s5\n",
-        "= all(c0, c3)\n",
-        "  1 \"error#1\" directive shadow c",
+        "  s10 = limit_code | event.limit_code ; s5 ? s5 : s6\n",
+        "  c4 = all(c0, c3)\n",
+        "  1 \"error#1\" directive shadow c6 a1\n",
         "text(t1, t2)\n",
     ] {
         assert!(text.contains(line), "{line:?} is not in\n{text}");

@@ -141,7 +141,7 @@ fn expressions() {
         ("«all» a", "all(a == 1"),
         ("(a == 1) «nocase»", "single leaf"),
         ("a == 1 nocase «nocase»", ""),
-        ("a == 1 «assert_format»", "leave it out"),
+        ("a matches true assert_format «assert_format»", ""),
         ("«len»(a) > 1", "exists(path)"),
         ("«matches»(a, 'x')", "between"),
         ("a.startsWith«(»'x')", "between"),

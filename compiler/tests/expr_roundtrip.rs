@@ -214,7 +214,7 @@ fn leaf() -> impl Strategy<Value = Leaf> {
             _ => Right::Value(value),
         };
         let mark = |there: bool| there.then(|| span(()));
-        let assert_format = mark(assert_format && op == Op::Matches);
+        let assert_format = mark(assert_format);
         Leaf { path, op: span(op), right, ignore_case: mark(ignore_case), assert_format }
     })
 }

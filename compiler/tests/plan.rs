@@ -84,7 +84,8 @@ fn indexes_and_the_root_are_nodes_too() {
 
 #[test]
 fn numbers_are_one_by_exact_value() {
-    let values = ["1", "1.0", "10e-1", "[1.0, {\"b\": 2e0, \"a\": 1}]", "[1, {\"a\": 1.00, \"b\": 2}]", "\"1\""];
+    let values =
+        ["1", "1.0", "10e-1", "[1.0, {\"b\": 2e0, \"a\": 1}]", "[1, {\"a\": 1.00, \"b\": 2}]", "\"1\""];
     let plan = of(values.map(|value| test("x", Op::Eq, value)).into());
     assert_eq!(plan.preds.len(), 3);
     let texts: Vec<&str> = plan.consts.iter().map(|constant| plan.string(constant.text.unwrap())).collect();

@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::Sources;
-use hookc_vm::{Ask, DecideError, EventError, Module, Scratch};
+use hookc_vm::event::EventError;
+use hookc_vm::{Ask, DecideError, Module, Scratch};
 
 const POLICY: &str = r#"
 events: {t: {strategy: all}}

@@ -1,4 +1,82 @@
-//! The hookc virtual machine: load a module, verify it, decide about events.
+//! The hookc virtual machine: loads a compiled module of hooks, proves it
+//! sound, and decides about events.
+//!
+//! ```text
+//! module bytes ──decode──▶ tables ──verify──▶ Module          once
+//!                                               │
+//! event bytes ──scan──▶ slots ──conditions──▶ Decision        per event
+//!                                               │
+//!                            templates ──render──▶ action JSON  per hook that fired
+//! ```
+//!
+//! It knows nothing of the notations that hooks are written in, and of files,
+//! threads and clocks. It has no global state. A [`Module`] is immutable and
+//! cheap to clone; each thread brings its own [`Scratch`].
+//!
+//! # Example
+//! ```
+//! use hookc_vm::{Ask, Module, Scratch};
+//! # use hookc_vm::module::{format::*, Image};
+//! # use hookc_vm::op::Op;
+//! # let mut image = Image::least();
+//! # let one = |start: u32| Range { start: start.into(), length: 1.into() };
+//! # let row = |op: Op, a: u32, b: u32| Row { op: op as u8, zero: [0; 3], a: a.into(), b: b.into() };
+//! # let strings = ["limit.reached", "abort", "name"].map(|text| image.add_string(text).into());
+//! # image.preds.push(row(Op::Exists, 0, 0));
+//! # image.conds.push(Range { start: 0.into(), length: 3.into() });
+//! # image.code = vec![row(Op::UnlessPred, 0, 2), row(Op::Yes, 0, 0), row(Op::No, 0, 0)];
+//! # image.templates.push(Template { tag: 1.into(), a: 0.into(), b: NONE.into() });
+//! # image.params.push(Param { key: strings[2], node: 0.into(), check: NONE.into() });
+//! # image.actions.push(Action { kind: strings[1], params: one(0) });
+//! # image.hooks.push(Hook { cond: 0.into(), action: 0.into(), mode: 0, on_error: 0, on_failure: 0, zero: 0 });
+//! # let none = Range { start: 0.into(), length: 0.into() };
+//! # image.events.push(Event {
+//! #     family: 0, strategy: 0, zero: [0; 2], name: strings[0], hooks: one(0), reads: none, whole: none,
+//! # });
+//! # let compiled = image.encode();
+//! let module = Module::load(compiled)?;
+//! let mut scratch = Scratch::new();
+//! let event = br#"{"event": {"type": "limit.reached"}, "limit_code": "cost"}"#;
+//!
+//! let decision = module.decide(&mut scratch, event, &Ask::default())?;
+//! assert_eq!(decision.event(), "limit.reached");
+//! for hook in decision.hooks() {
+//!     let mut action = String::new();
+//!     hook.render(&mut action)?;
+//!     assert_eq!(action, r#"{"type":"abort","name":"limit.reached"}"#);
+//! }
+//! # assert_eq!(decision.hooks().len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//! `examples/decide.rs` builds such a module table by table.
+//!
+//! # What each stage costs, and what it throws away
+//! - **Loading** hashes the bytes and reads every row once ([`module`]). The
+//!   tables are used where they lie; nothing is thrown away and nothing is
+//!   copied. Regular expressions are not built here but when an event first
+//!   needs them, once per module.
+//! - **Scanning** reads the whole event once ([`mod@event`]), since an event
+//!   that is not JSON is an error wherever it is wrong. What no hook of the
+//!   module reads is thrown away on the spot. Of the rest a kind and a place in
+//!   the text stay, in one slot per path.
+//! - **Deciding** finds the event's type and looks at its hooks by rank. A
+//!   condition is loop-free code over predicates ([`op`]); each condition and
+//!   each predicate is evaluated at most once per event, and only if a hook
+//!   that is looked at needs it. Ranks remain. Once a [`Scratch`] has grown to
+//!   its module and events, nothing is allocated but the canonical text of a
+//!   number or container that is compared as text.
+//! - **Rendering** reads slots again, one action at a time, only if asked.
+//!
+//! # What is refused, and when
+//! Any bytes may be handed to [`Module::load`], and any to
+//! [`Module::decide`]: both answer with a typed error that says what is wrong
+//! and where, and neither panics, reads out of bounds or runs without bound.
+//! [`LoadError`]: the module is not sound. [`DecideError`]: nothing can be
+//! decided about this event, and the caller's polarity (open or closed)
+//! applies. [`ActionError`]: this action fails, but the decision stands. A
+//! decision without hooks is no opinion, never an implied allow.
+//!
+//! Every limit is a constant of [`limits`] and can be lowered.
 
 mod eval;
 pub mod event;

@@ -5,6 +5,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
+    clippy::arithmetic_side_effects,
     reason = "tests"
 )]
 

@@ -1,6 +1,14 @@
 //! The JSON test suite (RFC 8259 parsers, by N. Seriot) against `serde_json`:
 //! an event is accepted where a value is, but for what the language says otherwise.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::arithmetic_side_effects,
+    reason = "tests"
+)]
 #![allow(clippy::disallowed_methods, reason = "reads the suite")]
 #![allow(clippy::print_stderr, reason = "says that it skips")]
 

@@ -1,5 +1,13 @@
 //! Values of slots: their text, their canonical form, equality, elements.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::arithmetic_side_effects,
+    reason = "tests"
+)]
 
 use hookc_vm::event::Item;
 use proptest::prelude::*;

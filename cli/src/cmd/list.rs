@@ -75,7 +75,7 @@ fn json(rows: &[Row]) -> String {
 
 fn table(rows: &[Row]) -> String {
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     table.set_header(["id", "event", "layer", "priority", "enabled", "mode", "when", "action", "source"]);
     for row in rows {
         let enabled = if row.enabled { "yes" } else { "no" };

@@ -79,7 +79,9 @@ fn own_blocks(plan: &Plan) -> Vec<bool> {
     let mut uses = vec![0_u32; plan.conds.len()];
     for (at, cond) in plan.conds.iter().enumerate() {
         match cond {
-            Cond::All(inner) | Cond::Any(inner) => inner.iter().for_each(|inner| used(plan, *inner, &mut uses)),
+            Cond::All(inner) | Cond::Any(inner) => {
+                inner.iter().for_each(|inner| used(plan, *inner, &mut uses))
+            }
             Cond::Not(inner) if roots.get(at) == Some(&true) => used(plan, *inner, &mut uses),
             Cond::Not(_) | Cond::Const(_) | Cond::Pred(_) => {}
         }

@@ -22,7 +22,11 @@ pub(super) fn tables(plan: &Plan) -> Image {
         image.lists.push(range);
     }
     trie(plan, &mut image);
-    let slot = |m: &plan::Merged| Derived { guard: m.guard.0.into(), root: m.root.0.into(), nested: m.nested.0.into() };
+    let slot = |m: &plan::Merged| Derived {
+        guard: m.guard.0.into(),
+        root: m.root.0.into(),
+        nested: m.nested.0.into(),
+    };
     image.derived = plan.derived.iter().map(slot).collect();
     image.preds = plan.preds.iter().map(pred).collect();
     image.patterns = plan.patterns.iter().map(|text| Pattern { text: text.0.into() }).collect();
@@ -80,7 +84,9 @@ fn pred(pred: &plan::Pred) -> Row {
 type Step = (NodeId, TrieStep, NodeId);
 
 fn trie(plan: &Plan, image: &mut Image) {
-    let edge = |(at, node): (usize, &plan::TrieNode)| node.parent.map(|(parent, step)| (parent, step, NodeId::new(at)));
+    let edge = |(at, node): (usize, &plan::TrieNode)| {
+        node.parent.map(|(parent, step)| (parent, step, NodeId::new(at)))
+    };
     let mut edges: Vec<Step> = plan.nodes.iter().enumerate().filter_map(edge).collect();
     edges.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| step_order(plan, a.1, b.1)));
     let mut rest = edges.iter().peekable();

@@ -89,7 +89,8 @@ impl Listing<'_> {
         writeln!(out, "  c{cond}")?;
         for (at, row) in self.tables.block(cond).iter().enumerate() {
             let tested = Op::from_number(row.op).filter(|op| op.operands().0 == Operand::Pred);
-            let comment = tested.map_or_else(String::new, |_| format!(" ; {}", self.names.predicate(row.a.get())));
+            let comment =
+                tested.map_or_else(String::new, |_| format!(" ; {}", self.names.predicate(row.a.get())));
             writeln!(out, "    @{at} {}{comment}", instruction(row))?;
         }
         Ok(())

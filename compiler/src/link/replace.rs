@@ -65,7 +65,11 @@ fn complain(group: &[Named<'_>], out: &mut Vec<Diagnostic>) {
 
 fn twice(first: &Named<'_>, again: &Named<'_>) -> Diagnostic {
     let (id, layer) = (&again.id.node, layer_name(again.entry.hook.layer));
-    let new = Diagnostic::new(Code::E0501, again.id.span, format!("two hooks of layer `{layer}` have the id `{id}`"));
+    let new = Diagnostic::new(
+        Code::E0501,
+        again.id.span,
+        format!("two hooks of layer `{layer}` have the id `{id}`"),
+    );
     let new = new.saying("written again here").also(first.id.span, "written before here");
     if first.id.span.source == again.id.span.source {
         return new.help("give one of them another id, or remove it");
@@ -76,7 +80,8 @@ fn twice(first: &Named<'_>, again: &Named<'_>) -> Diagnostic {
 fn kept(managed: &Named<'_>, other: &Named<'_>) -> Diagnostic {
     let id = &other.id.node;
     let verb = if other.entry.hook.enabled { "replaced" } else { "disabled" };
-    let new = Diagnostic::new(Code::E0502, other.id.span, format!("the managed hook `{id}` cannot be {verb}"));
+    let new =
+        Diagnostic::new(Code::E0502, other.id.span, format!("the managed hook `{id}` cannot be {verb}"));
     let new = new.saying("the same id here").also(managed.id.span, "managed here");
     new.help("give this hook another id, or remove it")
 }

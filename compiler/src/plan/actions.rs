@@ -1,8 +1,8 @@
 //! Actions, their templates, and what rendered parameters must be.
 
-use hookc_schema::vocab::ParamType;
-use hookc_schema::value::{Kind, Value};
 use hookc_schema::Span;
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::vocab::ParamType;
 
 use super::{Action, ActionId, Builder, Check, CheckId, Param, Template, TemplateId};
 use crate::check::{CheckedAction, CheckedParam, Rendered};

@@ -23,7 +23,9 @@ impl Builder {
         let lists = self.pool.lists.into_rows().into_iter().map(|list| numbers.list(list)).collect();
         let templates = self.templates.into_rows().into_iter().map(|node| numbers.template(node)).collect();
         let mut checks = self.checks.into_rows();
-        checks.iter_mut().for_each(|check| check.minimum = check.minimum.map(|least| numbers.constant(least)));
+        checks
+            .iter_mut()
+            .for_each(|check| check.minimum = check.minimum.map(|least| numbers.constant(least)));
         Plan {
             strings,
             consts,

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use hookc_schema::tree::Step;
 
 use super::{
-    Cond, CondId, ConstId, ConstKind, Event, Hook, ListId, NodeId, Plan, Pred, Right, SlotId, StrId, Template,
-    TemplateId, TrieStep, infix, shorthand, write_string,
+    Cond, CondId, ConstId, ConstKind, Event, Hook, ListId, NodeId, Plan, Pred, Right, SlotId, StrId,
+    Template, TemplateId, TrieStep, infix, shorthand, write_string,
 };
 use crate::link::layer_name;
 
@@ -35,7 +35,9 @@ impl Printer<'_> {
         rows(out, "constants", plan.consts.len(), |at| {
             format!("{} = {}", ConstId::new(at), self.constant(ConstId::new(at)))
         })?;
-        rows(out, "lists", plan.lists.len(), |at| format!("{} = {}", ListId::new(at), self.list(ListId::new(at))))?;
+        rows(out, "lists", plan.lists.len(), |at| {
+            format!("{} = {}", ListId::new(at), self.list(ListId::new(at)))
+        })?;
         rows(out, "predicates", plan.preds.len(), |at| format!("p{at} = {}", self.pred(at)))?;
         rows(out, "conditions", plan.conds.len(), |at| format!("c{at} = {}", self.cond(at)))?;
         rows(out, "templates", plan.templates.len(), |at| format!("t{at} = {}", self.template(at)))?;
@@ -125,7 +127,9 @@ impl Printer<'_> {
         match self.plan.templates.get(at) {
             Some(Template::Const(id)) => self.constant(*id),
             Some(Template::Slot(slot, None)) => format!("${{{}}}", self.slot(*slot)),
-            Some(Template::Slot(slot, Some(id))) => format!("${{{} ?? {}}}", self.slot(*slot), self.constant(*id)),
+            Some(Template::Slot(slot, Some(id))) => {
+                format!("${{{} ?? {}}}", self.slot(*slot), self.constant(*id))
+            }
             Some(Template::Text(parts)) => format!("text({})", commas::<TemplateId>(parts)),
             Some(Template::Array(parts)) => format!("[{}]", commas::<TemplateId>(parts)),
             Some(Template::Object(members)) => {

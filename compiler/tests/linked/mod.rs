@@ -2,7 +2,9 @@
 //! are tested with.
 #![allow(dead_code, reason = "each test file uses a part")]
 
-use hookc_compiler::check::{Checked, CheckedAction, CheckedEvent, CheckedHook, LowCond, ReadPath, Test, TestRight};
+use hookc_compiler::check::{
+    Checked, CheckedAction, CheckedEvent, CheckedHook, LowCond, ReadPath, Test, TestRight,
+};
 use hookc_compiler::link::{Linked, LinkedEvent, LinkedHook};
 use hookc_schema::tree::{Family, Layer, Mode, Op, Step};
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
@@ -60,7 +62,8 @@ pub(crate) fn linked(conds: Vec<LowCond>) -> Linked {
         action: action(),
     };
     let hooks = conds.into_iter().enumerate().map(hook).collect();
-    let event = LinkedEvent { family: Family::Thread, name: "error".into(), strategy: Strategy::First, hooks };
+    let event =
+        LinkedEvent { family: Family::Thread, name: "error".into(), strategy: Strategy::First, hooks };
     Linked { events: vec![event] }
 }
 

@@ -123,7 +123,7 @@ fn literal(rng: &mut Rng, op: Op) -> Right {
         Op::Regex => pool::string(rng.pick(&patterns)),
         Op::Glob if rng.chance(50) => strings(rng, &globs),
         Op::Glob => pool::string(rng.pick(&globs)),
-        Op::Exists if rng.chance(50) => pool::value(Kind::Bool(rng.chance(50))),
+        Op::Exists if rng.chance(50) => pool::value(Kind::Bool(false)),
         Op::Exists | Op::Matches => return Right::None,
     })
 }

@@ -80,3 +80,13 @@ pub fn judged(decision: hookc_oracle::Decision) -> Seen {
         decision.reported.into_iter().map(one).collect(),
     )
 }
+
+/// Whether a policy reads back as the tree that was written.
+pub fn same_tree(written: &Policy, read: &Policy) -> Result<(), String> {
+    for (a, b) in written.hooks.iter().zip(&read.hooks) {
+        if a != b {
+            return Err(format!("reads back as another hook:\n{a:?}\n{b:?}"));
+        }
+    }
+    if written.hooks.len() == read.hooks.len() { Ok(()) } else { Err("reads back with fewer hooks".to_owned()) }
+}

@@ -97,63 +97,33 @@ pub(super) fn contains(item: Item<'_>, needle: Item<'_>, fold: bool, texts: &mut
     match (item, needle) {
         (_, Item::Absent | Item::Array(_) | Item::Object(_)) => false,
         (Item::Array(_), _) => has(item, needle, fold, texts),
-        (Item::Str(text), Item::Str(needle)) if fold => {
-            let Texts { a, b } = texts;
-            (a.clear(), b.clear());
-            fold::fold_into(text, a);
-            fold::fold_into(needle, b);
-            a.contains(b.as_str())
-        }
-        _ => match (item.text(), needle.text()) {
-            (Some(text), Some(needle)) => text.contains(needle.as_ref()),
-            _ => false,
-        },
+        (Item::Str(text), Item::Str(needle)) if fold => fold::contains(text, needle),
+        _ => texts_pass(item, needle, |text, needle| text.contains(needle)),
     }
 }
 
 /// `starts_with`; the right side is a string.
 pub(super) fn starts(item: Item<'_>, right: Item<'_>, fold: bool) -> bool {
-    affix(
-        item,
-        right,
-        fold,
-        |text, right| text.starts_with(right),
-        |text, count| {
-            let end = text.char_indices().nth(count).map_or(text.len(), |(at, _)| at);
-            text.get(..end)
-        },
-    )
+    match (item, right) {
+        (Item::Str(text), Item::Str(right)) if fold => fold::starts_with(text, right),
+        (_, Item::Str(_)) => texts_pass(item, right, |text, right| text.starts_with(right)),
+        _ => false,
+    }
 }
 
 /// `ends_with`; the right side is a string.
 pub(super) fn ends(item: Item<'_>, right: Item<'_>, fold: bool) -> bool {
-    affix(
-        item,
-        right,
-        fold,
-        |text, right| text.ends_with(right),
-        |text, count| {
-            let Some(last) = count.checked_sub(1) else { return Some("") };
-            let start = text.char_indices().rev().nth(last).map_or(0, |(at, _)| at);
-            text.get(start..)
-        },
-    )
+    match (item, right) {
+        (Item::Str(text), Item::Str(right)) if fold => fold::ends_with(text, right),
+        (_, Item::Str(_)) => texts_pass(item, right, |text, right| text.ends_with(right)),
+        _ => false,
+    }
 }
 
-/// `plain` as written; folded, the piece of as many characters as the right
-/// side has (simple folding keeps their number) is compared whole.
-fn affix(
-    item: Item<'_>,
-    right: Item<'_>,
-    fold: bool,
-    plain: fn(&str, &str) -> bool,
-    piece: fn(&str, usize) -> Option<&str>,
-) -> bool {
-    match (item, right) {
-        (Item::Str(text), Item::Str(right)) if fold => {
-            piece(text, right.chars().count()).is_some_and(|piece| fold::eq(piece, right))
-        }
-        (_, Item::Str(right)) => item.text().is_some_and(|text| plain(&text, right)),
+/// Whether both have a text, and the texts pass.
+fn texts_pass(item: Item<'_>, right: Item<'_>, test: fn(&str, &str) -> bool) -> bool {
+    match (item.text(), right.text()) {
+        (Some(text), Some(right)) => test(&text, &right),
         _ => false,
     }
 }

@@ -29,7 +29,7 @@ impl From<EventError> for DecideError {
 impl fmt::Display for DecideError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Event(error) => write!(f, "{error:?}"),
+            Self::Event(error) => error.fmt(f),
             Self::Pattern { pattern, why } => write!(f, "the pattern `{pattern}` cannot be built: {why}"),
         }
     }

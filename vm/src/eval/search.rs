@@ -72,7 +72,8 @@ pub(super) fn prepare<'a>(
         slots.check_duplicates(bytes, tables.trie(), reads, whole)?;
     }
     memo.start(&tables);
-    (hits.clear(), reported.clear());
+    hits.clear();
+    reported.clear();
     let hooks = event.map_or(&[] as &[Hook], |event| tables.hooks_of(event));
     Ok(Prepared { tables, view, name, event, hooks, memo, texts, hits, reported })
 }

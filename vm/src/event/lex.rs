@@ -2,6 +2,7 @@
 //! the walks over values that are known to be valid read through here.
 
 use super::EventError;
+use super::string::{Raw, plain};
 use crate::limits::EXPONENT;
 
 /// Reads JSON text from a place onwards.
@@ -11,13 +12,6 @@ pub(super) struct Lexer<'e> {
     at: usize,
     /// Containers that may stand in one another.
     depth: usize,
-}
-
-/// A string between its quotes, escapes as written.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Raw<'e> {
-    pub(super) text: &'e str,
-    pub(super) escaped: bool,
 }
 
 /// What a value is by its first byte.
@@ -56,7 +50,7 @@ impl<'e> Lexer<'e> {
     }
 
     const fn skip(&mut self, bytes: usize) {
-        self.at = self.at.saturating_add(bytes);
+        self.at = self.at.wrapping_add(bytes);
     }
 
     #[cold]
@@ -98,7 +92,7 @@ impl<'e> Lexer<'e> {
             Kind::True => self.word("true", "`true`"),
             Kind::False => self.word("false", "`false`"),
             Kind::Number => self.number(),
-            Kind::String => self.string().map(drop),
+            Kind::String => self.quoted().map(drop),
             Kind::Array | Kind::Object => Ok(()),
         }
     }
@@ -143,8 +137,15 @@ impl<'e> Lexer<'e> {
 
     /// Reads a string, its opening quote being next.
     pub(super) fn string(&mut self) -> Result<Raw<'e>, EventError> {
+        let start = self.at.wrapping_add(1);
+        let escaped = self.quoted()?;
+        let text = self.text.get(start..self.at.wrapping_sub(1)).unwrap_or_default();
+        Ok(Raw { text, escaped })
+    }
+
+    /// Reads a string; says whether there are escapes.
+    fn quoted(&mut self) -> Result<bool, EventError> {
         self.skip(1);
-        let start = self.at;
         let mut escaped = false;
         loop {
             self.skip(plain(self.text.as_bytes().get(self.at..).unwrap_or_default()));
@@ -156,9 +157,8 @@ impl<'e> Lexer<'e> {
             }
             escaped = true;
         }
-        let text = self.since(start);
         self.skip(1);
-        Ok(Raw { text, escaped })
+        Ok(escaped)
     }
 
     fn escape(&mut self) -> Result<(), EventError> {
@@ -225,16 +225,25 @@ impl<'e> Lexer<'e> {
 
     /// Reads a key and its colon.
     pub(super) fn key(&mut self) -> Result<Raw<'e>, EventError> {
+        let start = self.at.wrapping_add(1);
+        let (escaped, end) = self.unread_key()?;
+        Ok(Raw { text: self.text.get(start..end).unwrap_or_default(), escaped })
+    }
+
+    /// Reads a key and its colon; says whether there are escapes, and where
+    /// its closing quote stands.
+    fn unread_key(&mut self) -> Result<(bool, usize), EventError> {
         if self.peek() != Some(b'"') {
             return self.expected("a key in quotes");
         }
-        let key = self.string()?;
+        let escaped = self.quoted()?;
+        let end = self.at.wrapping_sub(1);
         self.space();
         if !self.take(b':') {
             return self.expected("`:` behind a key");
         }
         self.space();
-        Ok(key)
+        Ok((escaped, end))
     }
 
     /// The depth inside a container that stands in `depth` others.
@@ -254,7 +263,7 @@ impl<'e> Lexer<'e> {
         let mut more = self.open(close);
         while more {
             if kind == Kind::Object {
-                self.key()?;
+                self.unread_key()?;
             }
             self.value(depth)?;
             more = self.more(close)?;
@@ -267,84 +276,4 @@ impl<'e> Lexer<'e> {
         self.space();
         if self.peek().is_some() { self.expected("the end of the event") } else { Ok(()) }
     }
-}
-
-/// Bytes at the start that a string may hold as they are: up to a quote, a
-/// backslash or a control character. Looks at eight bytes at a time; the bit
-/// tricks are those of Hacker's Delight §6-1.
-fn plain(bytes: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    let below = |word: u64, limit: u64| word.wrapping_sub(ONES.wrapping_mul(limit)) & !word;
-    let (chunks, tail) = bytes.as_chunks::<8>();
-    let mut count = 0_usize;
-    for chunk in chunks {
-        let word = u64::from_le_bytes(*chunk);
-        let quote = below(word ^ ONES.wrapping_mul(u64::from(b'"')), 1);
-        let backslash = below(word ^ ONES.wrapping_mul(u64::from(b'\\')), 1);
-        let found = (below(word, 0x20) | quote | backslash) & HIGHS;
-        if found != 0 {
-            // The lowest mark is exact: borrows only run upwards.
-            return count.saturating_add((found.trailing_zeros() >> 3) as usize);
-        }
-        count = count.saturating_add(8);
-    }
-    let ends = |b: &u8| *b < 0x20 || *b == b'"' || *b == b'\\';
-    count.saturating_add(tail.iter().position(ends).unwrap_or(tail.len()))
-}
-
-impl<'e> Raw<'e> {
-    /// The string itself.
-    pub(super) fn decode(self) -> std::borrow::Cow<'e, str> {
-        if !self.escaped {
-            return self.text.into();
-        }
-        let mut out = String::with_capacity(self.text.len());
-        self.decode_into(&mut out);
-        out.into()
-    }
-
-    /// Appends the string itself.
-    pub(super) fn decode_into(self, out: &mut String) {
-        let mut rest = self.text;
-        while let Some((before, after)) = rest.split_once('\\') {
-            out.push_str(before);
-            let mut chars = after.chars();
-            out.push(match chars.next() {
-                Some('b') => '\u{8}',
-                Some('f') => '\u{c}',
-                Some('n') => '\n',
-                Some('r') => '\r',
-                Some('t') => '\t',
-                Some('u') => {
-                    let (c, after) = unit_pair(chars.as_str());
-                    chars = after.chars();
-                    c
-                }
-                Some(c) => c,
-                None => char::REPLACEMENT_CHARACTER,
-            });
-            rest = chars.as_str();
-        }
-        out.push_str(rest);
-    }
-}
-
-/// Decodes what follows `\u`, with a second escape if it takes one.
-fn unit_pair(text: &str) -> (char, &str) {
-    let Some((first, mut rest)) = unit(text) else { return (char::REPLACEMENT_CHARACTER, text) };
-    let mut second = None;
-    if (0xd800..0xdc00).contains(&first) {
-        if let Some((low, after)) = rest.strip_prefix("\\u").and_then(unit) {
-            (second, rest) = (Some(low), after);
-        }
-    }
-    let units = std::iter::once(first).chain(second);
-    let c = char::decode_utf16(units).next().and_then(Result::ok);
-    (c.unwrap_or(char::REPLACEMENT_CHARACTER), rest)
-}
-
-fn unit(text: &str) -> Option<(u16, &str)> {
-    let (digits, after) = text.split_at_checked(4)?;
-    Some((u16::from_str_radix(digits, 16).ok()?, after))
 }

@@ -19,6 +19,7 @@ mod lex;
 mod path;
 mod scan;
 mod slots;
+mod string;
 mod value;
 
 pub use error::EventError;

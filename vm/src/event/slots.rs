@@ -5,7 +5,8 @@ use std::ops::Range;
 use serde_json::Value;
 use zerocopy::little_endian::U32;
 
-use super::lex::{Kind, Raw};
+use super::lex::Kind;
+use super::string::Raw;
 use super::{EventError, Item, duplicate, path, scan, value};
 use crate::limits::{EVENT_BYTES, EVENT_DEPTH, Limits};
 use crate::module::format::{Derived, Edge, NONE, Node, Str};
@@ -38,16 +39,34 @@ impl<'m> Trie<'m> {
 
     /// The name of an edge.
     pub(super) fn name(&self, edge: &Edge) -> &'m [u8] {
-        let place = usize::try_from(edge.name.get()).ok().and_then(|number| self.strings.get(number));
-        place.map_or(&[], |place| part(self.text, place.offset, place.length))
+        self.place(edge).map_or(&[], |place| part(self.text, place.offset, place.length))
+    }
+
+    fn place(&self, edge: &Edge) -> Option<&'m Str> {
+        self.strings.get(usize::try_from(edge.name.get()).ok()?)
+    }
+
+    fn is_named(&self, edge: &Edge, key: &[u8]) -> bool {
+        let same_length = |place: &&Str| usize::try_from(place.length.get()) == Ok(key.len());
+        self.place(edge)
+            .filter(same_length)
+            .is_some_and(|place| part(self.text, place.offset, place.length) == key)
     }
 
     /// The child that a key leads to, by one of a node's names.
-    pub(super) fn child(&self, names: &[Edge], key: &str) -> Option<u32> {
-        let place = names.binary_search_by(|edge| self.name(edge).cmp(key.as_bytes())).ok()?;
-        names.get(place).map(|edge| edge.node.get())
+    pub(super) fn child(&self, names: &'m [Edge], key: &str) -> Option<u32> {
+        let key = key.as_bytes();
+        let edge = if names.len() <= FEW {
+            names.iter().find(|edge| self.is_named(edge, key))
+        } else {
+            names.binary_search_by(|edge| self.name(edge).cmp(key)).ok().and_then(|place| names.get(place))
+        };
+        edge.map(|edge| edge.node.get())
     }
 }
+
+/// So many names are tried one by one: most differ by their length already.
+const FEW: usize = 8;
 
 fn part<T>(all: &[T], start: U32, length: U32) -> &[T] {
     let place = || {
@@ -175,10 +194,10 @@ impl Slots {
             if captured.own {
                 continue;
             }
-            if let Item::Array(text) | Item::Object(text) = self.item(captured, event) {
-                if let Some(steps) = duplicate::find(text) {
-                    return Err(EventError::Duplicate(path::inside_slot(trie, slot.get(), &steps)));
-                }
+            if let Item::Array(text) | Item::Object(text) = self.item(captured, event)
+                && let Some(steps) = duplicate::find(text)
+            {
+                return Err(EventError::Duplicate(path::inside_slot(trie, slot.get(), &steps)));
             }
         }
         Ok(())

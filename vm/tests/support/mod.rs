@@ -8,19 +8,19 @@ use hookc_vm::module::format::{Derived, Edge, NONE, Node, Range, Str};
 
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Step {
+pub(crate) enum Step {
     Name(String),
     Index(i64),
 }
 
 /// A trie and what it borrows from.
 #[derive(Debug, Default)]
-pub struct Tables {
+pub(crate) struct Tables {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     strings: Vec<Str>,
     text: Vec<u8>,
-    pub derived: Vec<Derived>,
+    pub(crate) derived: Vec<Derived>,
     slots: u32,
 }
 
@@ -32,12 +32,12 @@ struct Build {
 
 impl Tables {
     /// Slot `i` captures path `i`, of steps as in `a.0.-1.b`; an empty path is the root.
-    pub fn new(paths: &[&str]) -> Self {
+    pub(crate) fn new(paths: &[&str]) -> Self {
         let steps: Vec<Vec<Step>> = paths.iter().map(|path| steps(path)).collect();
         Self::of_steps(&steps)
     }
 
-    pub fn of_steps(paths: &[Vec<Step>]) -> Self {
+    pub(crate) fn of_steps(paths: &[Vec<Step>]) -> Self {
         let mut root = Build::default();
         for (slot, path) in paths.iter().enumerate() {
             let mut node = &mut root;
@@ -86,13 +86,13 @@ impl Tables {
         self.strings.len() as u32 - 1
     }
 
-    pub fn derive(mut self, guard: u32, root: u32, nested: u32) -> Self {
+    pub(crate) fn derive(mut self, guard: u32, root: u32, nested: u32) -> Self {
         self.derived.push(Derived { guard: guard.into(), root: root.into(), nested: nested.into() });
         self.slots += 1;
         self
     }
 
-    pub fn trie(&self) -> Trie<'_> {
+    pub(crate) fn trie(&self) -> Trie<'_> {
         Trie {
             nodes: &self.nodes,
             edges: &self.edges,
@@ -104,12 +104,12 @@ impl Tables {
     }
 
     /// All nodes.
-    pub fn all_nodes(&self) -> Vec<zerocopy::little_endian::U32> {
+    pub(crate) fn all_nodes(&self) -> Vec<zerocopy::little_endian::U32> {
         (0..self.nodes.len() as u32).map(Into::into).collect()
     }
 }
 
-pub fn steps(path: &str) -> Vec<Step> {
+pub(crate) fn steps(path: &str) -> Vec<Step> {
     let step = |text: &str| text.parse().map_or_else(|_| Step::Name(text.to_owned()), Step::Index);
     path.split('.').filter(|text| !text.is_empty()).map(step).collect()
 }

@@ -58,14 +58,9 @@ impl Parser<'_, '_> {
                 Token::AssertFormat => &mut leaf.assert_format,
                 _ => break,
             };
-            let first = slot.replace(place);
-            let word = self.token;
-            if let Some(first) = first {
+            if let Some(first) = slot.replace(place) {
                 let wrong = self.wrong_here(format!("`{}` is written twice", self.written()));
                 self.tell(wrong.saying("again here").also(first.span, "first here"));
-            } else if word == Token::AssertFormat && op.node != Op::Matches {
-                let wrong = self.wrong_here("`assert_format` belongs to `matches` alone");
-                self.tell(wrong.saying("after another operator").help("leave it out"));
             }
             self.advance();
         }

@@ -12,25 +12,20 @@ pub(super) struct Keys {
     pub(super) what: &'static str,
     /// The keys that it may have.
     pub(super) known: &'static [&'static str],
-    /// What people write instead of a key, and the key.
-    pub(super) meant: &'static [(&'static str, &'static str)],
 }
 
 impl Keys {
-    /// Whether a member may be there; told if not.
-    pub(super) fn admit(&self, member: &Member, out: &mut Vec<Diagnostic>) -> bool {
-        let key = member.key.node.as_str();
-        let known = self.known.contains(&key);
-        if !known {
-            out.push(self.unknown(&member.key));
-        }
+    /// The members that may be there; the others are told.
+    pub(super) fn admit<'a>(&self, members: &'a [Member], out: &mut Vec<Diagnostic>) -> Vec<&'a Member> {
+        let (known, unknown): (Vec<_>, Vec<_>) =
+            members.iter().partition(|member| self.known.contains(&member.key.node.as_str()));
+        out.extend(unknown.into_iter().map(|member| self.unknown(&member.key)));
         known
     }
 
     fn unknown(&self, key: &Spanned<String>) -> Diagnostic {
         let what = self.what;
-        let meant = self.meant.iter().find(|(wrong, _)| key.node.eq_ignore_ascii_case(wrong));
-        let near = meant.map(|(_, right)| *right).or_else(|| nearest(&key.node, self.known.iter().copied()));
+        let near = nearest(&key.node, self.known.iter().copied());
         let new = Diagnostic::new(Code::E0201, key.span, format!("{what} has no key `{}`", key.node));
         let new = new.saying("unknown").help(format!("its keys are `{}`", self.known.join("`, `")));
         new.did_you_mean(near, key.span)
@@ -98,7 +93,7 @@ pub(super) fn word<T: Copy>(
     let names = || words.iter().map(|(name, _)| *name);
     let all = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let Some(text) = value.as_str() else {
-        out.push(wrong(value, what, &format!("one of {all}")));
+        out.push(wrong(value, what, &format!("one of {all}")).help("write one of these words"));
         return None;
     };
     if let Some((_, meaning)) = words.iter().find(|(name, _)| *name == text) {
@@ -140,5 +135,6 @@ pub(super) fn short(value: &Value) -> Span {
 
 /// The diagnostic for a mapping that lacks a key.
 pub(super) fn missing(value: &Value, what: &str, key: &str) -> Diagnostic {
-    Diagnostic::new(Code::E0202, short(value), format!("{what} needs `{key}`")).saying(format!("no `{key}` here"))
+    Diagnostic::new(Code::E0202, short(value), format!("{what} needs `{key}`"))
+        .saying(format!("no `{key}` here"))
 }

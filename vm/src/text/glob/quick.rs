@@ -116,6 +116,15 @@ impl Walk<'_> {
     /// Passes a star, which swallows as little as it can.
     fn enter(&mut self, kind: Kind, pattern: usize, text: usize) -> Step {
         let star = Star { kind, pattern, text };
+        let last = pattern == self.pattern.len();
+        if last && kind == Kind::Deep {
+            return Step::Matched;
+        }
+        if last && kind == Kind::Star {
+            self.star = None;
+            let rest = self.text.as_bytes().get(text..).unwrap_or_default();
+            return if rest.contains(&b'/') { Step::Failed } else { Step::Matched };
+        }
         if kind == Kind::Star {
             self.star = Some(star);
             return Step::Go(pattern, text);
@@ -131,12 +140,12 @@ impl Walk<'_> {
 
     /// Lets the last star that still can swallow more.
     fn again(&mut self) -> Option<(usize, usize)> {
-        if let Some(star) = self.star.take() {
-            if let Some(c) = self.char_at(star.text).filter(|c| *c != '/') {
-                let text = star.text.saturating_add(c.len_utf8());
-                self.star = Some(Star { text, ..star });
-                return Some((star.pattern, text));
-            }
+        if let Some(star) = self.star.take()
+            && let Some(c) = self.char_at(star.text).filter(|c| *c != '/')
+        {
+            let text = star.text.saturating_add(c.len_utf8());
+            self.star = Some(Star { text, ..star });
+            return Some((star.pattern, text));
         }
         let deep = self.deep.take()?;
         let rest = self.text.get(deep.text..)?;

@@ -1,0 +1,96 @@
+//! A module by hand, table by table, and decisions about events.
+//!
+//! Compilers fill these tables; the hook here is, in words: *on
+//! `limit.reached`, if `cost` is greater than 10, abort and say the cost*.
+//!
+//! `cargo run -p hookc-vm --example decide`
+
+#![allow(clippy::print_stdout, reason = "an example talks to its reader")]
+
+use std::error::Error;
+
+use hookc_vm::module::format::{
+    Action, Const, Edge, Event, Hook, NONE, Node, Param, Range, Row, Template, tag,
+};
+use hookc_vm::module::{Family, Image, Mode, Strategy};
+use hookc_vm::op::Op;
+use hookc_vm::{Ask, Module, Scratch};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let module = Module::load(image().encode())?;
+    let mut scratch = Scratch::new();
+    for event in [
+        r#"{"event_type": "limit.reached", "cost": 12.50}"#,
+        r#"{"event_type": "limit.reached", "cost": 7}"#,
+        r#"{"event_type": "turn.started"}"#,
+        r#"{"event_type": "limit.reached", "cost": 1, "cost": 99}"#,
+        r#"{"cost": 12"#,
+    ] {
+        println!("{event}");
+        match module.decide(&mut scratch, event.as_bytes(), &Ask::default()) {
+            Ok(decision) if decision.is_empty() => println!("  no opinion"),
+            Ok(decision) => {
+                for hook in decision.hooks() {
+                    let mut action = String::new();
+                    hook.render(&mut action)?;
+                    println!("  rank {}: {action}", hook.rank());
+                }
+            }
+            Err(error) => println!("  nothing decided: {error}"),
+        }
+    }
+    Ok(())
+}
+
+/// The tables of the module.
+fn image() -> Image {
+    // The least module: three type paths, whose slots are 0, 1 and 2.
+    let mut image = Image::least();
+
+    // One more path: a child of the root, a leaf, its value in slot 3. Edges
+    // lie by name: `cost`, `event`, `event_type`, `hook_event_name`; `type`.
+    let cost = image.add_string("cost");
+    image.nodes.push(Node { edges: range(5, 0), slot: 3.into() });
+    image.edges.insert(0, Edge { name: cost.into(), index: 0.into(), node: 5.into() });
+    for (node, edges) in image.nodes.iter_mut().zip([range(0, 4), range(4, 1)]) {
+        node.edges = edges;
+    }
+    image.slots = 4;
+
+    // The predicate `gt s3 k0`, and the condition that is nothing else.
+    let ten = image.add_string("10");
+    image.consts.push(Const { tag: tag::NUMBER.into(), text: ten.into() });
+    image.preds.push(row(Op::Gt, 3, 0));
+    image.conds.push(range(0, 3));
+    image.code = vec![row(Op::UnlessPred, 0, 2), row(Op::Yes, 0, 0), row(Op::No, 0, 0)];
+
+    // The action `abort` with the value of slot 3 as its parameter `cost`.
+    let abort = image.add_string("abort");
+    image.templates.push(Template { tag: 1.into(), a: 3.into(), b: NONE.into() });
+    image.params.push(Param { key: cost.into(), node: 0.into(), check: NONE.into() });
+    image.actions.push(Action { kind: abort.into(), params: range(0, 1) });
+
+    // The hook, the only one of its event type, which reads the new node.
+    let mode = Mode::Enforce as u8;
+    image.hooks.push(Hook { cond: 0.into(), action: 0.into(), mode, on_error: 0, on_failure: 0, zero: 0 });
+    image.indices.push(5.into());
+    let name = image.add_string("limit.reached").into();
+    image.events.push(Event {
+        family: Family::Thread as u8,
+        strategy: Strategy::First as u8,
+        zero: [0; 2],
+        name,
+        hooks: range(0, 1),
+        reads: range(0, 1),
+        whole: range(0, 0),
+    });
+    image
+}
+
+fn range(start: u32, length: u32) -> Range {
+    Range { start: start.into(), length: length.into() }
+}
+
+fn row(op: Op, a: u32, b: u32) -> Row {
+    Row { op: op as u8, zero: [0; 3], a: a.into(), b: b.into() }
+}

@@ -1,0 +1,305 @@
+//! Decisions: event types, strategies, modes, stepping, errors, traces.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests"
+)]
+
+mod common;
+
+use common::{Asm, decide, ranks};
+use hookc_vm::event::EventError;
+use hookc_vm::limits::Limits;
+use hookc_vm::module::{Family, Layer, Mode, OnError, OnFailure, Strategy};
+use hookc_vm::op::Op;
+use hookc_vm::{Ask, DecideError, Module, Scratch, Verdict};
+
+/// Hooks of `e`: each tests whether a member of its name is there.
+fn hooks(strategy: Strategy, hooks: &[(&str, Mode)]) -> Asm {
+    let mut asm = Asm::new();
+    let action = asm.action("continue", &[]);
+    asm.event(Family::Thread, "e", strategy);
+    for (member, mode) in hooks {
+        let slot = asm.slot(member);
+        let cond = asm.when(Op::Exists, slot, 0);
+        asm.hook(cond, action, *mode);
+    }
+    asm
+}
+
+const MIXED: &[(&str, Mode)] =
+    &[("a", Mode::Shadow), ("b", Mode::Enforce), ("c", Mode::Warn), ("d", Mode::Enforce), ("e", Mode::Warn)];
+
+const ALL: &str = r#"{"event_type":"e","a":1,"b":1,"c":1,"d":1,"e":1}"#;
+
+fn fired(module: &Module, event: &str, ask: &Ask<'_>) -> (Vec<u32>, Vec<u32>) {
+    decide(module, event, ask).unwrap()
+}
+
+#[test]
+fn strategies_and_modes() {
+    let first = hooks(Strategy::First, MIXED).module();
+    let all = hooks(Strategy::All, MIXED).module();
+    let ask = Ask::default();
+    assert_eq!(fired(&first, ALL, &ask), (vec![1], vec![0]));
+    assert_eq!(fired(&all, ALL, &ask), (vec![1, 3], vec![0, 2, 4]));
+    let without_b = r#"{"event_type":"e","a":1,"c":1,"d":1,"e":1}"#;
+    assert_eq!(fired(&first, without_b, &ask), (vec![3], vec![0, 2]));
+    assert_eq!(fired(&first, r#"{"event_type":"e","e":1}"#, &ask), (vec![], vec![4]));
+    assert_eq!(fired(&first, r#"{"event_type":"e"}"#, &ask), (vec![], vec![]));
+    let over = |strategy| Ask { strategy: Some(strategy), ..Ask::default() };
+    assert_eq!(fired(&first, ALL, &over(Strategy::All)), (vec![1, 3], vec![0, 2, 4]));
+    assert_eq!(fired(&all, ALL, &over(Strategy::First)), (vec![1], vec![0]));
+}
+
+#[test]
+fn stepping_reports_everything_once() {
+    for strategy in [Strategy::First, Strategy::All] {
+        let module = hooks(strategy, MIXED).module();
+        let mut ask = Ask { strategy: Some(Strategy::First), ..Ask::default() };
+        assert_eq!(fired(&module, ALL, &ask), (vec![1], vec![0]));
+        ask = Ask { after: Some(1), ..Ask::default() };
+        assert_eq!(fired(&module, ALL, &ask), (vec![3], vec![2]));
+        ask.after = Some(3);
+        assert_eq!(fired(&module, ALL, &ask), (vec![], vec![4]));
+        for end in [4, 5, u32::MAX] {
+            ask.after = Some(end);
+            assert_eq!(fired(&module, ALL, &ask), (vec![], vec![]));
+        }
+        let rest = Ask { after: Some(1), strategy: Some(Strategy::All), ..Ask::default() };
+        assert_eq!(fired(&module, ALL, &rest), (vec![3], vec![2, 4]));
+    }
+}
+
+#[test]
+fn the_type_is_what_is_said_first() {
+    let module = hooks(Strategy::First, &[("a", Mode::Enforce)]).module();
+    let ask = Ask::default();
+    let mut scratch = Scratch::new();
+    for (event, name) in [
+        (r#"{"event":{"type":"e"},"hook_event_name":"x","a":1}"#, "e"),
+        (r#"{"event":{"type":1},"hook_event_name":"e","event_type":"x","a":1}"#, "e"),
+        (r#"{"event":"x","hook_event_name":null,"event_type":"e","a":1}"#, "e"),
+        (r#"{"event_type":"\u0065","a":1}"#, "e"),
+        (r#"{"event_type":"other","a":1}"#, "other"),
+    ] {
+        let decision = module.decide(&mut scratch, event.as_bytes(), &ask).unwrap();
+        assert_eq!(decision.event(), name, "{event}");
+        assert_eq!(decision.is_empty(), name != "e");
+        assert_eq!(decision.family().is_some(), name == "e");
+    }
+    let named = Ask { event: Some("e"), ..Ask::default() };
+    assert_eq!(fired(&module, r#"{"event_type":"x","a":1}"#, &named), (vec![0], vec![]));
+    assert_eq!(fired(&module, r#"{"a":1}"#, &named), (vec![0], vec![]));
+    let error = module.decide(&mut scratch, br#"{"a":1}"#, &ask).unwrap_err();
+    assert_eq!(error, DecideError::Event(EventError::NoType));
+}
+
+#[test]
+fn names_of_several_families() {
+    let mut asm = hooks(Strategy::First, &[("a", Mode::Enforce)]);
+    asm.event(Family::Agent, "e", Strategy::All);
+    let (cond, action) = (asm.always(), asm.action("deny", &[]));
+    asm.hook(cond, action, Mode::Enforce);
+    let module = asm.module();
+    let mut scratch = Scratch::new();
+    let event = br#"{"event_type":"e"}"#;
+    let error = module.decide(&mut scratch, event, &Ask::default()).unwrap_err();
+    assert_eq!(error, DecideError::Event(EventError::AmbiguousType("e".into())));
+    let kind = |family, scratch: &mut Scratch| {
+        let ask = Ask { family: Some(family), ..Ask::default() };
+        let decision = module.decide(scratch, event, &ask).unwrap();
+        (decision.family(), decision.hooks().map(|f| f.kind().to_owned()).collect::<Vec<_>>())
+    };
+    assert_eq!(kind(Family::Thread, &mut scratch), (Some(Family::Thread), vec![]));
+    assert_eq!(kind(Family::Agent, &mut scratch), (Some(Family::Agent), vec!["deny".to_owned()]));
+    assert_eq!(kind(Family::Skill, &mut scratch), (None, vec![]));
+    let events: Vec<_> = module.events().map(|e| (e.family, e.name, e.strategy, e.hooks)).collect();
+    assert_eq!(events, [(Family::Thread, "e", Strategy::First, 1), (Family::Agent, "e", Strategy::All, 1)]);
+}
+
+#[test]
+fn duplicates_are_refused_where_they_are_read() {
+    let module = hooks(Strategy::First, &[("a", Mode::Enforce)]).module();
+    let refused = |event: &str, ask: &Ask<'_>| {
+        let mut scratch = Scratch::new();
+        let result = module.decide(&mut scratch, event.as_bytes(), ask);
+        matches!(result, Err(DecideError::Event(EventError::Duplicate(_))))
+    };
+    let named = Ask { event: Some("other"), ..Ask::default() };
+    for (event, ask, expected) in [
+        (r#"{"event_type":"e","a":1,"a":1}"#, Ask::default(), true),
+        (r#"{"event_type":"e","a":1,"\u0061":1}"#, Ask::default(), true),
+        (r#"{"event_type":"e","a":{"x":1,"x":2}}"#, Ask::default(), true),
+        (r#"{"event_type":"e","z":1,"z":2}"#, Ask::default(), false),
+        // An event type without hooks reads its type and nothing else.
+        (r#"{"event_type":"other","a":1,"a":1}"#, Ask::default(), false),
+        (r#"{"event_type":"other","event_type":"other"}"#, Ask::default(), true),
+        (r#"{"event":{"type":"other","type":"e"}}"#, Ask::default(), true),
+        (r#"{"event":{},"event":{"type":"other"}}"#, Ask::default(), true),
+        (r#"{"event_type":"e","hook_event_name":1,"hook_event_name":1}"#, named, true),
+        (r#"{"event_type":"e","a":1,"a":1}"#, named, false),
+    ] {
+        assert_eq!(refused(event, &ask), expected, "{event}");
+    }
+}
+
+#[test]
+fn no_event_without_all_of_it() {
+    let module = hooks(Strategy::First, &[("a", Mode::Enforce)]).module();
+    let mut scratch = Scratch::new();
+    for event in
+        ["", "{", "[]", "null", "{} x", r#"{"event_type":"other","z":tru}"#, r#"{"event_type":"other"}}"#]
+    {
+        assert!(module.decide(&mut scratch, event.as_bytes(), &Ask::default()).is_err(), "{event}");
+    }
+    let after = module.decide(&mut scratch, ALL.as_bytes(), &Ask::default()).unwrap();
+    assert_eq!(ranks(&after), (vec![0], vec![]));
+}
+
+#[test]
+fn one_scratch_for_all_modules() {
+    let (a, b) = (hooks(Strategy::All, MIXED).module(), hooks(Strategy::First, &MIXED[3..]).module());
+    let mut scratch = Scratch::new();
+    for _ in 0..3 {
+        let one = module_ranks(&a, &mut scratch, r#"{"event_type":"e","b":1}"#);
+        assert_eq!(one, (vec![1], vec![]));
+        assert_eq!(module_ranks(&b, &mut scratch, ALL), (vec![0], vec![]));
+        assert_eq!(module_ranks(&b, &mut scratch, r#"{"event_type":"e"}"#), (vec![], vec![]));
+        assert_eq!(module_ranks(&a, &mut scratch, r#"{"event_type":"e"}"#), (vec![], vec![]));
+    }
+}
+
+fn module_ranks(module: &Module, scratch: &mut Scratch, event: &str) -> (Vec<u32>, Vec<u32>) {
+    ranks(&module.decide(scratch, event.as_bytes(), &Ask::default()).unwrap())
+}
+
+#[test]
+fn merged_fields() {
+    let mut asm = Asm::new();
+    let slot = asm.merged("f.x");
+    let one = asm.constant("1");
+    let (cond, action) = (asm.when(Op::Eq, slot, one), asm.action("continue", &[]));
+    asm.event(Family::Thread, "e", Strategy::First);
+    asm.hook(cond, action, Mode::Enforce);
+    let module = asm.module();
+    for (event, holds) in [
+        (r#"{"event_type":"e","f":{"x":1}}"#, true),
+        (r#"{"event_type":"e","event":{"f":{"x":1}}}"#, true),
+        (r#"{"event_type":"e","f":null,"event":{"f":{"x":1}}}"#, false),
+        (r#"{"event_type":"e","f":{},"event":{"f":{"x":1}}}"#, false),
+        (r#"{"event_type":"e"}"#, false),
+    ] {
+        assert_eq!(fired(&module, event, &Ask::default()).0.len(), usize::from(holds), "{event}");
+    }
+}
+
+#[test]
+fn patterns_are_built_when_needed_and_within_limits() {
+    let mut asm = Asm::new();
+    let (a, b) = (asm.slot("a"), asm.slot("b"));
+    let (bad, large) = (asm.pattern("("), asm.pattern(r"\w{10}"));
+    let action = asm.action("continue", &[]);
+    asm.event(Family::Thread, "e", Strategy::All);
+    for (slot, pattern) in [(a, bad), (b, large)] {
+        let cond = asm.when(Op::Regex, slot, pattern);
+        asm.hook(cond, action, Mode::Enforce);
+    }
+    let mut image = asm.finish();
+    Asm::named(&mut image);
+    let mut limits = Limits::default();
+    limits.regex_bytes = 10_000;
+    let module = Module::load_with(image.encode(), limits).unwrap();
+    let mut scratch = Scratch::new();
+    let mut pattern = |event: &str| match module.decide(&mut scratch, event.as_bytes(), &Ask::default()) {
+        Err(DecideError::Pattern { pattern, .. }) => Some(pattern),
+        Ok(_) => None,
+        Err(error) => panic!("{error}"),
+    };
+    assert_eq!(pattern(r#"{"event_type":"e"}"#), None, "nothing to match, nothing built");
+    assert_eq!(pattern(r#"{"event_type":"e","a":"x"}"#).as_deref(), Some("("));
+    assert_eq!(pattern(r#"{"event_type":"e","b":"x"}"#).as_deref(), Some(r"\w{10}"));
+    let roomy = Module::load(image.encode()).unwrap();
+    assert!(roomy.decide(&mut scratch, br#"{"event_type":"e","b":"x"}"#, &Ask::default()).is_ok());
+}
+
+#[test]
+fn hooks_say_who_they_are() {
+    let mut image = hooks(Strategy::First, MIXED).finish();
+    image.hooks[1].on_error = 3;
+    image.hooks[1].on_failure = 2;
+    let stripped = Module::load(image.encode()).unwrap();
+    Asm::named(&mut image);
+    let module = Module::load(image.encode()).unwrap();
+    let (mut one, mut two) = (Scratch::new(), Scratch::new());
+    let named = module.decide(&mut one, ALL.as_bytes(), &Ask::default()).unwrap();
+    let fired = named.hooks().next().unwrap();
+    assert_eq!((fired.label(), fired.layer()), (Some("h1"), Some(Layer::Project)));
+    assert_eq!(fired.place(), Some(("f.yaml", 2, 3)));
+    assert_eq!((fired.on_error(), fired.on_failure()), (Some(OnError::Retry), Some(OnFailure::Closed)));
+    assert_eq!((fired.mode(), fired.kind()), (Mode::Enforce, "continue"));
+    assert_eq!(named.reported().next().unwrap().mode(), Mode::Shadow);
+    assert!(!module.is_stripped() && stripped.is_stripped());
+    assert_ne!(module.hash(), stripped.hash());
+    let bare = stripped.decide(&mut two, ALL.as_bytes(), &Ask::default()).unwrap();
+    assert_eq!(ranks(&bare), ranks(&named));
+    let fired = bare.hooks().next().unwrap();
+    assert_eq!((fired.label(), fired.layer(), fired.place()), (None, None, None));
+    assert!(format!("{named:?} {fired:?} {module:?}").contains("h1"));
+}
+
+#[test]
+fn traces() {
+    let mut asm = hooks(Strategy::First, MIXED);
+    let (a, b, ten) = (asm.slot("a"), asm.slot("b.c"), asm.constant("10"));
+    let (gt, lt) = (asm.pred(Op::Gt, a, ten), asm.pred(Op::LtSlot, a, b));
+    let inner = asm.cond(&[(Op::UnlessPred, gt, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
+    let always = asm.always();
+    let outer = asm.cond(&[
+        (Op::UnlessCond, inner, 4),
+        (Op::UnlessPred, lt, 4),
+        (Op::UnlessCond, always, 4),
+        (Op::Yes, 0, 0),
+        (Op::No, 0, 0),
+    ]);
+    asm.hook(outer, 0, Mode::Enforce);
+    asm.hook(always, 0, Mode::Enforce);
+    let module = asm.module();
+    let mut scratch = Scratch::new();
+    let event = br#"{"event_type":"e","a":11.0,"d":[1, 2],"e":{},"b":{"c":12}}"#;
+    let trace = module.trace(&mut scratch, event, &Ask::default()).unwrap();
+    assert_eq!(trace.event(), "e");
+    let verdicts: Vec<_> = trace.hooks().iter().map(|hook| hook.verdict).collect();
+    use Verdict::{Decides, NoMatch, Reported, Shadowed};
+    assert_eq!(verdicts, [Reported, Decides, NoMatch, Shadowed, Shadowed, Shadowed, Shadowed]);
+    let actual = |rank: usize| trace.hooks()[rank].deciding.as_ref().and_then(|d| d.actual.as_deref());
+    assert_eq!((actual(0), actual(2), actual(3)), (Some("11"), None, Some("[1,2]")));
+    assert!(!trace.hooks()[2].deciding.as_ref().unwrap().holds);
+    assert_eq!(trace.hooks()[3].shadowed_by.as_deref(), Some("h1"));
+    let last = trace.hooks()[5].deciding.as_ref().unwrap();
+    assert_eq!((last.pred, last.holds, last.other.as_deref()), (lt, true, Some("12")));
+    assert_eq!(trace.hooks()[6].deciding, None);
+    let all = Ask { strategy: Some(Strategy::All), after: Some(3), ..Ask::default() };
+    let trace = module.trace(&mut scratch, event, &all).unwrap();
+    let verdicts: Vec<_> = trace.hooks().iter().map(|hook| (hook.rank, hook.verdict)).collect();
+    assert_eq!(verdicts, [(4, Reported), (5, Decides), (6, Decides)]);
+    let none = module.trace(&mut scratch, br#"{"event_type":"x"}"#, &Ask::default()).unwrap();
+    assert_eq!((none.event(), none.hooks().len()), ("x", 0));
+}
+
+#[test]
+fn modules_are_shared_between_threads() {
+    fn shared<T: Send + Sync + Clone + 'static>(_: &T) {}
+    let module = hooks(Strategy::First, MIXED).module();
+    shared(&module);
+    let copies: Vec<_> = (0..4).map(|_| module.clone()).collect();
+    let threads =
+        copies.into_iter().map(|module| std::thread::spawn(move || fired(&module, ALL, &Ask::default())));
+    for thread in threads.collect::<Vec<_>>() {
+        assert_eq!(thread.join().unwrap(), (vec![1], vec![0]));
+    }
+}

@@ -1,0 +1,340 @@
+//! What the loader refuses, and what it says.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests"
+)]
+
+mod common;
+
+use common::{Asm, exercise, instr, range, rehash, rich};
+use hookc_vm::module::format::{Edge, NONE, Template};
+use hookc_vm::module::{Family, Image};
+use hookc_vm::op::Op;
+use hookc_vm::{LoadError, Module, Scratch};
+
+fn refusal(bytes: Vec<u8>) -> String {
+    Module::load(bytes).expect_err("it is refused").to_string()
+}
+
+/// What is said about [`rich`] after a change to its bytes, the hash set right.
+fn of_bytes(change: impl FnOnce(&mut Vec<u8>)) -> String {
+    let mut bytes = rich().encode();
+    change(&mut bytes);
+    rehash(&mut bytes);
+    refusal(bytes)
+}
+
+fn put(bytes: &mut [u8], at: usize, number: u32) {
+    bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+}
+
+/// Where entry `n` of the directory lies.
+fn entry(n: usize) -> usize {
+    64 + 12 * n
+}
+
+#[test]
+fn good_modules_load() {
+    let module = Module::load(rich().encode()).unwrap();
+    exercise(&module, &mut Scratch::new());
+    assert_eq!(module.bytes(), rich().encode(), "equal tables, equal bytes");
+    let least = Module::load(Image::least().encode()).unwrap();
+    exercise(&least, &mut Scratch::new());
+    assert!(!least.is_stripped() && least.events().len() == 0);
+    assert_ne!(least.hash(), module.hash());
+}
+
+#[test]
+fn headers() {
+    for (at, number, expected) in [
+        (0, 0, "not a hookc module: the first bytes are others"),
+        (8, 2, "format version 2, but this program reads version 1: compile the module again"),
+        (12, 8, "the module needs features that this program does not have (bits 0x8)"),
+        (28, 1, "the header's reserved field is not zero"),
+    ] {
+        assert_eq!(of_bytes(|bytes| put(bytes, at, number)), expected);
+    }
+    assert!(of_bytes(|bytes| bytes.push(0)).contains("but there are"));
+    let mut bytes = rich().encode();
+    *bytes.last_mut().unwrap() ^= 1;
+    assert_eq!(refusal(bytes), "the bytes do not have the hash that the header states");
+    assert_eq!(refusal(b"hookc\0".to_vec()), "6 bytes are too few for a module");
+    assert_eq!(refusal(b"#!/bin/sh".to_vec()), "not a hookc module: the first bytes are others");
+}
+
+#[test]
+fn sections() {
+    for (field, number, expected) in [
+        (entry(1), 1, "section 1 (kind 1, text): the section is there twice"),
+        (entry(1), 0, "section 1 (kind 0, unknown): this program does not know such a section"),
+        (entry(2), 64, "section 2 (kind 64, unknown): this program does not know such a section"),
+        (entry(2), 200, "section 2 (kind 200, unknown): this program does not know such a section"),
+        (entry(3), 1, "section 3 (kind 1, text): sections are not ascending"),
+        (entry(1) + 4, 12, "section 1 (kind 2, strings): the offset is not a multiple of 8"),
+        (entry(1) + 4, 64, "section 1 (kind 2, strings): it overlaps what stands before it"),
+        (entry(1) + 8, 1 << 30, "section 1 (kind 2, strings): it ends behind the module's end"),
+        (entry(1) + 8, 0, "section 1 (kind 2, strings): it is empty, and should not be there"),
+        (entry(1) + 8, 9, "section 1 (kind 2, strings): its length is not a whole number of rows"),
+        (20, 1 << 28, "section 268435456 (kind 0, unknown): the directory is longer than the module"),
+    ] {
+        assert_eq!(of_bytes(|bytes| put(bytes, field, number)), expected);
+    }
+    let stray = "bytes that belong to no section at offset";
+    let last = |bytes: &mut Vec<u8>| {
+        let sections = u32::from_le_bytes(bytes[20..24].try_into().unwrap());
+        put(bytes, 20, sections - 1);
+    };
+    assert!(of_bytes(last).starts_with(stray), "the last section is not listed");
+    let longer = |bytes: &mut Vec<u8>| {
+        bytes.extend([0; 8]);
+        let length = bytes.len() as u32;
+        put(bytes, 16, length);
+    };
+    assert!(of_bytes(longer).starts_with(stray), "zeros behind the end");
+    let padding = |bytes: &mut Vec<u8>| {
+        let text = |at| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+        let end = text(entry(0) + 4) + text(entry(0) + 8);
+        assert!(!end.is_multiple_of(8), "the text is padded");
+        bytes[end] = 1;
+    };
+    assert!(of_bytes(padding).starts_with(stray), "padding that is not zero");
+}
+
+type Break = fn(&mut Image);
+
+/// Each check of the verifier: what breaks it, what is said.
+const BREAKS: &[(Break, &str)] = &[
+    (|i| i.text[0] = 0xff, "text row 0: not UTF-8"),
+    (|i| i.strings[0].length = 1_000_000.into(), "strings row 0: not a range of whole characters"),
+    (|i| i.strings[1].offset = u32::MAX.into(), "strings row 1: not a range of whole characters"),
+    (|i| i.consts[0].tag = 7.into(), "consts row 0: an unknown tag"),
+    (|i| i.consts[0].text = 0.into(), "consts row 0: a string beside a constant that has none"),
+    (|i| i.consts[1].text = 1000.into(), "consts row 1: the string is out of range"),
+    (|i| i.consts.swap(1, 2), "consts row 2: not above the constant before it"),
+    (|i| i.consts[1].text = i.add_string("01").into(), "consts row 1: not canonical"),
+    (|i| i.consts[1].text = i.add_string("1.0").into(), "consts row 1: not canonical"),
+    (|i| last(&mut i.consts).tag = 5.into(), "not canonical"),
+    (|i| i.consts.push(i.consts[0]), "not above the constant before it"),
+    (|i| i.lists[0].length = 1000.into(), "lists row 0: a range out of range"),
+    (|i| i.indices.swap(0, 1), "lists row 0: not ascending"),
+    (|i| i.indices[4] = 1000.into(), "lists row 0: a constant is out of range"),
+    (|i| i.patterns[0].text = 1000.into(), "patterns row 0: the string is out of range"),
+    (|i| i.slots = 0, "derived row 1: more derived slots than slots"),
+    (|i| i.slots += 1000, "fewer nodes than slots"),
+    (|i| i.slots += 1, "nodes row 13: a slot is at no node"),
+    (|i| i.nodes.truncate(0), "nodes row 0: no root"),
+    (|i| i.nodes[2].edges = i.nodes[0].edges, "nodes row 2: edges out of range, or another node's"),
+    (|i| i.nodes[5].slot = 1000.into(), "nodes row 5: a slot out of range, or another node's"),
+    (|i| i.nodes[5].slot = i.nodes[1].slot, "a slot"),
+    (|i| i.nodes.push(*i.nodes.last().unwrap()), "no edge leads here"),
+    (|i| i.edges[0].name = 1000.into(), "edges row 0: the name is out of range"),
+    (|i| i.edges[0].index = 1.into(), "edges row 0: an index beside a name"),
+    (|i| i.edges[0].node = 0.into(), "edges row 0: the child is not above its parent"),
+    (|i| i.edges[0].node = 1000.into(), "edges row 0: the child is out of range, or another's"),
+    (|i| i.edges[1].node = i.edges[0].node, "edges row 1: the child is out of range, or another's"),
+    (|i| i.edges.push(i.edges[0]), "an edge belongs to no node"),
+    (|i| i.edges.swap(0, 1), "edges row 1: not above the edge before it"),
+    (|i| i.edges[1].name = i.edges[0].name, "edges row 1: not above the edge before it"),
+    (|i| swap_slots(i, 0, 3), "not the slot of its type path"),
+    (|i| i.derived[0].guard = i.slots.into(), "derived row 0: an operand is not a slot of the trie"),
+    (|i| i.derived[0].nested = (i.slots - 1).into(), "derived row 0: an operand is not a slot of the trie"),
+    (|i| i.preds[0].op = 0, "preds row 0: not a predicate"),
+    (|i| i.preds[0].op = Op::Yes as u8, "preds row 0: not a predicate"),
+    (|i| i.preds[0].zero = [0, 1, 0], "preds row 0: not a predicate"),
+    (|i| i.preds[0].a = i.slots.into(), "preds row 0: operand a is out of range"),
+    (|i| i.preds[0].b = 1.into(), "preds row 0: operand b is out of range"),
+    (|i| pred(i, Op::Eq).b = 1000.into(), "operand b is out of range"),
+    (|i| pred(i, Op::In).b = 1000.into(), "operand b is out of range"),
+    (|i| pred(i, Op::Regex).b = 1000.into(), "operand b is out of range"),
+    (|i| pred(i, Op::EqSlot).b = 1000.into(), "operand b is out of range"),
+    (|i| pred(i, Op::Gt).b = 0.into(), "a constant that the operation does not take"),
+    (|i| pred(i, Op::StartsWith).b = 0.into(), "a constant that the operation does not take"),
+    (|i| pred(i, Op::EndsWithFold).b = 1.into(), "a constant that the operation does not take"),
+    (
+        |i| pred(i, Op::Contains).b = (i.consts.len() as u32 - 1).into(),
+        "a constant that the operation does not take",
+    ),
+    (|i| pred(i, Op::Glob).b = 0.into(), "the list is not of globs"),
+    (|i| i.conds[0].length = 0.into(), "conds row 0: the block does not end in a verdict"),
+    (|i| i.conds[0].start = 1000.into(), "conds row 0: a block out of range, or another condition's"),
+    (|i| i.conds[2] = i.conds[1], "conds row 2: a block out of range, or another condition's"),
+    (|i| i.code.push(i.code[0]), "a row belongs to no condition"),
+    (|i| i.code[0].op = Op::Eq as u8, "code row 0: not an instruction"),
+    (|i| i.code[0].b = 1.into(), "code row 0: operand b is not a later row of the block"),
+    (|i| i.code[1].a = 1000.into(), "code row 1: operand a is out of range"),
+    (|i| i.code[1].b = 0.into(), "code row 1: operand b is not a later row of the block"),
+    (|i| i.code[1].b = 7.into(), "code row 1: operand b is not a later row of the block"),
+    (|i| i.code[2].a = 1.into(), "code row 2: operand a is out of range"),
+    (|i| i.code[7] = instr(Op::IfPred, 0, 8), "code row 7: operand b is not a later row of the block"),
+    (|i| i.checks[0].types = 128.into(), "checks row 0: an unknown type"),
+    (|i| i.checks[0].allowed = 1000.into(), "checks row 0: the list is out of range"),
+    (|i| i.checks[0].minimum = 0.into(), "checks row 0: the minimum is not a number constant"),
+    (|i| template(i, 0).a = 1000.into(), "the constant is out of range"),
+    (|i| template(i, 0).b = 1.into(), "a second operand beside a constant"),
+    (|i| template(i, 1).a = i_slots(i).into(), "the slot is out of range"),
+    (|i| template(i, 1).b = 1000.into(), "the default is out of range"),
+    (|i| template(i, 2).a = 1000.into(), "a range out of range"),
+    (|i| template(i, 3).tag = 5.into(), "an unknown tag"),
+    (|i| template(i, 4).b = 3.into(), "keys are not pairs, strings, and ascending"),
+    (|i| same_keys(i), "keys are not pairs, strings, and ascending"),
+    (|i| own_child(i), "a child is not below its parent"),
+    (|i| template(i, 3).tag = 2.into(), "text of what is neither a string nor a slot"),
+    (|i| i.params[0].key = 1000.into(), "params row 0: the name is out of range"),
+    (|i| i.params[0].node = 1000.into(), "params row 0: the template is out of range"),
+    (|i| i.params[0].check = 1000.into(), "params row 0: the check is out of range"),
+    (|i| i.params.swap(0, 1), "actions row 0: parameters are not ascending"),
+    (|i| i.params[2].key = i.add_string("type").into(), "actions row 0: a parameter is called `type`"),
+    (|i| i.actions[0].kind = 1000.into(), "actions row 0: the kind is out of range"),
+    (|i| i.actions[0].params = range(2, 2), "actions row 0: parameters out of range"),
+    (|i| i.events[0].family = 5, "events row 0: an unknown family"),
+    (|i| i.events[0].strategy = 2, "events row 0: an unknown strategy"),
+    (|i| i.events[0].zero = [0, 1], "events row 0: a reserved field is not zero"),
+    (|i| i.events[0].name = 1000.into(), "events row 0: the name is out of range"),
+    (|i| i.events.swap(0, 1), "events row 1: not above the event type before it"),
+    (|i| i.events[1].name = i.events[0].name, "events row 1: not above the event type before it"),
+    (|i| i.events[1].hooks = i.events[0].hooks, "events row 1: hooks out of range, or another event type's"),
+    (|i| i.events[0].hooks.start = 1000.into(), "events row 0: hooks out of range, or another event type's"),
+    (|i| i.events[0].hooks.length = 1.into(), "a hook belongs to no event type"),
+    (|i| i.events[0].reads.start = 1000.into(), "events row 0: a range out of range"),
+    (
+        |i| i.events[0].reads = range(0, i.indices.len()),
+        "events row 0: read nodes out of range, or not ascending",
+    ),
+    (
+        |i| i.events[0].whole = range(0, i.indices.len()),
+        "events row 0: whole slots out of range, or not ascending",
+    ),
+    (|i| i.hooks[0].cond = 1000.into(), "hooks row 0: the condition is out of range"),
+    (|i| i.hooks[0].action = 1000.into(), "hooks row 0: the action is out of range"),
+    (|i| i.hooks[0].mode = 3, "hooks row 0: an unknown mode"),
+    (|i| i.hooks[0].on_error = 4, "hooks row 0: an unknown `on_error`"),
+    (|i| i.hooks[0].on_failure = 3, "hooks row 0: an unknown `on_failure`"),
+    (|i| i.hooks[0].zero = 1, "hooks row 0: a reserved field is not zero"),
+    (|i| i.labels.truncate(3), "labels row 3: not a label per hook"),
+    (|i| i.places.truncate(3), "places row 3: not a place per hook"),
+    (|i| (i.labels.clear(), i.places.clear()).0, "names row 0: names that nothing uses"),
+    (|i| i.names[2] = 0xff, "names row 2: not UTF-8"),
+    (|i| i.labels[1].layer = 5.into(), "labels row 1: an unknown layer"),
+    (|i| i.labels[1].name.length = 10_000.into(), "labels row 1: not a range of whole characters"),
+    (|i| i.places[1].file.length = 10_000.into(), "places row 1: not a range of whole characters"),
+    (|i| i.places[1].line = 0.into(), "places row 1: lines and columns count from 1"),
+];
+
+fn last<T>(rows: &mut [T]) -> &mut T {
+    rows.last_mut().unwrap()
+}
+
+fn i_slots(image: &Image) -> u32 {
+    image.slots
+}
+
+fn pred(image: &mut Image, op: Op) -> &mut hookc_vm::module::Row {
+    image.preds.iter_mut().find(|row| row.op == op as u8).unwrap()
+}
+
+fn template(image: &mut Image, tag: u32) -> &mut Template {
+    image.templates.iter_mut().find(|node| node.tag.get() == tag).unwrap()
+}
+
+fn swap_slots(image: &mut Image, a: u32, b: u32) {
+    for node in &mut image.nodes {
+        let slot = node.slot.get();
+        node.slot = if slot == a {
+            b
+        } else if slot == b {
+            a
+        } else {
+            slot
+        }
+        .into();
+    }
+}
+
+fn same_keys(image: &mut Image) {
+    let start = template(image, 4).a.get() as usize;
+    image.indices[start + 2] = image.indices[start];
+}
+
+fn own_child(image: &mut Image) {
+    let at = image.templates.iter().position(|node| node.tag.get() == 3).unwrap();
+    let start = image.templates[at].a.get() as usize;
+    image.indices[start] = (at as u32).into();
+}
+
+#[test]
+fn every_check_of_the_verifier() {
+    let mut wrong = Vec::new();
+    for (at, (damage, expected)) in BREAKS.iter().enumerate() {
+        let mut image = rich();
+        damage(&mut image);
+        let found = Module::load(image.encode()).map_or_else(|e| e.to_string(), |_| "nothing".to_owned());
+        if !found.contains(expected) {
+            wrong.push(format!("{at}: expected `{expected}`, found `{found}`"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn depth_is_bounded() {
+    let nested = |depth: u32| {
+        let mut asm = Asm::new();
+        let mut cond = asm.always();
+        for _ in 1..depth {
+            cond = asm.cond(&[(Op::UnlessCond, cond, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
+        }
+        let action = asm.action("x", &[]);
+        asm.event(Family::Thread, "e", hookc_vm::Strategy::First);
+        asm.hook(cond, action, hookc_vm::module::Mode::Enforce);
+        Module::load(asm.finish().encode())
+    };
+    let module = nested(256).unwrap();
+    assert_eq!(common::decide(&module, r#"{"event_type":"e"}"#, &hookc_vm::Ask::default()).unwrap().0, [0]);
+    assert!(nested(257).unwrap_err().to_string().ends_with("nested too deep"));
+    let path = |depth: usize| {
+        let mut asm = Asm::new();
+        asm.slot(&vec!["a"; depth].join("."));
+        Module::load(asm.finish().encode())
+    };
+    assert!(path(256).is_ok());
+    assert!(path(257).unwrap_err().to_string().ends_with("nested too deep"));
+}
+
+/// Rows that point again and again at the same long strings would make
+/// verification quadratic; it gives up instead.
+#[test]
+fn sharing_is_bounded() {
+    let mut image = Image::least();
+    let keys = [image.add_string(&"k".repeat(100_000)), image.add_string(&"l".repeat(100_000))];
+    image.consts.push(hookc_vm::module::format::Const { tag: 0.into(), text: NONE.into() });
+    image.templates.push(Template { tag: 0.into(), a: 0.into(), b: 0.into() });
+    image.params.extend(keys.map(|key| hookc_vm::module::format::Param {
+        key: key.into(),
+        node: 0.into(),
+        check: NONE.into(),
+    }));
+    let kind = image.add_string("x").into();
+    let action = hookc_vm::module::format::Action { kind, params: range(0, 2) };
+    image.actions = vec![action; 30];
+    assert!(Module::load(image.encode()).is_ok());
+    image.actions = vec![action; 10_000];
+    assert_eq!(Module::load(image.encode()).unwrap_err(), LoadError::Sharing);
+}
+
+#[test]
+fn type_paths_must_be_there() {
+    let mut image = Image::least();
+    let other = image.add_string("zvent_type");
+    image.edges[1].name = other.into();
+    image.edges.swap(1, 2);
+    assert!(refusal(image.encode()).contains("type path"));
+    let mut indexed = Image::least();
+    indexed.edges[3] = Edge { name: NONE.into(), index: 0.into(), node: 4.into() };
+    assert!(refusal(indexed.encode()).contains("a type path is not there"));
+    assert!(refusal(Image::default().encode()).contains("no root"));
+}

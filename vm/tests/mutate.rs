@@ -1,0 +1,141 @@
+//! Any bytes at all may be handed to the loader: it refuses them, or what it
+//! loads decides about any event without a panic.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests"
+)]
+
+mod common;
+
+use std::cell::Cell;
+
+use common::{exercise, rehash, rich};
+use hookc_vm::{LoadError, Module, Scratch};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+/// One change to a module's bytes.
+#[derive(Clone, Debug)]
+enum Change {
+    /// A bit anywhere.
+    Bit(usize, u8),
+    /// A number in the place of an aligned one: small ones pass more checks.
+    Word(usize, u32),
+    /// A number in a row becomes one that is near.
+    Near(usize, i8),
+    /// Two aligned words change places.
+    Swap(usize, usize),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        (any::<usize>(), 0..8_u8).prop_map(|(at, bit)| Change::Bit(at, bit)),
+        (any::<usize>(), prop_oneof![0..40_u32, Just(u32::MAX), any::<u32>()])
+            .prop_map(|(at, word)| Change::Word(at, word)),
+        (any::<usize>(), -3..=3_i8).prop_map(|(at, by)| Change::Near(at, by)),
+        (any::<usize>(), any::<usize>()).prop_map(|(a, b)| Change::Swap(a, b)),
+    ]
+}
+
+fn apply(bytes: &mut [u8], change: &Change) {
+    let words = bytes.len() / 4;
+    let place = |at: usize| at % words * 4;
+    let word = |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    match *change {
+        Change::Bit(at, bit) => bytes[at % bytes.len()] ^= 1 << bit,
+        Change::Word(at, word) => bytes[place(at)..place(at) + 4].copy_from_slice(&word.to_le_bytes()),
+        Change::Near(at, by) => {
+            let at = place(at);
+            let near = word(bytes, at).wrapping_add_signed(by.into());
+            bytes[at..at + 4].copy_from_slice(&near.to_le_bytes());
+        }
+        Change::Swap(a, b) => {
+            let (a, b) = (place(a), place(b));
+            let (one, two) = (word(bytes, a), word(bytes, b));
+            bytes[a..a + 4].copy_from_slice(&two.to_le_bytes());
+            bytes[b..b + 4].copy_from_slice(&one.to_le_bytes());
+        }
+    }
+}
+
+#[test]
+fn changed_modules_are_refused_or_harmless() {
+    let good = rich().encode();
+    let loaded = Cell::new(0_u32);
+    let config = Config { cases: 6000, failure_persistence: None, ..Config::default() };
+    let strategy = prop::collection::vec(change(), 1..4);
+    let result = TestRunner::new(config).run(&strategy, |changes| {
+        let mut bytes = good.clone();
+        changes.iter().for_each(|change| apply(&mut bytes, change));
+        rehash(&mut bytes);
+        if let Ok(module) = Module::load(bytes) {
+            loaded.set(loaded.get() + 1);
+            exercise(&module, &mut Scratch::new());
+        }
+        Ok(())
+    });
+    result.unwrap();
+    assert!(loaded.get() > 100, "only {} mutants loaded: the test tests little", loaded.get());
+}
+
+#[test]
+fn a_changed_bit_never_passes_without_its_hash() {
+    let good = rich().encode();
+    for at in 0..good.len() {
+        let mut bytes = good.clone();
+        bytes[at] ^= 1 << (at % 8);
+        assert!(Module::load(bytes).is_err(), "byte {at}");
+    }
+}
+
+#[test]
+fn cut_at_every_length() {
+    let good = rich().encode();
+    for length in 0..good.len() {
+        let mut bytes = good[..length].to_vec();
+        let error = Module::load(bytes.clone()).unwrap_err();
+        let expected = match length {
+            0..64 => matches!(error, LoadError::TooShort(found) if found == length),
+            _ => matches!(error, LoadError::Length { found, .. } if found == length),
+        };
+        assert!(expected, "{length}: {error}");
+        if length >= 64 {
+            bytes[16..20].copy_from_slice(&(length as u32).to_le_bytes());
+            rehash(&mut bytes);
+            assert!(Module::load(bytes).is_err(), "{length} with a length and a hash that fit");
+        }
+    }
+}
+
+#[test]
+fn noise_is_refused() {
+    let config = Config { cases: 2000, failure_persistence: None, ..Config::default() };
+    let noise = prop::collection::vec(any::<u8>(), 0..300);
+    let framed = any::<bool>();
+    TestRunner::new(config)
+        .run(&(noise, framed), |(mut bytes, framed)| {
+            if framed && bytes.len() >= 64 {
+                let good = rich_header(bytes.len());
+                bytes[..24].copy_from_slice(&good);
+                rehash(&mut bytes);
+            }
+            prop_assert!(Module::load(bytes).is_err());
+            Ok(())
+        })
+        .unwrap();
+}
+
+/// A header's first fields for so many bytes.
+fn rich_header(length: usize) -> [u8; 24] {
+    let mut header = [0; 24];
+    header[..8].copy_from_slice(b"hookc\0m\n");
+    header[8] = 1;
+    header[16..20].copy_from_slice(&(length as u32).to_le_bytes());
+    header[20] = (length % 7) as u8;
+    header
+}
