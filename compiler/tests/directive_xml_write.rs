@@ -11,15 +11,16 @@
 )]
 
 use hookc_compiler::expr::path;
-use hookc_compiler::front::directive_xml;
+use hookc_compiler::front::{directive_xml, hooks_yaml};
 use hookc_compiler::write::directive_xml::write;
+use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::tree::{
     Action, Cond, CondKind, Example, Family, Hook, Leaf, Mode, OnError, OnFailure, Op, Path, Place, Policy,
     Right, Section,
 };
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Diagnostic, SourceId, Span, Spanned};
+use hookc_schema::{Diagnostic, SourceId, Sources, Span, Spanned};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -274,6 +275,54 @@ fn the_text_is_plain_to_read() {
 </directive>
 ";
     assert_eq!(write(&policy).0, expected);
+}
+
+/// Dialect A, written as dialect B, makes the same module.
+#[test]
+fn yaml_and_xml_make_one_module() {
+    let yaml = r#"
+schema_version: "1.0.0"
+hooks:
+  - id: spend
+    event: limit
+    priority: 10
+    mode: warn
+    condition:
+      all:
+        - {path: limit_code, op: in, value: [spend_exceeded, "10"]}
+        - not: {path: cost.spend, op: lte, value_path: limit_max}
+        - any: []
+    when: "limit_value > 1.50 or limit_code =~ '^a<b' nocase"
+    action: {type: escalate, target: both, timeout_seconds: 60}
+    on_failure: closed
+  - event: [error, limit]
+    description: " kept as it is\n"
+    condition: {path: error.message, op: starts_with, value: "5"}
+    action:
+      type: call_directive
+      directive: ops/back_off
+      parameters: {after: "${error.headers['retry-after'] ?? 1}", list: [1, "1", null, {}], text: "a\n b "}
+  - event: error
+    action: {type: emit_event, event_type: seen, payload: {}}
+"#;
+    let mut sources = Sources::new();
+    let source = sources.add("hooks.yaml", yaml);
+    let mut out = Vec::new();
+    let policy = hooks_yaml::read(yaml, source, &mut out);
+    assert!(out.is_empty(), "{out:#?}");
+    let (xml, losses) = write(&policy);
+    assert!(losses.is_empty());
+    let module = |name: &str, text: &str, dialect| {
+        let mut sources = Sources::new();
+        let input = Input { source: sources.add(name, text), dialect: Some(dialect), layer: None };
+        let compiled = compile(&mut sources, &[input], &Options { strip: true, ..Options::default() });
+        compiled.module.unwrap_or_else(|| panic!("{text}\n{:#?}", compiled.diagnostics))
+    };
+    assert_eq!(
+        module("a.yaml", yaml, Dialect::HooksYaml),
+        module("a.xml", &xml, Dialect::DirectiveXml),
+        "{xml}"
+    );
 }
 
 /// Files from the wild are read without harm; what has no hooks has no
