@@ -9,8 +9,10 @@ use hookc_schema::tree::Layer;
 fn shipped_hooks_are_clean() {
     let compiled = compile(&mut Sources::new(), &[], &Options::default());
     assert_eq!(compiled.diagnostics, []);
-    let hooks = compiled.linked.events.iter().flat_map(|event| event.hooks.iter().map(|hook| (&event.name, hook)));
-    let found: Vec<_> = hooks.map(|(event, hook)| (event.as_str(), hook.label.as_str(), hook.layer)).collect();
+    let hooks =
+        compiled.linked.events.iter().flat_map(|event| event.hooks.iter().map(|hook| (&event.name, hook)));
+    let found: Vec<_> =
+        hooks.map(|(event, hook)| (event.as_str(), hook.label.as_str(), hook.layer)).collect();
     assert_eq!(
         found,
         [

@@ -18,7 +18,8 @@ mod common;
 use common::{Layered, Seen};
 use hookc_compiler::Dialect;
 use hookc_oracle::generate::{self, Rng, Shape};
-use hookc_vm::{Ask, Scratch, Strategy};
+use hookc_vm::event::EventError;
+use hookc_vm::{Ask, DecideError, Scratch, Strategy};
 
 /// Decisions of one run over all tests of this file.
 fn decisions() -> usize {
@@ -52,7 +53,7 @@ impl Case {
             let (vm_ask, ask) = asks(n);
             let vm: Answer = match module.decide(&mut scratch, event.as_bytes(), &vm_ask) {
                 Ok(decision) => Ok(common::seen(&decision)),
-                Err(error) => Err(kind(&error.to_string())),
+                Err(error) => Err(kind(&error)),
             };
             let judge = match oracle.decide(event.as_bytes(), &ask) {
                 Ok(decision) => Ok(common::judged(decision)),
@@ -92,13 +93,11 @@ impl Case {
     }
 }
 
-fn kind(error: &str) -> &'static str {
-    if error.contains("twice") {
-        "duplicate"
-    } else if error.contains("no event type") || error.contains("names no type") {
-        "no type"
-    } else {
-        "malformed"
+fn kind(error: &DecideError) -> &'static str {
+    match error {
+        DecideError::Event(EventError::Duplicate(_)) => "duplicate",
+        DecideError::Event(EventError::NoType) => "no type",
+        _ => "malformed",
     }
 }
 

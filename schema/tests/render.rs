@@ -183,7 +183,7 @@ fn a_long_line_is_shown_in_part_with_true_columns() {
     let span = at(id, &line, "\"wrong\"");
     let diagnostic =
         Diagnostic::new(Code::E0203, span, "a string").saying("here").did_you_mean(Some("1"), span);
-    let found = text::render(&[diagnostic.clone()], &sources);
+    let found = text::render(std::slice::from_ref(&diagnostic), &sources);
     assert!(found.contains(" --> one.json:1:250001\n"), "{found}");
     assert!(found.contains("^^^^^^^ here") && found.len() < 1500, "{found}");
     let second = Diagnostic::new(Code::E0203, Span::new(id, 0..3), "x").also(span, "there");

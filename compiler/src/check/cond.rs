@@ -13,7 +13,8 @@ pub(super) fn check<'a>(cond: &'a Cond, cx: &mut Cx<'a>) -> bool {
     match &cond.kind {
         CondKind::Const(_) => true,
         CondKind::All(parts) | CondKind::Any(parts) => {
-            parts.iter().fold(true, |sound, part| check(part, cx) && sound)
+            // Counted, so that a first error does not keep the others untold.
+            parts.iter().filter(|part| !check(part, cx)).count() == 0
         }
         CondKind::Not(part) => check(part, cx),
         CondKind::Leaf(leaf) => leaf::check(leaf, cx),

@@ -174,7 +174,7 @@ fn patterns<'a>(leaf: &'a Leaf, value: &'a Value, cx: &mut Cx<'a>) -> bool {
                 let what = "`glob` with no pattern is never true";
                 cx.tell(Diagnostic::new(Code::W0601, value.span, what).saying("an empty array"));
             }
-            items.iter().fold(true, |fine, item| pattern::glob(item, cx) && fine)
+            items.iter().filter(|item| !pattern::glob(item, cx)).count() == 0
         }
         _ => true,
     }

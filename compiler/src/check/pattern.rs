@@ -55,9 +55,8 @@ enum Bad {
 /// The pattern as the VM will understand it, without case folding: what it
 /// says, not what it becomes.
 fn compile(pattern: &str, fold: bool) -> Result<Hir, Bad> {
-    let parse = |fold| regex_syntax::ParserBuilder::new().case_insensitive(fold).build().parse(pattern);
-    let hir = parse(false).map_err(|error| Bad::syntax(pattern, &error))?;
-    let folded = if fold { Some(parse(true).map_err(|error| Bad::syntax(pattern, &error))?) } else { None };
+    let hir = parse(pattern, false)?;
+    let folded = if fold { Some(parse(pattern, true)?) } else { None };
     if size::at_most(folded.as_ref().unwrap_or(&hir), REGEX_BYTES) {
         return Ok(hir);
     }
@@ -67,6 +66,11 @@ fn compile(pattern: &str, fold: bool) -> Result<Hir, Bad> {
         Err(regex::Error::CompiledTooBig(_)) => Err(Bad::TooLarge),
         Err(error) => Err(Bad::At(0..pattern.len(), error.to_string(), None)),
     }
+}
+
+fn parse(pattern: &str, fold: bool) -> Result<Hir, Bad> {
+    let mut parser = regex_syntax::ParserBuilder::new().case_insensitive(fold).build();
+    parser.parse(pattern).map_err(|error| Bad::syntax(pattern, &error))
 }
 
 impl Bad {

@@ -82,11 +82,11 @@ fn literal(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
             }
             items.iter().for_each(|item| element(leaf, item, field, false, cx));
         }
-        (Op::Contains | Op::StartsWith | Op::EndsWith, _) if leaf.ignore_case.is_none() => {
-            if !text_possible(leaf.op.node, value, field.types) {
-                let note = declared(leaf, field.types);
-                cx.tell(never(leaf, value.span, "never part of its text").note(note));
-            }
+        (Op::Contains | Op::StartsWith | Op::EndsWith, _)
+            if leaf.ignore_case.is_none() && !text_possible(leaf.op.node, value, field.types) =>
+        {
+            let note = declared(leaf, field.types);
+            cx.tell(never(leaf, value.span, "never part of its text").note(note));
         }
         _ => {}
     }

@@ -59,8 +59,8 @@ pub(super) fn number(number: &Number, span: Span, out: &mut Vec<Diagnostic>) -> 
 pub(super) fn numbers(value: &Value, out: &mut Vec<Diagnostic>) -> bool {
     match &value.kind {
         Kind::Num(text) => number(text, value.span, out),
-        Kind::Seq(items) => items.iter().fold(true, |fine, item| numbers(item, out) && fine),
-        Kind::Map(members) => members.iter().fold(true, |fine, m| numbers(&m.value, out) && fine),
+        Kind::Seq(items) => items.iter().filter(|item| !numbers(item, out)).count() == 0,
+        Kind::Map(members) => members.iter().filter(|m| !numbers(&m.value, out)).count() == 0,
         Kind::Null | Kind::Bool(_) | Kind::Str(_) => true,
     }
 }

@@ -86,4 +86,13 @@ mod tests {
             assert!(!fence.value.contains(['>', '-', '\r'].as_slice()) || fence.value.starts_with("<a>\n"));
         }
     }
+
+    #[test]
+    fn hostile_files_are_read_in_linear_time() {
+        for piece in
+            ["> ", "- ", "[", "![", "*a_", "<", "`", "```\n", "<!--", "1. ", "\\", "&", "[a]: b\n", "|a"]
+        {
+            assert_eq!(fence(&piece.repeat(100_000)), None, "{piece}");
+        }
+    }
 }

@@ -13,17 +13,17 @@ use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned};
 
 /// The bytes `range` of the one source.
-pub fn span(range: std::ops::Range<usize>) -> Span {
+pub(crate) fn span(range: std::ops::Range<usize>) -> Span {
     Span::new(SourceId(0), range)
 }
 
-pub fn named(name: &str) -> Spanned<String> {
+pub(crate) fn named(name: &str) -> Spanned<String> {
     Spanned::new(name.to_owned(), span(0..name.len()))
 }
 
 /// A JSON value; strings know where their bytes are, as if the source began
 /// with them.
-pub fn value(json: serde_json::Value) -> Value {
+pub(crate) fn value(json: serde_json::Value) -> Value {
     use serde_json::Value as J;
     let kind = match json {
         J::Null => Kind::Null,
@@ -43,14 +43,14 @@ pub fn value(json: serde_json::Value) -> Value {
 }
 
 /// A condition, written as a `when` expression.
-pub fn cond(text: &str) -> Cond {
+pub(crate) fn cond(text: &str) -> Cond {
     let mut out = Vec::new();
     let source = Text { value: text.to_owned(), map: TextMap::Shift(0) };
     when::parse(&source, span(0..text.len()), &mut out).unwrap_or_else(|| panic!("{text}: {out:?}"))
 }
 
 /// The leaf of a condition that is one, changed.
-pub fn leaf(text: &str, change: impl FnOnce(&mut Leaf)) -> Cond {
+pub(crate) fn leaf(text: &str, change: impl FnOnce(&mut Leaf)) -> Cond {
     let mut cond = cond(text);
     let CondKind::Leaf(leaf) = &mut cond.kind else { panic!("{text} is no leaf") };
     change(leaf);
@@ -58,18 +58,18 @@ pub fn leaf(text: &str, change: impl FnOnce(&mut Leaf)) -> Cond {
 }
 
 /// A leaf with another value than its notation lets through.
-pub fn leaf_value(text: &str, json: serde_json::Value) -> Cond {
+pub(crate) fn leaf_value(text: &str, json: serde_json::Value) -> Cond {
     leaf(text, |leaf| leaf.right = Right::Value(value(json)))
 }
 
 /// An action: its kind, its parameters as a JSON object.
-pub fn action(kind: &str, params: serde_json::Value) -> Action {
+pub(crate) fn action(kind: &str, params: serde_json::Value) -> Action {
     let Kind::Map(members) = value(params).kind else { panic!("parameters are an object") };
     let params = members.into_iter().map(|member| (member.key, member.value)).collect();
     Action { span: Place::default(), kind: named(kind), params, templates: true }
 }
 
-pub fn hook(events: &[&str], condition: Option<Cond>, action: Action) -> Hook {
+pub(crate) fn hook(events: &[&str], condition: Option<Cond>, action: Action) -> Hook {
     Hook {
         span: Place(span(0..1)),
         id: None,
@@ -88,12 +88,12 @@ pub fn hook(events: &[&str], condition: Option<Cond>, action: Action) -> Hook {
     }
 }
 
-pub fn policy(hooks: Vec<Hook>) -> Policy {
+pub(crate) fn policy(hooks: Vec<Hook>) -> Policy {
     Policy { hooks, ..Policy::empty(SourceId(0)) }
 }
 
 /// The shipped vocabulary and a few event types of these tests.
-pub fn vocabulary() -> Arc<Vocabulary> {
+pub(crate) fn vocabulary() -> Arc<Vocabulary> {
     let events = serde_json::json!({
         "gate": {"schema": {
             "type": "object",
@@ -118,27 +118,27 @@ pub fn vocabulary() -> Arc<Vocabulary> {
     Arc::new(all)
 }
 
-pub fn check(hooks: Vec<Hook>) -> (Checked, Vec<Diagnostic>) {
+pub(crate) fn check(hooks: Vec<Hook>) -> (Checked, Vec<Diagnostic>) {
     let mut out = Vec::new();
     let checked = check::check(&policy(hooks), None, &vocabulary(), &mut out);
     (checked, out)
 }
 
 /// What is told about a condition at an event.
-pub fn told(event: &str, cond: Cond) -> Vec<Diagnostic> {
+pub(crate) fn told(event: &str, cond: Cond) -> Vec<Diagnostic> {
     check(vec![hook(&[event], Some(cond), action("abort", serde_json::json!({})))]).1
 }
 
-pub fn codes(diagnostics: &[Diagnostic]) -> Vec<Code> {
+pub(crate) fn codes(diagnostics: &[Diagnostic]) -> Vec<Code> {
     diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
 }
 
 /// The codes told about a `when` expression at an event.
-pub fn codes_of(event: &str, text: &str) -> Vec<Code> {
+pub(crate) fn codes_of(event: &str, text: &str) -> Vec<Code> {
     codes(&told(event, cond(text)))
 }
 
 /// The text under a diagnostic's primary place.
-pub fn under<'t>(text: &'t str, diagnostic: &Diagnostic) -> &'t str {
+pub(crate) fn under<'t>(text: &'t str, diagnostic: &Diagnostic) -> &'t str {
     &text[diagnostic.span().expect("a place").range()]
 }

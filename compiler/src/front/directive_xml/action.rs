@@ -33,10 +33,16 @@ impl Params {
 }
 
 impl Reader<'_> {
+    /// E0202
+    pub(super) fn no_action(&mut self, hook: &Element<'_>) {
+        let none =
+            Diagnostic::new(Code::E0202, hook.name_span, "a hook without an action").saying("no action");
+        self.out.push(none.help("write `<directive>path</directive>` or `<action type=\"...\"/>` inside"));
+    }
+
     /// The one action of a hook, with the parameters that stand beside it.
     pub(super) fn hook_action(
         &mut self,
-        hook: &Element<'_>,
         actions: &[&Element<'_>],
         beside: &[&Element<'_>],
     ) -> Option<Action> {
@@ -46,12 +52,6 @@ impl Reader<'_> {
             self.out.push(two.help("a hook has one action: split it into two hooks"));
         }
         let read: Vec<_> = actions.iter().map(|action| self.action(action, beside)).collect();
-        if actions.is_empty() {
-            let none =
-                Diagnostic::new(Code::E0202, hook.name_span, "a hook without an action").saying("no action");
-            self.out
-                .push(none.help("write `<directive>path</directive>` or `<action type=\"...\"/>` inside"));
-        }
         read.into_iter().next().flatten()
     }
 
@@ -128,9 +128,8 @@ impl Reader<'_> {
     /// `<parameters>` or `<inputs>`: the parameter `parameters`.
     fn parameters(&mut self, element: &Element<'_>, kind: &str, params: &mut Params) {
         let declared = Declared::of(self.vocabulary, kind, "parameters");
-        let empty = element.children.is_empty() && element.attribute("type").is_none();
+        let empty = element.children.is_empty() && element.attributes.is_empty();
         let value = if empty {
-            self.known_attributes(element, &["type"]);
             Some(Value::new(Kind::Map(Vec::new()), element.span))
         } else {
             self.param(element, declared)
@@ -138,13 +137,19 @@ impl Reader<'_> {
         params.add(Spanned::new("parameters".to_owned(), element.name_span), value, self.out);
     }
 
-    /// The value that an element holds: text, or values nested in it. In a
-    /// `<param>` those are `<param>`s: with names they are an object, without
-    /// names a list. Elsewhere an element is an entry of its own name, too.
+    /// The value of an entry: its `value=`, its text, or the values nested in
+    /// it. In a `<param>` those are `<param>`s: with names they are an object,
+    /// without names a list. Elsewhere an element is an entry of its own name,
+    /// too.
     fn param(&mut self, element: &Element<'_>, declared: Declared<'_>) -> Option<Value> {
-        let known: &[&str] = if element.name == "param" { &["name", "type"] } else { &["type"] };
+        let known: &[&str] = if is_param(element) { &["name", "value", "type"] } else { &["value", "type"] };
         self.known_attributes(element, known);
         let form = element.attribute("type");
+        if let Some(value) = element.attribute("value") {
+            self.no_content(element, value);
+            let written = self.written(form)?;
+            return self.typed(written, &value.value, value.span, declared);
+        }
         if element.elements().next().is_none() {
             let written = self.written(form)?;
             let (text, span) = self.text(element);
@@ -158,9 +163,23 @@ impl Reader<'_> {
         Some(Value::new(kind, element.span))
     }
 
+    /// E0403 for something inside an element that has a `value=`.
+    fn no_content(&mut self, element: &Element<'_>, value: &Attribute<'_>) {
+        let blank = |text: &str| text.bytes().all(|byte| byte.is_ascii_whitespace());
+        let content = element.children.iter().find_map(|child| match child {
+            Node::Element(child) => Some(child.name_span),
+            Node::Text(text, span) => (!blank(&text.value)).then_some(*span),
+        });
+        if let Some(span) = content {
+            let message = format!("`value` and content in one `<{}>`", element.name);
+            let two = Diagnostic::new(Code::E0403, span, message).saying("one too many");
+            self.out.push(two.also(value.span, "the value").help("keep one of the two"));
+        }
+    }
+
     fn nested(&mut self, element: &Element<'_>) -> Option<Kind> {
-        let nameless = |child: &&Element<'_>| child.name == "param" && child.attribute("name").is_none();
-        let list = element.elements().next().is_some_and(|first| nameless(&first));
+        let nameless = |child: &Element<'_>| child.name == "param" && child.attribute("name").is_none();
+        let list = element.elements().next().is_some_and(nameless);
         let mut elements = Vec::new();
         let mut members = Params::default();
         for child in &element.children {
@@ -171,13 +190,13 @@ impl Reader<'_> {
                     continue;
                 }
             };
-            let name = match (child.name, child.attribute("name")) {
-                ("param", name) => name.map(spanned),
-                _ if element.name == "param" => {
-                    self.unknown_element(child, element, &["param"]);
-                    continue;
-                }
-                (name, _) => Some(Spanned::new(name.to_owned(), child.name_span)),
+            if is_param(element) && child.name != "param" {
+                self.unknown_element(child, element, &["param"]);
+                continue;
+            }
+            let name = match is_param(child) {
+                true => child.attribute("name").map(spanned),
+                false => Some(Spanned::new(child.name.to_owned(), child.name_span)),
             };
             if name.is_some() == list {
                 self.mixed(child, element);
@@ -204,6 +223,13 @@ impl Reader<'_> {
         self.out
             .push(mixed.help("an object has `<param name=\"...\">`s, a list has `<param>`s without names"));
     }
+}
+
+/// Whether an element is an entry whose name is an attribute: `<param>`, and
+/// where they have a name, `<input>` and `<parameter>`.
+fn is_param(element: &Element<'_>) -> bool {
+    let named = || element.attribute("name").is_some();
+    element.name == "param" || (matches!(element.name, "input" | "parameter") && named())
 }
 
 fn spanned(attribute: &Attribute<'_>) -> Spanned<String> {

@@ -42,7 +42,9 @@ impl Reader<'_> {
         example: &str,
     ) -> Option<&'e Attribute<'a>> {
         let attribute = element.attribute(name);
-        if attribute.is_none() {
+        // A misspelled one has been told by its own name.
+        let misspelled = || element.attributes.iter().any(|other| nearest(other.name, [name]).is_some());
+        if attribute.is_none() && !misspelled() {
             let message = format!("`<{}>` without `{name}`", element.name);
             let missing = Diagnostic::new(Code::E0202, element.name_span, message);
             let missing = missing.saying(format!("no `{name}`"));

@@ -43,6 +43,8 @@ struct Children<'e, 'a> {
     whens: Vec<&'e Element<'a>>,
     descriptions: Vec<&'e Element<'a>>,
     examples: Vec<&'e Element<'a>>,
+    /// Some child is none of these.
+    unknown: bool,
 }
 
 impl Reader<'_> {
@@ -61,7 +63,10 @@ impl Reader<'_> {
         let on_failure = self.choice(attribute("on_failure"), ON_FAILURE);
         let description = self.description(attribute("description"), &children.descriptions);
         let condition = self.hook_condition(attribute("when"), &children);
-        let action = self.hook_action(element, &children.actions, &children.parameters);
+        if children.actions.is_empty() && !children.unknown {
+            self.no_action(element);
+        }
+        let action = self.hook_action(&children.actions, &children.parameters);
         let examples = children.examples.iter().filter_map(|example| self.example(example)).collect();
         let failed = self.out.iter().skip(before).any(Diagnostic::is_error);
         let (condition, action) = (condition?, action?);
@@ -100,7 +105,10 @@ impl Reader<'_> {
                 "when" => children.whens.push(child),
                 "description" => children.descriptions.push(child),
                 "example" => children.examples.push(child),
-                _ => self.unknown_element(child, hook, CHILDREN),
+                _ => {
+                    children.unknown = true;
+                    self.unknown_element(child, hook, CHILDREN);
+                }
             }
         }
         children

@@ -43,11 +43,11 @@ pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Vec
     if text.len() > limits::SOURCE_BYTES {
         let message = format!("the source is larger than {} bytes", limits::SOURCE_BYTES);
         told.push(Diagnostic::new(Code::E0001, Span::new(source, 0..0), message));
-    } else if let Some(xml) = xml_of(text, whole, &mut told) {
-        if let Some(root) = xml::read(&xml, whole, &mut told) {
-            let mut reader = Reader { vocabulary, out: &mut told };
-            policy.hooks = reader.directive(&root);
-        }
+    } else if let Some(xml) = xml_of(text, whole, &mut told)
+        && let Some(root) = xml::read(&xml, whole, &mut told)
+    {
+        let mut reader = Reader { vocabulary, out: &mut told };
+        policy.hooks = reader.directive(&root);
     }
     diag::sort(&mut told);
     out.append(&mut told);

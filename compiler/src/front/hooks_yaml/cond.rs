@@ -15,19 +15,7 @@ const HEADS: [&str; 4] = ["path", "all", "any", "not"];
 
 const LEAF: Keys = Keys {
     what: "a condition",
-    known: &[
-        "path", "op", "value", "value_path", "ignore_case", "assert_format", "all", "any", "not",
-    ],
-    meant: &[
-        ("operator", "op"),
-        ("field", "path"),
-        ("key", "path"),
-        ("and", "all"),
-        ("or", "any"),
-        ("values", "value"),
-        ("case_insensitive", "ignore_case"),
-        ("nocase", "ignore_case"),
-    ],
+    known: &["path", "op", "value", "value_path", "ignore_case", "assert_format", "all", "any", "not"],
 };
 
 /// Reads a condition; `None` when something in it was told.
@@ -94,11 +82,11 @@ fn two_heads(first: &Member, second: &Member) -> Diagnostic {
 
 fn headless(value: &Value, members: &[Member], out: &mut Vec<Diagnostic>) -> Option<CondKind> {
     let before = out.len();
-    for member in members {
-        LEAF.admit(member, out);
-    }
+    LEAF.admit(members, out);
     if out.len() == before {
-        out.push(shape::missing(value, "a condition", "path").help("write the `path` of the field to look at"));
+        out.push(
+            shape::missing(value, "a condition", "path").help("write the `path` of the field to look at"),
+        );
     }
     None
 }
@@ -108,7 +96,8 @@ fn combinator(head: &Member, members: &[Member], room: usize, out: &mut Vec<Diag
     let mut sound = true;
     for other in members.iter().filter(|member| member.key.node != name) {
         sound = false;
-        let new = Diagnostic::new(Code::E0201, other.key.span, format!("`{}` beside `{name}`", other.key.node));
+        let new =
+            Diagnostic::new(Code::E0201, other.key.span, format!("`{}` beside `{name}`", other.key.node));
         out.push(new.saying("has no place here").also(head.key.span, "this stands alone").help("remove it"));
     }
     let kind = match name {
@@ -163,7 +152,7 @@ struct Parts<'a> {
 fn leaf(value: &Value, members: &[Member], out: &mut Vec<Diagnostic>) -> Option<CondKind> {
     let start = out.len();
     let mut parts = Parts::default();
-    for member in members.iter().filter(|member| LEAF.admit(member, out)) {
+    for member in LEAF.admit(members, out) {
         match member.key.node.as_str() {
             "path" => parts.path = field(&member.value, "`path`", out),
             "op" => parts.op = Some(&member.value),
@@ -173,7 +162,8 @@ fn leaf(value: &Value, members: &[Member], out: &mut Vec<Diagnostic>) -> Option<
             _ => parts.assert_format = flag(member, out),
         }
     }
-    let op = operator(value, &parts, out);
+    let spared = parts.op.is_none() && shape::misspelled(out.get(start..).unwrap_or(&[]), "op");
+    let op = if spared { None } else { operator(value, &parts, out) };
     let right = right(&parts, op.map(|op| op.node), out);
     let sound = !out.iter().skip(start).any(Diagnostic::is_error);
     let Parts { path, ignore_case, assert_format, .. } = parts;
@@ -185,7 +175,9 @@ fn field(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Path> {
     match &value.kind {
         Kind::Str(text) => path::parse(text, value.span, out),
         _ => {
-            out.push(shape::wrong(value, what, "a path as a string"));
+            out.push(
+                shape::wrong(value, what, "a path as a string").help("write a path such as `error.code`"),
+            );
             None
         }
     }
@@ -223,28 +215,11 @@ fn implied(leaf: &Value, parts: &Parts<'_>, out: &mut Vec<Diagnostic>) -> Option
 }
 
 fn unknown_operator(name: &str, span: Span) -> Diagnostic {
-    const MEANT: [(&str, Op); 12] = [
-        ("=", Op::Eq),
-        ("equals", Op::Eq),
-        ("is", Op::Eq),
-        ("not_equals", Op::Ne),
-        ("neq", Op::Ne),
-        ("greater_than", Op::Gt),
-        ("less_than", Op::Lt),
-        ("like", Op::Glob),
-        ("match", Op::Regex),
-        ("present", Op::Exists),
-        ("one_of", Op::In),
-        ("includes", Op::Contains),
-    ];
-    let spelled = Op::ALL.iter().copied().find(|op| op.symbol() == name || op.word() == name);
-    let meant = || MEANT.into_iter().find(|(word, _)| word.eq_ignore_ascii_case(name)).map(|(_, op)| op);
-    let near = || nearest(name, Op::ALL.iter().map(|op| op.name()));
-    let near = spelled.or_else(meant).map(Op::name).or_else(near);
+    let near = nearest(name, Op::ALL.iter().map(|op| op.name()));
     let all: Vec<&str> = Op::ALL.iter().map(|op| op.name()).collect();
     let new = Diagnostic::new(Code::E0401, span, format!("there is no operator `{name}`")).saying("unknown");
     let negated = name.strip_prefix("not_").and_then(Op::from_name);
-    match negated.filter(|_| spelled.is_none()) {
+    match negated {
         Some(op) => new.help(format!("put a `not:` around a condition with `op: {}`", op.name())),
         None => new.help(format!("it is one of `{}`", all.join("`, `"))).did_you_mean(near, span),
     }
@@ -262,7 +237,9 @@ fn right(parts: &Parts<'_>, op: Option<Op>, out: &mut Vec<Diagnostic>) -> Option
         }
         (Some(value), Some(path)) => {
             let new = Diagnostic::new(Code::E0403, path.key.span, "both `value` and `value_path`");
-            out.push(new.saying("one too many").also(value.key.span, "the other").help("keep one of the two"));
+            out.push(
+                new.saying("one too many").also(value.key.span, "the other").help("keep one of the two"),
+            );
             None
         }
     }

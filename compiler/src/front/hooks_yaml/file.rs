@@ -24,7 +24,6 @@ const FILE: Keys = Keys {
         "event_context_schema",
         "return_schema",
     ],
-    meant: &[("version", "schema_version"), ("hook", "hooks"), ("rules", "hooks"), ("actions", "action_types")],
 };
 
 /// Reads the root of a file. An empty file has no hooks.
@@ -34,7 +33,7 @@ pub(super) fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) 
     match &root.kind {
         Kind::Null => {}
         Kind::Map(members) => {
-            for member in members.iter().filter(|member| FILE.admit(member, out)) {
+            for member in FILE.admit(members, out) {
                 section(member, &mut policy, out);
             }
         }
@@ -122,10 +121,13 @@ fn semver(text: &str) -> bool {
     let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
     let (core, pre) = text.split_once('-').map_or((text, None), |(core, pre)| (core, Some(pre)));
     let number = |part: &str| {
-        !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()) && (part == "0" || !part.starts_with('0'))
+        !part.is_empty()
+            && part.bytes().all(|b| b.is_ascii_digit())
+            && (part == "0" || !part.starts_with('0'))
     };
     let word = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-    let leading_zero = |part: &str| part.len() > 1 && part.starts_with('0') && part.bytes().all(|b| b.is_ascii_digit());
+    let leading_zero =
+        |part: &str| part.len() > 1 && part.starts_with('0') && part.bytes().all(|b| b.is_ascii_digit());
     core.split('.').count() == 3
         && core.split('.').all(number)
         && pre.is_none_or(|pre| pre.split('.').all(|part| word(part) && !leading_zero(part)))

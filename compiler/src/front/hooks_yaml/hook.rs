@@ -26,20 +26,9 @@ const HOOK: Keys = Keys {
         "description",
         "examples",
     ],
-    meant: &[
-        ("name", "id"),
-        ("events", "event"),
-        ("on", "event"),
-        ("if", "when"),
-        ("conditions", "condition"),
-        ("match", "condition"),
-        ("actions", "action"),
-        ("do", "action"),
-        ("tests", "examples"),
-    ],
 };
 
-const EXAMPLE: Keys = Keys { what: "an example", known: &["event", "matches"], meant: &[("match", "matches")] };
+const EXAMPLE: Keys = Keys { what: "an example", known: &["event", "matches"] };
 
 const MODES: [(&str, Mode); 3] = [("enforce", Mode::Enforce), ("warn", Mode::Warn), ("shadow", Mode::Shadow)];
 
@@ -53,10 +42,10 @@ pub(super) fn hook(value: &Value, section: Section, out: &mut Vec<Diagnostic>) -
     let start = out.len();
     let members = shape::mapping(value, "a hook", out)?;
     let mut draft = Draft::default();
-    for member in members.iter().filter(|member| HOOK.admit(member, out)) {
+    for member in HOOK.admit(members, out) {
         draft.read(&member.key.node, &member.value, out);
     }
-    draft.required(value, out);
+    draft.required(value, start, out);
     let sound = !out.iter().skip(start).any(Diagnostic::is_error);
     draft.hook(value, section).filter(|_| sound)
 }
@@ -104,11 +93,14 @@ impl Draft {
         }
     }
 
-    fn required(&self, value: &Value, out: &mut Vec<Diagnostic>) {
-        if !self.has.0 {
+    fn required(&self, value: &Value, start: usize, out: &mut Vec<Diagnostic>) {
+        let lacks = |has: bool, key, out: &[Diagnostic]| {
+            !has && !shape::misspelled(out.get(start..).unwrap_or(&[]), key)
+        };
+        if lacks(self.has.0, "event", out) {
             out.push(shape::missing(value, "a hook", "event").help("write `event:` with an event type"));
         }
-        if !self.has.1 {
+        if lacks(self.has.1, "action", out) {
             let help = "write `action:` with a mapping that has a `type`";
             out.push(shape::missing(value, "a hook", "action").help(help));
         }
@@ -138,7 +130,8 @@ impl Draft {
 fn both(condition: Option<Cond>, when: Option<Cond>, span: Span) -> Option<Cond> {
     match (condition, when) {
         (Some(condition), Some(when)) => {
-            let span = if condition.span.source == when.span.source { condition.span.to(when.span) } else { span };
+            let span =
+                if condition.span.source == when.span.source { condition.span.to(when.span) } else { span };
             Some(Cond { span, kind: CondKind::All(vec![condition, when]) })
         }
         (one, other) => one.or(other),
@@ -186,7 +179,9 @@ fn id(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
     };
     let help = match value.kind {
         Kind::Num(_) | Kind::Bool(_) => "put it in quotes",
-        Kind::Str(_) => "`#` marks the labels of hooks without an id; write a name of letters, digits, `-` and `_`",
+        Kind::Str(_) => {
+            "`#` marks the labels of hooks without an id; write a name of letters, digits, `-` and `_`"
+        }
         _ => "write a name, or remove the key",
     };
     out.push(Diagnostic::new(Code::E0210, shape::short(value), message).saying("no id").help(help));
@@ -228,7 +223,8 @@ fn unrepeated(names: &[Spanned<String>], out: &mut Vec<Diagnostic>) -> bool {
     for name in names {
         if let Some(first) = seen.insert(name.node.as_str(), name.span) {
             sound = false;
-            let new = Diagnostic::new(Code::E0212, name.span, format!("the event `{}` is listed twice", name.node));
+            let new =
+                Diagnostic::new(Code::E0212, name.span, format!("the event `{}` is listed twice", name.node));
             out.push(new.saying("again here").also(first, "first here").help("remove one of the two"));
         }
     }
@@ -252,13 +248,15 @@ fn examples(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Example> {
 
 fn example(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Example> {
     let members = shape::mapping(value, "an example", out)?;
-    let known = members.iter().filter(|member| EXAMPLE.admit(member, out)).count();
+    let known = EXAMPLE.admit(members, out).len();
     let (event, matches) = (value.get("event"), value.get("matches"));
     if event.is_none() {
         out.push(shape::missing(value, "an example", "event").help("write the event as a mapping"));
     }
     if matches.is_none() {
-        out.push(shape::missing(value, "an example", "matches").help("write `matches: true` or `matches: false`"));
+        out.push(
+            shape::missing(value, "an example", "matches").help("write `matches: true` or `matches: false`"),
+        );
     }
     let event = event.filter(|event| shape::mapping(event, "an example's `event`", out).is_some());
     let matches = matches.and_then(|matches| shape::boolean(matches, "`matches`", out));

@@ -12,25 +12,20 @@ pub(super) struct Keys {
     pub(super) what: &'static str,
     /// The keys that it may have.
     pub(super) known: &'static [&'static str],
-    /// What people write instead of a key, and the key.
-    pub(super) meant: &'static [(&'static str, &'static str)],
 }
 
 impl Keys {
-    /// Whether a member may be there; told if not.
-    pub(super) fn admit(&self, member: &Member, out: &mut Vec<Diagnostic>) -> bool {
-        let key = member.key.node.as_str();
-        let known = self.known.contains(&key);
-        if !known {
-            out.push(self.unknown(&member.key));
-        }
+    /// The members that may be there; the others are told.
+    pub(super) fn admit<'a>(&self, members: &'a [Member], out: &mut Vec<Diagnostic>) -> Vec<&'a Member> {
+        let (known, unknown): (Vec<_>, Vec<_>) =
+            members.iter().partition(|member| self.known.contains(&member.key.node.as_str()));
+        out.extend(unknown.into_iter().map(|member| self.unknown(&member.key)));
         known
     }
 
     fn unknown(&self, key: &Spanned<String>) -> Diagnostic {
         let what = self.what;
-        let meant = self.meant.iter().find(|(wrong, _)| key.node.eq_ignore_ascii_case(wrong));
-        let near = meant.map(|(_, right)| *right).or_else(|| nearest(&key.node, self.known.iter().copied()));
+        let near = nearest(&key.node, self.known.iter().copied());
         let new = Diagnostic::new(Code::E0201, key.span, format!("{what} has no key `{}`", key.node));
         let new = new.saying("unknown").help(format!("its keys are `{}`", self.known.join("`, `")));
         new.did_you_mean(near, key.span)
@@ -42,7 +37,7 @@ pub(super) fn mapping<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic
     match &value.kind {
         Kind::Map(members) => Some(members),
         _ => {
-            out.push(wrong(value, what, "a mapping"));
+            out.push(wrong(value, what, "a mapping").help("write `key: value` lines, indented alike"));
             None
         }
     }
@@ -53,7 +48,7 @@ pub(super) fn list<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) 
     match &value.kind {
         Kind::Seq(items) => Some(items),
         _ => {
-            out.push(wrong(value, what, "a list"));
+            out.push(wrong(value, what, "a list").help("start each item with `- `"));
             None
         }
     }
@@ -66,7 +61,7 @@ pub(super) fn string(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Op
     }
     let scalar = matches!(value.kind, Kind::Num(_) | Kind::Bool(_));
     let new = wrong(value, what, "a string");
-    out.push(if scalar { new.help("put it in quotes") } else { new });
+    out.push(new.help(if scalar { "put it in quotes" } else { "write a string" }));
     None
 }
 
@@ -98,7 +93,7 @@ pub(super) fn word<T: Copy>(
     let names = || words.iter().map(|(name, _)| *name);
     let all = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let Some(text) = value.as_str() else {
-        out.push(wrong(value, what, &format!("one of {all}")));
+        out.push(wrong(value, what, &format!("one of {all}")).help("write one of these words"));
         return None;
     };
     if let Some((_, meaning)) = words.iter().find(|(name, _)| *name == text) {
@@ -128,17 +123,24 @@ pub(super) fn noun(value: &Value) -> &'static str {
 }
 
 /// The place of a value as a label shows it: of a mapping its first key, of a
-/// list the first place of its first item, so that a block is not underlined
-/// whole.
+/// list its first character, so that a block is not underlined whole.
 pub(super) fn short(value: &Value) -> Span {
     match &value.kind {
         Kind::Map(members) => members.first().map_or(value.span, |member| member.key.span),
-        Kind::Seq(items) => items.first().map_or(value.span, short),
+        Kind::Seq(items) if !items.is_empty() => Span { end: value.span.start + 1, ..value.span },
         _ => value.span,
     }
 }
 
 /// The diagnostic for a mapping that lacks a key.
 pub(super) fn missing(value: &Value, what: &str, key: &str) -> Diagnostic {
-    Diagnostic::new(Code::E0202, short(value), format!("{what} needs `{key}`")).saying(format!("no `{key}` here"))
+    Diagnostic::new(Code::E0202, short(value), format!("{what} needs `{key}`"))
+        .saying(format!("no `{key}` here"))
+}
+
+/// Whether an unknown key among `told` was most likely meant to be `key`: then
+/// nothing need be said of its lack.
+pub(super) fn misspelled(told: &[Diagnostic], key: &str) -> bool {
+    let meant = |new: &Diagnostic| new.fix.as_ref().is_some_and(|fix| fix.replacement == key);
+    told.iter().any(|new| new.code == Code::E0201 && meant(new))
 }

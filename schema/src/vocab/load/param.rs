@@ -119,10 +119,10 @@ fn narrow(name: &str, own: &Own<'_>, base: &ParamType, out: &mut Vec<Diagnostic>
     if let Some(required) = own.required.as_ref().filter(|own| base.required && !own.node) {
         wider(required.span, "declared as optional".to_owned(), format!("`{name}` is required"));
     }
-    if let Some(least) = own.minimum.as_ref() {
-        if let Some(known) = base.minimum.as_ref().filter(|known| least.node.compare(known).is_lt()) {
-            wider(least.span, "a lower minimum".to_owned(), format!("the minimum is {}", known.text()));
-        }
+    if let (Some(least), Some(known)) = (&own.minimum, &base.minimum)
+        && least.node.compare(known).is_lt()
+    {
+        wider(least.span, "a lower minimum".to_owned(), format!("the minimum is {}", known.text()));
     }
     let known = base.allowed.as_deref().unwrap_or_default();
     let all = own.allowed.as_ref().filter(|_| base.allowed.is_some()).map_or(&[][..], |all| all.node);
@@ -162,18 +162,15 @@ fn take(param: &mut ParamType, own: &Own<'_>, base: Option<&ParamType>) {
 
 /// Holds the parts of a declaration against each other.
 fn check(name: &str, own: &Own<'_>, param: &mut ParamType, out: &mut Vec<Diagnostic>) {
-    let of_type = TypeSet::holds;
     for value in own.allowed.as_ref().map_or(&[][..], |allowed| allowed.node) {
-        if !of_type(param.types, value) {
+        if !param.types.holds(value) {
             let found = bad(value.span, format!("a value of the `enum` of `{name}` is not of its type"));
             out.push(found.saying(format!("this is {}, not {}", value.noun(), param.types)));
         }
     }
-    if let Some(least) = &own.minimum {
-        if !param.types.has(Type::Integer) {
-            let found = bad(least.span, format!("`{name}` has a minimum but is no number"));
-            out.push(found.saying(format!("for values of type {}", param.types)));
-        }
+    if let Some(least) = own.minimum.as_ref().filter(|_| !param.types.has(Type::Integer)) {
+        let found = bad(least.span, format!("`{name}` has a minimum but is no number"));
+        out.push(found.saying(format!("for values of type {}", param.types)));
     }
     match (own.required.filter(|required| required.node), own.default) {
         (Some(required), Some(default)) => {

@@ -1,0 +1,93 @@
+//! Values as block YAML.
+
+use hookc_schema::value::{Kind, Member, Value};
+
+use super::scalar;
+
+/// What follows `key:` in a mapping whose keys are `indent` levels in, up to
+/// the end of the line.
+pub(super) fn member_value(out: &mut String, value: &Value, indent: usize) {
+    match &value.kind {
+        Kind::Seq(items) if !items.is_empty() => {
+            out.push('\n');
+            items.iter().for_each(|one| item(out, one, indent + 1));
+        }
+        Kind::Map(members) if !members.is_empty() => {
+            out.push('\n');
+            for member in members {
+                margin(out, indent + 1);
+                self::member(out, member, indent + 1);
+            }
+        }
+        _ => {
+            out.push(' ');
+            scalar_line(out, value, indent + 1);
+        }
+    }
+}
+
+/// A list's item, `indent` levels in.
+pub(super) fn item(out: &mut String, value: &Value, indent: usize) {
+    margin(out, indent);
+    inline_item(out, value, indent);
+}
+
+/// An item whose margin is written: what it holds starts behind its dash.
+fn inline_item(out: &mut String, value: &Value, indent: usize) {
+    out.push_str("- ");
+    match &value.kind {
+        Kind::Seq(items) if !items.is_empty() => {
+            for (at, one) in items.iter().enumerate() {
+                if at > 0 {
+                    margin(out, indent + 1);
+                }
+                inline_item(out, one, indent + 1);
+            }
+        }
+        Kind::Map(members) if !members.is_empty() => {
+            for (at, member) in members.iter().enumerate() {
+                if at > 0 {
+                    margin(out, indent + 1);
+                }
+                self::member(out, member, indent + 1);
+            }
+        }
+        _ => scalar_line(out, value, indent + 1),
+    }
+}
+
+fn member(out: &mut String, member: &Member, indent: usize) {
+    scalar::string(out, &member.key.node);
+    out.push(':');
+    member_value(out, &member.value, indent);
+}
+
+fn margin(out: &mut String, indent: usize) {
+    (0..indent).for_each(|_| out.push_str("  "));
+}
+
+/// A scalar or an empty collection; a block of text is `indent` levels in.
+fn scalar_line(out: &mut String, value: &Value, indent: usize) {
+    match &value.kind {
+        Kind::Null => out.push_str("null"),
+        Kind::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
+        Kind::Num(number) => out.push_str(&number.0),
+        Kind::Str(text) if scalar::block(&text.value) => return block(out, &text.value, indent),
+        Kind::Str(text) => scalar::string(out, &text.value),
+        Kind::Seq(_) => out.push_str("[]"),
+        Kind::Map(_) => out.push_str("{}"),
+    }
+    out.push('\n');
+}
+
+/// Lines of text as a literal block.
+fn block(out: &mut String, text: &str, indent: usize) {
+    out.push_str(if text.ends_with('\n') { "|\n" } else { "|-\n" });
+    for line in text.lines() {
+        if !line.is_empty() {
+            margin(out, indent);
+            out.push_str(line);
+        }
+        out.push('\n');
+    }
+}

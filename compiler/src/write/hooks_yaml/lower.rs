@@ -1,0 +1,172 @@
+//! A hook as the value that the front end would read it from.
+
+use hookc_schema::tree::{
+    Action, Cond, CondKind, Example, Family, Hook, Leaf, Mode, OnError, OnFailure, Right,
+};
+use hookc_schema::value::{Kind, Member, Number, Text, Value};
+use hookc_schema::{Span, Spanned};
+
+use crate::expr::print;
+
+/// The vocabulary of a family that a hooks file cannot name.
+pub(super) fn foreign(family: Family) -> Option<&'static str> {
+    match family {
+        Family::Thread => None,
+        Family::Agent => Some("coding agents"),
+        Family::Repository => Some("repositories"),
+        Family::Skill => Some("skills"),
+        Family::Workflow => Some("workflows"),
+    }
+}
+
+/// Levels of lists and mappings that a condition takes; counted before it is
+/// lowered, and no deeper than conditions are.
+pub(super) fn cond_levels(cond: Option<&Cond>) -> usize {
+    match cond.map(|cond| &cond.kind) {
+        None | Some(CondKind::Const(_)) => 0,
+        Some(CondKind::All(items) | CondKind::Any(items)) => {
+            2 + items.iter().map(|item| cond_levels(Some(item))).max().unwrap_or(0)
+        }
+        Some(CondKind::Not(inner)) => 1 + cond_levels(Some(inner)),
+        Some(CondKind::Leaf(_)) => 1,
+    }
+}
+
+/// Members in order of adding.
+#[derive(Default)]
+struct Map(Vec<Member>);
+
+impl Map {
+    fn put(&mut self, key: &str, value: Value) {
+        self.0.push(Member { key: Spanned::new(key.to_owned(), Span::default()), value });
+    }
+
+    fn maybe(&mut self, key: &str, value: Option<Value>) {
+        if let Some(value) = value {
+            self.put(key, value);
+        }
+    }
+
+    fn done(self) -> Value {
+        Value::new(Kind::Map(self.0), Span::default())
+    }
+}
+
+fn text(value: &str) -> Value {
+    Value::string(value, Span::default())
+}
+
+fn boolean(value: bool) -> Value {
+    Value::new(Kind::Bool(value), Span::default())
+}
+
+fn list(items: impl Iterator<Item = Value>) -> Value {
+    Value::new(Kind::Seq(items.collect()), Span::default())
+}
+
+/// A hook, its keys in the order of the dialect.
+pub(super) fn hook(hook: &Hook) -> Value {
+    let mut map = Map::default();
+    let string = |value: &Option<Spanned<String>>| value.as_ref().map(|value| text(&value.node));
+    map.maybe("id", string(&hook.id));
+    map.put("event", events(hook));
+    let number = |number: &Spanned<Number>| Value::new(Kind::Num(number.node.clone()), Span::default());
+    map.maybe("priority", hook.priority.as_ref().map(number));
+    map.maybe("enabled", hook.enabled.map(|enabled| boolean(enabled.node)));
+    map.maybe("mode", hook.mode.map(|mode| text(mode_name(mode.node))));
+    map.maybe("condition", hook.condition.as_ref().map(cond));
+    map.put("action", action(&hook.action));
+    map.maybe("on_error", hook.on_error.map(|on_error| text(on_error_name(on_error.node))));
+    map.maybe("on_failure", hook.on_failure.map(|on_failure| text(on_failure_name(on_failure.node))));
+    map.maybe("description", string(&hook.description));
+    if !hook.examples.is_empty() {
+        map.put("examples", list(hook.examples.iter().map(example)));
+    }
+    map.done()
+}
+
+fn events(hook: &Hook) -> Value {
+    match hook.events.as_slice() {
+        [one] => text(&one.node),
+        several => list(several.iter().map(|event| text(&event.node))),
+    }
+}
+
+fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Enforce => "enforce",
+        Mode::Warn => "warn",
+        Mode::Shadow => "shadow",
+    }
+}
+
+fn on_error_name(on_error: OnError) -> &'static str {
+    match on_error {
+        OnError::Skip => "skip",
+        OnError::Fail => "fail",
+        OnError::Retry => "retry",
+    }
+}
+
+fn on_failure_name(on_failure: OnFailure) -> &'static str {
+    match on_failure {
+        OnFailure::Open => "open",
+        OnFailure::Closed => "closed",
+    }
+}
+
+fn example(example: &Example) -> Value {
+    let mut map = Map::default();
+    map.put("event", example.event.clone());
+    map.put("matches", boolean(example.matches));
+    map.done()
+}
+
+fn cond(cond: &Cond) -> Value {
+    let mut map = Map::default();
+    match &cond.kind {
+        CondKind::Const(truth) => return boolean(*truth),
+        CondKind::All(items) => map.put("all", list(items.iter().map(self::cond))),
+        CondKind::Any(items) => map.put("any", list(items.iter().map(self::cond))),
+        CondKind::Not(inner) => map.put("not", self::cond(inner)),
+        CondKind::Leaf(leaf) => return self::leaf(leaf),
+    }
+    map.done()
+}
+
+fn leaf(leaf: &Leaf) -> Value {
+    let mut map = Map::default();
+    map.put("path", text(&print::path(&leaf.path)));
+    map.put("op", text(leaf.op.node.name()));
+    match &leaf.right {
+        Right::None => {}
+        Right::Value(value) => map.put("value", value.clone()),
+        Right::Path(path) => map.put("value_path", text(&print::path(path))),
+    }
+    map.maybe("ignore_case", leaf.ignore_case.map(|_| boolean(true)));
+    map.maybe("assert_format", leaf.assert_format.map(|_| boolean(true)));
+    map.done()
+}
+
+fn action(action: &Action) -> Value {
+    let mut map = Map::default();
+    map.put("type", text(&action.kind.node));
+    for (key, value) in &action.params {
+        map.put(&key.node, if action.templates { value.clone() } else { literal(value) });
+    }
+    map.done()
+}
+
+/// A value whose strings are no templates, where strings are.
+fn literal(value: &Value) -> Value {
+    let kind = match &value.kind {
+        Kind::Str(text) => Kind::Str(Text::plain(text.value.replace("${", "$${"))),
+        Kind::Seq(items) => Kind::Seq(items.iter().map(literal).collect()),
+        Kind::Map(members) => {
+            let member = |member: &Member| Member { key: member.key.clone(), value: literal(&member.value) };
+            Kind::Map(members.iter().map(member).collect())
+        }
+        other => other.clone(),
+    };
+    Value::new(kind, value.span)
+}

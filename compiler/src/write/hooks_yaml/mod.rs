@@ -1,0 +1,126 @@
+//! Writes dialect A: a policy as `hooks.yaml`.
+//!
+//! `lower.rs` turns the tree into the value that the front end would read,
+//! `emit.rs` writes a value as block YAML, `scalar.rs` quotes strings.
+//! Reading what was written gives an equal policy.
+
+mod emit;
+mod lower;
+mod scalar;
+
+use hookc_schema::tree::{Hook, Policy, Section};
+use hookc_schema::value::{Kind, Value};
+
+use super::Loss;
+use crate::limits;
+
+/// The policy in the dialect, and what of it could not be said: hooks that
+/// are of another vocabulary than threads', or nested too deeply, are left out.
+#[must_use]
+pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
+    let mut losses = Vec::new();
+    let mut out = String::new();
+    for (key, value) in head(policy) {
+        part(&mut out, key, &value);
+    }
+    let first = policy.hooks.first().map_or(Section::Hooks, |hook| hook.section);
+    let sections = match first {
+        Section::Builtin => [Section::Builtin, Section::Hooks],
+        Section::Hooks => [Section::Hooks, Section::Builtin],
+    };
+    for section in sections {
+        let own = policy.hooks.iter().filter(|hook| hook.section == section);
+        hooks(&mut out, section, own, &mut losses);
+    }
+    (out, losses)
+}
+
+/// `schema_version` and the declarations.
+fn head(policy: &Policy) -> Vec<(&'static str, Value)> {
+    let own = &policy.declarations;
+    let version = policy.schema_version.as_ref().map(|version| Value::string(&version.node, version.span));
+    let parts = [
+        ("schema_version", version),
+        ("events", own.events.clone()),
+        ("operators", own.operators.clone()),
+        ("combinators", own.combinators.clone()),
+        ("action_types", own.action_types.clone()),
+        ("event_context_schema", own.event_context_schema.clone()),
+        ("return_schema", own.return_schema.clone()),
+    ];
+    parts.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+}
+
+/// A top-level key, an empty line before it.
+fn part(out: &mut String, key: &str, value: &Value) {
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out.push_str(key);
+    out.push(':');
+    emit::member_value(out, value, 0);
+}
+
+fn hooks<'a>(
+    out: &mut String,
+    section: Section,
+    hooks: impl Iterator<Item = &'a Hook>,
+    losses: &mut Vec<Loss>,
+) {
+    let name = match section {
+        Section::Hooks => "hooks",
+        Section::Builtin => "builtin_hooks",
+    };
+    let values: Vec<Value> = hooks.filter_map(|hook| sayable(hook, losses)).collect();
+    if values.is_empty() {
+        return;
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out.push_str(name);
+    out.push_str(":\n");
+    for (at, value) in values.iter().enumerate() {
+        if at > 0 {
+            out.push('\n');
+        }
+        emit::item(out, value, 1);
+    }
+}
+
+/// The hook as a value, unless the dialect cannot say it.
+fn sayable(hook: &Hook, losses: &mut Vec<Loss>) -> Option<Value> {
+    let mut lose = |why: String| {
+        losses.push(Loss { span: hook.span.0, what: format!("{}: {why}", name(hook)) });
+        None
+    };
+    if let Some(vocabulary) = lower::foreign(hook.family) {
+        return lose(format!("a hooks file names events of threads, not of {vocabulary}"));
+    }
+    // The hook stands in a list in the file's mapping.
+    if lower::cond_levels(hook.condition.as_ref()) + 3 > limits::NESTING {
+        return lose(format!("its condition takes more than {} levels", limits::NESTING));
+    }
+    let value = lower::hook(hook);
+    if levels(&value) + 2 > limits::NESTING {
+        return lose(format!("it takes more than {} levels", limits::NESTING));
+    }
+    Some(value)
+}
+
+fn name(hook: &Hook) -> String {
+    match (&hook.id, hook.events.first()) {
+        (Some(id), _) => format!("hook `{}`", id.node),
+        (None, Some(event)) => format!("a hook of `{}`", event.node),
+        (None, None) => "a hook".to_owned(),
+    }
+}
+
+/// Levels of lists and mappings in a value.
+fn levels(value: &Value) -> usize {
+    match &value.kind {
+        Kind::Seq(items) => 1 + items.iter().map(levels).max().unwrap_or(0),
+        Kind::Map(members) => 1 + members.iter().map(|member| levels(&member.value)).max().unwrap_or(0),
+        _ => 0,
+    }
+}

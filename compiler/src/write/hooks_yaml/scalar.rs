@@ -1,0 +1,93 @@
+//! Strings as YAML: plain where every reader agrees on what they say, of YAML
+//! 1.1 as of 1.2, else quoted.
+
+/// Words that are no strings to some reader, in lower case.
+const WORDS: [&str; 10] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan"];
+
+/// A string on one line.
+pub(super) fn string(out: &mut String, text: &str) {
+    if plain(text) {
+        out.push_str(text);
+    } else if text.contains(['"', '\\']) && !text.contains('\'') && text.chars().all(printable) {
+        out.push('\'');
+        out.push_str(text);
+        out.push('\'');
+    } else {
+        double(out, text);
+    }
+}
+
+/// Whether text stands for itself without quotes, in keys too: it starts with
+/// a letter, holds no more than letters, digits and a few harmless characters,
+/// and is none of the words.
+fn plain(text: &str) -> bool {
+    let harmless =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ' ' | '(' | ')');
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && !text.ends_with(' ')
+        && text.chars().all(harmless)
+        && !WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+/// Characters that may stand in a YAML text as they are, on one line.
+fn printable(c: char) -> bool {
+    !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+}
+
+fn double(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if printable(c) => out.push(c),
+            c => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+        }
+    }
+    out.push('"');
+}
+
+/// Whether text looks best as a block: several lines that read back as they
+/// are.
+pub(super) fn block(text: &str) -> bool {
+    let body = text.strip_suffix('\n').unwrap_or(text);
+    let line = |line: &str| line.chars().all(|c| printable(c) || c == '\t') && !line.ends_with([' ', '\t']);
+    body.contains('\n')
+        && !body.starts_with([' ', '\t', '\n'])
+        && !body.ends_with('\n')
+        && body.split('\n').all(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_where_readers_differ() {
+        let table = [
+            ("abc/def-1.2", "abc/def-1.2"),
+            ("two words", "two words"),
+            ("No", "\"No\""),
+            ("null", "\"null\""),
+            ("", "\"\""),
+            ("1", "\"1\""),
+            ("-x", "\"-x\""),
+            ("a: b", "\"a: b\""),
+            ("a #b", "\"a #b\""),
+            ("it's", "\"it's\""),
+            ("\\d+\"", "'\\d+\"'"),
+            ("${a}", "\"${a}\""),
+            ("a\tb", "\"a\\tb\""),
+            ("\u{7f}\u{2028}", "\"\\u007f\\u2028\""),
+            ("trailing ", "\"trailing \""),
+        ];
+        for (text, expected) in table {
+            let mut out = String::new();
+            string(&mut out, text);
+            assert_eq!(out, expected);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The corpus: reject cases against their rendered diagnostics, parity cases
+//! against each other, stage goldens.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use std::collections::BTreeSet;
+
+use hookc_compiler::{Compiled, Input, Options, compile, disasm, plan};
+use hookc_corpus::Case;
+use hookc_schema::diag::{ALL_CODES, render};
+use hookc_schema::tree::{Layer, print};
+use hookc_schema::{Code, Sources};
+use hookc_vm::Module;
+
+/// Codes that no text of a policy can give: files and limits too large to keep
+/// in the corpus. Each has a test of its own where it is found.
+const NO_CASE: &[Code] = &[Code::E0001, Code::E0002, Code::E0703, Code::E0801];
+
+fn build(case: &Case, files: &[&str], options: &Options) -> (Compiled, Sources) {
+    let mut sources = Sources::new();
+    let mut inputs = Vec::new();
+    for file in files {
+        let source = sources.add(*file, case.text(file).unwrap());
+        let layer = file.contains("managed").then_some(Layer::Managed);
+        inputs.push(Input { source, dialect: None, layer });
+    }
+    (compile(&mut sources, &inputs, options), sources)
+}
+
+fn report(wrong: Vec<String>) {
+    assert!(wrong.is_empty(), "{} cases:\n\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+#[test]
+fn every_reject_case_is_told_as_written() {
+    let mut wrong = Vec::new();
+    for case in hookc_corpus::cases("reject").unwrap() {
+        let (compiled, sources) = build(&case, &case.inputs("input"), &Options::default());
+        let name = case.name.split('-').next().unwrap();
+        let code = Code::from_name(name).unwrap_or_else(|| panic!("{}: begins with no code", case.name));
+        let rendered = render::text::render(&compiled.diagnostics, &sources);
+        if !compiled.diagnostics.iter().any(|diagnostic| diagnostic.code == code) {
+            wrong.push(format!("{}: {code} is not told\n{rendered}", case.name));
+        } else if let Err(why) = case.expect("expected.txt", &rendered) {
+            wrong.push(why);
+        }
+    }
+    report(wrong);
+}
+
+#[test]
+fn every_code_has_a_case() {
+    let cases = hookc_corpus::cases("reject").unwrap();
+    let covered: BTreeSet<Code> =
+        cases.iter().filter_map(|case| Code::from_name(case.name.split('-').next()?)).collect();
+    let missing: Vec<_> =
+        ALL_CODES.iter().filter(|code| !covered.contains(code) && !NO_CASE.contains(code)).collect();
+    assert!(missing.is_empty(), "no case in corpus/reject gives {missing:?}");
+}
+
+#[test]
+fn notations_of_one_policy_give_one_module() {
+    let cases = hookc_corpus::cases("parity").unwrap();
+    assert!(!cases.is_empty());
+    for case in cases {
+        let options = Options { strip: true, ..Options::default() };
+        let modules: Vec<_> = case
+            .files
+            .iter()
+            .map(|file| {
+                let (compiled, sources) = build(&case, &[file], &options);
+                let told = render::short::render(&compiled.diagnostics, &sources);
+                let tree = print::policy(&compiled.policies[0]);
+                let module = compiled.module.unwrap_or_else(|| panic!("{}/{file}:\n{told}", case.name));
+                (file, tree, module)
+            })
+            .collect();
+        assert!(modules.len() > 1, "{}: one notation only", case.name);
+        for (file, tree, module) in &modules[1..] {
+            let (first, first_tree, first_module) = &modules[0];
+            assert_eq!(first_tree, tree, "{}: the trees of {first} and {file}", case.name);
+            assert!(first_module == module, "{}: the modules of {first} and {file} differ", case.name);
+        }
+    }
+}
+
+#[test]
+fn stages_print_as_written() {
+    let mut wrong = Vec::new();
+    let cases = hookc_corpus::cases("stages").unwrap();
+    assert!(!cases.is_empty());
+    for case in cases {
+        let options = Options { builtin: false, ..Options::default() };
+        let (compiled, sources) = build(&case, &case.inputs("policy"), &options);
+        let told = render::short::render(&compiled.diagnostics, &sources);
+        let tree: String = compiled.policies.iter().map(print::policy).collect();
+        let plan = plan::print(compiled.plan.as_ref().unwrap_or_else(|| panic!("{}:\n{told}", case.name)));
+        let module = Module::load(compiled.module.unwrap()).unwrap();
+        let asm = disasm::print(&module.tables());
+        for (file, text) in [("tree.txt", tree), ("plan.txt", plan), ("asm.txt", asm)] {
+            wrong.extend(case.expect(file, &text).err());
+        }
+    }
+    report(wrong);
+}
