@@ -25,7 +25,8 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     }
     let ask = Ask { event: args.event.as_deref(), ..Ask::default() };
     let mut scratch = Scratch::new();
-    let traced = module.trace(&mut scratch, &event.bytes, &ask).map_err(|error| Failure::input(error.to_string()))?;
+    let traced =
+        module.trace(&mut scratch, &event.bytes, &ask).map_err(|error| Failure::input(error.to_string()))?;
     let mut text = String::new();
     if traced.hooks().is_empty() && global.format != Format::Json {
         let _ = writeln!(text, "no hook is for the event `{}`", traced.event());
@@ -60,7 +61,11 @@ fn person(module: &Module, hook: &Traced) -> String {
     if let Some(deciding) = &hook.deciding {
         let leaf = describe::predicate(&module.tables(), deciding.pred);
         let truth = if deciding.holds { "holds" } else { "does not hold" };
-        let _ = write!(line, "\n    {leaf} {truth}: the value is {}", deciding.actual.as_deref().map_or_else(|| "absent".to_owned(), short));
+        let _ = write!(
+            line,
+            "\n    {leaf} {truth}: the value is {}",
+            deciding.actual.as_deref().map_or_else(|| "absent".to_owned(), short)
+        );
         if let Some(other) = &deciding.other {
             let _ = write!(line, ", the other {}", short(other));
         }
@@ -76,7 +81,11 @@ fn person(module: &Module, hook: &Traced) -> String {
 /// A value cut to what a line can hold.
 fn short(json: &str) -> String {
     const MOST: usize = 200;
-    if json.chars().count() <= MOST { json.to_owned() } else { json.chars().take(MOST).chain(['…']).collect() }
+    if json.chars().count() <= MOST {
+        json.to_owned()
+    } else {
+        json.chars().take(MOST).chain(['…']).collect()
+    }
 }
 
 fn json(module: &Module, hook: &Traced) -> String {
