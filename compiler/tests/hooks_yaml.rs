@@ -249,6 +249,14 @@ fn what_was_read_is_written_back() {
 }
 
 #[test]
+fn literal_strings_stay_literal() {
+    let mut policy = good("hooks: [{event: a, action: {type: run, command: ['${HOME}/x']}}]");
+    policy.hooks[0].action.templates = false;
+    let (text, losses) = write::hooks_yaml::write(&policy);
+    assert!(losses.is_empty() && text.contains("- \"$${HOME}/x\""), "{text}");
+}
+
+#[test]
 fn what_cannot_be_said_is_named() {
     let mut policy = good(FULL);
     policy.hooks[1].family = Family::Agent;
