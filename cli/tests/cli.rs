@@ -209,7 +209,8 @@ fn a_misspelling_is_told_with_place_code_and_suggestion() {
 fn explain_agrees_with_eval() {
     for case in hookc_corpus::cases("eval").unwrap() {
         let policy = case.path.join("policy.yaml").to_str().unwrap().to_owned();
-        for event in case.text("events.ndjson").unwrap().lines() {
+        // A line that is an array would be read as an array of events.
+        for event in case.text("events.ndjson").unwrap().lines().filter(|line| !line.starts_with('[')) {
             let eval: Value = serde_json::from_str(&hookc(&["eval", &policy, "-"], event).out).unwrap();
             let run = hookc(&["explain", &policy, "-", "--format", "json"], event);
             assert_eq!(run.code == 1, eval["error"].is_string(), "{event}: {}", run.err);
