@@ -63,7 +63,7 @@ fn inner(t: &Tables<'_>, row: usize, node: &Template, depths: &[usize], work: &m
     if object {
         bad(keys(t, indices, work)?, "keys are not pairs, strings, and ascending")?;
     }
-    let step = if object { 2 } else { 1 };
+    let step: usize = if object { 2 } else { 1 };
     let mut depth = 0;
     for child in indices.iter().skip(step.saturating_sub(1)).step_by(step) {
         let below = depths.get(child.get() as usize);
