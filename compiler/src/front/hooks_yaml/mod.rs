@@ -8,7 +8,7 @@ mod action;
 mod cond;
 mod file;
 mod hook;
-mod shape;
+pub(crate) mod shape;
 
 use hookc_schema::tree::{Action, Cond, Policy};
 use hookc_schema::value::Value;
