@@ -12,6 +12,8 @@ pub(crate) enum Exit {
     Done,
     /// The input has errors; diagnostics said which.
     Errors,
+    /// A test or an example failed.
+    Failed,
 }
 
 impl Exit {
@@ -19,6 +21,7 @@ impl Exit {
         ExitCode::from(match self {
             Self::Done => 0,
             Self::Errors => 1,
+            Self::Failed => 3,
         })
     }
 
@@ -52,6 +55,14 @@ impl Failure {
 
     pub(crate) fn file(path: &Path, error: &dyn fmt::Display) -> Self {
         Self::Usage(format!("{}: {error}", path.display()))
+    }
+
+    /// What to say.
+    pub(crate) fn message(&self) -> &str {
+        match self {
+            Self::Usage(message) | Self::Input(message) => message,
+            Self::Closed => "nobody reads the output",
+        }
     }
 
     pub(crate) fn report(&self) -> ExitCode {

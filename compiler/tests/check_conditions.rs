@@ -19,7 +19,8 @@ use support::*;
 
 fn lowered(event: &str, text: &str) -> LowCond {
     let (checked, out) = check(vec![hook(&[event], Some(cond(text)), action("abort", json!({})))]);
-    assert_eq!(out, [], "{text}");
+    let more: Vec<_> = out.iter().filter(|diagnostic| diagnostic.code != N0606).collect();
+    assert_eq!(more, Vec::<&hookc_schema::Diagnostic>::new(), "{text}");
     checked.hooks[0].events[0].cond.clone()
 }
 
@@ -50,13 +51,12 @@ fn merged_fields() {
 
 #[test]
 fn spellings_are_noted_once() {
-    assert_eq!(codes_of("limit", "exists(event.limit_code) and exists(event.limit_max)"), []);
-    let both = "exists(limit_code) and event.limit_code == 'x' and event.limit_code == 'x'";
-    let told = told("limit", cond(both));
+    assert_eq!(codes_of("limit", "exists(limit_code) and exists(limit_max)"), []);
+    assert_eq!(codes_of("limit", "exists($.event.limit_code) and exists(event.type)"), []);
+    let dotted = "exists(limit_code) and event.limit_code == 'x' and event.limit_max == 1";
+    let told = told("limit", cond(dotted));
     assert_eq!(codes(&told), [N0606]);
-    assert_eq!(under(both, &told[0]), "event.limit_code");
-    assert_eq!(told[0].labels[1].span, span(7..17));
-    assert_eq!(codes_of("limit", "exists(limit_code) and exists(event.limit_max)"), [], "another field");
+    assert_eq!(under(dotted, &told[0]), "event.limit_code");
 }
 
 #[test]

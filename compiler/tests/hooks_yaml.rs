@@ -129,6 +129,7 @@ fn problems_have_codes_places_and_help() {
         ("condition:", Code::E0206, ""),
         ("condition: {}", Code::E0206, "{}"),
         ("condition: a == 1", Code::E0203, "a == 1"),
+        ("condition: *nothing", Code::E0106, "*nothing"),
         ("condition: [{path: a, op: exists}]", Code::E0203, "["),
         ("condition: {path: a, op: exists, any: []}", Code::E0205, "any"),
         ("condition: {all: [null]}", Code::E0206, "null"),
@@ -140,12 +141,12 @@ fn problems_have_codes_places_and_help() {
         ("condition: {and: []}", Code::E0201, "and"),
         ("condition: {op: eq, value: 1}", Code::E0202, "op"),
         ("condition: {path: a}", Code::E0202, "path"),
-        ("condition: {path: a, value: 1}", Code::W0211, "value"),
+        ("condition: {path: a, value: 1}", Code::W0211, "1"),
         ("condition: {path: a, operator: eq, value: 1}", Code::E0201, "operator"),
         ("condition: {path: a, op: 1, value: 1}", Code::E0203, "1"),
         ("condition: {path: a, op: '==', value: 1}", Code::E0401, "'=='"),
         ("condition: {path: a, op: not_in, value: []}", Code::E0401, "not_in"),
-        ("condition: {path: a, op: eq, value: 1, value_path: b}", Code::E0403, "value_path"),
+        ("condition: {path: a, op: eq, value: 1, value_path: b}", Code::E0403, "b"),
         ("condition: {path: a, op: eq, value: 1, ignore_case: yes}", Code::E0203, "yes"),
         ("condition: {path: 1, op: eq, value: 1}", Code::E0203, "1"),
         ("condition: {path: 'a[', op: eq, value: 1}", Code::E0301, ""),
@@ -206,7 +207,7 @@ fn names_are_suggested() {
         ("condition: {and: []}", "`all`"),
         ("condition: {path: a, operator: eq, value: 1}", "`op`"),
         ("condition: {path: a, op: '==', value: 1}", "`eq`"),
-        ("condition: {path: a, op: not_in, value: []}", "op: in"),
+        ("condition: {path: a, op: not_in, value: []}", "`in`"),
         ("enabled: no", "`false`"),
     ] {
         assert!(helps(&with(more)).contains(near), "{more}: {}", helps(&with(more)));
@@ -245,6 +246,14 @@ fn what_was_read_is_written_back() {
     assert_eq!(again, policy, "{text}");
     assert!(text.contains("  - id: everything\n    event:\n      - error\n      - limit\n"), "{text}");
     assert!(text.contains("            - path: error.code\n              op: eq\n"), "{text}");
+}
+
+#[test]
+fn literal_strings_stay_literal() {
+    let mut policy = good("hooks: [{event: a, action: {type: run, command: ['${HOME}/x']}}]");
+    policy.hooks[0].action.templates = false;
+    let (text, losses) = write::hooks_yaml::write(&policy);
+    assert!(losses.is_empty() && text.contains("- \"$${HOME}/x\""), "{text}");
 }
 
 #[test]

@@ -1,6 +1,12 @@
 //! Each target over the corpus and past findings, as they are and mutated.
 //! `HOOKC_FUZZ=100000` makes it a long run.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::disallowed_methods, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
 
 use std::path::Path;
 

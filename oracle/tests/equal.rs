@@ -76,7 +76,8 @@ fn xml_and_yaml_give_the_same_bytes() {
         let yaml = common::build(&common::yaml(&policies), Dialect::HooksYaml, true, true).unwrap();
         let from_xml = common::build(&[(xml.clone(), layer)], Dialect::DirectiveXml, true, true);
         let from_xml = from_xml.unwrap_or_else(|why| panic!("seed {seed}: {why}\n{xml}"));
-        common::same_tree(&policies[0].0, &from_xml.policies[0]).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{xml}"));
+        common::same_tree(&policies[0].0, &from_xml.policies[0])
+            .unwrap_or_else(|why| panic!("seed {seed}: {why}\n{xml}"));
         assert!(yaml.bytes == from_xml.bytes, "seed {seed}: the modules differ\n{xml}");
     }
 }

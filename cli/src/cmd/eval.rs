@@ -16,12 +16,10 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
     let Some(module) = load::module(&policies, &args.sources, global)? else {
         return Ok(Exit::Errors);
     };
-    let ask = Ask {
-        event: args.event.as_deref(),
-        strategy: args.all.then_some(Strategy::All),
-        ..Ask::default()
-    };
-    let mut session = Session { module: &module, scratch: Scratch::new(), ask, pretty: args.pretty, off: off() };
+    let ask =
+        Ask { event: args.event.as_deref(), strategy: args.all.then_some(Strategy::All), ..Ask::default() };
+    let mut session =
+        Session { module: &module, scratch: Scratch::new(), ask, pretty: args.pretty, off: off() };
     let mut stats = Stats::default();
     let mut stdout = BufWriter::new(io::stdout().lock());
     for event in events::read(&input)? {
@@ -119,7 +117,11 @@ fn one(line: &mut String, fired: &Fired<'_>) {
         }
         Err(error) => {
             let kind = quoted(fired.kind());
-            let _ = write!(line, ",\"action\":{{\"type\":{kind}}},\"action_error\":{}", quoted(&error.to_string()));
+            let _ = write!(
+                line,
+                ",\"action\":{{\"type\":{kind}}},\"action_error\":{}",
+                quoted(&error.to_string())
+            );
         }
     }
     if let Some(on_error) = fired.on_error() {
@@ -136,13 +138,16 @@ fn pretty(decision: &Decision<'_>, off: bool) -> String {
     if off || decision.hooks().next().is_none() {
         let _ = writeln!(text, "{}: no opinion", decision.event());
     }
-    for (word, fired) in decision.hooks().map(|f| ("", f)).chain(decision.reported().map(|f| ("reported: ", f))) {
+    for (word, fired) in
+        decision.hooks().map(|f| ("", f)).chain(decision.reported().map(|f| ("reported: ", f)))
+    {
         if off {
             break;
         }
         let label = fired.label().map_or_else(|| format!("rank {}", fired.rank()), str::to_owned);
         let mut action = String::new();
-        let action = fired.render(&mut action).map_or_else(|error| format!("{} ({error})", fired.kind()), |()| action);
+        let action =
+            fired.render(&mut action).map_or_else(|error| format!("{} ({error})", fired.kind()), |()| action);
         let _ = writeln!(text, "{}: {word}{label} -> {action}", decision.event());
         if let Some((file, row, column)) = fired.place() {
             let _ = writeln!(text, "    at {file}:{row}:{column}, {}", fired.mode());

@@ -25,7 +25,8 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     }
     let ask = Ask { event: args.event.as_deref(), ..Ask::default() };
     let mut scratch = Scratch::new();
-    let traced = module.trace(&mut scratch, &event.bytes, &ask).map_err(|error| Failure::input(error.to_string()))?;
+    let traced =
+        module.trace(&mut scratch, &event.bytes, &ask).map_err(|error| Failure::input(error.to_string()))?;
     let mut text = String::new();
     if traced.hooks().is_empty() && global.format != Format::Json {
         let _ = writeln!(text, "no hook is for the event `{}`", traced.event());

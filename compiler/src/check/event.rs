@@ -32,16 +32,8 @@ struct Entry<'a> {
     name: &'a str,
     /// The declared name that may have been meant.
     near: Option<String>,
-    /// The merged fields that were read, with the first place of each spelling.
-    fields: HashMap<String, Spellings>,
-    /// The first field that the policy spells both ways.
-    both: Option<(String, Span, Span)>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Spellings {
-    bare: Option<Span>,
-    dotted: Option<Span>,
+    /// The first merged field that the policy spells with `event.`.
+    dotted: Option<(String, Span)>,
 }
 
 impl<'a> Cx<'a> {
@@ -85,36 +77,27 @@ impl<'a> Scopes<'a> {
         let id = self.all.len();
         let scope = Scope { id, family, declared: event.cloned().map(Arc::new) };
         let near = near.map(str::to_owned);
-        self.all.push(Entry { scope, name, near, fields: HashMap::new(), both: None });
+        self.all.push(Entry { scope, name, near, dotted: None });
         id
     }
 
-    /// Remembers that merged field `field` was spelled bare or behind `event.`.
-    pub(super) fn spelled(&mut self, scope: &Scope, field: &str, dotted: bool, span: Span) {
-        let Some(entry) = self.all.get_mut(scope.id) else { return };
-        if !entry.fields.contains_key(field) {
-            entry.fields.insert(field.to_owned(), Spellings::default());
-        }
-        let Some(seen) = entry.fields.get_mut(field) else { return };
-        let slot = if dotted { &mut seen.dotted } else { &mut seen.bare };
-        slot.get_or_insert(span);
-        if let (None, Some(bare), Some(dotted)) = (&entry.both, seen.bare, seen.dotted) {
-            entry.both = Some((field.to_owned(), bare, dotted));
+    /// Remembers that merged field `field` was spelled behind `event.`.
+    pub(super) fn spelled(&mut self, scope: &Scope, field: &str, span: Span) {
+        if let Some(entry) = self.all.get_mut(scope.id) {
+            entry.dotted.get_or_insert_with(|| (field.to_owned(), span));
         }
     }
 
-    /// Notes, once per event type, that two spellings of the file are one
-    /// field. A file that keeps to one spelling is not told: nothing in it
-    /// could be misread.
+    /// Notes, once per event type, that a field written with `event.` is one
+    /// with the event's own. A file that never writes `event.` is not told:
+    /// nothing in it could be misread.
     pub(super) fn tell_spellings(&self, out: &mut Vec<Diagnostic>) {
         for entry in &self.all {
-            let Some((field, bare, dotted)) = &entry.both else { continue };
+            let Some((field, span)) = &entry.dotted else { continue };
             let what = format!("`{field}` and `event.{field}` are one field of event `{}`", entry.name);
-            let new =
-                Diagnostic::new(Code::N0606, *dotted, what).saying("one spelling").also(*bare, "the other");
             let rule =
                 format!("it is the event's `{field}` if that is there, else the `{field}` inside `event`");
-            out.push(new.note(rule));
+            out.push(Diagnostic::new(Code::N0606, *span, what).note(rule));
         }
     }
 }

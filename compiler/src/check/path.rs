@@ -25,8 +25,8 @@ pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Opt
     };
     let skip = if path.is_query() { None } else { merged(root, &steps) };
     let rest = steps.get(skip.unwrap_or(0)..).unwrap_or(&steps);
-    if let (Some(skip), Some(Step::Name(field))) = (skip, rest.first()) {
-        cx.events.spelled(scope, field, skip == 1, path.span);
+    if let (Some(1), Some(Step::Name(field))) = (skip, rest.first()) {
+        cx.events.spelled(scope, field, path.span);
     }
     let walk = Walk { path, scope, root, skip: skip.unwrap_or(0), steps: rest };
     let schema = walk.run(cx).ok()?;

@@ -12,8 +12,8 @@ use super::Dialect;
 #[must_use]
 pub fn detect(name: &str, text: &str) -> Option<Dialect> {
     match Name::of(name) {
-        Name::Xml => Some(Dialect::DirectiveXml),
-        Name::Markdown => fenced(text).then_some(Dialect::DirectiveXml),
+        // Without a fence that holds one, the front end says what is missing.
+        Name::Xml | Name::Markdown => Some(Dialect::DirectiveXml),
         Name::Hooks => (!Roots::of(text).settings()).then_some(Dialect::HooksYaml),
         Name::Data => Roots::of(text).policy().then_some(Dialect::HooksYaml),
         Name::Other if starts_as_xml(text) || fenced(text) => Some(Dialect::DirectiveXml),
@@ -33,9 +33,6 @@ pub fn unknown(source: SourceId, name: &str, text: &str) -> Diagnostic {
     for dialect in Dialect::ALL {
         let why = match dialect {
             Dialect::HooksYaml => Roots::of(text).why(),
-            Dialect::DirectiveXml if Name::of(name) == Name::Markdown => {
-                "no ```xml fence holds a `<directive>`".to_owned()
-            }
             Dialect::DirectiveXml => {
                 "the text does not start with `<directive` or `<?xml`, nor has a fence that does".to_owned()
             }
@@ -275,7 +272,8 @@ mod tests {
             ("x.json", "{\"a\": {\"hooks\": []}}", None),
             ("x.xml", "nothing", B),
             ("x.md", fence, B),
-            ("x.md", "# hooks\n\n```yaml\nhooks: []\n```\n", None),
+            ("x.md", "# hooks\n", B),
+            ("-", "# hooks\n\nwords\n", None),
             ("-", "  <directive name='x'/>", B),
             ("-", "<!-- c --><?xml version='1.0'?>", B),
             ("-", fence, B),

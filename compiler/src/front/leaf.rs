@@ -87,7 +87,10 @@ fn operator(
     let unknown = unknown.saying("no such operator").help(format!("operators are {}", list(names())));
     let spelled = Op::ALL.iter().find(|known| op.node == known.symbol() || op.node == known.word());
     let near = spelled.map(|op| op.name()).or_else(|| nearest(&op.node, names()));
-    out.push(unknown.did_you_mean(near, op.span));
+    out.push(match op.node.strip_prefix("not_").and_then(Op::from_name) {
+        Some(op) => unknown.help(format!("put `not` around a condition with `{}`", op.name())),
+        None => unknown.did_you_mean(near, op.span),
+    });
     None
 }
 

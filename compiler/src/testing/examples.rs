@@ -24,12 +24,13 @@ use crate::Compiled;
 const TOGETHER: usize = 256;
 
 /// Checks the inline examples of a compilation without errors: a case each, in
-/// order of writing. With `coverage`, the hooks that take part are counted.
+/// order of writing, of those whose names are to be kept. With `coverage`, the hooks that take part are counted.
 ///
 /// # Errors
 /// A module for the conditions cannot be made within the limits.
 pub fn examples(
     compiled: &Compiled,
+    keep: &dyn Fn(&str) -> bool,
     mut coverage: Option<&mut Coverage>,
 ) -> Result<Vec<Case>, CannotRun> {
     if let Some(coverage) = &mut coverage {
@@ -47,7 +48,7 @@ pub fn examples(
         let checked = checked(&policy, *layer, &vocabulary);
         let hooks: Vec<_> = policy.hooks.iter().zip(&checked).collect();
         for hooks in hooks.chunks(TOGETHER) {
-            run(hooks, labels, &mut coverage, &mut cases)?;
+            run(hooks, (labels, keep), &mut coverage, &mut cases)?;
         }
     }
     Ok(cases)
@@ -98,7 +99,7 @@ struct Subject<'h> {
 
 fn run(
     hooks: &[(&Hook, &CheckedHook)],
-    labels: &HashMap<Span, String>,
+    (labels, keep): (&HashMap<Span, String>, &dyn Fn(&str) -> bool),
     coverage: &mut Option<&mut Coverage>,
     cases: &mut Vec<Case>,
 ) -> Result<(), CannotRun> {
@@ -114,7 +115,10 @@ fn run(
     let mut runner = Runner { conditions: &conditions, names, scratch: Scratch::new() };
     for subject in &subjects {
         for (number, example) in (1..).zip(&subject.hook.examples) {
-            cases.push(runner.case(subject, number, example, coverage.as_deref_mut()));
+            let name = format!("{}, example {number}", subject.label);
+            if keep(&name) {
+                cases.push(runner.case(subject, name, example, coverage.as_deref_mut()));
+            }
         }
     }
     Ok(())
@@ -136,14 +140,14 @@ impl Runner<'_> {
     fn case(
         &mut self,
         subject: &Subject<'_>,
-        number: usize,
+        name: String,
         example: &Example,
         mut coverage: Option<&mut Coverage>,
     ) -> Case {
         let label = &subject.label;
         let mut case = Case {
             kind: CaseKind::Example,
-            name: format!("{label}, example {number}"),
+            name,
             span: shape::short(&example.event),
             event: None,
             outcome: outcome(example.matches).to_owned(),

@@ -24,18 +24,26 @@ const HOLES: &[&str] = &[
 ];
 
 /// Holes whose defaults are numbers, and those whose defaults are strings.
-const NUMBERS: &[&str] = &["${limit_value}", "${pressure_ratio ?? 1}", "${$.limit_value ?? 20}", "${tags[-1]}", "${cost}"];
-const STRINGS: &[&str] = &["${limit_code}", "${error.message ?? 'none'}", "${a.b ?? \"x\\u00e9\"}", "${tags[0]}"];
+const NUMBERS: &[&str] =
+    &["${limit_value}", "${pressure_ratio ?? 1}", "${$.limit_value ?? 20}", "${tags[-1]}", "${cost}"];
+const STRINGS: &[&str] =
+    &["${limit_code}", "${error.message ?? 'none'}", "${a.b ?? \"x\\u00e9\"}", "${tags[0]}"];
 
 /// An action whose constant parameters conform to their types.
 pub(super) fn action(rng: &mut Rng) -> Action {
     let (kind, params) = match rng.below(8) {
         0 => ("retry", vec![("max_attempts", integer(rng))]),
-        1 => ("retry", vec![("backoff_policy", pool::string("fixed")), ("delay", pool::string(rng.pick(NUMBERS)))]),
+        1 => (
+            "retry",
+            vec![("backoff_policy", pool::string("fixed")), ("delay", pool::string(rng.pick(NUMBERS)))],
+        ),
         2 => ("fail", vec![("error_message", string(rng))]),
         3 => ("abort", vec![]),
         4 => ("continue", vec![]),
-        5 => ("escalate", vec![("target", pool::string("both")), ("timeout_seconds", pool::string(rng.pick(NUMBERS)))]),
+        5 => (
+            "escalate",
+            vec![("target", pool::string("both")), ("timeout_seconds", pool::string(rng.pick(NUMBERS)))],
+        ),
         6 => ("call_directive", vec![("directive", pool::string("d/e")), ("parameters", object(rng))]),
         _ => ("emit_event", vec![("event_type", string(rng)), ("payload", object(rng))]),
     };
@@ -59,7 +67,11 @@ fn hole(rng: &mut Rng) -> Value {
 
 /// Text that is a string whatever the holes hold, or one typed hole.
 fn string(rng: &mut Rng) -> Value {
-    if rng.chance(40) { pool::string(rng.pick(STRINGS)) } else { pool::string(&format!("is {}", rng.pick(HOLES))) }
+    if rng.chance(40) {
+        pool::string(rng.pick(STRINGS))
+    } else {
+        pool::string(&format!("is {}", rng.pick(HOLES)))
+    }
 }
 
 fn text(rng: &mut Rng) -> Value {

@@ -88,5 +88,9 @@ pub fn same_tree(written: &Policy, read: &Policy) -> Result<(), String> {
             return Err(format!("reads back as another hook:\n{a:?}\n{b:?}"));
         }
     }
-    if written.hooks.len() == read.hooks.len() { Ok(()) } else { Err("reads back with fewer hooks".to_owned()) }
+    if written.hooks.len() == read.hooks.len() {
+        Ok(())
+    } else {
+        Err("reads back with fewer hooks".to_owned())
+    }
 }

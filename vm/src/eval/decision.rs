@@ -12,13 +12,14 @@ use crate::render::{self, ActionError};
 pub(crate) struct View<'a> {
     pub(crate) module: &'a Module,
     pub(crate) slots: &'a Slots,
-    pub(crate) event: &'a [u8],
+    pub(crate) event: &'a str,
 }
 
 /// The hooks that matched an event. No hooks: no opinion, which allows nothing.
 #[derive(Clone, Copy)]
 pub struct Decision<'a> {
     view: View<'a>,
+    tables: Tables<'a>,
     name: &'a str,
     event: Option<&'a Event>,
     strategy: Strategy,
@@ -39,13 +40,14 @@ pub struct Fired<'a> {
 impl<'a> Decision<'a> {
     pub(super) fn new(
         view: View<'a>,
+        tables: Tables<'a>,
         name: &'a str,
         event: Option<&'a Event>,
         strategy: Strategy,
         hits: &'a [u32],
         reported: &'a [u32],
     ) -> Self {
-        Self { view, name, event, strategy, hits, reported }
+        Self { view, tables, name, event, strategy, hits, reported }
     }
 
     /// The event's type.
@@ -74,24 +76,20 @@ impl<'a> Decision<'a> {
 
     /// The hooks that decide, by rank: at most one under [`Strategy::First`].
     pub fn hooks(&self) -> impl ExactSizeIterator<Item = Fired<'a>> + use<'a> {
-        fired(self.view, self.event, self.hits)
+        self.fired(self.hits)
     }
 
     /// The warn and shadow hooks that matched, by rank: under
     /// [`Strategy::First`] those before the deciding one.
     pub fn reported(&self) -> impl ExactSizeIterator<Item = Fired<'a>> + use<'a> {
-        fired(self.view, self.event, self.reported)
+        self.fired(self.reported)
     }
-}
 
-fn fired<'a>(
-    view: View<'a>,
-    event: Option<&'a Event>,
-    ranks: &'a [u32],
-) -> impl ExactSizeIterator<Item = Fired<'a>> + use<'a> {
-    let tables = view.module.tables();
-    let first = event.map_or(0, |event| event.hooks.start.get());
-    ranks.iter().map(move |rank| Fired::new(view, tables, first, *rank))
+    fn fired(&self, ranks: &'a [u32]) -> impl ExactSizeIterator<Item = Fired<'a>> + use<'a> {
+        let (view, tables) = (self.view, self.tables);
+        let first = self.event.map_or(0, |event| event.hooks.start.get());
+        ranks.iter().map(move |rank| Fired::new(view, tables, first, *rank))
+    }
 }
 
 impl<'a> Fired<'a> {

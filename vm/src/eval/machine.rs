@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use regex::Regex;
+
 use super::DecideError;
 use super::compare::{contains, ends, equal, has, key, numbers, order, starts};
 use super::scratch::{Memo, Texts};
@@ -11,12 +13,20 @@ use crate::module::{Module, Tables, row};
 use crate::op::{Op, Operand};
 use crate::text::{fold, glob};
 
+/// A pattern that cannot be built. Small, so that the answers of predicates
+/// and conditions travel in registers; [`Machine::explain`] says it in full.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unbuilt {
+    index: u32,
+    fold: bool,
+}
+
 /// Evaluates a module's conditions over filled slots.
 pub(super) struct Machine<'s> {
     pub(super) module: &'s Module,
     pub(super) tables: Tables<'s>,
     pub(super) slots: &'s Slots,
-    pub(super) event: &'s [u8],
+    pub(super) event: &'s str,
     pub(super) memo: &'s mut Memo,
     pub(super) texts: &'s mut Texts,
     /// The predicate tested last, or [`NONE`].
@@ -26,7 +36,7 @@ pub(super) struct Machine<'s> {
 impl<'s> Machine<'s> {
     /// Whether condition `index` holds. Recursion is as deep as conditions
     /// nest, which the verifier bounds.
-    pub(super) fn cond(&mut self, index: u32) -> Result<bool, DecideError> {
+    pub(super) fn cond(&mut self, index: u32) -> Result<bool, Unbuilt> {
         if let Some((truth, last)) = self.memo.cond(index) {
             self.settle(last);
             return Ok(truth);
@@ -47,7 +57,7 @@ impl<'s> Machine<'s> {
     }
 
     /// Runs a block. Addresses only grow, so it ends.
-    fn run(&mut self, block: &[Row]) -> Result<bool, DecideError> {
+    fn run(&mut self, block: &[Row]) -> Result<bool, Unbuilt> {
         let mut at = 0;
         while let Some(row) = block.get(at) {
             let a = row.a.get();
@@ -65,7 +75,7 @@ impl<'s> Machine<'s> {
         Ok(false)
     }
 
-    fn pred(&mut self, index: u32) -> Result<bool, DecideError> {
+    fn pred(&mut self, index: u32) -> Result<bool, Unbuilt> {
         self.last = index;
         if let Some(truth) = self.memo.pred(index) {
             return Ok(truth);
@@ -80,7 +90,7 @@ impl<'s> Machine<'s> {
 
     /// The value of a slot.
     pub(super) fn slot(&self, slot: U32) -> Item<'s> {
-        self.slots.get(slot.get(), self.event)
+        self.slots.get_in(slot.get(), self.event)
     }
 
     /// The right side of a predicate, where it is one value.
@@ -92,7 +102,7 @@ impl<'s> Machine<'s> {
         }
     }
 
-    fn test(&mut self, row: Row) -> Result<bool, DecideError> {
+    fn test(&mut self, row: Row) -> Result<bool, Unbuilt> {
         let Some(op) = Op::from_number(row.op) else { return Ok(false) };
         let (item, b) = (self.slot(row.a), row.b.get());
         // The commonest go without a look at the constant's UTF-8.
@@ -157,15 +167,29 @@ impl<'s> Machine<'s> {
         constant.map_or("", |constant| self.tables.str(constant.text.get()))
     }
 
-    fn regex(&self, item: Item<'_>, index: u32, fold: bool) -> Result<bool, DecideError> {
+    fn regex(&self, item: Item<'_>, index: u32, fold: bool) -> Result<bool, Unbuilt> {
         let Some(text) = item.text() else { return Ok(false) };
-        let pattern = row(self.tables.patterns, index).map_or("", |row| self.tables.str(row.text.get()));
-        let limit = self.module.limits().regex_bytes;
-        match self.module.patterns().get(index, fold, pattern, limit) {
+        match self.built(index, fold) {
             Some(Ok(regex)) => Ok(regex.is_match(&text)),
-            Some(Err(why)) => Err(DecideError::Pattern { pattern: pattern.to_owned(), why: why.clone() }),
+            Some(Err(_)) => Err(Unbuilt { index, fold }),
             None => Ok(false),
         }
+    }
+
+    fn built(&self, index: u32, fold: bool) -> Option<&'s Result<Regex, String>> {
+        let limit = self.module.limits().regex_bytes;
+        self.module.patterns().get(index, fold, self.pattern(index), limit)
+    }
+
+    fn pattern(&self, index: u32) -> &'s str {
+        row(self.tables.patterns, index).map_or("", |row| self.tables.str(row.text.get()))
+    }
+
+    /// The error of a pattern.
+    pub(super) fn explain(&self, unbuilt: Unbuilt) -> DecideError {
+        let built = self.built(unbuilt.index, unbuilt.fold);
+        let why = built.and_then(|built| built.as_ref().err()).cloned().unwrap_or_default();
+        DecideError::Pattern { pattern: self.pattern(unbuilt.index).to_owned(), why }
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use super::DecideError;
 use super::search::Prepared;
 use super::trace::{self, Deciding};
+use crate::module::format::NONE;
 use crate::module::row;
 
 /// A scanned event whose type is known: answers for one hook at a time whether
@@ -36,10 +37,10 @@ impl<'a> Probe<'a> {
     /// # Errors
     /// A pattern could not be built.
     pub fn holds(&mut self, rank: u32) -> Result<bool, DecideError> {
-        match row(self.prepared.hooks, rank) {
-            Some(hook) => self.prepared.machine().cond(hook.cond.get()),
-            None => Ok(false),
-        }
+        let Some(hook) = row(self.prepared.hooks, rank) else { return Ok(false) };
+        let machine = &mut self.prepared.machine;
+        machine.last = NONE;
+        machine.cond(hook.cond.get()).map_err(|unbuilt| machine.explain(unbuilt))
     }
 
     /// The predicate that settles the condition of the hook of `rank`; `None`
@@ -48,10 +49,9 @@ impl<'a> Probe<'a> {
     /// # Errors
     /// A pattern could not be built.
     pub fn deciding(&mut self, rank: u32) -> Result<Option<Deciding>, DecideError> {
-        let Some(hook) = row(self.prepared.hooks, rank) else { return Ok(None) };
-        let mut machine = self.prepared.machine();
-        machine.cond(hook.cond.get())?;
-        Ok(trace::deciding(&machine))
+        self.prepared.machine.last = NONE;
+        self.holds(rank)?;
+        Ok(trace::deciding(&self.prepared.machine))
     }
 }
 

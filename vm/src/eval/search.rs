@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::decision::{Decision, View};
 use super::machine::Machine;
-use super::scratch::{Memo, Scratch, Texts};
+use super::scratch::Scratch;
 use super::{Ask, DecideError};
 use crate::event::{EventError, Item, Slots};
 use crate::module::format::{Event, Hook, NONE};
@@ -36,14 +36,12 @@ impl<'a> Source<'a> {
 
 /// An event that is scanned and whose type is known.
 pub(super) struct Prepared<'a> {
-    pub(super) tables: Tables<'a>,
+    pub(super) machine: Machine<'a>,
     pub(super) view: View<'a>,
     pub(super) name: &'a str,
     /// Its row, if the module has hooks for it.
     pub(super) event: Option<&'a Event>,
     pub(super) hooks: &'a [Hook],
-    memo: &'a mut Memo,
-    texts: &'a mut Texts,
     hits: &'a mut Vec<u32>,
     reported: &'a mut Vec<u32>,
 }
@@ -64,7 +62,9 @@ pub(super) fn prepare<'a>(
     if let Some(bytes) = bytes {
         slots.check_duplicates(bytes, tables.trie(), module.type_nodes(), &[])?;
     }
-    let view = View { module, slots, event: bytes.unwrap_or_default() };
+    // The scan has proved it to be UTF-8.
+    let text = bytes.and_then(|bytes| simdutf8::basic::from_utf8(bytes).ok()).unwrap_or_default();
+    let view = View { module, slots, event: text };
     let name = ask.event.or_else(|| stated(view)).ok_or(EventError::NoType)?;
     let event = find(&tables, name, ask.family)?;
     if let (Some(bytes), Some(event)) = (bytes, event) {
@@ -75,12 +75,13 @@ pub(super) fn prepare<'a>(
     hits.clear();
     reported.clear();
     let hooks = event.map_or(&[] as &[Hook], |event| tables.hooks_of(event));
-    Ok(Prepared { tables, view, name, event, hooks, memo, texts, hits, reported })
+    let machine = Machine { module, tables, slots, event: text, memo, texts, last: NONE };
+    Ok(Prepared { machine, view, name, event, hooks, hits, reported })
 }
 
 /// The type that the event states: the first string at a type path.
 fn stated(view: View<'_>) -> Option<&str> {
-    (0..3).find_map(|slot| match view.slots.get(slot, view.event) {
+    (0..3).find_map(|slot| match view.slots.get_in(slot, view.event) {
         Item::Str(name) => Some(name),
         _ => None,
     })
@@ -111,18 +112,6 @@ fn find<'m>(
 }
 
 impl<'a> Prepared<'a> {
-    pub(super) fn machine(&mut self) -> Machine<'_> {
-        Machine {
-            module: self.view.module,
-            tables: self.tables,
-            slots: self.view.slots,
-            event: self.view.event,
-            memo: self.memo,
-            texts: self.texts,
-            last: NONE,
-        }
-    }
-
     /// How hooks combine here: as asked; one at a time when stepping; as the
     /// event type says; `first` for one without hooks.
     pub(super) fn strategy(&self, ask: &Ask<'_>) -> Strategy {
@@ -148,7 +137,8 @@ pub(super) fn decide<'a>(
     let mut prepared = prepare(module, scratch, source, ask)?;
     let strategy = prepared.strategy(ask);
     for (rank, hook) in prepared.ranks(ask) {
-        if !prepared.machine().cond(hook.cond.get())? {
+        let machine = &mut prepared.machine;
+        if !machine.cond(hook.cond.get()).map_err(|unbuilt| machine.explain(unbuilt))? {
             continue;
         }
         if hook.mode != Mode::Enforce as u8 {
@@ -160,12 +150,6 @@ pub(super) fn decide<'a>(
             break;
         }
     }
-    Ok(Decision::new(
-        prepared.view,
-        prepared.name,
-        prepared.event,
-        strategy,
-        prepared.hits,
-        prepared.reported,
-    ))
+    let Prepared { machine, view, name, event, hits, reported, .. } = prepared;
+    Ok(Decision::new(view, machine.tables, name, event, strategy, hits, reported))
 }

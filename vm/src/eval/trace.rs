@@ -91,10 +91,11 @@ pub(super) fn trace<'a>(
     let single = prepared.strategy(ask) == Strategy::First;
     let (mut hooks, mut decider) = (Vec::new(), None);
     for (rank, hook) in prepared.ranks(ask) {
-        let mut machine = prepared.machine();
-        let matched = machine.cond(hook.cond.get())?;
-        let deciding = deciding(&machine);
-        let fired = Fired::new(prepared.view, prepared.tables, first, rank);
+        let machine = &mut prepared.machine;
+        machine.last = NONE;
+        let matched = machine.cond(hook.cond.get()).map_err(|unbuilt| machine.explain(unbuilt))?;
+        let deciding = deciding(machine);
+        let fired = Fired::new(prepared.view, machine.tables, first, rank);
         let verdict = match (matched, &decider, fired.mode()) {
             (false, ..) => Verdict::NoMatch,
             (true, Some(_), _) => Verdict::Shadowed,

@@ -194,7 +194,7 @@ impl Slots {
             if captured.own {
                 continue;
             }
-            if let Item::Array(text) | Item::Object(text) = self.item(captured, event)
+            if let Item::Array(text) | Item::Object(text) = self.get(slot.get(), event)
                 && let Some(steps) = duplicate::find(text)
             {
                 return Err(EventError::Duplicate(path::inside_slot(trie, slot.get(), &steps)));
@@ -207,7 +207,13 @@ impl Slots {
     /// [`Slots::fill_value`], which keeps its own text.
     #[must_use]
     pub fn get<'a>(&'a self, slot: u32, event: &'a [u8]) -> Item<'a> {
-        self.item(self.captured(slot), event)
+        let lying = |place: Range<usize>| simdutf8::basic::from_utf8(event.get(place)?).ok();
+        self.item(self.captured(slot), lying)
+    }
+
+    /// The same where the event is known to be UTF-8.
+    pub(crate) fn get_in<'a>(&'a self, slot: u32, event: &'a str) -> Item<'a> {
+        self.item(self.captured(slot), |place| event.get(place))
     }
 
     fn captured(&self, slot: u32) -> Captured {
@@ -215,14 +221,15 @@ impl Slots {
         place.and_then(|slot| self.captured.get(slot)).copied().unwrap_or_default()
     }
 
-    fn item<'a>(&'a self, captured: Captured, event: &'a [u8]) -> Item<'a> {
+    /// A captured value; `lying` gives the text that lies in the event.
+    fn item<'a>(
+        &'a self,
+        captured: Captured,
+        lying: impl FnOnce(Range<usize>) -> Option<&'a str>,
+    ) -> Item<'a> {
         let Some(kind) = captured.kind else { return Item::Absent };
         let place = captured.start..captured.end;
-        let text = if captured.own {
-            self.own.get(place)
-        } else {
-            event.get(place).and_then(|bytes| simdutf8::basic::from_utf8(bytes).ok())
-        };
+        let text = if captured.own { self.own.get(place) } else { lying(place) };
         text.map_or(Item::Absent, |text| Item::new(kind, text))
     }
 }

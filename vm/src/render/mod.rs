@@ -83,7 +83,7 @@ impl<'a> Writer<'a, '_> {
 
     /// The value of a slot, or its default.
     fn hole(&self, node: &Template) -> Item<'a> {
-        match self.view.slots.get(node.a.get(), self.view.event) {
+        match self.view.slots.get_in(node.a.get(), self.view.event) {
             Item::Absent | Item::Null if node.b.get() == NONE => Item::Null,
             Item::Absent | Item::Null => self.tables.constant(node.b.get()),
             item => item,

@@ -2,13 +2,12 @@
 //! `all`, `any` and `not`, or `true` or `false`. Whether an operator takes the
 //! value beside it is for the checker.
 
-use hookc_schema::suggest::nearest;
-use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, Right};
-use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::tree::{Cond, CondKind, Op};
+use hookc_schema::value::{Kind, Member, Text, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::shape::{self, Keys};
-use crate::expr::path;
+use crate::front::leaf::{self, Parts};
 use crate::limits;
 
 const HEADS: [&str; 4] = ["path", "all", "any", "not"];
@@ -138,109 +137,46 @@ fn empty_list(value: &Value, name: &str, out: &mut Vec<Diagnostic>) -> Option<Ve
     None
 }
 
-/// The parts of a leaf, as far as they were written.
-#[derive(Default)]
-struct Parts<'a> {
-    path: Option<Path>,
-    op: Option<&'a Value>,
-    value: Option<&'a Member>,
-    value_path: Option<&'a Member>,
-    ignore_case: Option<Spanned<()>>,
-    assert_format: Option<Spanned<()>>,
-}
-
+/// A leaf. A part of the wrong type is told here, and another stands for it,
+/// so that what is wrong with the other parts is told too.
 fn leaf(value: &Value, members: &[Member], out: &mut Vec<Diagnostic>) -> Option<CondKind> {
     let start = out.len();
-    let mut parts = Parts::default();
-    for member in LEAF.admit(members, out) {
-        match member.key.node.as_str() {
-            "path" => parts.path = field(&member.value, "`path`", out),
-            "op" => parts.op = Some(&member.value),
-            "value" => parts.value = Some(member),
-            "value_path" => parts.value_path = Some(member),
-            "ignore_case" => parts.ignore_case = flag(member, out),
-            _ => parts.assert_format = flag(member, out),
+    let at = shape::short(value);
+    let mut parts = Parts {
+        span: at,
+        path: None,
+        op: None,
+        value: None,
+        value_path: None,
+        ignore_case: None,
+        assert_format: None,
+    };
+    for Member { key, value } in LEAF.admit(members, out) {
+        match key.node.as_str() {
+            "path" => parts.path = Some(path(value, "`path`", out)),
+            "op" => parts.op = Some(shape::string(value, "`op`", out).unwrap_or_else(|| any_op(value.span))),
+            "value" => parts.value = Some(value.clone()),
+            "value_path" => parts.value_path = Some(path(value, "`value_path`", out)),
+            "ignore_case" => parts.ignore_case = shape::boolean(value, "`ignore_case`", out),
+            _ => parts.assert_format = shape::boolean(value, "`assert_format`", out),
         }
     }
-    let spared = parts.op.is_none() && shape::misspelled(out.get(start..).unwrap_or(&[]), "op");
-    let op = if spared { None } else { operator(value, &parts, out) };
-    let right = right(&parts, op.map(|op| op.node), out);
+    if parts.op.is_none() && shape::misspelled(out.get(start..).unwrap_or(&[]), "op") {
+        parts.op = Some(any_op(at));
+    }
+    let leaf = leaf::build(parts, out)?;
     let sound = !out.iter().skip(start).any(Diagnostic::is_error);
-    let Parts { path, ignore_case, assert_format, .. } = parts;
-    let leaf = Leaf { path: path?, op: op?, right: right?, ignore_case, assert_format };
-    sound.then(|| CondKind::Leaf(Box::new(leaf)))
+    sound.then_some(leaf.kind)
 }
 
-fn field(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Path> {
-    match &value.kind {
-        Kind::Str(text) => path::parse(text, value.span, out),
-        _ => {
-            out.push(
-                shape::wrong(value, what, "a path as a string").help("write a path such as `error.code`"),
-            );
-            None
-        }
+fn any_op(span: Span) -> Spanned<String> {
+    Spanned::new(Op::Eq.name().to_owned(), span)
+}
+
+fn path(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Spanned<Text> {
+    if let Kind::Str(text) = &value.kind {
+        return Spanned::new(text.clone(), value.span);
     }
-}
-
-/// A modifier: `false` is as if it were not there.
-fn flag(member: &Member, out: &mut Vec<Diagnostic>) -> Option<Spanned<()>> {
-    let truth = shape::boolean(&member.value, &format!("`{}`", member.key.node), out)?;
-    truth.node.then(|| Spanned::new((), member.key.span.to(member.value.span)))
-}
-
-fn operator(leaf: &Value, parts: &Parts<'_>, out: &mut Vec<Diagnostic>) -> Option<Spanned<Op>> {
-    let Some(value) = parts.op else {
-        return implied(leaf, parts, out);
-    };
-    let name = shape::string(value, "`op`", out)?;
-    let op = Op::from_name(&name.node);
-    if op.is_none() {
-        out.push(unknown_operator(&name.node, value.span));
-    }
-    op.map(|op| Spanned::new(op, value.span))
-}
-
-/// No `op`: `eq` if there is something to compare with.
-fn implied(leaf: &Value, parts: &Parts<'_>, out: &mut Vec<Diagnostic>) -> Option<Spanned<Op>> {
-    let Some(compared) = parts.value.or(parts.value_path) else {
-        let new = shape::missing(leaf, "a condition with `path`", "op");
-        out.push(new.help("write `op: exists` to ask whether the field is there, or `op` and `value`"));
-        return None;
-    };
-    let message = format!("no `op` beside `{}`: taken as `op: eq`", compared.key.node);
-    let new = Diagnostic::new(Code::W0211, compared.key.span, message).saying("compared with `eq`");
-    out.push(new.help("write `op: eq`"));
-    Some(Spanned::new(Op::Eq, compared.key.span))
-}
-
-fn unknown_operator(name: &str, span: Span) -> Diagnostic {
-    let near = nearest(name, Op::ALL.iter().map(|op| op.name()));
-    let all: Vec<&str> = Op::ALL.iter().map(|op| op.name()).collect();
-    let new = Diagnostic::new(Code::E0401, span, format!("there is no operator `{name}`")).saying("unknown");
-    let negated = name.strip_prefix("not_").and_then(Op::from_name);
-    match negated {
-        Some(op) => new.help(format!("put a `not:` around a condition with `op: {}`", op.name())),
-        None => new.help(format!("it is one of `{}`", all.join("`, `"))).did_you_mean(near, span),
-    }
-}
-
-/// The right side. Whether it is one that the operator takes, and whether one
-/// may lack, is for the checker.
-fn right(parts: &Parts<'_>, op: Option<Op>, out: &mut Vec<Diagnostic>) -> Option<Right> {
-    match (parts.value, parts.value_path) {
-        (None, None) => Some(Right::None),
-        (None, Some(path)) => field(&path.value, "`value_path`", out).map(Right::Path),
-        (Some(value), None) => {
-            let plain = op == Some(Op::Exists) && value.value.kind == Kind::Bool(true);
-            Some(if plain { Right::None } else { Right::Value(value.value.clone()) })
-        }
-        (Some(value), Some(path)) => {
-            let new = Diagnostic::new(Code::E0403, path.key.span, "both `value` and `value_path`");
-            out.push(
-                new.saying("one too many").also(value.key.span, "the other").help("keep one of the two"),
-            );
-            None
-        }
-    }
+    out.push(shape::wrong(value, what, "a path as a string").help("write a path such as `error.code`"));
+    Spanned::new(Text::plain("any"), value.span)
 }

@@ -10,9 +10,11 @@ mod file;
 mod hook;
 pub(crate) mod shape;
 
+use std::collections::HashSet;
+
 use hookc_schema::tree::{Action, Cond, Policy};
 use hookc_schema::value::Value;
-use hookc_schema::{Diagnostic, SourceId, diag};
+use hookc_schema::{Code, Diagnostic, SourceId, Span, diag};
 
 use super::yaml;
 
@@ -21,12 +23,25 @@ use super::yaml;
 pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
     let mut own = Vec::new();
     let policy = match yaml::read(text, source, &mut own) {
-        Some(root) => file::policy(&root, source, &mut own),
+        Some(root) => {
+            let unread = unread(&own);
+            let policy = file::policy(&root, source, &mut own);
+            own.retain(|new| {
+                new.code == Code::E0106 || !new.span().is_some_and(|span| unread.contains(&span))
+            });
+            policy
+        }
         None => Policy::empty(source),
     };
     diag::sort(&mut own);
     out.append(&mut own);
     policy
+}
+
+/// The aliases of nothing: what stands there is not known, so that nothing is
+/// to be said of its type.
+fn unread(told: &[Diagnostic]) -> HashSet<Span> {
+    told.iter().filter(|new| new.code == Code::E0106).filter_map(Diagnostic::span).collect()
 }
 
 /// Reads a condition of semantics §3 and §4 from a value (the tests and other

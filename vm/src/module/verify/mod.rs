@@ -27,7 +27,8 @@ use super::tables::Tables;
 type Checked<T = ()> = Result<T, LoadError>;
 
 /// How often, on average, a byte of the module may be looked at by way of
-/// other tables. Compiled modules stay below 2.
+/// other tables: far more than rows that share constants and names need, and
+/// few enough that no module takes longer than its length explains.
 const SHARING: usize = 64;
 
 /// Verifies the tables of a module of `length` bytes; gives the trie nodes of

@@ -1,4 +1,5 @@
-//! Globs without braces, decided by going back to the last star.
+//! Globs with one pair of braces at most, decided by going back to the last
+//! star, once for every alternative.
 //!
 //! Where a star is followed by another of its kind, only the later one need
 //! ever be tried again: having found the part between them as early as it
@@ -25,57 +26,126 @@ enum Kind {
     Folders,
 }
 
-/// Whether the text matches; `None` if the pattern has braces, or after more
-/// steps than the lengths warrant.
+/// Whether the text matches; `None` if the pattern has more braces, or after
+/// more steps than the lengths warrant.
 pub(super) fn matches(pattern: &str, text: &str, fold: bool) -> Option<bool> {
-    let mut walk = Walk { pattern, text, fold, star: None, deep: None };
-    let mut steps = pattern.len().saturating_add(text.len()).saturating_mul(4).saturating_add(64);
-    let (mut p, mut t) = (0, 0);
-    loop {
-        steps = steps.checked_sub(1)?;
-        let next = match walk.step(p, t) {
-            Step::Go(p, t) => Some((p, t)),
-            Step::Matched => return Some(true),
-            Step::Open => return None,
-            Step::Invalid => return Some(false),
-            Step::Failed => walk.again(),
-        };
-        match next {
-            Some(next) => (p, t) = next,
-            None => return Some(false),
+    let steps = pattern.len().saturating_add(text.len()).saturating_mul(4).saturating_add(64);
+    let decide = |choice| Walk { pattern, text, fold, steps, choice, star: None, deep: None }.decide();
+    let open = match decide(None) {
+        End::Decided(matched) => return Some(matched),
+        End::GaveUp => return None,
+        End::Open(open) => open,
+    };
+    let close = closing(pattern, open)?;
+    let mut comma = open;
+    while comma < close {
+        let (start, end) = alternative(pattern, comma)?;
+        match decide(Some(Choice { open, start, close })) {
+            End::Decided(true) => return Some(true),
+            End::Decided(false) => comma = end,
+            End::GaveUp | End::Open(_) => return None,
         }
     }
+    Some(false)
+}
+
+/// Where the alternative behind a `{` or `,` begins, and the `,` or `}` that
+/// ends it; `None` if there are braces in it, or if nothing ends it.
+fn alternative(pattern: &str, opener: usize) -> Option<(usize, usize)> {
+    let start = opener.saturating_add(1);
+    let mut at = start;
+    loop {
+        match token(pattern, at).ok()?? {
+            (Token::Comma | Token::Close, _) => return Some((start, at)),
+            (Token::Open, _) => return None,
+            (_, end) => at = end,
+        }
+    }
+}
+
+/// The `}` of braces that hold no other.
+fn closing(pattern: &str, open: usize) -> Option<usize> {
+    let mut end = open;
+    while !pattern.get(end..)?.starts_with('}') {
+        (_, end) = alternative(pattern, end)?;
+    }
+    Some(end)
+}
+
+/// The alternative taken of the only braces.
+#[derive(Clone, Copy)]
+struct Choice {
+    /// The `{`.
+    open: usize,
+    /// Where the alternative begins.
+    start: usize,
+    /// The `}`.
+    close: usize,
+}
+
+/// How a walk ends.
+enum End {
+    Decided(bool),
+    /// At braces of which no alternative is chosen.
+    Open(usize),
+    GaveUp,
 }
 
 enum Step {
     Go(usize, usize),
     Failed,
-    Matched,
-    Open,
-    Invalid,
+    End(End),
 }
 
 struct Walk<'a> {
     pattern: &'a str,
     text: &'a str,
     fold: bool,
+    /// Steps that are left.
+    steps: usize,
+    choice: Option<Choice>,
     star: Option<Star>,
     deep: Option<Star>,
 }
 
 impl Walk<'_> {
+    fn decide(mut self) -> End {
+        let (mut p, mut t) = (0, 0);
+        while let Some(steps) = self.steps.checked_sub(1) {
+            self.steps = steps;
+            let next = match self.step(p, t) {
+                Step::Go(p, t) => Some((p, t)),
+                Step::Failed => self.again(),
+                Step::End(end) => return end,
+            };
+            match next {
+                Some(next) => (p, t) = next,
+                None => return End::Decided(false),
+            }
+        }
+        End::GaveUp
+    }
+
     fn step(&mut self, p: usize, t: usize) -> Step {
         if let Some(step) = self.plain(p, t) {
             return step;
         }
         let (token, after) = match token(self.pattern, p) {
             Ok(Some(found)) => found,
-            Ok(None) if t == self.text.len() => return Step::Matched,
+            Ok(None) if t == self.text.len() => return Step::End(End::Decided(true)),
             Ok(None) => return Step::Failed,
-            Err(_) => return Step::Invalid,
+            Err(_) => return Step::End(End::Decided(false)),
         };
+        let inside = self.choice.filter(|choice| (choice.open..=choice.close).contains(&p));
+        match (token, inside) {
+            (Token::Open, Some(choice)) => return Step::Go(choice.start, t),
+            (Token::Comma | Token::Close, Some(choice)) => {
+                return Step::Go(choice.close.saturating_add(1), t);
+            }
+            _ => {}
+        }
         match token {
-            Token::Open => Step::Open,
+            Token::Open => Step::End(End::Open(p)),
             Token::Star => self.enter(Kind::Star, after, t),
             Token::Deep => self.enter(Kind::Deep, after, t),
             Token::Folders => self.enter(Kind::Folders, after, t),
@@ -87,12 +157,15 @@ impl Walk<'_> {
         }
     }
 
-    /// The common step: a letter, digit or `/` of the pattern that is the same in the text.
+    /// The byte at a place of the pattern, if it surely is no more than that.
+    fn literal(&self, p: usize) -> Option<u8> {
+        let literal = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'-' | b'_' | b' ');
+        self.pattern.as_bytes().get(p).copied().filter(literal)
+    }
+
+    /// The common step: a literal of the pattern that is the same in the text.
     fn plain(&self, p: usize, t: usize) -> Option<Step> {
-        let x = *self.pattern.as_bytes().get(p)?;
-        if !(x.is_ascii_alphanumeric() || matches!(x, b'/' | b'.' | b'-' | b'_' | b' ')) {
-            return None;
-        }
+        let x = self.literal(p)?;
         let same = match self.text.as_bytes().get(t) {
             Some(c) if c.is_ascii() && self.fold => c.eq_ignore_ascii_case(&x),
             Some(_) if self.fold => return None,
@@ -118,16 +191,15 @@ impl Walk<'_> {
         let star = Star { kind, pattern, text };
         let last = pattern == self.pattern.len();
         if last && kind == Kind::Deep {
-            return Step::Matched;
+            return Step::End(End::Decided(true));
         }
         if last && kind == Kind::Star {
             self.star = None;
-            let rest = self.text.as_bytes().get(text..).unwrap_or_default();
-            return if rest.contains(&b'/') { Step::Failed } else { Step::Matched };
+            let slash = self.seek(text, |b| b == b'/').is_some();
+            return if slash { Step::Failed } else { Step::End(End::Decided(true)) };
         }
         if kind == Kind::Star {
-            self.star = Some(star);
-            return Step::Go(pattern, text);
+            return self.stretch(star).map_or(Step::Failed, |(p, t)| Step::Go(p, t));
         }
         self.star = None;
         self.deep = Some(star);
@@ -138,14 +210,38 @@ impl Walk<'_> {
         self.again().map_or(Step::Failed, |(p, t)| Step::Go(p, t))
     }
 
+    /// Lets a `*` swallow all up to the literal behind it, if there is one;
+    /// `None` if a `/` comes first.
+    fn stretch(&mut self, star: Star) -> Option<(usize, usize)> {
+        self.star = None;
+        let mut text = star.text;
+        if let Some(literal) = self.literal(star.pattern).filter(|_| !self.fold) {
+            let (place, found) = self.seek(text, |b| b == literal || b == b'/')?;
+            if found != literal {
+                return None;
+            }
+            text = place;
+        }
+        self.star = Some(Star { text, ..star });
+        Some((star.pattern, text))
+    }
+
+    /// The first byte from a place on that is sought. It counts as a step for every 16 bytes.
+    fn seek(&mut self, text: usize, sought: impl Fn(u8) -> bool) -> Option<(usize, u8)> {
+        let rest = self.text.as_bytes().get(text..)?;
+        let found = rest.iter().zip(text..).find(|(b, _)| sought(**b)).map(|(b, place)| (place, *b));
+        let ahead = found.map_or(rest.len(), |(place, _)| place.saturating_sub(text));
+        self.steps = self.steps.saturating_sub(ahead >> 4);
+        found
+    }
+
     /// Lets the last star that still can swallow more.
     fn again(&mut self) -> Option<(usize, usize)> {
         if let Some(star) = self.star.take()
             && let Some(c) = self.char_at(star.text).filter(|c| *c != '/')
+            && let Some(next) = self.stretch(Star { text: star.text.saturating_add(c.len_utf8()), ..star })
         {
-            let text = star.text.saturating_add(c.len_utf8());
-            self.star = Some(Star { text, ..star });
-            return Some((star.pattern, text));
+            return Some(next);
         }
         let deep = self.deep.take()?;
         let rest = self.text.get(deep.text..)?;

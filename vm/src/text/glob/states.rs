@@ -80,7 +80,7 @@ fn aim<'p>(program: &mut [Inst<'p>], at: usize, make: fn(usize) -> Inst<'p>) {
 struct Set<'a> {
     program: &'a [Inst<'a>],
     fold: bool,
-    now: Vec<usize>,
+    /// States behind the character.
     next: Vec<usize>,
     /// Per state, the step in which it was last entered.
     entered: Vec<usize>,
@@ -91,47 +91,33 @@ struct Set<'a> {
 impl<'a> Set<'a> {
     fn new(program: &'a [Inst<'a>], fold: bool) -> Self {
         let entered = vec![0; program.len().saturating_add(1)];
-        Self { program, fold, now: Vec::new(), next: Vec::new(), entered, step: 0, stack: Vec::new() }
+        Self { program, fold, next: Vec::new(), entered, step: 0, stack: Vec::new() }
     }
 
     fn walk(mut self, text: &str) -> bool {
-        self.step = 1;
-        self.enter(0, true);
-        for c in text.chars() {
-            std::mem::swap(&mut self.now, &mut self.next);
+        let mut chars = text.chars();
+        let mut fresh = true;
+        let mut entering = vec![0];
+        loop {
+            let c = chars.next();
+            let folded = if self.fold { c.map(fold_char) } else { c };
             self.step = self.step.saturating_add(1);
-            let folded = if self.fold { fold_char(c) } else { c };
-            while let Some(state) = self.now.pop() {
-                self.take(state, c, folded);
+            self.next.clear();
+            for state in entering.drain(..) {
+                self.enter(state, fresh, c, folded);
             }
-            if self.next.is_empty() {
-                return false;
+            if c.is_none() || self.next.is_empty() {
+                return c.is_none() && !self.next.is_empty();
             }
-        }
-        self.next.contains(&self.program.len())
-    }
-
-    /// Leads one state over a character.
-    fn take(&mut self, state: usize, c: char, folded: char) {
-        let (stays, goes) = match self.program.get(state) {
-            Some(Inst::Char(x)) => (false, *x == folded),
-            Some(Inst::One) => (false, c != '/'),
-            Some(Inst::Class(class)) => (false, class.has(c, self.fold)),
-            Some(Inst::Star) => (c != '/', false),
-            Some(Inst::Deep | Inst::Folders) => (true, false),
-            Some(Inst::Fork(_) | Inst::Jump(_)) | None => (false, false),
-        };
-        if stays {
-            self.enter(state, c == '/');
-        }
-        if goes {
-            self.enter(state.saturating_add(1), c == '/');
+            fresh = c == Some('/');
+            std::mem::swap(&mut entering, &mut self.next);
         }
     }
 
-    /// Enters a state and all that it leads to without a character. `fresh`:
-    /// the text so far is empty or ends in `/`.
-    fn enter(&mut self, state: usize, fresh: bool) {
+    /// Enters a state and all that it leads to without a character, and leads
+    /// them over the next character `c`. `fresh`: the text so far is empty or
+    /// ends in `/`. At the text's end, the program's end is what is next.
+    fn enter(&mut self, state: usize, fresh: bool, c: Option<char>, folded: Option<char>) {
         self.stack.push(state);
         while let Some(state) = self.stack.pop() {
             match self.entered.get_mut(state) {
@@ -139,19 +125,38 @@ impl<'a> Set<'a> {
                 _ => continue,
             }
             let behind = state.saturating_add(1);
-            match self.program.get(state) {
-                Some(Inst::Jump(target)) => self.stack.push(*target),
-                Some(Inst::Fork(target)) => self.stack.extend([*target, behind]),
-                Some(Inst::Star | Inst::Deep) => {
-                    self.next.push(state);
-                    self.stack.push(behind);
-                }
-                Some(Inst::Folders) => {
-                    self.next.push(state);
-                    self.stack.extend(fresh.then_some(behind));
-                }
-                _ => self.next.push(state),
+            let program = self.program;
+            let goes = match program.get(state) {
+                Some(Inst::Char(x)) => Some(*x) == folded,
+                Some(Inst::One) => c.is_some_and(|c| c != '/'),
+                Some(Inst::Class(class)) => c.is_some_and(|c| class.has(c, self.fold)),
+                Some(Inst::Star) => self.stay(state, c.is_some_and(|c| c != '/'), true),
+                Some(Inst::Deep) => self.stay(state, c.is_some(), true),
+                Some(Inst::Folders) => self.stay(state, c.is_some(), fresh),
+                Some(Inst::Jump(target)) => self.lead(&[*target]),
+                Some(Inst::Fork(target)) => self.lead(&[*target, behind]),
+                None => c.is_none(),
+            };
+            if goes {
+                self.next.push(behind);
             }
         }
+    }
+
+    /// Goes on at other states, without a character.
+    fn lead(&mut self, states: &[usize]) -> bool {
+        self.stack.extend(states);
+        false
+    }
+
+    /// Stays at a star, and goes on behind it without a character.
+    fn stay(&mut self, state: usize, stays: bool, passes: bool) -> bool {
+        if passes {
+            self.stack.push(state.saturating_add(1));
+        }
+        if stays {
+            self.next.push(state);
+        }
+        false
     }
 }

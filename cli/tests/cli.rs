@@ -1,0 +1,348 @@
+//! The command line as a user meets it: verbs, output, exit codes.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+/// Runs `hookc` in the project's folder.
+fn hookc(args: &[&str], input: &str) -> Run {
+    with_env(args, input, &[])
+}
+
+fn with_env(args: &[&str], input: &str, env: &[(&str, &str)]) -> Run {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
+    command.args(args).current_dir(root).env_remove("HOOKC_DISABLE").envs(env.iter().copied());
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = piped.spawn().unwrap();
+    // A command that fails early does not read its input.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let done = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
+    Run { code: done.status.code().expect("ends by itself"), out: text(done.stdout), err: text(done.stderr) }
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn write(folder: &tempfile::TempDir, name: &str, bytes: impl AsRef<[u8]>) -> String {
+    let path: PathBuf = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+const POLICY: &str = "hooks:\n  - id: stop\n    event: error\n    when: error.code == 'x'\n    action: {type: fail, \
+                      error_message: \"${error.message ?? 'no message'}\"}\n";
+const EVENT: &str = r#"{"event":{"type":"error"},"error":{"code":"x","message":"m"}}"#;
+
+#[test]
+fn the_sample_of_the_readme_decides() {
+    let run = hookc(&["eval", "corpus/quickstart/hooks.yaml", "corpus/quickstart/events.ndjson"], "");
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    hookc_corpus::expect(&hookc_corpus::root().join("quickstart/decisions.ndjson"), &run.out).unwrap();
+}
+
+#[test]
+fn a_decision_is_a_json_line() {
+    let folder = folder();
+    let policy = write(&folder, "p.yaml", POLICY);
+    let run = hookc(&["eval", "--no-builtin", &policy], EVENT);
+    let source = format!("{policy}:2:5");
+    let expected = format!(
+        r#"{{"event":"error","decision":[{{"hook":"stop","source":"{source}","mode":"enforce","action":{{"type":"fail","error_message":"m"}}}}]}}"#
+    );
+    assert_eq!((run.code, run.out.as_str()), (0, format!("{expected}\n").as_str()));
+    let none = hookc(&["eval", "--no-builtin", &policy, "-"], r#"{"event_type":"other"}"#);
+    assert_eq!(none.out, "{\"event\":\"other\",\"decision\":[]}\n");
+}
+
+#[test]
+fn a_line_that_is_no_event_does_not_stop_the_rest() {
+    let folder = folder();
+    let policy = write(&folder, "p.yaml", POLICY);
+    let events = write(&folder, "e.ndjson", format!("{EVENT}\n\nnonsense\n{{}}\n{EVENT}\n"));
+    let run = hookc(&["eval", &policy, &events], "");
+    let lines: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(run.code, 1);
+    assert_eq!(lines.len(), 4);
+    assert_eq!((&lines[1]["line"], lines[1]["error"].is_string()), (&Value::from(3), true));
+    assert!(lines[2]["error"].as_str().unwrap().contains("type"), "{}", lines[2]);
+    assert_eq!(lines[3]["decision"][0]["hook"], "stop");
+}
+
+#[test]
+fn events_come_as_one_value_an_array_or_lines() {
+    let folder = folder();
+    let policy = write(&folder, "p.yaml", POLICY);
+    let pretty = serde_json::to_string_pretty(&serde_json::from_str::<Value>(EVENT).unwrap()).unwrap();
+    for (text, count) in [(pretty, 1), (format!("[{EVENT}, {EVENT}]"), 2), (format!("{EVENT}\n{EVENT}\n"), 2)]
+    {
+        let events = write(&folder, "e.json", &text);
+        let run = hookc(&["eval", &policy, &events], "");
+        assert_eq!((run.code, run.out.lines().count()), (0, count), "{text}");
+    }
+}
+
+#[test]
+fn modules_stand_alone_and_strip() {
+    let folder = folder();
+    let policy = write(&folder, "p.yaml", POLICY);
+    let module = folder.path().join("p.hookc").to_str().unwrap().to_owned();
+    let compiled = hookc(&["compile", &policy, "-o", &module], "");
+    assert_eq!((compiled.code, compiled.out.as_str()), (0, ""));
+    assert!(compiled.err.contains("4 hooks"), "{}", compiled.err);
+    let whole = hookc(&["eval", &module], EVENT);
+    assert_eq!(whole.out, hookc(&["eval", &policy], EVENT).out);
+    assert_eq!(hookc(&["disasm", &module], "").out, hookc(&["compile", &policy, "--emit", "asm"], "").out);
+    hookc(&["compile", &policy, "--strip", "-o", &module], "");
+    let stripped = hookc(&["eval", &module], EVENT);
+    assert!(stripped.out.contains(r#"[{"rank":0,"mode":"enforce""#), "{}", stripped.out);
+    assert!(!stripped.out.contains("source"));
+    assert_eq!(hookc(&["eval", &module, &policy, "-"], EVENT).code, 2);
+}
+
+#[test]
+fn exit_codes() {
+    let folder = folder();
+    let good = write(&folder, "good.yaml", POLICY);
+    let bad = write(&folder, "bad.yaml", "hooks:\n  - evnt: error\n    action: {type: abort}\n");
+    let warned = write(&folder, "warned.yaml", "hooks:\n  - event: eror\n    action: {type: abort}\n");
+    let binary = write(&folder, "binary.yaml", [0xff, 0xfe, 0, 1]);
+    let missing = folder.path().join("missing.yaml").to_str().unwrap().to_owned();
+    let here = folder.path().to_str().unwrap().to_owned();
+    let cases: &[(&[&str], i32)] = &[
+        (&["check", &good], 0),
+        (&["check", &bad], 1),
+        (&["check", &good, &bad], 1),
+        (&["check", &warned], 0),
+        (&["check", &warned, "--deny", "warnings"], 1),
+        (&["check", &warned, "--strict"], 1),
+        (&["check", &binary], 1),
+        (&["check", &missing], 2),
+        (&["check", &here], 2),
+        (&["check"], 2),
+        (&["chekc"], 2),
+        (&["check", &good, "--dialect", "yaml"], 2),
+        (&["check", "--layer", "near=x"], 2),
+        (&["compile", &good], 2),
+        (&["compile", &bad, "-o", "-"], 1),
+        (&["eval", &bad, "-"], 1),
+        (&["disasm", &good], 1),
+        (&["explain", &good], 1),
+        (&["path", "a..b", "{}"], 1),
+        (&["path", "a.b", "{"], 1),
+        (&["convert", &good, "--to", "toml"], 2),
+        (&["explain-code", "E9999"], 2),
+        (&["--help"], 0),
+        (&["--version"], 0),
+    ];
+    for (args, code) in cases {
+        let run = hookc(args, "");
+        assert_eq!(run.code, *code, "{args:?}\n{}{}", run.out, run.err);
+        assert!(run.code == 0 || !run.err.is_empty(), "{args:?} says why");
+    }
+}
+
+#[test]
+fn a_misspelling_is_told_with_place_code_and_suggestion() {
+    let folder = folder();
+    let cases = [
+        (
+            "hooks:\n  - event: error\n    conditon: true\n    action: {type: abort}\n",
+            "E0201",
+            ":3:5",
+            "condition",
+        ),
+        ("hooks:\n  - event: eror\n    action: {type: abort}\n", "W0415", ":2:12", "error"),
+        (
+            "hooks:\n  - event: error\n    condition: {path: error.code, op: neq, value: 1}\n    action: {type: abort}\n",
+            "E0401",
+            ":3:39",
+            "ne",
+        ),
+        (
+            "hooks:\n  - event: error\n    when: eror.code == 'x'\n    action: {type: abort}\n",
+            "W0416",
+            ":3:11",
+            "error",
+        ),
+        (
+            "hooks:\n  - event: error\n    action: {type: retry, max_atempts: 3}\n",
+            "E0407",
+            ":3:27",
+            "max_attempts",
+        ),
+        ("hooks:\n  - event: error\n    action: {type: retri}\n", "E0406", ":3:20", "retry"),
+    ];
+    for (text, code, place, near) in cases {
+        let policy = write(&folder, "p.yaml", text);
+        let short = hookc(&["check", &policy, "--format", "short"], "").err;
+        assert!(short.contains(code) && short.contains(&format!("{policy}{place}")), "{text}{short}");
+        let long = hookc(&["check", &policy], "").err;
+        assert!(long.contains(&format!("did you mean `{near}`?")), "{text}{long}");
+        let json: Value = serde_json::from_str(
+            hookc(&["check", &policy, "--format", "json"], "").err.lines().next().unwrap(),
+        )
+        .unwrap();
+        assert_eq!(json["code"], code, "{json}");
+    }
+}
+
+/// What the test needs of a line of `explain`; values may be numbers that no
+/// `f64` holds.
+#[derive(serde::Deserialize)]
+struct Line {
+    hook: String,
+    verdict: String,
+}
+
+#[test]
+fn explain_agrees_with_eval() {
+    for case in hookc_corpus::cases("eval").unwrap() {
+        let policy = case.path.join("policy.yaml").to_str().unwrap().to_owned();
+        // A line that is an array would be read as an array of events.
+        for event in case.text("events.ndjson").unwrap().lines().filter(|line| !line.starts_with('[')) {
+            let eval: Value = serde_json::from_str(&hookc(&["eval", &policy, "-"], event).out).unwrap();
+            let run = hookc(&["explain", &policy, "-", "--format", "json"], event);
+            assert_eq!(run.code == 1, eval["error"].is_string(), "{event}: {}", run.err);
+            let hooks: Vec<Line> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let named = |verdict: &str| -> Vec<&str> {
+                hooks.iter().filter(|hook| hook.verdict == verdict).map(|hook| hook.hook.as_str()).collect()
+            };
+            let decided = |key: &str| -> Vec<&str> {
+                eval[key].as_array().into_iter().flatten().filter_map(|hook| hook["hook"].as_str()).collect()
+            };
+            assert_eq!(named("decides"), decided("decision"), "{}: {event}", case.name);
+            assert_eq!(named("reported"), decided("reported"), "{}: {event}", case.name);
+        }
+    }
+}
+
+#[test]
+fn explain_names_the_leaf_and_the_value() {
+    let folder = folder();
+    let policy = write(&folder, "p.yaml", POLICY);
+    let run = hookc(
+        &["explain", "--no-builtin", &policy, "-"],
+        r#"{"event":{"type":"error"},"error":{"code":"y"}}"#,
+    );
+    assert_eq!(run.code, 0);
+    assert!(run.out.contains("stop: no match"), "{}", run.out);
+    assert!(run.out.contains("error.code == \"x\" does not hold: the value is \"y\""), "{}", run.out);
+}
+
+#[test]
+fn conversion_keeps_the_meaning() {
+    let folder = folder();
+    let xml = hookc_corpus::root().join("parity/all-keys/b.xml").to_str().unwrap().to_owned();
+    let yaml = folder.path().join("c.yaml").to_str().unwrap().to_owned();
+    let back = folder.path().join("c.xml").to_str().unwrap().to_owned();
+    assert_eq!(hookc(&["convert", &xml, "--to", "hooks-yaml", "-o", &yaml], "").code, 0);
+    assert_eq!(hookc(&["convert", &yaml, "--to", "directive-xml", "-o", &back], "").code, 0);
+    let module = |file: &str| {
+        let out = folder.path().join("m.hookc").to_str().unwrap().to_owned();
+        assert_eq!(hookc(&["compile", file, "--strip", "-o", &out], "").code, 0, "{file}");
+        std::fs::read(out).unwrap()
+    };
+    assert!(module(&xml) == module(&yaml) && module(&xml) == module(&back));
+}
+
+#[test]
+fn what_a_target_cannot_say_is_told() {
+    let folder = folder();
+    let policy = write(
+        &folder,
+        "p.yaml",
+        "builtin_hooks:\n  - {id: mine, event: error, action: {type: abort}}\nhooks:\n  - {event: error, action: {type: abort}}\n",
+    );
+    let run = hookc(&["convert", &policy, "--to", "directive-xml"], "");
+    assert_eq!((run.code, run.out.as_str()), (1, ""));
+    assert!(run.err.contains("E0801") && run.err.contains("mine"), "{}", run.err);
+    let lossy = hookc(&["convert", &policy, "--to", "directive-xml", "--lossy"], "");
+    assert_eq!(lossy.code, 0);
+    assert!(lossy.out.contains("<hook event=\"error\"") && lossy.err.contains("E0801"), "{}", lossy.err);
+}
+
+#[test]
+fn layers_come_from_the_command_line() {
+    let folder = folder();
+    let near = write(&folder, "near.yaml", "hooks:\n  - {id: a, event: error, action: {type: abort}}\n");
+    let far = write(&folder, "far.yaml", "hooks:\n  - {id: a, event: error, action: {type: continue}}\n");
+    assert_eq!(hookc(&["check", &near, &far], "").code, 1, "one id twice in a layer");
+    for (layer, kind) in [("project", "abort"), ("user", "abort"), ("builtin", "abort")] {
+        let run = hookc(&["eval", &near, "--layer", &format!("{layer}={far}")], EVENT);
+        assert!(run.out.contains(&format!("{{\"type\":\"{kind}\"}}")), "{layer}: {}{}", run.out, run.err);
+    }
+    let managed = hookc(&["check", &near, "--layer", &format!("managed={far}")], "");
+    assert!(managed.code == 1 && managed.err.contains("E0502"), "{}", managed.err);
+}
+
+#[test]
+fn every_hook_can_be_turned_off() {
+    let run = with_env(&["eval", "corpus/quickstart/hooks.yaml", "-"], EVENT, &[("HOOKC_DISABLE", "1")]);
+    assert_eq!(run.out, "{\"event\":\"error\",\"decision\":[]}\n");
+    assert!(run.err.contains("HOOKC_DISABLE"));
+}
+
+#[test]
+fn paths_are_evaluated() {
+    let cases = [
+        ("a.b[-1]", r#"{"a":{"b":[1,{"z":1.0,"a":2}]}}"#, "{\"a\":2,\"z\":1}\n"),
+        ("$['a']", r#"{"a":null}"#, "null\n"),
+        ("$", "[1, 2]", "[1,2]\n"),
+        ("$[1]", "[1, 2]", "2\n"),
+        ("a", "[1]", ""),
+    ];
+    for (path, json, out) in cases {
+        let run = hookc(&["path", path, "-"], json);
+        assert_eq!((run.code, run.out.as_str()), (0, out), "{path}: {}", run.err);
+        assert_eq!(hookc(&["path", path, json], "").out, out);
+    }
+}
+
+#[test]
+fn hooks_are_listed() {
+    let run = hookc(&["list", "corpus/quickstart/hooks.yaml", "--format", "json"], "");
+    let rows: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 8);
+    assert_eq!(rows[1]["priority"], "10");
+    assert_eq!(rows[3]["mode"], "shadow");
+    assert_eq!(rows[5]["layer"], "builtin");
+    assert!(hookc(&["list", "corpus/quickstart/hooks.yaml"], "").out.contains("back_off_when_rate_limited"));
+}
+
+#[test]
+fn hookc_tells_of_itself() {
+    assert!(hookc(&["completions", "bash"], "").out.contains("_hookc"));
+    assert!(hookc(&["man"], "").out.contains(".TH"));
+    assert!(hookc(&["explain-code", "e0205"], "").out.starts_with("# E0205"));
+    assert!(hookc(&["explain-code"], "").out.lines().count() > 50);
+}
+
+#[test]
+fn colour_and_quiet() {
+    let folder = folder();
+    let bad = write(&folder, "bad.yaml", "hooks:\n  - evnt: \u{202e}error\n    action: {type: abort}\n");
+    assert!(hookc(&["check", &bad, "--color", "always"], "").err.contains("\u{1b}["));
+    let plain = hookc(&["check", &bad], "").err;
+    assert!(!plain.contains('\u{1b}') && !plain.contains('\u{202e}'), "{plain}");
+    let warned = write(&folder, "warned.yaml", "hooks:\n  - event: eror\n    action: {type: abort}\n");
+    assert_eq!(hookc(&["check", "-q", &warned], "").err, "");
+}
