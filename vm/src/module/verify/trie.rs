@@ -61,10 +61,10 @@ impl Walk<'_, '_> {
         let first = node.edges.start.get() as usize;
         let mut before = None;
         for (at, edge) in self.t.edges_of(node).iter().enumerate() {
-            self.edge(first + at, edge, row)?;
+            self.edge(first.saturating_add(at), edge, row)?;
             work.charge(self.t.bytes(edge.name.get()).len())?;
             let above = before.is_none_or(|before| order(self.t, before, edge).is_lt());
-            ensure(above, SectionKind::Edges, first + at, "not above the edge before it")?;
+            ensure(above, SectionKind::Edges, first.saturating_add(at), "not above the edge before it")?;
             before = Some(edge);
         }
         Ok(())
