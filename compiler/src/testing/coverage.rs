@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt};
+use hookc_schema::Span;
 use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, Right};
 use hookc_schema::value::Kind;
-use hookc_schema::Span;
 use hookc_vm::{DecideError, Probe, Scratch};
 use indexmap::IndexMap;
 

@@ -13,11 +13,11 @@ use hookc_vm::{DecideError, Scratch};
 use super::conditions::{Conditions, Draft};
 use super::coverage::Coverage;
 use super::result::{CannotRun, Case, CaseKind, Failure};
+use crate::Compiled;
 use crate::check::{self, CheckedHook};
 use crate::disasm::describe::{self, Names};
 use crate::expr::print;
 use crate::front::hooks_yaml::shape;
-use crate::Compiled;
 
 /// Hooks that share a module: each event clears room for all that the module
 /// reads, so that one module for all would make time quadratic.
@@ -185,7 +185,9 @@ impl Runner<'_> {
         coverage: Option<&mut Coverage>,
     ) -> Result<(bool, String), DecideError> {
         let conditions = self.conditions;
-        let Some(place) = conditions.places.get(subject.first + at) else { return Ok((false, String::new())) };
+        let Some(place) = conditions.places.get(subject.first + at) else {
+            return Ok((false, String::new()));
+        };
         let mut probe = conditions.probe(&mut self.scratch, json.as_bytes(), place)?;
         let held = probe.holds(place.rank)?;
         let why = match probe.deciding(place.rank)? {

@@ -74,12 +74,7 @@ struct Draft<'v> {
 
 impl<'v> Draft<'v> {
     /// Reads the keys about the hook, and gives the others.
-    fn read(
-        &mut self,
-        keys: Mapping,
-        members: &'v [Member],
-        out: &mut Vec<Diagnostic>,
-    ) -> Vec<&'v Member> {
+    fn read(&mut self, keys: Mapping, members: &'v [Member], out: &mut Vec<Diagnostic>) -> Vec<&'v Member> {
         let mut others = Vec::new();
         for member in keys.admit(members, out) {
             match member.key.node.as_str() {
@@ -165,7 +160,8 @@ fn whole(value: &Value, expect: Expect, out: &mut Vec<Diagnostic>) -> Option<Exp
         return None;
     }
     if value.kind == Kind::Map(Vec::new()) {
-        let new = Diagnostic::new(Code::E0202, value.span, "`expect` says nothing").saying("an empty mapping");
+        let new =
+            Diagnostic::new(Code::E0202, value.span, "`expect` says nothing").saying("an empty mapping");
         out.push(new.help("write the id of the hook that decides, or `none`"));
         return None;
     }

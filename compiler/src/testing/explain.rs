@@ -66,7 +66,7 @@ impl<'c> Explainer<'c> {
         match own.is_empty() {
             false => format!("`{label}` is a hook of {}, not of `{}`", own.join(", "), probe.event()),
             true if self.known().written.contains(label) => {
-                format!("`{label}` takes no part: it is disabled, or has an error")
+                format!("`{label}` takes no part: it is disabled")
             }
             true => {
                 let near = self.near(label).map(|near| format!("; did you mean `{near}`?"));

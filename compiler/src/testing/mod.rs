@@ -12,8 +12,8 @@
 mod conditions;
 mod coverage;
 mod examples;
-mod explain;
 mod expect;
+mod explain;
 mod keys;
 mod read;
 mod result;

@@ -127,7 +127,9 @@ fn test(value: &Value, number: usize, out: &mut Vec<Diagnostic>) -> Option<Test>
     let lacks_event = events.is_none() && !["event", "events"].iter().any(|key| shape::misspelled(told, key));
     let lacks_expect = expected.is_none() && !shape::misspelled(told, "expect");
     if lacks_event {
-        out.push(shape::missing(value, TEST.what, "event").help("write `event:` with the event as a mapping"));
+        out.push(
+            shape::missing(value, TEST.what, "event").help("write `event:` with the event as a mapping"),
+        );
     }
     if lacks_expect {
         let help = "write `expect:` with the id of the hook that decides, or `none`";

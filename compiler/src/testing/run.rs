@@ -88,13 +88,14 @@ impl<'c> Runner<'c> {
         let seen = self.decide(event, &ask);
         let linked = match seen {
             Ok(seen) => {
-                case.outcome = list(seen.hooks.iter().map(|hook| hook.label.as_str()), "no hook");
+                case.outcome = outcome(&seen.hooks);
                 self.judge(&test.expect, &seen, event, &ask, &mut case.failures);
                 case.event = Some(seen.event);
                 seen.linked
             }
             Err(error) => {
-                case.outcome = "error".to_owned();
+                case.outcome =
+                    format!("error: {}", EventErrorKind::of(&error).map_or("other", EventErrorKind::name));
                 case.failures.extend(judge_error(&test.expect, &error));
                 None
             }
@@ -186,6 +187,11 @@ fn seen(fired: &Fired<'_>, render: bool) -> SeenHook {
 
 fn same(ids: &[&str], seen: &[SeenHook]) -> bool {
     ids.len() == seen.len() && ids.iter().zip(seen).all(|(id, hook)| *id == hook.label)
+}
+
+fn outcome(hooks: &[SeenHook]) -> String {
+    let labels: Vec<&str> = hooks.iter().map(|hook| hook.label.as_str()).collect();
+    if labels.is_empty() { "no hook".to_owned() } else { labels.join(", ") }
 }
 
 /// `a`, `b`; or the word for none.

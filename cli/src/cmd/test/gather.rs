@@ -58,6 +58,7 @@ fn folder(root: &Path) -> Result<Vec<Found>, Failure> {
             let entry = entry.map_err(read)?;
             let kind = entry.file_type().map_err(read)?;
             let path = entry.path();
+            let path = path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path);
             if kind.is_dir() && !skipped(&path) {
                 folders.push(path);
             } else if !kind.is_dir() && path.is_file() {

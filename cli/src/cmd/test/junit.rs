@@ -88,7 +88,9 @@ fn one_error(out: &mut Out, error: &Diagnostic, report: &Report) -> io::Result<(
         .with_attribute(("name", clean(&message).as_str()))
         .with_attribute(("classname", clean(&place).as_str()))
         .write_inner_content(|out| {
-            out.create_element("error").with_attribute(("message", clean(&message).as_str())).write_empty()?;
+            out.create_element("error")
+                .with_attribute(("message", clean(&message).as_str()))
+                .write_empty()?;
             Ok(())
         })?;
     Ok(())
@@ -96,8 +98,6 @@ fn one_error(out: &mut Out, error: &Diagnostic, report: &Report) -> io::Result<(
 
 /// Text that XML can hold: it has no spelling for most control characters.
 fn clean(text: &str) -> String {
-    let holds = |c: char| {
-        matches!(c, '\t' | '\n' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..='\u{10ffff}')
-    };
+    let holds = |c: char| matches!(c, '\t' | '\n' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..='\u{10ffff}');
     text.chars().map(|c| if holds(c) { c } else { '\u{fffd}' }).collect()
 }

@@ -55,7 +55,9 @@ impl Session {
         };
         match found.kind {
             Kind::Suite => self.suite(path, source),
-            Kind::Perhaps if detect::detect(self.sources.name(source), self.sources.text(source)).is_none() => {
+            Kind::Perhaps
+                if detect::detect(self.sources.name(source), self.sources.text(source)).is_none() =>
+            {
                 Ok(())
             }
             Kind::Policy | Kind::Perhaps => self.examples(source),

@@ -23,7 +23,7 @@ pub(super) fn table(report: &Report, quiet: bool) -> String {
             let source = report.sources.place(case.span);
             table.add_row([result, &case.name, event, &case.outcome, &source].map(cell));
         }
-        let _ = writeln!(text, "{table}\n");
+        push(&table, &mut text);
     }
     for case in report.cases.iter().filter(|case| !case.passed()) {
         failed(case, &report.sources, &mut text);
@@ -58,6 +58,15 @@ fn new<const N: usize>(header: [&str; N]) -> Table {
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     table.set_header(header);
     table
+}
+
+/// The table without the blanks that fill its last column, and an empty line.
+fn push(table: &Table, text: &mut String) {
+    for line in table.lines() {
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text.push('\n');
 }
 
 fn cell(text: &str) -> String {
@@ -113,7 +122,7 @@ fn coverage(all: &Coverage, sources: &Sources, quiet: bool, text: &mut String) {
             let source = sources.place(hook.span);
             table.add_row([hook.label.as_str(), &yes, &no, &leaves, &source].map(cell));
         }
-        let _ = writeln!(text, "{table}\n");
+        push(&table, text);
     }
     if !quiet {
         let missing: String = hooks.iter().flat_map(|hook| gaps(hook, sources)).collect();
