@@ -57,14 +57,6 @@ impl Failure {
         Self::Usage(format!("{}: {error}", path.display()))
     }
 
-    /// What to say.
-    pub(crate) fn message(&self) -> &str {
-        match self {
-            Self::Usage(message) | Self::Input(message) => message,
-            Self::Closed => "nobody reads the output",
-        }
-    }
-
     pub(crate) fn report(&self) -> ExitCode {
         let (message, code) = match self {
             Self::Usage(message) => (message.as_str(), 2),

@@ -245,10 +245,8 @@ fn the_example_of_the_page_says_what_the_page_says() {
         let named = |fence: &&str| fence.starts_with(&format!("# {name}\n"));
         fences.iter().filter_map(|fence| fence.strip_prefix("yaml\n")).find(named).unwrap()
     };
-    let folder = folder(&[
-        ("hooks.yaml", fence("hooks.yaml")),
-        ("hooks.test.yaml", fence("hooks.test.yaml")),
-    ]);
+    let folder =
+        folder(&[("hooks.yaml", fence("hooks.yaml")), ("hooks.test.yaml", fence("hooks.test.yaml"))]);
     let run = hookc(folder.path(), &["test", "hooks.test.yaml", "hooks.yaml"]);
     assert_eq!(run.code, 3, "{}", run.err);
     assert_eq!(format!("{}\n", fences.iter().find_map(|f| f.strip_prefix("text\n")).unwrap()), run.out);

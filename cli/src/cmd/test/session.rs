@@ -1,8 +1,8 @@
 //! Running what was found, and what came of it.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use hookc_compiler::front::detect;
 use hookc_compiler::testing::{self, CannotRun, Case, CaseKind, Coverage, Suite};
@@ -19,7 +19,7 @@ pub(super) struct Session {
     sources: Sources,
     /// The sources that were read, by their real paths: a policy of several
     /// suites is one source, and its coverage adds up.
-    known: HashMap<PathBuf, Option<SourceId>>,
+    known: HashMap<PathBuf, SourceId>,
     diagnostics: Vec<Diagnostic>,
     cases: Vec<Case>,
     coverage: Option<Coverage>,
@@ -50,39 +50,35 @@ impl Session {
     /// Tests a file.
     pub(super) fn file(&mut self, found: &Found) -> Result<(), Failure> {
         let path = &found.path;
-        let Some(source) = self.source(path).map_err(|error| Failure::file(path, &error))? else {
-            return Ok(());
-        };
-        match found.kind {
-            Kind::Suite => self.suite(path, source),
-            Kind::Perhaps
-                if detect::detect(self.sources.name(source), self.sources.text(source)).is_none() =>
-            {
+        let source = self.source(path).map_err(|error| Failure::file(path, &error))?;
+        match (source, found.kind) {
+            (Ok(source), Kind::Suite) => self.suite(path, source),
+            (Ok(source), Kind::Perhaps) if !self.is_policy(source) => Ok(()),
+            (Ok(source), Kind::Policy | Kind::Perhaps) => self.examples(source),
+            // What is no text does not look like a policy either.
+            (Err(_), Kind::Perhaps) => Ok(()),
+            (Err(no_text), _) => {
+                self.diagnostics.push(no_text);
                 Ok(())
             }
-            Kind::Policy | Kind::Perhaps => self.examples(source),
         }
     }
 
-    /// The source of a file; `None` if it is no text, which is told once.
-    fn source(&mut self, path: &Path) -> std::io::Result<Option<SourceId>> {
+    fn is_policy(&self, source: SourceId) -> bool {
+        detect::detect(self.sources.name(source), self.sources.text(source)).is_some()
+    }
+
+    /// The source of a file, or why it is no text.
+    fn source(&mut self, path: &Path) -> io::Result<Result<SourceId, Diagnostic>> {
         let real = fs::canonicalize(path)?;
         if let Some(known) = self.known.get(&real) {
-            return Ok(*known);
+            return Ok(Ok(*known));
         }
-        let text = match files::source(path) {
-            Ok(text) => text,
-            Err(failure) => return Err(std::io::Error::other(failure.message().to_owned())),
-        };
-        let source = match text {
-            Ok(text) => Some(self.sources.add(files::name(path), text)),
-            Err(diagnostic) => {
-                self.diagnostics.push(diagnostic);
-                None
-            }
-        };
-        self.known.insert(real, source);
-        Ok(source)
+        Ok(files::text(path)?.map(|text| {
+            let source = self.sources.add(files::name(path), text);
+            self.known.insert(real, source);
+            source
+        }))
     }
 
     fn suite(&mut self, path: &Path, source: SourceId) -> Result<(), Failure> {
@@ -113,8 +109,12 @@ impl Session {
                 Failure::usage(format!("{place}: the policy {} cannot be read: {error}", file.display()))
             })?;
             match (source, &mut inputs) {
-                (Some(source), Some(all)) => all.push(Input { source, dialect: None, layer: policy.layer }),
-                _ => inputs = None,
+                (Ok(source), Some(all)) => all.push(Input { source, dialect: None, layer: policy.layer }),
+                (Ok(_), None) => {}
+                (Err(no_text), _) => {
+                    self.diagnostics.push(no_text);
+                    inputs = None;
+                }
             }
         }
         Ok(inputs)
