@@ -36,22 +36,19 @@ pub fn examples(
     if let Some(coverage) = &mut coverage {
         coverage.register(compiled);
     }
+    let has_examples = |policy: &Policy| policy.hooks.iter().any(|hook| !hook.examples.is_empty());
+    if !compiled.policies.iter().any(has_examples) {
+        return Ok(Vec::new());
+    }
     let vocabulary = Vocabulary::builtin();
-    let mut labels = None;
-    let mut cases = Vec::new();
+    let mut run = Run { labels: labels_of(compiled), keep, coverage, cases: Vec::new() };
     for (policy, layer) in compiled.policies.iter().zip(&compiled.layers) {
-        if policy.hooks.iter().all(|hook| hook.examples.is_empty()) {
-            continue;
-        }
-        let labels = labels.get_or_insert_with(|| labels_of(compiled));
         let policy = with_examples(policy);
         let checked = checked(&policy, *layer, &vocabulary);
         let hooks: Vec<_> = policy.hooks.iter().zip(&checked).collect();
-        for hooks in hooks.chunks(TOGETHER) {
-            run(hooks, (labels, keep), &mut coverage, &mut cases)?;
-        }
+        hooks.chunks(TOGETHER).try_for_each(|hooks| run.together(hooks))?;
     }
-    Ok(cases)
+    Ok(run.cases)
 }
 
 /// A diagnostic for each example that does not hold.
@@ -89,6 +86,16 @@ fn checked(policy: &Policy, layer: Layer, vocabulary: &Arc<Vocabulary>) -> Vec<C
     check::check(policy, Some(layer), &own, &mut told_before).hooks
 }
 
+/// A run as it goes.
+struct Run<'r> {
+    /// The labels of hooks that take part.
+    labels: HashMap<Span, String>,
+    /// Whether the case of a name is to run.
+    keep: &'r dyn Fn(&str) -> bool,
+    coverage: Option<&'r mut Coverage>,
+    cases: Vec<Case>,
+}
+
 /// A hook, checked, and the number of its first condition.
 struct Subject<'h> {
     hook: &'h Hook,
@@ -97,31 +104,29 @@ struct Subject<'h> {
     label: String,
 }
 
-fn run(
-    hooks: &[(&Hook, &CheckedHook)],
-    (labels, keep): (&HashMap<Span, String>, &dyn Fn(&str) -> bool),
-    coverage: &mut Option<&mut Coverage>,
-    cases: &mut Vec<Case>,
-) -> Result<(), CannotRun> {
-    let (mut draft, mut subjects, mut first) = (Draft::default(), Vec::new(), 0);
-    for (hook, checked) in hooks {
-        let label = labels.get(&checked.span).cloned().unwrap_or_else(|| fallback(hook));
-        subjects.push(Subject { hook, checked, first, label });
-        checked.events.iter().for_each(|event| draft.add(event.family, &event.name.node, &event.cond));
-        first += checked.events.len();
-    }
-    let conditions = draft.finish()?;
-    let names = Names::new(conditions.module.tables());
-    let mut runner = Runner { conditions: &conditions, names, scratch: Scratch::new() };
-    for subject in &subjects {
-        for (number, example) in (1..).zip(&subject.hook.examples) {
-            let name = format!("{}, example {number}", subject.label);
-            if keep(&name) {
-                cases.push(runner.case(subject, name, example, coverage.as_deref_mut()));
+impl Run<'_> {
+    /// The examples of some hooks, by one module.
+    fn together(&mut self, hooks: &[(&Hook, &CheckedHook)]) -> Result<(), CannotRun> {
+        let (mut draft, mut subjects, mut first) = (Draft::default(), Vec::new(), 0);
+        for (hook, checked) in hooks {
+            let label = self.labels.get(&checked.span).cloned().unwrap_or_else(|| fallback(hook));
+            subjects.push(Subject { hook, checked, first, label });
+            checked.events.iter().for_each(|event| draft.add(event.family, &event.name.node, &event.cond));
+            first += checked.events.len();
+        }
+        let conditions = draft.finish()?;
+        let names = Names::new(conditions.module.tables());
+        let mut runner = Runner { conditions: &conditions, names, scratch: Scratch::new() };
+        for subject in &subjects {
+            for (number, example) in (1..).zip(&subject.hook.examples) {
+                let name = format!("{}, example {number}", subject.label);
+                if (self.keep)(&name) {
+                    self.cases.push(runner.case(subject, name, example, self.coverage.as_deref_mut()));
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// What to call a hook that takes no part.
@@ -144,7 +149,6 @@ impl Runner<'_> {
         example: &Example,
         mut coverage: Option<&mut Coverage>,
     ) -> Case {
-        let label = &subject.label;
         let mut case = Case {
             kind: CaseKind::Example,
             name,
@@ -153,25 +157,20 @@ impl Runner<'_> {
             outcome: outcome(example.matches).to_owned(),
             failures: Vec::new(),
         };
-        let json = print::json(&example.event);
-        let stated = stated(&example.event);
-        let at = subject.checked.events.iter().enumerate();
-        let own = at.filter(|(_, event)| stated.is_none_or(|name| name == event.name.node));
-        let mut applies = false;
-        for (at, event) in own {
-            applies = true;
+        let (json, stated) = (print::json(&example.event), stated(&example.event));
+        let all = subject.checked.events.iter().enumerate();
+        for (at, event) in all.filter(|(_, event)| stated.is_none_or(|name| name == event.name.node)) {
             case.event.get_or_insert_with(|| event.name.node.clone());
-            let held = self.holds(subject, at, &json, coverage.as_deref_mut());
-            let failure = match held {
+            let failure = match self.holds(subject, at, &json, coverage.as_deref_mut()) {
                 Ok((held, _)) if held == example.matches => continue,
-                Ok((_, why)) => wrong(label, &event.name.node, example.matches, why),
+                Ok((_, why)) => wrong(&subject.label, &event.name.node, example.matches, why),
                 Err(error) => Failure::new("the example is no event").because([error.to_string()]),
             };
             case.outcome = outcome(!example.matches).to_owned();
             case.failures.push(failure);
         }
-        if !applies {
-            self.foreign(subject, example, stated.unwrap_or_default(), &mut case);
+        if case.event.is_none() {
+            foreign(subject, example, stated.unwrap_or_default(), &mut case);
         }
         case
     }
@@ -199,16 +198,16 @@ impl Runner<'_> {
         }
         Ok((held, why))
     }
+}
 
-    /// An event of a type that is none of the hook's: it does not match.
-    fn foreign(&self, subject: &Subject<'_>, example: &Example, stated: &str, case: &mut Case) {
-        case.event = Some(stated.to_owned());
-        case.outcome = outcome(false).to_owned();
-        if example.matches {
-            let own: Vec<_> = subject.hook.events.iter().map(|event| format!("`{}`", event.node)).collect();
-            let why = format!("the example says that it is `{stated}`; the hook is for {}", own.join(", "));
-            case.failures.push(wrong(&subject.label, stated, true, why));
-        }
+/// An event of a type that is none of the hook's: it does not match.
+fn foreign(subject: &Subject<'_>, example: &Example, stated: &str, case: &mut Case) {
+    case.event = Some(stated.to_owned());
+    case.outcome = outcome(false).to_owned();
+    if example.matches {
+        let own: Vec<_> = subject.hook.events.iter().map(|event| format!("`{}`", event.node)).collect();
+        let why = format!("the example says that it is `{stated}`; the hook is for {}", own.join(", "));
+        case.failures.push(wrong(&subject.label, stated, true, why));
     }
 }
 

@@ -97,6 +97,19 @@ impl<'v> Draft<'v> {
         others
     }
 
+    /// The hook that decides; an action needs one.
+    fn one_or_none(self, out: &mut Vec<Diagnostic>) -> Option<Vec<ExpectedHook>> {
+        let none = self.id.as_ref().is_none_or(|id| id.node == NONE);
+        if let Some(about) = self.about.filter(|_| none && !self.told) {
+            let message = format!("`expect` with `{}` needs `hook`", about.key.node);
+            let new = Diagnostic::new(Code::E0202, about.key.span, message).saying("the action of no hook");
+            out.push(new.help("write `hook:` with the id of the hook whose action it is"));
+            return None;
+        }
+        let hook = self.hook()?;
+        Some(if none { Vec::new() } else { vec![hook] })
+    }
+
     fn hook(self) -> Option<ExpectedHook> {
         Some(ExpectedHook { id: self.id?, action: self.action, fails: self.fails })
     }
@@ -120,35 +133,26 @@ fn action(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<(String, Value)> {
 fn mapping(value: &Value, members: &[Member], out: &mut Vec<Diagnostic>) -> Option<Expect> {
     let mut expect = Expect::default();
     let mut draft = Draft::default();
-    let hook_key = members.iter().find(|member| member.key.node == "hook");
+    let has_hook = members.iter().any(|member| member.key.node == "hook");
     for Member { key, value } in draft.read(EXPECT, members, out) {
         match key.node.as_str() {
-            "hooks" if hook_key.is_some() => out.push(twice(EXPECT.what, key, "hook", "hooks")),
+            "hooks" if has_hook => out.push(twice(EXPECT.what, key, "hook", "hooks")),
             "hooks" => {
                 expect.hooks = Some(hooks(shape::list(value, "`hooks`", out).unwrap_or_default(), out));
             }
-            "reported" => {
-                let items = shape::list(value, "`reported`", out).unwrap_or_default();
-                expect.reported =
-                    Some(items.iter().filter_map(|item| shape::string(item, "a hook's id", out)).collect());
-            }
+            "reported" => expect.reported = Some(ids(value, out)),
             _ => expect.error = error(value, out),
         }
     }
-    if let Some(about) = draft.about.filter(|_| draft.id.as_ref().is_none_or(|id| id.node == NONE)) {
-        if !draft.told {
-            let message = format!("`expect` with `{}` needs `hook`", about.key.node);
-            let new = Diagnostic::new(Code::E0202, about.key.span, message).saying("the action of no hook");
-            out.push(new.help("write `hook:` with the id of the hook whose action it is"));
-        }
-        return None;
-    }
-    match draft.hook() {
-        Some(hook) if hook.id.node == NONE => expect.hooks = Some(Vec::new()),
-        Some(hook) => expect.hooks = Some(vec![hook]),
-        None => {}
+    if has_hook || draft.about.is_some() {
+        expect.hooks = Some(draft.one_or_none(out)?);
     }
     whole(value, expect, out)
+}
+
+fn ids(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Spanned<String>> {
+    let items = shape::list(value, "`reported`", out).unwrap_or_default();
+    items.iter().filter_map(|item| shape::string(item, "a hook's id", out)).collect()
 }
 
 /// An expectation says something, and not two things that exclude each other.
