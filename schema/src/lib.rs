@@ -6,6 +6,7 @@
 
 mod decimal;
 pub mod diag;
+pub mod keys;
 pub mod source;
 pub mod span;
 pub mod suggest;
