@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
         let mine = |note: &Note| {
             all || (note.own_line && note.column >= frame.column && note.column > outer)
         };
-        while self.notes.peek(next).is_some_and(mine) {
+        while self.notes.peek(begins).is_some_and(mine) {
             frame.own.tail.extend(self.notes.take().map(|(_, comment)| comment));
         }
     }
