@@ -17,7 +17,7 @@ pub const GLOB_BYTES: usize = 64 << 10;
 pub const GLOB_DEPTH: usize = 16;
 /// Bytes of a module: offsets are 32 bits.
 pub const MODULE_BYTES: usize = 1 << 30;
-/// Nesting of conditions, paths and action values in a module: bounds the evaluator's stack.
+/// Nesting of conditions, constants and action values in a module: bounds the evaluator's stack.
 pub const MODULE_DEPTH: usize = 256;
 
 /// What an embedder may lower; raising past the constants has no effect.
