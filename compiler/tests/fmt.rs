@@ -16,8 +16,9 @@ use hookc_compiler::fmt;
 use hookc_schema::diag::render;
 
 fn format(name: &str, text: &str) -> String {
-    fmt::format(name, text)
-        .unwrap_or_else(|(sources, told)| panic!("{name}:\n{}\n{text}", render::text::render(&told, &sources)))
+    fmt::format(name, text).unwrap_or_else(|(sources, told)| {
+        panic!("{name}:\n{}\n{text}", render::text::render(&told, &sources))
+    })
 }
 
 #[test]
@@ -48,7 +49,8 @@ fn what_ships_is_laid_out_already() {
 
 #[test]
 fn files_with_errors_are_told_and_not_laid_out() {
-    let (sources, told) = fmt::format("x", "hooks:\n  - evnt: error\n    action: {type: abort}\n").unwrap_err();
+    let (sources, told) =
+        fmt::format("x", "hooks:\n  - evnt: error\n    action: {type: abort}\n").unwrap_err();
     assert!(render::short::render(&told, &sources).contains("E0201"));
     assert!(told.iter().all(hookc_schema::Diagnostic::is_error));
     assert!(fmt::format("x", "hooks: [\n").is_err());

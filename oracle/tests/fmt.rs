@@ -33,7 +33,10 @@ fn format(seed: u64, text: &str) -> String {
     fmt::format("policy", text).unwrap_or_else(|(sources, told)| {
         let laid = fmt::layout(text).unwrap_or_default();
         let same = fmt::same_value(text, &laid);
-        panic!("seed {seed}: the same value: {same}; {}\n{text}\n---\n{laid}", render::text::render(&told, &sources))
+        panic!(
+            "seed {seed}: the same value: {same}; {}\n{text}\n---\n{laid}",
+            render::text::render(&told, &sources)
+        )
     })
 }
 

@@ -41,10 +41,7 @@ pub fn format(name: &str, text: &str) -> Result<String, (Sources, Vec<Diagnostic
         let errors = before.diagnostics.into_iter().filter(Diagnostic::is_error).collect();
         return Err((sources, errors));
     };
-    let same = |new: &String| {
-        build(name, new).0.module.as_ref() == Some(module)
-            && same_value(text, new)
-    };
+    let same = |new: &String| build(name, new).0.module.as_ref() == Some(module) && same_value(text, new);
     match layout(text).filter(same) {
         Some(new) => Ok(new),
         None => {

@@ -105,12 +105,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A node without parts, at `range`: a key, or a value.
-    pub(super) fn place(
-        &mut self,
-        node: Node<'a>,
-        range: std::ops::Range<usize>,
-        next: usize,
-    ) -> Option<()> {
+    pub(super) fn place(&mut self, node: Node<'a>, range: std::ops::Range<usize>, next: usize) -> Option<()> {
         let key = self.frames.last().is_some_and(Frame::wants_key);
         self.begin(range.start);
         self.notes.floor = range.end;
@@ -208,9 +203,7 @@ impl<'a> Reader<'a> {
         let outer = if next == text.len() { 0 } else { indentation(text, begins) };
         let all = self.frames.is_empty();
         // One that shares its line stands behind the next dash.
-        let mine = |note: &Note| {
-            all || (note.own_line && note.column >= frame.column && note.column > outer)
-        };
+        let mine = |note: &Note| all || (note.own_line && note.column >= frame.column && note.column > outer);
         while self.notes.peek(begins).is_some_and(mine) {
             frame.own.tail.extend(self.notes.take().map(|(_, comment)| comment));
         }

@@ -21,7 +21,11 @@ pub(super) fn line(own: &Scalar<'_>, alone: bool) -> String {
         Some(Kind::Num(_)) => text.to_owned(),
         _ => {
             let mut out = String::new();
-            if alone { scalar::string(&mut out, text) } else { scalar::word(&mut out, text) }
+            if alone {
+                scalar::string(&mut out, text)
+            } else {
+                scalar::word(&mut out, text)
+            }
             out
         }
     }

@@ -3,10 +3,10 @@
 //! some.
 
 use super::WIDTH;
+use super::flow;
 use super::node::{Collection, Comment, Document, Entry, Node, Shape};
 use super::order::{Role, ordered};
 use super::scalar::{self, Lines};
-use super::flow;
 
 /// The text of a document.
 pub(super) fn write(document: &Document<'_>) -> String {
