@@ -70,12 +70,16 @@ pub(crate) enum Command {
     Test(Test),
     /// Write a policy in another dialect
     Convert(Convert),
+    /// Put hooks files in their one layout
+    Fmt(Fmt),
     /// List the hooks of policies
     List(List),
     /// List what is in a module
     Disasm(Disasm),
     /// Evaluate one path on a JSON value: a JSON line per node
     Path(PathArgs),
+    /// Print a JSON Schema, for editors
+    Schema(SchemaArgs),
     /// Show the page of a diagnostic code
     ExplainCode(ExplainCode),
     /// Write a completion script for a shell
@@ -199,6 +203,25 @@ pub(crate) struct Convert {
     /// Leave out what the target cannot say, and list it
     #[arg(long)]
     pub(crate) lossy: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Fmt {
+    /// Hooks files, changed in place; `-` is standard input, to standard output
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Change nothing: show what would change, and fail if anything would
+    #[arg(long, conflicts_with = "stdout")]
+    pub(crate) check: bool,
+    /// Write to standard output and leave the files as they are
+    #[arg(long)]
+    pub(crate) stdout: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SchemaArgs {
+    /// Which: hooks, event, decision, test; the list of them when left out
+    pub(crate) name: Option<String>,
 }
 
 #[derive(Args, Debug)]

@@ -1,7 +1,7 @@
 //! Reading files and standard input.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use hookc_schema::{Code, Diagnostic};
@@ -61,4 +61,29 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         return crate::out::stdout(bytes);
     }
     fs::write(path, bytes).map_err(|error| Failure::file(path, &error))
+}
+
+/// Puts other text into a file: a new file beside it takes its place, whole or
+/// not at all. Its permissions stay, and a link stays a link.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    swap(path, bytes).map_err(|error| Failure::file(path, &error))
+}
+
+fn swap(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = fs::canonicalize(path)?;
+    let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let beside = target.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    let permissions = fs::metadata(&target)?.permissions();
+    let write = || {
+        let mut file = File::create_new(&beside)?;
+        file.write_all(bytes)?;
+        file.set_permissions(permissions)?;
+        file.sync_all()?;
+        fs::rename(&beside, &target)
+    };
+    write().inspect_err(|error| {
+        if error.kind() != io::ErrorKind::AlreadyExists {
+            let _ = fs::remove_file(&beside);
+        }
+    })
 }

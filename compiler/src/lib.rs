@@ -11,6 +11,7 @@ pub mod check;
 pub mod codegen;
 pub mod disasm;
 pub mod expr;
+pub mod fmt;
 pub mod front;
 pub mod limits;
 pub mod link;

@@ -6,6 +6,7 @@ mod convert;
 mod disasm;
 mod eval;
 mod explain;
+mod fmt;
 mod list;
 mod path;
 mod test;
@@ -27,9 +28,11 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Explain(args) => explain::run(global, args),
         Command::Test(args) => test::run(global, args),
         Command::Convert(args) => convert::run(global, args),
+        Command::Fmt(args) => fmt::run(global, args),
         Command::List(args) => list::run(global, args),
         Command::Disasm(args) => disasm::run(args),
         Command::Path(args) => path::run(global, args),
+        Command::Schema(args) => text::schema(args),
         Command::ExplainCode(args) => text::explain_code(args),
         Command::Completions(args) => text::completions(args),
         Command::Man => text::man(),
