@@ -35,13 +35,14 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     collect(&here.join("regressions").join(name), &mut all);
-    for kind in ["eval", "reject", "parity", "quickstart"] {
+    for kind in ["eval", "reject", "parity", "fmt", "quickstart"] {
         collect(&hookc_corpus::root().join(kind), &mut all);
     }
     match name {
         "event" => all.retain(|bytes| bytes.starts_with(b"{")),
         "when" | "path" | "template" => all = fragments(&all),
         "module" => all = modules(&all),
+        "layout" => all.retain(|bytes| bytes.windows(6).any(|part| part == b"hooks:")),
         _ => {}
     }
     assert!(!all.is_empty(), "{name} has seeds");
@@ -107,4 +108,4 @@ macro_rules! targets {
     ($($name:ident)*) => { $(#[test] fn $name() { run(stringify!($name)); })* };
 }
 
-targets! { hooks_yaml directive_xml when path template module event }
+targets! { hooks_yaml directive_xml layout when path template module event }

@@ -6,6 +6,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::disallowed_methods,
     missing_docs,
     unreachable_pub,
     dead_code,
@@ -22,7 +23,10 @@ use hookc_schema::diag::render;
 use hookc_schema::tree::Layer;
 use hookc_schema::value::{Kind, Member, Value};
 
-const POLICIES: u64 = 400;
+/// Policies of each test; `HOOKC_POLICIES=20000` makes it a long run.
+fn policies() -> u64 {
+    std::env::var("HOOKC_POLICIES").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
+}
 
 fn module(text: &str) -> Vec<u8> {
     let texts = [(text.to_owned(), Layer::Directive)];
@@ -49,7 +53,7 @@ fn written(seed: u64, rng: &mut Rng) -> String {
 
 #[test]
 fn what_is_converted_is_laid_out_already() {
-    for seed in 0..POLICIES {
+    for seed in 0..policies() {
         let text = written(seed, &mut Rng::new(seed));
         assert_eq!(format(seed, &text), text, "seed {seed}");
     }
@@ -57,7 +61,7 @@ fn what_is_converted_is_laid_out_already() {
 
 #[test]
 fn any_handwriting_keeps_its_meaning_and_its_comments() {
-    for seed in 0..POLICIES {
+    for seed in 0..policies() {
         let mut rng = Rng::new(seed);
         let plain = written(seed, &mut rng);
         let value = yaml::read(&plain, SourceId(0), &mut Vec::new()).unwrap();
