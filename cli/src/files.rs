@@ -15,21 +15,29 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 
 /// The bytes of a file or of standard input, at most one more than `limit`.
 pub(crate) fn bytes(path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
+    read(path, limit).map_err(|error| Failure::file(path, &error))
+}
+
+fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-    let read = if is_stdin(path) {
-        io::stdin().lock().take(most).read_to_end(&mut bytes)
+    if is_stdin(path) {
+        io::stdin().lock().take(most).read_to_end(&mut bytes)?;
     } else {
-        File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes))
-    };
-    read.map_err(|error| Failure::file(path, &error))?;
+        File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    }
     Ok(bytes)
 }
 
 /// A source text, or the diagnostic that says why it is none.
 pub(crate) fn source(path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
+    text(path).map_err(|error| Failure::file(path, &error))
+}
+
+/// The same, for those that say themselves which file cannot be read.
+pub(crate) fn text(path: &Path) -> io::Result<Result<String, Diagnostic>> {
     let limit = hookc_compiler::limits::SOURCE_BYTES;
-    let bytes = bytes(path, limit)?;
+    let bytes = read(path, limit)?;
     let name = name(path);
     if bytes.len() > limit {
         let message = format!("{name} is larger than {limit} bytes");

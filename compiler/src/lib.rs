@@ -19,6 +19,7 @@ pub mod lint;
 pub mod lookup;
 pub mod pipeline;
 pub mod plan;
+pub mod testing;
 pub mod write;
 
 pub use front::Dialect;

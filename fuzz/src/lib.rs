@@ -7,12 +7,14 @@ mod layout;
 mod module;
 mod policy;
 mod small;
+mod test_file;
 
 pub use event::event;
 pub use layout::layout;
 pub use module::module;
 pub use policy::{directive_xml, hooks_yaml};
 pub use small::{path, template, when};
+pub use test_file::test_file;
 
 /// A target: its name and its body.
 pub type Target = (&'static str, fn(&[u8]));
@@ -27,4 +29,5 @@ pub const TARGETS: &[Target] = &[
     ("template", template),
     ("module", module),
     ("event", event),
+    ("test_file", test_file),
 ];

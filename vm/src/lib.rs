@@ -89,6 +89,6 @@ pub mod op;
 mod render;
 pub mod text;
 
-pub use eval::{Ask, DecideError, Deciding, Decision, Fired, Scratch, Trace, Traced, Verdict};
+pub use eval::{Ask, DecideError, Deciding, Decision, Fired, Probe, Scratch, Trace, Traced, Verdict};
 pub use module::{Family, LoadError, Module, Strategy};
 pub use render::ActionError;

@@ -10,6 +10,7 @@ mod compare;
 mod decision;
 mod error;
 mod machine;
+mod probe;
 mod scratch;
 mod search;
 mod trace;
@@ -18,6 +19,7 @@ pub use ask::Ask;
 pub(crate) use decision::View;
 pub use decision::{Decision, Fired};
 pub use error::DecideError;
+pub use probe::Probe;
 pub use scratch::Scratch;
 pub use trace::{Deciding, Trace, Traced, Verdict};
 
@@ -73,5 +75,18 @@ impl Module {
         ask: &Ask<'a>,
     ) -> Result<Trace, DecideError> {
         trace::trace(self, scratch, Source::Bytes(event), ask)
+    }
+
+    /// Lays an event open, to ask single hooks of its type about it.
+    ///
+    /// # Errors
+    /// As [`Module::decide`].
+    pub fn probe<'a>(
+        &'a self,
+        scratch: &'a mut Scratch,
+        event: &'a [u8],
+        ask: &Ask<'a>,
+    ) -> Result<Probe<'a>, DecideError> {
+        search::prepare(self, scratch, Source::Bytes(event), ask).map(Probe::new)
     }
 }

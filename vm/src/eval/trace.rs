@@ -128,7 +128,7 @@ fn traced(
     }
 }
 
-fn deciding(machine: &Machine<'_>) -> Option<Deciding> {
+pub(super) fn deciding(machine: &Machine<'_>) -> Option<Deciding> {
     let pred = machine.last;
     let found = row(machine.tables.preds, pred).filter(|_| pred != NONE)?;
     let op = Op::from_number(found.op)?;
