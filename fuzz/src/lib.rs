@@ -3,12 +3,14 @@
 //! `cargo test` runs them over the corpus, mutated, and over past findings.
 
 mod event;
+mod layout;
 mod module;
 mod policy;
 mod small;
 mod test_file;
 
 pub use event::event;
+pub use layout::layout;
 pub use module::module;
 pub use policy::{directive_xml, hooks_yaml};
 pub use small::{path, template, when};
@@ -21,6 +23,7 @@ pub type Target = (&'static str, fn(&[u8]));
 pub const TARGETS: &[Target] = &[
     ("hooks_yaml", hooks_yaml),
     ("directive_xml", directive_xml),
+    ("layout", layout),
     ("when", when),
     ("path", path),
     ("template", template),

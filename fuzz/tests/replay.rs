@@ -35,7 +35,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     collect(&here.join("regressions").join(name), &mut all);
-    for kind in ["eval", "reject", "parity", "quickstart"] {
+    for kind in ["eval", "reject", "parity", "fmt", "quickstart"] {
         collect(&hookc_corpus::root().join(kind), &mut all);
     }
     match name {
@@ -43,6 +43,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
         "test_file" => all.retain(|bytes| bytes.windows(7).any(|part| part == b"expect:")),
         "when" | "path" | "template" => all = fragments(&all),
         "module" => all = modules(&all),
+        "layout" => all.retain(|bytes| bytes.windows(6).any(|part| part == b"hooks:")),
         _ => {}
     }
     assert!(!all.is_empty(), "{name} has seeds");
@@ -108,4 +109,4 @@ macro_rules! targets {
     ($($name:ident)*) => { $(#[test] fn $name() { run(stringify!($name)); })* };
 }
 
-targets! { hooks_yaml directive_xml when path template module event test_file }
+targets! { hooks_yaml directive_xml layout when path template module event test_file }

@@ -1,5 +1,5 @@
 //! The schema of test files (`hookc test`). Its keys and the kinds of errors
-//! are those of the reader in the compiler, which a test there compares.
+//! follow the reader's table in the compiler (`testing/keys.rs`), by hand.
 
 use serde_json::{Value, json};
 

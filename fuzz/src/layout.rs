@@ -1,0 +1,22 @@
+//! Layouts: a hooks file that compiles has one that means the same, that a
+//! second run leaves as it is, and that has all its comments.
+
+use hookc_compiler::fmt;
+use hookc_schema::{Code, Diagnostic};
+
+/// A hooks file, laid out.
+#[allow(clippy::panic, reason = "a property that fails panics")]
+pub fn layout(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let _ = fmt::layout(text);
+    let once = match fmt::format("policy", text) {
+        Ok(once) => once,
+        Err((_, told)) => {
+            let changed = |told: &Diagnostic| told.code == Code::E0802;
+            assert!(!told.iter().any(changed), "means something else: {:?}", fmt::layout(text));
+            return;
+        }
+    };
+    assert_eq!(fmt::comments(&once), fmt::comments(text), "comments:\n{once}");
+    assert_eq!(fmt::layout(&once).as_ref(), Some(&once), "the second time");
+}
