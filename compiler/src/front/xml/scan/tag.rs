@@ -35,7 +35,8 @@ impl<'a> Scanner<'a> {
                 Some(b'/' | b'=' | b'"' | b'\'') => self.unexpected(problems),
                 Some(_) => {
                     if !spaced {
-                        let problem = problems.at(self.at..self.at + 1, "no space before an attribute");
+                        let width = self.rest().chars().next().map_or(0, char::len_utf8);
+                        let problem = problems.at(self.at..self.at + width, "no space before an attribute");
                         problems.tell(problem.saying("put a space here"));
                     }
                     let attribute = self.attribute(problems);
