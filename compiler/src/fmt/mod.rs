@@ -7,7 +7,7 @@
 //! `node.rs` says what is kept of a text; `tokens.rs`, `read.rs`, `leaf.rs` and
 //! `comments.rs` find it,
 //! `order.rs` knows the order of keys, `write.rs`, `flow.rs` and `scalar.rs`
-//! lay it out. Nothing is written that was not compared: [`format`] compiles
+//! lay it out. Nothing is written that was not compared: [`format()`] compiles
 //! both texts. Linear in the text.
 
 mod comments;
