@@ -20,8 +20,9 @@ pub(crate) struct Event {
 const EVENTS_BYTES: usize = 4 << 30;
 
 /// Parts the arguments of `eval` and `explain`: policies, then events. The
-/// last file holds events if it is `-`, or ends in `.ndjson` or `.jsonl`, or
-/// is a JSON file that no dialect claims; else events come from standard input.
+/// last file holds events unless its extension is a policy's or a module's; a
+/// JSON file holds events if no dialect claims it. Else events come from
+/// standard input.
 pub(crate) fn part(files: &[PathBuf]) -> Result<(Vec<PathBuf>, PathBuf), Failure> {
     let (last, before) = files.split_last().ok_or_else(|| Failure::usage("no policy was given"))?;
     if !before.is_empty() && holds_events(last)? {
@@ -35,13 +36,14 @@ fn holds_events(path: &Path) -> Result<bool, Failure> {
         return Ok(true);
     }
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("ndjson" | "jsonl") => Ok(true),
         Some("json") => {
             let bytes = files::bytes(path, EVENTS_BYTES)?;
             let text = String::from_utf8_lossy(&bytes);
             Ok(hookc_compiler::front::detect::detect(&path.to_string_lossy(), &text).is_none())
         }
-        _ => Ok(false),
+        // A policy has an extension that says so; a pipe has none.
+        Some("yaml" | "yml" | "xml" | "md" | "hookc") => Ok(false),
+        _ => Ok(true),
     }
 }
 

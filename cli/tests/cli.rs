@@ -205,20 +205,29 @@ fn a_misspelling_is_told_with_place_code_and_suggestion() {
     }
 }
 
+/// What the test needs of a line of `explain`; values may be numbers that no
+/// `f64` holds.
+#[derive(serde::Deserialize)]
+struct Line {
+    hook: String,
+    verdict: String,
+}
+
 #[test]
 fn explain_agrees_with_eval() {
     for case in hookc_corpus::cases("eval").unwrap() {
         let policy = case.path.join("policy.yaml").to_str().unwrap().to_owned();
-        for event in case.text("events.ndjson").unwrap().lines() {
+        // A line that is an array would be read as an array of events.
+        for event in case.text("events.ndjson").unwrap().lines().filter(|line| !line.starts_with('[')) {
             let eval: Value = serde_json::from_str(&hookc(&["eval", &policy, "-"], event).out).unwrap();
             let run = hookc(&["explain", &policy, "-", "--format", "json"], event);
             assert_eq!(run.code == 1, eval["error"].is_string(), "{event}: {}", run.err);
-            let hooks: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-            let named = |verdict: &str| -> Vec<&Value> {
-                hooks.iter().filter(|hook| hook["verdict"] == verdict).map(|hook| &hook["hook"]).collect()
+            let hooks: Vec<Line> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let named = |verdict: &str| -> Vec<&str> {
+                hooks.iter().filter(|hook| hook.verdict == verdict).map(|hook| hook.hook.as_str()).collect()
             };
-            let decided = |key: &str| -> Vec<&Value> {
-                eval[key].as_array().into_iter().flatten().map(|hook| &hook["hook"]).collect()
+            let decided = |key: &str| -> Vec<&str> {
+                eval[key].as_array().into_iter().flatten().filter_map(|hook| hook["hook"].as_str()).collect()
             };
             assert_eq!(named("decides"), decided("decision"), "{}: {event}", case.name);
             assert_eq!(named("reported"), decided("reported"), "{}: {event}", case.name);

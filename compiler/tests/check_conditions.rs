@@ -19,7 +19,8 @@ use support::*;
 
 fn lowered(event: &str, text: &str) -> LowCond {
     let (checked, out) = check(vec![hook(&[event], Some(cond(text)), action("abort", json!({})))]);
-    assert_eq!(out, [], "{text}");
+    let more: Vec<_> = out.iter().filter(|diagnostic| diagnostic.code != N0606).collect();
+    assert_eq!(more, Vec::<&hookc_schema::Diagnostic>::new(), "{text}");
     checked.hooks[0].events[0].cond.clone()
 }
 

@@ -155,8 +155,12 @@ fn type_paths() -> [Vec<Step>; 3] {
     [vec![name("event"), name("type")], vec![name("hook_event_name")], vec![name("event_type")]]
 }
 
+/// A hook as written: its layer, whether it is shipped, its place in the order
+/// of writing.
+type Written = (Layer, bool, (usize, usize), Hook, Arc<Vocabulary>);
+
 /// Which hooks are left after replacement by id.
-fn keep(all: &[(Layer, bool, (usize, usize), Hook, Arc<Vocabulary>)]) -> Vec<bool> {
+fn keep(all: &[Written]) -> Vec<bool> {
     let mut nearest: BTreeMap<&str, (Layer, bool)> = BTreeMap::new();
     for (layer, shipped, _, hook, _) in all {
         if let Some(id) = &hook.id {

@@ -79,6 +79,8 @@
 //!
 //! Every limit is a constant of [`limits`] and can be lowered.
 
+#![warn(clippy::arithmetic_side_effects)]
+
 mod eval;
 pub mod event;
 pub mod limits;

@@ -17,7 +17,7 @@ pub const GLOB_BYTES: usize = 64 << 10;
 pub const GLOB_DEPTH: usize = 16;
 /// Bytes of a module: offsets are 32 bits.
 pub const MODULE_BYTES: usize = 1 << 30;
-/// Nesting of conditions, paths and action values in a module: bounds the evaluator's stack.
+/// Nesting of conditions, constants and action values in a module: bounds the evaluator's stack.
 pub const MODULE_DEPTH: usize = 256;
 /// Steps of all schemas of one decision: a step is a keyword on a value, a
 /// member or element that is looked at, or some text. A large event takes

@@ -296,13 +296,15 @@ fn depth_is_bounded() {
     let module = nested(256).unwrap();
     assert_eq!(common::decide(&module, r#"{"event_type":"e"}"#, &hookc_vm::Ask::default()).unwrap().0, [0]);
     assert!(nested(257).unwrap_err().to_string().ends_with("nested too deep"));
-    let path = |depth: usize| {
-        let mut asm = Asm::new();
-        asm.slot(&vec!["a"; depth].join("."));
-        Module::load(asm.finish().encode())
-    };
-    assert!(path(256).is_ok());
-    assert!(path(257).unwrap_err().to_string().ends_with("nested too deep"));
+    let mut asm = Asm::new();
+    let slot = asm.slot(&vec!["a"; 300].join("."));
+    let cond = asm.when(Op::Exists, slot, 0);
+    let action = asm.action("x", &[]);
+    asm.event(Family::Thread, "e", hookc_vm::Strategy::First);
+    asm.hook(cond, action, hookc_vm::module::Mode::Enforce);
+    let module = Module::load(asm.finish().encode()).expect("a path may be longer than events are deep");
+    let event = format!("{{\"event_type\":\"e\",\"a\":{}1{}}}", "{\"a\":".repeat(127), "}".repeat(127));
+    assert!(common::decide(&module, &event, &hookc_vm::Ask::default()).unwrap().0.is_empty());
 }
 
 /// Rows that point again and again at the same long strings would make

@@ -65,7 +65,7 @@ impl<'s> Machine<'s> {
                 Some(Op::UnlessCond) => !self.cond(a)?,
                 _ => return Ok(false),
             };
-            at = if go { row.b.get() as usize } else { at + 1 };
+            at = if go { row.b.get() as usize } else { at.saturating_add(1) };
         }
         Ok(false)
     }

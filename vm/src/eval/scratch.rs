@@ -48,7 +48,7 @@ impl Memo {
     /// Forgets everything, and makes room for a module's predicates and
     /// conditions.
     pub(super) fn start(&mut self, tables: &Tables<'_>) {
-        self.epoch += 1;
+        self.epoch = self.epoch.saturating_add(1);
         if self.epoch > u32::MAX >> 1 {
             self.preds.clear();
             self.conds.clear();

@@ -30,7 +30,7 @@ impl Image {
     pub fn encode(&self) -> Vec<u8> {
         let sections = sections(self);
         let mut out = vec![0; size_of::<Header>()];
-        let mut end = out.len() + sections.len() * size_of::<Section>();
+        let mut end = out.len().saturating_add(sections.len().saturating_mul(size_of::<Section>()));
         for (kind, bytes) in &sections {
             let offset = end.next_multiple_of(ALIGN);
             let entry = Section {
@@ -39,7 +39,7 @@ impl Image {
                 length: narrow(bytes.len()).into(),
             };
             out.extend_from_slice(entry.as_bytes());
-            end = offset + bytes.len();
+            end = offset.saturating_add(bytes.len());
         }
         for (_, bytes) in &sections {
             out.resize(out.len().next_multiple_of(ALIGN), 0);

@@ -44,7 +44,7 @@ impl Image {
         let (offset, length) = (narrow(self.text.len()), narrow(text.len()));
         self.text.extend_from_slice(text.as_bytes());
         self.strings.push(Str { offset: offset.into(), length: length.into() });
-        narrow(self.strings.len() - 1)
+        narrow(self.strings.len().saturating_sub(1))
     }
 }
 

@@ -101,7 +101,7 @@ impl<'a> Writer<'a, '_> {
                 Item::Array(_) | Item::Object(_) => item.write_canonical(&mut text),
                 _ => text.push_str(&item.text().unwrap_or_default()),
             }
-            self.nodes += 1;
+            self.nodes = self.nodes.saturating_add(1);
             self.within(text.len())?;
         }
         Item::Str(&text).write_canonical(self.out);
@@ -142,13 +142,13 @@ impl<'a> Writer<'a, '_> {
     }
 
     fn count(&mut self) -> Result<(), ActionError> {
-        self.nodes += 1;
+        self.nodes = self.nodes.saturating_add(1);
         self.within(0)
     }
 
     /// Refuses more than the limit, `more` bytes being on their way.
     fn within(&self, more: usize) -> Result<(), ActionError> {
-        let bytes = (self.out.len() - self.start).saturating_add(more).max(self.nodes);
+        let bytes = self.out.len().saturating_sub(self.start).saturating_add(more).max(self.nodes);
         if bytes > self.limit { Err(ActionError::TooLarge(self.limit)) } else { Ok(()) }
     }
 }

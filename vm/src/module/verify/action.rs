@@ -63,15 +63,15 @@ fn inner(t: &Tables<'_>, row: usize, node: &Template, depths: &[usize], work: &m
     if object {
         bad(keys(t, indices, work)?, "keys are not pairs, strings, and ascending")?;
     }
-    let step = if object { 2 } else { 1 };
+    let step: usize = if object { 2 } else { 1 };
     let mut depth = 0;
-    for child in indices.iter().skip(step - 1).step_by(step) {
+    for child in indices.iter().skip(step.saturating_sub(1)).step_by(step) {
         let below = depths.get(child.get() as usize);
         bad(below.is_some(), "a child is not below its parent")?;
         depth = depth.max(below.copied().unwrap_or_default());
         bad(node.tag.get() != 2 || is_text(t, *child), "text of what is neither a string nor a slot")?;
     }
-    Ok(depth + 1)
+    Ok(depth.saturating_add(1))
 }
 
 fn is_text(t: &Tables<'_>, node: U32) -> bool {

@@ -25,8 +25,8 @@ impl<'t> Reader<'t> {
     fn value(&mut self, depth: usize) -> Option<()> {
         match self.peek()? {
             '[' | '{' if depth >= MODULE_DEPTH => None,
-            '[' => self.array(depth + 1),
-            '{' => self.object(depth + 1),
+            '[' => self.array(depth.saturating_add(1)),
+            '{' => self.object(depth.saturating_add(1)),
             '"' => self.string().map(drop),
             'n' => self.word("null"),
             't' => self.word("true"),
@@ -93,9 +93,9 @@ impl<'t> Reader<'t> {
             'u' => {
                 self.take('0')?;
                 self.take('0')?;
-                let high = self.take('0').map(|()| 0).or_else(|| self.take('1').map(|()| 16))?;
+                let high: u32 = self.take('0').map(|()| 0).or_else(|| self.take('1').map(|()| 16))?;
                 let low = self.next().filter(|c| !c.is_ascii_uppercase())?.to_digit(16)?;
-                let c = char::from_u32(high + low)?;
+                let c = char::from_u32(high.checked_add(low)?)?;
                 (!matches!(c, '\u{8}' | '\t' | '\n' | '\u{c}' | '\r')).then_some(c)
             }
             _ => None,

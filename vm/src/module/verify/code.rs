@@ -103,7 +103,7 @@ fn block_depth(t: &Tables<'_>, block: &[Row], cond: usize, first: usize, depths:
     let mut depth = 0;
     let mut last = None;
     for (row, code) in block.iter().enumerate() {
-        let bad = |good, what| ensure(good, SectionKind::Code, first + row, what);
+        let bad = |good, what| ensure(good, SectionKind::Code, first.saturating_add(row), what);
         last = operation(code, Group::Code);
         bad(last.is_some(), "not an instruction")?;
         let Some(op) = last else { continue };
@@ -117,5 +117,5 @@ fn block_depth(t: &Tables<'_>, block: &[Row], cond: usize, first: usize, depths:
     }
     let verdict = matches!(last, Some(Op::Yes | Op::No));
     ensure(verdict, SectionKind::Conds, cond, "the block does not end in a verdict")?;
-    Ok(depth + 1)
+    Ok(depth.saturating_add(1))
 }

@@ -61,7 +61,7 @@ pub(super) fn names(t: &Tables<'_>) -> Checked {
     let (labels, places) = (t.labels.len(), t.places.len());
     ensure(labels == 0 || labels == hooks, SectionKind::Labels, labels, "not a label per hook")?;
     ensure(places == 0 || places == hooks, SectionKind::Places, places, "not a place per hook")?;
-    let used = labels + places > 0;
+    let used = labels > 0 || places > 0;
     ensure(used || t.names.is_empty(), SectionKind::Names, 0, "names that nothing uses")?;
     let names = blob(t.names, SectionKind::Names)?;
     for (row, label) in t.labels.iter().enumerate() {

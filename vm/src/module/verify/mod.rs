@@ -68,7 +68,7 @@ fn within<T>(index: U32, table: &[T]) -> bool {
 
 /// Whether a range is one of a table's.
 fn spans<T>(range: Range, table: &[T]) -> bool {
-    let end = u64::from(range.start.get()) + u64::from(range.length.get());
+    let end = u64::from(range.start.get()).saturating_add(u64::from(range.length.get()));
     end <= table.len() as u64
 }
 
@@ -114,7 +114,7 @@ impl Claims {
             if std::mem::replace(row, true) {
                 return false;
             }
-            self.count += 1;
+            self.count = self.count.saturating_add(1);
         }
         true
     }

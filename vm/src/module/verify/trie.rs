@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 
 use super::{Checked, Claims, Work, ensure, within};
-use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
 use crate::module::format::{Edge, NONE, Node, SectionKind, U32};
 
@@ -20,16 +19,17 @@ pub(super) fn slots(t: &Tables<'_>) -> Checked<u32> {
 }
 
 /// A tree whose children have higher numbers, with every slot at one node;
-/// gives the nodes of the type paths, ascending.
+/// gives the nodes of the type paths, ascending. Paths may be of any length:
+/// nothing recurses along them, and one longer than events are deep is absent.
 pub(super) fn nodes(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked<Vec<U32>> {
     let mut walk = Walk {
         t,
-        depths: vec![None; t.nodes.len()],
+        seen: vec![false; t.nodes.len()],
         edges: Claims::new(t.edges.len()),
         slots: Claims::new(slots as usize),
     };
-    if let Some(root) = walk.depths.first_mut() {
-        *root = Some(0);
+    if let Some(root) = walk.seen.first_mut() {
+        *root = true;
     }
     ensure(!t.nodes.is_empty(), SectionKind::Nodes, 0, "no root")?;
     ensure(slots as usize <= t.nodes.len(), SectionKind::Nodes, t.nodes.len(), "fewer nodes than slots")?;
@@ -43,18 +43,16 @@ pub(super) fn nodes(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked<Vec<
 
 struct Walk<'t, 'm> {
     t: &'t Tables<'m>,
-    /// By node, once its parent is seen.
-    depths: Vec<Option<usize>>,
+    /// By node, whether its parent was there.
+    seen: Vec<bool>,
     edges: Claims,
     slots: Claims,
 }
 
 impl Walk<'_, '_> {
     fn node(&mut self, row: usize, node: &Node, work: &mut Work) -> Checked {
-        let depth = self.depths.get(row).copied().flatten();
         let bad = |good, what| ensure(good, SectionKind::Nodes, row, what);
-        bad(depth.is_some(), "no edge leads here")?;
-        bad(depth.is_some_and(|depth| depth <= MODULE_DEPTH), "nested too deep")?;
+        bad(self.seen.get(row) == Some(&true), "no edge leads here")?;
         bad(self.edges.take(node.edges), "edges out of range, or another node's")?;
         if node.slot.get() != NONE {
             let one = super::Range { start: node.slot, length: 1.into() };
@@ -63,28 +61,25 @@ impl Walk<'_, '_> {
         let first = node.edges.start.get() as usize;
         let mut before = None;
         for (at, edge) in self.t.edges_of(node).iter().enumerate() {
-            self.edge(first + at, edge, row, depth.unwrap_or_default())?;
+            self.edge(first.saturating_add(at), edge, row)?;
             work.charge(self.t.bytes(edge.name.get()).len())?;
             let above = before.is_none_or(|before| order(self.t, before, edge).is_lt());
-            ensure(above, SectionKind::Edges, first + at, "not above the edge before it")?;
+            ensure(above, SectionKind::Edges, first.saturating_add(at), "not above the edge before it")?;
             before = Some(edge);
         }
         Ok(())
     }
 
-    fn edge(&mut self, row: usize, edge: &Edge, parent: usize, depth: usize) -> Checked {
+    fn edge(&mut self, row: usize, edge: &Edge, parent: usize) -> Checked {
         let bad = |good, what| ensure(good, SectionKind::Edges, row, what);
         if edge.name.get() != NONE {
             bad(within(edge.name, self.t.strings), "the name is out of range")?;
             bad(edge.index.get() == 0, "an index beside a name")?;
         }
         bad(edge.node.get() as usize > parent, "the child is not above its parent")?;
-        let child = self.depths.get_mut(edge.node.get() as usize);
-        bad(child.as_ref().is_some_and(|child| child.is_none()), "the child is out of range, or another's")?;
-        if let Some(child) = child {
-            *child = Some(depth + 1);
-        }
-        Ok(())
+        let child = self.seen.get_mut(edge.node.get() as usize);
+        let free = child.is_some_and(|seen| !std::mem::replace(seen, true));
+        bad(free, "the child is out of range, or another's")
     }
 }
 

@@ -15,8 +15,8 @@
 //! itself. A `,` or `}` outside braces and a `]` outside a class mean
 //! themselves. Nothing is normalised, and a leading dot is like any character.
 //!
-//! Most patterns have one pair of braces at most, and [`quick`] decides them
-//! by looking at the pattern as it stands. What it leaves open, [`states`]
+//! Most patterns have one pair of braces at most, and `quick` decides them
+//! by looking at the pattern as it stands. What it leaves open, `states`
 //! decides by walking a set of states along the text.
 
 mod quick;
