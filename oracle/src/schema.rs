@@ -90,9 +90,11 @@ impl Ranks {
             Json::Num(number) => self.number(&number.0),
             Json::Str(text) => Value::String(text.clone()),
             Json::Arr(items) => items.iter().map(|item| self.value(item)).collect(),
-            Json::Obj(members) => {
-                members.iter().map(|(key, value)| (key.clone(), self.value(value))).collect::<Map<_, _>>().into()
-            }
+            Json::Obj(members) => members
+                .iter()
+                .map(|(key, value)| (key.clone(), self.value(value)))
+                .collect::<Map<_, _>>()
+                .into(),
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use hookc_schema::value::{Kind, Value};
 use hookc_schema::Diagnostic;
+use hookc_schema::value::{Kind, Value};
 
 use super::keyword::{Holds, holds};
 use super::{tell, uri};
@@ -39,6 +39,8 @@ pub(super) struct Index<'v> {
     pub(super) resources: Vec<Resource<'v>>,
     by_uri: HashMap<String, usize>,
     by_value: HashMap<*const Value, usize>,
+    /// By the place around and the steps from there.
+    by_steps: HashMap<(usize, Vec<String>), usize>,
 }
 
 /// Finds the places of a schema. What is wrong with the keywords that name
@@ -59,6 +61,21 @@ impl<'v> Index<'v> {
     /// The resource of a URI without fragment.
     pub(super) fn resource_of(&self, uri: &str) -> Option<usize> {
         self.by_uri.get(uri).copied()
+    }
+
+    /// The place that steps lead to from another, by way of places.
+    pub(super) fn walk(&self, from: usize, steps: &[String]) -> Option<usize> {
+        let mut at = from;
+        let mut rest = steps;
+        while !rest.is_empty() {
+            // A keyword holds a schema, or schemas by name or by number.
+            let next = |count: usize| {
+                let (own, after) = rest.split_at_checked(count)?;
+                Some((*self.by_steps.get(&(at, own.to_vec()))?, after))
+            };
+            (at, rest) = next(1).or_else(|| next(2))?;
+        }
+        Some(at)
     }
 
     /// Where a place is: a JSON Pointer as a fragment.
@@ -84,6 +101,9 @@ impl<'v> Index<'v> {
     /// nesting of a source.
     fn place(&mut self, mut place: Place<'v>, out: &mut Vec<Diagnostic>) {
         let number = self.places.len();
+        if let Some(around) = &place.around {
+            self.by_steps.insert(around.clone(), number);
+        }
         let Kind::Map(members) = &place.value.kind else {
             self.by_value.insert(std::ptr::from_ref(place.value), number);
             return self.places.push(place);

@@ -29,12 +29,13 @@ pub(super) fn order(
             return None;
         }
     };
-    if depth(&inner, &sorted) > MODULE_DEPTH {
+    let graph = graph(&nodes.rules, &sorted);
+    if depth(&graph) > MODULE_DEPTH {
         let what = format!("schemas of one value are nested more than {MODULE_DEPTH} deep");
         out.push(Diagnostic::new(Code::E0703, whole, what).saying("one reference leads to the next"));
         return None;
     }
-    Some(graph(&nodes.rules, &sorted))
+    Some(graph)
 }
 
 fn edges(rules: &[Written], of: fn(&Written) -> Vec<u32>) -> Vec<usize> {
@@ -92,15 +93,12 @@ fn reference(places: &[Rules], nodes: &Nodes, circle: &[usize]) -> Option<(Span,
     circle.iter().filter_map(of).min()
 }
 
-/// How deep inner schemas stand in one another.
-fn depth(inner: &[Vec<usize>], sorted: &[usize]) -> usize {
-    let mut depths = vec![0_usize; inner.len()];
-    for node in sorted {
-        let below = inner.get(*node).map_or(&[] as &[usize], Vec::as_slice);
-        let depth = below.iter().filter_map(|below| depths.get(*below)).map(|depth| depth + 1).max();
-        if let Some(own) = depths.get_mut(*node) {
-            *own = depth.unwrap_or(0);
-        }
+/// How deep inner schemas, which have lower numbers, stand in one another.
+fn depth(graph: &Graph) -> usize {
+    let mut depths: Vec<usize> = Vec::with_capacity(graph.nodes.len());
+    for rules in &graph.nodes {
+        let below = edges(rules, Written::inner).into_iter().filter_map(|node| depths.get(node));
+        depths.push(below.max().map_or(0, |depth| depth + 1));
     }
     depths.into_iter().max().unwrap_or(0)
 }
@@ -123,9 +121,8 @@ fn graph(rules: &[Vec<Written>], by_inner: &[usize]) -> Graph {
     }
     let number = |node: u32| numbers.get(through(node as usize)).copied().unwrap_or_default();
     let nodes = order.iter().filter_map(|node| rules.get(*node));
-    let reworded = |rules: &Vec<Written>| {
-        rules.iter().map(|rule| rule.reworded(&mut Renumbered(number))).collect()
-    };
+    let reworded =
+        |rules: &Vec<Written>| rules.iter().map(|rule| rule.reworded(&mut Renumbered(number))).collect();
     Graph { nodes: nodes.map(reworded).collect(), root: number(0) }
 }
 

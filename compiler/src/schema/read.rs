@@ -217,6 +217,7 @@ impl<'v> Reader<'_, 'v> {
 
     fn list(&mut self, value: &Value) {
         match &value.kind {
+            Kind::Seq(items) if items.is_empty() => self.rule(Keyword::Never, Operand::None),
             Kind::Seq(items) => {
                 let both = self.value.get("const").is_some();
                 let items = items.iter().map(Literal::of).collect();
@@ -292,7 +293,12 @@ impl<'v> Reader<'_, 'v> {
     fn pattern(&mut self, value: &Value) {
         let Some(text) = value.as_str() else {
             let label = format!("this is {}", value.noun());
-            return self.unfit(value.span, "`pattern` takes a regular expression", &label, "put it in quotes");
+            return self.unfit(
+                value.span,
+                "`pattern` takes a regular expression",
+                &label,
+                "put it in quotes",
+            );
         };
         match pattern::translate(text, &|range| value.span_within(range)) {
             Ok(pattern) => self.rule(Keyword::Pattern, Operand::Pattern(pattern)),

@@ -49,15 +49,19 @@ fn target(index: &Index<'_>, resource: usize, fragment: &str, value: &Value) -> 
         return Ok((resource.root, false));
     }
     if fragment.starts_with('/') {
-        return pointed(index, resource.root, fragment)
-            .map(|place| (place, false))
-            .map_err(|what| Box::new(nothing(&what)));
+        let steps = fragment.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"));
+        let steps: Vec<String> = steps.collect();
+        return match index.walk(resource.root, &steps) {
+            Some(place) => Ok((place, false)),
+            None => Err(Box::new(pointless(index, resource.root, &steps, fragment, value.span))),
+        };
     }
     if let Some(place) = resource.anchors.get(fragment) {
         return Ok((*place, resource.dynamic.get(fragment) == Some(place)));
     }
     let mut names: Vec<&str> = resource.anchors.keys().copied().collect();
     names.sort_unstable();
+    names.truncate(FEW);
     let new = nothing(&format!("no schema has the anchor `{fragment}`"));
     Err(Box::new(match suggest::nearest_spelling(fragment, names) {
         Some(near) => new.help(format!("did you mean `#{near}`?")),
@@ -65,21 +69,37 @@ fn target(index: &Index<'_>, resource: usize, fragment: &str, value: &Value) -> 
     }))
 }
 
-/// The place that a JSON Pointer (RFC 6901) leads to.
-fn pointed(index: &Index<'_>, root: usize, pointer: &str) -> Result<usize, String> {
+/// A JSON Pointer (RFC 6901) that leads to no schema.
+fn pointless(index: &Index<'_>, root: usize, steps: &[String], pointer: &str, span: Span) -> Diagnostic {
     let mut at = index.places.get(root).map(|place| place.value);
-    for step in pointer.split('/').skip(1) {
-        let step = step.replace("~1", "/").replace("~0", "~");
+    for step in steps {
         let below = at.and_then(|value| match &value.kind {
-            Kind::Map(_) => value.get(&step),
-            Kind::Seq(items) => items.get(step.parse::<usize>().ok()?),
+            Kind::Map(_) => value.get(step),
+            Kind::Seq(items) => step.parse::<usize>().ok().and_then(|step| items.get(step)),
             _ => None,
         });
         if below.is_none() {
-            return Err(format!("nothing is at `#{pointer}`"));
+            let new = tell::astray(span, &format!("nothing is at `#{pointer}`"), "leads nowhere");
+            return match at.and_then(|value| near(value, step)) {
+                Some(near) => new.help(format!("did you mean `{near}`?")),
+                None => new.help("write a pointer to a schema, such as `#/$defs/name`"),
+            };
         }
         at = below;
     }
-    let place = at.and_then(|value| index.of(value));
-    place.ok_or_else(|| format!("no schema is at `#{pointer}`"))
+    let new = tell::astray(span, &format!("no schema is at `#{pointer}`"), "leads to something else");
+    new.help("put the schema that is meant under `$defs`")
 }
+
+/// A name among few.
+fn near<'v>(value: &'v Value, step: &str) -> Option<&'v str> {
+    match &value.kind {
+        Kind::Map(members) if members.len() <= FEW => {
+            suggest::nearest_spelling(step, members.iter().map(|member| member.key.node.as_str()))
+        }
+        _ => None,
+    }
+}
+
+/// Among so many names one is looked for that may have been meant.
+const FEW: usize = 200;

@@ -38,7 +38,14 @@ pub fn schema(rng: &mut Rng) -> Value {
 /// A random value for schemas to be about.
 pub fn value(rng: &mut Rng) -> Value {
     if rng.chance(15) {
-        let texts = ["2024-02-29", "23:59:60Z", "2024-02-29T00:00:00+01:00", "127.0.0.1", "::1", "2eb8aa08-aa98-11ea-b4aa-73b441d16380"];
+        let texts = [
+            "2024-02-29",
+            "23:59:60Z",
+            "2024-02-29T00:00:00+01:00",
+            "127.0.0.1",
+            "::1",
+            "2eb8aa08-aa98-11ea-b4aa-73b441d16380",
+        ];
         return pool::string(rng.pick(&texts));
     }
     if rng.chance(40) {
@@ -216,7 +223,8 @@ impl Maker {
             0 => ("not", self.schema(rng, depth)),
             1 => ("if", self.schema(rng, depth)),
             2 => {
-                let pairs = some_names(rng).into_iter().map(|name| (name.to_owned(), self.schema(rng, depth)));
+                let pairs =
+                    some_names(rng).into_iter().map(|name| (name.to_owned(), self.schema(rng, depth)));
                 ("dependentSchemas", object(pairs.collect()))
             }
             _ => {

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use regex::Regex;
 
-use super::error::{DecideError, Stop};
 use super::compare::{contains, ends, equal, has, key, numbers, order, starts};
+use super::error::{DecideError, Stop};
 use super::scratch::{Memo, Texts};
 use crate::event::{Item, Slots};
 use crate::module::format::{NONE, Row, U32, tag};
