@@ -105,7 +105,7 @@ fn the_listing_names_keywords() {
 
 #[test]
 fn what_is_refused() {
-    use Code::{E0308, E0402, E0404, E0419, E0420, E0421, W0601};
+    use Code::{E0103, E0308, E0402, E0404, E0419, E0420, E0421, W0601};
     for (schema, code) in [
         ("[]", E0402),
         ("{minimum: 1e20000}", E0308),
@@ -138,7 +138,31 @@ fn what_is_refused() {
         ("{pattern: '(a{1000}){1000}'}", E0404),
         ("false", W0601),
         ("{$ref: '#/$defs/f', $defs: {f: false}}", W0601),
+        ("{enum: []}", W0601),
     ] {
         assert_eq!(codes(schema), [code], "{schema}");
     }
+    let deep = format!("{}{{}}{}", "{not: ".repeat(200), "}".repeat(200));
+    assert_eq!(codes(&deep), [E0103], "a source's nesting is bounded");
+    for good in [
+        "{properties: {a: {$ref: '#'}}, items: {$ref: '#'}, contains: {$ref: '#'}}",
+        "{propertyNames: {$ref: '#'}, unevaluatedProperties: {$ref: '#'}}",
+        "{then: false, minContains: 3, contentSchema: {no: 1}, default: {$ref: 7}}",
+        "{format: anything, minLength: 1e30, maxItems: 2.0}",
+        "{const: {$ref: nowhere}, enum: [{$ref: nowhere}, {x: 1}]}",
+    ] {
+        assert!(codes(good).iter().all(|code| *code == W0601), "{good}: {:?}", codes(good));
+    }
+}
+
+/// A reference leads to a reference leads to a reference: no recursion.
+#[test]
+fn long_ways_are_short() {
+    let links: String = (0..20_000).map(|n| format!("a{n}: {{$ref: '#/$defs/a{}'}}, ", n + 1)).collect();
+    let chain = format!("{{$ref: '#/$defs/a0', $defs: {{{links} a20000: {{minLength: 1}}}}}}");
+    assert_eq!(plan_of(&[&chain]).schemas.len(), 1);
+    let links: String =
+        (0..300).map(|n| format!("a{n}: {{maxLength: {n}, $ref: '#/$defs/a{}'}}, ", n + 1)).collect();
+    let chain = format!("{{$ref: '#/$defs/a0', $defs: {{{links} a300: {{minLength: 1}}}}}}");
+    assert_eq!(codes(&chain), [Code::E0703]);
 }
