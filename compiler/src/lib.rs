@@ -19,6 +19,7 @@ pub mod lint;
 pub mod lookup;
 pub mod pipeline;
 pub mod plan;
+pub mod schema;
 pub mod testing;
 pub mod write;
 

@@ -131,8 +131,9 @@ fn values_that_an_operator_does_not_take() {
         ("name glob 'a'", json!(["a", 1]), E0402),
         ("exists(name)", json!("yes"), E0402),
         ("name matches {}", json!([]), E0402),
-        ("name matches {}", json!({}), E0702),
-        ("name matches {}", json!(true), E0702),
+        ("name matches {}", json!({"typo": 1}), E0419),
+        ("name matches {}", json!({"type": "sting"}), E0420),
+        ("name matches {}", json!({"$ref": "elsewhere"}), E0421),
     ] {
         let told = told("gate", leaf_value(text, value.clone()));
         assert!(codes(&told).contains(&code), "{text} with {value}: {told:?}");

@@ -250,6 +250,7 @@ impl Ranked {
             },
         };
         let held = match self.find(&leaf.path, json) {
+            Some(actual) if op == Op::Matches => leaf::matches(actual, &right, leaf.assert_format.is_some()),
             Some(actual) => leaf::holds(actual, op, &right, fold),
             None => leaf::holds_absent(op, &right),
         };
@@ -340,6 +341,7 @@ impl Ranked {
 fn uses_whole(leaf: &Leaf) -> bool {
     let container = |value: &Value| matches!(value.kind, Kind::Seq(_) | Kind::Map(_));
     match (&leaf.right, leaf.op.node) {
+        (_, Op::Matches) => true,
         (Right::Path(_), Op::Eq | Op::Ne | Op::In | Op::Contains) => true,
         (Right::Value(value), Op::Eq | Op::Ne) => container(value),
         (Right::Value(Value { kind: Kind::Seq(items), .. }), Op::In) => items.iter().any(container),

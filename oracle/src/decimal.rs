@@ -66,6 +66,16 @@ impl Decimal {
         format!("{sign}{body}")
     }
 
+    /// Whether it is a whole multiple of a positive number.
+    pub(crate) fn is_multiple_of(&self, divisor: &Self) -> bool {
+        let least = self.exponent.min(divisor.exponent);
+        let scaled = |d: &Self| {
+            let power = u32::try_from(d.exponent - least).unwrap_or(u32::MAX);
+            &d.mantissa * BigInt::from(10).pow(power)
+        };
+        scaled(self) % scaled(divisor) == BigInt::from(0)
+    }
+
     pub(crate) fn is_integer(&self) -> bool {
         self.exponent >= 0
     }

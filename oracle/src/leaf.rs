@@ -8,6 +8,7 @@ use regex::Regex;
 
 use crate::glob;
 use crate::json::Json;
+use crate::schema;
 
 /// Whether a value that is there satisfies `op` against `right`.
 pub(crate) fn holds(a: &Json, op: Op, right: &Json, fold: bool) -> bool {
@@ -27,6 +28,11 @@ pub(crate) fn holds(a: &Json, op: Op, right: &Json, fold: bool) -> bool {
         Op::Exists => !matches!(a, Json::Null),
         Op::Matches => false,
     }
+}
+
+/// Whether a value that is there is valid against a schema.
+pub(crate) fn matches(a: &Json, schema: &Json, formats: bool) -> bool {
+    schema::valid(schema, a, formats)
 }
 
 /// Whether a leaf holds when nothing is at its path.

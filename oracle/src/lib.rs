@@ -9,6 +9,7 @@ mod glob;
 mod json;
 mod leaf;
 mod path;
+mod schema;
 mod template;
 
 pub use decide::{Ask, Decision, Fired, Oracle, Source};

@@ -7,7 +7,9 @@ mod event;
 mod policy;
 mod pool;
 mod rng;
+mod schema;
 
 pub use event::event;
 pub use policy::{Shape, policies};
 pub use rng::Rng;
+pub use schema::{schema, value};

@@ -6,7 +6,7 @@ use hookc_schema::tree::{
 use hookc_schema::value::{Kind, Number, Value};
 use hookc_schema::{SourceId, Span, Spanned};
 
-use super::{Rng, action, pool};
+use super::{Rng, action, pool, schema};
 
 /// What the notation at hand can say.
 #[derive(Clone, Copy, Debug, Default)]
@@ -96,8 +96,7 @@ fn conds(rng: &mut Rng, depth: usize) -> Vec<Cond> {
 }
 
 fn leaf(rng: &mut Rng) -> Leaf {
-    let ops: Vec<Op> = Op::ALL.iter().copied().filter(|op| *op != Op::Matches).collect();
-    let op = rng.pick(&ops);
+    let op = rng.pick(Op::ALL);
     let by_path = op.takes_path() && rng.chance(15);
     let right = if by_path { Right::Path(pool::path(rng)) } else { literal(rng, op) };
     Leaf {
@@ -105,7 +104,7 @@ fn leaf(rng: &mut Rng) -> Leaf {
         op: at(op),
         right,
         ignore_case: (op.takes_case() && rng.chance(30)).then(|| at(())),
-        assert_format: None,
+        assert_format: (op == Op::Matches && rng.chance(20)).then(|| at(())),
     }
 }
 
@@ -124,7 +123,8 @@ fn literal(rng: &mut Rng, op: Op) -> Right {
         Op::Glob if rng.chance(50) => strings(rng, &globs),
         Op::Glob => pool::string(rng.pick(&globs)),
         Op::Exists if rng.chance(50) => pool::value(Kind::Bool(false)),
-        Op::Exists | Op::Matches => return Right::None,
+        Op::Exists => return Right::None,
+        Op::Matches => schema::schema(rng),
     })
 }
 

@@ -3,8 +3,8 @@
 use zerocopy::little_endian::U32;
 
 use super::format::{
-    Action, Check, Const, Derived, Edge, Event, Hook, Label, NONE, Node, Param, Pattern, Place, Range, Row,
-    Str, Template,
+    Action, Check, Const, Derived, Edge, Event, Hook, Keyword, Label, NONE, Node, Param, Pattern, Place,
+    Range, Row, Str, Template,
 };
 
 macro_rules! image {
