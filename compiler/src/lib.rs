@@ -18,6 +18,7 @@ pub mod lint;
 pub mod lookup;
 pub mod pipeline;
 pub mod plan;
+pub mod schema;
 pub mod write;
 
 pub use front::Dialect;

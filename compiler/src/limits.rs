@@ -21,5 +21,8 @@ pub const XML_PROBLEMS: usize = 50;
 /// Names that did-you-mean compares in one source: a file that misspells and
 /// declares names by the hundred thousand still compiles in linear time.
 pub const SUGGESTIONS: usize = 4_000_000;
+/// Schemas that the dynamic references of one schema may make of it: its
+/// subschemas, each by the scopes in which it is come to.
+pub const SCHEMA_NODES: usize = 1_000_000;
 /// Magnitude of a written exponent: the VM's limit, which events meet too.
 pub const EXPONENT: u32 = hookc_vm::limits::EXPONENT;

@@ -64,7 +64,8 @@
 //!   each predicate is evaluated at most once per event, and only if a hook
 //!   that is looked at needs it. Ranks remain. Once a [`Scratch`] has grown to
 //!   its module and events, nothing is allocated but the canonical text of a
-//!   number or container that is compared as text.
+//!   number or container that is compared as text. A value that is held against
+//!   a schema is taken apart first ([`schema`]).
 //! - **Rendering** reads slots again, one action at a time, only if asked.
 //!
 //! # What is refused, and when
@@ -87,6 +88,7 @@ pub mod module;
 pub mod number;
 pub mod op;
 mod render;
+pub mod schema;
 pub mod text;
 
 pub use eval::{Ask, DecideError, Deciding, Decision, Fired, Scratch, Trace, Traced, Verdict};

@@ -19,6 +19,16 @@ pub const GLOB_DEPTH: usize = 16;
 pub const MODULE_BYTES: usize = 1 << 30;
 /// Nesting of conditions, constants and action values in a module: bounds the evaluator's stack.
 pub const MODULE_DEPTH: usize = 256;
+/// Steps of all schemas of one decision: a step is a keyword on a value, a
+/// member or element that is looked at, or some text. A large event takes
+/// some millions; the rest is for schemas that try many ways.
+pub const SCHEMA_STEPS: usize = 1 << 26;
+/// Schemas within one another while a value is looked at: bounds the
+/// evaluator's stack. Four for each level of an event.
+pub const SCHEMA_DEPTH: usize = 512;
+/// Significant digits of a `multipleOf`: so many that the remainder of a
+/// division stays within 128 bits.
+pub const DIVISOR_DIGITS: usize = 37;
 
 /// What an embedder may lower; raising past the constants has no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +42,10 @@ pub struct Limits {
     pub rendered_bytes: usize,
     /// See [`REGEX_BYTES`].
     pub regex_bytes: usize,
+    /// See [`SCHEMA_STEPS`].
+    pub schema_steps: usize,
+    /// See [`SCHEMA_DEPTH`].
+    pub schema_depth: usize,
 }
 
 impl Default for Limits {
@@ -41,6 +55,8 @@ impl Default for Limits {
             event_depth: EVENT_DEPTH,
             rendered_bytes: RENDERED_BYTES,
             regex_bytes: REGEX_BYTES,
+            schema_steps: SCHEMA_STEPS,
+            schema_depth: SCHEMA_DEPTH,
         }
     }
 }
@@ -54,6 +70,8 @@ impl Limits {
             event_depth: self.event_depth.min(EVENT_DEPTH),
             rendered_bytes: self.rendered_bytes.min(RENDERED_BYTES),
             regex_bytes: self.regex_bytes.min(REGEX_BYTES),
+            schema_steps: self.schema_steps.min(SCHEMA_STEPS),
+            schema_depth: self.schema_depth.min(SCHEMA_DEPTH),
         }
     }
 }

@@ -5,8 +5,12 @@
 //! they stand in the text, and where the decimal point falls. So a comparison
 //! costs one look at both texts, however large the numbers are.
 
+mod multiple;
+
 use std::cmp::Ordering;
 use std::fmt::{self, Write};
+
+pub use multiple::Divisor;
 
 use crate::limits::EXPONENT;
 
@@ -152,6 +156,11 @@ impl<'a> Decimal<'a> {
     #[must_use]
     pub fn is_integer(self) -> bool {
         self.count() <= self.point
+    }
+
+    /// The power of ten of the last significant digit.
+    fn exponent(&self) -> i64 {
+        self.point.saturating_sub(self.count())
     }
 
     /// Significant digits.

@@ -11,7 +11,7 @@
 
 /// Hands the whole table to a macro: `number name "mnemonic" group (a b)
 /// cost "meaning"`. Operand types: `slot` sN, `const` kN, `list` lN (a list
-/// of constants), `pattern` rN, `pred` pN, `cond` cN, `addr` @N (row of the
+/// of constants), `pattern` rN, `schema` mN, `pred` pN, `cond` cN, `addr` @N (row of the
 /// condition's code block, forward), `none`. Cost is in units of one scalar
 /// comparison; `event` costs grow with the value tested.
 #[macro_export]
@@ -30,6 +30,7 @@ macro_rules! for_each_op {
             0x0a EndsWith "ends_with" pred (slot const) 2 "its text ends with the constant";
             0x0b Regex "regex" pred (slot pattern) 32 "the pattern is found in its text";
             0x0c Glob "glob" pred (slot list) 8 "is a string and one of the list's globs matches it as a whole";
+            0x0d Matches "matches" pred (slot schema) 64 "is present and valid against the schema";
             0x12 EqFold "eq_fold" pred (slot const) 2 "eq, strings folded";
             0x17 InFold "in_fold" pred (slot list) 8 "in, strings folded";
             0x18 ContainsFold "contains_fold" pred (slot const) 16 "contains, strings folded";
@@ -75,6 +76,8 @@ pub enum Operand {
     List,
     /// A regular expression, `r0`.
     Pattern,
+    /// A JSON Schema, `m4`.
+    Schema,
     /// A predicate, `p17`.
     Pred,
     /// A condition with a lower number, `c5`.
@@ -107,6 +110,9 @@ macro_rules! operand {
     };
     (pattern) => {
         Operand::Pattern
+    };
+    (schema) => {
+        Operand::Schema
     };
     (pred) => {
         Operand::Pred

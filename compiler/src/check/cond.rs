@@ -1,5 +1,7 @@
 //! Conditions: each leaf checked once, then lowered once per event type.
 
+use std::sync::Arc;
+
 use hookc_schema::Spanned;
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::Kind;
@@ -65,6 +67,7 @@ fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, boo
     };
     let right = match (op, &leaf.right, other) {
         (Op::Exists, ..) | (_, Right::None, _) | (_, Right::Path(_), None) => TestRight::None,
+        (Op::Matches, ..) => TestRight::Schema(Arc::clone(cx.schemas.get(&std::ptr::from_ref(leaf))?)),
         (_, Right::Value(value), _) => TestRight::Value(value::sorted(value)),
         (_, Right::Path(_), Some(other)) => TestRight::Path(other.path),
     };

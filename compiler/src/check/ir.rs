@@ -8,6 +8,8 @@ use hookc_schema::value::{Number, Value};
 use hookc_schema::vocab::{EventType, ParamType, Strategy};
 use hookc_schema::{Span, Spanned};
 
+use crate::schema::Graph;
+
 /// The hooks of one source, in order of writing, disabled ones included
 /// (linking needs them).
 #[derive(Clone, Debug, Default)]
@@ -96,6 +98,8 @@ pub enum TestRight {
     Value(Value),
     /// The value at a path.
     Path(ReadPath),
+    /// The schema of `matches`.
+    Schema(Arc<Graph>),
 }
 
 /// A singular path, resolved for one event type.

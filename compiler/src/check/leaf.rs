@@ -1,11 +1,15 @@
 //! A leaf by itself (semantics §3): what its operator takes, whatever the
 //! event.
 
+use std::sync::Arc;
+
 use hookc_schema::tree::{Leaf, Op, Path, Right};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic};
+use hookc_vm::schema::Keyword;
 
 use super::{Cx, pattern, value};
+use crate::schema;
 
 /// Whether the leaf is sound by itself; all that is not is told.
 pub(super) fn check<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> bool {
@@ -16,7 +20,7 @@ pub(super) fn check<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> bool {
         Right::Value(value) => literal(leaf, value, cx),
         Right::Path(path) => value_path(leaf, path, cx),
     };
-    path && modifiers && right && supported(leaf, cx)
+    path && modifiers && right
 }
 
 /// The left path names at most one value, as this version wants it.
@@ -95,7 +99,7 @@ fn literal<'a>(leaf: &'a Leaf, value: &'a Value, cx: &mut Cx<'a>) -> bool {
         let what = "`in` an empty array is never true";
         cx.tell(Diagnostic::new(Code::W0601, value.span, what).saying("holds nothing to equal"));
     }
-    numbers && taken && patterns(leaf, value, cx)
+    numbers && taken && patterns(leaf, value, cx) && schema(leaf, value, cx)
 }
 
 fn taken(op: Op, value: &Value) -> bool {
@@ -180,14 +184,17 @@ fn patterns<'a>(leaf: &'a Leaf, value: &'a Value, cx: &mut Cx<'a>) -> bool {
     }
 }
 
-fn supported(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
+/// Compiles the schema of `matches` for every event of the hook.
+fn schema<'a>(leaf: &'a Leaf, value: &'a Value, cx: &mut Cx<'a>) -> bool {
     if leaf.op.node != Op::Matches {
         return true;
     }
-    let span: Span = leaf.op.span;
-    let help = "test the fields one by one under `all`";
-    cx.tell(
-        Diagnostic::new(Code::E0702, span, "not supported yet: `matches`").saying("this operator").help(help),
-    );
-    false
+    let Some(graph) = schema::compile(value, leaf.assert_format.is_some(), cx.out) else { return false };
+    let root = graph.nodes.get(graph.root as usize);
+    if root.is_some_and(|rules| rules.iter().any(|rule| rule.keyword == Keyword::Never)) {
+        let what = "`matches` against this schema is never true";
+        cx.tell(Diagnostic::new(Code::W0601, value.span, what).saying("nothing is valid"));
+    }
+    cx.schemas.insert(std::ptr::from_ref(leaf), Arc::new(graph));
+    true
 }

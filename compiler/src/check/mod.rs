@@ -16,7 +16,7 @@ mod ir;
 mod leaf;
 mod param;
 mod path;
-mod pattern;
+pub(crate) mod pattern;
 mod place;
 mod size;
 mod template;
@@ -28,14 +28,15 @@ pub use ir::{
     TestRight,
 };
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hookc_schema::tree::{Layer, Policy};
+use hookc_schema::tree::{Layer, Leaf, Policy};
 use hookc_schema::vocab::{Vocabulary, declared_strategies};
 use hookc_schema::{Code, Diagnostic, Span, suggest};
 
 use crate::limits;
+use crate::schema::Graph;
 
 /// Checks one policy. Hooks with errors are left out of the result.
 pub fn check(
@@ -57,6 +58,8 @@ struct Cx<'a> {
     out: &'a mut Vec<Diagnostic>,
     events: event::Scopes<'a>,
     patterns: pattern::Known<'a>,
+    /// By leaf, the schema of its `matches`.
+    schemas: HashMap<*const Leaf, Arc<Graph>>,
     near: Near,
     told_ids: Option<HashSet<Span>>,
 }
@@ -65,7 +68,7 @@ impl<'a> Cx<'a> {
     fn new(vocabulary: &'a Vocabulary, out: &'a mut Vec<Diagnostic>) -> Self {
         let near = Near { left: limits::SUGGESTIONS };
         let (events, patterns) = (event::Scopes::default(), pattern::Known::default());
-        Self { vocabulary, out, events, patterns, near, told_ids: None }
+        Self { vocabulary, out, events, patterns, schemas: HashMap::new(), near, told_ids: None }
     }
 
     fn tell(&mut self, diagnostic: Diagnostic) {

@@ -45,6 +45,17 @@ pub(super) fn regex<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut
     }
 }
 
+/// Whether a pattern compiles, within the limit; else why not.
+pub(crate) fn compiles(pattern: &str) -> Result<(), String> {
+    match compile(pattern, false) {
+        Ok(_) => Ok(()),
+        Err(Bad::At(_, what, _)) => Err(what),
+        Err(Bad::TooLarge) => {
+            Err(format!("this regular expression compiles to more than {} KiB", REGEX_BYTES >> 10))
+        }
+    }
+}
+
 /// Why a pattern does not compile.
 enum Bad {
     /// Byte range, what it is, help.

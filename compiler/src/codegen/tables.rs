@@ -10,6 +10,7 @@ use hookc_vm::module::format::{
 };
 
 use super::blocks::{Blocks, blocks};
+use super::schema;
 use crate::plan::{self, NodeId, Plan, Right, TrieStep};
 
 /// All tables of the module but those of labels and places.
@@ -30,6 +31,7 @@ pub(super) fn tables(plan: &Plan) -> Image {
     image.derived = plan.derived.iter().map(slot).collect();
     image.preds = plan.preds.iter().map(pred).collect();
     image.patterns = plan.patterns.iter().map(|text| Pattern { text: text.0.into() }).collect();
+    schema::schemas(plan, &mut image);
     actions(plan, &mut image);
     let blocks = blocks(plan);
     plan.events.iter().for_each(|event| add_event(event, &blocks, &mut image));
@@ -51,7 +53,7 @@ fn optional(id: Option<u32>) -> u32 {
 }
 
 /// Appends numbers to the table of indices.
-fn pick(image: &mut Image, numbers: impl IntoIterator<Item = u32>) -> Range {
+pub(super) fn pick(image: &mut Image, numbers: impl IntoIterator<Item = u32>) -> Range {
     let start = image.indices.len();
     numbers.into_iter().for_each(|number| image.indices.push(number.into()));
     range(start, image.indices.len())
@@ -75,6 +77,7 @@ fn pred(pred: &plan::Pred) -> Row {
         Right::Const(id) => id.0,
         Right::List(id) => id.0,
         Right::Pattern(id) => id.0,
+        Right::Schema(id) => id.0,
         Right::Slot(id) => id.0,
     };
     Row { op: pred.op as u8, zero: [0; 3], a: pred.slot.0.into(), b: right.into() }

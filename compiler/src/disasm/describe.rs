@@ -93,6 +93,7 @@ impl<'m> Names<'m> {
             Operand::Const => self.constant(number),
             Operand::List => self.list(number),
             Operand::Pattern => self.pattern(number),
+            Operand::Schema => super::schema::schema(self, &self.tables, number, self.longest),
             Operand::None | Operand::Pred | Operand::Cond | Operand::Addr => String::new(),
         }
     }

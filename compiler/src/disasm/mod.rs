@@ -3,6 +3,7 @@
 
 pub mod describe;
 mod reference;
+mod schema;
 
 pub use reference::reference;
 
@@ -44,6 +45,7 @@ impl Listing<'_> {
         rows(out, "lists", t.lists.len(), |at| format!("l{at} [{}] ; {}", self.members(at), names.list(at)))?;
         rows(out, "slots", t.slots as usize, |at| self.slot(at))?;
         rows(out, "patterns", t.patterns.len(), |at| format!("r{at} {}", names.pattern(at)))?;
+        self.schemas(out)?;
         rows(out, "predicates", t.preds.len(), |at| self.predicate(at))?;
         if !t.conds.is_empty() {
             writeln!(out, "\nconditions")?;
@@ -78,6 +80,18 @@ impl Listing<'_> {
             Some((guard, root, nested)) => format!("s{at} = {paths} ; s{guard} ? s{root} : s{nested}"),
             None => format!("s{at} = {paths}"),
         }
+    }
+
+    fn schemas(&self, out: &mut String) -> Done {
+        if !self.tables.schemas.is_empty() {
+            writeln!(out, "\nschemas")?;
+        }
+        (0_u32..).zip(self.tables.schemas).try_for_each(|(at, _)| {
+            writeln!(out, "  m{at}")?;
+            self.tables.keywords_of(at).iter().try_for_each(|row| {
+                writeln!(out, "    {}", schema::keyword(&self.names, &self.tables, row, LONGEST))
+            })
+        })
     }
 
     fn predicate(&self, at: u32) -> String {
@@ -209,6 +223,7 @@ fn letter(kind: Operand) -> Option<&'static str> {
         Operand::Const => Some("k"),
         Operand::List => Some("l"),
         Operand::Pattern => Some("r"),
+        Operand::Schema => Some("m"),
         Operand::Pred => Some("p"),
         Operand::Cond => Some("c"),
         Operand::Addr => Some("@"),

@@ -1,10 +1,11 @@
-//! The generated part of `docs/bytecode.md`: instructions and tables, from the
+//! The generated part of `docs/bytecode.md`: instructions, keywords and tables, from the
 //! tables that everything else is made from.
 
 use std::fmt::Write;
 
 use hookc_vm::module::format::{ROWS, RowDoc, SectionKind};
 use hookc_vm::op::{Group, Op};
+use hookc_vm::schema::Keyword;
 
 use super::letter;
 
@@ -23,6 +24,12 @@ fn all(out: &mut String) -> std::fmt::Result {
     instructions(Group::Pred, out)?;
     writeln!(out, "\n## Residual code\n")?;
     instructions(Group::Code, out)?;
+    writeln!(out, "\n## Schema keywords\n")?;
+    writeln!(out, "| number | keyword | meaning |\n|---|---|---|")?;
+    for keyword in Keyword::ALL {
+        let (number, name, operands) = (*keyword as u8, keyword.mnemonic(), keyword.shape().operands());
+        writeln!(out, "| `{number:#04x}` | `{name}{operands}` | {} |", keyword.meaning())?;
+    }
     writeln!(out, "\n## Sections\n")?;
     writeln!(out, "| kind | name | row | bytes | holds |\n|---:|---|---|---:|---|")?;
     for kind in SectionKind::ALL {

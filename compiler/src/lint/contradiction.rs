@@ -88,7 +88,7 @@ impl<'c> Fact<'c> {
     fn learn(&mut self, test: &'c Test, want: bool, span: Span) -> Result<(), Clash> {
         let literal = match &test.right {
             TestRight::Value(value) => Some(value),
-            TestRight::None | TestRight::Path(_) => None,
+            TestRight::None | TestRight::Path(_) | TestRight::Schema(_) => None,
         };
         let null = literal.is_some_and(|value| value.kind == Kind::Null);
         match (test.op, want) {
@@ -98,6 +98,8 @@ impl<'c> Fact<'c> {
             (Op::Eq, false) if null => return self.present(span),
             (_, false) => return Ok(()),
             (Op::Eq | Op::In, true) if may_be_null(&test.right) => {}
+            // Null may be valid, and absent counts as null elsewhere.
+            (Op::Matches, true) => {}
             (_, true) => self.present(span)?,
         }
         match (test.op, literal.map(|value| (value, &value.kind))) {
@@ -208,7 +210,7 @@ impl Bound<'_> {
 /// Whether `eq` or `in` may hold where nothing is.
 fn may_be_null(right: &TestRight) -> bool {
     match right {
-        TestRight::None => false,
+        TestRight::None | TestRight::Schema(_) => false,
         TestRight::Path(_) => true,
         TestRight::Value(value) => match &value.kind {
             Kind::Null => true,

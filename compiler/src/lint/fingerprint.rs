@@ -52,6 +52,7 @@ fn hash_test(test: &Test, to: &mut DefaultHasher) {
         TestRight::None => 0u8.hash(to),
         TestRight::Value(value) => hash_value(value, to),
         TestRight::Path(path) => path.hash(to),
+        TestRight::Schema(schema) => schema.hash(to),
     }
 }
 

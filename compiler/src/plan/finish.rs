@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use hookc_vm::number;
 
 use super::paths::Paths;
+use super::schema::{Finished, SchemaRule};
 use super::{Builder, ConstId, ConstKind, Constant, ListId, Plan, Pred, Right, SlotId, Template};
 
 /// New numbers for old.
@@ -22,6 +23,9 @@ impl Builder {
         let preds = self.preds.into_rows().into_iter().map(|pred| numbers.pred(pred)).collect();
         let lists = self.pool.lists.into_rows().into_iter().map(|list| numbers.list(list)).collect();
         let templates = self.templates.into_rows().into_iter().map(|node| numbers.template(node)).collect();
+        let mut words = Finished(|id| numbers.constant(id));
+        let mut reworded = |rules: Vec<SchemaRule>| rules.iter().map(|rule| rule.reworded(&mut words)).collect();
+        let schemas = self.schemas.rows.into_iter().map(&mut reworded).collect();
         let mut checks = self.checks.into_rows();
         checks
             .iter_mut()
@@ -34,6 +38,7 @@ impl Builder {
             nodes: numbers.paths.nodes,
             slots: numbers.paths.slots,
             derived: numbers.paths.derived.into_rows(),
+            schemas,
             preds,
             conds: self.conds.into_rows(),
             templates,
@@ -85,7 +90,7 @@ impl Numbers {
         let right = match old.right {
             Right::Const(id) => Right::Const(self.constant(id)),
             Right::Slot(slot) => Right::Slot(self.slot(slot)),
-            right @ (Right::None | Right::List(ListId(_)) | Right::Pattern(_)) => right,
+            right @ (Right::None | Right::List(ListId(_)) | Right::Pattern(_) | Right::Schema(_)) => right,
         };
         Pred { op: old.op, slot: self.slot(old.slot), right }
     }

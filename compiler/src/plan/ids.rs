@@ -45,6 +45,8 @@ ids! {
     NodeId "n";
     /// A slot, `s3`.
     SlotId "s";
+    /// A JSON Schema, `m4`.
+    SchemaId "m";
     /// A predicate, `p17`.
     PredId "p";
     /// A condition of the plan, `c5`. Not every one has a block of its own in

@@ -32,6 +32,14 @@ pub(super) fn write(value: &Value, out: &mut String) -> Result<(), Bad> {
     Ok(())
 }
 
+/// The canonical text of a value whose numbers have one.
+pub(crate) fn canonical(value: &Value) -> String {
+    let mut out = String::new();
+    // The checker refuses other numbers.
+    let _ = write(value, &mut out);
+    out
+}
+
 fn sequence<T>(
     open: char,
     items: &[T],

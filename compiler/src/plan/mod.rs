@@ -19,15 +19,17 @@ mod pool;
 mod preds;
 mod print;
 mod reads;
+mod schema;
 mod size;
 mod text;
 
 pub use ids::{
-    ActionId, CheckId, CondId, ConstId, ListId, NodeId, PatternId, PredId, SlotId, StrId, TemplateId,
+    ActionId, CheckId, CondId, ConstId, ListId, NodeId, PatternId, PredId, SchemaId, SlotId, StrId, TemplateId,
 };
 pub use print::print;
+pub use schema::SchemaRule;
 
-pub(crate) use json::write_string;
+pub(crate) use json::{canonical, write_string};
 pub(crate) use print::{quoted, types};
 pub(crate) use text::{infix, shorthand};
 
@@ -57,6 +59,9 @@ pub struct Plan {
     pub slots: Vec<NodeId>,
     /// The slots of merged fields, numbered behind those of the trie.
     pub derived: Vec<Merged>,
+    /// JSON Schemas: rules, each keyword at most once, in the order of the
+    /// table. Schemas of one value have lower numbers than what applies them.
+    pub schemas: Vec<Vec<SchemaRule>>,
     /// Predicates.
     pub preds: Vec<Pred>,
     /// Conditions; operands have lower numbers.
@@ -144,6 +149,7 @@ pub enum Right {
     Const(ConstId),
     List(ListId),
     Pattern(PatternId),
+    Schema(SchemaId),
     Slot(SlotId),
 }
 
@@ -269,6 +275,7 @@ pub fn plan(linked: &Linked, out: &mut Vec<Diagnostic>) -> Plan {
 struct Builder {
     pool: pool::Pool,
     paths: paths::Paths,
+    schemas: schema::Schemas,
     preds: pool::Unique<Pred>,
     conds: pool::Unique<Cond>,
     templates: pool::Unique<Template>,

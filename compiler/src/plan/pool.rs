@@ -10,6 +10,7 @@ use indexmap::IndexSet;
 
 use super::json::{self, Bad};
 use super::{ConstId, ConstKind, Constant, ListId, PatternId, StrId};
+use crate::schema::Literal;
 
 /// A table in which equal rows are one, numbered as they came.
 #[derive(Debug)]
@@ -103,10 +104,27 @@ impl Pool {
 
     /// A list by its members: order and repeats do not matter to it.
     pub(super) fn list<'v>(&mut self, values: impl IntoIterator<Item = &'v Value>) -> ListId {
-        let mut ids: Vec<ConstId> = values.into_iter().map(|value| self.constant(value)).collect();
+        let ids = values.into_iter().map(|value| self.constant(value)).collect();
+        self.members(ids)
+    }
+
+    fn members(&mut self, mut ids: Vec<ConstId>) -> ListId {
         ids.sort_unstable();
         ids.dedup();
         ListId::new(self.lists.add(ids))
+    }
+
+    /// The constant of a literal.
+    pub(super) fn literal(&mut self, literal: &Literal) -> ConstId {
+        let plain = matches!(literal.kind, ConstKind::Null | ConstKind::False | ConstKind::True);
+        let text = (!plain).then(|| self.string(&literal.text));
+        ConstId::new(self.consts.add(Constant { kind: literal.kind, text }))
+    }
+
+    /// The list of literals.
+    pub(super) fn literals(&mut self, literals: &[Literal]) -> ListId {
+        let ids = literals.iter().map(|literal| self.literal(literal)).collect();
+        self.members(ids)
     }
 
     pub(super) fn pattern(&mut self, text: &str) -> PatternId {

@@ -27,6 +27,7 @@ impl Builder {
                 let op = with_value(test.op, test.fold)?;
                 Some((op, self.value(test.op, value)?))
             }
+            TestRight::Schema(graph) => Some(self.matches(graph)),
             TestRight::Path(path) => {
                 let op = with_path(test.op, test.fold)?;
                 Some((op, Right::Slot(self.slot(path))))
@@ -49,10 +50,6 @@ impl Builder {
 }
 
 fn unfit(op: tree::Op, span: Span) -> Diagnostic {
-    if op == tree::Op::Matches {
-        let new = Diagnostic::new(Code::E0702, span, "`matches` is not supported yet");
-        return new.help("test the members that matter, a leaf each");
-    }
     let message = format!("a value that `{}` does not take", op.name());
     Diagnostic::new(Code::E0402, span, message).saying("in this condition")
 }

@@ -5,10 +5,11 @@ use std::fmt::Write;
 use hookc_schema::tree::Step;
 
 use super::{
-    Cond, CondId, ConstId, ConstKind, Event, Hook, ListId, NodeId, Plan, Pred, Right, SlotId, StrId,
-    Template, TemplateId, TrieStep, infix, shorthand, write_string,
+    Cond, CondId, ConstId, ConstKind, Event, Hook, ListId, NodeId, PatternId, Plan, Pred, Right, SchemaId,
+    SchemaRule, SlotId, StrId, Template, TemplateId, TrieStep, infix, shorthand, write_string,
 };
 use crate::link::layer_name;
+use crate::schema::Operand;
 
 /// The plan as text: slots with their paths, constants, predicates,
 /// conditions, actions, then events with their hooks by rank. Stable; every
@@ -38,6 +39,7 @@ impl Printer<'_> {
         rows(out, "lists", plan.lists.len(), |at| {
             format!("{} = {}", ListId::new(at), self.list(ListId::new(at)))
         })?;
+        rows(out, "schemas", plan.schemas.len(), |at| format!("{} = {}", SchemaId::new(at), self.schema(at)))?;
         rows(out, "predicates", plan.preds.len(), |at| format!("p{at} = {}", self.pred(at)))?;
         rows(out, "conditions", plan.conds.len(), |at| format!("c{at} = {}", self.cond(at)))?;
         rows(out, "templates", plan.templates.len(), |at| format!("t{at} = {}", self.template(at)))?;
@@ -107,9 +109,54 @@ impl Printer<'_> {
             Right::Pattern(id) => {
                 quoted(self.plan.patterns.get(id.index()).map_or("", |text| self.plan.string(*text)))
             }
+            Right::Schema(id) => id.to_string(),
             Right::Slot(slot) => self.slot(*slot),
         };
         infix(*op, &self.slot(*slot), &right)
+    }
+
+    fn schema(&self, at: usize) -> String {
+        let rules = self.plan.schemas.get(at).map_or(&[] as &[SchemaRule], Vec::as_slice);
+        let rules = rules.iter().map(|rule| format!("{}: {}", rule.keyword.mnemonic(), self.operand(rule)));
+        format!("{{{}}}", rules.collect::<Vec<_>>().join(", "))
+    }
+
+    fn operand(&self, rule: &SchemaRule) -> String {
+        use Operand as O;
+        let name = |id: &StrId| quoted(self.plan.string(*id));
+        let pattern = |id: &PatternId| {
+            quoted(self.plan.patterns.get(id.index()).map_or("", |text| self.plan.string(*text)))
+        };
+        let schema = |schema: &u32| SchemaId(*schema).to_string();
+        let list = |texts: Vec<String>| texts.join(", ");
+        match &rule.operand {
+            O::None => "true".to_owned(),
+            O::Types(bits) => types(u32::from(*bits)),
+            O::Count(count) => count.to_string(),
+            O::Format(format) => format.name().to_owned(),
+            O::Number(id) => self.constant(*id),
+            O::List(id) => self.list(*id),
+            O::Pattern(id) => pattern(id),
+            O::Names(names) => format!("[{}]", list(names.iter().map(name).collect())),
+            O::NamePairs(pairs) => {
+                format!("{{{}}}", list(pairs.iter().map(|(a, b)| format!("{}: {}", name(a), name(b))).collect()))
+            }
+            O::Schema(id) => schema(id),
+            O::From(id, first) => format!("{} from {first}", schema(id)),
+            O::Contains(id, least, None) => format!("{} at least {least}", schema(id)),
+            O::Contains(id, least, Some(most)) => format!("{} {least} to {most}", schema(id)),
+            O::Schemas(ids) => format!("[{}]", list(ids.iter().map(schema).collect())),
+            O::Named(pairs) => {
+                format!("{{{}}}", list(pairs.iter().map(|(n, id)| format!("{}: {}", name(n), schema(id))).collect()))
+            }
+            O::Patterned(pairs) => {
+                format!("{{{}}}", list(pairs.iter().map(|(p, id)| format!("{}: {}", pattern(p), schema(id))).collect()))
+            }
+            O::Branch(test, then, other) => {
+                let or_true = |id: &Option<u32>| id.as_ref().map_or_else(|| "true".to_owned(), schema);
+                format!("{} then {} else {}", schema(test), or_true(then), or_true(other))
+            }
+        }
     }
 
     fn cond(&self, at: usize) -> String {

@@ -128,6 +128,7 @@ fn whole(test: &Test) -> bool {
             Kind::Seq(elements) => elements.iter().any(container),
             _ => false,
         },
+        (TestRight::Schema(_), _) => true,
         (TestRight::Path(_), op) => matches!(op, Op::Eq | Op::In | Op::Contains),
         _ => false,
     }

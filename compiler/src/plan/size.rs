@@ -3,10 +3,11 @@
 use hookc_schema::{Code, Diagnostic};
 use hookc_vm::limits::MODULE_BYTES;
 use hookc_vm::module::format::{
-    Check, Const, Derived, Edge, Hook, Label, Node, Param, Pattern, Place, Range, Row, Str, Template,
+    Check, Const, Derived, Edge, Hook, Keyword, Label, Node, Param, Pattern, Place, Range, Row, Str, Template,
 };
 
-use super::{Action, Cond, Plan};
+use super::{Action, Cond, Plan, SchemaRule};
+use crate::schema::Operand;
 
 /// Bytes of a number that a range picks.
 const INDEX: usize = 4;
@@ -41,7 +42,20 @@ fn bound(plan: &Plan) -> usize {
     let templates: usize = plan.templates.iter().map(template).sum();
     let actions: usize = plan.actions.iter().map(action).sum();
     let events: usize = plan.events.iter().map(event).sum();
-    FRAME + fixed.iter().sum::<usize>() + strings + lists + conds + templates + actions + events
+    let schemas: usize = plan.schemas.iter().flatten().map(rule).sum::<usize>() + plan.schemas.len() * size_of::<Range>();
+    FRAME + schemas + fixed.iter().sum::<usize>() + strings + lists + conds + templates + actions + events
+}
+
+fn rule(rule: &SchemaRule) -> usize {
+    let picked = match &rule.operand {
+        Operand::Names(names) => names.len(),
+        Operand::Schemas(schemas) => schemas.len(),
+        Operand::NamePairs(pairs) => 2 * pairs.len(),
+        Operand::Named(pairs) => 2 * pairs.len(),
+        Operand::Patterned(pairs) => 2 * pairs.len(),
+        _ => 0,
+    };
+    size_of::<Keyword>() + INDEX * picked
 }
 
 fn cond(cond: &Cond) -> usize {

@@ -111,6 +111,9 @@ codes! {
     W0416 Warning "a field that the event does not declare";
     E0417 Error "an example that does not hold";
     W0418 Warning "a template whose field never has the parameter's type";
+    E0419 Error "a schema keyword that cannot be honoured";
+    E0420 Error "a schema keyword whose value does not fit";
+    E0421 Error "a schema reference that leads nowhere, or in a circle";
     // 5: layers
     E0501 Error "an id is written twice in a layer";
     E0502 Error "a managed hook cannot be replaced";
@@ -125,7 +128,6 @@ codes! {
     N0606 Note "an event's field may be written either way";
     // 7: plan
     E0701 Error "not supported yet: a path with several results";
-    E0702 Error "not supported yet: `matches`";
     E0703 Error "a policy is larger than a limit";
     // 8: writing
     E0801 Error "the target dialect cannot say it";

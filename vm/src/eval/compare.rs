@@ -12,7 +12,7 @@ use crate::text::fold;
 
 /// A value in the order of the constant table.
 #[derive(Clone, Copy)]
-pub(super) struct Key<'a> {
+pub(crate) struct Key<'a> {
     tag: u32,
     /// As written for a number, canonical for a container.
     text: &'a str,
@@ -20,7 +20,7 @@ pub(super) struct Key<'a> {
 
 /// The key of a value; a container's canonical text is written to `room`.
 /// Absent is null: absent equals only null.
-pub(super) fn key<'a>(item: Item<'a>, room: &'a mut String) -> Key<'a> {
+pub(crate) fn key<'a>(item: Item<'a>, room: &'a mut String) -> Key<'a> {
     let (tag, text) = match item {
         Item::Absent | Item::Null => (tag::NULL, ""),
         Item::Bool(false) => (tag::FALSE, ""),
@@ -38,7 +38,7 @@ pub(super) fn key<'a>(item: Item<'a>, room: &'a mut String) -> Key<'a> {
 }
 
 /// How a value compares with constant `index`.
-pub(super) fn order(tables: &Tables<'_>, key: Key<'_>, index: u32) -> Ordering {
+pub(crate) fn order(tables: &Tables<'_>, key: Key<'_>, index: u32) -> Ordering {
     let Some(constant) = row(tables.consts, index) else { return Ordering::Less };
     key.tag.cmp(&constant.tag.get()).then_with(|| match key.tag {
         ..=tag::TRUE => Ordering::Equal,

@@ -18,6 +18,29 @@ pub enum DecideError {
         /// Why not.
         why: String,
     },
+    /// The schemas of the decision took more steps than this limit.
+    SchemaSteps(usize),
+    /// A schema went deeper into schemas than this limit.
+    SchemaDepth(usize),
+}
+
+/// Why an evaluation stops. Small, so that the answers of predicates and
+/// conditions travel in registers; [`Machine::explain`] says it in full.
+///
+/// [`Machine::explain`]: super::machine::Machine::explain
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stop {
+    /// A pattern cannot be built.
+    Pattern {
+        /// Its row.
+        index: u32,
+        /// Whether case is ignored.
+        fold: bool,
+    },
+    /// [`DecideError::SchemaSteps`]
+    Steps,
+    /// [`DecideError::SchemaDepth`]
+    Depth,
 }
 
 impl From<EventError> for DecideError {
@@ -31,6 +54,12 @@ impl fmt::Display for DecideError {
         match self {
             Self::Event(error) => error.fmt(f),
             Self::Pattern { pattern, why } => write!(f, "the pattern `{pattern}` cannot be built: {why}"),
+            Self::SchemaSteps(limit) => {
+                write!(f, "the event takes more than {limit} steps to hold against the schemas")
+            }
+            Self::SchemaDepth(limit) => {
+                write!(f, "the event leads more than {limit} schemas deep into one another")
+            }
         }
     }
 }

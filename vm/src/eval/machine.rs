@@ -4,22 +4,15 @@ use std::cmp::Ordering;
 
 use regex::Regex;
 
-use super::DecideError;
+use super::error::{DecideError, Stop};
 use super::compare::{contains, ends, equal, has, key, numbers, order, starts};
 use super::scratch::{Memo, Texts};
 use crate::event::{Item, Slots};
 use crate::module::format::{NONE, Row, U32, tag};
 use crate::module::{Module, Tables, row};
 use crate::op::{Op, Operand};
+use crate::schema::Room;
 use crate::text::{fold, glob};
-
-/// A pattern that cannot be built. Small, so that the answers of predicates
-/// and conditions travel in registers; [`Machine::explain`] says it in full.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Unbuilt {
-    index: u32,
-    fold: bool,
-}
 
 /// Evaluates a module's conditions over filled slots.
 pub(super) struct Machine<'s> {
@@ -29,6 +22,8 @@ pub(super) struct Machine<'s> {
     pub(super) event: &'s str,
     pub(super) memo: &'s mut Memo,
     pub(super) texts: &'s mut Texts,
+    /// For schemas.
+    pub(super) room: &'s mut Room,
     /// The predicate tested last, or [`NONE`].
     pub(super) last: u32,
 }
@@ -36,7 +31,7 @@ pub(super) struct Machine<'s> {
 impl<'s> Machine<'s> {
     /// Whether condition `index` holds. Recursion is as deep as conditions
     /// nest, which the verifier bounds.
-    pub(super) fn cond(&mut self, index: u32) -> Result<bool, Unbuilt> {
+    pub(super) fn cond(&mut self, index: u32) -> Result<bool, Stop> {
         if let Some((truth, last)) = self.memo.cond(index) {
             self.settle(last);
             return Ok(truth);
@@ -57,7 +52,7 @@ impl<'s> Machine<'s> {
     }
 
     /// Runs a block. Addresses only grow, so it ends.
-    fn run(&mut self, block: &[Row]) -> Result<bool, Unbuilt> {
+    fn run(&mut self, block: &[Row]) -> Result<bool, Stop> {
         let mut at = 0;
         while let Some(row) = block.get(at) {
             let a = row.a.get();
@@ -75,7 +70,7 @@ impl<'s> Machine<'s> {
         Ok(false)
     }
 
-    fn pred(&mut self, index: u32) -> Result<bool, Unbuilt> {
+    fn pred(&mut self, index: u32) -> Result<bool, Stop> {
         self.last = index;
         if let Some(truth) = self.memo.pred(index) {
             return Ok(truth);
@@ -102,7 +97,7 @@ impl<'s> Machine<'s> {
         }
     }
 
-    fn test(&mut self, row: Row) -> Result<bool, Unbuilt> {
+    fn test(&mut self, row: Row) -> Result<bool, Stop> {
         let Some(op) = Op::from_number(row.op) else { return Ok(false) };
         let (item, b) = (self.slot(row.a), row.b.get());
         // The commonest go without a look at the constant's UTF-8.
@@ -138,6 +133,7 @@ impl<'s> Machine<'s> {
             Op::RegexFold => self.regex(item, b, matches!(item, Item::Str(_)))?,
             Op::Glob => self.glob(item, b, false),
             Op::GlobFold => self.glob(item, b, true),
+            Op::Matches => self.room.valid(self.module, (item, Some(row.a.get())), b)?,
             _ => false,
         })
     }
@@ -167,11 +163,11 @@ impl<'s> Machine<'s> {
         constant.map_or("", |constant| self.tables.str(constant.text.get()))
     }
 
-    fn regex(&self, item: Item<'_>, index: u32, fold: bool) -> Result<bool, Unbuilt> {
+    fn regex(&self, item: Item<'_>, index: u32, fold: bool) -> Result<bool, Stop> {
         let Some(text) = item.text() else { return Ok(false) };
         match self.built(index, fold) {
             Some(Ok(regex)) => Ok(regex.is_match(&text)),
-            Some(Err(_)) => Err(Unbuilt { index, fold }),
+            Some(Err(_)) => Err(Stop::Pattern { index, fold }),
             None => Ok(false),
         }
     }
@@ -185,11 +181,18 @@ impl<'s> Machine<'s> {
         row(self.tables.patterns, index).map_or("", |row| self.tables.str(row.text.get()))
     }
 
-    /// The error of a pattern.
-    pub(super) fn explain(&self, unbuilt: Unbuilt) -> DecideError {
-        let built = self.built(unbuilt.index, unbuilt.fold);
-        let why = built.and_then(|built| built.as_ref().err()).cloned().unwrap_or_default();
-        DecideError::Pattern { pattern: self.pattern(unbuilt.index).to_owned(), why }
+    /// The error in full.
+    pub(super) fn explain(&self, stop: Stop) -> DecideError {
+        let limits = self.module.limits();
+        match stop {
+            Stop::Pattern { index, fold } => {
+                let built = self.built(index, fold);
+                let why = built.and_then(|built| built.as_ref().err()).cloned().unwrap_or_default();
+                DecideError::Pattern { pattern: self.pattern(index).to_owned(), why }
+            }
+            Stop::Steps => DecideError::SchemaSteps(limits.schema_steps),
+            Stop::Depth => DecideError::SchemaDepth(limits.schema_depth),
+        }
     }
 }
 

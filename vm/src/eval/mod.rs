@@ -6,7 +6,7 @@
 //! for rendering.
 
 mod ask;
-mod compare;
+pub(crate) mod compare;
 mod decision;
 mod error;
 mod machine;
@@ -18,6 +18,7 @@ pub use ask::Ask;
 pub(crate) use decision::View;
 pub use decision::{Decision, Fired};
 pub use error::DecideError;
+pub(crate) use error::Stop;
 pub use scratch::Scratch;
 pub use trace::{Deciding, Trace, Traced, Verdict};
 
@@ -36,7 +37,8 @@ impl Module {
     ///
     /// # Errors
     /// The event is none, has no type or one that several vocabularies know,
-    /// has a duplicate on a read path, or a pattern could not be built. The
+    /// has a duplicate on a read path, a pattern could not be built, or the
+    /// schemas took more steps than they may. The
     /// caller's chosen polarity applies.
     pub fn decide<'a>(
         &'a self,

@@ -2,6 +2,7 @@
 
 use crate::event::Slots;
 use crate::module::Tables;
+use crate::schema::Room;
 
 /// Room for decisions: one per thread, for any modules in any order. It grows
 /// to the largest module and event, and then nothing is allocated any more.
@@ -10,6 +11,7 @@ pub struct Scratch {
     pub(super) slots: Slots,
     pub(super) memo: Memo,
     pub(super) texts: Texts,
+    pub(super) room: Room,
     /// Ranks that fired, and ranks to report.
     pub(super) hits: Vec<u32>,
     pub(super) reported: Vec<u32>,

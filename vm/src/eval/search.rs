@@ -55,7 +55,7 @@ pub(super) fn prepare<'a>(
     ask: &Ask<'a>,
 ) -> Result<Prepared<'a>, DecideError> {
     let tables = module.tables();
-    let Scratch { slots, memo, texts, hits, reported } = scratch;
+    let Scratch { slots, memo, texts, room, hits, reported } = scratch;
     source.fill(module, &tables, slots)?;
     let slots: &'a Slots = slots;
     let bytes = source.bytes();
@@ -72,10 +72,11 @@ pub(super) fn prepare<'a>(
         slots.check_duplicates(bytes, tables.trie(), reads, whole)?;
     }
     memo.start(&tables);
+    room.start(module);
     hits.clear();
     reported.clear();
     let hooks = event.map_or(&[] as &[Hook], |event| tables.hooks_of(event));
-    let machine = Machine { module, tables, slots, event: text, memo, texts, last: NONE };
+    let machine = Machine { module, tables, slots, event: text, memo, texts, room, last: NONE };
     Ok(Prepared { machine, view, name, event, hooks, hits, reported })
 }
 
@@ -138,7 +139,7 @@ pub(super) fn decide<'a>(
     let strategy = prepared.strategy(ask);
     for (rank, hook) in prepared.ranks(ask) {
         let machine = &mut prepared.machine;
-        if !machine.cond(hook.cond.get()).map_err(|unbuilt| machine.explain(unbuilt))? {
+        if !machine.cond(hook.cond.get()).map_err(|stop| machine.explain(stop))? {
             continue;
         }
         if hook.mode != Mode::Enforce as u8 {

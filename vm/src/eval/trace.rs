@@ -93,7 +93,7 @@ pub(super) fn trace<'a>(
     for (rank, hook) in prepared.ranks(ask) {
         let machine = &mut prepared.machine;
         machine.last = NONE;
-        let matched = machine.cond(hook.cond.get()).map_err(|unbuilt| machine.explain(unbuilt))?;
+        let matched = machine.cond(hook.cond.get()).map_err(|stop| machine.explain(stop))?;
         let deciding = deciding(machine);
         let fired = Fired::new(prepared.view, machine.tables, first, rank);
         let verdict = match (matched, &decider, fired.mode()) {

@@ -45,6 +45,11 @@ impl<'e> Lexer<'e> {
         self.text.get(start..self.at).unwrap_or_default()
     }
 
+    /// A part of the text.
+    pub(super) fn within(&self, place: std::ops::Range<usize>) -> Option<&'e str> {
+        self.text.get(place)
+    }
+
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -238,12 +243,18 @@ impl<'e> Lexer<'e> {
         }
         let escaped = self.quoted()?;
         let end = self.at.wrapping_sub(1);
+        self.colon()?;
+        Ok((escaped, end))
+    }
+
+    /// Reads the colon behind a key.
+    pub(super) fn colon(&mut self) -> Result<(), EventError> {
         self.space();
         if !self.take(b':') {
             return self.expected("`:` behind a key");
         }
         self.space();
-        Ok((escaped, end))
+        Ok(())
     }
 
     /// The depth inside a container that stands in `depth` others.

@@ -20,8 +20,10 @@ mod path;
 mod scan;
 mod slots;
 mod string;
+mod tree;
 mod value;
 
 pub use error::EventError;
 pub use item::Item;
 pub use slots::{Slots, Trie};
+pub(crate) use tree::{Nodes, Tree};

@@ -14,9 +14,9 @@
 //! event, whether or not an event type's `reads` lists them.
 //!
 //! # Sharing
-//! Equal ranges may be shared, with three exceptions: an edge belongs to one
-//! node, a code row to one condition, and a hook to one event type, and no row
-//! of these tables is left over.
+//! Equal ranges may be shared, with four exceptions: an edge belongs to one
+//! node, a code row to one condition, a keyword to one schema, and a hook to one
+//! event type, and no row of these tables is left over.
 
 #![allow(
     missing_debug_implementations,
@@ -201,6 +201,20 @@ rows! {
         text: U32,
     }
 
+    /// A keyword of a schema: see the table of keywords.
+    Keyword {
+        /// The keyword's number.
+        op: u8,
+        /// Zero.
+        zero: [u8; 3],
+        /// First operand.
+        a: U32,
+        /// Second operand.
+        b: U32,
+        /// Third operand.
+        c: U32,
+    }
+
     /// An event type. The table ascends strictly by (family, name's bytes).
     Event {
         /// 0 thread, 1 agent, 2 repository, 3 skill, 4 workflow.
@@ -370,6 +384,8 @@ macro_rules! for_each_section {
             16 Params params: Param, "parameters of actions";
             17 Templates templates: Template, "template nodes";
             18 Checks checks: Check, "types of rendered parameters";
+            24 Schemas schemas: Range, "JSON Schemas: blocks of the keywords";
+            25 Keywords keywords: Keyword, "keywords of schemas";
             32 Names names: u8, "bytes of labels and file names; not if stripped";
             33 Labels labels: Label, "a label per hook; not if stripped";
             34 Places places: Place, "a source place per hook; not if stripped";

@@ -7,7 +7,7 @@ use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
 use super::format::SectionKind;
 use super::format::{
-    Action, Check, Const, Derived, Edge, Event, Hook, Label, Node, Param, Pattern, Place, Range, Row, Str,
+    Action, Check, Const, Derived, Edge, Event, Hook, Keyword, Label, Node, Param, Pattern, Place, Range, Row, Str,
     Template, tag,
 };
 use crate::event::{Item, Trie};
@@ -126,6 +126,12 @@ impl<'m> Tables<'m> {
     #[must_use]
     pub fn block(&self, cond: u32) -> &'m [Row] {
         row(self.conds, cond).map_or(&[], |range| rows(self.code, range))
+    }
+
+    /// The keywords of a schema.
+    #[must_use]
+    pub fn keywords_of(&self, schema: u32) -> &'m [Keyword] {
+        row(self.schemas, schema).map_or(&[], |range| rows(self.keywords, range))
     }
 
     /// The hooks of an event type, in rank order.

@@ -1,4 +1,6 @@
-//! What operators do with strings: folding, globs.
+//! What operators do with strings: folding, globs, patterns
+//! of other languages.
 
+pub mod ecma;
 pub mod fold;
 pub mod glob;

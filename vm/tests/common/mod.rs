@@ -5,11 +5,12 @@
 
 use hookc_vm::event::Item;
 use hookc_vm::module::format::{
-    Action, Check, Const, Derived, Edge, Event, Hook, Label, NONE, Node, Param, Pattern, Place, Range, Row,
+    Action, Check, Const, Derived, Edge, Event, Hook, Keyword as KeywordRow, Label, NONE, Node, Param, Pattern, Place, Range, Row,
     Str, Template, tag,
 };
 use hookc_vm::module::{Family, Image, Mode, Strategy};
 use hookc_vm::op::{Op, Operand};
+use hookc_vm::schema::{Keyword, Shape};
 use hookc_vm::{Ask, Decision, Module, Scratch, number};
 use serde_json::Value;
 
@@ -116,6 +117,19 @@ impl Asm {
         self.image.patterns.len() as u32 - 1
     }
 
+    /// A schema: keywords with their operands.
+    pub fn schema(&mut self, rows: &[(Keyword, u32, u32, u32)]) -> u32 {
+        self.image.schemas.push(range(self.image.keywords.len(), rows.len()));
+        self.image.keywords.extend(rows.iter().map(|(keyword, a, b, c)| KeywordRow {
+            op: *keyword as u8,
+            zero: [0; 3],
+            a: (*a).into(),
+            b: (*b).into(),
+            c: (*c).into(),
+        }));
+        self.image.schemas.len() as u32 - 1
+    }
+
     pub fn pred(&mut self, op: Op, a: u32, b: u32) -> u32 {
         self.image.preds.push(instr(op, a, b));
         self.image.preds.len() as u32 - 1
@@ -157,7 +171,7 @@ impl Asm {
         self.image.templates.len() as u32 - 1
     }
 
-    fn pick(&mut self, numbers: &[u32]) -> u32 {
+    pub fn pick(&mut self, numbers: &[u32]) -> u32 {
         let start = self.image.indices.len();
         self.image.indices.extend(numbers.iter().map(|n| zerocopy::little_endian::U32::new(*n)));
         start as u32
@@ -293,6 +307,12 @@ impl Asm {
                 row.b = renamed(row.b.get()).into();
             }
         }
+        for row in &mut self.image.keywords {
+            let shape = Keyword::from_number(row.op).unwrap().shape();
+            if matches!(shape, Shape::Number | Shape::Divisor) {
+                row.a = renamed(row.a.get()).into();
+            }
+        }
         for node in &mut self.image.templates {
             match node.tag.get() {
                 0 => node.a = renamed(node.a.get()).into(),
@@ -392,6 +412,7 @@ pub fn rich() -> Image {
     let list = asm.list(&["null", "1", "\"ab\"", "[1,2]", "{\"k\":1}"]);
     let globs = asm.list(&["\"*.rs\"", "\"{a,b}/**\""]);
     let pattern = asm.pattern("^a.*b$");
+    let schema = every_keyword(&mut asm, list, pattern);
     let mut preds = Vec::new();
     for op in Op::ALL.iter().copied().filter(|op| op.operands().0 == Operand::Slot) {
         let right = match (op, op.operands().1) {
@@ -401,6 +422,7 @@ pub fn rich() -> Image {
             (_, Operand::List) => list,
             (_, Operand::Pattern) => pattern,
             (_, Operand::Slot) => merged,
+            (_, Operand::Schema) => schema,
             _ => 0,
         };
         preds.push(asm.pred(op, if preds.len() % 2 == 0 { a } else { b }, right));
@@ -445,6 +467,43 @@ pub fn rich() -> Image {
     let mut image = asm.finish();
     Asm::named(&mut image);
     image
+}
+
+/// A schema with every keyword, of itself and of others.
+pub fn every_keyword(asm: &mut Asm, list: u32, pattern: u32) -> u32 {
+    use hookc_vm::schema::Format;
+    let never = asm.schema(&[(Keyword::Never, 0, 0, 0)]);
+    let format = asm.schema(&[(Keyword::Type, 16, 0, 0), (Keyword::Format, Format::Uuid as u32, 0, 0)]);
+    let own = format + 1;
+    let (a, k, other) = (asm.string("a"), asm.string("k"), asm.string("other"));
+    let number = asm.constant("2.5");
+    let rows = Keyword::ALL.iter().filter(|keyword| **keyword != Keyword::Never).map(|keyword| {
+        let mut ranged = |numbers: &[u32]| (asm.pick(numbers), numbers.len() as u32, 0);
+        let (a, b, c) = match keyword.shape() {
+            Shape::None => (0, 0, 0),
+            Shape::Types => (127, 0, 0),
+            Shape::List => (list, 0, 0),
+            Shape::Number | Shape::Divisor => (number, 0, 0),
+            Shape::Count => (if keyword.mnemonic().starts_with("min") { 0 } else { 9 }, 0, 0),
+            Shape::Pattern => (pattern, 0, 0),
+            Shape::Format => (Format::Regex as u32, 0, 0),
+            Shape::Names => ranged(&[k]),
+            Shape::NamePairs => ranged(&[other, k]),
+            Shape::Child => (own, 0, 0),
+            Shape::ChildFrom => (own, 1, 0),
+            Shape::Children => ranged(&[own, format]),
+            Shape::Contains => (own, 0, NONE),
+            Shape::NamedChildren => ranged(&[a, own, k, format]),
+            Shape::PatternChildren => ranged(&[pattern, own]),
+            Shape::Inner => (never, 0, 0),
+            Shape::Inners => ranged(&[format, never]),
+            Shape::Branch => (format, never, NONE),
+            Shape::NamedInners => ranged(&[a, format]),
+        };
+        (*keyword, a, b, c)
+    });
+    let rows: Vec<_> = rows.collect();
+    asm.schema(&rows)
 }
 
 /// Events that reach into all of [`rich`].

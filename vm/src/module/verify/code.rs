@@ -75,6 +75,7 @@ fn operand(t: &Tables<'_>, kind: Operand, value: U32, at: Option<At>) -> bool {
         Operand::Const => within(value, t.consts),
         Operand::List => within(value, t.lists),
         Operand::Pattern => within(value, t.patterns),
+        Operand::Schema => within(value, t.schemas),
         Operand::Pred => within(value, t.preds),
         Operand::Cond => at.is_some_and(|at| number < at.cond),
         Operand::Addr => at.is_some_and(|at| at.row < number && number < at.rows),

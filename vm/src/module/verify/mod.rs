@@ -6,14 +6,15 @@
 //! verification stays linear whatever is shared.
 //!
 //! What it proves: every index is in range, every string is UTF-8, every
-//! block of code ends in a verdict and only goes forward, conditions and
-//! templates refer to lower ones, to a bounded depth, and all that is sorted
+//! block of code ends in a verdict and only goes forward, conditions, schemas
+//! about one value and templates refer to lower ones, to a bounded depth, and all that is sorted
 //! by contract is sorted. The evaluator relies on nothing else.
 
 mod action;
 mod canonical;
 mod code;
 mod hooks;
+mod schema;
 mod text;
 mod trie;
 
@@ -42,6 +43,7 @@ pub(super) fn verify(tables: &Tables<'_>, length: usize) -> Checked<Vec<U32>> {
     let slots = trie::slots(tables)?;
     let type_nodes = trie::nodes(tables, slots, &mut work)?;
     trie::derived(tables, slots)?;
+    schema::schemas(tables, &mut work)?;
     code::preds(tables, &mut work)?;
     code::conds(tables)?;
     action::checks(tables)?;

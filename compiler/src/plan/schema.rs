@@ -1,0 +1,182 @@
+//! Schemas of `matches`, each once.
+//!
+//! Equal nodes of all schemas are one. A node that a circle of references
+//! passes through is told from others only with its whole schema: then equal
+//! schemas are one.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hookc_vm::op::Op;
+use hookc_vm::schema::Keyword;
+
+use super::{Builder, ConstId, ConstKind, ListId, PatternId, Right, SchemaId, StrId};
+use crate::schema::{Graph, Literal, Operand, Rule, Words, Written};
+
+/// A keyword of a schema; schemas in it are [`SchemaId`]s by number.
+pub type SchemaRule = Rule<ConstId, ListId, PatternId, StrId>;
+
+/// Schemas as they grow.
+#[derive(Debug, Default)]
+pub(super) struct Schemas {
+    pub(super) rows: Vec<Vec<SchemaRule>>,
+    /// Rows that no circle passes through.
+    known: HashMap<Vec<SchemaRule>, u32>,
+    graphs: HashMap<Arc<Graph>, SchemaId>,
+}
+
+impl Builder {
+    /// The operation of `matches`, and its right side: another predicate's
+    /// where that says exactly the same.
+    pub(super) fn matches(&mut self, graph: &Arc<Graph>) -> (Op, Right) {
+        let root = graph.nodes.get(graph.root as usize).map_or(&[] as &[Written], Vec::as_slice);
+        match plain(root) {
+            Some(Plain::Number(op, number)) => (op, Right::Const(self.pool.literal(number))),
+            Some(Plain::OneOf([one])) => (Op::Eq, Right::Const(self.pool.literal(one))),
+            Some(Plain::OneOf(all)) => (Op::In, Right::List(self.pool.literals(all))),
+            None => (Op::Matches, Right::Schema(self.schema(graph))),
+        }
+    }
+
+    fn schema(&mut self, graph: &Arc<Graph>) -> SchemaId {
+        if let Some(known) = self.schemas.graphs.get(graph) {
+            return *known;
+        }
+        let free = free(graph);
+        let mut numbers: Vec<u32> = vec![0; graph.nodes.len()];
+        for (node, rules) in graph.nodes.iter().enumerate().filter(|(node, _)| free.get(*node) == Some(&true)) {
+            let row = self.row(rules, &numbers);
+            let next = u32::try_from(self.schemas.rows.len()).unwrap_or(u32::MAX);
+            let number = *self.schemas.known.entry(row).or_insert_with_key(|row| {
+                self.schemas.rows.push(row.clone());
+                next
+            });
+            set(&mut numbers, node, number);
+        }
+        let rest = || (0..graph.nodes.len()).filter(|node| free.get(*node) == Some(&false));
+        let first = u32::try_from(self.schemas.rows.len()).unwrap_or(u32::MAX);
+        rest().zip(first..).for_each(|(node, number)| set(&mut numbers, node, number));
+        for rules in rest().filter_map(|node| graph.nodes.get(node)) {
+            let row = self.row(rules, &numbers);
+            self.schemas.rows.push(row);
+        }
+        let root = SchemaId(numbers.get(graph.root as usize).copied().unwrap_or_default());
+        self.schemas.graphs.insert(Arc::clone(graph), root);
+        root
+    }
+
+    fn row(&mut self, rules: &[Written], numbers: &[u32]) -> Vec<SchemaRule> {
+        let mut words = Pooled { builder: self, numbers };
+        rules.iter().map(|rule| rule.reworded(&mut words)).collect()
+    }
+}
+
+/// What a schema comes down to that other predicates say.
+enum Plain<'g> {
+    /// Equal to one of these, none of which is null: what is absent is none.
+    OneOf(&'g [Literal]),
+    /// A number within one bound.
+    Number(Op, &'g Literal),
+}
+
+fn plain(rules: &[Written]) -> Option<Plain<'_>> {
+    match rules {
+        [Rule { keyword: Keyword::Enum, operand: Operand::List(all) }] => {
+            let present = all.iter().all(|literal| literal.kind != ConstKind::Null);
+            present.then_some(Plain::OneOf(all))
+        }
+        // A number, whole or not.
+        [Rule { operand: Operand::Types(8 | 12), .. }, Rule { keyword, operand: Operand::Number(number) }] => {
+            let op = match keyword {
+                Keyword::Minimum => Op::Gte,
+                Keyword::Maximum => Op::Lte,
+                Keyword::ExclusiveMinimum => Op::Gt,
+                Keyword::ExclusiveMaximum => Op::Lt,
+                _ => return None,
+            };
+            Some(Plain::Number(op, number))
+        }
+        _ => None,
+    }
+}
+
+/// By node, whether no circle can be come to from it: then all that it leads
+/// to has lower numbers.
+fn free(graph: &Graph) -> Vec<bool> {
+    let mut free: Vec<bool> = Vec::with_capacity(graph.nodes.len());
+    for rules in &graph.nodes {
+        let below = rules.iter().flat_map(Rule::schemas);
+        let own = below.into_iter().all(|node| free.get(node as usize) == Some(&true));
+        free.push(own);
+    }
+    free
+}
+
+fn set(numbers: &mut [u32], node: usize, number: u32) {
+    if let Some(place) = numbers.get_mut(node) {
+        *place = number;
+    }
+}
+
+/// The pool's words for the parts of rules.
+struct Pooled<'b, 'n> {
+    builder: &'b mut Builder,
+    numbers: &'n [u32],
+}
+
+impl Words<Literal, Vec<Literal>, String, String> for Pooled<'_, '_> {
+    type Const = ConstId;
+    type List = ListId;
+    type Pattern = PatternId;
+    type Name = StrId;
+
+    fn constant(&mut self, constant: &Literal) -> ConstId {
+        self.builder.pool.literal(constant)
+    }
+
+    fn list(&mut self, list: &Vec<Literal>) -> ListId {
+        self.builder.pool.literals(list)
+    }
+
+    fn pattern(&mut self, pattern: &String) -> PatternId {
+        self.builder.pool.pattern(pattern)
+    }
+
+    fn name(&mut self, name: &String) -> StrId {
+        self.builder.pool.string(name)
+    }
+
+    fn schema(&mut self, schema: u32) -> u32 {
+        self.numbers.get(schema as usize).copied().unwrap_or_default()
+    }
+}
+
+/// Constants get their final numbers.
+pub(super) struct Finished<F>(pub(super) F);
+
+impl<F: FnMut(ConstId) -> ConstId> Words<ConstId, ListId, PatternId, StrId> for Finished<F> {
+    type Const = ConstId;
+    type List = ListId;
+    type Pattern = PatternId;
+    type Name = StrId;
+
+    fn constant(&mut self, constant: &ConstId) -> ConstId {
+        (self.0)(*constant)
+    }
+
+    fn list(&mut self, list: &ListId) -> ListId {
+        *list
+    }
+
+    fn pattern(&mut self, pattern: &PatternId) -> PatternId {
+        *pattern
+    }
+
+    fn name(&mut self, name: &StrId) -> StrId {
+        *name
+    }
+
+    fn schema(&mut self, schema: u32) -> u32 {
+        schema
+    }
+}

@@ -1,0 +1,186 @@
+//! The places of a schema: subschemas, resources, anchors.
+
+use std::collections::HashMap;
+
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::Diagnostic;
+
+use super::keyword::{Holds, holds};
+use super::{tell, uri};
+
+/// A subschema and where it stands.
+#[derive(Debug)]
+pub(super) struct Place<'v> {
+    /// An object or a boolean.
+    pub(super) value: &'v Value,
+    /// The resource that it belongs to.
+    pub(super) resource: usize,
+    /// The place around it, and the steps from there.
+    pub(super) around: Option<(usize, Vec<String>)>,
+}
+
+/// A schema with a base URI of its own (core §4.3.5).
+#[derive(Debug)]
+pub(super) struct Resource<'v> {
+    /// Its base URI without fragment; empty if nobody said.
+    pub(super) uri: String,
+    /// The place that it begins with.
+    pub(super) root: usize,
+    /// Places by `$anchor` and `$dynamicAnchor`.
+    pub(super) anchors: HashMap<&'v str, usize>,
+    /// Those that are dynamic.
+    pub(super) dynamic: HashMap<&'v str, usize>,
+}
+
+/// All places of a schema, outer ones before inner ones; 0 is the whole.
+#[derive(Debug, Default)]
+pub(super) struct Index<'v> {
+    pub(super) places: Vec<Place<'v>>,
+    pub(super) resources: Vec<Resource<'v>>,
+    by_uri: HashMap<String, usize>,
+    by_value: HashMap<*const Value, usize>,
+}
+
+/// Finds the places of a schema. What is wrong with the keywords that name
+/// places is told.
+pub(super) fn index<'v>(value: &'v Value, out: &mut Vec<Diagnostic>) -> Index<'v> {
+    let mut index = Index::default();
+    index.resource(String::new(), 0);
+    index.place(Place { value, resource: 0, around: None }, out);
+    index
+}
+
+impl<'v> Index<'v> {
+    /// The place of a subschema's value.
+    pub(super) fn of(&self, value: &Value) -> Option<usize> {
+        self.by_value.get(&std::ptr::from_ref(value)).copied()
+    }
+
+    /// The resource of a URI without fragment.
+    pub(super) fn resource_of(&self, uri: &str) -> Option<usize> {
+        self.by_uri.get(uri).copied()
+    }
+
+    /// Where a place is: a JSON Pointer as a fragment.
+    pub(super) fn pointer(&self, place: usize) -> String {
+        let mut steps: Vec<&str> = Vec::new();
+        let mut at = self.places.get(place);
+        while let Some((around, own)) = at.and_then(|place| place.around.as_ref()) {
+            steps.extend(own.iter().rev().map(String::as_str));
+            at = self.places.get(*around);
+        }
+        let written = |step: &&str| format!("/{}", step.replace('~', "~0").replace('/', "~1"));
+        format!("#{}", steps.iter().rev().map(written).collect::<String>())
+    }
+
+    fn resource(&mut self, uri: String, root: usize) -> usize {
+        let number = self.resources.len();
+        self.by_uri.entry(uri.clone()).or_insert(number);
+        self.resources.push(Resource { uri, root, anchors: HashMap::new(), dynamic: HashMap::new() });
+        number
+    }
+
+    /// Adds a place and those inside it. The recursion is bounded by the
+    /// nesting of a source.
+    fn place(&mut self, mut place: Place<'v>, out: &mut Vec<Diagnostic>) {
+        let number = self.places.len();
+        let Kind::Map(members) = &place.value.kind else {
+            self.by_value.insert(std::ptr::from_ref(place.value), number);
+            return self.places.push(place);
+        };
+        if let Some(id) = place.value.get("$id") {
+            place.resource = self.identified(id, &place, number, out);
+        }
+        let resource = place.resource;
+        self.by_value.insert(std::ptr::from_ref(place.value), number);
+        self.places.push(place);
+        for member in members {
+            match member.key.node.as_str() {
+                "$anchor" => self.anchor(&member.value, number, false, out),
+                "$dynamicAnchor" => self.anchor(&member.value, number, true, out),
+                name => {
+                    let kind = holds(name);
+                    for (steps, value) in inside(name, &member.value, kind) {
+                        self.place(Place { value, resource, around: Some((number, steps)) }, out);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The resource that an `$id` begins.
+    fn identified(
+        &mut self,
+        id: &'v Value,
+        place: &Place<'v>,
+        number: usize,
+        out: &mut Vec<Diagnostic>,
+    ) -> usize {
+        let Some(text) = id.as_str() else {
+            out.push(tell::unfit(id.span, "`$id` is no string", "a URI").help("write a URI"));
+            return place.resource;
+        };
+        let base = self.resources.get(place.resource).map_or("", |resource| resource.uri.as_str());
+        let resolved = uri::resolve(base, text);
+        let (uri, fragment) = resolved.split_once('#').unwrap_or((&resolved, ""));
+        if !fragment.is_empty() {
+            let new = tell::unfit(id.span, "`$id` has a fragment", "names a place inside a schema");
+            out.push(new.help("write `$anchor` for it"));
+        }
+        // The whole schema may be named anew; nothing refers to it before.
+        if number == 0 {
+            self.resources.clear();
+            self.by_uri.clear();
+        } else if let Some(first) = self.by_uri.get(uri) {
+            let other = self.resources.get(*first).and_then(|resource| self.places.get(resource.root));
+            let new = tell::unfit(id.span, &format!("two schemas are called `{uri}`"), "called so again");
+            out.push(match other.and_then(|place| place.value.get("$id")) {
+                Some(other) => new.also(other.span, "first here"),
+                None => new,
+            });
+        }
+        self.resource(uri.to_owned(), number)
+    }
+
+    fn anchor(&mut self, value: &'v Value, number: usize, dynamic: bool, out: &mut Vec<Diagnostic>) {
+        let keyword = if dynamic { "$dynamicAnchor" } else { "$anchor" };
+        let Some(name) = value.as_str().filter(|name| is_anchor(name)) else {
+            let what = format!("`{keyword}` is no plain name");
+            let help = "write a letter or `_`, then letters, digits, `-`, `_` and `.`";
+            return out.push(tell::unfit(value.span, &what, "not a plain name").help(help));
+        };
+        let resource = self.places.get(number).and_then(|place| self.resources.get_mut(place.resource));
+        let Some(resource) = resource else { return };
+        if dynamic {
+            resource.dynamic.insert(name, number);
+        }
+        if resource.anchors.insert(name, number).is_some_and(|first| first != number) {
+            let what = format!("two schemas have the anchor `{name}`");
+            out.push(tell::unfit(value.span, &what, "called so again").help("give one another name"));
+        }
+    }
+}
+
+/// The subschemas of a keyword, with the steps to them. What is no schema is
+/// told when the keyword is read.
+fn inside<'v>(name: &str, value: &'v Value, kind: Option<Holds>) -> Vec<(Vec<String>, &'v Value)> {
+    let schema = |value: &Value| matches!(value.kind, Kind::Map(_) | Kind::Bool(_));
+    let step = |steps: &[&str]| steps.iter().map(|step| (*step).to_owned()).collect::<Vec<String>>();
+    let found: Vec<_> = match (kind, &value.kind) {
+        (Some(Holds::Schema), _) => vec![(step(&[name]), value)],
+        (Some(Holds::Schemas), Kind::Seq(items)) => {
+            items.iter().enumerate().map(|(at, item)| (step(&[name, &at.to_string()]), item)).collect()
+        }
+        (Some(Holds::Named), Kind::Map(members)) => {
+            members.iter().map(|member| (step(&[name, &member.key.node]), &member.value)).collect()
+        }
+        _ => Vec::new(),
+    };
+    found.into_iter().filter(|(_, value)| schema(value)).collect()
+}
+
+/// Core §8.2.2.
+fn is_anchor(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
+}

@@ -1,0 +1,102 @@
+//! The keywords of draft 2020-12, and what stands behind each.
+
+/// What a keyword's value holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holds {
+    /// No schema.
+    Data,
+    /// A schema.
+    Schema,
+    /// An array of schemas.
+    Schemas,
+    /// An object of schemas.
+    Named,
+    /// Something said about the schema, which asserts nothing.
+    Remark,
+}
+
+/// Every keyword there is, the core ones first.
+pub(super) const KEYWORDS: &[(&str, Holds)] = &[
+    ("$schema", Holds::Data),
+    ("$id", Holds::Data),
+    ("$anchor", Holds::Data),
+    ("$dynamicAnchor", Holds::Data),
+    ("$ref", Holds::Data),
+    ("$dynamicRef", Holds::Data),
+    ("$defs", Holds::Named),
+    ("$comment", Holds::Remark),
+    ("type", Holds::Data),
+    ("enum", Holds::Data),
+    ("const", Holds::Data),
+    ("multipleOf", Holds::Data),
+    ("maximum", Holds::Data),
+    ("exclusiveMaximum", Holds::Data),
+    ("minimum", Holds::Data),
+    ("exclusiveMinimum", Holds::Data),
+    ("maxLength", Holds::Data),
+    ("minLength", Holds::Data),
+    ("pattern", Holds::Data),
+    ("format", Holds::Data),
+    ("maxItems", Holds::Data),
+    ("minItems", Holds::Data),
+    ("uniqueItems", Holds::Data),
+    ("maxContains", Holds::Data),
+    ("minContains", Holds::Data),
+    ("maxProperties", Holds::Data),
+    ("minProperties", Holds::Data),
+    ("required", Holds::Data),
+    ("dependentRequired", Holds::Data),
+    ("allOf", Holds::Schemas),
+    ("anyOf", Holds::Schemas),
+    ("oneOf", Holds::Schemas),
+    ("not", Holds::Schema),
+    ("if", Holds::Schema),
+    ("then", Holds::Schema),
+    ("else", Holds::Schema),
+    ("dependentSchemas", Holds::Named),
+    ("prefixItems", Holds::Schemas),
+    ("items", Holds::Schema),
+    ("contains", Holds::Schema),
+    ("properties", Holds::Named),
+    ("patternProperties", Holds::Named),
+    ("additionalProperties", Holds::Schema),
+    ("propertyNames", Holds::Schema),
+    ("unevaluatedItems", Holds::Schema),
+    ("unevaluatedProperties", Holds::Schema),
+    ("title", Holds::Remark),
+    ("description", Holds::Remark),
+    ("default", Holds::Remark),
+    ("examples", Holds::Remark),
+    ("deprecated", Holds::Remark),
+    ("readOnly", Holds::Remark),
+    ("writeOnly", Holds::Remark),
+    ("contentEncoding", Holds::Remark),
+    ("contentMediaType", Holds::Remark),
+    ("contentSchema", Holds::Remark),
+];
+
+/// Keywords of other drafts and of OpenAPI, and what to write instead.
+const OTHERS: &[(&str, &str)] = &[
+    ("definitions", "write `$defs`"),
+    ("dependencies", "write `dependentRequired` or `dependentSchemas`"),
+    ("additionalItems", "write `items`, and `prefixItems` for the elements before"),
+    ("id", "write `$id`"),
+    ("$recursiveRef", "write `$dynamicRef`"),
+    ("$recursiveAnchor", "write `$dynamicAnchor`"),
+    ("$vocabulary", "leave it out: it is for schemas of schemas"),
+    ("nullable", "write `type` as a list with `\"null\"`"),
+    ("discriminator", "write `oneOf`, and `const` for the member that tells"),
+    ("extends", "write `allOf`"),
+    ("divisibleBy", "write `multipleOf`"),
+    ("disallow", "write `not`"),
+];
+
+/// What a keyword holds; `None` for what is no keyword.
+pub(super) fn holds(name: &str) -> Option<Holds> {
+    KEYWORDS.iter().find(|(known, _)| *known == name).map(|(_, holds)| *holds)
+}
+
+/// What to write instead of a keyword of another language.
+pub(super) fn instead(name: &str) -> Option<&'static str> {
+    OTHERS.iter().find(|(other, _)| *other == name).map(|(_, help)| *help)
+}

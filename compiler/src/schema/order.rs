@@ -1,0 +1,172 @@
+//! From nodes to the graph: detours dropped, circles refused, nodes numbered.
+
+use hookc_schema::{Code, Diagnostic, Span};
+use hookc_vm::limits::MODULE_DEPTH;
+use hookc_vm::schema::Keyword;
+
+use super::graph::{Graph, Operand, Renumbered, Written};
+use super::index::Index;
+use super::read::Rules;
+use super::scope::Nodes;
+use super::tell;
+
+/// The graph of nodes; a circle of references about one value is told.
+pub(super) fn order(
+    index: &Index<'_>,
+    places: &[Rules],
+    nodes: Nodes,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Graph> {
+    let whole = index.places.first().map(|place| place.value.span).unwrap_or_default();
+    let inner: Vec<Vec<usize>> = nodes.rules.iter().map(|rules| edges(rules, Written::inner)).collect();
+    let sorted = match sorted(&inner, 0..inner.len()) {
+        Ok(sorted) => sorted,
+        Err(circle) => {
+            let (span, place) = reference(places, &nodes, &circle).unwrap_or((whole, 0));
+            let new = tell::astray(span, "references in a circle: this schema leads back to itself", "");
+            let help = "a schema may come to itself for members and elements, never for the same value";
+            out.push(tell::within(new.help(help), index, place));
+            return None;
+        }
+    };
+    if depth(&inner, &sorted) > MODULE_DEPTH {
+        let what = format!("schemas of one value are nested more than {MODULE_DEPTH} deep");
+        out.push(Diagnostic::new(Code::E0703, whole, what).saying("one reference leads to the next"));
+        return None;
+    }
+    Some(graph(&nodes.rules, &sorted))
+}
+
+fn edges(rules: &[Written], of: fn(&Written) -> Vec<u32>) -> Vec<usize> {
+    rules.iter().flat_map(of).map(|node| node as usize).collect()
+}
+
+/// Nodes behind all that they lead to, as far as `start` leads; or a circle.
+/// Not recursive: references may make long ways.
+fn sorted(edges: &[Vec<usize>], start: impl Iterator<Item = usize>) -> Result<Vec<usize>, Vec<usize>> {
+    // 0 not seen, 1 on the way, 2 done.
+    let mut state = vec![0_u8; edges.len()];
+    let mut done = Vec::with_capacity(edges.len());
+    let mut way: Vec<(usize, usize)> = Vec::new();
+    for first in start {
+        if state.get(first) == Some(&0) {
+            set(&mut state, first, 1);
+            way.push((first, 0));
+        }
+        while let Some((node, next)) = way.last_mut() {
+            let below = edges.get(*node).and_then(|edges| edges.get(*next)).copied();
+            *next += 1;
+            match below.map(|below| (below, state.get(below).copied())) {
+                Some((below, Some(0))) => {
+                    set(&mut state, below, 1);
+                    way.push((below, 0));
+                }
+                Some((below, Some(1))) => {
+                    let from = way.iter().position(|(node, _)| *node == below).unwrap_or(0);
+                    return Err(way.iter().skip(from).map(|(node, _)| *node).collect());
+                }
+                Some(_) => {}
+                None => {
+                    set(&mut state, *node, 2);
+                    done.push(*node);
+                    way.pop();
+                }
+            }
+        }
+    }
+    Ok(done)
+}
+
+fn set(state: &mut [u8], node: usize, to: u8) {
+    if let Some(state) = state.get_mut(node) {
+        *state = to;
+    }
+}
+
+/// The first reference written on a circle, and its place.
+fn reference(places: &[Rules], nodes: &Nodes, circle: &[usize]) -> Option<(Span, usize)> {
+    let of = |node: &usize| {
+        let place = *nodes.places.get(*node)?;
+        places.get(place)?.references.first().map(|reference| (reference.span, place))
+    };
+    circle.iter().filter_map(of).min()
+}
+
+/// How deep inner schemas stand in one another.
+fn depth(inner: &[Vec<usize>], sorted: &[usize]) -> usize {
+    let mut depths = vec![0_usize; inner.len()];
+    for node in sorted {
+        let below = inner.get(*node).map_or(&[] as &[usize], Vec::as_slice);
+        let depth = below.iter().filter_map(|below| depths.get(*below)).map(|depth| depth + 1).max();
+        if let Some(own) = depths.get_mut(*node) {
+            *own = depth.unwrap_or(0);
+        }
+    }
+    depths.into_iter().max().unwrap_or(0)
+}
+
+/// Numbers what the whole schema leads to: nodes behind all that they lead to
+/// where there are no circles, and always behind their inner ones.
+fn graph(rules: &[Vec<Written>], by_inner: &[usize]) -> Graph {
+    let alias = aliases(rules, by_inner);
+    let through = |node: usize| alias.get(node).copied().unwrap_or(node);
+    let all = |of: fn(&Written) -> Vec<u32>| -> Vec<Vec<usize>> {
+        rules.iter().map(|rules| edges(rules, of).into_iter().map(through).collect()).collect()
+    };
+    let outer = behind(&all(Written::schemas), through(0));
+    let order = sorted(&all(Written::inner), outer.into_iter()).unwrap_or_default();
+    let mut numbers = vec![0_u32; rules.len()];
+    for (number, node) in (0..).zip(&order) {
+        if let Some(place) = numbers.get_mut(*node) {
+            *place = number;
+        }
+    }
+    let number = |node: u32| numbers.get(through(node as usize)).copied().unwrap_or_default();
+    let nodes = order.iter().filter_map(|node| rules.get(*node));
+    let reworded = |rules: &Vec<Written>| {
+        rules.iter().map(|rule| rule.reworded(&mut Renumbered(number))).collect()
+    };
+    Graph { nodes: nodes.map(reworded).collect(), root: number(0) }
+}
+
+/// A node that says no more than another is that one.
+fn aliases(rules: &[Vec<Written>], by_inner: &[usize]) -> Vec<usize> {
+    let mut alias: Vec<usize> = (0..rules.len()).collect();
+    for node in by_inner {
+        let Some([rule]) = rules.get(*node).map(Vec::as_slice) else { continue };
+        if let (Keyword::AllOf, Operand::Schemas(all)) = (rule.keyword, &rule.operand)
+            && let [one] = all.as_slice()
+        {
+            let target = alias.get(*one as usize).copied();
+            if let (Some(own), Some(target)) = (alias.get_mut(*node), target) {
+                *own = target;
+            }
+        }
+    }
+    alias
+}
+
+/// All that a node leads to, each behind what it leads to where no circle
+/// forbids it.
+fn behind(edges: &[Vec<usize>], start: usize) -> Vec<usize> {
+    let mut seen = vec![0_u8; edges.len()];
+    let mut done = Vec::new();
+    let mut way = vec![(start, 0)];
+    set(&mut seen, start, 1);
+    while let Some((node, next)) = way.last_mut() {
+        let below = edges.get(*node).and_then(|edges| edges.get(*next)).copied();
+        *next += 1;
+        match below {
+            Some(below) if seen.get(below) == Some(&0) => {
+                set(&mut seen, below, 1);
+                way.push((below, 0));
+            }
+            Some(_) => {}
+            None => {
+                done.push(*node);
+                way.pop();
+            }
+        }
+    }
+    done
+}

@@ -1,0 +1,43 @@
+//! Patterns: ECMA-262, as far as linear time goes.
+
+use std::ops::Range;
+
+use hookc_schema::{Code, Diagnostic, Span};
+use hookc_vm::text::ecma::{self, EcmaError};
+
+use crate::check::pattern::compiles;
+
+/// The pattern for the VM; `span` gives the place of a part of it.
+pub(super) fn translate(
+    pattern: &str,
+    span: &dyn Fn(Range<usize>) -> Span,
+) -> Result<String, Box<Diagnostic>> {
+    let translated = ecma::translate(pattern).map_err(|error| told(&error, pattern, span))?;
+    match compiles(&translated) {
+        Ok(()) => Ok(translated),
+        Err(what) => {
+            let new = Diagnostic::new(Code::E0404, span(0..pattern.len()), what).saying("this pattern");
+            Err(Box::new(new))
+        }
+    }
+}
+
+fn told(error: &EcmaError, pattern: &str, span: &dyn Fn(Range<usize>) -> Span) -> Box<Diagnostic> {
+    let before = pattern.get(..error.at.start).unwrap_or(pattern);
+    let column = before.chars().count() + 1;
+    let what = match error.valid {
+        true => format!(
+            "{} is not supported, since regular expressions here run in linear time, at column {column} of \
+             the pattern",
+            error.what
+        ),
+        false => format!("{}, at column {column} of the pattern", error.what),
+    };
+    let help = match error.what {
+        "a look-ahead" | "a look-behind" => "write a second `pattern` for it, both under `allOf`",
+        "a back-reference" => "write out the texts that it may repeat, as alternatives: `(aa|bb)`",
+        "a group with flags" => "write classes such as `[Aa]`",
+        _ => "patterns of schemas are those of ECMA-262, which JavaScript has",
+    };
+    Box::new(Diagnostic::new(Code::E0404, span(error.at.clone()), what).saying("here").help(help))
+}

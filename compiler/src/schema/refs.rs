@@ -1,0 +1,85 @@
+//! References: `$ref` and `$dynamicRef` (core §8.2.3).
+
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Diagnostic, Span, suggest};
+
+use super::index::Index;
+use super::{tell, uri};
+
+/// A reference to a place.
+#[derive(Clone, Debug)]
+pub(super) struct Reference {
+    /// Where it was written.
+    pub(super) span: Span,
+    /// The place that it leads to.
+    pub(super) target: usize,
+    /// For a dynamic one, the anchor by which the outermost resource on the
+    /// way may put another place there.
+    pub(super) anchor: Option<String>,
+}
+
+type Found<T> = Result<T, Box<Diagnostic>>;
+
+/// The reference of a keyword at a place.
+pub(super) fn read(index: &Index<'_>, place: usize, keyword: &str, value: &Value) -> Found<Reference> {
+    let Some(text) = value.as_str() else {
+        let what = format!("`{keyword}` takes a URI");
+        let new = tell::unfit(value.span, &what, &format!("this is {}", value.noun()));
+        return Err(Box::new(new.help("write a URI in quotes: `\"#/$defs/name\"`")));
+    };
+    let base = index.places.get(place).and_then(|place| index.resources.get(place.resource));
+    let full = uri::resolve(base.map_or("", |base| base.uri.as_str()), text);
+    let (resource, fragment) = full.split_once('#').unwrap_or((&full, ""));
+    let Some(resource) = index.resource_of(resource) else {
+        let what = format!("`{keyword}` to `{text}`, which is not in this schema");
+        let new = tell::astray(value.span, &what, "nothing is fetched");
+        return Err(Box::new(new.help("copy that schema into `$defs`, with its `$id`")));
+    };
+    let fragment = uri::decoded(fragment).unwrap_or_else(|| fragment.to_owned());
+    let (target, dynamic) = target(index, resource, &fragment, value)?;
+    let anchor = (dynamic && keyword == "$dynamicRef").then(|| fragment.clone());
+    Ok(Reference { span: value.span, target, anchor })
+}
+
+/// The place of a fragment, and whether a dynamic anchor names it.
+fn target(index: &Index<'_>, resource: usize, fragment: &str, value: &Value) -> Found<(usize, bool)> {
+    let nothing = |what: &str| tell::astray(value.span, what, "leads nowhere");
+    let Some(resource) = index.resources.get(resource) else { return Err(Box::new(nothing("no schema"))) };
+    if fragment.is_empty() {
+        return Ok((resource.root, false));
+    }
+    if fragment.starts_with('/') {
+        return pointed(index, resource.root, fragment)
+            .map(|place| (place, false))
+            .map_err(|what| Box::new(nothing(&what)));
+    }
+    if let Some(place) = resource.anchors.get(fragment) {
+        return Ok((*place, resource.dynamic.get(fragment) == Some(place)));
+    }
+    let mut names: Vec<&str> = resource.anchors.keys().copied().collect();
+    names.sort_unstable();
+    let new = nothing(&format!("no schema has the anchor `{fragment}`"));
+    Err(Box::new(match suggest::nearest_spelling(fragment, names) {
+        Some(near) => new.help(format!("did you mean `#{near}`?")),
+        None => new.help(format!("write `$anchor: \"{fragment}\"` in the schema that is meant")),
+    }))
+}
+
+/// The place that a JSON Pointer (RFC 6901) leads to.
+fn pointed(index: &Index<'_>, root: usize, pointer: &str) -> Result<usize, String> {
+    let mut at = index.places.get(root).map(|place| place.value);
+    for step in pointer.split('/').skip(1) {
+        let step = step.replace("~1", "/").replace("~0", "~");
+        let below = at.and_then(|value| match &value.kind {
+            Kind::Map(_) => value.get(&step),
+            Kind::Seq(items) => items.get(step.parse::<usize>().ok()?),
+            _ => None,
+        });
+        if below.is_none() {
+            return Err(format!("nothing is at `#{pointer}`"));
+        }
+        at = below;
+    }
+    let place = at.and_then(|value| index.of(value));
+    place.ok_or_else(|| format!("no schema is at `#{pointer}`"))
+}

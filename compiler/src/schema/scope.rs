@@ -1,0 +1,113 @@
+//! From places to nodes: references followed, dynamic ones by their scope.
+//!
+//! A `$dynamicRef` leads to the outermost resource on the way that has its
+//! dynamic anchor (core §8.2.3.2). What has been passed on the way matters only
+//! by which resource was the first to have each anchor: that is a *scope*. A
+//! node is a place in a scope; without dynamic references there is one scope,
+//! and a node per place.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use hookc_schema::{Code, Diagnostic};
+use hookc_vm::schema::Keyword;
+use indexmap::IndexSet;
+
+use super::graph::{Operand, Renumbered, Rule, Written};
+use super::index::Index;
+use super::read::Rules;
+use crate::limits::SCHEMA_NODES;
+
+/// Nodes, the first being the whole schema.
+#[derive(Debug)]
+pub(super) struct Nodes {
+    /// Their rules.
+    pub(super) rules: Vec<Vec<Written>>,
+    /// The place of each.
+    pub(super) places: Vec<usize>,
+}
+
+/// The nodes that the whole schema leads to.
+pub(super) fn nodes(index: &Index<'_>, places: &[Rules], out: &mut Vec<Diagnostic>) -> Option<Nodes> {
+    let mut anchors: Vec<&str> =
+        places.iter().flat_map(|rules| &rules.references).filter_map(|r| r.anchor.as_deref()).collect();
+    anchors.sort_unstable();
+    anchors.dedup();
+    let mut scopes = Scopes { index, anchors, scopes: IndexSet::default(), known: HashMap::new(), nodes: IndexSet::default() };
+    scopes.scopes.insert(vec![None; scopes.anchors.len()]);
+    scopes.node(0, 0);
+    let mut rules = Vec::new();
+    while let Some((place, scope)) = scopes.nodes.get_index(rules.len()).copied() {
+        if scopes.nodes.len() > SCHEMA_NODES {
+            let span = index.places.first().map(|place| place.value.span).unwrap_or_default();
+            let what = format!("the dynamic references of this schema make more than {SCHEMA_NODES} schemas of it");
+            out.push(Diagnostic::new(Code::E0703, span, what).help("write `$ref` where no schema is exchanged"));
+            return None;
+        }
+        rules.push(places.get(place).map(|rules| scopes.rules(rules, scope)).unwrap_or_default());
+    }
+    Some(Nodes { rules, places: scopes.nodes.iter().map(|(place, _)| *place).collect() })
+}
+
+struct Scopes<'s, 'v> {
+    index: &'s Index<'v>,
+    /// The anchors of dynamic references.
+    anchors: Vec<&'s str>,
+    /// By anchor, the place that the first resource passed has for it.
+    scopes: IndexSet<Vec<Option<usize>>, RandomState>,
+    /// By scope and resource, the scope after passing it.
+    known: HashMap<(usize, usize), usize>,
+    /// Places in scopes.
+    nodes: IndexSet<(usize, usize), RandomState>,
+}
+
+impl Scopes<'_, '_> {
+    /// The node of a place that is come to in a scope.
+    fn node(&mut self, place: usize, scope: usize) -> u32 {
+        let resource = self.index.places.get(place).map_or(0, |place| place.resource);
+        let scope = self.passed(scope, resource);
+        let (node, _) = self.nodes.insert_full((place, scope));
+        u32::try_from(node).unwrap_or(u32::MAX)
+    }
+
+    /// The scope behind a resource.
+    fn passed(&mut self, scope: usize, resource: usize) -> usize {
+        if self.anchors.is_empty() {
+            return scope;
+        }
+        if let Some(known) = self.known.get(&(scope, resource)) {
+            return *known;
+        }
+        let mut own = self.scopes.get_index(scope).cloned().unwrap_or_default();
+        if let Some(resource) = self.index.resources.get(resource) {
+            for (anchor, first) in self.anchors.iter().zip(&mut own) {
+                *first = first.or_else(|| resource.dynamic.get(anchor).copied());
+            }
+        }
+        let (after, _) = self.scopes.insert_full(own);
+        self.known.insert((scope, resource), after);
+        after
+    }
+
+    /// The rules of a place in a scope.
+    fn rules(&mut self, rules: &Rules, scope: usize) -> Vec<Written> {
+        let mut all: Vec<u32> = Vec::new();
+        for reference in &rules.references {
+            let first = reference.anchor.as_deref().and_then(|anchor| self.first(anchor, scope));
+            all.push(self.node(first.unwrap_or(reference.target), scope));
+        }
+        all.extend(rules.all.iter().map(|place| self.node(*place as usize, scope)));
+        let mut words = Renumbered(|place| self.node(place as usize, scope));
+        let mut own: Vec<Written> = rules.rules.iter().map(|rule| rule.reworded(&mut words)).collect();
+        if !all.is_empty() {
+            let before = own.partition_point(|rule| rule.keyword < Keyword::AllOf);
+            own.insert(before, Rule { keyword: Keyword::AllOf, operand: Operand::Schemas(all) });
+        }
+        own
+    }
+
+    fn first(&self, anchor: &str, scope: usize) -> Option<usize> {
+        let at = self.anchors.binary_search(&anchor).ok()?;
+        self.scopes.get_index(scope)?.get(at).copied().flatten()
+    }
+}

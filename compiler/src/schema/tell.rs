@@ -1,0 +1,28 @@
+//! What is told of schemas.
+
+use hookc_schema::{Code, Diagnostic, Span};
+
+use super::index::Index;
+
+/// A keyword whose value is none that it takes.
+pub(super) fn unfit(span: Span, what: &str, label: &str) -> Diagnostic {
+    Diagnostic::new(Code::E0420, span, what).saying(label)
+}
+
+/// A keyword that cannot be honoured.
+pub(super) fn unknown(span: Span, what: &str, label: &str) -> Diagnostic {
+    Diagnostic::new(Code::E0419, span, what).saying(label)
+}
+
+/// A reference that leads nowhere, or in a circle.
+pub(super) fn astray(span: Span, what: &str, label: &str) -> Diagnostic {
+    Diagnostic::new(Code::E0421, span, what).saying(label)
+}
+
+/// Says in which subschema it is.
+pub(super) fn within(new: Diagnostic, index: &Index<'_>, place: usize) -> Diagnostic {
+    match place {
+        0 => new,
+        _ => new.note(format!("in the schema at `{}`", index.pointer(place))),
+    }
+}

@@ -1,0 +1,232 @@
+//! A value taken apart: every node of it in reach by number. What is asked of
+//! a value again and again, in no certain order, is asked here; one look goes
+//! through an [`Item`] instead.
+
+use std::ops::Range;
+
+use super::lex::{Kind, Lexer};
+use super::{EventError, Item};
+use crate::limits::MODULE_DEPTH;
+
+/// Room for the nodes of one value, children before parents. It borrows
+/// nothing, so that it serves value after value without allocating.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    nodes: Vec<Node>,
+    /// Nodes whose parents are still being read.
+    open: Vec<Node>,
+    /// Strings and keys that are not in the text as they are.
+    own: String,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    kind: Kind,
+    /// A string's content; the text of anything else.
+    value: Place,
+    /// A member's key, or nothing.
+    key: Place,
+    /// Its children: nodes in a row.
+    first: usize,
+    count: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    own: bool,
+    start: usize,
+    end: usize,
+}
+
+/// A taken-apart value beside the text that it was read from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nodes<'t> {
+    tree: &'t Tree,
+    text: &'t str,
+}
+
+impl Tree {
+    /// Takes a value apart; `None` for what is absent. Members come in the
+    /// order of their keys' bytes. Costs a look at the text and a sort of each
+    /// object's members.
+    pub(crate) fn read<'t>(&'t mut self, item: Item<'t>) -> Option<Nodes<'t>> {
+        self.nodes.clear();
+        self.open.clear();
+        self.own.clear();
+        let text = match item {
+            Item::Absent => return None,
+            Item::Null => self.root(Kind::Null, "null"),
+            Item::Bool(false) => self.root(Kind::False, "false"),
+            Item::Bool(true) => self.root(Kind::True, "true"),
+            Item::Num(text) => self.root(Kind::Number, text),
+            Item::Str(text) => self.root(Kind::String, text),
+            Item::Array(text) | Item::Object(text) => {
+                let mut reader = Reader { lex: Lexer::new(text, MODULE_DEPTH), tree: self };
+                let root = reader.value(Place::default(), 0).ok()?;
+                self.nodes.push(root);
+                text
+            }
+        };
+        Some(Nodes { tree: self, text })
+    }
+
+    /// What [`Tree::read`] gave last, of the same text.
+    pub(crate) fn again<'t>(&'t self, item: Item<'t>) -> Option<Nodes<'t>> {
+        let text = match item {
+            Item::Absent => return None,
+            Item::Num(text) | Item::Str(text) | Item::Array(text) | Item::Object(text) => text,
+            Item::Null | Item::Bool(_) => "",
+        };
+        Some(Nodes { tree: self, text })
+    }
+
+    fn root<'t>(&mut self, kind: Kind, text: &'t str) -> &'t str {
+        let value = Place { own: false, start: 0, end: text.len() };
+        self.nodes.push(Node { kind, value, key: Place::default(), first: 0, count: 0 });
+        text
+    }
+}
+
+impl<'t> Nodes<'t> {
+    /// The node of the whole value.
+    pub(crate) fn root(self) -> usize {
+        self.tree.nodes.len().saturating_sub(1)
+    }
+
+    /// Nodes in all.
+    pub(crate) fn len(self) -> usize {
+        self.tree.nodes.len()
+    }
+
+    /// The value of a node.
+    pub(crate) fn item(self, node: usize) -> Item<'t> {
+        let Some(node) = self.tree.nodes.get(node) else { return Item::Absent };
+        Item::new(node.kind, self.text(node.value))
+    }
+
+    /// The key of a member; empty for anything else.
+    pub(crate) fn key(self, node: usize) -> &'t str {
+        self.tree.nodes.get(node).map_or("", |node| self.text(node.key))
+    }
+
+    /// The elements of an array in order, the members of an object by the
+    /// bytes of their keys; none of anything else.
+    pub(crate) fn children(self, node: usize) -> Range<usize> {
+        let place = |node: &Node| node.first..node.first.saturating_add(node.count);
+        self.tree.nodes.get(node).map_or(0..0, place)
+    }
+
+    /// The member of an object by its key.
+    pub(crate) fn member(self, node: usize, key: &str) -> Option<usize> {
+        let object = self.tree.nodes.get(node).is_some_and(|node| node.kind == Kind::Object);
+        let place = if object { self.children(node) } else { 0..0 };
+        let members = self.tree.nodes.get(place.clone())?;
+        let found = members.binary_search_by(|member| self.text(member.key).cmp(key)).ok()?;
+        place.start.checked_add(found)
+    }
+
+    fn text(self, place: Place) -> &'t str {
+        let text = if place.own { self.tree.own.as_str() } else { self.text };
+        text.get(place.start..place.end).unwrap_or_default()
+    }
+}
+
+struct Reader<'r, 't> {
+    lex: Lexer<'t>,
+    tree: &'r mut Tree,
+}
+
+impl Reader<'_, '_> {
+    /// Reads a value; its children are then in the tree. The recursion is as
+    /// deep as the lexer allows.
+    fn value(&mut self, key: Place, depth: usize) -> Result<Node, EventError> {
+        let kind = self.lex.kind()?;
+        let start = self.lex.at();
+        let mut node = Node { kind, value: Place::default(), key, first: 0, count: 0 };
+        match kind {
+            Kind::Array | Kind::Object => (node.first, node.count) = self.children(kind, depth)?,
+            Kind::String => {
+                node.value = self.string(start)?;
+                return Ok(node);
+            }
+            _ => self.lex.scalar(kind)?,
+        }
+        node.value = Place { own: false, start, end: self.lex.at() };
+        Ok(node)
+    }
+
+    fn children(&mut self, kind: Kind, depth: usize) -> Result<(usize, usize), EventError> {
+        let depth = self.lex.deeper(depth)?;
+        let close = if kind == Kind::Object { b'}' } else { b']' };
+        let base = self.tree.open.len();
+        let mut more = self.lex.open(close);
+        while more {
+            let key = if kind == Kind::Object { self.key()? } else { Place::default() };
+            let child = self.value(key, depth)?;
+            self.tree.open.push(child);
+            more = self.lex.more(close)?;
+        }
+        if kind == Kind::Object {
+            self.sort(base);
+        }
+        let first = self.tree.nodes.len();
+        self.tree.nodes.extend(self.tree.open.drain(base..));
+        Ok((first, self.tree.nodes.len().saturating_sub(first)))
+    }
+
+    /// A string, which begins at `start`, without quotes and escapes.
+    fn string(&mut self, start: usize) -> Result<Place, EventError> {
+        let raw = self.lex.string()?;
+        let start = start.saturating_add(1);
+        if !raw.escaped {
+            return Ok(Place { own: false, start, end: start.saturating_add(raw.text.len()) });
+        }
+        let start = self.tree.own.len();
+        raw.decode_into(&mut self.tree.own);
+        Ok(Place { own: true, start, end: self.tree.own.len() })
+    }
+
+    fn key(&mut self) -> Result<Place, EventError> {
+        let start = self.lex.at();
+        let place = match self.lex.kind()? {
+            Kind::String => self.string(start)?,
+            _ => return self.lex.expected("a key in quotes"),
+        };
+        self.lex.colon()?;
+        Ok(place)
+    }
+
+    fn sort(&mut self, base: usize) {
+        let Tree { open, own, .. } = &mut *self.tree;
+        let key = |node: &Node| {
+            let place = node.key.start..node.key.end;
+            if node.key.own { own.get(place) } else { self.lex.within(place) }.unwrap_or_default()
+        };
+        if let Some(members) = open.get_mut(base..) {
+            members.sort_by(|a, b| key(a).cmp(key(b)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_by_number_and_by_key() {
+        let text = r#"{"b": [1, "x\n", {}], "\u0061": {"k": null}, "": true}"#;
+        let mut tree = Tree::default();
+        let nodes = tree.read(Item::Object(text)).unwrap();
+        let root = nodes.root();
+        let keys: Vec<&str> = nodes.children(root).map(|node| nodes.key(node)).collect();
+        assert_eq!(keys, ["", "a", "b"]);
+        let b = nodes.member(root, "b").unwrap();
+        let items: Vec<String> = nodes.children(b).map(|node| format!("{:?}", nodes.item(node))).collect();
+        assert_eq!(items, ["Num(\"1\")", "Str(\"x\\n\")", "Object(\"{}\")"]);
+        assert!(nodes.member(root, "c").is_none() && nodes.member(b, "x").is_none());
+        assert!(matches!(nodes.item(root), Item::Object(whole) if whole == text));
+        assert!(tree.read(Item::Absent).is_none());
+        let nodes = tree.read(Item::Str("plain")).unwrap();
+        assert!(matches!(nodes.item(nodes.root()), Item::Str("plain")));
+    }
+}

@@ -1,0 +1,47 @@
+//! What validity needs room for, kept from one decision to the next.
+
+use super::run::Run;
+use crate::eval::Stop;
+use crate::event::{Item, Tree};
+use crate::module::Module;
+
+/// Room for the value at hand and the marks on it.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    tree: Tree,
+    /// The slot whose value the tree holds.
+    slot: Option<u32>,
+    marks: Vec<bool>,
+    text: String,
+    /// Steps left in this decision.
+    left: usize,
+}
+
+impl Room {
+    /// Begins a decision.
+    pub(crate) fn start(&mut self, module: &Module) {
+        self.slot = None;
+        self.left = module.limits().schema_steps;
+    }
+
+    /// Whether `item`, which is the value of `slot` if one is given, is there
+    /// and valid against schema `schema`.
+    pub(crate) fn valid(
+        &mut self,
+        module: &Module,
+        (item, slot): (Item<'_>, Option<u32>),
+        schema: u32,
+    ) -> Result<bool, Stop> {
+        let known = slot.is_some() && self.slot == slot;
+        self.slot = slot;
+        let nodes = if known { self.tree.again(item) } else { self.tree.read(item) };
+        let Some(nodes) = nodes else { return Ok(false) };
+        self.marks.clear();
+        let (marks, text, left) = (&mut self.marks, &mut self.text, &mut self.left);
+        let mut run = Run { module, tables: module.tables(), nodes, marks, text, left, depth: 0 };
+        if !known {
+            run.charge(nodes.len())?;
+        }
+        run.valid(schema, nodes.root(), None)
+    }
+}
