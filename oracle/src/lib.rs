@@ -9,6 +9,7 @@ mod glob;
 mod json;
 mod leaf;
 mod path;
+mod query;
 mod template;
 
 pub use decide::{Ask, Decision, Fired, Oracle, Source};
