@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[derive(Debug, Parser)]
 #[command(name = "hookc", version, max_term_width = 100)]
 #[command(after_help = "Exit codes: 0 done, 1 the input has errors, 2 wrong usage or a file that cannot be \
-                        read, 3 a test failed.")]
+                        read, 3 a test or example failed.")]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
@@ -44,6 +44,8 @@ pub(crate) enum Format {
     Text,
     Short,
     Json,
+    /// JUnit XML, for `test`
+    Junit,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -64,14 +66,20 @@ pub(crate) enum Command {
     Eval(Eval),
     /// Tell of every hook why it did or did not match an event
     Explain(Explain),
+    /// Run test files and inline examples
+    Test(Test),
     /// Write a policy in another dialect
     Convert(Convert),
+    /// Put hooks files in their one layout
+    Fmt(Fmt),
     /// List the hooks of policies
     List(List),
     /// List what is in a module
     Disasm(Disasm),
     /// Evaluate one path on a JSON value: a JSON line per node
     Path(PathArgs),
+    /// Print a JSON Schema, for editors
+    Schema(SchemaArgs),
     /// Show the page of a diagnostic code
     ExplainCode(ExplainCode),
     /// Write a completion script for a shell
@@ -107,6 +115,9 @@ pub(crate) struct Check {
     /// Fail on warnings too
     #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
     pub(crate) deny: Option<String>,
+    /// Check the inline examples of hooks too
+    #[arg(long)]
+    pub(crate) examples: bool,
 }
 
 #[derive(Args, Debug)]
@@ -161,6 +172,22 @@ pub(crate) struct Explain {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct Test {
+    /// Test files (`*.test.yaml`), policies with `examples:`, or folders of both
+    #[arg(value_name = "PATH", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Only tests and examples with this in their name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) filter: Option<String>,
+    /// Show which hooks and leaves came out both ways
+    #[arg(long)]
+    pub(crate) coverage: bool,
+    /// Fail if less than this share of outcomes was seen (0 to 100)
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(..=100))]
+    pub(crate) coverage_fail_under: Option<u8>,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct Convert {
     /// The policy
     pub(crate) file: PathBuf,
@@ -176,6 +203,25 @@ pub(crate) struct Convert {
     /// Leave out what the target cannot say, and list it
     #[arg(long)]
     pub(crate) lossy: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Fmt {
+    /// Hooks files, changed in place; `-` is standard input, to standard output
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Change nothing: show what would change, and fail if anything would
+    #[arg(long, conflicts_with = "stdout")]
+    pub(crate) check: bool,
+    /// Write to standard output and leave the files as they are
+    #[arg(long)]
+    pub(crate) stdout: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SchemaArgs {
+    /// Which: hooks, event, decision, test; the list of them when left out
+    pub(crate) name: Option<String>,
 }
 
 #[derive(Args, Debug)]

@@ -12,6 +12,8 @@ pub(crate) enum Exit {
     Done,
     /// The input has errors; diagnostics said which.
     Errors,
+    /// A test or an example failed.
+    Failed,
 }
 
 impl Exit {
@@ -19,6 +21,7 @@ impl Exit {
         ExitCode::from(match self {
             Self::Done => 0,
             Self::Errors => 1,
+            Self::Failed => 3,
         })
     }
 

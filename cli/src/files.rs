@@ -1,7 +1,7 @@
 //! Reading files and standard input.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use hookc_schema::{Code, Diagnostic};
@@ -15,21 +15,29 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 
 /// The bytes of a file or of standard input, at most one more than `limit`.
 pub(crate) fn bytes(path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
+    read(path, limit).map_err(|error| Failure::file(path, &error))
+}
+
+fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-    let read = if is_stdin(path) {
-        io::stdin().lock().take(most).read_to_end(&mut bytes)
+    if is_stdin(path) {
+        io::stdin().lock().take(most).read_to_end(&mut bytes)?;
     } else {
-        File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes))
-    };
-    read.map_err(|error| Failure::file(path, &error))?;
+        File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    }
     Ok(bytes)
 }
 
 /// A source text, or the diagnostic that says why it is none.
 pub(crate) fn source(path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
+    text(path).map_err(|error| Failure::file(path, &error))
+}
+
+/// The same, for those that say themselves which file cannot be read.
+pub(crate) fn text(path: &Path) -> io::Result<Result<String, Diagnostic>> {
     let limit = hookc_compiler::limits::SOURCE_BYTES;
-    let bytes = bytes(path, limit)?;
+    let bytes = read(path, limit)?;
     let name = name(path);
     if bytes.len() > limit {
         let message = format!("{name} is larger than {limit} bytes");
@@ -53,4 +61,29 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         return crate::out::stdout(bytes);
     }
     fs::write(path, bytes).map_err(|error| Failure::file(path, &error))
+}
+
+/// Puts other text into a file: a new file beside it takes its place, whole or
+/// not at all. Its permissions stay, and a link stays a link.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    swap(path, bytes).map_err(|error| Failure::file(path, &error))
+}
+
+fn swap(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = fs::canonicalize(path)?;
+    let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let beside = target.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    let permissions = fs::metadata(&target)?.permissions();
+    let write = || {
+        let mut file = File::create_new(&beside)?;
+        file.write_all(bytes)?;
+        file.set_permissions(permissions)?;
+        file.sync_all()?;
+        fs::rename(&beside, &target)
+    };
+    write().inspect_err(|error| {
+        if error.kind() != io::ErrorKind::AlreadyExists {
+            let _ = fs::remove_file(&beside);
+        }
+    })
 }

@@ -33,12 +33,14 @@ pub(crate) fn diagnostics(global: &Global, diagnostics: &[Diagnostic], sources: 
     };
     let shown: Vec<Diagnostic> = diagnostics.iter().filter(|d| d.severity >= least).cloned().collect();
     let mut text = match global.format {
-        Format::Text if styled(global.color) => render::text::render_styled(&shown, sources, true),
-        Format::Text => render::text::render(&shown, sources),
+        Format::Text | Format::Junit if styled(global.color) => {
+            render::text::render_styled(&shown, sources, true)
+        }
+        Format::Text | Format::Junit => render::text::render(&shown, sources),
         Format::Short => render::short::render(&shown, sources),
         Format::Json => render::json::render(&shown, sources),
     };
-    if global.format == Format::Text && !shown.is_empty() {
+    if matches!(global.format, Format::Text | Format::Junit) && !shown.is_empty() {
         text.push_str(&render::summary(&shown));
         text.push('\n');
     }

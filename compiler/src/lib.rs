@@ -11,6 +11,7 @@ pub mod check;
 pub mod codegen;
 pub mod disasm;
 pub mod expr;
+pub mod fmt;
 pub mod front;
 pub mod limits;
 pub mod link;
@@ -19,6 +20,7 @@ pub mod lookup;
 pub mod pipeline;
 pub mod plan;
 pub mod schema;
+pub mod testing;
 pub mod write;
 
 pub use front::Dialect;

@@ -44,7 +44,8 @@ pub fn lookup(path: &Path, json: &[u8], each: &mut dyn FnMut(&str) -> bool) -> R
 /// else has been checked.
 fn module(query: &Query) -> Result<Module, DecideError> {
     let bytes = codegen::emit(&plan::of_query(query), &Sources::new(), true);
-    Module::load(bytes).map_err(|error| DecideError::Pattern { pattern: String::new(), why: error.to_string() })
+    Module::load(bytes)
+        .map_err(|error| DecideError::Pattern { pattern: String::new(), why: error.to_string() })
 }
 
 fn shift(error: EventError, by: usize) -> EventError {

@@ -44,6 +44,8 @@ pub struct Compiled {
     pub policies: Vec<Policy>,
     /// The layer of each tree's `hooks:`.
     pub layers: Vec<Layer>,
+    /// The source of the shipped hooks, if they take part.
+    pub shipped: Option<SourceId>,
     /// The linked hooks by event.
     pub linked: link::Linked,
     /// The plan; `None` after errors.
@@ -90,7 +92,8 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
         diagnostics.iter_mut().filter(|d| undeclared(d.code)).for_each(|d| d.severity = Severity::Error);
     }
     let layers = inputs.iter().map(|input| input.layer.unwrap_or(Layer::Directive)).collect();
-    let mut compiled = Compiled { policies, layers, linked, plan: None, module: None, diagnostics };
+    let shipped = inputs.last().map(|input| input.source).filter(|_| options.builtin);
+    let mut compiled = Compiled { policies, layers, shipped, linked, plan: None, module: None, diagnostics };
     if !compiled.failed() {
         let plan = plan::plan(&compiled.linked, &mut compiled.diagnostics);
         if !compiled.failed() {

@@ -244,7 +244,12 @@ fn what_was_read_is_written_back() {
     assert!(losses.is_empty());
     let again = good(&text);
     assert_eq!(again, policy, "{text}");
-    assert!(text.contains("  - id: everything\n    event:\n      - error\n      - limit\n"), "{text}");
+    assert!(
+        text.contains(
+            "  - id: everything\n    description: words\n    event:\n      - error\n      - limit\n"
+        ),
+        "{text}"
+    );
     assert!(text.contains("            - path: error.code\n              op: eq\n"), "{text}");
 }
 

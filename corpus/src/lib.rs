@@ -5,6 +5,7 @@
 //! eval/NAME/     policy.* (one or more), events.ndjson, expected.ndjson
 //! reject/CODE-NAME/  input.*, expected.txt (rendered diagnostics)
 //! parity/NAME/   notations of one policy, equal stripped modules
+//! fmt/NAME/      input.yaml, expected.yaml (its one layout)
 //! stages/NAME/   policy.*, tree.txt, plan.txt, asm.txt
 //! quickstart/    the sample of the README
 //! ```

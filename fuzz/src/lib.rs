@@ -6,11 +6,13 @@ mod event;
 mod module;
 mod policy;
 mod small;
+mod test_file;
 
 pub use event::event;
 pub use module::module;
 pub use policy::{directive_xml, hooks_yaml};
 pub use small::{path, template, when};
+pub use test_file::test_file;
 
 /// A target: its name and its body.
 pub type Target = (&'static str, fn(&[u8]));
@@ -24,4 +26,5 @@ pub const TARGETS: &[Target] = &[
     ("template", template),
     ("module", module),
     ("event", event),
+    ("test_file", test_file),
 ];

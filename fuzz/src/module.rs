@@ -1,7 +1,7 @@
 //! Modules: any bytes load or are refused; what loads decides about any event
 //! without panicking. The hash is made right, so that the verifier is reached.
 
-use hookc_vm::{Ask, Module, Scratch, Strategy};
+use hookc_vm::{Ask, Module, Scratch, Strategy, Verdict};
 
 /// Events that reach many paths.
 const EVENTS: &[&str] = &[
@@ -24,7 +24,15 @@ pub fn module(bytes: &[u8]) {
                 let _ = fired.render(&mut String::new());
             }
         }
-        let _ = module.trace(&mut scratch, event.as_bytes(), &Ask::default());
+        let trace = module.trace(&mut scratch, event.as_bytes(), &Ask::default());
+        let Ok(mut probe) = module.probe(&mut scratch, event.as_bytes(), &Ask::default()) else { continue };
+        for hook in trace.iter().flat_map(|trace| trace.hooks()) {
+            assert_eq!(
+                probe.holds(hook.rank),
+                Ok(hook.verdict != Verdict::NoMatch),
+                "probe and trace differ"
+            );
+        }
     }
     let _ = hookc_compiler::disasm::print(&module.tables());
 }

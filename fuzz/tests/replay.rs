@@ -40,6 +40,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     }
     match name {
         "event" => all.retain(|bytes| bytes.starts_with(b"{")),
+        "test_file" => all.retain(|bytes| bytes.windows(7).any(|part| part == b"expect:")),
         "when" | "path" | "template" => all = fragments(&all),
         "module" => all = modules(&all),
         _ => {}
@@ -107,4 +108,4 @@ macro_rules! targets {
     ($($name:ident)*) => { $(#[test] fn $name() { run(stringify!($name)); })* };
 }
 
-targets! { hooks_yaml directive_xml when path template module event }
+targets! { hooks_yaml directive_xml when path template module event test_file }

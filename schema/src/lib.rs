@@ -6,6 +6,8 @@
 
 mod decimal;
 pub mod diag;
+pub mod keys;
+pub mod publish;
 pub mod source;
 pub mod span;
 pub mod suggest;

@@ -92,6 +92,6 @@ mod render;
 pub mod schema;
 pub mod text;
 
-pub use eval::{Ask, DecideError, Deciding, Decision, Fired, Scratch, Trace, Traced, Verdict};
+pub use eval::{Ask, DecideError, Deciding, Decision, Fired, Probe, Scratch, Trace, Traced, Verdict};
 pub use module::{Family, LoadError, Module, Strategy};
 pub use render::ActionError;

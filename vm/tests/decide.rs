@@ -283,6 +283,13 @@ fn traces() {
     let last = trace.hooks()[5].deciding.as_ref().unwrap();
     assert_eq!((last.pred, last.holds, last.other.as_deref()), (lt, true, Some("12")));
     assert_eq!(trace.hooks()[6].deciding, None);
+    let mut probe = module.probe(&mut scratch, event, &Ask::default()).unwrap();
+    assert_eq!((probe.event(), probe.hooks()), ("e", 7));
+    for hook in trace.hooks().iter().rev() {
+        assert_eq!(probe.holds(hook.rank).unwrap(), hook.verdict != NoMatch);
+        assert_eq!(probe.deciding(hook.rank).unwrap(), hook.deciding);
+    }
+    assert_eq!((probe.holds(7).unwrap(), probe.deciding(7).unwrap()), (false, None));
     let all = Ask { strategy: Some(Strategy::All), after: Some(3), ..Ask::default() };
     let trace = module.trace(&mut scratch, event, &all).unwrap();
     let verdicts: Vec<_> = trace.hooks().iter().map(|hook| (hook.rank, hook.verdict)).collect();

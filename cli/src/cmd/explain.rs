@@ -59,16 +59,8 @@ fn person(module: &Module, hook: &Traced) -> String {
         let _ = write!(line, " by {by}");
     }
     if let Some(deciding) = &hook.deciding {
-        let leaf = describe::predicate(&module.tables(), deciding.pred);
-        let truth = if deciding.holds { "holds" } else { "does not hold" };
-        let _ = write!(
-            line,
-            "\n    {leaf} {truth}: the value is {}",
-            deciding.actual.as_deref().map_or_else(|| "absent".to_owned(), short)
-        );
-        if let Some(other) = &deciding.other {
-            let _ = write!(line, ", the other {}", short(other));
-        }
+        let names = describe::Names::new(module.tables());
+        let _ = write!(line, "\n    {}", describe::deciding(&names, deciding));
     } else {
         line.push_str("\n    it has no condition to test");
     }
@@ -76,16 +68,6 @@ fn person(module: &Module, hook: &Traced) -> String {
         let _ = write!(line, "\n    at {file}:{row}:{column}");
     }
     line
-}
-
-/// A value cut to what a line can hold.
-fn short(json: &str) -> String {
-    const MOST: usize = 200;
-    if json.chars().count() <= MOST {
-        json.to_owned()
-    } else {
-        json.chars().take(MOST).chain(['…']).collect()
-    }
 }
 
 fn json(module: &Module, hook: &Traced) -> String {

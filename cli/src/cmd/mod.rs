@@ -6,25 +6,33 @@ mod convert;
 mod disasm;
 mod eval;
 mod explain;
+mod fmt;
 mod list;
 mod path;
+mod test;
 mod text;
 
-use crate::args::{Cli, Command};
-use crate::exit::Outcome;
+use crate::args::{Cli, Command, Format};
+use crate::exit::{Failure, Outcome};
 
 /// Runs the command.
 pub(crate) fn run(cli: &Cli) -> Outcome {
     let global = &cli.global;
+    if global.format == Format::Junit && !matches!(cli.command, Command::Test(_)) {
+        return Err(Failure::usage("`--format junit` is for `hookc test`"));
+    }
     match &cli.command {
         Command::Check(args) => check::run(global, args),
         Command::Compile(args) => compile::run(global, args),
         Command::Eval(args) => eval::run(global, args),
         Command::Explain(args) => explain::run(global, args),
+        Command::Test(args) => test::run(global, args),
         Command::Convert(args) => convert::run(global, args),
+        Command::Fmt(args) => fmt::run(global, args),
         Command::List(args) => list::run(global, args),
         Command::Disasm(args) => disasm::run(args),
         Command::Path(args) => path::run(global, args),
+        Command::Schema(args) => text::schema(args),
         Command::ExplainCode(args) => text::explain_code(args),
         Command::Completions(args) => text::completions(args),
         Command::Man => text::man(),

@@ -1,12 +1,14 @@
-//! Verbs that print what hookc knows of itself: `explain-code`, `completions`, `man`.
+//! Verbs that print what hookc knows of itself: `schema`, `explain-code`,
+//! `completions`, `man`.
 
 use std::fmt::Write;
 
 use clap::CommandFactory;
 use hookc_schema::diag::ALL_CODES;
+use hookc_schema::publish::Schema;
 use hookc_schema::{Code, suggest};
 
-use crate::args::{Cli, Completions, ExplainCode};
+use crate::args::{Cli, Completions, ExplainCode, SchemaArgs};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::out;
 
@@ -25,6 +27,28 @@ pub(crate) fn explain_code(args: &ExplainCode) -> Outcome {
         return Err(Failure::usage(format!("there is no diagnostic `{name}`{near}")));
     };
     out::stdout(code.page().as_bytes())?;
+    Ok(Exit::Done)
+}
+
+pub(crate) fn schema(args: &SchemaArgs) -> Outcome {
+    let Some(name) = &args.name else {
+        let mut list = String::new();
+        for schema in Schema::ALL {
+            let _ = writeln!(list, "{:<8}  {}", schema.name(), schema.about());
+        }
+        out::stdout(list.as_bytes())?;
+        return Ok(Exit::Done);
+    };
+    let Some(schema) = Schema::from_name(name) else {
+        let known: Vec<&str> = Schema::ALL.iter().map(|schema| schema.name()).collect();
+        let near = suggest::nearest(name, known.iter().copied());
+        let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        return Err(Failure::usage(format!(
+            "there is no schema `{name}` (there are {}){near}",
+            known.join(", ")
+        )));
+    };
+    out::stdout(schema.text().as_bytes())?;
     Ok(Exit::Done)
 }
 

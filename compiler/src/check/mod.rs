@@ -29,8 +29,8 @@ pub use query::filters as path;
 pub(crate) use query::pattern as iregexp;
 
 pub use ir::{
-    Checked, CheckedAction, CheckedEvent, CheckedHook, CheckedParam, LowCond, Nodes, ReadPath, Rendered, Test,
-    TestRight,
+    Checked, CheckedAction, CheckedEvent, CheckedHook, CheckedParam, LowCond, Nodes, ReadPath, Rendered,
+    Test, TestRight,
 };
 
 use std::collections::{HashMap, HashSet};

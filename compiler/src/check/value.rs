@@ -55,7 +55,7 @@ pub(super) fn number(number: &Number, span: Span, out: &mut Vec<Diagnostic>) -> 
     false
 }
 
-/// [`number`] for every number in a value.
+/// [`number()`] for every number in a value.
 pub(super) fn numbers(value: &Value, out: &mut Vec<Diagnostic>) -> bool {
     match &value.kind {
         Kind::Num(text) => number(text, value.span, out),

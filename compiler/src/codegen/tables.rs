@@ -6,7 +6,8 @@ use hookc_schema::tree::{Mode, OnError, OnFailure};
 use hookc_schema::vocab::Strategy;
 use hookc_vm::module::Image;
 use hookc_vm::module::format::{
-    Action, Check, Const, Derived, Edge, Event, Hook, NODE, NONE, Node, Param, Pattern, Range, Row, Str, Template,
+    Action, Check, Const, Derived, Edge, Event, Hook, NODE, NONE, Node, Param, Pattern, Range, Row, Str,
+    Template,
 };
 
 use super::blocks::{Blocks, blocks};

@@ -2,6 +2,7 @@
 //! messages say the same.
 
 use hookc_schema::tree::Step;
+use hookc_vm::Deciding;
 use hookc_vm::event::Item;
 use hookc_vm::module::Tables;
 use hookc_vm::module::format::{NODE, NONE, Template};
@@ -22,6 +23,31 @@ pub fn predicate(tables: &Tables<'_>, pred: u32) -> String {
 #[must_use]
 pub fn slot(tables: &Tables<'_>, slot: u32) -> String {
     Names::new(*tables).slot(slot)
+}
+
+/// Characters of a value that [`deciding`] shows.
+const SHOWN: usize = 200;
+
+/// A predicate that settled a condition, and what it read: `cost.spend > 10
+/// does not hold: the value is 5`.
+#[must_use]
+pub fn deciding(names: &Names<'_>, deciding: &Deciding) -> String {
+    let truth = if deciding.holds { "holds" } else { "does not hold" };
+    let value = |json: &Option<String>| json.as_deref().map_or_else(|| "absent".to_owned(), short);
+    let leaf = names.predicate(deciding.pred);
+    let mut line = format!("{leaf} {truth}: the value is {}", value(&deciding.actual));
+    if names.compares_slots(deciding.pred) {
+        line.push_str(", the other ");
+        line.push_str(&value(&deciding.other));
+    }
+    line
+}
+
+pub(crate) fn short(json: &str) -> String {
+    match json.char_indices().nth(SHOWN) {
+        None => json.to_owned(),
+        Some((end, _)) => format!("{}…", json.get(..end).unwrap_or(json)),
+    }
 }
 
 /// The texts of a module's rows. Making it costs a pass over the trie.
@@ -108,6 +134,12 @@ impl<'m> Names<'m> {
         let begin = |slot| self.nodes.get(slot as usize).map_or_else(Vec::new, |node| self.steps(*node));
         let (root, found) = super::query::query(&self.tables, row, begin);
         self.clip(&print::query(root, &found)).to_owned()
+    }
+
+    /// Whether a predicate compares two places of the event.
+    fn compares_slots(&self, pred: u32) -> bool {
+        let row = self.tables.preds.get(pred as usize);
+        row.and_then(|row| Op::from_number(row.op)).is_some_and(|op| op.operands().1 == Operand::Slot)
     }
 
     fn right(&self, kind: Operand, number: u32) -> String {

@@ -1,7 +1,7 @@
 //! Queries of a module as they would be written.
 
-use hookc_schema::Spanned;
 use hookc_schema::Span;
+use hookc_schema::Spanned;
 use hookc_schema::tree::{Comparable, CompareOp, Filter, Function, Query, Segment, Selector, Step};
 use hookc_schema::value::Number;
 use hookc_vm::event::Item;
@@ -16,7 +16,11 @@ const PARTS: usize = 4096;
 
 /// A query from its rows, `begin` being the path of its slot; whether it
 /// begins at the event's root.
-pub(super) fn query(tables: &Tables<'_>, row: &format::Query, begin: impl Fn(u32) -> Vec<Step>) -> (bool, Query) {
+pub(super) fn query(
+    tables: &Tables<'_>,
+    row: &format::Query,
+    begin: impl Fn(u32) -> Vec<Step>,
+) -> (bool, Query) {
     Reader { tables, begin, left: PARTS }.query(row)
 }
 
@@ -44,7 +48,8 @@ impl<B: Fn(u32) -> Vec<Step>> Reader<'_, '_, B> {
         let mut segments: Vec<Segment> = steps.into_iter().map(|at| Segment::Child(vec![step(at)])).collect();
         for segment in self.tables.segments_of(row) {
             if self.room() {
-                let selectors = self.tables.selectors_of(segment).iter().map(|one| self.selector(one)).collect();
+                let selectors =
+                    self.tables.selectors_of(segment).iter().map(|one| self.selector(one)).collect();
                 let kind = if segment.tag.get() == 1 { Segment::Descendant } else { Segment::Child };
                 segments.push(kind(selectors));
             }
@@ -151,7 +156,9 @@ impl<B: Fn(u32) -> Vec<Step>> Reader<'_, '_, B> {
     fn literal(&self, constant: u32) -> Comparable {
         match self.tables.constant(constant) {
             Item::Bool(value) => Comparable::Bool(value),
-            Item::Num(text) | Item::Array(text) | Item::Object(text) => Comparable::Num(Number(text.to_owned())),
+            Item::Num(text) | Item::Array(text) | Item::Object(text) => {
+                Comparable::Num(Number(text.to_owned()))
+            }
             Item::Str(text) => Comparable::Str(text.to_owned()),
             Item::Absent | Item::Null => Comparable::Null,
         }

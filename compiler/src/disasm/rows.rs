@@ -7,8 +7,12 @@ use super::{Done, Listing, instruction, rows};
 impl Listing<'_> {
     pub(super) fn queries(&self, out: &mut String) -> Done {
         let t = &self.tables;
-        rows(out, "values", t.values.len(), |at| numbered('v', at, t.values.get(at as usize).map(instruction)))?;
-        rows(out, "filters", t.filters.len(), |at| numbered('f', at, t.filters.get(at as usize).map(instruction)))?;
+        rows(out, "values", t.values.len(), |at| {
+            numbered('v', at, t.values.get(at as usize).map(instruction))
+        })?;
+        rows(out, "filters", t.filters.len(), |at| {
+            numbered('f', at, t.filters.get(at as usize).map(instruction))
+        })?;
         rows(out, "selectors", t.selectors.len(), |at| {
             numbered('e', at, t.selectors.get(at as usize).map(selector))
         })?;

@@ -106,7 +106,7 @@ fn over_limit(policies: &[Checked], limit: usize) -> Option<Diagnostic> {
 
 /// The name of a layer, as the command line knows it.
 #[must_use]
-pub fn layer_name(layer: Layer) -> &'static str {
+pub const fn layer_name(layer: Layer) -> &'static str {
     match layer {
         Layer::Managed => "managed",
         Layer::Directive => "directive",

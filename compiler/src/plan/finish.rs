@@ -24,7 +24,8 @@ impl Builder {
         let lists = self.pool.lists.into_rows().into_iter().map(|list| numbers.list(list)).collect();
         let templates = self.templates.into_rows().into_iter().map(|node| numbers.template(node)).collect();
         let mut words = Finished(|id| numbers.constant(id));
-        let mut reworded = |rules: Vec<SchemaRule>| rules.iter().map(|rule| rule.reworded(&mut words)).collect();
+        let mut reworded =
+            |rules: Vec<SchemaRule>| rules.iter().map(|rule| rule.reworded(&mut words)).collect();
         let schemas = self.schemas.rows.into_iter().map(&mut reworded).collect();
         let constant = |id| numbers.constant(id);
         let queries = self.queries.into_rows().into_iter().map(|query| query.renumbered(&constant)).collect();

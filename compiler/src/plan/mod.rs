@@ -25,7 +25,8 @@ mod size;
 mod text;
 
 pub use ids::{
-    ActionId, CheckId, CondId, ConstId, ListId, NodeId, PatternId, PredId, QueryId, SchemaId, SlotId, StrId, TemplateId,
+    ActionId, CheckId, CondId, ConstId, ListId, NodeId, PatternId, PredId, QueryId, SchemaId, SlotId, StrId,
+    TemplateId,
 };
 pub use print::print;
 pub use schema::SchemaRule;

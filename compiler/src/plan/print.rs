@@ -5,8 +5,9 @@ use std::fmt::Write;
 use hookc_schema::tree::Step;
 
 use super::{
-    Cond, CondId, ConstId, ConstKind, Event, Hook, Left, ListId, NodeId, PatternId, Plan, Pred, QueryId, Right, SchemaId,
-    SchemaRule, SlotId, StrId, Template, TemplateId, TrieStep, infix, shorthand, write_string,
+    Cond, CondId, ConstId, ConstKind, Event, Hook, Left, ListId, NodeId, PatternId, Plan, Pred, QueryId,
+    Right, SchemaId, SchemaRule, SlotId, StrId, Template, TemplateId, TrieStep, infix, shorthand,
+    write_string,
 };
 use crate::link::layer_name;
 use crate::schema::Operand;
@@ -39,7 +40,9 @@ impl Printer<'_> {
         rows(out, "lists", plan.lists.len(), |at| {
             format!("{} = {}", ListId::new(at), self.list(ListId::new(at)))
         })?;
-        rows(out, "schemas", plan.schemas.len(), |at| format!("{} = {}", SchemaId::new(at), self.schema(at)))?;
+        rows(out, "schemas", plan.schemas.len(), |at| {
+            format!("{} = {}", SchemaId::new(at), self.schema(at))
+        })?;
         rows(out, "queries", plan.queries.len(), |at| format!("q{at} = {}", self.query(QueryId::new(at))))?;
         rows(out, "predicates", plan.preds.len(), |at| format!("p{at} = {}", self.pred(at)))?;
         rows(out, "conditions", plan.conds.len(), |at| format!("c{at} = {}", self.cond(at)))?;
@@ -150,7 +153,10 @@ impl Printer<'_> {
             O::Pattern(id) => pattern(id),
             O::Names(names) => format!("[{}]", list(names.iter().map(name).collect())),
             O::NamePairs(pairs) => {
-                format!("{{{}}}", list(pairs.iter().map(|(a, b)| format!("{}: {}", name(a), name(b))).collect()))
+                format!(
+                    "{{{}}}",
+                    list(pairs.iter().map(|(a, b)| format!("{}: {}", name(a), name(b))).collect())
+                )
             }
             O::Schema(id) => schema(id),
             O::From(id, first) => format!("{} from {first}", schema(id)),
@@ -158,10 +164,16 @@ impl Printer<'_> {
             O::Contains(id, least, Some(most)) => format!("{} {least} to {most}", schema(id)),
             O::Schemas(ids) => format!("[{}]", list(ids.iter().map(schema).collect())),
             O::Named(pairs) => {
-                format!("{{{}}}", list(pairs.iter().map(|(n, id)| format!("{}: {}", name(n), schema(id))).collect()))
+                format!(
+                    "{{{}}}",
+                    list(pairs.iter().map(|(n, id)| format!("{}: {}", name(n), schema(id))).collect())
+                )
             }
             O::Patterned(pairs) => {
-                format!("{{{}}}", list(pairs.iter().map(|(p, id)| format!("{}: {}", pattern(p), schema(id))).collect()))
+                format!(
+                    "{{{}}}",
+                    list(pairs.iter().map(|(p, id)| format!("{}: {}", pattern(p), schema(id))).collect())
+                )
             }
             O::Branch(test, then, other) => {
                 let or_true = |id: &Option<u32>| id.as_ref().map_or_else(|| "true".to_owned(), schema);

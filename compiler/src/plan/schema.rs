@@ -44,7 +44,8 @@ impl Builder {
         }
         let free = free(graph);
         let mut numbers: Vec<u32> = vec![0; graph.nodes.len()];
-        for (node, rules) in graph.nodes.iter().enumerate().filter(|(node, _)| free.get(*node) == Some(&true)) {
+        for (node, rules) in graph.nodes.iter().enumerate().filter(|(node, _)| free.get(*node) == Some(&true))
+        {
             let row = self.row(rules, &numbers);
             let next = u32::try_from(self.schemas.rows.len()).unwrap_or(u32::MAX);
             let number = *self.schemas.known.entry(row).or_insert_with_key(|row| {
@@ -86,7 +87,10 @@ fn plain(rules: &[Written]) -> Option<Plain<'_>> {
             present.then_some(Plain::OneOf(all))
         }
         // A number, whole or not.
-        [Rule { operand: Operand::Types(8 | 12), .. }, Rule { keyword, operand: Operand::Number(number) }] => {
+        [
+            Rule { operand: Operand::Types(8 | 12), .. },
+            Rule { keyword, operand: Operand::Number(number) },
+        ] => {
             let op = match keyword {
                 Keyword::Minimum => Op::Gte,
                 Keyword::Maximum => Op::Lte,

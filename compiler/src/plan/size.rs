@@ -43,9 +43,19 @@ fn bound(plan: &Plan) -> usize {
     let templates: usize = plan.templates.iter().map(template).sum();
     let actions: usize = plan.actions.iter().map(action).sum();
     let events: usize = plan.events.iter().map(event).sum();
-    let schemas: usize = plan.schemas.iter().flatten().map(rule).sum::<usize>() + plan.schemas.len() * size_of::<Range>();
+    let schemas: usize =
+        plan.schemas.iter().flatten().map(rule).sum::<usize>() + plan.schemas.len() * size_of::<Range>();
     let queries: usize = plan.queries.iter().map(query).sum();
-    FRAME + schemas + queries + fixed.iter().sum::<usize>() + strings + lists + conds + templates + actions + events
+    FRAME
+        + schemas
+        + queries
+        + fixed.iter().sum::<usize>()
+        + strings
+        + lists
+        + conds
+        + templates
+        + actions
+        + events
 }
 
 fn rule(rule: &SchemaRule) -> usize {

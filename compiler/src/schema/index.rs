@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use hookc_schema::value::{Kind, Value};
 use hookc_schema::Diagnostic;
+use hookc_schema::value::{Kind, Value};
 
 use super::keyword::{Holds, holds};
 use super::{tell, uri};

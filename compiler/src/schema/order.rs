@@ -123,9 +123,8 @@ fn graph(rules: &[Vec<Written>], by_inner: &[usize]) -> Graph {
     }
     let number = |node: u32| numbers.get(through(node as usize)).copied().unwrap_or_default();
     let nodes = order.iter().filter_map(|node| rules.get(*node));
-    let reworded = |rules: &Vec<Written>| {
-        rules.iter().map(|rule| rule.reworded(&mut Renumbered(number))).collect()
-    };
+    let reworded =
+        |rules: &Vec<Written>| rules.iter().map(|rule| rule.reworded(&mut Renumbered(number))).collect();
     Graph { nodes: nodes.map(reworded).collect(), root: number(0) }
 }
 

@@ -292,7 +292,12 @@ impl<'v> Reader<'_, 'v> {
     fn pattern(&mut self, value: &Value) {
         let Some(text) = value.as_str() else {
             let label = format!("this is {}", value.noun());
-            return self.unfit(value.span, "`pattern` takes a regular expression", &label, "put it in quotes");
+            return self.unfit(
+                value.span,
+                "`pattern` takes a regular expression",
+                &label,
+                "put it in quotes",
+            );
         };
         match pattern::translate(text, &|range| value.span_within(range)) {
             Ok(pattern) => self.rule(Keyword::Pattern, Operand::Pattern(pattern)),

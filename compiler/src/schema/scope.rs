@@ -33,15 +33,24 @@ pub(super) fn nodes(index: &Index<'_>, places: &[Rules], out: &mut Vec<Diagnosti
         places.iter().flat_map(|rules| &rules.references).filter_map(|r| r.anchor.as_deref()).collect();
     anchors.sort_unstable();
     anchors.dedup();
-    let mut scopes = Scopes { index, anchors, scopes: IndexSet::default(), known: HashMap::new(), nodes: IndexSet::default() };
+    let mut scopes = Scopes {
+        index,
+        anchors,
+        scopes: IndexSet::default(),
+        known: HashMap::new(),
+        nodes: IndexSet::default(),
+    };
     scopes.scopes.insert(vec![None; scopes.anchors.len()]);
     scopes.node(0, 0);
     let mut rules = Vec::new();
     while let Some((place, scope)) = scopes.nodes.get_index(rules.len()).copied() {
         if scopes.nodes.len() > SCHEMA_NODES {
             let span = index.places.first().map(|place| place.value.span).unwrap_or_default();
-            let what = format!("the dynamic references of this schema make more than {SCHEMA_NODES} schemas of it");
-            out.push(Diagnostic::new(Code::E0703, span, what).help("write `$ref` where no schema is exchanged"));
+            let what =
+                format!("the dynamic references of this schema make more than {SCHEMA_NODES} schemas of it");
+            out.push(
+                Diagnostic::new(Code::E0703, span, what).help("write `$ref` where no schema is exchanged"),
+            );
             return None;
         }
         rules.push(places.get(place).map(|rules| scopes.rules(rules, scope)).unwrap_or_default());

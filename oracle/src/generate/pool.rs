@@ -163,7 +163,11 @@ pub(super) fn any(rng: &mut Rng, depth: usize) -> Value {
 /// A path of the pool, in the shorthand or now and then from `$`.
 pub(super) fn path(rng: &mut Rng) -> Path {
     let steps = words(rng);
-    let kind = if rng.chance(12) { PathKind::Query(Query { segments: segments(steps) }) } else { PathKind::Short(steps) };
+    let kind = if rng.chance(12) {
+        PathKind::Query(Query { segments: segments(steps) })
+    } else {
+        PathKind::Short(steps)
+    };
     Path { span: Span::default(), text: String::new(), kind }
 }
 

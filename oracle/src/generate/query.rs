@@ -12,8 +12,20 @@ const OPS: &[CompareOp] =
     &[CompareOp::Eq, CompareOp::Ne, CompareOp::Lt, CompareOp::Lte, CompareOp::Gt, CompareOp::Gte];
 
 /// I-Regexps that the regex crate reads alike.
-const PATTERNS: &[&str] =
-    &["a.*", "[a-c]+", ".", "", "a|b", "(ab)*c", "x{2}", "\\p{Lu}+", "[^a]", "rm -rf.*", "src/.*\\.rs", "é|É"];
+const PATTERNS: &[&str] = &[
+    "a.*",
+    "[a-c]+",
+    ".",
+    "",
+    "a|b",
+    "(ab)*c",
+    "x{2}",
+    "\\p{Lu}+",
+    "[^a]",
+    "rm -rf.*",
+    "src/.*\\.rs",
+    "é|É",
+];
 
 /// A query from the root that is not singular.
 pub(super) fn query(rng: &mut Rng) -> Query {
@@ -124,7 +136,12 @@ fn compare(rng: &mut Rng) -> Filter {
 /// A count of none is nothing to the crate: only what is false of both.
 fn count(rng: &mut Rng) -> Filter {
     let count = Comparable::Call(Box::new(Function::Count(false, relative(rng, 0))));
-    let (op, number) = rng.pick(&[(CompareOp::Gt, "0"), (CompareOp::Gte, "2.0"), (CompareOp::Eq, "1"), (CompareOp::Ne, "1e0")]);
+    let (op, number) = rng.pick(&[
+        (CompareOp::Gt, "0"),
+        (CompareOp::Gte, "2.0"),
+        (CompareOp::Eq, "1"),
+        (CompareOp::Ne, "1e0"),
+    ]);
     Filter::Compare(count, op, Comparable::Num(Number(number.to_owned())))
 }
 

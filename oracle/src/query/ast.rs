@@ -83,7 +83,11 @@ fn comparable(side: &tree::Comparable, numbers: Numbers<'_>) -> Comparable {
                 Step::Index(index) => SingularQuerySegment::Index(index),
             };
             let steps = query.singular().unwrap_or_default().into_iter().map(step).collect();
-            Comparable::SingularQuery(if *root { SingularQuery::Root(steps) } else { SingularQuery::Current(steps) })
+            Comparable::SingularQuery(if *root {
+                SingularQuery::Root(steps)
+            } else {
+                SingularQuery::Current(steps)
+            })
         }
         tree::Comparable::Call(found) => Comparable::Function(function(found, numbers)),
         literal => Comparable::Literal(self::literal(literal, numbers)),

@@ -74,8 +74,12 @@ impl Scale {
             Value::Null => Json::Null,
             Value::Bool(truth) => Json::Bool(*truth),
             Value::Number(number) => {
-                let odd = self.0.iter().find(|(_, value)| number.as_i64().is_none() && number.as_f64() == Some(*value));
-                let exact = odd.map(|(exact, _)| exact.clone()).or_else(|| Decimal::parse(&number.to_string()));
+                let odd = self
+                    .0
+                    .iter()
+                    .find(|(_, value)| number.as_i64().is_none() && number.as_f64() == Some(*value));
+                let exact =
+                    odd.map(|(exact, _)| exact.clone()).or_else(|| Decimal::parse(&number.to_string()));
                 exact.map_or(Json::Null, |exact| Json::Num(Number(exact)))
             }
             Value::String(text) => Json::Str(text.clone()),
@@ -137,7 +141,8 @@ mod tests {
         let json = Json::parse(text.as_bytes()).unwrap();
         let scale = Scale::of(&Query::default(), &json);
         let image = scale.image(&json);
-        let values: Vec<f64> = image.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect();
+        let values: Vec<f64> =
+            image.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect();
         assert!(values.windows(2).all(|pair| pair[1] - pair[0] > 1e-9), "{values:?}");
         assert_eq!(scale.original(&image).canonical(), json.canonical());
         assert_eq!((&values[5], &values[10], &values[12]), (&0.0, &1.0, &1000.0));

@@ -130,6 +130,7 @@ codes! {
     E0703 Error "a policy is larger than a limit";
     // 8: writing
     E0801 Error "the target dialect cannot say it";
+    E0802 Error "a layout that would not mean the same";
 }
 
 impl Code {

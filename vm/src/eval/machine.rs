@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use regex::Regex;
 
-use super::error::{DecideError, Stop};
 use super::compare::{contains, ends, equal, has, key, numbers, order, starts};
+use super::error::{DecideError, Stop};
 use super::scratch::{Memo, Texts};
 use crate::event::{Item, Slots};
 use crate::module::format::{NODE, NONE, Row, U32, tag};
@@ -168,7 +168,7 @@ impl<'s> Machine<'s> {
                 // A node has no slot to be remembered by.
                 let slot = Some(row.a.get()).filter(|slot| *slot != NODE);
                 self.room.valid(self.module, (item, slot), b)?
-            },
+            }
             _ => false,
         })
     }

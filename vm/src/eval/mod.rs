@@ -10,6 +10,7 @@ pub(crate) mod compare;
 mod decision;
 mod error;
 mod machine;
+mod probe;
 mod scratch;
 mod search;
 mod trace;
@@ -19,6 +20,7 @@ pub(crate) use decision::View;
 pub use decision::{Decision, Fired};
 pub use error::DecideError;
 pub(crate) use error::Stop;
+pub use probe::Probe;
 pub use scratch::Scratch;
 pub use trace::{Deciding, Trace, Traced, Verdict};
 
@@ -94,5 +96,18 @@ impl Module {
         let machine = search::prepare(self, scratch, Source::Bytes(event), ask)?.machine;
         let walked = machine.queries.each(&machine.source(), query, &mut |node| Ok(each(node)));
         walked.map_err(|stop| machine.explain(stop))
+    }
+
+    /// Lays an event open, to ask single hooks of its type about it.
+    ///
+    /// # Errors
+    /// As [`Module::decide`].
+    pub fn probe<'a>(
+        &'a self,
+        scratch: &'a mut Scratch,
+        event: &'a [u8],
+        ask: &Ask<'a>,
+    ) -> Result<Probe<'a>, DecideError> {
+        search::prepare(self, scratch, Source::Bytes(event), ask).map(Probe::new)
     }
 }

@@ -1,10 +1,10 @@
 //! Why hooks match or do not: every hook of an event's type, evaluated.
 
 use super::decision::Fired;
+use super::error::Stop;
 use super::machine::Machine;
 use super::scratch::Scratch;
 use super::search::{Source, prepare};
-use super::error::Stop;
 use super::{Ask, DecideError};
 use crate::event::Item;
 use crate::module::format::NONE;
@@ -135,7 +135,7 @@ fn traced(
 /// Nodes of a query that a trace shows.
 const SHOWN: usize = 16;
 
-fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, Stop> {
+pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, Stop> {
     let pred = machine.last;
     let found = row(machine.tables.preds, pred).filter(|_| pred != NONE);
     let Some((test, holds)) = found.zip(machine.memo.pred(pred)) else { return Ok(None) };

@@ -3,8 +3,8 @@
 use zerocopy::little_endian::U32;
 
 use super::format::{
-    Action, Check, Const, Derived, Edge, Event, Hook, Keyword, Label, NONE, Node, Param, Pattern, Place, Query, Range, Row, Segment, Selector,
-    Str, Template,
+    Action, Check, Const, Derived, Edge, Event, Hook, Keyword, Label, NONE, Node, Param, Pattern, Place,
+    Query, Range, Row, Segment, Selector, Str, Template,
 };
 
 macro_rules! image {

@@ -7,8 +7,8 @@ use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
 use super::format::SectionKind;
 use super::format::{
-    Action, Check, Const, Derived, Edge, Event, Hook, Keyword, Label, Node, Param, Pattern, Place, Query, Range, Row, Segment, Selector, Str,
-    Template, tag,
+    Action, Check, Const, Derived, Edge, Event, Hook, Keyword, Label, Node, Param, Pattern, Place, Query,
+    Range, Row, Segment, Selector, Str, Template, tag,
 };
 use crate::event::{Item, Trie};
 

@@ -167,7 +167,9 @@ impl<'w> Walk<'w> {
         'w: 'v,
     {
         self.charge(1)?;
-        let Some(Row { op, a, .. }) = row(self.source.tables.values, value) else { return Ok(Value::Nothing) };
+        let Some(Row { op, a, .. }) = row(self.source.tables.values, value) else {
+            return Ok(Value::Nothing);
+        };
         let a = a.get();
         Ok(match Op::from_number(op) {
             Some(Op::Literal) => Value::Item(self.source.tables.constant(a)),

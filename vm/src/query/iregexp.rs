@@ -224,7 +224,9 @@ mod tests {
         ] {
             assert_eq!(fits(pattern, text), Some(true), "{pattern}");
         }
-        for (pattern, text) in [("a.c", "a\nc"), ("a.c", "a\rc"), ("a|b", "ab"), ("ab$", "ab\n"), ("(?:a)", "a")] {
+        for (pattern, text) in
+            [("a.c", "a\nc"), ("a.c", "a\rc"), ("a|b", "ab"), ("ab$", "ab\n"), ("(?:a)", "a")]
+        {
             assert_ne!(fits(pattern, text), Some(true), "{pattern}");
         }
     }
@@ -232,8 +234,9 @@ mod tests {
     #[test]
     fn what_is_none() {
         for pattern in [
-            "(", ")", "a)", "*", "a**", "[", "[]", "[a", "a{", "a{,2}", "a{1", "\\d", "\\w", "\\b", "(?i)a", "\\p{Xx}",
-            "\\p{Lx}", "\\", "]", "}", "[a-b-c]", "[[a]]", "[\\d]", "a+?", "(?=a)", "\\1", "[z--]",
+            "(", ")", "a)", "*", "a**", "[", "[]", "[a", "a{", "a{,2}", "a{1", "\\d", "\\w", "\\b", "(?i)a",
+            "\\p{Xx}", "\\p{Lx}", "\\", "]", "}", "[a-b-c]", "[[a]]", "[\\d]", "a+?", "(?=a)", "\\1",
+            "[z--]",
         ] {
             assert_eq!(translate(pattern, false), None, "{pattern}");
         }

@@ -126,7 +126,8 @@ impl Walk<'_> {
                 None => Ok(true),
             },
             SLICE if array => {
-                let places = slice(selector, children.len()).map(|place| children.start.saturating_add(place));
+                let places =
+                    slice(selector, children.len()).map(|place| children.start.saturating_add(place));
                 self.all(places, rest, spot, each)
             }
             FILTER => {
@@ -171,7 +172,9 @@ fn slice(selector: &Selector, length: usize) -> impl Iterator<Item = usize> + us
     let (step, length) = (selector.c.get(), i64::try_from(length).unwrap_or(i64::MAX));
     let bound = |bit: u8, value: i64| (selector.has & bit != 0).then_some(value);
     let from_start = |at: i64| if at < 0 { at.saturating_add(length) } else { at };
-    let bound = |bit, value: i64, least: i64, most: i64| bound(bit, value).map(|at| from_start(at).clamp(least, most));
+    let bound = |bit, value: i64, least: i64, most: i64| {
+        bound(bit, value).map(|at| from_start(at).clamp(least, most))
+    };
     let last = length.saturating_sub(1);
     let (first, end) = if step < 0 {
         let start = bound(1, selector.a.get(), -1, last).unwrap_or(last);
@@ -208,6 +211,9 @@ mod tests {
         assert_eq!(places(Some(i64::MIN), Some(i64::MAX), i64::MAX, 3), [0]);
         assert_eq!(places(None, None, i64::MIN, 3), [2]);
         assert_eq!(places(None, None, -1, 0), [0; 0]);
-        assert_eq!((index(-3, 3), index(-4, 3), index(3, 3), index(i64::MIN, 3)), (Some(0), None, None, None));
+        assert_eq!(
+            (index(-3, 3), index(-4, 3), index(3, 3), index(i64::MIN, 3)),
+            (Some(0), None, None, None)
+        );
     }
 }

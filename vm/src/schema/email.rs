@@ -13,9 +13,8 @@ const ATOM: &[u8] = b"!#$%&'*+-/=?^_`{|}~";
 
 fn is_local(text: &str) -> bool {
     let quoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-    let atom = |part: &str| {
-        !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || ATOM.contains(&b))
-    };
+    let atom =
+        |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || ATOM.contains(&b));
     match quoted {
         Some(inside) => is_quoted(inside),
         None => text.split('.').all(atom),
@@ -67,9 +66,18 @@ mod tests {
         ] {
             assert!(fits(good), "{good}");
         }
-        for bad in
-            ["2962", ".test@example.com", "te..st@example.com", "a@-b.c", "a@[127.0.0.300]", "a@b,c", "a@", "@b", "\"a\"b\"@c", "a b@c"]
-        {
+        for bad in [
+            "2962",
+            ".test@example.com",
+            "te..st@example.com",
+            "a@-b.c",
+            "a@[127.0.0.300]",
+            "a@b,c",
+            "a@",
+            "@b",
+            "\"a\"b\"@c",
+            "a b@c",
+        ] {
             assert!(!fits(bad), "{bad}");
         }
     }

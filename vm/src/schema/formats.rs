@@ -158,6 +158,8 @@ mod tests {
     fn addresses() {
         assert!(ipv4("127.0.0.1") && !ipv4("127.0.0.01") && !ipv4("1.2.3") && !ipv4("1.2.3.256"));
         assert!(ipv6("::1") && ipv6("::ffff:1.2.3.4") && !ipv6("::1%eth0") && !ipv6("1::2::3"));
-        assert!(uuid("2EB8AA08-aa98-11ea-b4aa-73b441d16380") && !uuid("2eb8aa08-aa98-11ea-b4aa73b441d16380-"));
+        assert!(
+            uuid("2EB8AA08-aa98-11ea-b4aa-73b441d16380") && !uuid("2eb8aa08-aa98-11ea-b4aa73b441d16380-")
+        );
     }
 }

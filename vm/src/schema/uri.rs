@@ -60,9 +60,11 @@ fn read_literal(text: &str) -> Option<()> {
 fn made_of(text: &str, others: &[u8]) -> bool {
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
-        let plain = byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte) || others.contains(&byte);
+        let plain =
+            byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte) || others.contains(&byte);
         let mut escape = || {
-            byte == b'%' && [bytes.next(), bytes.next()].into_iter().all(|b| b.is_some_and(|b| b.is_ascii_hexdigit()))
+            byte == b'%'
+                && [bytes.next(), bytes.next()].into_iter().all(|b| b.is_some_and(|b| b.is_ascii_hexdigit()))
         };
         if !plain && !escape() {
             return false;

@@ -5,8 +5,8 @@
 
 use hookc_vm::event::Item;
 use hookc_vm::module::format::{
-    Action, Check, Const, Derived, Edge, Event, Hook, Keyword as KeywordRow, Label, NONE, Node, Param, Pattern, Place, Range, Row,
-    Str, Template, tag,
+    Action, Check, Const, Derived, Edge, Event, Hook, Keyword as KeywordRow, Label, NONE, Node, Param,
+    Pattern, Place, Range, Row, Str, Template, tag,
 };
 use hookc_vm::module::{Family, Image, Mode, Strategy};
 use hookc_vm::op::{Op, Operand};

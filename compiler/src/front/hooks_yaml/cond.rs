@@ -4,7 +4,7 @@
 
 use hookc_schema::tree::{Cond, CondKind, Op};
 use hookc_schema::value::{Kind, Member, Text, Value};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Span, Spanned, keys};
 
 use super::shape::{self, Keys};
 use crate::front::leaf::{self, Parts};
@@ -12,10 +12,7 @@ use crate::limits;
 
 const HEADS: [&str; 4] = ["path", "all", "any", "not"];
 
-const LEAF: Keys = Keys {
-    what: "a condition",
-    known: &["path", "op", "value", "value_path", "ignore_case", "assert_format", "all", "any", "not"],
-};
+const LEAF: Keys = Keys { what: "a condition", known: keys::CONDITION };
 
 /// Reads a condition; `None` when something in it was told.
 pub(super) fn condition(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {

@@ -2,7 +2,7 @@
 
 use hookc_schema::tree::{Hook, Policy, Section};
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, SourceId, Spanned};
+use hookc_schema::{Code, Diagnostic, SourceId, Spanned, keys};
 
 use super::hook;
 use super::shape::{self, Keys};
@@ -11,20 +11,7 @@ use super::shape::{self, Keys};
 const VERSION: &str = "1.0.0";
 const MAJOR: &str = "1";
 
-const FILE: Keys = Keys {
-    what: "a hooks file",
-    known: &[
-        "schema_version",
-        "builtin_hooks",
-        "hooks",
-        "events",
-        "operators",
-        "combinators",
-        "action_types",
-        "event_context_schema",
-        "return_schema",
-    ],
-};
+const FILE: Keys = Keys { what: "a hooks file", known: keys::FILE };
 
 /// Reads the root of a file. An empty file has no hooks.
 pub(super) fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {

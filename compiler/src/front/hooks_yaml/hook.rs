@@ -4,31 +4,15 @@ use std::collections::HashMap;
 
 use hookc_schema::tree::{Cond, CondKind, Example, Family, Hook, Mode, OnError, OnFailure, Place, Section};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Span, Spanned, keys};
 
 use super::shape::{self, Keys};
 use super::{action, cond};
 use crate::expr::when;
 
-const HOOK: Keys = Keys {
-    what: "a hook",
-    known: &[
-        "id",
-        "event",
-        "priority",
-        "enabled",
-        "mode",
-        "condition",
-        "when",
-        "action",
-        "on_error",
-        "on_failure",
-        "description",
-        "examples",
-    ],
-};
+const HOOK: Keys = Keys { what: "a hook", known: keys::HOOK };
 
-const EXAMPLE: Keys = Keys { what: "an example", known: &["event", "matches"] };
+const EXAMPLE: Keys = Keys { what: "an example", known: keys::EXAMPLE };
 
 const MODES: [(&str, Mode); 3] = [("enforce", Mode::Enforce), ("warn", Mode::Warn), ("shadow", Mode::Shadow)];
 

@@ -8,7 +8,7 @@ mod action;
 mod cond;
 mod file;
 mod hook;
-mod shape;
+pub(crate) mod shape;
 
 use std::collections::HashSet;
 

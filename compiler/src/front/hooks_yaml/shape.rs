@@ -7,16 +7,16 @@ use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 /// A mapping whose keys are known by name.
-pub(super) struct Keys {
+pub(crate) struct Keys {
     /// What the mapping is, with its article: `a hook`.
-    pub(super) what: &'static str,
+    pub(crate) what: &'static str,
     /// The keys that it may have.
-    pub(super) known: &'static [&'static str],
+    pub(crate) known: &'static [&'static str],
 }
 
 impl Keys {
     /// The members that may be there; the others are told.
-    pub(super) fn admit<'a>(&self, members: &'a [Member], out: &mut Vec<Diagnostic>) -> Vec<&'a Member> {
+    pub(crate) fn admit<'a>(&self, members: &'a [Member], out: &mut Vec<Diagnostic>) -> Vec<&'a Member> {
         let (known, unknown): (Vec<_>, Vec<_>) =
             members.iter().partition(|member| self.known.contains(&member.key.node.as_str()));
         out.extend(unknown.into_iter().map(|member| self.unknown(&member.key)));
@@ -33,7 +33,7 @@ impl Keys {
 }
 
 /// The members of a mapping; told if it is none.
-pub(super) fn mapping<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'a [Member]> {
+pub(crate) fn mapping<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'a [Member]> {
     match &value.kind {
         Kind::Map(members) => Some(members),
         _ => {
@@ -44,7 +44,7 @@ pub(super) fn mapping<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic
 }
 
 /// The items of a list; told if it is none.
-pub(super) fn list<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'a [Value]> {
+pub(crate) fn list<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'a [Value]> {
     match &value.kind {
         Kind::Seq(items) => Some(items),
         _ => {
@@ -55,7 +55,7 @@ pub(super) fn list<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) 
 }
 
 /// A string; told if it is none.
-pub(super) fn string(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+pub(crate) fn string(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
     if let Some(text) = value.as_str() {
         return Some(Spanned::new(text.to_owned(), value.span));
     }
@@ -66,7 +66,7 @@ pub(super) fn string(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Op
 }
 
 /// A boolean; told if it is none.
-pub(super) fn boolean(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<bool>> {
+pub(crate) fn boolean(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<bool>> {
     if let Kind::Bool(truth) = value.kind {
         return Some(Spanned::new(truth, value.span));
     }
@@ -84,7 +84,7 @@ pub(super) fn boolean(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> O
 }
 
 /// One of a list of words, as what it stands for; told if it is none.
-pub(super) fn word<T: Copy>(
+pub(crate) fn word<T: Copy>(
     value: &Value,
     what: &str,
     words: &[(&str, T)],
@@ -106,14 +106,14 @@ pub(super) fn word<T: Copy>(
 }
 
 /// The diagnostic for a value of another type: `what` must be `expected`.
-pub(super) fn wrong(value: &Value, what: &str, expected: &str) -> Diagnostic {
+pub(crate) fn wrong(value: &Value, what: &str, expected: &str) -> Diagnostic {
     let found = noun(value);
     let message = format!("{what} must be {expected}, not {found}");
     Diagnostic::new(Code::E0203, short(value), message).saying(format!("this is {found}"))
 }
 
 /// What a YAML author calls this kind of value.
-pub(super) fn noun(value: &Value) -> &'static str {
+pub(crate) fn noun(value: &Value) -> &'static str {
     match value.kind {
         Kind::Null => "empty",
         Kind::Seq(_) => "a list",
@@ -124,7 +124,7 @@ pub(super) fn noun(value: &Value) -> &'static str {
 
 /// The place of a value as a label shows it: of a mapping its first key, of a
 /// list its first character, so that a block is not underlined whole.
-pub(super) fn short(value: &Value) -> Span {
+pub(crate) fn short(value: &Value) -> Span {
     match &value.kind {
         Kind::Map(members) => members.first().map_or(value.span, |member| member.key.span),
         Kind::Seq(items) if !items.is_empty() => Span { end: value.span.start + 1, ..value.span },
@@ -133,14 +133,14 @@ pub(super) fn short(value: &Value) -> Span {
 }
 
 /// The diagnostic for a mapping that lacks a key.
-pub(super) fn missing(value: &Value, what: &str, key: &str) -> Diagnostic {
+pub(crate) fn missing(value: &Value, what: &str, key: &str) -> Diagnostic {
     Diagnostic::new(Code::E0202, short(value), format!("{what} needs `{key}`"))
         .saying(format!("no `{key}` here"))
 }
 
 /// Whether an unknown key among `told` was most likely meant to be `key`: then
 /// nothing need be said of its lack.
-pub(super) fn misspelled(told: &[Diagnostic], key: &str) -> bool {
+pub(crate) fn misspelled(told: &[Diagnostic], key: &str) -> bool {
     let meant = |new: &Diagnostic| new.fix.as_ref().is_some_and(|fix| fix.replacement == key);
     told.iter().any(|new| new.code == Code::E0201 && meant(new))
 }

@@ -8,7 +8,7 @@ use hookc_schema::suggest::nearest;
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::{Code, Diagnostic, SourceId, Span};
 
-use super::events::{Event, Events, Item, Layout, Style, Tag};
+use super::events::{self, Event, Events, Item, Layout, Style, Tag};
 use super::frame::{Body, Frame, Node, Pending};
 use super::problem::{self, Context};
 use super::scalar::{self, Refusal};
@@ -95,7 +95,7 @@ impl<'a, 'o> Composer<'a, 'o> {
     fn item(&mut self, item: Item<'a>) -> Result<(), Stop> {
         let end = item.range.end;
         match item.event {
-            Event::Document => {}
+            Event::Document | Event::Comment => {}
             Event::Anchor(name) => self.names.push(name),
             Event::Scalar(..) => self.scalar(item)?,
             Event::Seq(layout) => self.open(Body::seq(), layout, item)?,
@@ -121,7 +121,7 @@ impl<'a, 'o> Composer<'a, 'o> {
             && !self.slice(range.start..range.start + 1).starts_with('-')
         {
             // A list that is indented like its key begins, for the parser, at its first item.
-            range.start = self.indicator(b"-", range.start).unwrap_or(range.start);
+            range.start = events::indicator(self.text, b"-", self.last, range.start).unwrap_or(range.start);
         }
         self.stack.push(Frame::new(body, layout, range, item.anchor));
         Ok(())
@@ -237,7 +237,7 @@ impl<'a, 'o> Composer<'a, 'o> {
         if !matches!(style, Style::Literal | Style::Folded) {
             return (range.clone(), range);
         }
-        let header = self.indicator(b"|>", range.start).unwrap_or(range.start);
+        let header = events::indicator(self.text, b"|>", self.last, range.start).unwrap_or(range.start);
         let line = self.slice(header..range.end.max(header));
         let body = match line.find(['\n', '\r']) {
             Some(at) if line.get(at..).is_some_and(|rest| rest.starts_with("\r\n")) => at + 2,
@@ -247,23 +247,6 @@ impl<'a, 'o> Composer<'a, 'o> {
         let body = header + body;
         let end = header + line.trim_end_matches(['\n', '\r', ' ']).len();
         (header..end, body.min(range.end)..range.end)
-    }
-
-    /// Where one of `wanted` stands between the last token and the content at
-    /// `content`, properties and comments aside: the `|` or `>` of a block
-    /// scalar, the first `-` of a list.
-    fn indicator(&self, wanted: &[u8], content: usize) -> Option<usize> {
-        let mut at = self.last;
-        loop {
-            let rest = self.text.get(at..content)?;
-            let skip = match rest.as_bytes().first()? {
-                byte if wanted.contains(byte) => return Some(at),
-                b'#' => rest.find(['\n', '\r'])?,
-                b'&' | b'!' => rest.find(char::is_whitespace)?,
-                _ => rest.chars().next()?.len_utf8(),
-            };
-            at += skip;
-        }
     }
 
     fn key(

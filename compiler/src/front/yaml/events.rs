@@ -13,7 +13,7 @@ use crate::limits;
 
 /// What the parser tells, one thing at a time.
 #[derive(Debug)]
-pub(super) enum Event<'a> {
+pub(crate) enum Event<'a> {
     /// A document begins.
     Document,
     /// A scalar, decoded.
@@ -30,11 +30,14 @@ pub(super) enum Event<'a> {
     Alias(usize),
     /// An alias whose anchor nothing has.
     Unknown(String),
+    /// A comment, when they were asked for. Comments may be told late: their
+    /// ranges say where they are.
+    Comment,
 }
 
 /// How a collection is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layout {
+pub(crate) enum Layout {
     /// By indentation.
     Block,
     /// In brackets or braces.
@@ -43,7 +46,7 @@ pub(super) enum Layout {
 
 /// How a scalar is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
+pub(crate) enum Style {
     Plain,
     Single,
     Double,
@@ -53,7 +56,7 @@ pub(super) enum Style {
 
 /// An explicit tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Tag {
+pub(crate) enum Tag {
     /// `!`
     NonSpecific,
     /// One of the core schema, without `!!`: `str`, `int`, ...
@@ -64,23 +67,31 @@ pub(super) enum Tag {
 
 /// An event, where it is, and a node's properties.
 #[derive(Debug)]
-pub(super) struct Item<'a> {
-    pub(super) event: Event<'a>,
-    pub(super) range: Range<usize>,
+pub(crate) struct Item<'a> {
+    pub(crate) event: Event<'a>,
+    pub(crate) range: Range<usize>,
     /// The number of its anchor; 0: none.
-    pub(super) anchor: usize,
+    pub(crate) anchor: usize,
     /// Its tag, and where that was written.
-    pub(super) tag: Option<(Tag, Range<usize>)>,
+    pub(crate) tag: Option<(Tag, Range<usize>)>,
 }
 
 /// The events of a text up to its end or its first error.
-pub(super) struct Events<'a> {
+pub(crate) struct Events<'a> {
     parser: Parser<'a, StrInput<'a>>,
 }
 
 impl<'a> Events<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self { parser: Parser::new_from_str_with_options(text, options()) }
+    }
+
+    /// The same events, and the comments.
+    pub(crate) fn with_comments(text: &'a str) -> Self {
+        let mut options = options();
+        options.emit_comments = true;
+        options.max_buffered_comment_events = usize::MAX;
+        Self { parser: Parser::new_from_str_with_options(text, options) }
     }
 }
 
@@ -124,6 +135,7 @@ fn item<'a>(event: Raw<'a>, span: &Span) -> Option<Item<'a>> {
         Raw::Anchor(_, name) => (Event::Anchor(name.into_owned()), 0, None),
         Raw::Alias(id) => (Event::Alias(id), 0, None),
         Raw::UnresolvedAlias(name) => (Event::Unknown(name.into_owned()), 0, None),
+        Raw::Comment(..) => (Event::Comment, 0, None),
         _ => return None,
     };
     let tag = tag.map(|tag| (kind(&tag), span.tag_span().as_ref().map_or(0..0, range)));
@@ -158,4 +170,21 @@ fn kind(tag: &RawTag) -> Tag {
     }
     let core = tag.core_suffix().and_then(|name| CORE.into_iter().find(|known| *known == name));
     core.map_or(Tag::Other, Tag::Core)
+}
+
+/// Where one of `wanted` stands between the token that ends at `from` and the
+/// content at `content`, properties and comments aside: the `|` or `>` of a
+/// block scalar, the first `-` of a list.
+pub(crate) fn indicator(text: &str, wanted: &[u8], from: usize, content: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        let rest = text.get(at..content)?;
+        let skip = match rest.as_bytes().first()? {
+            byte if wanted.contains(byte) => return Some(at),
+            b'#' => rest.find(['\n', '\r'])?,
+            b'&' | b'!' => rest.find(char::is_whitespace)?,
+            _ => rest.chars().next()?.len_utf8(),
+        };
+        at += skip;
+    }
 }

@@ -7,13 +7,13 @@
 
 mod align;
 mod compose;
-mod events;
+pub(crate) mod events;
 mod frame;
 mod keys;
 mod merge;
 mod number;
 mod problem;
-mod scalar;
+pub(crate) mod scalar;
 
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic, SourceId, Span};

@@ -9,16 +9,16 @@ use super::number::{self, Parsed};
 
 /// Why a scalar has no meaning here.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
-    pub(super) code: Code,
-    pub(super) message: String,
-    pub(super) label: &'static str,
-    pub(super) help: String,
+pub(crate) struct Refusal {
+    pub(crate) code: Code,
+    pub(crate) message: String,
+    pub(crate) label: &'static str,
+    pub(crate) help: String,
 }
 
 /// Resolves a scalar. `spelling` is the tag as written; a string comes back
 /// without a map.
-pub(super) fn resolve(text: &str, style: Style, tag: Option<&Tag>, spelling: &str) -> Result<Kind, Refusal> {
+pub(crate) fn resolve(text: &str, style: Style, tag: Option<&Tag>, spelling: &str) -> Result<Kind, Refusal> {
     match tag {
         None if style == Style::Plain => core(text),
         None | Some(Tag::NonSpecific | Tag::Core("str")) => Ok(string(text)),

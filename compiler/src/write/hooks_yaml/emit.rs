@@ -57,7 +57,7 @@ fn inline_item(out: &mut String, value: &Value, indent: usize) {
 }
 
 fn member(out: &mut String, member: &Member, indent: usize) {
-    scalar::string(out, &member.key.node);
+    scalar::word(out, &member.key.node);
     out.push(':');
     member_value(out, &member.value, indent);
 }

@@ -69,6 +69,7 @@ pub(super) fn hook(hook: &Hook) -> Value {
     let mut map = Map::default();
     let string = |value: &Option<Spanned<String>>| value.as_ref().map(|value| text(&value.node));
     map.maybe("id", string(&hook.id));
+    map.maybe("description", string(&hook.description));
     map.put("event", events(hook));
     let number = |number: &Spanned<Number>| Value::new(Kind::Num(number.node.clone()), Span::default());
     map.maybe("priority", hook.priority.as_ref().map(number));
@@ -78,7 +79,6 @@ pub(super) fn hook(hook: &Hook) -> Value {
     map.put("action", action(&hook.action));
     map.maybe("on_error", hook.on_error.map(|on_error| text(on_error_name(on_error.node))));
     map.maybe("on_failure", hook.on_failure.map(|on_failure| text(on_failure_name(on_failure.node))));
-    map.maybe("description", string(&hook.description));
     if !hook.examples.is_empty() {
         map.put("examples", list(hook.examples.iter().map(example)));
     }

@@ -6,7 +6,7 @@
 
 mod emit;
 mod lower;
-mod scalar;
+pub(crate) mod scalar;
 
 use hookc_schema::tree::{Hook, Policy, Section};
 use hookc_schema::value::{Kind, Value};

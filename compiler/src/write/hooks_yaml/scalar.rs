@@ -4,11 +4,18 @@
 /// Words that are no strings to some reader, in lower case.
 const WORDS: [&str; 10] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan"];
 
-/// A string on one line.
-pub(super) fn string(out: &mut String, text: &str) {
-    if plain(text) {
-        out.push_str(text);
-    } else if text.contains(['"', '\\']) && !text.contains('\'') && text.chars().all(printable) {
+/// A string on one line, wherever it stands: as a key, or within brackets.
+pub(crate) fn word(out: &mut String, text: &str) {
+    if plain(text) { out.push_str(text) } else { quoted(out, text) }
+}
+
+/// A string on one line that ends with its line.
+pub(crate) fn string(out: &mut String, text: &str) {
+    if plain(text) || sentence(text) { out.push_str(text) } else { quoted(out, text) }
+}
+
+fn quoted(out: &mut String, text: &str) {
+    if text.contains(['"', '\\']) && !text.contains('\'') && text.chars().all(printable) {
         out.push('\'');
         out.push_str(text);
         out.push('\'');
@@ -26,7 +33,22 @@ fn plain(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && !text.ends_with(' ')
         && text.chars().all(harmless)
-        && !WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+        && !is_word(text)
+}
+
+/// Whether text stands for itself without quotes where nothing follows it in
+/// its line, as expressions do: `code in ['a', 'b']`. Templates keep their
+/// quotes.
+fn sentence(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '/'))
+        && !text.ends_with([' ', ':'])
+        && !["${", ": ", " #"].iter().any(|pair| text.contains(pair))
+        && text.chars().all(printable)
+        && !is_word(text)
+}
+
+fn is_word(text: &str) -> bool {
+    WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
 /// Characters that may stand in a YAML text as they are, on one line.
@@ -52,7 +74,7 @@ fn double(out: &mut String, text: &str) {
 
 /// Whether text looks best as a block: several lines that read back as they
 /// are.
-pub(super) fn block(text: &str) -> bool {
+pub(crate) fn block(text: &str) -> bool {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let line = |line: &str| line.chars().all(|c| printable(c) || c == '\t') && !line.ends_with([' ', '\t']);
     body.contains('\n')
@@ -77,7 +99,12 @@ mod tests {
             ("-x", "\"-x\""),
             ("a: b", "\"a: b\""),
             ("a #b", "\"a #b\""),
-            ("it's", "\"it's\""),
+            ("it's", "it's"),
+            ("a == 'x' and b in [1, 2]", "a == 'x' and b in [1, 2]"),
+            ("http://x", "http://x"),
+            ("a:", "\"a:\""),
+            ("a ${b}", "\"a ${b}\""),
+            ("rm\\s", "rm\\s"),
             ("\\d+\"", "'\\d+\"'"),
             ("${a}", "\"${a}\""),
             ("a\tb", "\"a\\tb\""),
@@ -89,5 +116,8 @@ mod tests {
             string(&mut out, text);
             assert_eq!(out, expected);
         }
+        let mut out = String::new();
+        word(&mut out, "a, b");
+        assert_eq!(out, "\"a, b\"");
     }
 }

@@ -20,7 +20,10 @@ pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
         bad(node || operand(t, a, pred.a, None), "operand a is out of range")?;
         bad(operand(t, b, pred.b, None), "operand b is out of range")?;
         if op == Op::Any {
-            bad(any(t, pred, row), "`any` of a query at the node at hand, or of a predicate that does not test it")?;
+            bad(
+                any(t, pred, row),
+                "`any` of a query at the node at hand, or of a predicate that does not test it",
+            )?;
         }
         if b == Operand::Const {
             let kind = t.consts.get(pred.b.get() as usize).map(|constant| constant.tag.get());
@@ -42,7 +45,9 @@ fn tests_node(pred: &Row) -> bool {
 fn any(t: &Tables<'_>, pred: &Row, row: usize) -> bool {
     let query = t.queries.get(pred.a.get() as usize);
     let inner = pred.b.get() as usize;
-    query.is_some_and(|query| query.slot.get() != NONE) && inner < row && t.preds.get(inner).is_some_and(tests_node)
+    query.is_some_and(|query| query.slot.get() != NONE)
+        && inner < row
+        && t.preds.get(inner).is_some_and(tests_node)
 }
 
 pub(super) fn operation(row: &Row, group: Group) -> Option<Op> {
@@ -131,7 +136,10 @@ fn block_depth(t: &Tables<'_>, block: &[Row], cond: usize, first: usize, depths:
         bad(operand(t, a, code.a, at), "operand a is out of range")?;
         bad(operand(t, b, code.b, at), "operand b is not a later row of the block")?;
         if a == Operand::Pred {
-            bad(!t.preds.get(code.a.get() as usize).is_some_and(tests_node), "a test of a node where there is none")?;
+            bad(
+                !t.preds.get(code.a.get() as usize).is_some_and(tests_node),
+                "a test of a node where there is none",
+            )?;
         }
         if a == Operand::Cond {
             depth = depth.max(depths.get(code.a.get() as usize).copied().unwrap_or_default());

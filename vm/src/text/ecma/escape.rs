@@ -78,7 +78,9 @@ impl Reader<'_> {
     /// Reads what means the same inside of classes and outside; the backslash
     /// is at `start`.
     pub(super) fn escaped(&mut self, start: usize) -> Read<Escape> {
-        let Some(c) = self.next() else { return self.wrong_since(start, "a backslash with nothing behind it") };
+        let Some(c) = self.next() else {
+            return self.wrong_since(start, "a backslash with nothing behind it");
+        };
         Ok(Escape::Char(match c {
             'd' | 'D' => return Ok(Escape::Set(DIGITS, c == 'd')),
             'w' | 'W' => return Ok(Escape::Set(WORD, c == 'w')),

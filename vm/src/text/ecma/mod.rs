@@ -176,9 +176,10 @@ impl<'p> Reader<'p> {
         while self.peek().is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '$') {
             self.next();
         }
-        let named = self.pattern.get(from..self.at).is_some_and(|name| {
-            name.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$')
-        });
+        let named = self
+            .pattern
+            .get(from..self.at)
+            .is_some_and(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$'));
         if named && self.take(">") { Ok(()) } else { self.wrong_since(start, "a group without a name") }
     }
 
@@ -287,15 +288,37 @@ mod tests {
     #[test]
     fn what_is_refused() {
         let what = |pattern| translate(pattern).unwrap_err();
-        for (pattern, told) in
-            [("a(?=b)", "a look-ahead"), ("(?<!b)", "a look-behind"), (r"(a)\1", "a back-reference"), (r"\k<n>", "a back-reference"), ("(?i:a)", "a group with flags")]
-        {
+        for (pattern, told) in [
+            ("a(?=b)", "a look-ahead"),
+            ("(?<!b)", "a look-behind"),
+            (r"(a)\1", "a back-reference"),
+            (r"\k<n>", "a back-reference"),
+            ("(?i:a)", "a group with flags"),
+        ] {
             let error = what(pattern);
             assert!(error.valid && error.what == told && is_valid(pattern), "{pattern}: {error:?}");
         }
         for pattern in [
-            "(", ")", "a**", "*", "^*", "a{2}{3}", "a{3,2}", "[b-a]", "[a", r"\", r"\e", r"\u12", r"\x1", r"\u{110000}",
-            "(?P<n>a)", "(?i)a", "(?<1>a)", r"\p{", r"[\01]", r"\c1",
+            "(",
+            ")",
+            "a**",
+            "*",
+            "^*",
+            "a{2}{3}",
+            "a{3,2}",
+            "[b-a]",
+            "[a",
+            r"\",
+            r"\e",
+            r"\u12",
+            r"\x1",
+            r"\u{110000}",
+            "(?P<n>a)",
+            "(?i)a",
+            "(?<1>a)",
+            r"\p{",
+            r"[\01]",
+            r"\c1",
         ] {
             assert!(!what(pattern).valid && !is_valid(pattern), "{pattern}");
         }

@@ -1,0 +1,111 @@
+//! `hookc fmt`: hooks files in their one layout, in place.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use hookc_compiler::front::detect;
+use hookc_compiler::{Dialect, fmt};
+use hookc_schema::Sources;
+use similar::{ChangeTag, TextDiff};
+
+use crate::args::{Fmt, Global};
+use crate::exit::{Exit, Failure, Outcome};
+use crate::{files, out};
+
+/// Lines of a difference that are shown.
+const SHOWN: usize = 60;
+/// How long the smallest difference is looked for; then a larger one will do.
+const SEARCH: Duration = Duration::from_millis(500);
+
+pub(crate) fn run(global: &Global, args: &Fmt) -> Outcome {
+    let mut bad = false;
+    for path in &args.files {
+        bad |= file(global, args, path)? == Exit::Errors;
+    }
+    Ok(Exit::errors_if(bad))
+}
+
+fn file(global: &Global, args: &Fmt, path: &Path) -> Outcome {
+    let name = files::name(path);
+    let text = match files::source(path)? {
+        Ok(text) => text,
+        Err(diagnostic) => {
+            out::diagnostics(global, &[diagnostic], &Sources::new());
+            return Ok(Exit::Errors);
+        }
+    };
+    if detect::detect(&name, &text) == Some(Dialect::DirectiveXml) {
+        return Err(Failure::usage(format!("{name}: fmt lays out hooks files, and this is directive XML")));
+    }
+    let new = match fmt::format(&name, &text) {
+        Ok(_) if is_json(path) => {
+            out::say(global, &format!("{name}: JSON, left as it is"));
+            text.clone()
+        }
+        Ok(new) => new,
+        Err((sources, diagnostics)) => {
+            out::diagnostics(global, &diagnostics, &sources);
+            return Ok(Exit::Errors);
+        }
+    };
+    if args.check {
+        return check(&name, &text, &new);
+    }
+    if args.stdout || files::is_stdin(path) {
+        out::stdout(new.as_bytes())?;
+    } else if new != text {
+        files::replace(path, new.as_bytes())?;
+        if global.verbose > 0 {
+            out::say(global, &format!("{name}: laid out"));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// A layout of ours would be YAML, which readers of JSON do not take.
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+}
+
+fn check(name: &str, text: &str, new: &str) -> Outcome {
+    if new != text {
+        out::stdout(difference(name, text, new).as_bytes())?;
+    }
+    Ok(Exit::errors_if(new != text))
+}
+
+/// The file's name, and what would change in it, as far as can be shown.
+fn difference(name: &str, text: &str, new: &str) -> String {
+    let mut shown = format!("{name}\n");
+    let diff = TextDiff::configure().timeout(SEARCH).diff_lines(text, new);
+    let mut lines = 0;
+    for hunk in diff.unified_diff().context_radius(1).iter_hunks() {
+        let _ = writeln!(shown, "{}", hunk.header());
+        for change in hunk.iter_changes() {
+            lines += 1;
+            if lines > SHOWN {
+                shown.push_str("...\n");
+                return shown;
+            }
+            let mark = match change.tag() {
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+                ChangeTag::Equal => ' ',
+            };
+            let _ = writeln!(shown, "{mark}{}", clean(change.value().trim_end_matches('\n')));
+        }
+    }
+    shown
+}
+
+/// What a terminal would take for a command is shown as what it is not; a
+/// carriage return is told apart from none.
+fn clean(line: &str) -> String {
+    let shown = |c: char| match c {
+        '\r' => '\u{240d}',
+        c if c.is_control() && c != '\t' => '\u{fffd}',
+        c => c,
+    };
+    line.chars().map(shown).collect()
+}

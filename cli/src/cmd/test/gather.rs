@@ -1,0 +1,86 @@
+//! Which files there are to test, from files and folders.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::exit::Failure;
+
+/// A file to test.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) path: PathBuf,
+    pub(super) kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A test file.
+    Suite,
+    /// A policy that was named.
+    Policy,
+    /// A file of a folder that may be a policy.
+    Perhaps,
+}
+
+/// Folders that hold other people's files, or none of anybody's.
+const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
+
+/// The files of `paths`, each once, folders recursively and by name. Links to
+/// folders are not followed.
+pub(super) fn gather(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
+    let mut found: Vec<Found> = Vec::new();
+    for path in paths {
+        let meta = fs::metadata(path).map_err(|error| Failure::file(path, &error))?;
+        if meta.is_dir() {
+            found.extend(folder(path)?);
+        } else {
+            let kind = if is_suite(path) { Kind::Suite } else { Kind::Policy };
+            found.push(Found { path: path.clone(), kind });
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    found.retain(|file| seen.insert(fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone())));
+    Ok(found)
+}
+
+/// Whether a file is named as a test file: `*.test.yaml`, `*.test.yml`.
+fn is_suite(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    name.ends_with(".test.yaml") || name.ends_with(".test.yml")
+}
+
+fn folder(root: &Path) -> Result<Vec<Found>, Failure> {
+    let mut found = Vec::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let read = |error| Failure::file(&folder, &error);
+        for entry in fs::read_dir(&folder).map_err(read)? {
+            let entry = entry.map_err(read)?;
+            let kind = entry.file_type().map_err(read)?;
+            let path = entry.path();
+            let path = path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path);
+            if kind.is_dir() && !skipped(&path) {
+                folders.push(path);
+            } else if !kind.is_dir() && path.is_file() {
+                found.extend(file(path));
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
+}
+
+fn skipped(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| SKIPPED.iter().any(|skipped| name == *skipped))
+}
+
+/// A file of a folder, if its name may be that of a test file or a policy.
+fn file(path: PathBuf) -> Option<Found> {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    let kind = match extension.as_str() {
+        _ if is_suite(&path) => Kind::Suite,
+        "yaml" | "yml" | "json" | "xml" | "md" | "markdown" => Kind::Perhaps,
+        _ => return None,
+    };
+    Some(Found { path, kind })
+}

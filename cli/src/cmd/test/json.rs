@@ -1,0 +1,119 @@
+//! For programs: one JSON object with totals and cases.
+
+use hookc_compiler::testing::{Case, Coverage, Failure, HookCoverage, LeafCoverage};
+use hookc_schema::Sources;
+use serde::Serialize;
+
+use super::session::Report;
+
+#[derive(Serialize)]
+struct Out<'r> {
+    passed: usize,
+    failed: usize,
+    errors: Vec<OutError<'r>>,
+    cases: Vec<OutCase<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<OutCoverage<'r>>,
+}
+
+#[derive(Serialize)]
+struct OutError<'r> {
+    code: &'static str,
+    message: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+}
+
+#[derive(Serialize)]
+struct OutCase<'r> {
+    kind: &'static str,
+    name: &'r str,
+    source: String,
+    event: Option<&'r str>,
+    outcome: &'r str,
+    passed: bool,
+    failures: Vec<OutFailure<'r>>,
+}
+
+#[derive(Serialize)]
+struct OutFailure<'r> {
+    message: &'r str,
+    because: &'r [String],
+}
+
+#[derive(Serialize)]
+struct OutCoverage<'r> {
+    seen: usize,
+    outcomes: usize,
+    hooks: Vec<OutHook<'r>>,
+}
+
+#[derive(Serialize)]
+struct OutHook<'r> {
+    hook: &'r str,
+    source: String,
+    matched: u64,
+    not_matched: u64,
+    leaves: Vec<OutLeaf<'r>>,
+}
+
+#[derive(Serialize)]
+struct OutLeaf<'r> {
+    leaf: &'r str,
+    source: String,
+    held: u64,
+    not_held: u64,
+}
+
+/// The report as one line of JSON.
+pub(super) fn json(report: &Report) -> String {
+    let sources = &report.sources;
+    let errors = report.errors().map(|error| OutError {
+        code: error.code.name(),
+        message: &error.message,
+        source: error.span().map(|span| sources.place(span)),
+    });
+    let out = Out {
+        passed: report.cases.len() - report.failed(),
+        failed: report.failed(),
+        errors: errors.collect(),
+        cases: report.cases.iter().map(|one| case(one, sources)).collect(),
+        coverage: report.coverage.as_ref().map(|all| coverage(all, sources)),
+    };
+    // Nothing in it can fail to be JSON.
+    serde_json::to_string(&out).unwrap_or_default() + "\n"
+}
+
+fn case<'r>(case: &'r Case, sources: &Sources) -> OutCase<'r> {
+    let failure = |failure: &'r Failure| OutFailure { message: &failure.message, because: &failure.because };
+    OutCase {
+        kind: case.kind.name(),
+        name: &case.name,
+        source: sources.place(case.span),
+        event: case.event.as_deref(),
+        outcome: &case.outcome,
+        passed: case.passed(),
+        failures: case.failures.iter().map(failure).collect(),
+    }
+}
+
+fn coverage<'r>(all: &'r Coverage, sources: &Sources) -> OutCoverage<'r> {
+    let (seen, outcomes) = all.outcomes();
+    let hook = |hook: &'r HookCoverage| OutHook {
+        hook: &hook.label,
+        source: sources.place(hook.span),
+        matched: hook.matched.yes,
+        not_matched: hook.matched.no,
+        leaves: hook.leaves.iter().map(|one| leaf(one, sources)).collect(),
+    };
+    OutCoverage { seen, outcomes, hooks: all.hooks().into_iter().map(hook).collect() }
+}
+
+fn leaf<'r>(leaf: &'r LeafCoverage, sources: &Sources) -> OutLeaf<'r> {
+    OutLeaf {
+        leaf: &leaf.text,
+        source: sources.place(leaf.span),
+        held: leaf.held.yes,
+        not_held: leaf.held.no,
+    }
+}

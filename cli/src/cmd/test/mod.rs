@@ -1,0 +1,47 @@
+//! `hookc test`: test files and inline examples of policies.
+//!
+//! `gather.rs` finds the files, `session.rs` runs them, and each format has a
+//! file: `text.rs`, `json.rs`, `junit.rs`.
+
+mod gather;
+mod json;
+mod junit;
+mod session;
+mod text;
+
+use session::Session;
+
+use crate::args::{Format, Global, Test};
+use crate::exit::{Exit, Failure, Outcome};
+use crate::out;
+
+pub(crate) fn run(global: &Global, args: &Test) -> Outcome {
+    let mut session = Session::new(args);
+    for found in gather::gather(&args.paths)? {
+        session.file(&found)?;
+    }
+    let report = session.report();
+    out::diagnostics(global, &report.told(global.verbose > 0), &report.sources);
+    if report.cases.is_empty() && report.errors().next().is_none() {
+        let which = if args.filter.is_some() { " of that name" } else { "" };
+        return Err(Failure::usage(format!("there is no test and no example{which} in what was named")));
+    }
+    let text = match global.format {
+        Format::Text => text::table(&report, global.quiet),
+        Format::Short => text::short(&report),
+        Format::Json => json::json(&report),
+        Format::Junit => junit::junit(&report)?,
+    };
+    out::stdout(text.as_bytes())?;
+    Ok(exit(&report, args.coverage_fail_under))
+}
+
+fn exit(report: &session::Report, least: Option<u8>) -> Exit {
+    let (seen, all) = report.coverage.as_ref().map_or((0, 0), |coverage| coverage.outcomes());
+    let covered = least.is_none_or(|least| seen * 100 >= all * usize::from(least));
+    match () {
+        () if report.errors().next().is_some() => Exit::Errors,
+        () if report.failed() > 0 || !covered => Exit::Failed,
+        () => Exit::Done,
+    }
+}

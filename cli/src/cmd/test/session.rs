@@ -1,0 +1,182 @@
+//! Running what was found, and what came of it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use hookc_compiler::front::detect;
+use hookc_compiler::testing::{self, CannotRun, Case, CaseKind, Coverage, Suite};
+use hookc_compiler::{Compiled, Input, Options, compile};
+use hookc_schema::{Code, Diagnostic, SourceId, Sources, Span, diag};
+
+use super::gather::{Found, Kind};
+use crate::args;
+use crate::exit::Failure;
+use crate::files;
+
+/// A run as it goes.
+pub(super) struct Session {
+    sources: Sources,
+    /// The sources that were read, by their real paths: a policy of several
+    /// suites is one source, and its coverage adds up.
+    known: HashMap<PathBuf, SourceId>,
+    diagnostics: Vec<Diagnostic>,
+    cases: Vec<Case>,
+    coverage: Option<Coverage>,
+    filter: Option<String>,
+}
+
+/// What came of a run.
+pub(super) struct Report {
+    pub(super) sources: Sources,
+    pub(super) cases: Vec<Case>,
+    pub(super) coverage: Option<Coverage>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Session {
+    pub(super) fn new(args: &args::Test) -> Self {
+        let covers = args.coverage || args.coverage_fail_under.is_some();
+        Self {
+            sources: Sources::new(),
+            known: HashMap::new(),
+            diagnostics: Vec::new(),
+            cases: Vec::new(),
+            coverage: covers.then(Coverage::new),
+            filter: args.filter.clone(),
+        }
+    }
+
+    /// Tests a file.
+    pub(super) fn file(&mut self, found: &Found) -> Result<(), Failure> {
+        let path = &found.path;
+        let source = self.source(path).map_err(|error| Failure::file(path, &error))?;
+        match (source, found.kind) {
+            (Ok(source), Kind::Suite) => self.suite(path, source),
+            (Ok(source), Kind::Perhaps) if !self.is_policy(source) => Ok(()),
+            (Ok(source), Kind::Policy | Kind::Perhaps) => self.examples(source),
+            // What is no text does not look like a policy either.
+            (Err(_), Kind::Perhaps) => Ok(()),
+            (Err(no_text), _) => {
+                self.diagnostics.push(no_text);
+                Ok(())
+            }
+        }
+    }
+
+    fn is_policy(&self, source: SourceId) -> bool {
+        detect::detect(self.sources.name(source), self.sources.text(source)).is_some()
+    }
+
+    /// The source of a file, or why it is no text.
+    fn source(&mut self, path: &Path) -> io::Result<Result<SourceId, Diagnostic>> {
+        let real = fs::canonicalize(path)?;
+        if let Some(known) = self.known.get(&real) {
+            return Ok(Ok(*known));
+        }
+        Ok(files::text(path)?.map(|text| {
+            let source = self.sources.add(files::name(path), text);
+            self.known.insert(real, source);
+            source
+        }))
+    }
+
+    fn suite(&mut self, path: &Path, source: SourceId) -> Result<(), Failure> {
+        let text = self.sources.text(source).to_owned();
+        let Some(mut suite) = testing::read(&text, source, &mut self.diagnostics) else { return Ok(()) };
+        let keep = |name: &str| self.filter.as_deref().is_none_or(|part| name.contains(part));
+        suite.tests.retain(|test| keep(&test.name));
+        if suite.tests.is_empty() && self.coverage.is_none() {
+            return Ok(());
+        }
+        let Some(inputs) = self.inputs(path, &suite)? else { return Ok(()) };
+        let options = Options { builtin: suite.builtin, ..Options::default() };
+        if let Some(compiled) = self.compile(&inputs, &options) {
+            let cases = testing::run(&compiled, &suite.tests, self.coverage.as_mut());
+            self.add(cases, source);
+        }
+        Ok(())
+    }
+
+    /// The policies of a suite; `None` if one of them is no text.
+    fn inputs(&mut self, path: &Path, suite: &Suite) -> Result<Option<Vec<Input>>, Failure> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut inputs = Some(Vec::new());
+        for policy in &suite.policies {
+            let file = folder.join(&policy.path.node);
+            let source = self.source(&file).map_err(|error| {
+                let place = self.sources.place(policy.path.span);
+                Failure::usage(format!("{place}: the policy {} cannot be read: {error}", file.display()))
+            })?;
+            match (source, &mut inputs) {
+                (Ok(source), Some(all)) => all.push(Input { source, dialect: None, layer: policy.layer }),
+                (Ok(_), None) => {}
+                (Err(no_text), _) => {
+                    self.diagnostics.push(no_text);
+                    inputs = None;
+                }
+            }
+        }
+        Ok(inputs)
+    }
+
+    fn examples(&mut self, source: SourceId) -> Result<(), Failure> {
+        let inputs = [Input { source, dialect: None, layer: None }];
+        if let Some(compiled) = self.compile(&inputs, &Options::default()) {
+            let filter = self.filter.clone();
+            let keep = |name: &str| filter.as_deref().is_none_or(|part| name.contains(part));
+            let cases = testing::examples(&compiled, &keep, self.coverage.as_mut());
+            self.add(cases, source);
+        }
+        Ok(())
+    }
+
+    /// A compilation without errors.
+    fn compile(&mut self, inputs: &[Input], options: &Options) -> Option<Compiled> {
+        let mut compiled = compile(&mut self.sources, inputs, options);
+        self.diagnostics.append(&mut compiled.diagnostics);
+        compiled.module.is_some().then_some(compiled)
+    }
+
+    fn add(&mut self, cases: Result<Vec<Case>, CannotRun>, source: SourceId) {
+        match cases {
+            Ok(mut cases) => self.cases.append(&mut cases),
+            Err(error) => {
+                let place = Span { source, start: 0, end: 0 };
+                self.diagnostics.push(Diagnostic::new(Code::E0703, place, error.to_string()));
+            }
+        }
+    }
+
+    pub(super) fn report(mut self) -> Report {
+        diag::sort(&mut self.diagnostics);
+        let Self { sources, cases, coverage, diagnostics, .. } = self;
+        Report { sources, cases, coverage, diagnostics }
+    }
+}
+
+impl Report {
+    /// What kept files from being tested.
+    pub(super) fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error())
+    }
+
+    /// What to tell: the errors; all, if asked (`check` tells the warnings).
+    pub(super) fn told(&self, all: bool) -> Vec<Diagnostic> {
+        self.diagnostics.iter().filter(|diagnostic| all || diagnostic.is_error()).cloned().collect()
+    }
+
+    pub(super) fn failed(&self) -> usize {
+        self.cases.iter().filter(|case| !case.passed()).count()
+    }
+
+    pub(super) fn count(&self, kind: CaseKind) -> usize {
+        self.cases.iter().filter(|case| case.kind == kind).count()
+    }
+
+    /// The cases by file, in the order in which they ran.
+    pub(super) fn by_file(&self) -> impl Iterator<Item = (&str, &[Case])> {
+        let files = self.cases.chunk_by(|a, b| a.span.source == b.span.source);
+        files.filter_map(|cases| Some((self.sources.name(cases.first()?.span.source), cases)))
+    }
+}

@@ -1,0 +1,164 @@
+//! For people: a table of the cases, then what failed and why, then coverage.
+
+use std::fmt::Write;
+
+use comfy_table::{ContentArrangement, Table, presets};
+use hookc_compiler::testing::{Case, CaseKind, Coverage, HookCoverage, Outcomes};
+use hookc_schema::diag::line;
+use hookc_schema::{Sources, Span};
+
+use super::session::Report;
+
+/// Characters of a cell.
+const CELL: usize = 60;
+
+/// The table and all that follows it; with `quiet`, only what failed.
+pub(super) fn table(report: &Report, quiet: bool) -> String {
+    let mut text = String::new();
+    if !quiet && !report.cases.is_empty() {
+        let mut table = new(["", "test", "event", "outcome", "source"]);
+        for case in &report.cases {
+            let result = if case.passed() { "ok" } else { "FAILED" };
+            let event = case.event.as_deref().unwrap_or("-");
+            let source = report.sources.place(case.span);
+            table.add_row([result, &case.name, event, &case.outcome, &source].map(cell));
+        }
+        push(&table, &mut text);
+    }
+    for case in report.cases.iter().filter(|case| !case.passed()) {
+        failed(case, &report.sources, &mut text);
+    }
+    if let Some(all) = &report.coverage {
+        coverage(all, &report.sources, quiet, &mut text);
+    }
+    if !quiet || report.failed() > 0 {
+        let _ = writeln!(text, "{}", summary(report));
+    }
+    text
+}
+
+/// A line per case that failed, and the summary.
+pub(super) fn short(report: &Report) -> String {
+    let mut text = String::new();
+    for case in report.cases.iter().filter(|case| !case.passed()) {
+        for failure in &case.failures {
+            let (place, name) = (report.sources.place(case.span), line(&case.name));
+            let _ = writeln!(text, "{place}: {name}: {}", line(&failure.message));
+        }
+    }
+    if let Some(all) = &report.coverage {
+        let _ = writeln!(text, "{}", share(all));
+    }
+    let _ = writeln!(text, "{}", summary(report));
+    text
+}
+
+fn new<const N: usize>(header: [&str; N]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(header);
+    table
+}
+
+/// The table without the blanks that fill its last column, and an empty line.
+fn push(table: &Table, text: &mut String) {
+    for line in table.lines() {
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text.push('\n');
+}
+
+fn cell(text: &str) -> String {
+    let text = line(text);
+    match text.char_indices().nth(CELL) {
+        None => text.into_owned(),
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or(&text)),
+    }
+}
+
+fn failed(case: &Case, sources: &Sources, text: &mut String) {
+    let _ = writeln!(text, "{} failed: {}", case.kind.name(), line(&case.name));
+    let _ = writeln!(text, "  at {}", line(&sources.place(case.span)));
+    for failure in &case.failures {
+        let _ = writeln!(text, "  {}", line(&failure.message));
+        for why in &failure.because {
+            let _ = writeln!(text, "    {}", line(why));
+        }
+    }
+    text.push('\n');
+}
+
+fn summary(report: &Report) -> String {
+    let (failed, all) = (report.failed(), report.cases.len());
+    let (tests, examples) = (report.count(CaseKind::Test), report.count(CaseKind::Example));
+    let kinds = format!("{}, {}", plural(tests, "test"), plural(examples, "example"));
+    let mut line = format!("{} passed, {failed} failed ({kinds})", all - failed);
+    let errors = report.errors().count();
+    if errors > 0 {
+        let _ = write!(line, "; {} kept files from being tested", plural(errors, "error"));
+    }
+    line
+}
+
+fn plural(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn share(all: &Coverage) -> String {
+    let (seen, of) = all.outcomes();
+    let percent = (seen * 100).checked_div(of).unwrap_or(100);
+    format!("coverage: {seen} of {of} outcomes ({percent}%)")
+}
+
+fn coverage(all: &Coverage, sources: &Sources, quiet: bool, text: &mut String) {
+    let hooks = all.hooks();
+    if !quiet && !hooks.is_empty() {
+        let mut table = new(["hook", "matched", "not matched", "leaves both ways", "source"]);
+        for hook in &hooks {
+            let both = hook.leaves.iter().filter(|leaf| leaf.held.seen() == 2).count();
+            let leaves = format!("{both} of {}", hook.leaves.len());
+            let (yes, no) = (hook.matched.yes.to_string(), hook.matched.no.to_string());
+            let source = sources.place(hook.span);
+            table.add_row([hook.label.as_str(), &yes, &no, &leaves, &source].map(cell));
+        }
+        push(&table, text);
+    }
+    if !quiet {
+        let missing: String = hooks.iter().flat_map(|hook| gaps(hook, sources)).collect();
+        if !missing.is_empty() {
+            let _ = writeln!(text, "not covered:\n{missing}");
+        }
+        let _ = writeln!(text, "{}", share(all));
+    }
+}
+
+/// A line for each outcome of a hook that was not seen.
+fn gaps(hook: &HookCoverage, sources: &Sources) -> Vec<String> {
+    let mut lines = Vec::new();
+    let own = Outcomes { no: if hook.conditional { hook.matched.no } else { 1 }, ..hook.matched };
+    let words = ["was never tested", "never matched", "always matched"];
+    lines.extend(gap(&hook.label, hook.span, own, hook.matched.seen() == 0, words, sources));
+    for leaf in hook.leaves.iter().filter(|_| hook.matched.seen() > 0) {
+        let words = ["was never tested", "never held", "always held"];
+        lines.extend(gap(&leaf.text, leaf.span, leaf.held, leaf.held.seen() == 0, words, sources));
+    }
+    lines
+}
+
+fn gap(
+    what: &str,
+    span: Span,
+    outcomes: Outcomes,
+    untested: bool,
+    [never, no, always]: [&str; 3],
+    sources: &Sources,
+) -> Option<String> {
+    let word = match outcomes {
+        _ if untested => never,
+        Outcomes { yes: 0, .. } => no,
+        Outcomes { no: 0, .. } => always,
+        _ => return None,
+    };
+    Some(format!("  {}: `{}` {word}\n", line(&sources.place(span)), cell(what)))
+}

@@ -1,0 +1,253 @@
+//! `hookc test` and `hookc check --examples` as a user meets them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+/// Runs `hookc` in a folder.
+fn hookc(folder: &Path, args: &[&str]) -> Run {
+    let done = Command::new(env!("CARGO_BIN_EXE_hookc")).args(args).current_dir(folder).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
+    Run { code: done.status.code().expect("ends by itself"), out: text(done.stdout), err: text(done.stderr) }
+}
+
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+const POLICY: &str = "\
+hooks:
+  - id: big
+    event: limit
+    when: cost.spend > 10 and limit_code == 'spend'
+    action: {type: escalate, target: user_approval}
+    examples:
+      - {event: {limit_code: spend, cost: {spend: 11}}, matches: true}
+      - {event: {limit_code: spend, cost: {spend: 9}}, matches: false}
+";
+const PASSES: &str = "\
+policy: hooks.yaml
+tests:
+  - {name: large, type: limit, event: {limit_code: spend, cost: {spend: 11}}, expect: big}
+";
+const FAILS: &str = "\
+policy: hooks.yaml
+tests:
+  - {name: \"small <&> one\", type: limit, event: {limit_code: spend, cost: {spend: 7}}, expect: big}
+";
+
+#[test]
+fn the_sample_passes_and_is_covered_whole() {
+    let root = hookc_corpus::root();
+    let run = hookc(&root, &["test", "quickstart", "--coverage-fail-under", "100"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{}", run.out);
+    assert!(run.out.ends_with("13 passed, 0 failed (13 tests, 0 examples)\n"), "{}", run.out);
+    assert!(run.out.contains("coverage: 26 of 26 outcomes (100%)\n"), "{}", run.out);
+    assert!(!run.out.contains("not covered"), "{}", run.out);
+}
+
+#[test]
+fn a_case_that_fails_shows_the_leaf_and_what_it_read() {
+    let folder = folder(&[("hooks.yaml", POLICY), ("a.test.yaml", FAILS), ("b.test.yml", PASSES)]);
+    let run = hookc(folder.path(), &["test", "."]);
+    assert_eq!((run.code, run.err.as_str()), (3, ""), "{}", run.out);
+    let told = "\
+test failed: small <&> one
+  at a.test.yaml:3:50
+  expected `big` to decide, but `default_limit_escalation` does
+    `big`: cost.spend > 10 does not hold: the value is 7
+    `default_limit_escalation`: exists(limit_code) holds: the value is \"spend\"
+
+3 passed, 1 failed (2 tests, 2 examples)
+";
+    assert!(run.out.ends_with(told), "{}", run.out);
+    let quiet = hookc(folder.path(), &["test", "-q", "."]);
+    assert_eq!((quiet.code, quiet.out.as_str()), (3, told));
+    let short = hookc(folder.path(), &["test", "--format", "short", "."]);
+    let line =
+        "a.test.yaml:3:50: small <&> one: expected `big` to decide, but `default_limit_escalation` does\n";
+    assert_eq!((short.code, short.out.lines().count()), (3, 2));
+    assert!(short.out.starts_with(line), "{}", short.out);
+}
+
+#[test]
+fn a_filter_keeps_what_has_it_in_its_name() {
+    let folder = folder(&[("hooks.yaml", POLICY), ("a.test.yaml", FAILS), ("b.test.yaml", PASSES)]);
+    let run = hookc(folder.path(), &["test", ".", "--filter", "large"]);
+    assert!(run.code == 0 && run.out.contains("1 passed, 0 failed (1 test, 0 examples)"), "{}", run.out);
+    let run = hookc(folder.path(), &["test", ".", "--filter", "example 2"]);
+    assert!(run.code == 0 && run.out.contains("1 passed, 0 failed (0 tests, 1 example)"), "{}", run.out);
+    let run = hookc(folder.path(), &["test", ".", "--filter", "nothing"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("no test and no example of that name"), "{}", run.err);
+}
+
+#[test]
+fn coverage_names_what_was_not_seen() {
+    let folder = folder(&[("hooks.yaml", POLICY), ("b.test.yaml", PASSES)]);
+    let run = hookc(folder.path(), &["test", "b.test.yaml", "--coverage", "--coverage-fail-under", "51"]);
+    assert_eq!(run.code, 3, "{}", run.out);
+    let told = "\
+not covered:
+  hooks.yaml:2:5: `big` always matched
+  hooks.yaml:4:11: `cost.spend > 10` always held
+  hooks.yaml:4:31: `limit_code == 'spend'` always held
+
+coverage: 3 of 6 outcomes (50%)
+";
+    assert!(run.out.contains(told), "{}", run.out);
+    // Its examples see the rest but one: together they are one policy.
+    let run = hookc(folder.path(), &["test", ".", "--coverage-fail-under", "83"]);
+    assert!(run.code == 0 && run.out.contains("coverage: 5 of 6 outcomes (83%)"), "{}", run.out);
+    let folder = self::folder(&[("hooks.yaml", POLICY), ("c.test.yaml", "policy: hooks.yaml\ntests: []\n")]);
+    let run =
+        hookc(folder.path(), &["test", "c.test.yaml", "hooks.yaml", "--filter", "example 1", "--coverage"]);
+    assert!(run.out.contains("coverage: 3 of 6"), "{}", run.out);
+}
+
+#[test]
+fn json_is_one_object() {
+    let folder = folder(&[("hooks.yaml", POLICY), ("a.test.yaml", FAILS), ("b.test.yaml", PASSES)]);
+    let run = hookc(folder.path(), &["test", ".", "--format", "json", "--coverage"]);
+    assert_eq!((run.code, run.out.lines().count()), (3, 1));
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!((&report["passed"], &report["failed"]), (&3.into(), &1.into()));
+    let case = &report["cases"][0];
+    assert_eq!((&case["kind"], &case["source"]), (&"test".into(), &"a.test.yaml:3:50".into()));
+    let why = &case["failures"][0]["because"][0];
+    assert_eq!(why, "`big`: cost.spend > 10 does not hold: the value is 7");
+    assert_eq!(report["coverage"]["hooks"][0]["leaves"][0]["held"], 2);
+    assert_eq!(run.out, hookc(folder.path(), &["test", ".", "--format", "json", "--coverage"]).out);
+}
+
+#[test]
+fn junit_is_well_formed_and_counts() {
+    let odd = "policy: hooks.yaml\ntests:\n  - {name: \"a\\u0001\\n\\\"b\\\" ]]>\", type: limit, event: {limit_code: \"<&\\u0001\"}, expect: big}\n";
+    let folder = folder(&[
+        ("hooks.yaml", POLICY),
+        ("a.test.yaml", FAILS),
+        ("b.test.yaml", odd),
+        ("c.test.yaml", "test: 1\n"),
+    ]);
+    let run = hookc(folder.path(), &["test", ".", "--format", "junit"]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    let document =
+        roxmltree::Document::parse(&run.out).unwrap_or_else(|error| panic!("{error}\n{}", run.out));
+    let root = document.root_element();
+    let totals = ["tests", "failures", "errors"].map(|name| root.attribute(name).unwrap());
+    assert_eq!(totals, ["6", "2", "2"], "{}", run.out);
+    let count = |name| document.descendants().filter(|node| node.has_tag_name(name)).count();
+    let elements = ["testsuite", "testcase", "failure", "error"].map(count);
+    assert_eq!(elements, [4, 6, 2, 2], "{}", run.out);
+    let failure = document.descendants().find(|node| node.has_tag_name("failure")).unwrap();
+    assert!(failure.text().unwrap().contains("the value is 7"), "{}", run.out);
+    let first = document.descendants().find(|node| node.has_tag_name("testcase")).unwrap();
+    assert_eq!((first.attribute("name"), first.attribute("line")), (Some("small <&> one"), Some("3")));
+}
+
+#[test]
+fn a_test_file_with_errors_is_told_and_does_not_run() {
+    let bad = "polcy: hooks.yaml\ntests:\n  - {event: {}, expects: big}\n";
+    let folder = folder(&[("hooks.yaml", POLICY), ("a.test.yaml", bad), ("b.test.yaml", PASSES)]);
+    let run = hookc(folder.path(), &["test", "."]);
+    assert_eq!(run.code, 1);
+    for part in ["a.test.yaml:1:1", "did you mean `policy`?", "did you mean `expect`?"] {
+        assert!(run.err.contains(part), "{part}: {}", run.err);
+    }
+    assert!(run.out.contains("3 passed, 0 failed (1 test, 2 examples); 2 errors kept"), "{}", run.out);
+}
+
+#[test]
+fn what_cannot_be_read_or_compiled_is_told() {
+    let missing = "policy: no.yaml\ntests: []\n";
+    let broken = "policy: broken.yaml\ntests:\n  - {event: {}, expect: none}\n";
+    let folder = folder(&[
+        ("a.test.yaml", "policy: no.yaml\ntests:\n  - {event: {}, expect: none}\n"),
+        ("b.test.yaml", broken),
+        ("broken.yaml", "hooks:\n  - {event: limit, when: 'a =', action: {type: abort}}\n"),
+        ("c.test.yaml", missing),
+        ("d/other.yaml", "a: 1\n"),
+    ]);
+    let run = hookc(folder.path(), &["test", "a.test.yaml"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("a.test.yaml:1:9: the policy no.yaml cannot be read"), "{}", run.err);
+    let run = hookc(folder.path(), &["test", "b.test.yaml"]);
+    assert!(run.code == 1 && run.err.contains("broken.yaml:2:"), "{}", run.err);
+    assert_eq!(hookc(folder.path(), &["test", "no.test.yaml"]).code, 2);
+    assert_eq!(hookc(folder.path(), &["test", "d"]).code, 2, "nothing to test");
+    let run = hookc(folder.path(), &["test", "d/other.yaml"]);
+    assert!(run.code == 1 && run.err.contains("E0003"), "{}", run.err);
+    assert_eq!(hookc(folder.path(), &["test"]).code, 2);
+    assert_eq!(hookc(folder.path(), &["check", "--format", "junit", "broken.yaml"]).code, 2);
+}
+
+#[test]
+fn policies_of_other_folders_and_layers_are_linked() {
+    let suite = "\
+policy: [../policies/base.yaml]
+layers: {managed: ../policies/managed.yaml}
+builtin: false
+tests:
+  - {type: error, event: {}, expect: {hook: base, reported: [watch]}}
+  - {type: limit, event: {limit_code: x}, expect: none}
+";
+    let folder = folder(&[
+        ("tests/x.test.yaml", suite),
+        ("policies/base.yaml", "hooks:\n  - {id: base, event: error, priority: 9, action: {type: abort}}\n"),
+        (
+            "policies/managed.yaml",
+            "hooks:\n  - {id: watch, event: error, mode: warn, action: {type: abort}}\n",
+        ),
+    ]);
+    let run = hookc(folder.path(), &["test", "tests"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{}", run.out);
+}
+
+#[test]
+fn check_tells_examples_that_do_not_hold() {
+    let wrong = POLICY.replace("spend: 9", "spend: 12");
+    let folder = folder(&[("good.yaml", POLICY), ("wrong.yaml", &wrong)]);
+    assert_eq!(hookc(folder.path(), &["check", "--examples", "good.yaml"]).code, 0);
+    assert_eq!(hookc(folder.path(), &["check", "wrong.yaml"]).code, 0);
+    let run = hookc(folder.path(), &["check", "--examples", "--format", "short", "wrong.yaml"]);
+    let told = "wrong.yaml:8:18: error[E0417]: `big` should not match this `limit` event, but does\n";
+    assert_eq!((run.code, run.err.as_str()), (3, told));
+}
+
+/// The worked example of the page: its files give its table.
+#[test]
+fn the_example_of_the_page_says_what_the_page_says() {
+    let page = hookc_corpus::root().join("../docs/testing.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let fences: Vec<&str> = page.split("\n```").collect();
+    let fence = |name: &str| {
+        let named = |fence: &&str| fence.starts_with(&format!("# {name}\n"));
+        fences.iter().filter_map(|fence| fence.strip_prefix("yaml\n")).find(named).unwrap()
+    };
+    let folder =
+        folder(&[("hooks.yaml", fence("hooks.yaml")), ("hooks.test.yaml", fence("hooks.test.yaml"))]);
+    let run = hookc(folder.path(), &["test", "hooks.test.yaml", "hooks.yaml"]);
+    assert_eq!(run.code, 3, "{}", run.err);
+    assert_eq!(format!("{}\n", fences.iter().find_map(|f| f.strip_prefix("text\n")).unwrap()), run.out);
+}

@@ -1,0 +1,80 @@
+//! The comments of a text, in order, and where they stand.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::node::Comment;
+
+/// A comment that no node has taken yet.
+#[derive(Clone, Debug)]
+pub(super) struct Note {
+    pub(super) range: Range<usize>,
+    /// Nothing but white space stands before it.
+    pub(super) own_line: bool,
+    /// Bytes before it in its line.
+    pub(super) column: usize,
+}
+
+/// The comments that are left, and how far the text has been taken.
+#[derive(Debug)]
+pub(super) struct Notes<'a> {
+    pub(super) text: &'a str,
+    left: VecDeque<Note>,
+    /// The end of the last token or comment.
+    pub(super) floor: usize,
+}
+
+impl<'a> Notes<'a> {
+    pub(super) fn new(text: &'a str, mut ranges: Vec<Range<usize>>) -> Self {
+        ranges.sort_by_key(|range| range.start);
+        let note = |range: Range<usize>| {
+            let before = line_before(text, range.start);
+            Note { own_line: before.trim().is_empty(), column: before.len(), range }
+        };
+        Self { text, left: ranges.into_iter().map(note).collect(), floor: 0 }
+    }
+
+    /// The next comment, if it begins before `at` and `fits`.
+    pub(super) fn peek(&self, at: usize) -> Option<&Note> {
+        self.left.front().filter(|note| note.range.start < at)
+    }
+
+    /// Takes the next comment.
+    pub(super) fn take(&mut self) -> Option<(Note, Comment<'a>)> {
+        let note = self.left.pop_front()?;
+        let gap = self.gap(note.range.start);
+        self.floor = note.range.end;
+        let text = self.text.get(note.range.clone()).unwrap_or("").trim_end();
+        Some((note, Comment { text, gap }))
+    }
+
+    /// Takes the comment that stands beside what ends at the floor, if there
+    /// is one before `until`.
+    pub(super) fn beside(&mut self, until: usize) -> Option<&'a str> {
+        let next = self.peek(until)?;
+        let between = self.text.get(self.floor..next.range.start)?;
+        if next.own_line || between.contains(['\n', '\r']) {
+            return None;
+        }
+        self.take().map(|(_, comment)| comment.text)
+    }
+
+    /// Whether an empty line stands between the floor and `at`.
+    pub(super) fn gap(&self, at: usize) -> bool {
+        let between = self.text.get(self.floor..at).unwrap_or("");
+        let lines = between.split('\n').count();
+        let mut inner = between.split('\n').skip(1).take(lines.saturating_sub(2));
+        inner.any(|line| line.trim().is_empty())
+    }
+}
+
+/// The line that `at` is in, up to `at`.
+pub(super) fn line_before(text: &str, at: usize) -> &str {
+    text.get(..at).unwrap_or("").rsplit(['\n', '\r']).next().unwrap_or("")
+}
+
+/// How far the line of `at` is indented.
+pub(super) fn indentation(text: &str, at: usize) -> usize {
+    let line = line_before(text, at);
+    line.len() - line.trim_start_matches(' ').len()
+}

@@ -1,0 +1,114 @@
+//! Reading what has no parts: scalars, values that were left out, and the
+//! `---` before a document.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::node::{Node, Scalar, Shape};
+use super::read::Reader;
+use super::tokens::Given;
+use crate::front::yaml::events::{self, Style};
+
+impl<'a> Reader<'a> {
+    /// `---`, if it was written: what stands before it stays as it is.
+    pub(super) fn start(&mut self, range: Range<usize>) {
+        if self.slice(range.clone()) != "---" {
+            return;
+        }
+        while self.notes.peek(range.start).is_some() {
+            self.notes.take();
+        }
+        self.notes.floor = range.end;
+        let before = self.slice(0..range.start);
+        self.document.prefix = before.lines().map(str::trim_end).collect();
+        self.document.prefix.push("---");
+        let text = self.notes.text;
+        let beside = self.notes.peek(text.len()).map(|note| range.end..note.range.start);
+        if beside.is_some_and(|between| self.slice(between).trim_matches([' ', '\t']).is_empty()) {
+            let line = self.notes.take().map(|(note, _)| self.slice(range.start..note.range.end).trim_end());
+            self.document.prefix.pop();
+            self.document.prefix.extend(line);
+        }
+    }
+
+    pub(super) fn scalar(
+        &mut self,
+        text: Cow<'a, str>,
+        style: Style,
+        range: Range<usize>,
+        given: Given,
+        next: usize,
+    ) -> Option<()> {
+        if style == Style::Plain && range.is_empty() {
+            return self.empty(given, next);
+        }
+        if matches!(style, Style::Literal | Style::Folded) {
+            return self.block(text, style, range, given);
+        }
+        self.drain(range.start);
+        let scalar = Scalar { text, style, raw: self.slice(range.clone()), tagged: given.tagged };
+        let node = Node { props: given.props, shape: Shape::Scalar(scalar), fixed: given.anchored };
+        self.place(node, range, next)
+    }
+
+    /// `|` and `>`: the parser's range begins at the text.
+    fn block(&mut self, text: Cow<'a, str>, style: Style, range: Range<usize>, given: Given) -> Option<()> {
+        let header = events::indicator(self.notes.text, b"|>", self.notes.floor, range.start);
+        let header = header.unwrap_or(range.start);
+        self.drain(header);
+        self.begin(header);
+        let line = self.slice(header..self.notes.text.len());
+        let body = header + line.find('\n').map_or(line.len(), |at| at + 1);
+        self.notes.floor = header;
+        let beside = self.notes.beside(body);
+        let end = range.end.max(body);
+        self.notes.floor = self.end_of_block(body..end, text.ends_with("\n\n"));
+        let scalar = Scalar { text, style, raw: self.slice(body..end), tagged: given.tagged };
+        let node = Node { props: given.props, shape: Shape::Scalar(scalar), fixed: given.anchored };
+        self.complete(node, beside)
+    }
+
+    /// Where a block of text ends: empty lines behind it are its own only if
+    /// it keeps them.
+    fn end_of_block(&self, body: Range<usize>, keeps: bool) -> usize {
+        let text = self.slice(body.clone());
+        if !keeps {
+            return body.start + text.trim_end_matches(['\n', '\r', ' ']).len();
+        }
+        let mut end = body.end;
+        while let Some(line) = self.slice(end..self.notes.text.len()).split_inclusive('\n').next() {
+            if !line.trim().is_empty() {
+                break;
+            }
+            end += line.len();
+        }
+        end
+    }
+
+    /// A value that was left out: it stands behind its colon or dash.
+    fn empty(&mut self, given: Given, next: usize) -> Option<()> {
+        let Some(frame) = self.frames.last() else { return Some(()) };
+        if frame.wants_key() {
+            return None;
+        }
+        let wanted: &[u8] = if frame.own.mapping { b":" } else { b"-" };
+        let mark = self.mark(wanted, next);
+        self.begin(mark);
+        self.notes.floor = mark;
+        let beside = self.notes.beside(next);
+        self.complete(Node { props: given.props, shape: Shape::Empty, fixed: given.anchored }, beside)
+    }
+
+    /// Behind the next of `wanted`, the comments before it taken.
+    fn mark(&mut self, wanted: &[u8], next: usize) -> usize {
+        loop {
+            let Some(mark) = events::indicator(self.notes.text, wanted, self.notes.floor, next) else {
+                return self.notes.floor;
+            };
+            if self.notes.peek(mark).is_none() {
+                return mark + 1;
+            }
+            self.drain(mark);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Scalars: plain where that is safe, else in quotes; blocks of text as they
+//! are.
+
+use hookc_schema::value::Kind;
+
+use super::node::Scalar;
+use crate::front::yaml::events::Style;
+use crate::front::yaml::scalar::resolve;
+use crate::write::hooks_yaml::scalar;
+
+/// A scalar on one line; `alone` if its line ends with it.
+pub(super) fn line(own: &Scalar<'_>, alone: bool) -> String {
+    let text = own.text.as_ref();
+    if own.tagged && !own.raw.contains(['\n', '\r']) && !is_block(own.style) {
+        return own.raw.to_owned();
+    }
+    let kind = if own.style == Style::Plain { resolve(text, own.style, None, "").ok() } else { None };
+    match kind {
+        Some(Kind::Null) => "null".to_owned(),
+        Some(Kind::Bool(truth)) => truth.to_string(),
+        Some(Kind::Num(_)) => text.to_owned(),
+        _ => {
+            let mut out = String::new();
+            if alone {
+                scalar::string(&mut out, text)
+            } else {
+                scalar::word(&mut out, text)
+            }
+            out
+        }
+    }
+}
+
+/// A key: its text.
+pub(super) fn key(own: &Scalar<'_>) -> String {
+    let merges = own.style == Style::Plain && own.text == "<<";
+    if merges || own.tagged {
+        return own.raw.to_owned();
+    }
+    let mut out = String::new();
+    scalar::word(&mut out, &own.text);
+    out
+}
+
+fn is_block(style: Style) -> bool {
+    matches!(style, Style::Literal | Style::Folded)
+}
+
+/// How a scalar takes several lines: what stands behind the colon or dash,
+/// and the lines below, without their margin.
+pub(super) struct Lines {
+    pub(super) header: String,
+    pub(super) body: Vec<String>,
+    /// It is a block of text, whose comment stands beside the header.
+    pub(super) block: bool,
+}
+
+/// A scalar that was written over several lines, or is too long for one that
+/// has `room` for it; `None` where one line will do.
+pub(super) fn lines(own: &Scalar<'_>, room: usize) -> Option<Lines> {
+    if is_block(own.style) {
+        return (!own.text.trim_matches('\n').is_empty()).then(|| block(own));
+    }
+    let fits = || line(own, true).chars().count() <= room;
+    if own.raw.contains('\n') {
+        return if own.tagged || !fits() { Some(folded(own.raw)) } else { None };
+    }
+    let long = !own.tagged && scalar::block(&own.text) && !fits();
+    long.then(|| literal(&own.text))
+}
+
+/// Text in quotes, or none, that goes on over lines: how far they are indented
+/// says nothing.
+fn folded(raw: &str) -> Lines {
+    let mut lines = raw.split('\n').map(bare);
+    let header = lines.next().unwrap_or("").to_owned();
+    Lines { header, body: lines.map(str::to_owned).collect(), block: false }
+}
+
+/// A line without what folding drops: white space at both ends, but for one
+/// that a backslash keeps.
+fn bare(line: &str) -> &str {
+    let blank = [' ', '\t', '\r'];
+    let line = line.trim_start_matches(blank);
+    let short = line.trim_end_matches(blank);
+    let escapes = short.len() - short.trim_end_matches('\\').len();
+    if escapes % 2 == 1 { line.get(..short.len() + 1).unwrap_or(line).trim_end_matches('\r') } else { short }
+}
+
+/// `|` and `>`.
+fn block(own: &Scalar<'_>) -> Lines {
+    match own.style {
+        Style::Folded => lay('>', &content(own), &own.text),
+        _ => literal(&own.text),
+    }
+}
+
+fn literal(text: &str) -> Lines {
+    let lines: Vec<&str> = text.trim_end_matches('\n').split('\n').collect();
+    lay('|', &lines, text)
+}
+
+/// The lines of a folded text without its indentation, which is what the first
+/// line that says something has more in the source than in the text.
+fn content<'a>(own: &Scalar<'a>) -> Vec<&'a str> {
+    let says = |line: &&str| !line.trim_matches([' ', '\r']).is_empty();
+    let leading = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let written = own.raw.split('\n').find(says).map_or(0, leading);
+    let indent = written.saturating_sub(own.text.split('\n').find(says).map_or(0, leading));
+    let inner = |line: &'a str| line.get(leading(line).min(indent)..).unwrap_or("").trim_end_matches('\r');
+    let mut lines: Vec<&str> = own.raw.split('\n').map(inner).collect();
+    while lines.last().is_some_and(|line| line.is_empty()) {
+        lines.pop();
+    }
+    lines
+}
+
+/// Lines under their header: its indentation is said where the first line
+/// begins with a space, and what becomes of the line ends behind the last.
+fn lay(mark: char, lines: &[&str], text: &str) -> Lines {
+    let ends = text.len() - text.trim_end_matches('\n').len();
+    let first = lines.iter().find(|line| !line.is_empty());
+    let mut header = String::from(mark);
+    if first.is_some_and(|line| line.starts_with(' ')) {
+        header.push('2');
+    }
+    match ends {
+        0 => header.push('-'),
+        1 => {}
+        _ => header.push('+'),
+    }
+    let kept = ends.saturating_sub(1);
+    let body = lines.iter().copied().chain(std::iter::repeat_n("", kept));
+    Lines { header, body: body.map(str::to_owned).collect(), block: true }
+}

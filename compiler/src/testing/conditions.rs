@@ -1,0 +1,114 @@
+//! Conditions and their leaves, each as a hook of its own: what a [`Probe`] of
+//! such a module says of a rank, it says of one condition or one leaf, also
+//! where the search would have stopped before, or the plan folded it away.
+//!
+//! [`Probe`]: hookc_vm::Probe
+
+use std::collections::BTreeMap;
+
+use hookc_schema::tree::{Family, Layer, Mode};
+use hookc_schema::vocab::Strategy;
+use hookc_schema::{Diagnostic, Sources, Span};
+use hookc_vm::{Ask, DecideError, Module, Probe, Scratch};
+
+use super::result::CannotRun;
+use crate::check::{CheckedAction, LowCond};
+use crate::link::{Linked, LinkedEvent, LinkedHook};
+use crate::{codegen, plan};
+
+/// A module of conditions.
+#[derive(Debug)]
+pub(super) struct Conditions {
+    pub(super) module: Module,
+    /// By the numbers that [`Draft::add`] gave.
+    pub(super) places: Vec<Place>,
+}
+
+/// Where a condition lies in the module.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) family: Family,
+    pub(super) event: String,
+    /// The rank of the whole; those of its leaves follow.
+    pub(super) rank: u32,
+    /// The leaves as written, in order.
+    pub(super) leaves: Vec<Span>,
+}
+
+impl Place {
+    /// The rank of the leaf `at`.
+    pub(super) fn leaf(&self, at: usize) -> u32 {
+        let at = u32::try_from(at).unwrap_or(u32::MAX);
+        self.rank.saturating_add(1).saturating_add(at)
+    }
+}
+
+/// A module of conditions as it grows.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    events: BTreeMap<(Family, String), Vec<LinkedHook>>,
+    places: Vec<Place>,
+}
+
+impl Draft {
+    /// Adds a condition and its leaves; numbers are given from 0.
+    pub(super) fn add(&mut self, family: Family, event: &str, cond: &LowCond) {
+        let mut tests = Vec::new();
+        leaves(cond, &mut tests);
+        let hooks = self.events.entry((family, event.to_owned())).or_default();
+        let rank = u32::try_from(hooks.len()).unwrap_or(u32::MAX);
+        hooks.push(hook(cond.clone()));
+        hooks.extend(tests.iter().map(|(_, test)| hook((*test).clone())));
+        let leaves = tests.into_iter().map(|(span, _)| span).collect();
+        self.places.push(Place { family, event: event.to_owned(), rank, leaves });
+    }
+
+    pub(super) fn finish(self) -> Result<Conditions, CannotRun> {
+        let event = |((family, name), hooks)| LinkedEvent { family, name, strategy: Strategy::All, hooks };
+        let linked = Linked { events: self.events.into_iter().map(event).collect() };
+        let mut problems = Vec::new();
+        let plan = plan::plan(&linked, &mut problems);
+        if let Some(problem) = problems.into_iter().find(Diagnostic::is_error) {
+            return Err(problem.into());
+        }
+        let module = Module::load(codegen::emit(&plan, &Sources::new(), true))?;
+        Ok(Conditions { module, places: self.places })
+    }
+}
+
+/// The tests of a condition, and where each leaf is written.
+pub(super) fn leaves<'c>(cond: &'c LowCond, out: &mut Vec<(Span, &'c LowCond)>) {
+    match cond {
+        LowCond::Const(_) => {}
+        LowCond::All(parts) | LowCond::Any(parts) => parts.iter().for_each(|part| leaves(part, out)),
+        LowCond::Not(part) => leaves(part, out),
+        LowCond::Test(test) => out.push((test.span, cond)),
+    }
+}
+
+fn hook(cond: LowCond) -> LinkedHook {
+    LinkedHook {
+        label: String::new(),
+        span: Span::default(),
+        layer: Layer::Directive,
+        mode: Mode::Enforce,
+        on_error: None,
+        on_failure: None,
+        cond,
+        action: CheckedAction { kind: "continue".to_owned(), params: Vec::new() },
+    }
+}
+
+impl Conditions {
+    /// Lays an event open for the conditions of `place`'s event type.
+    pub(super) fn probe<'a>(
+        &'a self,
+        scratch: &'a mut Scratch,
+        event: &'a [u8],
+        place: &'a Place,
+    ) -> Result<Probe<'a>, DecideError> {
+        let family = hookc_vm::Family::from_number(place.family as u8);
+        let ask = Ask { event: Some(&place.event), family, ..Ask::default() };
+        self.module.probe(scratch, event, &ask)
+    }
+}

@@ -1,0 +1,239 @@
+//! Coverage: which hooks and which of their leaves the cases saw come out both
+//! ways. Every hook of an event's type is counted, also behind the one that
+//! decided.
+
+use std::ops::Range;
+
+use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashMapExt};
+use hookc_schema::Span;
+use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, Right};
+use hookc_schema::value::Kind;
+use hookc_vm::{DecideError, Probe, Scratch};
+use indexmap::IndexMap;
+
+use super::conditions::{self, Conditions, Draft, Place};
+use super::result::CannotRun;
+use crate::Compiled;
+use crate::expr::print;
+use crate::link::{Linked, LinkedEvent, LinkedHook};
+
+/// How often something came out either way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcomes {
+    /// Times it held.
+    pub yes: u64,
+    /// Times it did not.
+    pub no: u64,
+}
+
+/// What the cases saw of the hooks of all policies that were tested.
+#[derive(Debug, Default)]
+pub struct Coverage {
+    hooks: IndexMap<Span, HookCoverage, RandomState>,
+}
+
+/// What was seen of a hook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HookCoverage {
+    /// Its id or label.
+    pub label: String,
+    /// Where it is written.
+    pub span: Span,
+    /// Whether it matched.
+    pub matched: Outcomes,
+    /// Whether its condition may come out either way: not if it tests nothing.
+    pub conditional: bool,
+    /// Its leaves in order of writing.
+    pub leaves: Vec<LeafCoverage>,
+}
+
+/// What was seen of a leaf.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeafCoverage {
+    /// The leaf as an expression.
+    pub text: String,
+    /// Where it is written.
+    pub span: Span,
+    /// Whether it held, as it is written.
+    pub held: Outcomes,
+    /// A leaf that says `not` of the test it is made of (`ne`).
+    negated: bool,
+}
+
+impl Outcomes {
+    fn count(&mut self, truth: bool) {
+        let count = if truth { &mut self.yes } else { &mut self.no };
+        *count = count.saturating_add(1);
+    }
+
+    /// How many of the two outcomes were seen.
+    #[must_use]
+    pub fn seen(self) -> usize {
+        usize::from(self.yes > 0) + usize::from(self.no > 0)
+    }
+}
+
+impl HookCoverage {
+    /// Outcomes that were seen, and all there are, its leaves included.
+    #[must_use]
+    pub fn outcomes(&self) -> (usize, usize) {
+        let leaves: usize = self.leaves.iter().map(|leaf| leaf.held.seen()).sum();
+        let (own, all) = match self.conditional {
+            true => (self.matched.seen(), 2),
+            false => (usize::from(self.matched.yes > 0), 1),
+        };
+        (own + leaves, all + 2 * self.leaves.len())
+    }
+
+    /// The leaf `at` of the condition. Hooks that were written as one may have
+    /// other leaves: then only the place tells.
+    fn leaf(&mut self, at: usize, span: Span) -> Option<&mut LeafCoverage> {
+        let same = self.leaves.get(at).is_some_and(|leaf| leaf.span == span);
+        let at = if same { Some(at) } else { self.leaves.iter().position(|leaf| leaf.span == span) };
+        self.leaves.get_mut(at?)
+    }
+}
+
+impl Coverage {
+    /// No hook yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The hooks in order of their sources and places.
+    #[must_use]
+    pub fn hooks(&self) -> Vec<&HookCoverage> {
+        let mut hooks: Vec<_> = self.hooks.values().collect();
+        hooks.sort_by_key(|hook| hook.span);
+        hooks
+    }
+
+    /// Outcomes that were seen, and all there are.
+    #[must_use]
+    pub fn outcomes(&self) -> (usize, usize) {
+        let add = |(seen, all), hook: &HookCoverage| (seen + hook.outcomes().0, all + hook.outcomes().1);
+        self.hooks.values().fold((0, 0), add)
+    }
+
+    /// Makes room for the enabled hooks of a compilation; the shipped ones are
+    /// not the author's to cover.
+    pub(super) fn register(&mut self, compiled: &Compiled) {
+        let texts = leaf_texts(compiled);
+        for hook in compiled.linked.events.iter().flat_map(|event| &event.hooks) {
+            if Some(hook.span.source) != compiled.shipped && !self.hooks.contains_key(&hook.span) {
+                self.hooks.insert(hook.span, HookCoverage::new(hook, &texts));
+            }
+        }
+    }
+
+    /// Counts what a condition and its leaves say of a probed event.
+    pub(super) fn count(
+        &mut self,
+        hook: Span,
+        place: &Place,
+        probe: &mut Probe<'_>,
+    ) -> Result<(), DecideError> {
+        let Some(hook) = self.hooks.get_mut(&hook) else { return Ok(()) };
+        hook.matched.count(probe.holds(place.rank)?);
+        for (at, span) in place.leaves.iter().enumerate() {
+            let truth = probe.holds(place.leaf(at))?;
+            if let Some(leaf) = hook.leaf(at, *span) {
+                leaf.held.count(truth != leaf.negated);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A leaf's text, and whether it negates its test.
+type Texts = HashMap<Span, (String, bool)>;
+
+impl HookCoverage {
+    fn new(hook: &LinkedHook, texts: &Texts) -> Self {
+        let mut tests = Vec::new();
+        conditions::leaves(&hook.cond, &mut tests);
+        let leaf = |(span, _): &(Span, _)| {
+            let (text, negated) = texts.get(span).cloned().unwrap_or_default();
+            LeafCoverage { text, span: *span, held: Outcomes::default(), negated }
+        };
+        Self {
+            label: hook.label.clone(),
+            span: hook.span,
+            matched: Outcomes::default(),
+            conditional: !tests.is_empty(),
+            leaves: tests.iter().map(leaf).collect(),
+        }
+    }
+}
+
+fn leaf_texts(compiled: &Compiled) -> Texts {
+    let mut texts = Texts::new();
+    let hooks = compiled.policies.iter().flat_map(|policy| &policy.hooks);
+    hooks.filter_map(|hook| hook.condition.as_ref()).for_each(|cond| add_texts(cond, &mut texts));
+    texts
+}
+
+fn add_texts(cond: &Cond, to: &mut Texts) {
+    match &cond.kind {
+        CondKind::Const(_) => {}
+        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().for_each(|part| add_texts(part, to)),
+        CondKind::Not(part) => add_texts(part, to),
+        CondKind::Leaf(leaf) => {
+            to.entry(cond.span).or_insert_with(|| (print::when(cond, false), negates(leaf)));
+        }
+    }
+}
+
+/// Whether the leaf is the negation of the test that it is made of.
+fn negates(leaf: &Leaf) -> bool {
+    match (leaf.op.node, &leaf.right) {
+        (Op::Ne, _) => true,
+        (Op::Exists, Right::Value(value)) => value.kind == Kind::Bool(false),
+        _ => false,
+    }
+}
+
+/// The conditions of a compilation's hooks, to be counted event by event.
+#[derive(Debug)]
+pub(super) struct Counter {
+    conditions: Conditions,
+    /// By the module's condition, its hook.
+    hooks: Vec<Span>,
+    /// By event type, its conditions.
+    events: HashMap<(Family, String), Range<usize>>,
+}
+
+impl Counter {
+    pub(super) fn new(linked: &Linked) -> Result<Self, CannotRun> {
+        let (mut draft, mut hooks, mut events) = (Draft::default(), Vec::new(), HashMap::new());
+        for event in &linked.events {
+            let first = hooks.len();
+            for hook in &event.hooks {
+                draft.add(event.family, &event.name, &hook.cond);
+                hooks.push(hook.span);
+            }
+            events.insert((event.family, event.name.clone()), first..hooks.len());
+        }
+        Ok(Self { conditions: draft.finish()?, hooks, events })
+    }
+
+    /// Counts an event of a type for all hooks of the type.
+    pub(super) fn count(
+        &self,
+        event: &LinkedEvent,
+        json: &str,
+        scratch: &mut Scratch,
+        coverage: &mut Coverage,
+    ) -> Result<(), DecideError> {
+        let range = self.events.get(&(event.family, event.name.clone())).cloned().unwrap_or_default();
+        let places = self.conditions.places.get(range.clone()).unwrap_or_default();
+        let Some(first) = places.first() else { return Ok(()) };
+        let mut probe = self.conditions.probe(scratch, json.as_bytes(), first)?;
+        for (place, hook) in places.iter().zip(self.hooks.get(range).unwrap_or_default()) {
+            coverage.count(*hook, place, &mut probe)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,231 @@
+//! Inline `examples:` of hooks: each hook's condition alone against its own
+//! examples, disabled and replaced hooks included.
+
+use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt};
+use hookc_schema::tree::{Example, Hook, Layer, Policy};
+use hookc_schema::value::Value;
+use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Code, Diagnostic, Span};
+use hookc_vm::{DecideError, Scratch};
+
+use super::conditions::{Conditions, Draft};
+use super::coverage::Coverage;
+use super::result::{CannotRun, Case, CaseKind, Failure};
+use crate::Compiled;
+use crate::check::{self, CheckedHook};
+use crate::disasm::describe::{self, Names};
+use crate::expr::print;
+use crate::front::hooks_yaml::shape;
+
+/// Hooks that share a module: each event clears room for all that the module
+/// reads, so that one module for all would make time quadratic.
+const TOGETHER: usize = 256;
+
+/// Checks the inline examples of a compilation without errors: a case each, in
+/// order of writing, of those whose names are to be kept. With `coverage`, the hooks that take part are counted.
+///
+/// # Errors
+/// A module for the conditions cannot be made within the limits.
+pub fn examples(
+    compiled: &Compiled,
+    keep: &dyn Fn(&str) -> bool,
+    mut coverage: Option<&mut Coverage>,
+) -> Result<Vec<Case>, CannotRun> {
+    if let Some(coverage) = &mut coverage {
+        coverage.register(compiled);
+    }
+    let has_examples = |policy: &Policy| policy.hooks.iter().any(|hook| !hook.examples.is_empty());
+    if !compiled.policies.iter().any(has_examples) {
+        return Ok(Vec::new());
+    }
+    let vocabulary = Vocabulary::builtin();
+    let mut run = Run { labels: labels_of(compiled), keep, coverage, cases: Vec::new() };
+    for (policy, layer) in compiled.policies.iter().zip(&compiled.layers) {
+        let policy = with_examples(policy);
+        let checked = checked(&policy, *layer, &vocabulary);
+        let hooks: Vec<_> = policy.hooks.iter().zip(&checked).collect();
+        hooks.chunks(TOGETHER).try_for_each(|hooks| run.together(hooks))?;
+    }
+    Ok(run.cases)
+}
+
+/// A diagnostic for each example that does not hold.
+#[must_use]
+pub fn told(cases: &[Case]) -> Vec<Diagnostic> {
+    let failed = cases.iter().flat_map(|case| case.failures.iter().map(move |failure| (case, failure)));
+    let tell = |(case, failure): (&Case, &Failure)| {
+        let mut new = Diagnostic::new(Code::E0417, case.span, failure.message.clone());
+        new = new.saying("in this example").help("change the condition or the example, whichever is wrong");
+        failure.because.iter().fold(new, |new, line| new.note(line.clone()))
+    };
+    failed.map(tell).collect()
+}
+
+/// The labels of the hooks that take part, by their places.
+fn labels_of(compiled: &Compiled) -> HashMap<Span, String> {
+    let mut labels = HashMap::new();
+    for hook in compiled.linked.events.iter().flat_map(|event| &event.hooks) {
+        labels.entry(hook.span).or_insert_with(|| hook.label.clone());
+    }
+    labels
+}
+
+fn with_examples(policy: &Policy) -> Policy {
+    let hooks = policy.hooks.iter().filter(|hook| !hook.examples.is_empty()).cloned().collect();
+    let (source, schema_version) = (policy.source, policy.schema_version.clone());
+    Policy { source, schema_version, hooks, declarations: policy.declarations.clone() }
+}
+
+/// The hooks once more, before linking dropped any. What there is to tell was
+/// told when they were compiled.
+fn checked(policy: &Policy, layer: Layer, vocabulary: &Arc<Vocabulary>) -> Vec<CheckedHook> {
+    let mut told_before = Vec::new();
+    let own = Arc::new(vocabulary.with_declarations(&policy.declarations, &mut told_before));
+    check::check(policy, Some(layer), &own, &mut told_before).hooks
+}
+
+/// A run as it goes.
+struct Run<'r> {
+    /// The labels of hooks that take part.
+    labels: HashMap<Span, String>,
+    /// Whether the case of a name is to run.
+    keep: &'r dyn Fn(&str) -> bool,
+    coverage: Option<&'r mut Coverage>,
+    cases: Vec<Case>,
+}
+
+/// A hook, checked, and the number of its first condition.
+struct Subject<'h> {
+    hook: &'h Hook,
+    checked: &'h CheckedHook,
+    first: usize,
+    label: String,
+}
+
+impl Run<'_> {
+    /// The examples of some hooks, by one module.
+    fn together(&mut self, hooks: &[(&Hook, &CheckedHook)]) -> Result<(), CannotRun> {
+        let (mut draft, mut subjects, mut first) = (Draft::default(), Vec::new(), 0);
+        for (hook, checked) in hooks {
+            let label = self.labels.get(&checked.span).cloned().unwrap_or_else(|| fallback(hook));
+            subjects.push(Subject { hook, checked, first, label });
+            checked.events.iter().for_each(|event| draft.add(event.family, &event.name.node, &event.cond));
+            first += checked.events.len();
+        }
+        let conditions = draft.finish()?;
+        let names = Names::new(conditions.module.tables());
+        let mut runner = Runner { conditions: &conditions, names, scratch: Scratch::new() };
+        for subject in &subjects {
+            for (number, example) in (1..).zip(&subject.hook.examples) {
+                let name = format!("{}, example {number}", subject.label);
+                if (self.keep)(&name) {
+                    self.cases.push(runner.case(subject, name, example, self.coverage.as_deref_mut()));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What to call a hook that takes no part.
+fn fallback(hook: &Hook) -> String {
+    let event = || hook.events.first().map(|event| event.node.clone());
+    hook.id.as_ref().map(|id| id.node.clone()).or_else(event).unwrap_or_default()
+}
+
+struct Runner<'c> {
+    conditions: &'c Conditions,
+    names: Names<'c>,
+    scratch: Scratch,
+}
+
+impl Runner<'_> {
+    fn case(
+        &mut self,
+        subject: &Subject<'_>,
+        name: String,
+        example: &Example,
+        mut coverage: Option<&mut Coverage>,
+    ) -> Case {
+        let mut case = Case {
+            kind: CaseKind::Example,
+            name,
+            span: shape::short(&example.event),
+            event: None,
+            outcome: outcome(example.matches).to_owned(),
+            failures: Vec::new(),
+        };
+        let (json, stated) = (print::json(&example.event), stated(&example.event));
+        let all = subject.checked.events.iter().enumerate();
+        for (at, event) in all.filter(|(_, event)| stated.is_none_or(|name| name == event.name.node)) {
+            case.event.get_or_insert_with(|| event.name.node.clone());
+            let failure = match self.holds(subject, at, &json, coverage.as_deref_mut()) {
+                Ok((held, _)) if held == example.matches => continue,
+                Ok((_, why)) => wrong(&subject.label, &event.name.node, example.matches, why),
+                Err(error) => Failure::new("the example is no event").because([error.to_string()]),
+            };
+            case.outcome = outcome(!example.matches).to_owned();
+            case.failures.push(failure);
+        }
+        if case.event.is_none() {
+            foreign(subject, example, stated.unwrap_or_default(), &mut case);
+        }
+        case
+    }
+
+    /// Whether the hook's condition at its event `at` holds, and why.
+    fn holds(
+        &mut self,
+        subject: &Subject<'_>,
+        at: usize,
+        json: &str,
+        coverage: Option<&mut Coverage>,
+    ) -> Result<(bool, String), DecideError> {
+        let conditions = self.conditions;
+        let Some(place) = conditions.places.get(subject.first + at) else {
+            return Ok((false, String::new()));
+        };
+        let mut probe = conditions.probe(&mut self.scratch, json.as_bytes(), place)?;
+        let held = probe.holds(place.rank)?;
+        let why = match probe.deciding(place.rank)? {
+            Some(deciding) => describe::deciding(&self.names, &deciding),
+            None => "it has no condition to test".to_owned(),
+        };
+        if let Some(coverage) = coverage {
+            coverage.count(subject.checked.span, place, &mut probe)?;
+        }
+        Ok((held, why))
+    }
+}
+
+/// An event of a type that is none of the hook's: it does not match.
+fn foreign(subject: &Subject<'_>, example: &Example, stated: &str, case: &mut Case) {
+    case.event = Some(stated.to_owned());
+    case.outcome = outcome(false).to_owned();
+    if example.matches {
+        let own: Vec<_> = subject.hook.events.iter().map(|event| format!("`{}`", event.node)).collect();
+        let why = format!("the example says that it is `{stated}`; the hook is for {}", own.join(", "));
+        case.failures.push(wrong(&subject.label, stated, true, why));
+    }
+}
+
+fn outcome(matches: bool) -> &'static str {
+    if matches { "matches" } else { "does not match" }
+}
+
+fn wrong(label: &str, event: &str, expected: bool, why: String) -> Failure {
+    let message = match expected {
+        true => format!("`{label}` should match this `{event}` event, but does not"),
+        false => format!("`{label}` should not match this `{event}` event, but does"),
+    };
+    Failure::new(message).because([why])
+}
+
+/// The type that an event states: the first string at a type path.
+fn stated(event: &Value) -> Option<&str> {
+    let nested = event.get("event").and_then(|event| event.get("type")).and_then(Value::as_str);
+    let named = || event.get("hook_event_name").and_then(Value::as_str);
+    nested.or_else(named).or_else(|| event.get("event_type").and_then(Value::as_str))
+}

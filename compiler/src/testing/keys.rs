@@ -1,0 +1,150 @@
+//! The keys of a test file, in one table: the reader admits them, the
+//! documentation and the schema of the file list them.
+
+use hookc_schema::value::Member;
+use hookc_schema::{Code, Diagnostic, Spanned, suggest};
+use hookc_vm::DecideError;
+use hookc_vm::event::EventError;
+
+/// A mapping of the test file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    /// What it is, with its article.
+    pub what: &'static str,
+    /// Its keys, in the order in which they are usually written.
+    pub keys: &'static [Key],
+}
+
+/// A key of a [`Mapping`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it must be there.
+    pub needed: bool,
+    /// What it takes, in words.
+    pub takes: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+}
+
+const fn key(name: &'static str, needed: bool, takes: &'static str, meaning: &'static str) -> Key {
+    Key { name, needed, takes, meaning }
+}
+
+pub(super) const FILE: Mapping = Mapping {
+    what: "a test file",
+    keys: &[
+        key("policy", false, "file or list of files", "the policies, in order; relative to the test file"),
+        key("layers", false, "mapping of layer to file or list of files", "policies of other layers"),
+        key("builtin", false, "boolean", "whether the shipped hooks take part; `true` if not said"),
+        key("tests", true, "list of tests", "the tests"),
+    ],
+};
+
+pub(super) const TEST: Mapping = Mapping {
+    what: "a test",
+    keys: &[
+        key("name", false, "string", "what it shows; `test N` if not said"),
+        key("event", false, "mapping or JSON text", "the event"),
+        key("events", false, "list of mappings or JSON texts", "several events: a case each"),
+        key("type", false, "string", "the event's type, whatever the event says"),
+        key("expect", true, "hook id, `none`, list of hooks, or mapping", "what must come of it"),
+    ],
+};
+
+pub(super) const EXPECT: Mapping = Mapping {
+    what: "`expect`",
+    keys: &[
+        key("hook", false, "hook id or `none`", "the one hook that decides"),
+        key("hooks", false, "list of hooks", "all hooks that decide, in order"),
+        key("action", false, "action kind or mapping", "fields of `hook`'s action"),
+        key("action_error", false, "boolean", "whether `hook`'s action cannot be rendered"),
+        key("reported", false, "list of hook ids", "the warn and shadow hooks that match, in order"),
+        key("error", false, "kind of error, or `true` for any", "nothing is decided: why"),
+    ],
+};
+
+pub(super) const HOOK: Mapping = Mapping {
+    what: "an expected hook",
+    keys: &[
+        key("hook", true, "hook id", "the hook"),
+        key("action", false, "action kind or mapping", "fields of its action"),
+        key("action_error", false, "boolean", "whether its action cannot be rendered"),
+    ],
+};
+
+/// The mappings of the test file.
+pub const MAPPINGS: &[Mapping] = &[FILE, TEST, EXPECT, HOOK];
+
+impl Mapping {
+    fn names(self) -> impl Iterator<Item = &'static str> {
+        self.keys.iter().map(|key| key.name)
+    }
+
+    /// The members that may be there; the others are told.
+    pub(super) fn admit<'a>(self, members: &'a [Member], out: &mut Vec<Diagnostic>) -> Vec<&'a Member> {
+        let is_known = |member: &&Member| self.names().any(|name| name == member.key.node);
+        let (known, unknown): (Vec<_>, Vec<_>) = members.iter().partition(is_known);
+        out.extend(unknown.into_iter().map(|member| self.unknown(&member.key)));
+        known
+    }
+
+    fn unknown(self, key: &Spanned<String>) -> Diagnostic {
+        let message = format!("{} has no key `{}`", self.what, key.node);
+        let keys: Vec<_> = self.names().collect();
+        let new = Diagnostic::new(Code::E0201, key.span, message).saying("unknown");
+        let new = new.help(format!("its keys are `{}`", keys.join("`, `")));
+        new.did_you_mean(suggest::nearest(&key.node, self.names()), key.span)
+    }
+}
+
+macro_rules! event_errors {
+    ($($name:ident $word:literal $pattern:pat, $meaning:literal;)*) => {
+        /// Why nothing is decided about an event, as a test names it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum EventErrorKind {
+            $(#[doc = $meaning] $name,)*
+        }
+
+        /// The names of [`EventErrorKind`]s.
+        pub const EVENT_ERRORS: &[(&str, EventErrorKind)] = &[$(($word, EventErrorKind::$name),)*];
+
+        impl EventErrorKind {
+            /// As a test names it.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$name => $word,)* }
+            }
+
+            /// One line of meaning.
+            #[must_use]
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$name => $meaning,)* }
+            }
+
+            /// The kind of an error; `None` for one that has no name yet.
+            #[must_use]
+            pub fn of(error: &DecideError) -> Option<Self> {
+                match error {
+                    $($pattern => Some(Self::$name),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+event_errors! {
+    TooLarge "too_large" DecideError::Event(EventError::TooLarge(_)), "the event has too many bytes";
+    TooDeep "too_deep" DecideError::Event(EventError::TooDeep(_)), "the event is nested too deep";
+    Utf8 "utf8" DecideError::Event(EventError::Utf8(_)), "the event is not UTF-8";
+    Syntax "not_json" DecideError::Event(EventError::Syntax(..)), "the event is not JSON";
+    NotAnObject "not_an_object" DecideError::Event(EventError::NotAnObject), "the event is JSON, but no object";
+    Surrogate "surrogate" DecideError::Event(EventError::Surrogate(_)), "an escaped half of a surrogate pair";
+    Exponent "exponent" DecideError::Event(EventError::Exponent(_)), "a number with an exponent beyond the limit";
+    Duplicate "duplicate_key" DecideError::Event(EventError::Duplicate(_)), "a key twice on a path that is read";
+    NoType "no_type" DecideError::Event(EventError::NoType), "the event does not say its type";
+    AmbiguousType "ambiguous_type" DecideError::Event(EventError::AmbiguousType(_)), "several vocabularies know the type";
+    Pattern "pattern" DecideError::Pattern { .. }, "a pattern could not be built within its limit";
+}

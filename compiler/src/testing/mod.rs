@@ -1,0 +1,29 @@
+//! Policies tested like code: test files, inline examples, coverage.
+//!
+//! ```text
+//! *.test.yaml --read--> Suite --run, over a compiled policy--> cases
+//! examples: of a policy ------------examples----------------> cases
+//!                                        └──> coverage: hooks and leaves, both outcomes
+//! ```
+//!
+//! All of it is data: files, tables and exit codes are the caller's. A case
+//! that fails says which leaf settled it, and what value that leaf read.
+
+mod conditions;
+mod coverage;
+mod examples;
+mod expect;
+mod explain;
+mod keys;
+mod read;
+mod result;
+mod run;
+mod suite;
+
+pub use coverage::{Coverage, HookCoverage, LeafCoverage, Outcomes};
+pub use examples::{examples, told};
+pub use keys::{EVENT_ERRORS, EventErrorKind, Key, MAPPINGS, Mapping};
+pub use read::read;
+pub use result::{CannotRun, Case, CaseKind, Failure};
+pub use run::run;
+pub use suite::{EventText, Expect, ExpectedHook, PolicyFile, Suite, Test};

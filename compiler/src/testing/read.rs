@@ -1,0 +1,170 @@
+//! A test file's text to a [`Suite`]. What does not fit is told where it
+//! stands, all of it in one run.
+
+use hookc_schema::tree::Layer;
+use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned, diag};
+
+use super::expect;
+use super::keys::{FILE, TEST};
+use super::suite::{EventText, PolicyFile, Suite, Test};
+use crate::expr::print;
+use crate::front::hooks_yaml::shape;
+use crate::front::yaml;
+use crate::link::layer_name;
+
+const LAYERS: [(&str, Layer); 5] = [
+    (layer_name(Layer::Managed), Layer::Managed),
+    (layer_name(Layer::Directive), Layer::Directive),
+    (layer_name(Layer::Project), Layer::Project),
+    (layer_name(Layer::User), Layer::User),
+    (layer_name(Layer::Builtin), Layer::Builtin),
+];
+
+/// Reads a test file: YAML, or JSON, which is YAML too. `None` when anything
+/// in it is an error.
+pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Suite> {
+    let mut own = Vec::new();
+    let suite = yaml::read(text, source, &mut own).and_then(|root| suite(&root, source, &mut own));
+    diag::sort(&mut own);
+    let failed = own.iter().any(Diagnostic::is_error);
+    out.append(&mut own);
+    suite.filter(|_| !failed)
+}
+
+fn suite(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Suite> {
+    if root.kind == Kind::Null {
+        let new = Diagnostic::new(Code::E0202, Span::new(source, 0..0), "a test file needs `tests`");
+        out.push(new.saying("nothing here").help("write `policy:` with a file, and `tests:` with a list"));
+        return None;
+    }
+    let members = shape::mapping(root, FILE.what, out)?;
+    let mut suite = Suite { policies: Vec::new(), builtin: true, tests: Vec::new() };
+    let mut has = (false, false);
+    for member in FILE.admit(members, out) {
+        let value = &member.value;
+        match member.key.node.as_str() {
+            "policy" => {
+                has.0 = true;
+                policies(value, "`policy`", None, &mut suite.policies, out);
+            }
+            "layers" => {
+                has.0 = true;
+                layers(value, &mut suite.policies, out);
+            }
+            "builtin" => {
+                suite.builtin = shape::boolean(value, "`builtin`", out).is_none_or(|truth| truth.node);
+            }
+            _ => {
+                has.1 = true;
+                suite.tests = list(value, out);
+            }
+        }
+    }
+    required(root, has, out);
+    Some(suite)
+}
+
+fn required(root: &Value, (policy, tests): (bool, bool), out: &mut Vec<Diagnostic>) {
+    if !policy && !["policy", "layers"].iter().any(|key| shape::misspelled(out, key)) {
+        let help = "write `policy:` with a file, relative to this one";
+        out.push(shape::missing(root, FILE.what, "policy").help(help));
+    }
+    if !tests && !shape::misspelled(out, "tests") {
+        out.push(shape::missing(root, FILE.what, "tests").help("write `tests:` with a list of tests"));
+    }
+}
+
+fn policies(
+    value: &Value,
+    what: &str,
+    layer: Option<Layer>,
+    to: &mut Vec<PolicyFile>,
+    out: &mut Vec<Diagnostic>,
+) {
+    let items = match &value.kind {
+        Kind::Seq(items) if !items.is_empty() => items.as_slice(),
+        Kind::Str(_) => std::slice::from_ref(value),
+        _ => {
+            let new = shape::wrong(value, what, "a file or a list of files");
+            out.push(new.help("write the name of a policy's file, relative to this one"));
+            return;
+        }
+    };
+    let files = items.iter().filter_map(|item| shape::string(item, "a policy's file", out));
+    to.extend(files.map(|path| PolicyFile { path, layer }));
+}
+
+fn layers(value: &Value, to: &mut Vec<PolicyFile>, out: &mut Vec<Diagnostic>) {
+    for Member { key, value } in shape::mapping(value, "`layers`", out).unwrap_or_default() {
+        let name = Value::string(key.node.clone(), key.span);
+        if let Some(layer) = shape::word(&name, "a layer", &LAYERS, out) {
+            policies(value, "a layer", Some(layer.node), to, out);
+        }
+    }
+}
+
+fn list(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Test> {
+    let items = shape::list(value, "`tests`", out).unwrap_or_default();
+    (1..).zip(items).filter_map(|(number, item)| test(item, number, out)).collect()
+}
+
+fn test(value: &Value, number: usize, out: &mut Vec<Diagnostic>) -> Option<Test> {
+    let members = shape::mapping(value, TEST.what, out)?;
+    let start = out.len();
+    let (mut name, mut event_type, mut events, mut expected) = (None, None, None, None);
+    for Member { key, value } in TEST.admit(members, out) {
+        match key.node.as_str() {
+            "name" => name = shape::string(value, "`name`", out),
+            "type" => event_type = shape::string(value, "`type`", out),
+            "expect" => expected = Some(expect::read(value, out)),
+            _ if events.is_some() => out.push(twice(TEST.what, key, "event", "events")),
+            "event" => events = Some(event(value, out).into_iter().collect()),
+            _ => events = Some(several(value, out)),
+        }
+    }
+    let told = out.get(start..).unwrap_or(&[]);
+    let lacks_event = events.is_none() && !["event", "events"].iter().any(|key| shape::misspelled(told, key));
+    let lacks_expect = expected.is_none() && !shape::misspelled(told, "expect");
+    if lacks_event {
+        out.push(
+            shape::missing(value, TEST.what, "event").help("write `event:` with the event as a mapping"),
+        );
+    }
+    if lacks_expect {
+        let help = "write `expect:` with the id of the hook that decides, or `none`";
+        out.push(shape::missing(value, TEST.what, "expect").help(help));
+    }
+    let name = name.map_or_else(|| format!("test {number}"), |name| name.node);
+    Some(Test { name, event_type, events: events?, expect: expected?? })
+}
+
+/// The diagnostic for the second of two keys that say the same thing.
+pub(super) fn twice(what: &str, key: &Spanned<String>, one: &str, other: &str) -> Diagnostic {
+    let before = if key.node == one { other } else { one };
+    let message = format!("{what} with `{before}` has no key `{}`", key.node);
+    Diagnostic::new(Code::E0201, key.span, message).saying("one too many").help("keep one of the two")
+}
+
+fn several(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<EventText> {
+    let items = shape::list(value, "`events`", out).unwrap_or_default();
+    if items.is_empty() && matches!(value.kind, Kind::Seq(_)) {
+        let new = Diagnostic::new(Code::E0203, value.span, "`events` holds no event");
+        out.push(new.saying("an empty list").help("write at least one event"));
+    }
+    items.iter().filter_map(|item| event(item, out)).collect()
+}
+
+/// A mapping is the event; a string is its JSON text, as it is.
+fn event(value: &Value, out: &mut Vec<Diagnostic>) -> Option<EventText> {
+    let json = match &value.kind {
+        Kind::Map(_) => print::json(value),
+        Kind::Str(text) => text.value.clone(),
+        _ => {
+            let new = shape::wrong(value, "an event", "a mapping, or its JSON as a string");
+            out.push(new.help("write the event as a mapping"));
+            return None;
+        }
+    };
+    Some(EventText { json, span: shape::short(value) })
+}

@@ -1,0 +1,96 @@
+//! What came of tests, as data.
+
+use std::error::Error;
+use std::fmt;
+
+use hookc_schema::{Diagnostic, Span};
+use hookc_vm::LoadError;
+
+/// One event, and whether what came of it was as expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Of a test file or an inline example.
+    pub kind: CaseKind,
+    /// Its name.
+    pub name: String,
+    /// Where the event is written.
+    pub span: Span,
+    /// The event's type, if it has one.
+    pub event: Option<String>,
+    /// What came of it, in a few words.
+    pub outcome: String,
+    /// What was not as expected; nothing: it passed.
+    pub failures: Vec<Failure>,
+}
+
+/// Where a case comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaseKind {
+    /// A test file.
+    Test,
+    /// `examples:` of a hook.
+    Example,
+}
+
+/// One thing that was not as expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What: one line.
+    pub message: String,
+    /// Why it came so, a line each: the leaves that settled it, and their values.
+    pub because: Vec<String>,
+}
+
+impl Case {
+    /// Whether all was as expected.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.failures.is_empty()
+    }
+}
+
+impl CaseKind {
+    /// `test` or `example`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Test => "test",
+            Self::Example => "example",
+        }
+    }
+}
+
+impl Failure {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), because: Vec::new() }
+    }
+
+    pub(super) fn because(mut self, lines: impl IntoIterator<Item = String>) -> Self {
+        self.because.extend(lines);
+        self
+    }
+}
+
+/// Why tests could not run at all: the policy is too large for it.
+#[derive(Clone, Debug)]
+pub struct CannotRun(String);
+
+impl fmt::Display for CannotRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the policy cannot be tested: {}", self.0)
+    }
+}
+
+impl Error for CannotRun {}
+
+impl From<LoadError> for CannotRun {
+    fn from(error: LoadError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<Diagnostic> for CannotRun {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self(diagnostic.message)
+    }
+}

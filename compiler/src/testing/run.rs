@@ -1,0 +1,258 @@
+//! Running the tests of a suite over the policies that it names.
+
+use hookc_schema::tree::Step;
+use hookc_schema::value::Value;
+use hookc_vm::{Ask, DecideError, Decision, Fired, Module, Scratch};
+
+use super::coverage::{Counter, Coverage};
+use super::explain::Explainer;
+use super::keys::EventErrorKind;
+use super::result::{CannotRun, Case, CaseKind, Failure};
+use super::suite::{EventText, Expect, ExpectedHook, Test};
+use crate::disasm::describe::{Names, short};
+use crate::expr::print;
+use crate::link::LinkedEvent;
+use crate::{Compiled, lookup};
+
+/// Lines that one failure gives as reasons.
+const REASONS: usize = 8;
+
+/// Runs tests over a compilation without errors: a case per event, in order.
+/// With `coverage`, every hook of the events' types is counted too, which
+/// costs all of their conditions for each event.
+///
+/// # Errors
+/// The module cannot be loaded, or coverage needs one beyond a limit.
+pub fn run(
+    compiled: &Compiled,
+    tests: &[Test],
+    coverage: Option<&mut Coverage>,
+) -> Result<Vec<Case>, CannotRun> {
+    let Some(bytes) = &compiled.module else { return Ok(Vec::new()) };
+    let module = Module::load(bytes.clone())?;
+    let counter = coverage.as_ref().map(|_| Counter::new(&compiled.linked)).transpose()?;
+    let mut counting = coverage.zip(counter);
+    if let Some((coverage, _)) = &mut counting {
+        coverage.register(compiled);
+    }
+    let explainer = Explainer::new(compiled, Names::new(module.tables()));
+    let mut runner = Runner { compiled, module: &module, explainer, scratch: Scratch::new() };
+    let mut cases = Vec::new();
+    for test in tests {
+        for (at, event) in test.events.iter().enumerate() {
+            let (case, linked) = runner.case(test, at, event);
+            if let (Some((coverage, counter)), Some(linked)) = (&mut counting, linked) {
+                // An event that was decided once gives no error now.
+                let _counted = counter.count(linked, &event.json, &mut runner.scratch, coverage);
+            }
+            cases.push(case);
+        }
+    }
+    Ok(cases)
+}
+
+struct Runner<'c> {
+    compiled: &'c Compiled,
+    module: &'c Module,
+    explainer: Explainer<'c>,
+    scratch: Scratch,
+}
+
+/// What was decided, by itself.
+struct Seen {
+    event: String,
+    /// The event type's place among the linked.
+    linked: Option<usize>,
+    hooks: Vec<SeenHook>,
+    reported: Vec<SeenHook>,
+}
+
+struct SeenHook {
+    label: String,
+    rank: u32,
+    action: Result<String, String>,
+}
+
+impl<'c> Runner<'c> {
+    /// Runs one event; gives its linked event type too, if it was decided.
+    fn case(&mut self, test: &Test, at: usize, event: &EventText) -> (Case, Option<&'c LinkedEvent>) {
+        let mut case = Case {
+            kind: CaseKind::Test,
+            name: test.case(at),
+            span: event.span,
+            event: None,
+            outcome: String::new(),
+            failures: Vec::new(),
+        };
+        let ask = Ask { event: test.event_type.as_ref().map(|name| name.node.as_str()), ..Ask::default() };
+        let seen = self.decide(event, &ask);
+        let linked = match seen {
+            Ok(seen) => {
+                case.outcome = outcome(&seen.hooks);
+                self.judge(&test.expect, &seen, event, &ask, &mut case.failures);
+                case.event = Some(seen.event);
+                seen.linked
+            }
+            Err(error) => {
+                case.outcome =
+                    format!("error: {}", EventErrorKind::of(&error).map_or("other", EventErrorKind::name));
+                case.failures.extend(judge_error(&test.expect, &error));
+                None
+            }
+        };
+        (case, linked.and_then(|at| self.compiled.linked.events.get(at)))
+    }
+
+    fn decide(&mut self, event: &EventText, ask: &Ask<'_>) -> Result<Seen, DecideError> {
+        let decision = self.module.decide(&mut self.scratch, event.json.as_bytes(), ask)?;
+        let linked = place(self.compiled, &decision);
+        let hooks = decision.hooks().map(|hook| seen(&hook, true)).collect();
+        let reported = decision.reported().map(|hook| seen(&hook, false)).collect();
+        Ok(Seen { event: decision.event().to_owned(), linked, hooks, reported })
+    }
+
+    fn judge(
+        &mut self,
+        expect: &Expect,
+        seen: &Seen,
+        event: &EventText,
+        ask: &Ask<'_>,
+        out: &mut Vec<Failure>,
+    ) {
+        if let Some(kind) = expect.error {
+            let kind = kind.map_or_else(String::new, |kind| format!(" `{}`", kind.name()));
+            out.push(Failure::new(format!("expected an error{kind}, but the event is decided about")));
+        }
+        if let Some(hooks) = &expect.hooks {
+            let ids: Vec<&str> = hooks.iter().map(|hook| hook.id.node.as_str()).collect();
+            match same(&ids, &seen.hooks) {
+                true => hooks.iter().zip(&seen.hooks).for_each(|(hook, seen)| judge_action(hook, seen, out)),
+                false => {
+                    let new = Failure::new(differs(&ids, &seen.hooks, "to decide", ["does", "do"]));
+                    out.push(new.because(self.reasons(&ids, &seen.hooks, seen, event, ask)));
+                }
+            }
+        }
+        if let Some(reported) = &expect.reported {
+            let ids: Vec<&str> = reported.iter().map(|id| id.node.as_str()).collect();
+            if !same(&ids, &seen.reported) {
+                let new = Failure::new(differs(&ids, &seen.reported, "to be reported", ["is", "are"]));
+                out.push(new.because(self.reasons(&ids, &seen.reported, seen, event, ask)));
+            }
+        }
+    }
+
+    /// Of each hook that is missing or too many, why.
+    fn reasons(
+        &mut self,
+        expected: &[&str],
+        found: &[SeenHook],
+        seen: &Seen,
+        event: &EventText,
+        ask: &Ask<'_>,
+    ) -> Vec<String> {
+        let Ok(mut probe) = self.module.probe(&mut self.scratch, event.json.as_bytes(), ask) else {
+            return Vec::new();
+        };
+        let decided: Vec<&str> = seen.hooks.iter().map(|hook| hook.label.as_str()).collect();
+        let missing = expected.iter().filter(|id| found.iter().all(|hook| hook.label != **id));
+        let surplus = found.iter().filter(|hook| !expected.contains(&hook.label.as_str()));
+        let explainer = &self.explainer;
+        let mut lines: Vec<String> =
+            missing.take(REASONS).map(|id| explainer.absent(id, seen.linked, &decided, &mut probe)).collect();
+        lines.extend(surplus.take(REASONS).map(|hook| explainer.settled(&hook.label, hook.rank, &mut probe)));
+        if lines.is_empty() {
+            lines.push("the same hooks, but in another order or number".to_owned());
+        }
+        lines
+    }
+}
+
+/// The place of a decision's event type among the linked.
+fn place(compiled: &Compiled, decision: &Decision<'_>) -> Option<usize> {
+    let family = decision.family()? as u8;
+    let key = (family, decision.event());
+    compiled.linked.events.binary_search_by(|event| (event.family as u8, event.name.as_str()).cmp(&key)).ok()
+}
+
+fn seen(fired: &Fired<'_>, render: bool) -> SeenHook {
+    let label = fired.label().map_or_else(|| format!("rank {}", fired.rank()), str::to_owned);
+    let mut action = String::new();
+    let action = match render {
+        true => fired.render(&mut action).map(|()| action).map_err(|error| error.to_string()),
+        false => Ok(action),
+    };
+    SeenHook { label, rank: fired.rank(), action }
+}
+
+fn same(ids: &[&str], seen: &[SeenHook]) -> bool {
+    ids.len() == seen.len() && ids.iter().zip(seen).all(|(id, hook)| *id == hook.label)
+}
+
+fn outcome(hooks: &[SeenHook]) -> String {
+    let labels: Vec<&str> = hooks.iter().map(|hook| hook.label.as_str()).collect();
+    if labels.is_empty() { "no hook".to_owned() } else { labels.join(", ") }
+}
+
+/// `a`, `b`; or the word for none.
+fn list<'a>(names: impl Iterator<Item = &'a str>, none: &str) -> String {
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    if names.is_empty() { none.to_owned() } else { names.join(", ") }
+}
+
+fn differs(ids: &[&str], seen: &[SeenHook], what: &str, [one, many]: [&str; 2]) -> String {
+    let expected = list(ids.iter().copied(), "no hook");
+    let found = list(seen.iter().map(|hook| hook.label.as_str()), "no hook");
+    let verb = if seen.len() > 1 { many } else { one };
+    format!("expected {expected} {what}, but {found} {verb}")
+}
+
+fn judge_error(expect: &Expect, error: &DecideError) -> Option<Failure> {
+    match expect.error {
+        Some(None) => None,
+        Some(Some(kind)) if EventErrorKind::of(error) == Some(kind) => None,
+        Some(Some(kind)) => {
+            let found = EventErrorKind::of(error).map_or("another", EventErrorKind::name);
+            let new = Failure::new(format!("expected the error `{}`, but it is `{found}`", kind.name()));
+            Some(new.because([error.to_string()]))
+        }
+        None => Some(Failure::new("nothing is decided about the event").because([error.to_string()])),
+    }
+}
+
+fn judge_action(expected: &ExpectedHook, seen: &SeenHook, out: &mut Vec<Failure>) {
+    let label = &seen.label;
+    let action = match (&seen.action, expected.fails) {
+        (Ok(action), false) => action,
+        (Err(_), true) => return,
+        (Ok(_), true) => {
+            out.push(Failure::new(format!("expected the action of `{label}` to fail, but it does not")));
+            return;
+        }
+        (Err(why), false) => {
+            out.push(Failure::new(format!("the action of `{label}` fails")).because([why.clone()]));
+            return;
+        }
+    };
+    for (field, value) in &expected.action {
+        out.extend(judge_field(label, field, value, action));
+    }
+}
+
+/// Whether a field is as expected: by the language's equality, where absent
+/// equals only null.
+fn judge_field(label: &str, field: &str, expected: &Value, action: &str) -> Option<Failure> {
+    let canonical = |steps: &[Step], json: &str| lookup::lookup(steps, json.as_bytes()).ok().flatten();
+    let found = canonical(&[Step::Name(field.to_owned())], action);
+    let Some(wanted) = canonical(&[], &print::json(expected)) else {
+        return Some(Failure::new(format!("the expected `{field}` is no value that an action can have")));
+    };
+    if found.as_deref().unwrap_or("null") == wanted {
+        return None;
+    }
+    let new = Failure::new(format!("expected `{field}` of the action of `{label}` to be {}", short(&wanted)));
+    Some(new.because([match found {
+        Some(found) => format!("`{field}` is {}", short(&found)),
+        None => format!("the action has no `{field}`: {}", short(action)),
+    }]))
+}

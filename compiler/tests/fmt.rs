@@ -1,0 +1,111 @@
+//! `hookc fmt`: goldens, and what must hold of every layout: it means the
+//! same, a second run changes nothing, no comment is lost.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "tests, which may read files"
+)]
+
+use std::path::{Path, PathBuf};
+
+use hookc_compiler::fmt;
+use hookc_schema::diag::render;
+
+fn format(name: &str, text: &str) -> String {
+    fmt::format(name, text).unwrap_or_else(|(sources, told)| {
+        panic!("{name}:\n{}\n{text}", render::text::render(&told, &sources))
+    })
+}
+
+#[test]
+fn every_case_is_laid_out_as_written() {
+    let mut wrong = Vec::new();
+    for case in hookc_corpus::cases("fmt").unwrap() {
+        let once = format(&case.name, &case.text("input.yaml").unwrap());
+        assert_eq!(format(&case.name, &once), once, "{}: the second time", case.name);
+        wrong.extend(case.expect("expected.yaml", &once).err());
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_ships_is_laid_out_already() {
+    let mut texts = vec![("builtin".to_owned(), include_str!("../src/builtin/hooks.yaml").to_owned())];
+    for (kind, stem) in [("eval", "policy"), ("stages", "policy"), ("parity", "a")] {
+        for case in hookc_corpus::cases(kind).unwrap() {
+            let yaml = case.inputs(stem).into_iter().filter(|file| file.ends_with(".yaml"));
+            texts.extend(yaml.map(|file| (format!("{kind}/{}/{file}", case.name), case.text(file).unwrap())));
+        }
+    }
+    for (name, text) in texts {
+        let once = format(&name, &text);
+        assert_eq!(format(&name, &once), once, "{name}: the second time");
+    }
+}
+
+#[test]
+fn files_with_errors_are_told_and_not_laid_out() {
+    let (sources, told) =
+        fmt::format("x", "hooks:\n  - evnt: error\n    action: {type: abort}\n").unwrap_err();
+    assert!(render::short::render(&told, &sources).contains("E0201"));
+    assert!(told.iter().all(hookc_schema::Diagnostic::is_error));
+    assert!(fmt::format("x", "hooks: [\n").is_err());
+}
+
+#[test]
+fn line_ends_stay_as_they_are() {
+    let unix = "hooks: # all\n  - event: error\n    action: {type: abort}\n";
+    let dos = unix.replace('\n', "\r\n");
+    assert_eq!(format("x", &dos), format("x", unix).replace('\n', "\r\n"));
+}
+
+#[test]
+fn a_broken_line_in_quotes_takes_no_space_with_it() {
+    let text = "hooks:\n  - event: error\n    action:\n      type: fail\n      error_message: \"is\\\n            ${error.code}\"\n";
+    assert!(format("x", text).contains("\"is${error.code}\""), "{}", format("x", text));
+}
+
+fn shared() -> Option<PathBuf> {
+    hookc_corpus::shared()
+}
+
+fn files(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() { files(&path, out) } else { out.push(path) }
+    }
+}
+
+/// Comments of a text, by the parser that reads policies.
+fn comments(text: &str) -> usize {
+    fmt::comments(text).unwrap()
+}
+
+#[test]
+fn real_files_mean_the_same() {
+    let Some(root) = shared() else { return };
+    let mut all = Vec::new();
+    files(&root.join("wild"), &mut all);
+    let (mut laid, mut compiled) = (0, 0);
+    for path in all.iter().filter(|path| path.extension().is_some_and(|e| e == "yaml" || e == "yml")) {
+        let Ok(text) = std::fs::read_to_string(path) else { continue };
+        let name = path.display().to_string();
+        // Whatever compiles or not: the layout of any YAML must not lose a thing.
+        if let Some(once) = fmt::layout(&text) {
+            laid += 1;
+            assert_eq!(fmt::layout(&once).as_ref(), Some(&once), "{name}: the second time\n{once}");
+            assert!(fmt::same_value(&text, &once), "{name}: another value\n{once}");
+            assert_eq!(comments(&once), comments(&text), "{name}: comments\n{once}");
+        }
+        if let Ok(once) = fmt::format(&name, &text) {
+            compiled += 1;
+            assert_eq!(format(&name, &once), once, "{name}");
+        }
+    }
+    eprintln!("{laid} YAML files laid out, {compiled} of them policies");
+    assert!(laid > 50 && compiled > 0);
+}

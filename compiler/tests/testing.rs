@@ -1,0 +1,304 @@
+//! Test files: what is read, what is refused, what runs; inline examples; and
+//! the page about all of it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::disallowed_methods, reason = "the page is read and refreshed")]
+
+use hookc_compiler::testing::{self, Case, Coverage, EVENT_ERRORS, MAPPINGS, Suite};
+use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
+use hookc_schema::diag::render;
+use hookc_schema::{Code, Sources};
+
+fn read(text: &str) -> (Option<Suite>, String, Vec<Code>) {
+    let mut sources = Sources::new();
+    let source = sources.add("x.test.yaml", text);
+    let mut told = Vec::new();
+    let suite = testing::read(sources.text(source), source, &mut told);
+    let codes = told.iter().map(|new| new.code).collect();
+    (suite, render::short::render(&told, &sources), codes)
+}
+
+fn build(policy: &str, builtin: bool) -> (Compiled, Sources) {
+    let mut sources = Sources::new();
+    let source = sources.add("hooks.yaml", policy);
+    let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
+    let compiled = compile(&mut sources, &[input], &Options { builtin, ..Options::default() });
+    assert!(compiled.module.is_some(), "{}", render::text::render(&compiled.diagnostics, &sources));
+    (compiled, sources)
+}
+
+/// The failures of the tests, and their reasons, as lines.
+fn run(policy: &str, tests: &str) -> String {
+    let (compiled, _) = build(policy, false);
+    let (suite, told, _) = read(&format!("policy: hooks.yaml\ntests:\n{tests}"));
+    let suite = suite.unwrap_or_else(|| panic!("{told}"));
+    lines(&testing::run(&compiled, &suite.tests, None).unwrap())
+}
+
+fn lines(cases: &[Case]) -> String {
+    let mut out = String::new();
+    for case in cases {
+        let verdict = if case.passed() { "ok" } else { "failed" };
+        out += &format!("{}: {verdict}: {}\n", case.name, case.outcome);
+        for failure in &case.failures {
+            out += &format!("  {}\n", failure.message);
+            failure.because.iter().for_each(|line| out += &format!("    {line}\n"));
+        }
+    }
+    out
+}
+
+const POLICY: &str = "
+hooks:
+  - id: big
+    event: limit
+    priority: 1
+    when: cost.spend > 10 and limit_code != 'turns'
+    action: {type: escalate, target: user_approval}
+  - {id: seen, event: limit, mode: shadow, priority: 2, when: exists(cost.spend), action: {type: abort}}
+  - {id: any, event: limit, action: {type: fail, error_message: '${limit_code}'}}
+  - {id: off, event: limit, enabled: false, action: {type: abort}}
+  - {event: error, action: {type: retry, max_attempts: '${n}'}}
+";
+
+#[test]
+fn what_is_expected_passes() {
+    let tests = r#"
+  - {type: limit, event: {cost: {spend: 11}}, expect: big}
+  - {type: limit, event: {cost: {spend: 11}}, expect: [big]}
+  - {type: limit, event: {cost: {spend: 11}}, expect: {hooks: [{hook: big, action: escalate}], reported: [seen]}}
+  - {type: limit, event: {limit_code: x}, expect: {hook: any, action: {type: fail, error_message: x, no_such: null}, reported: []}}
+  - {events: [{event: {type: error}, n: 2}, '{"event_type":"error","n":2.0}'], expect: {hook: 'error#1', action: {max_attempts: 2e0}}}
+  - {event: {event: {type: error}, n: two}, expect: {hook: 'error#1', action_error: true}}
+  - {event: {event: {type: nothing_of_ours}}, expect: none}
+  - {event: {event: {type: nothing_of_ours}}, expect: []}
+  - {event: {n: 1}, expect: {error: no_type}}
+  - {event: '{"event":{"type":"error","type":"limit"}}', expect: {error: duplicate_key}}
+  - {event: '{"n":', expect: {error: true}}
+"#;
+    let lines = run(POLICY, tests);
+    assert!(!lines.contains("failed"), "{lines}");
+    assert_eq!(lines.lines().count(), 12, "{lines}");
+    assert!(lines.contains("test 5 [2]: ok: error#1\n"), "{lines}");
+}
+
+#[test]
+fn what_is_not_is_explained_by_the_leaf_that_settled_it() {
+    let tests = r#"
+  - {type: limit, event: {cost: {spend: 7}}, expect: big}
+  - {type: limit, event: {cost: {spend: 11}, limit_code: turns}, expect: big}
+  - {type: limit, event: {cost: {spend: 11}}, expect: any}
+  - {type: limit, event: {cost: {spend: 11}}, expect: none}
+  - {type: limit, event: {cost: {spend: 11}}, expect: seen}
+  - {type: limit, event: {}, expect: off}
+  - {type: limit, event: {}, expect: anny}
+  - {type: limit, event: {}, expect: 'error#1'}
+  - {type: limit, event: {cost: {spend: 11}}, expect: {reported: []}}
+  - {type: limit, event: {limit_code: y}, expect: {hook: any, action: {error_message: x, colour: red}}}
+  - {type: error, event: {}, expect: 'error#1'}
+  - {type: error, event: {n: 1}, expect: {hook: 'error#1', action_error: true}}
+  - {event: {}, expect: any}
+  - {event: {}, expect: {error: duplicate_key}}
+  - {type: limit, event: {}, expect: {error: true}}
+"#;
+    let expected = "\
+test 1: failed: any
+  expected `big` to decide, but `any` does
+    `big`: cost.spend > 10 does not hold: the value is 7
+    `any` has no condition to test
+test 2: failed: any
+  expected `big` to decide, but `any` does
+    `big`: limit_code == \"turns\" holds: the value is \"turns\"
+    `any` has no condition to test
+test 3: failed: big
+  expected `any` to decide, but `big` does
+    `any` matches too, but `big` goes before it
+    `big`: limit_code == \"turns\" does not hold: the value is absent
+test 4: failed: big
+  expected no hook to decide, but `big` does
+    `big`: limit_code == \"turns\" does not hold: the value is absent
+test 5: failed: big
+  expected `seen` to decide, but `big` does
+    `seen` matches, but its mode is `shadow`: it never decides
+    `big`: limit_code == \"turns\" does not hold: the value is absent
+test 6: failed: any
+  expected `off` to decide, but `any` does
+    `off` takes no part: it is disabled
+    `any` has no condition to test
+test 7: failed: any
+  expected `anny` to decide, but `any` does
+    the policy has no hook `anny`; did you mean `any`?
+    `any` has no condition to test
+test 8: failed: any
+  expected `error#1` to decide, but `any` does
+    `error#1` is a hook of `error`, not of `limit`
+    `any` has no condition to test
+test 9: failed: big
+  expected no hook to be reported, but `seen` is
+    `seen`: exists(cost.spend) holds: the value is 11
+test 10: failed: any
+  expected `error_message` of the action of `any` to be \"x\"
+    `error_message` is \"y\"
+  expected `colour` of the action of `any` to be \"red\"
+    the action has no `colour`: {\"type\":\"fail\",\"error_message\":\"y\"}
+test 11: failed: error#1
+  the action of `error#1` fails
+    parameter `max_attempts` must be integer of at least 1, found null
+test 12: failed: error#1
+  expected the action of `error#1` to fail, but it does not
+test 13: failed: error: no_type
+  nothing is decided about the event
+    the event does not say its type
+test 14: failed: error: no_type
+  expected the error `duplicate_key`, but it is `no_type`
+    the event does not say its type
+test 15: failed: any
+  expected an error, but the event is decided about
+";
+    let lines = run(POLICY, tests);
+    assert_eq!(lines, expected, "\n{lines}");
+}
+
+#[test]
+fn all_that_is_wrong_with_a_test_file_is_told_at_its_place() {
+    let text = "\
+polcy: hooks.yaml
+builtin: maybe
+layers: {projekt: a.yaml, user: 1}
+tests:
+  - {name: 1, event: {}, expect: x}
+  - {evnt: {}, expect: none}
+  - {event: {}, events: [{}], expect: none}
+  - {event: {}}
+  - {event: 1, expect: none}
+  - {event: {}, expect: {hok: x}}
+  - {event: {}, expect: {error: no_tpye}}
+  - {event: {}, expect: {error: no_type, hook: x}}
+  - {event: {}, expect: {action: abort}}
+  - {event: {}, expect: [none, {action: x}]}
+  - {events: [], expect: {}}
+  - {event: {}, expect: {hook: a, hooks: [b]}}
+  - {event: {}, expect: 7}
+  - x
+";
+    let expected = "\
+x.test.yaml:1:1: error[E0201]: a test file has no key `polcy`
+x.test.yaml:2:10: error[E0203]: `builtin` must be `true` or `false`, not a string
+x.test.yaml:3:10: error[E0204]: a layer cannot be `projekt`
+x.test.yaml:3:33: error[E0203]: a layer must be a file or a list of files, not a number
+x.test.yaml:5:12: error[E0203]: `name` must be a string, not a number
+x.test.yaml:6:6: error[E0201]: a test has no key `evnt`
+x.test.yaml:7:17: error[E0201]: a test with `event` has no key `events`
+x.test.yaml:8:6: error[E0202]: a test needs `expect`
+x.test.yaml:9:13: error[E0203]: an event must be a mapping, or its JSON as a string, not a number
+x.test.yaml:10:26: error[E0201]: `expect` has no key `hok`
+x.test.yaml:11:33: error[E0204]: `error` cannot be `no_tpye`
+x.test.yaml:12:26: error[E0201]: `expect` with `error` has no other key: nothing is decided then
+x.test.yaml:13:26: error[E0202]: `expect` with `action` needs `hook`
+x.test.yaml:14:26: error[E0204]: a list of hooks cannot hold `none`
+x.test.yaml:14:33: error[E0202]: an expected hook needs `hook`
+x.test.yaml:15:14: error[E0203]: `events` holds no event
+x.test.yaml:15:26: error[E0202]: `expect` says nothing
+x.test.yaml:16:35: error[E0201]: `expect` with `hook` has no key `hooks`
+x.test.yaml:17:25: error[E0203]: `expect` must be a hook, `none`, a list of hooks, or a mapping, not a number
+x.test.yaml:18:5: error[E0203]: a test must be a mapping, not a string
+";
+    let (suite, told, _) = read(text);
+    assert!(suite.is_none());
+    assert_eq!(told, expected, "\n{told}");
+}
+
+#[test]
+fn what_a_test_file_lacks_is_told() {
+    for text in ["", "{}", "tests: []", "policy: a.yaml", "- policy: a"] {
+        let (suite, told, codes) = read(text);
+        assert!(suite.is_none() && !codes.is_empty(), "{text:?}: {told}");
+        assert!(codes.iter().all(|code| matches!(code, Code::E0202 | Code::E0203)), "{text:?}: {told}");
+    }
+    let (suite, told, _) =
+        read("layers: {project: [a.yaml, b.yaml], user: c.yaml}\nbuiltin: false\ntests: []\n");
+    let suite = suite.unwrap_or_else(|| panic!("{told}"));
+    assert_eq!((suite.policies.len(), suite.builtin, suite.tests.len()), (3, false, 0));
+}
+
+const EXAMPLES: &str = "
+hooks:
+  - id: two
+    event: [error, limit]
+    when: cost.spend > 10 or error.code != 'a'
+    action: {type: abort}
+    examples:
+      - {event: {cost: {spend: 11}}, matches: true}
+      - {event: {event: {type: limit}, error: {code: a}}, matches: true}
+      - {event: {event: {type: other}, cost: {spend: 11}}, matches: true}
+      - {event: {event: {type: other}, cost: {spend: 11}}, matches: false}
+  - id: off
+    event: error
+    enabled: false
+    action: {type: abort}
+    examples: [{event: {a: 1}, matches: false}]
+";
+
+#[test]
+fn examples_are_about_their_hook_alone() {
+    let (compiled, _) = build(EXAMPLES, true);
+    let mut coverage = Coverage::new();
+    let cases = testing::examples(&compiled, &|_| true, Some(&mut coverage)).unwrap();
+    let expected = "\
+two, example 1: ok: matches
+two, example 2: failed: does not match
+  `two` should match this `limit` event, but does not
+    error.code == \"a\" holds: the value is \"a\"
+two, example 3: failed: does not match
+  `two` should match this `other` event, but does not
+    the example says that it is `other`; the hook is for `error`, `limit`
+two, example 4: ok: does not match
+off, example 1: failed: matches
+  `off` should not match this `error` event, but does
+    it has no condition to test
+";
+    assert_eq!(lines(&cases), expected);
+    let told = testing::told(&cases);
+    assert!(told.iter().all(|new| new.code == Code::E0417) && told.len() == 3);
+    // One hook takes part: matched twice (at both its events), not once.
+    let hooks = coverage.hooks();
+    assert_eq!(hooks.len(), 1);
+    assert_eq!((hooks[0].matched.yes, hooks[0].matched.no), (2, 1));
+    let leaves: Vec<_> = hooks[0].leaves.iter().map(|l| (l.text.as_str(), l.held.yes, l.held.no)).collect();
+    assert_eq!(leaves, [("cost.spend > 10", 2, 1), ("error.code != 'a'", 2, 1)]);
+    assert_eq!(coverage.outcomes(), (6, 6));
+}
+
+#[test]
+fn many_examples_cost_what_they_are() {
+    let mut policy = "hooks:\n".to_owned();
+    for n in 0..3000 {
+        policy += &format!(
+            "  - {{event: error, when: 'a{n}.b == {n}', action: {{type: abort}}, examples: [{{event: {{a{n}: {{b: {n}}}}}, matches: true}}]}}\n"
+        );
+    }
+    let (compiled, _) = build(&policy, true);
+    let cases = testing::examples(&compiled, &|_| true, None).unwrap();
+    assert_eq!(cases.len(), 3000);
+    assert!(cases.iter().all(Case::passed));
+}
+
+/// The page lists every key and every kind of error, as the tables say it.
+#[test]
+fn the_page_lists_every_key() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/testing.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let mut tables: Vec<String> = Vec::new();
+    for mapping in MAPPINGS {
+        let row = |key: &testing::Key| {
+            let needed = if key.needed { ", needed" } else { "" };
+            format!("| `{}` | {}{needed} | {} |\n", key.name, key.takes, key.meaning)
+        };
+        let rows: String = mapping.keys.iter().map(row).collect();
+        tables.push(format!("| key | takes | meaning |\n|---|---|---|\n{rows}\n"));
+    }
+    let rows = EVENT_ERRORS.iter().map(|(name, kind)| format!("| `{name}` | {} |\n", kind.meaning()));
+    tables.push(format!("| error | when |\n|---|---|\n{}\n", rows.collect::<String>()));
+    for table in tables {
+        assert!(page.contains(&table), "docs/testing.md lacks this table:\n{table}");
+    }
+}

@@ -1,0 +1,35 @@
+//! Test files: any text is a suite or is told why not, and a suite runs: a case
+//! for each of its events.
+
+use hookc_compiler::testing::{self, Coverage};
+use hookc_compiler::{Dialect, Input, Options, compile};
+use hookc_schema::{Diagnostic, Sources};
+
+const POLICY: &str = "hooks:
+  - {id: a, event: error, when: \"error.code == 'x' or n > 1\", action: {type: fail, error_message: '${m}'}}
+  - {id: b, event: [error, limit], mode: warn, action: {type: abort}}
+";
+
+/// A test file, run over a small policy.
+#[allow(clippy::expect_used, reason = "a property that fails panics")]
+pub fn test_file(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let mut sources = Sources::new();
+    let source = sources.add("x.test.yaml", text);
+    let mut told = Vec::new();
+    let suite = testing::read(text, source, &mut told);
+    assert!(
+        suite.is_some() != told.iter().any(Diagnostic::is_error),
+        "a suite, or an error that says why not"
+    );
+    for label in told.iter().flat_map(|diagnostic| &diagnostic.labels) {
+        assert!(text.get(label.span.range()).is_some(), "{label:?} lies outside the text");
+    }
+    let Some(suite) = suite else { return };
+    let policy = sources.add("hooks.yaml", POLICY);
+    let input = Input { source: policy, dialect: Some(Dialect::HooksYaml), layer: None };
+    let options = Options { builtin: suite.builtin, ..Options::default() };
+    let compiled = compile(&mut sources, &[input], &options);
+    let cases = testing::run(&compiled, &suite.tests, Some(&mut Coverage::new())).expect("it is small");
+    assert_eq!(cases.len(), suite.tests.iter().map(|test| test.events.len()).sum::<usize>());
+}

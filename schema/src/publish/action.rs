@@ -1,0 +1,177 @@
+//! Actions: a definition per kind of the vocabulary, and how kinds are
+//! declared.
+
+use serde_json::{Map, Value, json};
+
+use super::{members, object, plain, types};
+use crate::vocab::{ActionKind, ParamType, Type, TypeSet, Vocabulary};
+
+/// Text that is nothing but a template, whose value may be of any type.
+const TEMPLATE: &str = r"^\$\{[\s\S]*\}$";
+/// Text with a template in it.
+const TEMPLATES: &str = r"\$\{";
+
+/// An action of any kind.
+pub(super) fn any() -> Value {
+    json!({
+        "title": "action",
+        "type": "object",
+        "properties": {"type": {"description": "The action kind.", "type": "string", "minLength": 1}},
+        "required": ["type"],
+    })
+}
+
+/// An action of a known kind, which says what parameters there are.
+pub(super) fn known(all: &Vocabulary) -> Value {
+    let kinds: Vec<&String> = all.actions.keys().collect();
+    let each = all.actions.keys().map(|kind| {
+        json!({
+            "if": {"properties": {"type": {"const": kind}}, "required": ["type"]},
+            "then": {"$ref": format!("#/$defs/{}", definition(kind))},
+        })
+    });
+    json!({
+        "title": "action",
+        "type": "object",
+        "properties": {"type": {"description": "The action kind.", "enum": kinds}},
+        "required": ["type"],
+        "allOf": each.collect::<Vec<_>>(),
+    })
+}
+
+fn definition(kind: &str) -> String {
+    format!("action_{kind}")
+}
+
+/// A definition per kind.
+pub(super) fn definitions(all: &Vocabulary) -> Vec<(String, Value)> {
+    all.actions.iter().map(|(name, own)| (definition(name), kind(name, own))).collect()
+}
+
+fn kind(name: &str, own: &ActionKind) -> Value {
+    let first = ("type".to_owned(), json!({"const": name, "description": own.description}));
+    let params = own.params.iter().map(|(name, param)| (name.clone(), parameter(param)));
+    let required = own.params.iter().filter(|(_, param)| param.required && param.default.is_none());
+    let required: Vec<&str> =
+        std::iter::once("type").chain(required.map(|(name, _)| name.as_str())).collect();
+    let mut schema = json!({
+        "title": name,
+        "description": own.description,
+        "type": "object",
+        "properties": members(std::iter::once(first).chain(params)),
+        "required": required,
+        "additionalProperties": false,
+    });
+    let rules: Vec<Value> =
+        own.one_of.iter().map(|group| exactly_one(group)).chain(conditional(own)).collect();
+    if let (Value::Object(all), false) = (&mut schema, rules.is_empty()) {
+        all.insert("allOf".to_owned(), json!(rules));
+    }
+    schema
+}
+
+fn exactly_one(group: &[String]) -> Value {
+    json!({"oneOf": group.iter().map(|name| json!({"required": [name]})).collect::<Vec<_>>()})
+}
+
+/// `required_if`: the other parameter has the value, as written or by default.
+fn conditional(own: &ActionKind) -> Vec<Value> {
+    let rule = |(name, param): (&String, &ParamType)| {
+        let (other, value) = param.required_if.as_ref()?;
+        let default = own.params.get(other).and_then(|other| other.default.as_ref());
+        let mut test = Map::new();
+        test.insert("properties".to_owned(), members([(other.clone(), json!({"const": plain(value)}))]));
+        if !default.is_some_and(|default| default.same(value)) {
+            test.insert("required".to_owned(), json!([other]));
+        }
+        Some(json!({"if": test, "then": {"required": [name]}}))
+    };
+    own.params.iter().filter_map(rule).collect()
+}
+
+/// A parameter: a value of its type, or a template that gives one.
+fn parameter(param: &ParamType) -> Value {
+    let mut head = Map::new();
+    if !param.description.is_empty() {
+        head.insert("description".to_owned(), json!(param.description));
+    }
+    if let Some(default) = &param.default {
+        head.insert("default".to_owned(), plain(default));
+    }
+    let constant = constant(param);
+    let text = param.types != TypeSet::ANY && param.types.has(Type::String);
+    let body = match (&param.allowed, text) {
+        (None, true) => constant,
+        _ if param.types == TypeSet::ANY && param.allowed.is_none() => constant,
+        (Some(_), true) => json!({"anyOf": [constant, template(TEMPLATES)]}),
+        _ => json!({"anyOf": [constant, template(TEMPLATE)]}),
+    };
+    object([Value::Object(head), body])
+}
+
+fn template(pattern: &str) -> Value {
+    json!({"title": "template", "type": "string", "pattern": pattern})
+}
+
+fn constant(param: &ParamType) -> Value {
+    let mut schema = Map::new();
+    if let Some(types) = types(param.types) {
+        schema.insert("type".to_owned(), types);
+    }
+    if let Some(allowed) = &param.allowed {
+        schema.insert("enum".to_owned(), allowed.iter().map(plain).collect());
+    }
+    let minimum = param.minimum.as_ref().and_then(|number| serde_json::from_str(&number.0).ok());
+    if let Some(minimum) = minimum {
+        schema.insert("minimum".to_owned(), minimum);
+    }
+    Value::Object(schema)
+}
+
+/// An action kind as a file declares it.
+pub(super) fn declared() -> Value {
+    json!({
+        "title": "declared action kind",
+        "type": ["object", "null"],
+        "properties": {
+            "description": {"description": "One line.", "type": "string"},
+            "parameters": {
+                "description": "Its parameters by name.",
+                "type": ["object", "null"],
+                "propertyNames": {"not": {"const": "type"}},
+                "additionalProperties": {"$ref": "#/$defs/declared_parameter"},
+            },
+            "one_of": {
+                "description": "Groups of parameters of which exactly one must be given.",
+                "type": "array",
+                "minItems": 1,
+                "items": {"type": "array", "minItems": 1, "items": {"type": "string"}},
+            },
+        },
+        "additionalProperties": false,
+    })
+}
+
+/// A parameter as a file declares it.
+pub(super) fn declared_parameter() -> Value {
+    json!({
+        "title": "declared parameter",
+        "type": "object",
+        "properties": {
+            "type": {"$ref": "#/$defs/types"},
+            "required": {"description": "Must be given.", "type": "boolean"},
+            "optional": {"description": "Need not be given.", "type": "boolean"},
+            "default": {"description": "Stands for it when it is not given."},
+            "enum": {"description": "The values that it may have.", "type": "array", "minItems": 1},
+            "minimum": {"description": "The least number.", "type": "number"},
+            "description": {"description": "One line.", "type": "string"},
+            "required_if": {
+                "description": "Must be given when another parameter has this value.",
+                "type": "object",
+                "minProperties": 1,
+                "maxProperties": 1,
+            },
+        },
+        "additionalProperties": false,
+    })
+}

@@ -1,0 +1,105 @@
+//! The schema of events: open objects whose declared fields are of their
+//! types. Deciding asks for less: a field of another type is no error there.
+
+use serde_json::{Map, Value, json};
+
+use super::{members, object, plain, types};
+use crate::tree::Family;
+use crate::vocab::{EventType, FieldSchema, Vocabulary};
+
+pub(super) fn schema(all: &Vocabulary) -> Value {
+    let mut names: Vec<&String> = all.events.keys().map(|(_, name)| name).collect();
+    names.sort();
+    names.dedup();
+    let rules: Vec<Value> = names.iter().map(|name| rule(all, name)).collect();
+    let events = all.events.values().map(|event| (definition(event.family, &event.name), one(event)));
+    let defs = object([
+        json!({
+            "type_in_event": {
+                "properties": {"event": {"properties": {"type": {"type": "string"}}, "required": ["type"], "type": "object"}},
+                "required": ["event"],
+            },
+            "hook_event_name": {"properties": {"hook_event_name": {"type": "string"}}, "required": ["hook_event_name"]},
+            "event_type": {"properties": {"event_type": {"type": "string"}}, "required": ["event_type"]},
+        }),
+        members(events),
+    ]);
+    json!({
+        "description": "A JSON object. Its type is `event.type`, else `hook_event_name`, else `event_type`, the first that is a string.",
+        "type": "object",
+        "anyOf": [
+            {"$ref": "#/$defs/type_in_event"},
+            {"$ref": "#/$defs/hook_event_name"},
+            {"$ref": "#/$defs/event_type"},
+        ],
+        "allOf": rules,
+        "$defs": defs,
+    })
+}
+
+fn definition(family: Family, name: &str) -> String {
+    format!("{}_{name}", family.name())
+}
+
+/// An event of that name is one of a vocabulary that has the name.
+fn rule(all: &Vocabulary, name: &str) -> Value {
+    let of = all.events.keys().filter(|(_, other)| other == name);
+    let refs: Vec<Value> =
+        of.map(|(family, name)| json!({"$ref": format!("#/$defs/{}", definition(*family, name))})).collect();
+    json!({"if": is(name), "then": {"anyOf": refs}})
+}
+
+/// The type of the event is `name`.
+fn is(name: &str) -> Value {
+    let named = |key: &str| json!({"properties": {key: {"const": name}}, "required": [key]});
+    let first = json!({"$ref": "#/$defs/type_in_event"});
+    let second = json!({"$ref": "#/$defs/hook_event_name"});
+    json!({"anyOf": [
+        {"properties": {"event": {"type": "object", "properties": {"type": {"const": name}}, "required": ["type"]}}, "required": ["event"]},
+        object([named("hook_event_name"), json!({"not": first})]),
+        object([named("event_type"), json!({"not": {"anyOf": [first, second]}})]),
+    ]})
+}
+
+fn one(event: &EventType) -> Value {
+    let head = json!({"title": event.name, "description": event.description});
+    object([head, field(&merged(event))])
+}
+
+/// A thread event's fields may stand at the root or in `event`.
+fn merged(event: &EventType) -> FieldSchema {
+    let mut schema = (*event.schema).clone();
+    let fields = event.schema.properties.iter().filter(|(name, _)| event.schema.merges(name));
+    let fields: Vec<_> = fields.map(|(name, field)| (name.clone(), field.clone())).collect();
+    if let Some(inner) = schema.properties.get_mut("event") {
+        inner.properties.extend(fields);
+    }
+    schema
+}
+
+fn field(own: &FieldSchema) -> Value {
+    let mut schema = Map::new();
+    if !own.description.is_empty() {
+        schema.insert("description".to_owned(), json!(own.description));
+    }
+    if let Some(types) = types(own.types) {
+        schema.insert("type".to_owned(), types);
+    }
+    if !own.properties.is_empty() {
+        let properties = own.properties.iter().map(|(name, inner)| (name.clone(), field(inner)));
+        schema.insert("properties".to_owned(), members(properties));
+    }
+    if let Some(items) = &own.items {
+        schema.insert("items".to_owned(), field(items));
+    }
+    if own.closed {
+        schema.insert("additionalProperties".to_owned(), json!(false));
+    }
+    if let Some(allowed) = &own.allowed {
+        schema.insert("enum".to_owned(), allowed.iter().map(plain).collect());
+    }
+    if let Some(format) = &own.format {
+        schema.insert("format".to_owned(), json!(format));
+    }
+    Value::Object(schema)
+}

@@ -1,0 +1,240 @@
+//! The schema of a hooks file.
+
+use serde_json::{Value, json};
+
+use super::{action, condition, members};
+use crate::keys;
+use crate::tree::Family;
+use crate::vocab::Vocabulary;
+
+/// Semantic Versioning 2.0.0, of the one major version that is read.
+const VERSION: &str = r"^1\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-(0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$";
+
+pub(super) fn schema(all: &Vocabulary) -> Value {
+    let properties = keys::FILE.iter().map(|key| ((*key).to_owned(), section(key)));
+    // A file that declares action kinds may have others than the known ones, and more parameters.
+    let known =
+        json!({"type": "array", "items": {"properties": {"action": {"$ref": "#/$defs/known_action"}}}});
+    let known = json!({"anyOf": [{"type": "null"}, known]});
+    json!({
+        "description": "Hooks: at which events, under which condition, which action is taken.",
+        "type": ["object", "null"],
+        "properties": members(properties),
+        "additionalProperties": false,
+        "if": {"required": ["action_types"]},
+        "else": {"properties": {"hooks": known, "builtin_hooks": known}},
+        "$defs": definitions(all),
+    })
+}
+
+fn definitions(all: &Vocabulary) -> Value {
+    let hook = keys::HOOK.iter().map(|key| ((*key).to_owned(), hook(key)));
+    let mut parts = vec![
+        (
+            "hook".to_owned(),
+            json!({
+                "title": "hook",
+                "type": "object",
+                "properties": members(hook),
+                "required": ["event", "action"],
+                "additionalProperties": false,
+            }),
+        ),
+        ("event".to_owned(), event(all)),
+        ("example".to_owned(), example()),
+        ("action".to_owned(), action::any()),
+        ("known_action".to_owned(), action::known(all)),
+        ("declared_event".to_owned(), declared_event()),
+        ("declared_operator".to_owned(), declared("types", &json!({"$ref": "#/$defs/types"}))),
+        ("declared_combinator".to_owned(), declared("syntax", &syntax())),
+        ("declared_action".to_owned(), action::declared()),
+        ("declared_parameter".to_owned(), action::declared_parameter()),
+        ("types".to_owned(), declared_types()),
+    ];
+    parts.extend(condition::definitions());
+    parts.extend(action::definitions(all));
+    members(parts)
+}
+
+fn section(key: &str) -> Value {
+    let hooks = json!({"type": ["array", "null"], "items": {"$ref": "#/$defs/hook"}});
+    let described = |about: &str, mut schema: Value| {
+        if let Value::Object(members) = &mut schema {
+            members.insert("description".to_owned(), json!(about));
+        }
+        schema
+    };
+    match key {
+        "schema_version" => json!({
+            "description": "The version of the language that the file is written in.",
+            "type": "string",
+            "pattern": VERSION,
+            "default": "1.0.0",
+        }),
+        "hooks" => described(
+            "The hooks of the file's layer; in order of writing where nothing else ranks them.",
+            hooks,
+        ),
+        "builtin_hooks" => described(
+            "Hooks of the builtin layer, the farthest; they replace shipped ones of the same id.",
+            hooks,
+        ),
+        "events" => described(
+            "Event types of the file's own: names, or a mapping of names to what is known of them.",
+            named("declared_event", None),
+        ),
+        "operators" => described(
+            "The operators that the file believes in; it cannot add any.",
+            named("declared_operator", Some("operator")),
+        ),
+        "combinators" => described(
+            "The combinators that the file believes in; it cannot add any.",
+            named("declared_combinator", Some("combinator")),
+        ),
+        "action_types" => json!({
+            "description": "Action kinds of the file's own, or narrower ones than the known.",
+            "type": ["object", "null"],
+            "additionalProperties": {"$ref": "#/$defs/declared_action"},
+        }),
+        "event_context_schema" => described(
+            "A JSON Schema that takes the place of the known ones of all events.",
+            json!({"type": ["object", "boolean", "null"]}),
+        ),
+        _ => described(
+            "A JSON Schema of what actions give back.",
+            json!({"type": ["object", "boolean", "null"]}),
+        ),
+    }
+}
+
+/// Names, or a mapping of names to declarations.
+fn named(declaration: &str, names: Option<&str>) -> Value {
+    let names = names.map_or(
+        json!({"type": "string", "minLength": 1}),
+        |names| json!({"$ref": format!("#/$defs/{names}_name")}),
+    );
+    let declared = json!({"anyOf": [{"type": "null"}, {"$ref": format!("#/$defs/{declaration}")}]});
+    json!({
+        "type": ["array", "object", "null"],
+        "items": names.clone(),
+        "propertyNames": names,
+        "additionalProperties": declared,
+    })
+}
+
+fn hook(key: &str) -> Value {
+    let word = |about: &str, words: &[&str]| json!({"description": about, "enum": words});
+    match key {
+        "id" => json!({
+            "description": "A name of its own in its layer; a nearer layer replaces the hook by it.",
+            "type": "string",
+            "pattern": r"^[^#]*[^#\s][^#]*$",
+        }),
+        "description" => json!({"description": "What the hook is for.", "type": "string"}),
+        "event" => json!({
+            "description": "The event types at which the hook is looked at: one, or a list.",
+            "anyOf": [
+                {"$ref": "#/$defs/event"},
+                {"type": "array", "items": {"$ref": "#/$defs/event"}, "minItems": 1, "uniqueItems": true},
+            ],
+        }),
+        "priority" => json!({"description": "Higher goes first.", "type": "number", "default": 0}),
+        "enabled" => json!({
+            "description": "`false`: the hook is not there, nor the farther ones of its id.",
+            "type": "boolean",
+            "default": true,
+        }),
+        "mode" => {
+            word("Whether it decides, tells the user, or is only logged.", &["enforce", "warn", "shadow"])
+        }
+        "condition" => json!({
+            "description": "When the hook matches; always, if neither this nor `when` is there.",
+            "$ref": "#/$defs/condition",
+        }),
+        "when" => json!({
+            "description": "The condition as an expression: `error.code == 'x' and cost.spend > 10`. Beside `condition`, both must hold.",
+            "type": "string",
+            "minLength": 1,
+        }),
+        "action" => json!({"description": "What is done.", "$ref": "#/$defs/action"}),
+        "on_error" => word("What becomes of an action that makes an error.", &["skip", "fail", "retry"]),
+        "on_failure" => word("Which way it falls when its action fails.", &["open", "closed"]),
+        _ => json!({
+            "description": "Events that must match, and such as must not; `hookc test` holds the hook to them.",
+            "type": "array",
+            "items": {"$ref": "#/$defs/example"},
+        }),
+    }
+}
+
+fn example() -> Value {
+    let properties = keys::EXAMPLE.iter().map(|key| {
+        let schema = match *key {
+            "event" => json!({"description": "The event; its type need not be said.", "type": "object"}),
+            _ => json!({"description": "Whether the condition holds for it.", "type": "boolean"}),
+        };
+        ((*key).to_owned(), schema)
+    });
+    json!({
+        "title": "example",
+        "type": "object",
+        "properties": members(properties),
+        "required": keys::EXAMPLE,
+        "additionalProperties": false,
+    })
+}
+
+/// An event's name: known ones are offered, others are allowed.
+fn event(all: &Vocabulary) -> Value {
+    let names = all.events.keys().filter(|(family, _)| *family == Family::Thread).map(|(_, name)| name);
+    let names: Vec<&String> = names.collect();
+    json!({"title": "event type", "anyOf": [{"enum": names}, {"type": "string", "minLength": 1}]})
+}
+
+fn declared_event() -> Value {
+    json!({
+        "title": "declared event type",
+        "type": "object",
+        "properties": {
+            "family": {
+                "description": "The vocabulary that it belongs to.",
+                "enum": Family::ALL.iter().map(|family| family.name()).collect::<Vec<_>>(),
+                "default": "thread",
+            },
+            "strategy": {
+                "description": "Whether the first hook that matches decides, or each is taken in order.",
+                "enum": ["first", "all"],
+            },
+            "description": {"description": "One line.", "type": "string"},
+            "schema": {"description": "What the event looks like, as JSON Schema.", "type": ["object", "boolean"]},
+        },
+        "additionalProperties": false,
+    })
+}
+
+/// The declaration of an operator or combinator.
+fn declared(key: &str, schema: &Value) -> Value {
+    json!({
+        "type": "object",
+        "properties": {key: schema, "description": {"description": "One line.", "type": "string"}},
+        "additionalProperties": false,
+    })
+}
+
+fn syntax() -> Value {
+    json!({
+        "description": "How it is written: a mapping of one key.",
+        "type": "object",
+        "minProperties": 1,
+        "maxProperties": 1,
+    })
+}
+
+fn declared_types() -> Value {
+    let names = json!({"enum": ["string", "number", "integer", "boolean", "object", "array", "null", "any"]});
+    json!({
+        "title": "types",
+        "description": "The name of a type, or a list of them.",
+        "anyOf": [names, {"type": "array", "items": names, "minItems": 1}],
+    })
+}

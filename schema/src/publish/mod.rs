@@ -1,0 +1,115 @@
+//! The JSON Schemas that hookc publishes (2020-12), for editors and for
+//! whoever writes events or reads decisions. They are made from the vocabulary
+//! and the key tables; `schema/published/` holds copies that a test keeps
+//! fresh.
+//!
+//! A schema refuses no file that compiles. What it cannot see (paths,
+//! expressions, patterns, ids across hooks) is for `hookc check`.
+
+mod action;
+mod condition;
+mod decision;
+mod event;
+mod hooks;
+mod test;
+
+use serde_json::{Map, Value, json};
+
+use crate::tree::print;
+use crate::value;
+use crate::vocab::Vocabulary;
+
+/// A published schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schema {
+    /// A hooks file.
+    Hooks,
+    /// An event.
+    Event,
+    /// A line that `hookc eval` writes.
+    Decision,
+    /// A test file.
+    Test,
+}
+
+impl Schema {
+    /// All of them.
+    pub const ALL: &[Self] = &[Self::Hooks, Self::Event, Self::Decision, Self::Test];
+
+    /// `hooks`, ...
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hooks => "hooks",
+            Self::Event => "event",
+            Self::Decision => "decision",
+            Self::Test => "test",
+        }
+    }
+
+    /// The schema of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|schema| schema.name() == name)
+    }
+
+    /// One line.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Hooks => "a hooks file: thread policy in YAML",
+            Self::Event => "an event that a policy decides about",
+            Self::Decision => "a line that `hookc eval` writes",
+            Self::Test => "a test file, `*.test.yaml`",
+        }
+    }
+
+    /// The schema as JSON, two spaces a level, a line end behind it.
+    #[must_use]
+    pub fn text(self) -> String {
+        let all = Vocabulary::builtin();
+        let body = match self {
+            Self::Hooks => hooks::schema(&all),
+            Self::Event => event::schema(&all),
+            Self::Decision => decision::schema(),
+            Self::Test => test::schema(),
+        };
+        let head = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": format!("hookc: {}", self.about()),
+        });
+        let whole = object([head, body]);
+        serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n"
+    }
+}
+
+/// The members of all `parts` as one object.
+fn object(parts: impl IntoIterator<Item = Value>) -> Value {
+    let mut all = Map::new();
+    for part in parts {
+        if let Value::Object(members) = part {
+            all.extend(members);
+        }
+    }
+    Value::Object(all)
+}
+
+/// Names with their schemas.
+fn members(all: impl IntoIterator<Item = (String, Value)>) -> Value {
+    Value::Object(all.into_iter().collect())
+}
+
+/// A value of a declaration as JSON.
+fn plain(value: &value::Value) -> Value {
+    serde_json::from_str(&print::json(value)).unwrap_or_default()
+}
+
+/// `types` as `type` has them: one name, or an array; none for any.
+fn types(types: crate::vocab::TypeSet) -> Option<Value> {
+    let names: Vec<&str> = types.types().map(crate::vocab::Type::name).collect();
+    match names.as_slice() {
+        [] => None,
+        [one] => Some(json!(one)),
+        several => Some(json!(several)),
+    }
+}

@@ -1,0 +1,71 @@
+//! The checked-in schemas are as the code makes them (`BLESS=1` refreshes
+//! them).
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::disallowed_methods, reason = "checked-in files are read and refreshed")]
+
+use std::collections::BTreeSet;
+
+use hookc_schema::keys;
+use hookc_schema::publish::Schema;
+use hookc_schema::vocab::Vocabulary;
+use serde_json::Value;
+
+#[test]
+fn the_checked_in_schemas_are_fresh() {
+    for schema in Schema::ALL {
+        let name = schema.name();
+        let path = format!("{}/published/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
+        if std::env::var("BLESS").is_ok() {
+            std::fs::write(&path, schema.text()).unwrap();
+        }
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(found == schema.text(), "{name}.schema.json is stale: run with BLESS=1 to refresh it");
+        assert_eq!(Schema::from_name(name), Some(*schema));
+    }
+}
+
+#[test]
+fn everything_in_the_hooks_schema_is_described() {
+    let schema: Value = serde_json::from_str(&Schema::Hooks.text()).unwrap();
+    let described = |at: &Value| at.get("description").or(at.get("$ref")).is_some();
+    for (pointer, keys) in [
+        ("/properties", keys::FILE),
+        ("/$defs/hook/properties", keys::HOOK),
+        ("/$defs/example/properties", keys::EXAMPLE),
+        ("/$defs/condition/properties", keys::CONDITION),
+    ] {
+        let properties = schema.pointer(pointer).unwrap().as_object().unwrap();
+        assert_eq!(properties.keys().collect::<Vec<_>>(), keys.to_vec(), "{pointer}");
+        for (key, property) in properties {
+            assert!(described(property), "{pointer}/{key} has a description");
+        }
+    }
+    for (name, kind) in &Vocabulary::builtin().actions {
+        let found = schema.pointer(&format!("/$defs/action_{name}/properties")).unwrap().as_object().unwrap();
+        let found: BTreeSet<&str> = found.keys().map(String::as_str).collect();
+        let known = kind.params.keys().map(String::as_str).chain(["type"]).collect();
+        assert_eq!(found, known, "{name}");
+    }
+}
+
+/// Every `$ref` leads to a definition.
+#[test]
+fn references_lead_somewhere() {
+    for schema in Schema::ALL {
+        let whole: Value = serde_json::from_str(&schema.text()).unwrap();
+        let mut left = vec![&whole];
+        while let Some(value) = left.pop() {
+            match value {
+                Value::Array(items) => left.extend(items),
+                Value::Object(members) => {
+                    if let Some(Value::String(to)) = members.get("$ref") {
+                        let found = to.strip_prefix('#').and_then(|to| whole.pointer(to));
+                        assert!(found.is_some(), "{}: {to}", schema.name());
+                    }
+                    left.extend(members.values());
+                }
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! One event against single conditions, whatever the search would have looked at.
+
+use std::fmt;
+
+use super::DecideError;
+use super::search::Prepared;
+use super::trace::{self, Deciding};
+use crate::module::format::NONE;
+use crate::module::row;
+
+/// A scanned event whose type is known: answers for one hook at a time whether
+/// its condition holds, and why. Each predicate is evaluated at most once.
+pub struct Probe<'a> {
+    prepared: Prepared<'a>,
+}
+
+impl<'a> Probe<'a> {
+    pub(super) fn new(prepared: Prepared<'a>) -> Self {
+        Self { prepared }
+    }
+
+    /// The event's type.
+    #[must_use]
+    pub fn event(&self) -> &'a str {
+        self.prepared.name
+    }
+
+    /// How many hooks the event's type has: ranks are below.
+    #[must_use]
+    pub fn hooks(&self) -> usize {
+        self.prepared.hooks.len()
+    }
+
+    /// Whether the condition of the hook of `rank` holds, be it shadowed or
+    /// not; `false` for a rank that no hook has.
+    ///
+    /// # Errors
+    /// A pattern could not be built, or a limit was reached.
+    pub fn holds(&mut self, rank: u32) -> Result<bool, DecideError> {
+        let Some(hook) = row(self.prepared.hooks, rank) else { return Ok(false) };
+        let machine = &mut self.prepared.machine;
+        machine.last = NONE;
+        machine.cond(hook.cond.get()).map_err(|stop| machine.explain(stop))
+    }
+
+    /// The predicate that settles the condition of the hook of `rank`; `None`
+    /// for a condition that tests nothing.
+    ///
+    /// # Errors
+    /// A pattern could not be built, or a limit was reached.
+    pub fn deciding(&mut self, rank: u32) -> Result<Option<Deciding>, DecideError> {
+        self.prepared.machine.last = NONE;
+        self.holds(rank)?;
+        let machine = &mut self.prepared.machine;
+        trace::deciding(machine).map_err(|stop| machine.explain(stop))
+    }
+}
+
+impl fmt::Debug for Probe<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Probe").field("event", &self.event()).field("hooks", &self.hooks()).finish()
+    }
+}
