@@ -1,27 +1,63 @@
-//! One singular path on any JSON value (`hookc path`), by the VM's scanner.
+//! A path on any JSON value (`hookc path`), by the machinery of policies: the
+//! path is compiled to a module, and the VM finds the nodes.
 
-use hookc_schema::tree::Step;
-use hookc_vm::event::{EventError, Slots, Trie};
-use hookc_vm::limits::Limits;
-use hookc_vm::module::format::{Edge, NONE, Node, Range, Str};
+use hookc_schema::tree::{Comparable, Filter, Function, Path, PathKind, Query, Segment, Selector, Step};
+use hookc_schema::{Sources, Span};
+use hookc_vm::event::{EventError, Item};
+use hookc_vm::{Ask, DecideError, Module, Scratch};
 
-/// The member that holds a value which is no object, so that it is an event.
+use crate::{codegen, plan};
+
+/// The member that holds the value, so that it is an event whatever it is.
 const HOLDER: &str = "v";
 
-/// The value at `steps` as canonical JSON; `None` if nothing is there. Any
-/// JSON value will do as root. Linear in the text.
+/// Hands the nodes at `path` to `each`, in order, as canonical JSON, until it
+/// says `false`. Any JSON value will do as root. A singular path is linear in
+/// the text; for others the limits of queries hold.
 ///
 /// # Errors
 /// When the text is not JSON within the VM's limits, or holds a key on the
-/// path twice.
-pub fn lookup(steps: &[Step], json: &[u8]) -> Result<Option<String>, EventError> {
-    if json.trim_ascii_start().starts_with(b"{") && !steps.is_empty() {
-        return find(steps, json);
-    }
-    let mut steps = steps.to_vec();
-    steps.insert(0, Step::Name(HOLDER.to_owned()));
-    let held = [b"{\"v\":", json, b"}"].concat();
-    find(&steps, &held).map_err(|error| shift(error, 5))
+/// path twice, or the path takes too many steps there. It is the reason as
+/// the VM says it, offsets counting from the value's first byte.
+pub fn lookup(path: &Path, json: &[u8], each: &mut dyn FnMut(&str) -> bool) -> Result<(), DecideError> {
+    let query = match &path.kind {
+        PathKind::Short(steps) => Query { segments: steps.iter().cloned().map(child).collect() },
+        PathKind::Query(query) => query.clone(),
+    };
+    let module = module(&held(&query))?;
+    let event = [b"{\"v\":", json, b"}"].concat();
+    let number = u32::try_from(module.tables().queries.len().saturating_sub(1)).unwrap_or(u32::MAX);
+    let mut text = String::new();
+    let ask = Ask { event: Some(""), ..Ask::default() };
+    let found = module.nodes(&mut Scratch::new(), &event, &ask, number, &mut |node: Item<'_>| {
+        text.clear();
+        node.write_canonical(&mut text);
+        each(&text)
+    });
+    found.map_err(|error| match error {
+        DecideError::Event(error) => DecideError::Event(shift(error, 5)),
+        error => error,
+    })
+}
+
+/// The node at the end of `steps`, as canonical JSON; `None` if there is none
+/// or the text is not JSON.
+pub(crate) fn one(steps: Vec<Step>, json: &str) -> Option<String> {
+    let path = Path { span: Span::default(), text: String::new(), kind: PathKind::Short(steps) };
+    let mut found = None;
+    let looked = lookup(&path, json.as_bytes(), &mut |node| {
+        found = Some(node.to_owned());
+        false
+    });
+    looked.ok().and(found)
+}
+
+/// A path's text that the VM refuses is a pattern that it cannot build: all
+/// else has been checked.
+fn module(query: &Query) -> Result<Module, DecideError> {
+    let bytes = codegen::emit(&plan::of_query(query), &Sources::new(), true);
+    Module::load(bytes)
+        .map_err(|error| DecideError::Pattern { pattern: String::new(), why: error.to_string() })
 }
 
 fn shift(error: EventError, by: usize) -> EventError {
@@ -30,67 +66,70 @@ fn shift(error: EventError, by: usize) -> EventError {
         EventError::Surrogate(at) => EventError::Surrogate(at.saturating_sub(by)),
         EventError::Exponent(at) => EventError::Exponent(at.saturating_sub(by)),
         EventError::Utf8(at) => EventError::Utf8(at.saturating_sub(by)),
+        EventError::Duplicate(path) => {
+            let rest = path.strip_prefix(HOLDER).unwrap_or(&path);
+            EventError::Duplicate(rest.strip_prefix('.').unwrap_or(rest).to_owned())
+        }
         other => other,
     }
 }
 
-fn find(steps: &[Step], json: &[u8]) -> Result<Option<String>, EventError> {
-    let chain = Chain::of(steps);
-    let trie = Trie {
-        nodes: &chain.nodes,
-        edges: &chain.edges,
-        strings: &chain.strings,
-        text: chain.text.as_bytes(),
-        derived: &[],
-        slots: 1,
-    };
-    let mut slots = Slots::default();
-    slots.fill(json, trie, &Limits::default())?;
-    let reads: Vec<_> = (1..=small(steps.len())).map(Into::into).collect();
-    slots.check_duplicates(json, trie, &reads, &[0.into()])?;
-    let item = slots.get(0, json);
-    if matches!(item, hookc_vm::event::Item::Absent) {
-        return Ok(None);
-    }
-    let mut text = String::new();
-    item.write_canonical(&mut text);
-    Ok(Some(text))
+fn child(step: Step) -> Segment {
+    Segment::Child(vec![match step {
+        Step::Name(name) => Selector::Name(name),
+        Step::Index(index) => Selector::Index(index),
+    }])
 }
 
-/// A trie that is one path.
-#[derive(Default)]
-struct Chain {
-    nodes: Vec<Node>,
-    edges: Vec<Edge>,
-    strings: Vec<Str>,
-    text: String,
+/// The query with every `$` in it beginning at the holder's member.
+fn held(query: &Query) -> Query {
+    let mut held = query.clone();
+    root(true, &mut held);
+    held
 }
 
-impl Chain {
-    fn of(steps: &[Step]) -> Self {
-        let mut chain = Self::default();
-        for (at, step) in (0..).zip(steps) {
-            let edges = Range { start: at.into(), length: 1.into() };
-            chain.nodes.push(Node { edges, slot: NONE.into() });
-            let (name, index) = match step {
-                Step::Name(name) => (chain.string(name), 0),
-                Step::Index(index) => (NONE, *index),
-            };
-            chain.edges.push(Edge { name: name.into(), index: index.into(), node: (at + 1).into() });
+fn root(from_root: bool, query: &mut Query) {
+    for segment in &mut query.segments {
+        let (Segment::Child(selectors) | Segment::Descendant(selectors)) = segment;
+        for selector in selectors {
+            if let Selector::Filter(filter) = selector {
+                in_filter(&mut filter.node);
+            }
         }
-        let none = Range { start: small(steps.len()).into(), length: 0.into() };
-        chain.nodes.push(Node { edges: none, slot: 0.into() });
-        chain
     }
-
-    fn string(&mut self, text: &str) -> u32 {
-        let (offset, length) = (small(self.text.len()).into(), small(text.len()).into());
-        self.text.push_str(text);
-        self.strings.push(Str { offset, length });
-        small(self.strings.len() - 1)
+    if from_root {
+        query.segments.insert(0, child(Step::Name(HOLDER.to_owned())));
     }
 }
 
-fn small(n: usize) -> u32 {
-    u32::try_from(n).unwrap_or(u32::MAX)
+fn in_filter(filter: &mut Filter) {
+    match filter {
+        Filter::Or(parts) | Filter::And(parts) => parts.iter_mut().for_each(in_filter),
+        Filter::Not(part) => in_filter(part),
+        Filter::Exists(from_root, query) => root(*from_root, query),
+        Filter::Call(function) => in_function(function),
+        Filter::Compare(left, _, right) => {
+            in_operand(left);
+            in_operand(right);
+        }
+    }
+}
+
+fn in_operand(operand: &mut Comparable) {
+    match operand {
+        Comparable::Null | Comparable::Bool(_) | Comparable::Num(_) | Comparable::Str(_) => {}
+        Comparable::Query(from_root, query) => root(*from_root, query),
+        Comparable::Call(function) => in_function(function),
+    }
+}
+
+fn in_function(function: &mut Function) {
+    match function {
+        Function::Length(one) => in_operand(one),
+        Function::Count(from_root, query) | Function::Value(from_root, query) => root(*from_root, query),
+        Function::Match(text, pattern) | Function::Search(text, pattern) => {
+            in_operand(text);
+            in_operand(pattern);
+        }
+    }
 }

@@ -4,7 +4,7 @@
 mod linked;
 
 use hookc_compiler::check::LowCond;
-use hookc_compiler::plan::{Plan, Right, plan};
+use hookc_compiler::plan::{Left, Plan, Right, plan};
 use hookc_compiler::{codegen, link::Linked};
 use hookc_schema::Sources;
 use hookc_schema::tree::Op as TreeOp;
@@ -85,7 +85,8 @@ fn leaf_truth(cond: &LowCond, bits: u32) -> bool {
 fn pred_truth(plan: &Plan, pred: u32, bits: u32) -> bool {
     let pred = plan.preds[pred as usize];
     assert_eq!(pred.right, Right::None);
-    let steps = plan.steps(plan.slots[pred.slot.index()]);
+    let Left::Slot(slot) = pred.left else { panic!("not of a slot") };
+    let steps = plan.steps(plan.slots[slot.index()]);
     let hookc_schema::tree::Step::Name(name) = &steps[0] else { panic!("an index") };
     bit(name, bits)
 }

@@ -66,3 +66,58 @@ fn every_selector_of_the_suite() {
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), tests.len(), wrong.join("\n"));
 }
+
+/// The nodes at a selector, one JSON text each, by what `hookc path` calls.
+fn nodes(selector: &str, document: &serde_json::Value) -> Result<Vec<serde_json::Value>, String> {
+    let path = parse(selector).map_err(|out| out[0].message.clone())?;
+    let mut nodes = Vec::new();
+    let found = hookc_compiler::lookup::lookup(&path, document.to_string().as_bytes(), &mut |node| {
+        nodes.push(serde_json::from_str(node).expect("a line is JSON"));
+        true
+    });
+    found.map(|()| nodes).map_err(|error| error.to_string())
+}
+
+/// Equal but for the spelling of numbers: `1.0` is `1`.
+fn same(a: &serde_json::Value, b: &serde_json::Value) -> bool {
+    use serde_json::Value as V;
+    match (a, b) {
+        (V::Number(a), V::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        (V::Array(a), V::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (V::Object(a), V::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+        }
+        _ => a == b,
+    }
+}
+
+#[test]
+fn every_result_of_the_suite() {
+    let Some(suite) = suite() else {
+        eprintln!("skipped: the JSONPath compliance suite is not here (set HOOKC_SHARED)");
+        return;
+    };
+    let tests = suite["tests"].as_array().unwrap();
+    let mut wrong = Vec::new();
+    for test in tests {
+        let (name, selector) = (&test["name"], test["selector"].as_str().unwrap());
+        let found = nodes(selector, &test["document"]);
+        let expected: Vec<&serde_json::Value> = match test.get("results") {
+            // Where the order of members shows, several are right.
+            Some(results) => results.as_array().unwrap().iter().collect(),
+            None => test.get("result").into_iter().collect(),
+        };
+        let right = match &found {
+            Err(_) => test["invalid_selector"] == true,
+            Ok(nodes) => {
+                let nodes = serde_json::Value::Array(nodes.clone());
+                expected.iter().any(|expected| same(&nodes, expected))
+            }
+        };
+        if !right {
+            wrong.push(format!("{name}: {selector:?}: {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), tests.len(), wrong.join("\n"));
+    eprintln!("{} of {}", tests.len(), tests.len());
+}

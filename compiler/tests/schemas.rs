@@ -38,8 +38,6 @@ const BEYOND: &[Code] = &[
     Code::E0501,
     Code::E0502,
     Code::E0503,
-    Code::E0701,
-    Code::E0702,
 ];
 
 fn validator(schema: Schema) -> Validator {

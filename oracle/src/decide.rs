@@ -9,7 +9,7 @@ use hookc_schema::vocab::{EventType, FieldSchema, ParamType, Strategy, Type, Voc
 
 use crate::decimal::Decimal;
 use crate::json::{Json, Refusal};
-use crate::{leaf, path, template};
+use crate::{leaf, path, query, template};
 
 /// A policy, in argument order, the shipped one last.
 #[derive(Debug)]
@@ -221,6 +221,14 @@ impl Ranked {
         self.places(path)?.find(json)
     }
 
+    /// What fills a hole: a value, or the list of nodes if there are any.
+    fn filling(&self, path: &Path, json: &Json) -> Option<Json> {
+        match path::several(path) {
+            Some(query) => Some(query::nodes(query, json)).filter(|nodes| !nodes.is_empty()).map(Json::Arr),
+            None => self.find(path, json).cloned(),
+        }
+    }
+
     fn matches(&self, json: &Json) -> bool {
         self.hook.condition.as_ref().is_none_or(|cond| self.holds(cond, json))
     }
@@ -236,7 +244,7 @@ impl Ranked {
     }
 
     fn leaf(&self, leaf: &Leaf, json: &Json) -> bool {
-        let (op, fold) = (leaf.op.node, leaf.ignore_case.is_some());
+        let op = leaf.op.node;
         if op == Op::Ne {
             let eq = hookc_schema::Spanned::new(Op::Eq, leaf.op.span);
             return !self.leaf(&Leaf { op: eq, ..leaf.clone() }, json);
@@ -249,10 +257,10 @@ impl Ranked {
                 _ => return false,
             },
         };
-        let held = match self.find(&leaf.path, json) {
-            Some(actual) if op == Op::Matches => leaf::matches(actual, &right, leaf.assert_format.is_some()),
-            Some(actual) => leaf::holds(actual, op, &right, fold),
-            None => leaf::holds_absent(op, &right),
+        let held = match (path::several(&leaf.path), self.find(&leaf.path, json)) {
+            (Some(query), _) => query::nodes(query, json).iter().any(|actual| present(leaf, actual, &right)),
+            (None, Some(actual)) => present(leaf, actual, &right),
+            (None, None) => leaf::holds_absent(op, &right),
         };
         held != (op == Op::Exists && matches!(right, Json::Bool(false)))
     }
@@ -264,7 +272,10 @@ impl Ranked {
     }
 
     fn twice(&self, path: &Path, whole: bool, json: &Json) -> bool {
-        self.places(path).is_some_and(|places| places.has_duplicates(json, whole))
+        match path::several(path) {
+            Some(query) => query::has_duplicates(query, json),
+            None => self.places(path).is_some_and(|places| places.has_duplicates(json, whole)),
+        }
     }
 
     fn cond_twice(&self, cond: &Cond, json: &Json) -> bool {
@@ -326,7 +337,7 @@ impl Ranked {
         match &value.kind {
             Kind::Str(text) if self.hook.action.templates => {
                 let parts = template::parts(&text.value).unwrap_or_default();
-                template::fill(&parts, &|path| self.find(path, json))
+                template::fill(&parts, &|path| self.filling(path, json))
             }
             Kind::Seq(items) => Json::Arr(items.iter().map(|item| self.fill(item, json)).collect()),
             Kind::Map(members) => {
@@ -366,4 +377,12 @@ fn conforms(value: &Json, declared: &ParamType) -> bool {
         _ => true,
     };
     declared.types.has(kind) && declared.allowed.as_ref().is_none_or(allowed) && enough
+}
+
+/// Whether a leaf holds of a value that is there.
+fn present(leaf: &Leaf, actual: &Json, right: &Json) -> bool {
+    match leaf.op.node {
+        Op::Matches => leaf::matches(actual, right, leaf.assert_format.is_some()),
+        op => leaf::holds(actual, op, right, leaf.ignore_case.is_some()),
+    }
 }

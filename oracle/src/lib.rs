@@ -9,6 +9,7 @@ mod glob;
 mod json;
 mod leaf;
 mod path;
+mod query;
 mod schema;
 mod template;
 

@@ -1,6 +1,6 @@
-//! Paths (semantics §2), singular ones, and what they read (§10).
+//! Paths (semantics §2), those that name one value, and what they read (§10).
 
-use hookc_schema::tree::{Path, Step};
+use hookc_schema::tree::{Path, PathKind, Query, Step};
 use hookc_schema::vocab::FieldSchema;
 
 use crate::json::Json;
@@ -11,6 +11,14 @@ pub(crate) struct Places {
     pub(crate) root: Vec<Step>,
     /// Under `event`, if the field is merged.
     pub(crate) nested: Option<Vec<Step>>,
+}
+
+/// The query of a path that may name several values.
+pub(crate) fn several(path: &Path) -> Option<&Query> {
+    match &path.kind {
+        PathKind::Query(query) if path.singular().is_none() => Some(query),
+        _ => None,
+    }
 }
 
 /// Resolves a path against an event's schema: the merged fields are the root

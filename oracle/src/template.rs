@@ -4,6 +4,7 @@ use hookc_schema::Span;
 use hookc_schema::tree::{Path, PathKind, Step};
 
 use crate::json::Json;
+use crate::{path, query};
 
 /// A part of a template string.
 #[derive(Clone, Debug)]
@@ -38,18 +39,13 @@ pub(crate) fn parts(text: &str) -> Option<Vec<Part>> {
 }
 
 fn hole(text: &str) -> Option<(Part, &str)> {
-    let (steps, query, rest) = path(text.trim_start())?;
-    let kind = if query {
-        let selector = |step: Step| {
-            use hookc_schema::tree::{Segment, Selector};
-            Segment::Child(vec![match step {
-                Step::Name(name) => Selector::Name(name),
-                Step::Index(index) => Selector::Index(index),
-            }])
-        };
-        PathKind::Query(hookc_schema::tree::Query { segments: steps.into_iter().map(selector).collect() })
+    let text = text.trim_start();
+    let (kind, rest) = if text.starts_with('$') {
+        let (query, rest) = text.split_at_checked(query_end(text)?)?;
+        (PathKind::Query(query::parse(query.trim_end())?), rest)
     } else {
-        PathKind::Short(steps)
+        let (steps, rest) = path(text)?;
+        (PathKind::Short(steps), rest)
     };
     let path = Path { span: Span::default(), text: String::new(), kind };
     let rest = rest.trim_start();
@@ -72,12 +68,27 @@ fn literal(text: &str) -> Option<(Json, &str)> {
     Some((json, text.get(stream.byte_offset()..)?))
 }
 
-/// Steps of a shorthand path or of a singular `$` path.
-fn path(text: &str) -> Option<(Vec<Step>, bool, &str)> {
-    let (query, mut rest) = match text.strip_prefix('$') {
-        Some(rest) => (true, rest),
-        None => (false, text),
-    };
+/// Where a `$` path ends: at `}` or `??` outside of quotes and brackets.
+fn query_end(text: &str) -> Option<usize> {
+    let (mut quote, mut depth, mut chars) = (None, 0_usize, text.char_indices());
+    while let Some((at, c)) = chars.next() {
+        match (quote, c) {
+            (Some(_), '\\') => drop(chars.next()),
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '[' | '(') => depth += 1,
+            (None, ']' | ')') => depth = depth.saturating_sub(1),
+            (None, '}' | '?') if depth == 0 => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Steps of a shorthand path.
+fn path(text: &str) -> Option<(Vec<Step>, &str)> {
+    let mut rest = text;
     let mut steps = Vec::new();
     loop {
         if let Some(after) = rest.strip_prefix('[') {
@@ -87,15 +98,15 @@ fn path(text: &str) -> Option<(Vec<Step>, bool, &str)> {
             continue;
         }
         let dotted = rest.strip_prefix('.');
-        let Some(after) = dotted.or((steps.is_empty() && !query).then_some(rest)) else { break };
+        let Some(after) = dotted.or(steps.is_empty().then_some(rest)) else { break };
         let bare = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
         let end = after.find(|c| !bare(c)).unwrap_or(after.len());
         let (name, after) = after.split_at_checked(end).filter(|(name, _)| !name.is_empty())?;
-        let digits = !query && !steps.is_empty() && name.bytes().all(|b| b.is_ascii_digit());
+        let digits = !steps.is_empty() && name.bytes().all(|b| b.is_ascii_digit());
         steps.push(if digits { Step::Index(name.parse().ok()?) } else { Step::Name(name.to_owned()) });
         rest = after;
     }
-    (query || !steps.is_empty()).then_some((steps, query, rest))
+    (!steps.is_empty()).then_some((steps, rest))
 }
 
 fn bracket(text: &str) -> Option<(Step, &str)> {
@@ -131,10 +142,11 @@ fn quoted(text: &str) -> Option<(String, &str)> {
 }
 
 /// Fills a string of an action: alone, the value itself; else text.
-pub(crate) fn fill<'j>(parts: &[Part], find: &dyn Fn(&Path) -> Option<&'j Json>) -> Json {
+pub(crate) fn fill(parts: &[Part], find: &dyn Fn(&Path) -> Option<Json>) -> Json {
     let value = |path: &Path, default: &Option<Json>| match find(path) {
+        None if default.is_none() && path::several(path).is_some() => Json::Arr(Vec::new()),
         None | Some(Json::Null) => default.clone().unwrap_or(Json::Null),
-        Some(found) => found.clone(),
+        Some(found) => found,
     };
     if let [Part::Hole(path, default)] = parts {
         return value(path, default);

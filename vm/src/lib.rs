@@ -87,6 +87,7 @@ pub mod limits;
 pub mod module;
 pub mod number;
 pub mod op;
+pub mod query;
 mod render;
 pub mod schema;
 pub mod text;

@@ -26,6 +26,17 @@ pub const SCHEMA_STEPS: usize = 1 << 26;
 /// Schemas within one another while a value is looked at: bounds the
 /// evaluator's stack. Four for each level of an event.
 pub const SCHEMA_DEPTH: usize = 512;
+/// Steps of all queries of one decision, and of one rendered action: a step is
+/// a node or a selector that is looked at, a row of a filter, or some text.
+/// Taking the largest event apart and looking at all of it takes fewer;
+/// queries that look at everything below everything are what it stops.
+pub const QUERY_STEPS: usize = 1 << 26;
+/// Filter expressions within one another, those of queries within filters
+/// included: bounds the evaluator's stack.
+pub const QUERY_DEPTH: usize = 512;
+/// Bytes of a compiled I-Regexp that a query finds in the event: whoever
+/// writes the event chooses them, and each is built while it decides.
+pub const EVENT_REGEX_BYTES: usize = 256 << 10;
 /// Significant digits of a `multipleOf`: so many that the remainder of a
 /// division stays within 128 bits.
 pub const DIVISOR_DIGITS: usize = 37;
@@ -42,6 +53,8 @@ pub struct Limits {
     pub rendered_bytes: usize,
     /// See [`REGEX_BYTES`].
     pub regex_bytes: usize,
+    /// See [`QUERY_STEPS`].
+    pub query_steps: usize,
     /// See [`SCHEMA_STEPS`].
     pub schema_steps: usize,
     /// See [`SCHEMA_DEPTH`].
@@ -55,6 +68,7 @@ impl Default for Limits {
             event_depth: EVENT_DEPTH,
             rendered_bytes: RENDERED_BYTES,
             regex_bytes: REGEX_BYTES,
+            query_steps: QUERY_STEPS,
             schema_steps: SCHEMA_STEPS,
             schema_depth: SCHEMA_DEPTH,
         }
@@ -70,6 +84,7 @@ impl Limits {
             event_depth: self.event_depth.min(EVENT_DEPTH),
             rendered_bytes: self.rendered_bytes.min(RENDERED_BYTES),
             regex_bytes: self.regex_bytes.min(REGEX_BYTES),
+            query_steps: self.query_steps.min(QUERY_STEPS),
             schema_steps: self.schema_steps.min(SCHEMA_STEPS),
             schema_depth: self.schema_depth.min(SCHEMA_DEPTH),
         }

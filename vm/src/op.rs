@@ -2,17 +2,23 @@
 //! the enum, the decoder, the disassembler, the verifier's operand checks and
 //! `docs/bytecode.md`.
 //!
-//! There are two groups. A *predicate* is a row of the predicate table: it
+//! There are four groups. A *predicate* is a row of the predicate table: it
 //! reads slots and constants and is true or false of an event, and is
 //! evaluated at most once per decision. *Residual* instructions make up the
 //! code of a condition: they test predicates and other conditions and jump
-//! forward. All rows are [`Row`](crate::module::Row)s of 12 bytes: operation, operand `a`,
+//! forward. *Filter* and *value* rows are the filter expressions of queries
+//! (RFC 9535 §2.3.5): what is true of the node at hand, and what is compared.
+//!
+//! A predicate whose slot is written `@` ([`NODE`](crate::module::format::NODE))
+//! tests the node at hand; only `any` uses it. All rows are [`Row`](crate::module::Row)s of 12 bytes: operation, operand `a`,
 //! operand `b`.
 
 /// Hands the whole table to a macro: `number name "mnemonic" group (a b)
 /// cost "meaning"`. Operand types: `slot` sN, `const` kN, `list` lN (a list
-/// of constants), `pattern` rN, `schema` mN, `pred` pN, `cond` cN, `addr` @N (row of the
-/// condition's code block, forward), `none`. Cost is in units of one scalar
+/// of constants), `pattern` rN, `schema` mN, `query` qN, `filter` fN (a lower row),
+/// `value` vN (of a value row: a lower one), `pred` pN (of a predicate: a
+/// lower one), `cond` cN, `addr` @N (row of the condition's code block,
+/// forward), `none`. Cost is in units of one scalar
 /// comparison; `event` costs grow with the value tested.
 #[macro_export]
 macro_rules! for_each_op {
@@ -52,6 +58,21 @@ macro_rules! for_each_op {
             0x38 ContainsSlotFold "contains_slot_fold" pred (slot slot) 16 "contains_slot, strings folded";
             0x39 StartsWithSlotFold "starts_with_slot_fold" pred (slot slot) 4 "starts_with_slot, strings folded";
             0x3a EndsWithSlotFold "ends_with_slot_fold" pred (slot slot) 4 "ends_with_slot, strings folded";
+            0x40 Any "any" pred (query pred) 64 "the predicate is true of a node of the query";
+            0x50 All "all" filter (filter filter) 1 "every row from the first to the second holds";
+            0x51 OneOf "one_of" filter (filter filter) 1 "a row from the first to the second holds";
+            0x52 Not "not" filter (filter none) 1 "the row does not hold";
+            0x53 Has "has" filter (query none) 8 "the query has a node";
+            0x54 Same "same" filter (value value) 1 "the values are equal, deeply, or both nothing";
+            0x55 Less "less" filter (value value) 1 "both are numbers, or both strings, the first less";
+            0x56 AtMost "at_most" filter (value value) 1 "less or same";
+            0x57 Match "match" filter (value pattern) 32 "is a string in which the pattern is found";
+            0x58 MatchValue "match_value" filter (value value) 256 "is a string that the second, an I-Regexp, matches as a whole";
+            0x59 SearchValue "search_value" filter (value value) 256 "is a string in which the second, an I-Regexp, is found";
+            0x60 Literal "literal" value (const none) 1 "the constant";
+            0x61 Only "only" value (query none) 8 "the query's node if it has just one, else nothing";
+            0x62 Count "count" value (query none) 8 "how many nodes the query has";
+            0x63 Length "length" value (value none) 2 "characters, elements or members of the value, else nothing";
             0x80 Yes "yes" code (none none) 1 "the condition holds";
             0x81 No "no" code (none none) 1 "the condition does not hold";
             0x82 Jump "jump" code (none addr) 1 "go on at the address";
@@ -78,6 +99,12 @@ pub enum Operand {
     Pattern,
     /// A JSON Schema, `m4`.
     Schema,
+    /// A query, `q2`.
+    Query,
+    /// A lower row of the filter table, `f3`.
+    Filter,
+    /// A row of the value table, `v4`; of a value row, a lower one.
+    Value,
     /// A predicate, `p17`.
     Pred,
     /// A condition with a lower number, `c5`.
@@ -91,6 +118,10 @@ pub enum Operand {
 pub enum Group {
     /// A row of the predicate table.
     Pred,
+    /// A row of the filter table.
+    Filter,
+    /// A row of the value table.
+    Value,
     /// A row of a condition's code.
     Code,
 }
@@ -114,6 +145,15 @@ macro_rules! operand {
     (schema) => {
         Operand::Schema
     };
+    (query) => {
+        Operand::Query
+    };
+    (filter) => {
+        Operand::Filter
+    };
+    (value) => {
+        Operand::Value
+    };
     (pred) => {
         Operand::Pred
     };
@@ -128,6 +168,12 @@ macro_rules! operand {
 macro_rules! group {
     (pred) => {
         Group::Pred
+    };
+    (filter) => {
+        Group::Filter
+    };
+    (value) => {
+        Group::Value
     };
     (code) => {
         Group::Code

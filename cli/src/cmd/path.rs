@@ -4,11 +4,14 @@ use std::path::Path;
 
 use hookc_compiler::expr;
 use hookc_schema::value::{Text, TextMap};
-use hookc_schema::{Code, Diagnostic, Sources, Span};
+use hookc_schema::{Diagnostic, Sources, Span};
 
 use crate::args::{Global, PathArgs};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::{files, out};
+
+/// Bytes of lines that are written at once.
+const CHUNK: usize = 64 << 10;
 
 pub(crate) fn run(global: &Global, args: &PathArgs) -> Outcome {
     let mut sources = Sources::new();
@@ -17,24 +20,27 @@ pub(crate) fn run(global: &Global, args: &PathArgs) -> Outcome {
     let text = Text { value: args.path.clone(), map: TextMap::Shift(0) };
     let mut diagnostics = Vec::new();
     let path = expr::path::parse(&text, span, &mut diagnostics);
-    let steps = path.as_ref().and_then(hookc_schema::tree::Path::singular);
-    if let (Some(_), None) = (&path, &steps) {
-        diagnostics.push(Diagnostic::new(
-            Code::E0701,
-            span,
-            "a path with several results is not supported yet",
-        ));
+    if let Some(path) = &path {
+        hookc_compiler::check::path(path, &mut diagnostics);
     }
     out::diagnostics(global, &diagnostics, &sources);
-    let Some(steps) = steps.filter(|_| !diagnostics.iter().any(Diagnostic::is_error)) else {
+    let Some(path) = path.filter(|_| !diagnostics.iter().any(Diagnostic::is_error)) else {
         return Ok(Exit::Errors);
     };
     let json = json(args)?;
-    match hookc_compiler::lookup::lookup(&steps, &json) {
-        Ok(Some(node)) => out::stdout((node + "\n").as_bytes())?,
-        Ok(None) => {}
-        Err(error) => return Err(Failure::input(error.to_string())),
-    }
+    let (mut lines, mut written) = (String::new(), Ok(()));
+    let found = hookc_compiler::lookup::lookup(&path, &json, &mut |node| {
+        lines.push_str(node);
+        lines.push('\n');
+        if lines.len() >= CHUNK && written.is_ok() {
+            written = out::stdout(lines.as_bytes());
+            lines.clear();
+        }
+        written.is_ok()
+    });
+    written?;
+    found.map_err(|error| Failure::input(error.to_string()))?;
+    out::stdout(lines.as_bytes())?;
     Ok(Exit::Done)
 }
 

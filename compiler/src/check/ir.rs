@@ -1,13 +1,16 @@
 //! What the checker makes: hooks whose names are resolved and whose values
 //! have the right types. Diagnostics point from here back into the source.
 
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure, Op, Step};
+use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure, Op, Query, Step};
 use hookc_schema::value::{Number, Value};
 use hookc_schema::vocab::{EventType, ParamType, Strategy};
 use hookc_schema::{Span, Spanned};
 
+use crate::expr::print;
 use crate::schema::Graph;
 
 /// The hooks of one source, in order of writing, disabled ones included
@@ -102,7 +105,7 @@ pub enum TestRight {
     Schema(Arc<Graph>),
 }
 
-/// A singular path, resolved for one event type.
+/// A path, resolved for one event type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ReadPath {
     /// From the event's root.
@@ -110,6 +113,56 @@ pub enum ReadPath {
     /// A merged field: `f...` of the root, else of `event`. The first step is
     /// the name `f`.
     Merged(Vec<Step>),
+    /// A path that may name several values.
+    Nodes(Nodes),
+}
+
+/// A path from the event's root that may name several values.
+#[derive(Clone, Debug)]
+pub struct Nodes {
+    /// As it is written to be read back; equal texts, equal queries.
+    text: String,
+    query: Query,
+}
+
+impl Nodes {
+    /// The path of a query.
+    #[must_use]
+    pub fn new(query: Query) -> Self {
+        Self { text: print::query(true, &query), query }
+    }
+
+    /// The query.
+    #[must_use]
+    pub fn query(&self) -> &Query {
+        &self.query
+    }
+}
+
+impl PartialEq for Nodes {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Nodes {}
+
+impl Hash for Nodes {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
+
+impl PartialOrd for Nodes {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Nodes {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.text.cmp(&other.text)
+    }
 }
 
 /// An action whose parameters are checked and whose defaults are filled in.
@@ -135,7 +188,8 @@ pub struct CheckedParam {
 pub enum Rendered {
     /// No hole in it.
     Const(Value),
-    /// The value at a path, typed, or the default for absent and null.
+    /// The value at a path, typed, or the default for absent and null; of a
+    /// path that may name several, the list of nodes, or the default for none.
     Slot(ReadPath, Option<Value>),
     /// Text with holes: `Const` strings and `Slot`s.
     Text(Vec<Rendered>),

@@ -8,12 +8,12 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
 use hookc_vm::schema::Keyword;
 
-use super::{Cx, pattern, value};
+use super::{Cx, pattern, query, value};
 use crate::schema;
 
 /// Whether the leaf is sound by itself; all that is not is told.
 pub(super) fn check<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> bool {
-    let path = single(&leaf.path, cx);
+    let path = query::check(&leaf.path, cx);
     let modifiers = ignore_case(leaf, cx) & assert_format(leaf, cx);
     let right = match &leaf.right {
         Right::None => nothing(leaf, cx),
@@ -21,17 +21,6 @@ pub(super) fn check<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> bool {
         Right::Path(path) => value_path(leaf, path, cx),
     };
     path && modifiers && right
-}
-
-/// The left path names at most one value, as this version wants it.
-pub(super) fn single(path: &Path, cx: &mut Cx<'_>) -> bool {
-    let single = path.singular().is_some();
-    if !single {
-        let what = format!("not supported yet: path `{}` may name several values", path.text);
-        let help = "write a path without wildcards, slices, filters and `..`";
-        cx.tell(Diagnostic::new(Code::E0701, path.span, what).saying("names a list of nodes").help(help));
-    }
-    single
 }
 
 fn ignore_case(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {

@@ -18,14 +18,19 @@ mod param;
 mod path;
 pub(crate) mod pattern;
 mod place;
+mod query;
 mod size;
 mod template;
 mod typed;
 pub(crate) mod value;
 
+use pattern::is_sound;
+pub use query::filters as path;
+pub(crate) use query::pattern as iregexp;
+
 pub use ir::{
-    Checked, CheckedAction, CheckedEvent, CheckedHook, CheckedParam, LowCond, ReadPath, Rendered, Test,
-    TestRight,
+    Checked, CheckedAction, CheckedEvent, CheckedHook, CheckedParam, LowCond, Nodes, ReadPath, Rendered,
+    Test, TestRight,
 };
 
 use std::collections::{HashMap, HashSet};

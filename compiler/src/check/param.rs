@@ -28,6 +28,10 @@ impl Param<'_> {
     pub(super) fn check(&self, draft: &Draft, cx: &mut Cx<'_>) -> bool {
         match draft {
             Draft::Const(value) => self.constant(value, cx),
+            Draft::Hole(path, default) if path.singular().is_none() => {
+                let fits = self.is(Type::Array, "the nodes of this path are a list", cx);
+                fits && default.as_ref().is_none_or(|default| self.constant(default, cx))
+            }
             Draft::Hole(_, Some(default)) => self.constant(default, cx),
             Draft::Hole(_, None) => true,
             Draft::Text(_) => self.is(Type::String, "text with templates is a string", cx),

@@ -1,12 +1,12 @@
 //! Paths at an event type: merged fields (semantics §2) and fields that the
 //! schema does not declare (semantics §9).
 
-use hookc_schema::tree::{Path, Step};
+use hookc_schema::tree::{Path, PathKind, Step};
 use hookc_schema::vocab::{FieldSchema, Type, TypeSet};
 use hookc_schema::{Code, Diagnostic};
 
 use super::event::Scope;
-use super::{Cx, ReadPath, place, value};
+use super::{Cx, Nodes, ReadPath, place, value};
 
 /// A path and what is declared at its end.
 pub(super) struct Field<'s> {
@@ -16,10 +16,9 @@ pub(super) struct Field<'s> {
     pub(super) schema: Option<&'s FieldSchema>,
 }
 
-/// Resolves a path at an event type; `None` after an error. A path that is not
-/// singular has been told about by then.
+/// Resolves a path at an event type; `None` after an error.
 pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>> {
-    let steps = path.singular()?;
+    let Some(steps) = path.singular() else { return nodes(path, scope, cx) };
     let Some(root) = scope.declared.as_ref().map(|event| event.schema.as_ref()) else {
         return Some(Field { path: ReadPath::Plain(steps), schema: None });
     };
@@ -35,6 +34,17 @@ pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Opt
         None => ReadPath::Plain(steps),
     };
     Some(Field { path, schema })
+}
+
+/// Resolves a path that may name several values: its singular beginning is
+/// checked as one.
+fn nodes<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>> {
+    let PathKind::Query(query) = &path.kind else { return None };
+    if let Some(declared) = &scope.declared {
+        let (steps, _) = query.prefix();
+        Walk { path, scope, root: &declared.schema, skip: 0, steps: &steps }.run(cx).ok()?;
+    }
+    Some(Field { path: ReadPath::Nodes(Nodes::new(query.clone())), schema: None })
 }
 
 /// The types declared at the end of a path, silently; `None` for anything.

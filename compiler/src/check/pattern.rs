@@ -79,6 +79,11 @@ fn compile(pattern: &str, fold: bool) -> Result<Hir, Bad> {
     }
 }
 
+/// Whether the VM can build a pattern.
+pub(super) fn is_sound(pattern: &str) -> bool {
+    compile(pattern, false).is_ok()
+}
+
 fn parse(pattern: &str, fold: bool) -> Result<Hir, Bad> {
     let mut parser = regex_syntax::ParserBuilder::new().case_insensitive(fold).build();
     parser.parse(pattern).map_err(|error| Bad::syntax(pattern, &error))

@@ -6,7 +6,7 @@ use hookc_schema::{Span, Spanned};
 
 use super::event::Scope;
 use super::value::key_order;
-use super::{Cx, Rendered, leaf, path, value};
+use super::{Cx, Rendered, path, query, value};
 use crate::expr::template::{self, Piece, Template};
 
 /// A value whose templates are parsed.
@@ -65,8 +65,8 @@ fn piece(piece: Piece, value: &Value, cx: &mut Cx<'_>) -> Option<Draft> {
     };
     let fine = default.as_ref().is_none_or(|default| value::numbers(default, cx.out));
     // Inside text, the parser has refused a path with several results.
-    let single = leaf::single(&path, cx);
-    (fine && single).then(|| Draft::Hole(path, default.as_ref().map(value::sorted)))
+    let sound = query::check(&path, cx);
+    (fine && sound).then(|| Draft::Hole(path, default.as_ref().map(value::sorted)))
 }
 
 fn seq(items: Vec<Draft>, span: Span) -> Draft {

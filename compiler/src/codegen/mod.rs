@@ -6,6 +6,7 @@
 
 mod blocks;
 mod places;
+mod queries;
 mod schema;
 mod summary;
 mod tables;

@@ -6,12 +6,14 @@ use hookc_schema::tree::{Mode, OnError, OnFailure};
 use hookc_schema::vocab::Strategy;
 use hookc_vm::module::Image;
 use hookc_vm::module::format::{
-    Action, Check, Const, Derived, Edge, Event, Hook, NONE, Node, Param, Pattern, Range, Row, Str, Template,
+    Action, Check, Const, Derived, Edge, Event, Hook, NODE, NONE, Node, Param, Pattern, Range, Row, Str,
+    Template,
 };
 
 use super::blocks::{Blocks, blocks};
+use super::queries;
 use super::schema;
-use crate::plan::{self, NodeId, Plan, Right, TrieStep};
+use crate::plan::{self, Left, NodeId, Plan, Right, TrieStep};
 
 /// All tables of the module but those of labels and places.
 pub(super) fn tables(plan: &Plan) -> Image {
@@ -29,6 +31,7 @@ pub(super) fn tables(plan: &Plan) -> Image {
         nested: m.nested.0.into(),
     };
     image.derived = plan.derived.iter().map(slot).collect();
+    queries::add(plan, &mut image);
     image.preds = plan.preds.iter().map(pred).collect();
     image.patterns = plan.patterns.iter().map(|text| Pattern { text: text.0.into() }).collect();
     schema::schemas(plan, &mut image);
@@ -79,8 +82,14 @@ fn pred(pred: &plan::Pred) -> Row {
         Right::Pattern(id) => id.0,
         Right::Schema(id) => id.0,
         Right::Slot(id) => id.0,
+        Right::Pred(id) => id.0,
     };
-    Row { op: pred.op as u8, zero: [0; 3], a: pred.slot.0.into(), b: right.into() }
+    let left = match pred.left {
+        Left::Slot(id) => id.0,
+        Left::Query(id) => id.0,
+        Left::Node => NODE,
+    };
+    Row { op: pred.op as u8, zero: [0; 3], a: left.into(), b: right.into() }
 }
 
 /// An edge of the plan's trie: parent, step, child.
@@ -145,6 +154,7 @@ fn template(node: &plan::Template, image: &mut Image) -> Template {
     let (tag, a, b): (u32, u32, u32) = match node {
         T::Const(id) => (0, id.0, 0),
         T::Slot(slot, default) => (1, slot.0, optional(default.map(|id| id.0))),
+        T::Nodes(query, default) => (5, query.0, optional(default.map(|id| id.0))),
         T::Text(parts) | T::Array(parts) => {
             let picked = pick(image, parts.iter().map(|id| id.0));
             let tag = if matches!(node, T::Text(_)) { 2 } else { 3 };

@@ -5,9 +5,10 @@ use hookc_schema::tree::Step;
 use hookc_vm::Deciding;
 use hookc_vm::event::Item;
 use hookc_vm::module::Tables;
-use hookc_vm::module::format::NONE;
+use hookc_vm::module::format::{NODE, NONE, Template};
 use hookc_vm::op::{Op, Operand};
 
+use crate::expr::print;
 use crate::plan::{infix, quoted, shorthand};
 
 /// A predicate as a leaf of a `when` expression, `error.code == "x"`. To
@@ -110,7 +111,29 @@ impl<'m> Names<'m> {
         let Some((row, op)) = row.and_then(|row| Some((row, Op::from_number(row.op)?))) else {
             return format!("p{pred}");
         };
-        infix(op, &self.slot(row.a.get()), &self.right(op.operands().1, row.b.get()))
+        if op == Op::Any {
+            return self.tested(row.b.get(), &self.query(row.a.get()));
+        }
+        let left = if row.a.get() == NODE { "@".to_owned() } else { self.slot(row.a.get()) };
+        self.tested(pred, &left)
+    }
+
+    /// A predicate about what is written `left`.
+    fn tested(&self, pred: u32, left: &str) -> String {
+        let row = self.tables.preds.get(pred as usize);
+        let Some((row, op)) = row.and_then(|row| Some((row, Op::from_number(row.op)?))) else {
+            return format!("p{pred}");
+        };
+        infix(op, left, &self.right(op.operands().1, row.b.get()))
+    }
+
+    /// A query as it would be written.
+    #[must_use]
+    pub fn query(&self, query: u32) -> String {
+        let Some(row) = self.tables.queries.get(query as usize) else { return format!("q{query}") };
+        let begin = |slot| self.nodes.get(slot as usize).map_or_else(Vec::new, |node| self.steps(*node));
+        let (root, found) = super::query::query(&self.tables, row, begin);
+        self.clip(&print::query(root, &found)).to_owned()
     }
 
     /// Whether a predicate compares two places of the event.
@@ -126,7 +149,13 @@ impl<'m> Names<'m> {
             Operand::List => self.list(number),
             Operand::Pattern => self.pattern(number),
             Operand::Schema => super::schema::schema(self, &self.tables, number, self.longest),
-            Operand::None | Operand::Pred | Operand::Cond | Operand::Addr => String::new(),
+            Operand::None
+            | Operand::Query
+            | Operand::Filter
+            | Operand::Value
+            | Operand::Pred
+            | Operand::Cond
+            | Operand::Addr => String::new(),
         }
     }
 
@@ -157,6 +186,10 @@ impl<'m> Names<'m> {
     /// The path of a node of the trie.
     #[must_use]
     pub fn path(&self, node: u32) -> String {
+        shorthand(&self.steps(node))
+    }
+
+    fn steps(&self, node: u32) -> Vec<Step> {
         let parent = |node: u32| self.parents.get(node as usize).copied().flatten();
         // Children have higher numbers than parents, so this ends.
         let up = std::iter::successors(parent(node), |(node, _)| parent(*node));
@@ -166,7 +199,7 @@ impl<'m> Names<'m> {
         };
         let mut steps: Vec<Step> = up.map(step).collect();
         steps.reverse();
-        shorthand(&steps)
+        steps
     }
 
     /// A constant as JSON.
@@ -225,9 +258,9 @@ impl<'m> Names<'m> {
         let (tag, a, b) = (row.tag.get(), row.a.get(), row.b.get());
         match tag {
             0 => out.push_str(&self.escaped(a)),
-            1 => {
+            1 | 5 => {
                 out.push('"');
-                self.write_hole(a, b, out);
+                self.write_hole(row, out);
                 out.push('"');
             }
             2 => self.write_text(a, b, out),
@@ -241,9 +274,10 @@ impl<'m> Names<'m> {
         self.constant(constant).replace("${", "$${")
     }
 
-    fn write_hole(&self, slot: u32, default: u32, out: &mut String) {
+    fn write_hole(&self, row: &Template, out: &mut String) {
+        let (from, default) = (row.a.get(), row.b.get());
         out.push_str("${");
-        out.push_str(&self.slot(slot));
+        out.push_str(&if row.tag.get() == 5 { self.query(from) } else { self.slot(from) });
         if default != NONE {
             out.push_str(" ?? ");
             out.push_str(&self.constant(default));
@@ -255,7 +289,7 @@ impl<'m> Names<'m> {
         out.push('"');
         for part in self.picked(start, length) {
             match self.tables.templates.get(part as usize) {
-                Some(row) if row.tag.get() == 1 => self.write_hole(row.a.get(), row.b.get(), out),
+                Some(row) if row.tag.get() == 1 => self.write_hole(row, out),
                 Some(row) => {
                     let quoted = self.escaped(row.a.get());
                     let inner = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"'));

@@ -2,14 +2,16 @@
 //! module, table by table, in the notation of `docs/bytecode.md`.
 
 pub mod describe;
+mod query;
 mod reference;
+mod rows;
 mod schema;
 
 pub use reference::reference;
 
 use std::fmt::Write;
 
-use hookc_vm::module::format::{Event, Hook, NONE, Row, VERSION};
+use hookc_vm::module::format::{Event, Hook, NODE, NONE, Row, VERSION};
 use hookc_vm::module::{Family, Layer, Mode, OnError, OnFailure, Strategy, Tables};
 use hookc_vm::op::{Op, Operand};
 
@@ -45,6 +47,7 @@ impl Listing<'_> {
         rows(out, "lists", t.lists.len(), |at| format!("l{at} [{}] ; {}", self.members(at), names.list(at)))?;
         rows(out, "slots", t.slots as usize, |at| self.slot(at))?;
         rows(out, "patterns", t.patterns.len(), |at| format!("r{at} {}", names.pattern(at)))?;
+        self.queries(out)?;
         self.schemas(out)?;
         rows(out, "predicates", t.preds.len(), |at| self.predicate(at))?;
         if !t.conds.is_empty() {
@@ -122,6 +125,8 @@ impl Listing<'_> {
             0 => format!("const k{a}"),
             1 if b == NONE => format!("slot s{a}"),
             1 => format!("slot s{a} ?? k{b}"),
+            5 if b == NONE => format!("nodes q{a}"),
+            5 => format!("nodes q{a} ?? k{b}"),
             2 => format!("text {}", nodes()),
             3 => format!("array {}", nodes()),
             _ => format!("object {}", pairs(&picked())),
@@ -209,7 +214,9 @@ fn instruction(row: &Row) -> String {
     let (a, b) = op.operands();
     let mut out = op.mnemonic().to_owned();
     for (kind, number) in [(a, row.a.get()), (b, row.b.get())] {
-        if let Some(letter) = letter(kind) {
+        if kind == Operand::Slot && number == NODE {
+            out.push_str(" @");
+        } else if let Some(letter) = letter(kind) {
             out.push_str(&format!(" {letter}{number}"));
         }
     }
@@ -224,6 +231,9 @@ fn letter(kind: Operand) -> Option<&'static str> {
         Operand::List => Some("l"),
         Operand::Pattern => Some("r"),
         Operand::Schema => Some("m"),
+        Operand::Query => Some("q"),
+        Operand::Filter => Some("f"),
+        Operand::Value => Some("v"),
         Operand::Pred => Some("p"),
         Operand::Cond => Some("c"),
         Operand::Addr => Some("@"),

@@ -30,6 +30,10 @@ fn all(out: &mut String) -> std::fmt::Result {
         let (number, name, operands) = (*keyword as u8, keyword.mnemonic(), keyword.shape().operands());
         writeln!(out, "| `{number:#04x}` | `{name}{operands}` | {} |", keyword.meaning())?;
     }
+    writeln!(out, "\n## Filters of queries\n")?;
+    instructions(Group::Filter, out)?;
+    writeln!(out, "\n## Values in filters\n")?;
+    instructions(Group::Value, out)?;
     writeln!(out, "\n## Sections\n")?;
     writeln!(out, "| kind | name | row | bytes | holds |\n|---:|---|---|---:|---|")?;
     for kind in SectionKind::ALL {

@@ -4,7 +4,7 @@ use hookc_schema::Span;
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::ParamType;
 
-use super::{Action, ActionId, Builder, Check, CheckId, Param, Template, TemplateId};
+use super::{Action, ActionId, Builder, Check, CheckId, Left, Param, Template, TemplateId};
 use crate::check::{CheckedAction, CheckedParam, Rendered};
 
 impl Builder {
@@ -28,7 +28,10 @@ impl Builder {
             Rendered::Const(value) => Template::Const(self.pool.constant(value)),
             Rendered::Slot(path, default) => {
                 let default = default.as_ref().map(|default| self.pool.constant(default));
-                Template::Slot(self.slot(path), default)
+                match self.left(path) {
+                    Left::Query(query) => Template::Nodes(query, default),
+                    _ => Template::Slot(self.slot(path), default),
+                }
             }
             Rendered::Text(parts) => Template::Text(self.parts(parts)),
             Rendered::Seq(parts) => Template::Array(self.parts(parts)),

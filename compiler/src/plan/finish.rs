@@ -7,7 +7,7 @@ use hookc_vm::number;
 
 use super::paths::Paths;
 use super::schema::{Finished, SchemaRule};
-use super::{Builder, ConstId, ConstKind, Constant, ListId, Plan, Pred, Right, SlotId, Template};
+use super::{Builder, ConstId, ConstKind, Constant, Left, ListId, Plan, Pred, Right, SlotId, Template};
 
 /// New numbers for old.
 struct Numbers {
@@ -27,6 +27,8 @@ impl Builder {
         let mut reworded =
             |rules: Vec<SchemaRule>| rules.iter().map(|rule| rule.reworded(&mut words)).collect();
         let schemas = self.schemas.rows.into_iter().map(&mut reworded).collect();
+        let constant = |id| numbers.constant(id);
+        let queries = self.queries.into_rows().into_iter().map(|query| query.renumbered(&constant)).collect();
         let mut checks = self.checks.into_rows();
         checks
             .iter_mut()
@@ -40,6 +42,7 @@ impl Builder {
             slots: numbers.paths.slots,
             derived: numbers.paths.derived.into_rows(),
             schemas,
+            queries,
             preds,
             conds: self.conds.into_rows(),
             templates,
@@ -91,9 +94,17 @@ impl Numbers {
         let right = match old.right {
             Right::Const(id) => Right::Const(self.constant(id)),
             Right::Slot(slot) => Right::Slot(self.slot(slot)),
-            right @ (Right::None | Right::List(ListId(_)) | Right::Pattern(_) | Right::Schema(_)) => right,
+            right @ (Right::None
+            | Right::List(ListId(_))
+            | Right::Pattern(_)
+            | Right::Schema(_)
+            | Right::Pred(_)) => right,
         };
-        Pred { op: old.op, slot: self.slot(old.slot), right }
+        let left = match old.left {
+            Left::Slot(slot) => Left::Slot(self.slot(slot)),
+            left @ (Left::Node | Left::Query(_)) => left,
+        };
+        Pred { op: old.op, left, right }
     }
 
     fn template(&self, old: Template) -> Template {
@@ -102,6 +113,7 @@ impl Numbers {
             Template::Slot(slot, default) => {
                 Template::Slot(self.slot(slot), default.map(|id| self.constant(id)))
             }
+            Template::Nodes(query, default) => Template::Nodes(query, default.map(|id| self.constant(id))),
             parts @ (Template::Text(_) | Template::Array(_) | Template::Object(_)) => parts,
         }
     }

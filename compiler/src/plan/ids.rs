@@ -47,6 +47,8 @@ ids! {
     SlotId "s";
     /// A JSON Schema, `m4`.
     SchemaId "m";
+    /// A query, `q2`.
+    QueryId "q";
     /// A predicate, `p17`.
     PredId "p";
     /// A condition of the plan, `c5`. Not every one has a block of its own in

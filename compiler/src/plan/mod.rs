@@ -18,13 +18,14 @@ mod paths;
 mod pool;
 mod preds;
 mod print;
+pub mod query;
 mod reads;
 mod schema;
 mod size;
 mod text;
 
 pub use ids::{
-    ActionId, CheckId, CondId, ConstId, ListId, NodeId, PatternId, PredId, SchemaId, SlotId, StrId,
+    ActionId, CheckId, CondId, ConstId, ListId, NodeId, PatternId, PredId, QueryId, SchemaId, SlotId, StrId,
     TemplateId,
 };
 pub use print::print;
@@ -34,7 +35,7 @@ pub(crate) use json::{canonical, write_string};
 pub(crate) use print::{quoted, types};
 pub(crate) use text::{infix, shorthand};
 
-use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure};
+use hookc_schema::tree::{self, Family, Layer, Mode, OnError, OnFailure};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Diagnostic, Span};
 use hookc_vm::op::Op;
@@ -63,7 +64,9 @@ pub struct Plan {
     /// JSON Schemas: rules, each keyword at most once, in the order of the
     /// table. Schemas of one value have lower numbers than what applies them.
     pub schemas: Vec<Vec<SchemaRule>>,
-    /// Predicates.
+    /// Queries; those in filters have lower numbers.
+    pub queries: Vec<query::Query>,
+    /// Predicates; those about nodes have lower numbers.
     pub preds: Vec<Pred>,
     /// Conditions; operands have lower numbers.
     pub conds: Vec<Cond>,
@@ -137,9 +140,20 @@ pub struct Pred {
     /// What it tests.
     pub op: Op,
     /// Of which value.
-    pub slot: SlotId,
+    pub left: Left,
     /// Against what.
     pub right: Right,
+}
+
+/// The first operand of a predicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Left {
+    /// The value of a slot.
+    Slot(SlotId),
+    /// The node at hand.
+    Node,
+    /// The nodes of a query.
+    Query(QueryId),
 }
 
 /// The second operand of a predicate.
@@ -152,6 +166,7 @@ pub enum Right {
     Pattern(PatternId),
     Schema(SchemaId),
     Slot(SlotId),
+    Pred(PredId),
 }
 
 /// A condition. A constant is never an operand; groups hold at least two
@@ -173,6 +188,8 @@ pub enum Template {
     Const(ConstId),
     /// The value of a slot, or the constant for absent and null.
     Slot(SlotId, Option<ConstId>),
+    /// The list of the nodes of a query, or the constant for none.
+    Nodes(QueryId, Option<ConstId>),
     /// The texts of string constants and slots in a row.
     Text(Vec<TemplateId>),
     /// An array.
@@ -271,12 +288,29 @@ pub fn plan(linked: &Linked, out: &mut Vec<Diagnostic>) -> Plan {
     plan
 }
 
+/// The plan of a path alone: its query has the last number, and the only event
+/// type, which has no hooks, reads what the path does.
+#[must_use]
+pub fn of_query(query: &tree::Query) -> Plan {
+    let mut builder = Builder::default();
+    builder.type_paths();
+    let mut reads = reads::Reads::new(0);
+    reads.query(query, &mut builder);
+    builder.query(true, query);
+    let (reads, whole) = reads.finish();
+    let (family, strategy) = (Family::Thread, Strategy::First);
+    let name = builder.pool.string("");
+    builder.events.push(Event { family, name, strategy, reads, whole, hooks: Vec::new() });
+    builder.finish()
+}
+
 /// A plan as it grows.
 #[derive(Debug, Default)]
 struct Builder {
     pool: pool::Pool,
     paths: paths::Paths,
     schemas: schema::Schemas,
+    queries: pool::Unique<query::Query>,
     preds: pool::Unique<Pred>,
     conds: pool::Unique<Cond>,
     templates: pool::Unique<Template>,

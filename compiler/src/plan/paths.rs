@@ -54,6 +54,8 @@ impl Paths {
                 let event = self.child(root, TrieStep::Name(pool.string(EVENT)));
                 Place::Merged([guard, below, self.walk(event, steps, pool)])
             }
+            // Where the query begins.
+            ReadPath::Nodes(nodes) => Place::Plain(self.walk(root, &nodes.query().prefix().0, pool)),
         }
     }
 

@@ -5,7 +5,7 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 use hookc_vm::op::Op;
 
-use super::{Builder, Pred, PredId, Right};
+use super::{Builder, Left, Pred, PredId, Right};
 use crate::check::{Test, TestRight};
 
 impl Builder {
@@ -16,8 +16,14 @@ impl Builder {
             self.pool.problems.push(unfit(test.op, *span));
             return None;
         };
-        let slot = self.slot(&test.path);
-        Some(PredId::new(self.preds.add(Pred { op, slot, right })))
+        let left = self.left(&test.path);
+        let Left::Query(_) = left else { return Some(self.add(op, left, right)) };
+        let inner = self.add(op, Left::Node, right);
+        Some(self.add(Op::Any, left, Right::Pred(inner)))
+    }
+
+    fn add(&mut self, op: Op, left: Left, right: Right) -> PredId {
+        PredId::new(self.preds.add(Pred { op, left, right }))
     }
 
     fn right(&mut self, test: &Test) -> Option<(Op, Right)> {

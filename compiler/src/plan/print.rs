@@ -5,8 +5,9 @@ use std::fmt::Write;
 use hookc_schema::tree::Step;
 
 use super::{
-    Cond, CondId, ConstId, ConstKind, Event, Hook, ListId, NodeId, PatternId, Plan, Pred, Right, SchemaId,
-    SchemaRule, SlotId, StrId, Template, TemplateId, TrieStep, infix, shorthand, write_string,
+    Cond, CondId, ConstId, ConstKind, Event, Hook, Left, ListId, NodeId, PatternId, Plan, Pred, QueryId,
+    Right, SchemaId, SchemaRule, SlotId, StrId, Template, TemplateId, TrieStep, infix, shorthand,
+    write_string,
 };
 use crate::link::layer_name;
 use crate::schema::Operand;
@@ -42,6 +43,7 @@ impl Printer<'_> {
         rows(out, "schemas", plan.schemas.len(), |at| {
             format!("{} = {}", SchemaId::new(at), self.schema(at))
         })?;
+        rows(out, "queries", plan.queries.len(), |at| format!("q{at} = {}", self.query(QueryId::new(at))))?;
         rows(out, "predicates", plan.preds.len(), |at| format!("p{at} = {}", self.pred(at)))?;
         rows(out, "conditions", plan.conds.len(), |at| format!("c{at} = {}", self.cond(at)))?;
         rows(out, "templates", plan.templates.len(), |at| format!("t{at} = {}", self.template(at)))?;
@@ -103,7 +105,7 @@ impl Printer<'_> {
     }
 
     fn pred(&self, at: usize) -> String {
-        let Some(Pred { op, slot, right }) = self.plan.preds.get(at) else { return String::new() };
+        let Some(Pred { op, left, right }) = self.plan.preds.get(at) else { return String::new() };
         let right = match right {
             Right::None => String::new(),
             Right::Const(id) => self.constant(*id),
@@ -113,8 +115,18 @@ impl Printer<'_> {
             }
             Right::Schema(id) => id.to_string(),
             Right::Slot(slot) => self.slot(*slot),
+            Right::Pred(pred) => pred.to_string(),
         };
-        infix(*op, &self.slot(*slot), &right)
+        match left {
+            Left::Slot(slot) => infix(*op, &self.slot(*slot), &right),
+            Left::Node => infix(*op, "@", &right),
+            Left::Query(query) => format!("{right} of any {query}"),
+        }
+    }
+
+    fn query(&self, id: QueryId) -> String {
+        let query = self.plan.queries.get(id.index());
+        query.map_or_else(|| id.to_string(), |query| query.text.clone())
     }
 
     fn schema(&self, at: usize) -> String {
@@ -187,6 +199,10 @@ impl Printer<'_> {
             Some(Template::Slot(slot, None)) => format!("${{{}}}", self.slot(*slot)),
             Some(Template::Slot(slot, Some(id))) => {
                 format!("${{{} ?? {}}}", self.slot(*slot), self.constant(*id))
+            }
+            Some(Template::Nodes(query, None)) => format!("${{{}}}", self.query(*query)),
+            Some(Template::Nodes(query, Some(id))) => {
+                format!("${{{} ?? {}}}", self.query(*query), self.constant(*id))
             }
             Some(Template::Text(parts)) => format!("text({})", commas::<TemplateId>(parts)),
             Some(Template::Array(parts)) => format!("[{}]", commas::<TemplateId>(parts)),

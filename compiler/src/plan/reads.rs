@@ -1,7 +1,7 @@
 //! What the hooks of an event type read, whatever becomes of their conditions
 //! (semantics §10): the same key twice there is an error of the event.
 
-use hookc_schema::tree::Op;
+use hookc_schema::tree::{Op, Part, Query};
 use hookc_schema::value::{Kind, Value};
 
 use super::paths::Place;
@@ -73,6 +73,9 @@ impl Reads {
     }
 
     fn path(&mut self, path: &ReadPath, whole: bool, builder: &mut Builder) {
+        if let ReadPath::Nodes(nodes) = path {
+            return self.query(nodes.query(), builder);
+        }
         let place = builder.paths.place(path, &mut builder.pool);
         let values = match place {
             Place::Plain(node) => [node, node],
@@ -83,6 +86,20 @@ impl Reads {
             if whole {
                 self.slot(node, builder);
             }
+        }
+    }
+
+    /// A query and those in its filters use what they begin at whole.
+    pub(super) fn query(&mut self, query: &Query, builder: &mut Builder) {
+        let mut from_root = vec![query];
+        query.parts(&mut |part| {
+            if let Part::Query(true, query) = part {
+                from_root.push(query);
+            }
+        });
+        for query in from_root {
+            let prefix = ReadPath::Plain(query.prefix().0);
+            self.path(&prefix, true, builder);
         }
     }
 

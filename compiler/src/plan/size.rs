@@ -6,6 +6,7 @@ use hookc_vm::module::format::{
     Check, Const, Derived, Edge, Hook, Keyword, Label, Node, Param, Pattern, Place, Range, Row, Str, Template,
 };
 
+use super::query::{Filter, Query, Selector, Side};
 use super::{Action, Cond, Plan, SchemaRule};
 use crate::schema::Operand;
 
@@ -44,7 +45,17 @@ fn bound(plan: &Plan) -> usize {
     let events: usize = plan.events.iter().map(event).sum();
     let schemas: usize =
         plan.schemas.iter().flatten().map(rule).sum::<usize>() + plan.schemas.len() * size_of::<Range>();
-    FRAME + schemas + fixed.iter().sum::<usize>() + strings + lists + conds + templates + actions + events
+    let queries: usize = plan.queries.iter().map(query).sum();
+    FRAME
+        + schemas
+        + queries
+        + fixed.iter().sum::<usize>()
+        + strings
+        + lists
+        + conds
+        + templates
+        + actions
+        + events
 }
 
 fn rule(rule: &SchemaRule) -> usize {
@@ -57,6 +68,36 @@ fn rule(rule: &SchemaRule) -> usize {
         _ => 0,
     };
     size_of::<Keyword>() + INDEX * picked
+}
+
+fn query(query: &Query) -> usize {
+    use hookc_vm::module::format::{Query as Head, Segment as Part, Selector as Choice};
+    let selectors = query.segments.iter().flat_map(|segment| &segment.selectors);
+    let selectors: usize = selectors
+        .map(|selector| match selector {
+            Selector::Filter(filter) => size_of::<Choice>() + self::filter(filter),
+            _ => size_of::<Choice>(),
+        })
+        .sum();
+    size_of::<Head>() + query.segments.len() * size_of::<Part>() + selectors
+}
+
+fn filter(filter: &Filter) -> usize {
+    size_of::<Row>()
+        + match filter {
+            Filter::All(parts) | Filter::OneOf(parts) => parts.iter().map(self::filter).sum(),
+            Filter::Not(part) => self::filter(part),
+            Filter::Has(_) => 0,
+            Filter::Match(one, _) => side(one),
+            Filter::Compare(_, left, right) => side(left) + side(right),
+        }
+}
+
+fn side(side: &Side) -> usize {
+    match side {
+        Side::Length(inner) => size_of::<Row>() + self::side(inner),
+        Side::Literal(_) | Side::Only(_) | Side::Count(_) => size_of::<Row>(),
+    }
 }
 
 fn cond(cond: &Cond) -> usize {
@@ -73,7 +114,7 @@ fn template(node: &super::Template) -> usize {
             * match node {
                 T::Text(parts) | T::Array(parts) => parts.len(),
                 T::Object(members) => 2 * members.len(),
-                T::Const(_) | T::Slot(..) => 0,
+                T::Const(_) | T::Slot(..) | T::Nodes(..) => 0,
             }
 }
 

@@ -242,9 +242,8 @@ fn judge_action(expected: &ExpectedHook, seen: &SeenHook, out: &mut Vec<Failure>
 /// Whether a field is as expected: by the language's equality, where absent
 /// equals only null.
 fn judge_field(label: &str, field: &str, expected: &Value, action: &str) -> Option<Failure> {
-    let canonical = |steps: &[Step], json: &str| lookup::lookup(steps, json.as_bytes()).ok().flatten();
-    let found = canonical(&[Step::Name(field.to_owned())], action);
-    let Some(wanted) = canonical(&[], &print::json(expected)) else {
+    let found = lookup::one(vec![Step::Name(field.to_owned())], action);
+    let Some(wanted) = lookup::one(Vec::new(), &print::json(expected)) else {
         return Some(Failure::new(format!("the expected `{field}` is no value that an action can have")));
     };
     if found.as_deref().unwrap_or("null") == wanted {

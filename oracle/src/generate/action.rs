@@ -23,6 +23,18 @@ const HOLES: &[&str] = &[
     "${a.b ?? null}",
 ];
 
+/// Holes that are lists of nodes: alone in their string only.
+const NODES: &[&str] = &[
+    "${$.tags[*]}",
+    "${$..x ?? 'none'}",
+    "${$.tags[-2:]}",
+    "${ $['a']..c ?? {\"b\": []} }",
+    "${$.tags[?@ > 1] ?? [0]}",
+    "${$.event[?@.spend || @ == 'x'] ?? null}",
+    "${$.cost..*}",
+    "${$.tags[::-1]}",
+];
+
 /// Holes whose defaults are numbers, and those whose defaults are strings.
 const NUMBERS: &[&str] =
     &["${limit_value}", "${pressure_ratio ?? 1}", "${$.limit_value ?? 20}", "${tags[-1]}", "${cost}"];
@@ -62,7 +74,7 @@ fn integer(rng: &mut Rng) -> Value {
 }
 
 fn hole(rng: &mut Rng) -> Value {
-    pool::string(rng.pick(HOLES))
+    pool::string(if rng.chance(30) { rng.pick(NODES) } else { rng.pick(HOLES) })
 }
 
 /// Text that is a string whatever the holes hold, or one typed hole.

@@ -6,6 +6,7 @@ mod action;
 mod event;
 mod policy;
 mod pool;
+mod query;
 mod rng;
 mod schema;
 

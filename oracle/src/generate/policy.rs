@@ -100,7 +100,7 @@ fn leaf(rng: &mut Rng) -> Leaf {
     let by_path = op.takes_path() && rng.chance(15);
     let right = if by_path { Right::Path(pool::path(rng)) } else { literal(rng, op) };
     Leaf {
-        path: pool::path(rng),
+        path: pool::left(rng),
         op: at(op),
         right,
         ignore_case: (op.takes_case() && rng.chance(30)).then(|| at(())),

@@ -4,7 +4,7 @@ use hookc_schema::Span;
 use hookc_schema::tree::{Path, PathKind, Query, Segment, Selector, Step};
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 
-use super::Rng;
+use super::{Rng, query};
 
 /// Event types: declared ones, and one that nobody declared.
 pub(super) const EVENTS: &[&str] = &["error", "limit", "context_window_pressure", "before_step", "my_event"];
@@ -162,20 +162,41 @@ pub(super) fn any(rng: &mut Rng, depth: usize) -> Value {
 
 /// A path of the pool, in the shorthand or now and then from `$`.
 pub(super) fn path(rng: &mut Rng) -> Path {
-    let words = rng.pick(PATHS);
+    let steps = words(rng);
+    let kind = if rng.chance(12) {
+        PathKind::Query(Query { segments: segments(steps) })
+    } else {
+        PathKind::Short(steps)
+    };
+    Path { span: Span::default(), text: String::new(), kind }
+}
+
+/// A path that may name several values, now and then.
+pub(super) fn left(rng: &mut Rng) -> Path {
+    if !rng.chance(25) {
+        return path(rng);
+    }
+    let kind = PathKind::Query(query::query(rng));
+    Path { span: Span::default(), text: String::new(), kind }
+}
+
+/// A path of the pool behind `$`.
+pub(super) fn steps(rng: &mut Rng) -> Vec<Segment> {
+    segments(words(rng))
+}
+
+fn words(rng: &mut Rng) -> Vec<Step> {
     let step = |word: &&str| match word.parse::<i64>() {
         Ok(index) => Step::Index(index),
         Err(_) => Step::Name((*word).to_owned()),
     };
-    let steps: Vec<Step> = words.iter().map(step).collect();
-    let kind = if rng.chance(12) { PathKind::Query(query(steps)) } else { PathKind::Short(steps) };
-    Path { span: Span::default(), text: String::new(), kind }
+    rng.pick(PATHS).iter().map(step).collect()
 }
 
-fn query(steps: Vec<Step>) -> Query {
+fn segments(steps: Vec<Step>) -> Vec<Segment> {
     let selector = |step| match step {
         Step::Name(name) => Selector::Name(name),
         Step::Index(index) => Selector::Index(index),
     };
-    Query { segments: steps.into_iter().map(|step| Segment::Child(vec![selector(step)])).collect() }
+    steps.into_iter().map(|step| Segment::Child(vec![selector(step)])).collect()
 }

@@ -127,7 +127,6 @@ codes! {
     W0607 Warning "a repetition that changes nothing, or does a thing twice";
     N0606 Note "an event's field may be written either way";
     // 7: plan
-    E0701 Error "not supported yet: a path with several results";
     E0703 Error "a policy is larger than a limit";
     // 8: writing
     E0801 Error "the target dialect cannot say it";

@@ -5,9 +5,11 @@
 mod op;
 mod path;
 pub mod print;
+mod visit;
 
 pub use op::Op;
 pub use path::{Comparable, CompareOp, Filter, Function, Path, PathKind, Query, Segment, Selector, Step};
+pub use visit::Part;
 
 use crate::span::{SourceId, Span, Spanned};
 use crate::value::{Number, Value};

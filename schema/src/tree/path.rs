@@ -155,14 +155,20 @@ impl Query {
     /// See [`Path::singular`]; the empty list is the root itself.
     #[must_use]
     pub fn singular(&self) -> Option<Vec<Step>> {
-        let step = |segment: &Segment| match segment {
-            Segment::Child(selectors) => match selectors.as_slice() {
+        self.segments.iter().map(Segment::step).collect()
+    }
+}
+
+impl Segment {
+    /// The step that it is, if it leads to at most one child.
+    pub(super) fn step(&self) -> Option<Step> {
+        match self {
+            Self::Child(selectors) => match selectors.as_slice() {
                 [Selector::Name(name)] => Some(Step::Name(name.clone())),
                 [Selector::Index(index)] => Some(Step::Index(*index)),
                 _ => None,
             },
-            Segment::Descendant(_) => None,
-        };
-        self.segments.iter().map(step).collect()
+            Self::Descendant(_) => None,
+        }
     }
 }

@@ -18,6 +18,8 @@ pub enum DecideError {
         /// Why not.
         why: String,
     },
+    /// The queries of the decision took more steps than this limit.
+    QuerySteps(usize),
     /// The schemas of the decision took more steps than this limit.
     SchemaSteps(usize),
     /// A schema went deeper into schemas than this limit.
@@ -37,6 +39,8 @@ pub(crate) enum Stop {
         /// Whether case is ignored.
         fold: bool,
     },
+    /// [`DecideError::QuerySteps`]
+    Queries,
     /// [`DecideError::SchemaSteps`]
     Steps,
     /// [`DecideError::SchemaDepth`]
@@ -54,6 +58,9 @@ impl fmt::Display for DecideError {
         match self {
             Self::Event(error) => error.fmt(f),
             Self::Pattern { pattern, why } => write!(f, "the pattern `{pattern}` cannot be built: {why}"),
+            Self::QuerySteps(limit) => {
+                write!(f, "the event takes the queries more than {limit} steps to look through")
+            }
             Self::SchemaSteps(limit) => {
                 write!(f, "the event takes more than {limit} steps to hold against the schemas")
             }

@@ -8,9 +8,10 @@ use super::compare::{contains, ends, equal, has, key, numbers, order, starts};
 use super::error::{DecideError, Stop};
 use super::scratch::{Memo, Texts};
 use crate::event::{Item, Slots};
-use crate::module::format::{NONE, Row, U32, tag};
+use crate::module::format::{NODE, NONE, Row, U32, tag};
 use crate::module::{Module, Tables, row};
 use crate::op::{Op, Operand};
+use crate::query;
 use crate::schema::Room;
 use crate::text::{fold, glob};
 
@@ -24,6 +25,7 @@ pub(super) struct Machine<'s> {
     pub(super) texts: &'s mut Texts,
     /// For schemas.
     pub(super) room: &'s mut Room,
+    pub(super) queries: &'s mut query::Room,
     /// The predicate tested last, or [`NONE`].
     pub(super) last: u32,
 }
@@ -98,8 +100,37 @@ impl<'s> Machine<'s> {
     }
 
     fn test(&mut self, row: Row) -> Result<bool, Stop> {
-        let Some(op) = Op::from_number(row.op) else { return Ok(false) };
-        let (item, b) = (self.slot(row.a), row.b.get());
+        match Op::from_number(row.op) {
+            Some(Op::Any) => self.any(row),
+            Some(op) => self.holds(op, row, self.slot(row.a)),
+            None => Ok(false),
+        }
+    }
+
+    /// Whether a predicate holds of a node of a query. What it says of a node
+    /// is not remembered.
+    fn any(&mut self, any: Row) -> Result<bool, Stop> {
+        let Some(test) = row(self.tables.preds, any.b.get()) else { return Ok(false) };
+        let Some(op) = Op::from_number(test.op) else { return Ok(false) };
+        let source = self.source();
+        let mut queries = std::mem::take(self.queries);
+        let mut found = false;
+        let walked = queries.each(&source, any.a.get(), &mut |node| {
+            found = self.holds(op, test, node)?;
+            Ok(!found)
+        });
+        *self.queries = queries;
+        walked.map(|()| found)
+    }
+
+    /// What queries look at.
+    pub(super) fn source(&self) -> query::Source<'s> {
+        query::Source { module: self.module, tables: self.tables, slots: self.slots, event: self.event }
+    }
+
+    /// Whether a predicate other than `any` holds of a value.
+    fn holds(&mut self, op: Op, row: Row, item: Item<'_>) -> Result<bool, Stop> {
+        let b = row.b.get();
         // The commonest go without a look at the constant's UTF-8.
         match op {
             Op::Exists => return Ok(!matches!(item, Item::Absent | Item::Null)),
@@ -133,7 +164,11 @@ impl<'s> Machine<'s> {
             Op::RegexFold => self.regex(item, b, matches!(item, Item::Str(_)))?,
             Op::Glob => self.glob(item, b, false),
             Op::GlobFold => self.glob(item, b, true),
-            Op::Matches => self.room.valid(self.module, (item, Some(row.a.get())), b)?,
+            Op::Matches => {
+                // A node has no slot to be remembered by.
+                let slot = Some(row.a.get()).filter(|slot| *slot != NODE);
+                self.room.valid(self.module, (item, slot), b)?
+            }
             _ => false,
         })
     }
@@ -190,6 +225,7 @@ impl<'s> Machine<'s> {
                 let why = built.and_then(|built| built.as_ref().err()).cloned().unwrap_or_default();
                 DecideError::Pattern { pattern: self.pattern(index).to_owned(), why }
             }
+            Stop::Queries => DecideError::QuerySteps(limits.query_steps),
             Stop::Steps => DecideError::SchemaSteps(limits.schema_steps),
             Stop::Depth => DecideError::SchemaDepth(limits.schema_depth),
         }

@@ -26,6 +26,7 @@ pub use trace::{Deciding, Trace, Traced, Verdict};
 
 use serde_json::Value;
 
+use crate::event::Item;
 use crate::module::Module;
 use search::Source;
 
@@ -40,8 +41,7 @@ impl Module {
     /// # Errors
     /// The event is none, has no type or one that several vocabularies know,
     /// has a duplicate on a read path, a pattern could not be built, or the
-    /// schemas took more steps than they may. The
-    /// caller's chosen polarity applies.
+    /// schemas or queries took more steps than they may. The caller's chosen polarity applies.
     pub fn decide<'a>(
         &'a self,
         scratch: &'a mut Scratch,
@@ -77,6 +77,25 @@ impl Module {
         ask: &Ask<'a>,
     ) -> Result<Trace, DecideError> {
         trace::trace(self, scratch, Source::Bytes(event), ask)
+    }
+
+    /// Hands the nodes of query `query` of the module to `each`, in order,
+    /// until it says `false`. `ask` names the event type whose reads count; no
+    /// hook is looked at.
+    ///
+    /// # Errors
+    /// As [`Module::decide`].
+    pub fn nodes<'a>(
+        &'a self,
+        scratch: &'a mut Scratch,
+        event: &'a [u8],
+        ask: &Ask<'a>,
+        query: u32,
+        each: &mut dyn FnMut(Item<'_>) -> bool,
+    ) -> Result<(), DecideError> {
+        let machine = search::prepare(self, scratch, Source::Bytes(event), ask)?.machine;
+        let walked = machine.queries.each(&machine.source(), query, &mut |node| Ok(each(node)));
+        walked.map_err(|stop| machine.explain(stop))
     }
 
     /// Lays an event open, to ask single hooks of its type about it.

@@ -35,23 +35,24 @@ impl<'a> Probe<'a> {
     /// not; `false` for a rank that no hook has.
     ///
     /// # Errors
-    /// A pattern could not be built.
+    /// A pattern could not be built, or a limit was reached.
     pub fn holds(&mut self, rank: u32) -> Result<bool, DecideError> {
         let Some(hook) = row(self.prepared.hooks, rank) else { return Ok(false) };
         let machine = &mut self.prepared.machine;
         machine.last = NONE;
-        machine.cond(hook.cond.get()).map_err(|unbuilt| machine.explain(unbuilt))
+        machine.cond(hook.cond.get()).map_err(|stop| machine.explain(stop))
     }
 
     /// The predicate that settles the condition of the hook of `rank`; `None`
     /// for a condition that tests nothing.
     ///
     /// # Errors
-    /// A pattern could not be built.
+    /// A pattern could not be built, or a limit was reached.
     pub fn deciding(&mut self, rank: u32) -> Result<Option<Deciding>, DecideError> {
         self.prepared.machine.last = NONE;
         self.holds(rank)?;
-        Ok(trace::deciding(&self.prepared.machine))
+        let machine = &mut self.prepared.machine;
+        trace::deciding(machine).map_err(|stop| machine.explain(stop))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::event::Slots;
 use crate::module::Tables;
+use crate::query;
 use crate::schema::Room;
 
 /// Room for decisions: one per thread, for any modules in any order. It grows
@@ -12,6 +13,7 @@ pub struct Scratch {
     pub(super) memo: Memo,
     pub(super) texts: Texts,
     pub(super) room: Room,
+    pub(super) queries: query::Room,
     /// Ranks that fired, and ranks to report.
     pub(super) hits: Vec<u32>,
     pub(super) reported: Vec<u32>,

@@ -55,7 +55,7 @@ pub(super) fn prepare<'a>(
     ask: &Ask<'a>,
 ) -> Result<Prepared<'a>, DecideError> {
     let tables = module.tables();
-    let Scratch { slots, memo, texts, room, hits, reported } = scratch;
+    let Scratch { slots, memo, texts, room, queries, hits, reported } = scratch;
     source.fill(module, &tables, slots)?;
     let slots: &'a Slots = slots;
     let bytes = source.bytes();
@@ -73,10 +73,11 @@ pub(super) fn prepare<'a>(
     }
     memo.start(&tables);
     room.start(module);
+    queries.start(module);
     hits.clear();
     reported.clear();
     let hooks = event.map_or(&[] as &[Hook], |event| tables.hooks_of(event));
-    let machine = Machine { module, tables, slots, event: text, memo, texts, room, last: NONE };
+    let machine = Machine { module, tables, slots, event: text, memo, texts, room, queries, last: NONE };
     Ok(Prepared { machine, view, name, event, hooks, hits, reported })
 }
 

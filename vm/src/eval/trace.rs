@@ -1,13 +1,14 @@
 //! Why hooks match or do not: every hook of an event's type, evaluated.
 
 use super::decision::Fired;
+use super::error::Stop;
 use super::machine::Machine;
 use super::scratch::Scratch;
 use super::search::{Source, prepare};
 use super::{Ask, DecideError};
 use crate::event::Item;
 use crate::module::format::NONE;
-use crate::module::{Mode, Module, Strategy, row};
+use crate::module::{Mode, Module, Row, Strategy, row};
 use crate::op::{Op, Operand};
 
 /// What every hook of an event's type says about an event.
@@ -60,8 +61,11 @@ pub struct Deciding {
     pub pred: u32,
     /// Whether it is true.
     pub holds: bool,
-    /// The value that it read, as compact JSON; `None` if absent.
+    /// The value that it read, as compact JSON; `None` if absent. For a
+    /// predicate over the nodes of a query, the list of the first of them.
     pub actual: Option<String>,
+    /// For a predicate over the nodes of a query, how many there are.
+    pub nodes: Option<usize>,
     /// For a predicate over two slots, the second value.
     pub other: Option<String>,
 }
@@ -94,7 +98,7 @@ pub(super) fn trace<'a>(
         let machine = &mut prepared.machine;
         machine.last = NONE;
         let matched = machine.cond(hook.cond.get()).map_err(|stop| machine.explain(stop))?;
-        let deciding = deciding(machine);
+        let deciding = deciding(machine).map_err(|stop| machine.explain(stop))?;
         let fired = Fired::new(prepared.view, machine.tables, first, rank);
         let verdict = match (matched, &decider, fired.mode()) {
             (false, ..) => Verdict::NoMatch,
@@ -128,17 +132,43 @@ fn traced(
     }
 }
 
-pub(super) fn deciding(machine: &Machine<'_>) -> Option<Deciding> {
+/// Nodes of a query that a trace shows.
+const SHOWN: usize = 16;
+
+pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, Stop> {
     let pred = machine.last;
-    let found = row(machine.tables.preds, pred).filter(|_| pred != NONE)?;
-    let op = Op::from_number(found.op)?;
-    let other = (op.operands().1 == Operand::Slot).then(|| machine.slot(found.b));
-    Some(Deciding {
-        pred,
-        holds: machine.memo.pred(pred)?,
-        actual: written(machine.slot(found.a)),
-        other: other.and_then(written),
-    })
+    let found = row(machine.tables.preds, pred).filter(|_| pred != NONE);
+    let Some((test, holds)) = found.zip(machine.memo.pred(pred)) else { return Ok(None) };
+    if test.op == Op::Any as u8 {
+        let (actual, count) = nodes(machine, test.a.get())?;
+        let inner = row(machine.tables.preds, test.b.get());
+        let other = inner.and_then(|inner| other(machine, inner));
+        return Ok(Some(Deciding { pred, holds, actual: Some(actual), nodes: Some(count), other }));
+    }
+    let (actual, other) = (written(machine.slot(test.a)), other(machine, test));
+    Ok(Some(Deciding { pred, holds, actual, nodes: None, other }))
+}
+
+/// The first nodes of a query as a list, and how many there are in all.
+fn nodes(machine: &mut Machine<'_>, query: u32) -> Result<(String, usize), Stop> {
+    let (mut list, mut count) = ("[".to_owned(), 0_usize);
+    let source = machine.source();
+    machine.queries.each(&source, query, &mut |node| {
+        if count < SHOWN {
+            list.push_str(if count > 0 { "," } else { "" });
+            node.write_canonical(&mut list);
+        }
+        count = count.saturating_add(1);
+        Ok(true)
+    })?;
+    list.push(']');
+    Ok((list, count))
+}
+
+/// The value of the second slot of a predicate over two.
+fn other(machine: &Machine<'_>, test: Row) -> Option<String> {
+    let second = Op::from_number(test.op)?.operands().1;
+    if second == Operand::Slot { written(machine.slot(test.b)) } else { None }
 }
 
 fn written(item: Item<'_>) -> Option<String> {

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::canonical::key_order;
 use super::lex::{Kind, Lexer};
 use super::{EventError, Item};
 use crate::limits::MODULE_DEPTH;
@@ -27,15 +28,30 @@ struct Node {
     /// A member's key, or nothing.
     key: Place,
     /// Its children: nodes in a row.
-    first: usize,
-    count: usize,
+    first: u32,
+    count: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
     own: bool,
-    start: usize,
-    end: usize,
+    start: u32,
+    end: u32,
+}
+
+impl Place {
+    /// An event and what is decoded of it are shorter than 2^32 bytes.
+    fn new(own: bool, start: usize, end: usize) -> Self {
+        Self { own, start: narrow(start), end: narrow(end) }
+    }
+
+    fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+fn narrow(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// A taken-apart value beside the text that it was read from.
@@ -46,8 +62,8 @@ pub(crate) struct Nodes<'t> {
 }
 
 impl Tree {
-    /// Takes a value apart; `None` for what is absent. Members come in the
-    /// order of their keys' bytes. Costs a look at the text and a sort of each
+    /// Takes a value apart; `None` for what is absent. Members come in RFC
+    /// 8785 key order. Costs a look at the text and a sort of each
     /// object's members.
     pub(crate) fn read<'t>(&'t mut self, item: Item<'t>) -> Option<Nodes<'t>> {
         self.nodes.clear();
@@ -81,7 +97,7 @@ impl Tree {
     }
 
     fn root<'t>(&mut self, kind: Kind, text: &'t str) -> &'t str {
-        let value = Place { own: false, start: 0, end: text.len() };
+        let value = Place::new(false, 0, text.len());
         self.nodes.push(Node { kind, value, key: Place::default(), first: 0, count: 0 });
         text
     }
@@ -91,6 +107,11 @@ impl<'t> Nodes<'t> {
     /// The node of the whole value.
     pub(crate) fn root(self) -> usize {
         self.tree.nodes.len().saturating_sub(1)
+    }
+
+    /// Whether a node is an array.
+    pub(crate) fn is_array(self, node: usize) -> bool {
+        self.tree.nodes.get(node).is_some_and(|node| node.kind == Kind::Array)
     }
 
     /// Nodes in all.
@@ -109,10 +130,10 @@ impl<'t> Nodes<'t> {
         self.tree.nodes.get(node).map_or("", |node| self.text(node.key))
     }
 
-    /// The elements of an array in order, the members of an object by the
-    /// bytes of their keys; none of anything else.
+    /// The elements of an array in order, the members of an object in
+    /// RFC 8785 key order; none of anything else.
     pub(crate) fn children(self, node: usize) -> Range<usize> {
-        let place = |node: &Node| node.first..node.first.saturating_add(node.count);
+        let place = |node: &Node| node.first as usize..node.first.saturating_add(node.count) as usize;
         self.tree.nodes.get(node).map_or(0..0, place)
     }
 
@@ -121,13 +142,13 @@ impl<'t> Nodes<'t> {
         let object = self.tree.nodes.get(node).is_some_and(|node| node.kind == Kind::Object);
         let place = if object { self.children(node) } else { 0..0 };
         let members = self.tree.nodes.get(place.clone())?;
-        let found = members.binary_search_by(|member| self.text(member.key).cmp(key)).ok()?;
+        let found = members.binary_search_by(|member| key_order(self.text(member.key), key)).ok()?;
         place.start.checked_add(found)
     }
 
     fn text(self, place: Place) -> &'t str {
         let text = if place.own { self.tree.own.as_str() } else { self.text };
-        text.get(place.start..place.end).unwrap_or_default()
+        text.get(place.range()).unwrap_or_default()
     }
 }
 
@@ -151,11 +172,11 @@ impl Reader<'_, '_> {
             }
             _ => self.lex.scalar(kind)?,
         }
-        node.value = Place { own: false, start, end: self.lex.at() };
+        node.value = Place::new(false, start, self.lex.at());
         Ok(node)
     }
 
-    fn children(&mut self, kind: Kind, depth: usize) -> Result<(usize, usize), EventError> {
+    fn children(&mut self, kind: Kind, depth: usize) -> Result<(u32, u32), EventError> {
         let depth = self.lex.deeper(depth)?;
         let close = if kind == Kind::Object { b'}' } else { b']' };
         let base = self.tree.open.len();
@@ -171,7 +192,7 @@ impl Reader<'_, '_> {
         }
         let first = self.tree.nodes.len();
         self.tree.nodes.extend(self.tree.open.drain(base..));
-        Ok((first, self.tree.nodes.len().saturating_sub(first)))
+        Ok((narrow(first), narrow(self.tree.nodes.len().saturating_sub(first))))
     }
 
     /// A string, which begins at `start`, without quotes and escapes.
@@ -179,11 +200,11 @@ impl Reader<'_, '_> {
         let raw = self.lex.string()?;
         let start = start.saturating_add(1);
         if !raw.escaped {
-            return Ok(Place { own: false, start, end: start.saturating_add(raw.text.len()) });
+            return Ok(Place::new(false, start, start.saturating_add(raw.text.len())));
         }
         let start = self.tree.own.len();
         raw.decode_into(&mut self.tree.own);
-        Ok(Place { own: true, start, end: self.tree.own.len() })
+        Ok(Place::new(true, start, self.tree.own.len()))
     }
 
     fn key(&mut self) -> Result<Place, EventError> {
@@ -199,11 +220,11 @@ impl Reader<'_, '_> {
     fn sort(&mut self, base: usize) {
         let Tree { open, own, .. } = &mut *self.tree;
         let key = |node: &Node| {
-            let place = node.key.start..node.key.end;
+            let place = node.key.range();
             if node.key.own { own.get(place) } else { self.lex.within(place) }.unwrap_or_default()
         };
         if let Some(members) = open.get_mut(base..) {
-            members.sort_by(|a, b| key(a).cmp(key(b)));
+            members.sort_by(|a, b| key_order(key(a), key(b)));
         }
     }
 }

@@ -30,6 +30,9 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 /// No such thing, where an index is optional.
 pub const NONE: u32 = u32::MAX;
 
+/// The slot of a predicate that tests the node at hand.
+pub const NODE: u32 = u32::MAX;
+
 /// First bytes of a module.
 pub const MAGIC: [u8; 8] = *b"hookc\0m\n";
 /// Version of the format; another one is refused.
@@ -183,7 +186,8 @@ rows! {
         nested: U32,
     }
 
-    /// A predicate or a residual instruction: see the instruction table.
+    /// A predicate, a residual instruction, or a row of a filter expression:
+    /// see the instruction table.
     Row {
         /// The operation's number.
         op: u8,
@@ -213,6 +217,43 @@ rows! {
         b: U32,
         /// Third operand.
         c: U32,
+    }
+
+    /// A query: the nodes that its segments select, one after the other, from
+    /// where it begins (RFC 9535 §2).
+    Query {
+        /// It begins at the value of this slot; if [`NONE`], at the node at
+        /// hand.
+        slot: U32,
+        /// Its segments: a range of their table, none for the beginning itself.
+        segments: Range,
+    }
+
+    /// A segment of a query.
+    Segment {
+        /// 0 child: selects from the nodes so far; 1 descendant: from these
+        /// and everything below them.
+        tag: U32,
+        /// Its selectors: a range of their table.
+        selectors: Range,
+    }
+
+    /// A selector: children of a node.
+    Selector {
+        /// 0 the member named by string `a`; 1 all; 2 the element at index
+        /// `a`, negative from the end; 3 a slice; 4 those of which row `a` of
+        /// the filter table holds, they being the node at hand.
+        tag: u8,
+        /// For a slice, bits by what is there: 1 start, 2 end. Else 0.
+        has: u8,
+        /// Zero.
+        zero: [u8; 2],
+        /// See `tag`; a slice's start, 0 if it has none.
+        a: I64,
+        /// A slice's end, 0 if it has none; else 0.
+        b: I64,
+        /// A slice's step; else 0.
+        c: I64,
     }
 
     /// An event type. The table ascends strictly by (family, name's bytes).
@@ -277,7 +318,9 @@ rows! {
         /// if [`NONE`]) if that is absent or null; 2 text of the nodes in
         /// range `a..a+b` of the index table, each of tag 0 (string) or 1;
         /// 3 array of such a range; 4 object of such a range, key (a string)
-        /// and node by turns, keys strictly ascending in RFC 8785 order.
+        /// and node by turns, keys strictly ascending in RFC 8785 order; 5 the
+        /// list of the nodes of query `a`, or constant `b` (unless [`NONE`]) if
+        /// there are none.
         tag: U32,
         /// See `tag`.
         a: U32,
@@ -384,6 +427,11 @@ macro_rules! for_each_section {
             16 Params params: Param, "parameters of actions";
             17 Templates templates: Template, "template nodes";
             18 Checks checks: Check, "types of rendered parameters";
+            19 Queries queries: Query, "queries";
+            20 Segments segments: Segment, "segments of queries";
+            21 Selectors selectors: Selector, "selectors of segments";
+            22 Values values: Row, "what filters of queries compare";
+            23 Filters filters: Row, "filters of queries";
             24 Schemas schemas: Range, "JSON Schemas: blocks of the keywords";
             25 Keywords keywords: Keyword, "keywords of schemas";
             32 Names names: u8, "bytes of labels and file names; not if stripped";

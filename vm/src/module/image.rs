@@ -4,7 +4,7 @@ use zerocopy::little_endian::U32;
 
 use super::format::{
     Action, Check, Const, Derived, Edge, Event, Hook, Keyword, Label, NONE, Node, Param, Pattern, Place,
-    Range, Row, Str, Template,
+    Query, Range, Row, Segment, Selector, Str, Template,
 };
 
 macro_rules! image {

@@ -7,8 +7,8 @@ use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
 use super::format::SectionKind;
 use super::format::{
-    Action, Check, Const, Derived, Edge, Event, Hook, Keyword, Label, Node, Param, Pattern, Place, Range,
-    Row, Str, Template, tag,
+    Action, Check, Const, Derived, Edge, Event, Hook, Keyword, Label, Node, Param, Pattern, Place, Query,
+    Range, Row, Segment, Selector, Str, Template, tag,
 };
 use crate::event::{Item, Trie};
 
@@ -150,6 +150,18 @@ impl<'m> Tables<'m> {
     #[must_use]
     pub fn edges_of(&self, node: &Node) -> &'m [Edge] {
         rows(self.edges, node.edges)
+    }
+
+    /// The segments of a query.
+    #[must_use]
+    pub fn segments_of(&self, query: &Query) -> &'m [Segment] {
+        rows(self.segments, query.segments)
+    }
+
+    /// The selectors of a segment.
+    #[must_use]
+    pub fn selectors_of(&self, segment: &Segment) -> &'m [Selector] {
+        rows(self.selectors, segment.selectors)
     }
 
     /// The trie, as the scanner takes it.

@@ -3,6 +3,9 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::eval::Stop;
+use crate::module::{Module, row};
+
 /// Bytes of a value that an error shows.
 const SHOWN: usize = 80;
 
@@ -13,6 +16,10 @@ const SHOWN: usize = 80;
 pub enum ActionError {
     /// More than the limit given here, in bytes.
     TooLarge(usize),
+    /// The queries of its templates took more steps than this limit.
+    QuerySteps(usize),
+    /// A pattern of the module could not be built, or not within its limit.
+    Pattern(String),
     /// A rendered parameter is not what it must be.
     Param {
         /// The parameter.
@@ -28,6 +35,10 @@ impl fmt::Display for ActionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooLarge(limit) => write!(f, "the rendered action has more than {limit} bytes"),
+            Self::QuerySteps(limit) => {
+                write!(f, "the event takes the templates' queries more than {limit} steps to look through")
+            }
+            Self::Pattern(pattern) => write!(f, "the pattern `{pattern}` cannot be built"),
             Self::Param { name, expected, found } => {
                 write!(f, "parameter `{name}` must be {expected}, found {found}")
             }
@@ -36,6 +47,19 @@ impl fmt::Display for ActionError {
 }
 
 impl Error for ActionError {}
+
+impl ActionError {
+    pub(super) fn of_query(stop: Stop, module: &Module) -> Self {
+        match stop {
+            Stop::Pattern { index, .. } => {
+                let tables = module.tables();
+                let pattern = row(tables.patterns, index).map_or("", |row| tables.str(row.text.get()));
+                Self::Pattern(pattern.to_owned())
+            }
+            Stop::Queries | Stop::Steps | Stop::Depth => Self::QuerySteps(module.limits().query_steps),
+        }
+    }
+}
 
 /// A value as an error shows it.
 pub(super) fn shown(value: &str) -> String {

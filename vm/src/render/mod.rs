@@ -9,6 +9,7 @@ use crate::eval::View;
 use crate::event::Item;
 use crate::module::format::{Action, NONE, Param, Range, Template, U32, tag};
 use crate::module::{Tables, row};
+use crate::query;
 
 /// Appends action `index` to `out` as compact JSON; as before on an error.
 pub(crate) fn action(
@@ -20,7 +21,9 @@ pub(crate) fn action(
     let start = out.len();
     let limit = view.module.limits().rendered_bytes;
     let Some(action) = row(tables.actions, index) else { return Ok(()) };
-    let mut writer = Writer { tables, view, start, nodes: 0, limit, out };
+    let mut queries = query::Room::default();
+    queries.start(view.module);
+    let mut writer = Writer { tables, view, queries, start, nodes: 0, limit, out };
     let done = writer.action(&action);
     if done.is_err() {
         out.truncate(start);
@@ -31,6 +34,7 @@ pub(crate) fn action(
 struct Writer<'a, 'o> {
     tables: &'a Tables<'a>,
     view: View<'a>,
+    queries: query::Room,
     /// Bytes of `out` that are not ours.
     start: usize,
     /// Nodes so far: each counts as a byte, so that empty ones end too.
@@ -76,9 +80,36 @@ impl<'a> Writer<'a, '_> {
             1 => self.hole(&node).write_canonical(self.out),
             2 => self.text(children)?,
             3 => self.array(children)?,
+            5 => self.nodes_of(&node)?,
             _ => self.object(children)?,
         }
         self.count()
+    }
+
+    /// The list of a query's nodes, or the default for none.
+    fn nodes_of(&mut self, node: &Template) -> Result<(), ActionError> {
+        let View { module, slots, event } = self.view;
+        let source = query::Source { module, tables: *self.tables, slots, event };
+        let mut queries = std::mem::take(&mut self.queries);
+        let mut count = 0;
+        let mut within = Ok(());
+        self.out.push('[');
+        let walked = queries.each(&source, node.a.get(), &mut |item| {
+            self.comma(count);
+            item.write_canonical(self.out);
+            count = count.saturating_add(1);
+            within = self.count();
+            Ok(within.is_ok())
+        });
+        self.queries = queries;
+        self.out.push(']');
+        within?;
+        walked.map_err(|stop| ActionError::of_query(stop, module))?;
+        if count == 0 && node.b.get() != NONE {
+            self.out.truncate(self.out.len().saturating_sub(2));
+            write_constant(self.tables, node.b.get(), self.out);
+        }
+        Ok(())
     }
 
     /// The value of a slot, or its default.

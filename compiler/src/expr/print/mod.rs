@@ -6,7 +6,7 @@ mod query;
 mod text;
 mod when;
 
-use hookc_schema::tree::{Cond, Path, Step};
+use hookc_schema::tree::{Cond, Path, Query, Step};
 use hookc_schema::value::Value;
 
 use text::Style;
@@ -27,6 +27,14 @@ pub fn when(cond: &Cond, words: bool) -> String {
 pub fn path(path: &Path) -> String {
     let mut out = String::new();
     query::path(&mut out, path, Style::SINGLE, |_| false);
+    out
+}
+
+/// A query from `$` if `root`, else from `@`, as it may be written.
+#[must_use]
+pub fn query(root: bool, query: &Query) -> String {
+    let mut out = String::new();
+    query::rooted(&mut out, root, query, Style::SINGLE);
     out
 }
 

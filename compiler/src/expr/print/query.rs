@@ -148,7 +148,7 @@ fn grouped(out: &mut String, inner: &Filter, style: Style, group: bool) {
     }
 }
 
-fn rooted(out: &mut String, root: bool, found: &Query, style: Style) {
+pub(super) fn rooted(out: &mut String, root: bool, found: &Query, style: Style) {
     out.push(if root { '$' } else { '@' });
     query(out, found, style);
 }

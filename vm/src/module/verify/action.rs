@@ -43,6 +43,12 @@ pub(super) fn templates(t: &Tables<'_>, work: &mut Work) -> Checked {
                 bad(optional(node.b, t.consts), "the default is out of range")?;
                 0
             }
+            5 => {
+                let query = t.queries.get(node.a.get() as usize);
+                bad(query.is_some_and(|query| query.slot.get() != NONE), "not a query of the event")?;
+                bad(optional(node.b, t.consts), "the default is out of range")?;
+                0
+            }
             2..=4 => inner(t, row, node, &depths, work)?,
             _ => return bad(false, "an unknown tag"),
         };

@@ -3,7 +3,7 @@
 use super::{Checked, Claims, Work, ensure, within};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
-use crate::module::format::{Row, SectionKind, U32, tag};
+use crate::module::format::{NODE, NONE, Row, SectionKind, U32, tag};
 use crate::op::{Group, Op, Operand};
 use crate::text::glob;
 
@@ -16,8 +16,15 @@ pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
         bad(op.is_some(), "not a predicate")?;
         let Some(op) = op else { continue };
         let (a, b) = op.operands();
-        bad(operand(t, a, pred.a, None), "operand a is out of range")?;
+        let node = a == Operand::Slot && tests_node(pred);
+        bad(node || operand(t, a, pred.a, None), "operand a is out of range")?;
         bad(operand(t, b, pred.b, None), "operand b is out of range")?;
+        if op == Op::Any {
+            bad(
+                any(t, pred, row),
+                "`any` of a query at the node at hand, or of a predicate that does not test it",
+            )?;
+        }
         if b == Operand::Const {
             let kind = t.consts.get(pred.b.get() as usize).map(|constant| constant.tag.get());
             bad(kind.is_some_and(|kind| takes(op, kind)), "a constant that the operation does not take")?;
@@ -29,7 +36,21 @@ pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
     Ok(())
 }
 
-fn operation(row: &Row, group: Group) -> Option<Op> {
+/// Whether a predicate is about the node at hand.
+fn tests_node(pred: &Row) -> bool {
+    pred.op != Op::Any as u8 && pred.a.get() == NODE
+}
+
+/// The query begins at a slot; the predicate is a lower one about its nodes.
+fn any(t: &Tables<'_>, pred: &Row, row: usize) -> bool {
+    let query = t.queries.get(pred.a.get() as usize);
+    let inner = pred.b.get() as usize;
+    query.is_some_and(|query| query.slot.get() != NONE)
+        && inner < row
+        && t.preds.get(inner).is_some_and(tests_node)
+}
+
+pub(super) fn operation(row: &Row, group: Group) -> Option<Op> {
     Op::from_number(row.op).filter(|op| row.zero == [0; 3] && op.group() == group)
 }
 
@@ -60,14 +81,14 @@ fn is_globs(t: &Tables<'_>, list: U32, known: &mut [bool], work: &mut Work) -> C
 
 /// Where a residual instruction stands.
 #[derive(Clone, Copy)]
-struct At {
+pub(super) struct At {
     cond: usize,
     /// Row in its block, and rows of the block.
     row: usize,
     rows: usize,
 }
 
-fn operand(t: &Tables<'_>, kind: Operand, value: U32, at: Option<At>) -> bool {
+pub(super) fn operand(t: &Tables<'_>, kind: Operand, value: U32, at: Option<At>) -> bool {
     let number = value.get() as usize;
     match kind {
         Operand::None => number == 0,
@@ -76,6 +97,9 @@ fn operand(t: &Tables<'_>, kind: Operand, value: U32, at: Option<At>) -> bool {
         Operand::List => within(value, t.lists),
         Operand::Pattern => within(value, t.patterns),
         Operand::Schema => within(value, t.schemas),
+        Operand::Query => within(value, t.queries),
+        Operand::Filter => within(value, t.filters),
+        Operand::Value => within(value, t.values),
         Operand::Pred => within(value, t.preds),
         Operand::Cond => at.is_some_and(|at| number < at.cond),
         Operand::Addr => at.is_some_and(|at| at.row < number && number < at.rows),
@@ -111,6 +135,12 @@ fn block_depth(t: &Tables<'_>, block: &[Row], cond: usize, first: usize, depths:
         let (a, b) = op.operands();
         bad(operand(t, a, code.a, at), "operand a is out of range")?;
         bad(operand(t, b, code.b, at), "operand b is not a later row of the block")?;
+        if a == Operand::Pred {
+            bad(
+                !t.preds.get(code.a.get() as usize).is_some_and(tests_node),
+                "a test of a node where there is none",
+            )?;
+        }
         if a == Operand::Cond {
             depth = depth.max(depths.get(code.a.get() as usize).copied().unwrap_or_default());
         }

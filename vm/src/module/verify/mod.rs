@@ -7,13 +7,14 @@
 //!
 //! What it proves: every index is in range, every string is UTF-8, every
 //! block of code ends in a verdict and only goes forward, conditions, schemas
-//! about one value and templates refer to lower ones, to a bounded depth, and all that is sorted
+//! about one value, filters and templates refer to lower ones, to a bounded depth, and all that is sorted
 //! by contract is sorted. The evaluator relies on nothing else.
 
 mod action;
 mod canonical;
 mod code;
 mod hooks;
+mod query;
 mod schema;
 mod text;
 mod trie;
@@ -44,6 +45,7 @@ pub(super) fn verify(tables: &Tables<'_>, length: usize) -> Checked<Vec<U32>> {
     let type_nodes = trie::nodes(tables, slots, &mut work)?;
     trie::derived(tables, slots)?;
     schema::schemas(tables, &mut work)?;
+    query::queries(tables, &mut work)?;
     code::preds(tables, &mut work)?;
     code::conds(tables)?;
     action::checks(tables)?;

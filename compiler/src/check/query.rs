@@ -1,0 +1,35 @@
+//! Queries by themselves: the numbers and patterns of their filters.
+
+use hookc_schema::tree::{Part, Path, PathKind};
+use hookc_schema::{Code, Diagnostic};
+use hookc_vm::query::iregexp;
+
+use super::{Cx, is_sound, value};
+
+/// Whether the filters of a path are sound; all that is not is told.
+pub(super) fn check(path: &Path, cx: &mut Cx<'_>) -> bool {
+    filters(path, cx.out)
+}
+
+/// The same, whatever the policy.
+pub fn filters(path: &Path, out: &mut Vec<Diagnostic>) -> bool {
+    let PathKind::Query(query) = &path.kind else { return true };
+    let mut sound = true;
+    query.parts(&mut |part| match part {
+        Part::Number(number) => sound &= value::number(number, path.span, out),
+        Part::Pattern(whole, text) if pattern(text, whole).is_none() => {
+            let function = if whole { "match" } else { "search" };
+            let what = format!("`{function}` with the pattern `{text}` is never true");
+            let new = Diagnostic::new(Code::W0601, path.span, what).saying("not an I-Regexp (RFC 9485)");
+            out.push(new.help("`\\d` is written `[0-9]`, `\\w` is written `[A-Za-z0-9_]`; flags, `\\b` and look-around do not exist there; the operator `regex` has them"));
+        }
+        Part::Query(..) | Part::Pattern(..) => {}
+    });
+    sound
+}
+
+/// A literal pattern of `match` (`whole`) or `search` as a pattern of the
+/// module, if it is one that the VM can build.
+pub(crate) fn pattern(text: &str, whole: bool) -> Option<String> {
+    iregexp::translate(text, whole).filter(|pattern| is_sound(pattern))
+}

@@ -1,0 +1,100 @@
+//! Queries to rows: each expression of a filter behind what is in it.
+
+use hookc_vm::module::Image;
+use hookc_vm::module::format::{NONE, Query, Row, Segment, Selector};
+use hookc_vm::op::Op;
+
+use super::tables::{range, small};
+use crate::plan::Plan;
+use crate::plan::query::{self, Filter, Side};
+
+/// Fills the tables of queries. Queries in filters have lower numbers, so that
+/// filters refer to lower rows.
+pub(super) fn add(plan: &Plan, image: &mut Image) {
+    plan.queries.iter().for_each(|query| add_query(query, image));
+}
+
+fn add_query(query: &query::Query, image: &mut Image) {
+    let start = image.segments.len();
+    for segment in &query.segments {
+        let selectors: Vec<Selector> = segment.selectors.iter().map(|one| selector(one, image)).collect();
+        let first = image.selectors.len();
+        image.selectors.extend(selectors);
+        let selectors = range(first, image.selectors.len());
+        image.segments.push(Segment { tag: u32::from(segment.descendant).into(), selectors });
+    }
+    let segments = range(start, image.segments.len());
+    let slot = query.slot.map_or(NONE, |slot| slot.0);
+    image.queries.push(Query { slot: slot.into(), segments });
+}
+
+fn selector(selector: &query::Selector, image: &mut Image) -> Selector {
+    use query::Selector as S;
+    let row = |tag, has, [a, b, c]: [i64; 3]| Selector {
+        tag,
+        has,
+        zero: [0; 2],
+        a: a.into(),
+        b: b.into(),
+        c: c.into(),
+    };
+    match selector {
+        S::Name(name) => row(0, 0, [name.0.into(), 0, 0]),
+        S::Wildcard => row(1, 0, [0; 3]),
+        S::Index(index) => row(2, 0, [*index, 0, 0]),
+        S::Slice { start, end, step } => {
+            let has = u8::from(start.is_some()) | u8::from(end.is_some()) << 1;
+            row(3, has, [start.unwrap_or(0), end.unwrap_or(0), *step])
+        }
+        S::Filter(found) => {
+            let found = filter(found, image);
+            row(4, 0, [push(&mut image.filters, found).into(), 0, 0])
+        }
+    }
+}
+
+/// The row of a filter; what is in it is in the tables by then. The recursion
+/// is bounded by the nesting of an expression.
+fn filter(found: &Filter, image: &mut Image) -> Row {
+    match found {
+        Filter::All(parts) => block(Op::All, parts, image),
+        Filter::OneOf(parts) => block(Op::OneOf, parts, image),
+        Filter::Not(part) => {
+            let inner = filter(part, image);
+            row(Op::Not, push(&mut image.filters, inner), 0)
+        }
+        Filter::Has(query) => row(Op::Has, query.0, 0),
+        Filter::Match(text, pattern) => row(Op::Match, side(text, image), pattern.0),
+        Filter::Compare(op, left, right) => {
+            let left = side(left, image);
+            row(*op, left, side(right, image))
+        }
+    }
+}
+
+/// The rows of all parts stand in a row.
+fn block(op: Op, parts: &[Filter], image: &mut Image) -> Row {
+    let rows: Vec<Row> = parts.iter().map(|part| filter(part, image)).collect();
+    let first = small(image.filters.len());
+    image.filters.extend(rows);
+    row(op, first, small(image.filters.len().saturating_sub(1)))
+}
+
+fn side(one: &Side, image: &mut Image) -> u32 {
+    let found = match one {
+        Side::Literal(id) => row(Op::Literal, id.0, 0),
+        Side::Only(query) => row(Op::Only, query.0, 0),
+        Side::Count(query) => row(Op::Count, query.0, 0),
+        Side::Length(inner) => row(Op::Length, side(inner, image), 0),
+    };
+    push(&mut image.values, found)
+}
+
+fn row(op: Op, a: u32, b: u32) -> Row {
+    Row { op: op as u8, zero: [0; 3], a: a.into(), b: b.into() }
+}
+
+fn push(table: &mut Vec<Row>, row: Row) -> u32 {
+    table.push(row);
+    small(table.len() - 1)
+}

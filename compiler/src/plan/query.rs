@@ -1,0 +1,216 @@
+//! Queries, each once: a slot for the singular beginning of a path, segments
+//! for the rest, filters with the queries in them apart.
+
+use hookc_schema::Span;
+use hookc_schema::tree::{self, Comparable, CompareOp, Function};
+use hookc_schema::value::{Kind, Value};
+use hookc_vm::op::Op;
+
+use super::{Builder, ConstId, Left, PatternId, QueryId, SlotId, StrId};
+use crate::check::{self, ReadPath};
+use crate::expr::print;
+
+/// A query: nodes, from a slot or from the node at hand.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Query {
+    /// Where it begins; `None`: at the node at hand.
+    pub slot: Option<SlotId>,
+    /// What selects from there.
+    pub segments: Vec<Segment>,
+    /// As written.
+    pub text: String,
+}
+
+/// A segment of a query.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Segment {
+    /// Whether it selects from everything below too.
+    pub descendant: bool,
+    /// Its selectors.
+    pub selectors: Vec<Selector>,
+}
+
+/// A selector.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are the RFC's")]
+pub enum Selector {
+    Name(StrId),
+    Wildcard,
+    Index(i64),
+    Slice { start: Option<i64>, end: Option<i64>, step: i64 },
+    Filter(Filter),
+}
+
+/// A filter expression; queries in it have lower numbers than its own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Filter {
+    /// `a && b`
+    All(Vec<Filter>),
+    /// `a || b`
+    OneOf(Vec<Filter>),
+    /// `!a`
+    Not(Box<Filter>),
+    /// A query has a node.
+    Has(QueryId),
+    /// A comparison, or a pattern out of the event.
+    Compare(Op, Side, Side),
+    /// A pattern of the module.
+    Match(Side, PatternId),
+}
+
+/// A side of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// A constant.
+    Literal(ConstId),
+    /// The only node of a query.
+    Only(QueryId),
+    /// How many nodes a query has.
+    Count(QueryId),
+    /// The length of a value.
+    Length(Box<Side>),
+}
+
+impl Builder {
+    /// What a leaf reads.
+    pub(super) fn left(&mut self, path: &ReadPath) -> Left {
+        match path {
+            ReadPath::Nodes(nodes) => Left::Query(self.query(true, nodes.query())),
+            ReadPath::Plain(_) | ReadPath::Merged(_) => Left::Slot(self.slot(path)),
+        }
+    }
+
+    /// A query from the event's root, or from the node at hand. The recursion
+    /// is bounded by the nesting of an expression.
+    pub(super) fn query(&mut self, root: bool, query: &tree::Query) -> QueryId {
+        let (steps, rest) = query.prefix();
+        let (slot, segments) = match root {
+            true => (Some(self.slot(&ReadPath::Plain(steps))), rest),
+            false => (None, query.segments.as_slice()),
+        };
+        let segments = segments.iter().map(|segment| self.segment(segment)).collect();
+        let text = print::query(root, query);
+        QueryId::new(self.queries.add(Query { slot, segments, text }))
+    }
+
+    fn segment(&mut self, segment: &tree::Segment) -> Segment {
+        let (descendant, selectors) = match segment {
+            tree::Segment::Child(selectors) => (false, selectors),
+            tree::Segment::Descendant(selectors) => (true, selectors),
+        };
+        Segment { descendant, selectors: selectors.iter().map(|selector| self.selector(selector)).collect() }
+    }
+
+    fn selector(&mut self, selector: &tree::Selector) -> Selector {
+        match selector {
+            tree::Selector::Name(name) => Selector::Name(self.pool.string(name)),
+            tree::Selector::Wildcard => Selector::Wildcard,
+            tree::Selector::Index(index) => Selector::Index(*index),
+            tree::Selector::Slice { start, end, step } => {
+                Selector::Slice { start: *start, end: *end, step: step.unwrap_or(1) }
+            }
+            tree::Selector::Filter(filter) => Selector::Filter(self.filter(&filter.node)),
+        }
+    }
+
+    fn filter(&mut self, filter: &tree::Filter) -> Filter {
+        match filter {
+            tree::Filter::And(parts) => Filter::All(parts.iter().map(|part| self.filter(part)).collect()),
+            tree::Filter::Or(parts) => Filter::OneOf(parts.iter().map(|part| self.filter(part)).collect()),
+            tree::Filter::Not(part) => Filter::Not(Box::new(self.filter(part))),
+            tree::Filter::Exists(root, query) => Filter::Has(self.query(*root, query)),
+            tree::Filter::Call(function) => self.test(function),
+            tree::Filter::Compare(left, op, right) => {
+                let (left, right) = (self.side(left), self.side(right));
+                match op {
+                    CompareOp::Eq => Filter::Compare(Op::Same, left, right),
+                    CompareOp::Ne => Filter::Not(Box::new(Filter::Compare(Op::Same, left, right))),
+                    CompareOp::Lt => Filter::Compare(Op::Less, left, right),
+                    CompareOp::Lte => Filter::Compare(Op::AtMost, left, right),
+                    CompareOp::Gt => Filter::Compare(Op::Less, right, left),
+                    CompareOp::Gte => Filter::Compare(Op::AtMost, right, left),
+                }
+            }
+        }
+    }
+
+    fn test(&mut self, function: &Function) -> Filter {
+        let (whole, text, pattern) = match function {
+            Function::Match(text, pattern) => (true, text, pattern),
+            Function::Search(text, pattern) => (false, text, pattern),
+            // The parser lets no other function be a test.
+            other => return Filter::Compare(Op::Same, self.call(other), self.call(other)),
+        };
+        let text = self.side(text);
+        if let Comparable::Str(literal) = pattern
+            && let Some(pattern) = check::iregexp(literal, whole)
+        {
+            return Filter::Match(text, self.pool.pattern(&pattern));
+        }
+        let op = if whole { Op::MatchValue } else { Op::SearchValue };
+        Filter::Compare(op, text, self.side(pattern))
+    }
+
+    fn side(&mut self, side: &Comparable) -> Side {
+        let kind = match side {
+            Comparable::Null => Kind::Null,
+            Comparable::Bool(value) => Kind::Bool(*value),
+            Comparable::Num(number) => Kind::Num(number.clone()),
+            Comparable::Str(text) => return self.literal(&Value::string(text.as_str(), Span::default())),
+            Comparable::Query(root, query) => return Side::Only(self.query(*root, query)),
+            Comparable::Call(function) => return self.call(function),
+        };
+        self.literal(&Value::new(kind, Span::default()))
+    }
+
+    fn literal(&mut self, value: &Value) -> Side {
+        Side::Literal(self.pool.constant(value))
+    }
+
+    fn call(&mut self, function: &Function) -> Side {
+        match function {
+            Function::Length(one) => Side::Length(Box::new(self.side(one))),
+            Function::Count(root, query) => Side::Count(self.query(*root, query)),
+            Function::Value(root, query) => Side::Only(self.query(*root, query)),
+            // The parser lets no test be a value.
+            Function::Match(one, _) | Function::Search(one, _) => self.side(one),
+        }
+    }
+}
+
+impl Query {
+    /// The same with constants renumbered.
+    pub(super) fn renumbered(mut self, number: &dyn Fn(ConstId) -> ConstId) -> Self {
+        for selector in self.segments.iter_mut().flat_map(|segment| &mut segment.selectors) {
+            if let Selector::Filter(filter) = selector {
+                filter.renumber(number);
+            }
+        }
+        self
+    }
+}
+
+impl Filter {
+    fn renumber(&mut self, number: &dyn Fn(ConstId) -> ConstId) {
+        match self {
+            Self::All(parts) | Self::OneOf(parts) => parts.iter_mut().for_each(|part| part.renumber(number)),
+            Self::Not(part) => part.renumber(number),
+            Self::Has(_) => {}
+            Self::Match(side, _) => side.renumber(number),
+            Self::Compare(_, left, right) => {
+                left.renumber(number);
+                right.renumber(number);
+            }
+        }
+    }
+}
+
+impl Side {
+    fn renumber(&mut self, number: &dyn Fn(ConstId) -> ConstId) {
+        match self {
+            Self::Literal(id) => *id = number(*id),
+            Self::Length(side) => side.renumber(number),
+            Self::Only(_) | Self::Count(_) => {}
+        }
+    }
+}

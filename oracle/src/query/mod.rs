@@ -1,0 +1,58 @@
+//! Paths that may name several values, by `jsonpath-rust` (RFC 9535).
+//!
+//! That crate compares numbers as `f64`, and those closer than its epsilon are
+//! equal to it. So that exact numbers decide (semantics §1), every number of
+//! the event and of the query is first given a stand-in that `f64` holds,
+//! greater ones greater stand-ins ([`scale`]); the nodes are found on these.
+//!
+//! Where the crate is known to answer otherwise than RFC 9535, the generator
+//! does not go; `tests/jsonpath.rs` lists these places, each with its reason.
+
+mod ast;
+mod scale;
+mod tree;
+
+use hookc_schema::tree::{Part, Query, Step};
+use jsonpath_rust::parser::parse_json_path;
+use jsonpath_rust::query::js_path_process;
+
+use crate::json::Json;
+use crate::path;
+use scale::Scale;
+
+/// The nodes of a query in order.
+pub(crate) fn nodes(query: &Query, event: &Json) -> Vec<Json> {
+    let scale = Scale::of(query, event);
+    let image = scale.image(event);
+    let query = ast::query(query, &|number| scale.stand_in(number));
+    let found = js_path_process(&query, &image).unwrap_or_default();
+    found.into_iter().map(|node| scale.original(node.val)).collect()
+}
+
+/// Whether something that the query uses whole has a key twice, or there is
+/// one on the way to it (semantics §10): what it begins at, and what the
+/// queries from `$` within its filters begin at.
+pub(crate) fn has_duplicates(query: &Query, event: &Json) -> bool {
+    let mut begins = vec![begin(query)];
+    query.parts(&mut |part| {
+        if let Part::Query(true, inner) = part {
+            begins.push(begin(inner));
+        }
+    });
+    begins.iter().any(|steps| path::twice(event, steps, true))
+}
+
+/// The steps before the first segment that may lead to several.
+fn begin(query: &Query) -> Vec<Step> {
+    let longest = (0..=query.segments.len()).rev();
+    let singular = |length: usize| {
+        let segments = query.segments.iter().take(length).cloned().collect();
+        Query { segments }.singular()
+    };
+    longest.into_iter().find_map(singular).unwrap_or_default()
+}
+
+/// Reads the text of a query.
+pub(crate) fn parse(text: &str) -> Option<Query> {
+    parse_json_path(text).ok().map(|query| tree::query(&query))
+}

@@ -1,0 +1,143 @@
+//! Queries: segments, selectors, and the filters in them.
+
+use super::code::{operand, operation};
+use super::{Checked, Work, ensure, spans};
+use crate::limits::QUERY_DEPTH;
+use crate::module::Tables;
+use crate::module::format::{NONE, SectionKind, Selector, U32};
+use crate::op::{Group, Op, Operand};
+
+/// Ranges and indices; filters refer to lower ones, through values and queries
+/// too, to a bounded depth.
+pub(super) fn queries(t: &Tables<'_>, work: &mut Work) -> Checked {
+    for (row, query) in t.queries.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Queries, row, what);
+        bad(query.slot.get() == NONE || query.slot.get() < t.slots, "the slot is out of range")?;
+        bad(spans(query.segments, t.segments), "segments out of range")?;
+    }
+    for (row, segment) in t.segments.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Segments, row, what);
+        bad(segment.tag.get() <= 1, "an unknown tag")?;
+        bad(spans(segment.selectors, t.selectors), "selectors out of range")?;
+    }
+    for (row, selector) in t.selectors.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Selectors, row, what);
+        bad(selector.zero == [0; 2], "a reserved field is not zero")?;
+        bad(is_selector(t, selector), "not a selector, or an operand out of range")?;
+    }
+    values(t)?;
+    Nesting { t, depths: Vec::with_capacity(t.filters.len()) }.filters(work)
+}
+
+fn is_selector(t: &Tables<'_>, selector: &Selector) -> bool {
+    let (a, b, c) = (selector.a.get(), selector.b.get(), selector.c.get());
+    let below = |rows: usize| usize::try_from(a).is_ok_and(|a| a < rows);
+    let alone = selector.has == 0 && b == 0 && c == 0;
+    match selector.tag {
+        0 => alone && below(t.strings.len()),
+        1 => alone && a == 0,
+        2 => alone,
+        3 => selector.has <= 3 && (selector.has & 1 != 0 || a == 0) && (selector.has & 2 != 0 || b == 0),
+        4 => alone && below(t.filters.len()),
+        _ => false,
+    }
+}
+
+/// Value rows, of which one refers to lower ones.
+fn values(t: &Tables<'_>) -> Checked {
+    for (row, value) in t.values.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Values, row, what);
+        let op = operation(value, Group::Value);
+        bad(op.is_some(), "not a value")?;
+        let (a, b) = op.map_or((Operand::None, Operand::None), Op::operands);
+        let lower = a != Operand::Value || (value.a.get() as usize) < row;
+        bad(lower && operand(t, a, value.a, None), "operand a is out of range")?;
+        bad(operand(t, b, value.b, None), "operand b is out of range")?;
+    }
+    Ok(())
+}
+
+/// How deep filters are within one another.
+struct Nesting<'t, 'm> {
+    t: &'t Tables<'m>,
+    /// By filter row, as far as they are known.
+    depths: Vec<usize>,
+}
+
+impl Nesting<'_, '_> {
+    fn filters(mut self, work: &mut Work) -> Checked {
+        let t = self.t;
+        for (row, filter) in t.filters.iter().enumerate() {
+            let bad = |good, what| ensure(good, SectionKind::Filters, row, what);
+            let op = operation(filter, Group::Filter);
+            bad(op.is_some(), "not a filter")?;
+            let Some(op) = op else { continue };
+            let (a, b) = op.operands();
+            bad(operand(t, a, filter.a, None), "operand a is out of range")?;
+            bad(operand(t, b, filter.b, None), "operand b is out of range")?;
+            let below = match op {
+                Op::All | Op::OneOf => self.range(filter.a, filter.b, work)?,
+                Op::Not => self.range(filter.a, filter.a, work)?,
+                _ => {
+                    let left = self.operand(a, filter.a, work)?;
+                    let right = self.operand(b, filter.b, work)?;
+                    left.zip(right).map(|(left, right)| left.max(right))
+                }
+            };
+            bad(below.is_some(), "it refers to itself or to a later one")?;
+            let depth = below.unwrap_or_default().saturating_add(1);
+            bad(depth <= QUERY_DEPTH, "nested too deep")?;
+            self.depths.push(depth);
+        }
+        Ok(())
+    }
+
+    /// The greatest depth of a range of rows; `None` if one is not known yet,
+    /// or there is none.
+    fn range(&self, first: U32, last: U32, work: &mut Work) -> Checked<Option<usize>> {
+        let depths = self.depths.get(first.get() as usize..=last.get() as usize).unwrap_or_default();
+        work.charge(size_of_val(depths))?;
+        Ok(depths.iter().copied().max())
+    }
+
+    fn operand(&self, kind: Operand, number: U32, work: &mut Work) -> Checked<Option<usize>> {
+        match kind {
+            Operand::Query => self.query(number, work),
+            Operand::Value => self.value(number, work),
+            _ => Ok(Some(0)),
+        }
+    }
+
+    /// Lengths of lengths are as deep as filters may be.
+    fn value(&self, mut number: U32, work: &mut Work) -> Checked<Option<usize>> {
+        for depth in 0..QUERY_DEPTH {
+            work.charge(size_of::<U32>())?;
+            let Some(value) = self.t.values.get(number.get() as usize) else { break };
+            number = value.a;
+            match Op::from_number(value.op) {
+                Some(Op::Length) => {}
+                Some(Op::Only | Op::Count) => {
+                    let below = self.query(number, work)?;
+                    return Ok(below.map(|below| below.saturating_add(depth)));
+                }
+                _ => return Ok(Some(depth)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn query(&self, number: U32, work: &mut Work) -> Checked<Option<usize>> {
+        let mut depth = Some(0);
+        let segments = self.t.queries.get(number.get() as usize).map(|query| self.t.segments_of(query));
+        for segment in segments.unwrap_or_default() {
+            let selectors = self.t.selectors_of(segment);
+            work.charge(size_of_val(segment).saturating_add(size_of_val(selectors)))?;
+            for selector in selectors.iter().filter(|selector| selector.tag == 4) {
+                let row = usize::try_from(selector.a.get()).unwrap_or(usize::MAX);
+                let below = self.depths.get(row).copied();
+                depth = depth.zip(below).map(|(depth, below)| depth.max(below));
+            }
+        }
+        Ok(depth)
+    }
+}

@@ -1,0 +1,256 @@
+//! Filters: what is true of the node at hand (RFC 9535 §2.3.5 and §2.4).
+
+use std::cmp::Ordering;
+
+use regex::Regex;
+
+use super::iregexp;
+use super::walk::{Done, Spot, Walk};
+use crate::eval::Stop;
+use crate::event::Item;
+use crate::limits::EVENT_REGEX_BYTES;
+use crate::module::format::{NONE, Row};
+use crate::module::row;
+use crate::number;
+use crate::op::Op;
+
+/// Steps that building an expression out of the event counts for, beside its
+/// text: some thousand of them are as much work as a decision may make.
+const BUILD_STEPS: usize = 1 << 14;
+
+/// What a side of a comparison is.
+enum Value<'w> {
+    Nothing,
+    Item(Item<'w>),
+    /// The text of a number that a function gave.
+    Number(String),
+}
+
+impl Value<'_> {
+    fn item(&self) -> Option<Item<'_>> {
+        match self {
+            Self::Nothing => None,
+            Self::Item(item) => Some(*item),
+            Self::Number(text) => Some(Item::Num(text)),
+        }
+    }
+
+    fn str(&self) -> Option<&str> {
+        match self {
+            Self::Item(Item::Str(text)) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// The expression that was last built out of the event, for it mostly serves
+/// node after node. `None`: the text is no I-Regexp, or its expression is too
+/// large.
+#[derive(Debug, Default)]
+pub(super) struct Dynamic {
+    text: String,
+    whole: bool,
+    built: Option<Option<Regex>>,
+}
+
+impl Dynamic {
+    fn is(&self, text: &str, whole: bool) -> bool {
+        self.built.is_some() && self.whole == whole && self.text == text
+    }
+
+    fn build(&mut self, text: &str, whole: bool, limit: usize) {
+        self.text.clear();
+        self.text.push_str(text);
+        self.whole = whole;
+        let pattern = iregexp::translate(text, whole);
+        let build = |pattern: String| regex::RegexBuilder::new(&pattern).size_limit(limit).build().ok();
+        self.built = Some(pattern.and_then(build));
+    }
+}
+
+impl<'w> Walk<'w> {
+    /// Whether a row of the filter table holds at a node. The recursion is as
+    /// deep as rows are within one another, which the verifier bounds.
+    pub(super) fn filter(&mut self, filter: u32, spot: Spot<'_>) -> Done {
+        self.charge(1)?;
+        let Some(Row { op, a, b, .. }) = row(self.source.tables.filters, filter) else { return Ok(false) };
+        let (a, b) = (a.get(), b.get());
+        match Op::from_number(op) {
+            Some(Op::All) => self.until(false, a, b, spot),
+            Some(Op::OneOf) => self.until(true, a, b, spot),
+            Some(Op::Not) => Ok(!self.filter(a, spot)?),
+            Some(Op::Has) => self.has(a, spot),
+            Some(Op::Match) => {
+                let text = self.value(a, spot)?;
+                self.found(&text, b)
+            }
+            Some(op) => {
+                let (left, right) = (self.value(a, spot)?, self.value(b, spot)?);
+                self.compare(op, &left, &right)
+            }
+            None => Ok(false),
+        }
+    }
+
+    /// Tries the rows from `a` to `b` until one is `found`.
+    fn until(&mut self, found: bool, a: u32, b: u32, spot: Spot<'_>) -> Done {
+        for inner in a..=b {
+            if self.filter(inner, spot)? == found {
+                return Ok(found);
+            }
+        }
+        Ok(!found)
+    }
+
+    fn compare(&mut self, op: Op, left: &Value<'_>, right: &Value<'_>) -> Done {
+        match op {
+            Op::Same => self.same(left, right),
+            Op::Less => self.less(left, right),
+            Op::AtMost => Ok(self.less(left, right)? || self.same(left, right)?),
+            Op::MatchValue => self.fits(left, right, true),
+            Op::SearchValue => self.fits(left, right, false),
+            _ => Ok(false),
+        }
+    }
+
+    fn same(&mut self, left: &Value<'_>, right: &Value<'_>) -> Done {
+        match (left.item(), right.item()) {
+            (None, None) => Ok(true),
+            (Some(left), Some(right)) => {
+                self.read(left)?;
+                self.read(right)?;
+                Ok(left.equals(right))
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn less(&mut self, left: &Value<'_>, right: &Value<'_>) -> Done {
+        let (Some(left), Some(right)) = (left.item(), right.item()) else { return Ok(false) };
+        self.read(left)?;
+        self.read(right)?;
+        Ok(match (left, right) {
+            (Item::Num(left), Item::Num(right)) => number::compare(left, right) == Ordering::Less,
+            // The order of UTF-8 is that of Unicode scalar values.
+            (Item::Str(left), Item::Str(right)) => left < right,
+            _ => false,
+        })
+    }
+
+    fn has(&mut self, query: u32, spot: Spot<'_>) -> Done {
+        let mut any = false;
+        self.nested(query, spot, &mut |_, _| {
+            any = true;
+            Ok(false)
+        })?;
+        Ok(any || self.known.found(query).count > 0)
+    }
+
+    /// The nodes of a query that begins at the node at hand; none of another,
+    /// which is known already.
+    fn nested(
+        &mut self,
+        query: u32,
+        spot: Spot<'_>,
+        each: &mut dyn FnMut(&mut Walk<'_>, Spot<'_>) -> Done,
+    ) -> Result<(), Stop> {
+        match row(self.source.tables.queries, query) {
+            Some(found) if found.slot.get() == NONE => {
+                self.segments(self.source.tables.segments_of(&found), spot, each).map(drop)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn value<'v>(&mut self, value: u32, spot: Spot<'v>) -> Result<Value<'v>, Stop>
+    where
+        'w: 'v,
+    {
+        self.charge(1)?;
+        let Some(Row { op, a, .. }) = row(self.source.tables.values, value) else {
+            return Ok(Value::Nothing);
+        };
+        let a = a.get();
+        Ok(match Op::from_number(op) {
+            Some(Op::Literal) => Value::Item(self.source.tables.constant(a)),
+            Some(Op::Only) => self.only(a, spot)?,
+            Some(Op::Count) => {
+                let mut count = self.known.found(a).count;
+                self.nested(a, spot, &mut |_, _| {
+                    count = count.saturating_add(1);
+                    Ok(true)
+                })?;
+                Value::Number(count.to_string())
+            }
+            Some(Op::Length) => {
+                let inner = self.value(a, spot)?;
+                self.length(&inner)?
+            }
+            _ => Value::Nothing,
+        })
+    }
+
+    fn only<'v>(&mut self, query: u32, spot: Spot<'v>) -> Result<Value<'v>, Stop>
+    where
+        'w: 'v,
+    {
+        if let Some(only) = self.known.only(&self.source, query) {
+            return Ok(Value::Item(only.item()));
+        }
+        let (mut node, mut count) = (spot.node, 0_usize);
+        self.nested(query, spot, &mut |_, found| {
+            node = found.node;
+            count = count.saturating_add(1);
+            Ok(count < 2)
+        })?;
+        // What begins at a node stays in its tree.
+        Ok(if count == 1 { Value::Item(spot.nodes.item(node)) } else { Value::Nothing })
+    }
+
+    fn length(&mut self, value: &Value<'_>) -> Result<Value<'static>, Stop> {
+        let Some(item) = value.item() else { return Ok(Value::Nothing) };
+        self.read(item)?;
+        let mut count = 0_usize;
+        match item {
+            Item::Str(text) => count = text.chars().count(),
+            Item::Array(_) => item.elements(&mut |_| {
+                count = count.saturating_add(1);
+                true
+            }),
+            Item::Object(_) => item.members(&mut |_, _| {
+                count = count.saturating_add(1);
+                true
+            }),
+            _ => return Ok(Value::Nothing),
+        }
+        Ok(Value::Number(count.to_string()))
+    }
+
+    /// Whether a pattern of the module is found in a string.
+    fn found(&mut self, text: &Value<'_>, pattern: u32) -> Done {
+        let Some(text) = text.str() else { return Ok(false) };
+        self.read(Item::Str(text))?;
+        let tables = &self.source.tables;
+        let written = row(tables.patterns, pattern).map_or("", |row| tables.str(row.text.get()));
+        let module = self.source.module;
+        match module.patterns().get(pattern, false, written, module.limits().regex_bytes) {
+            Some(Ok(regex)) => Ok(regex.is_match(text)),
+            Some(Err(_)) => Err(Stop::Pattern { index: pattern, fold: false }),
+            None => Ok(false),
+        }
+    }
+
+    /// Whether an I-Regexp fits a string, if both sides are strings and the
+    /// second is one.
+    fn fits(&mut self, text: &Value<'_>, pattern: &Value<'_>, whole: bool) -> Done {
+        let (Some(text), Some(pattern)) = (text.str(), pattern.str()) else { return Ok(false) };
+        self.read(Item::Str(text))?;
+        self.read(Item::Str(pattern))?;
+        if !self.dynamic.is(pattern, whole) {
+            self.charge(BUILD_STEPS.saturating_add(pattern.len()))?;
+            let limit = EVENT_REGEX_BYTES.min(self.source.module.limits().regex_bytes);
+            self.dynamic.build(pattern, whole, limit);
+        }
+        Ok(matches!(&self.dynamic.built, Some(Some(regex)) if regex.is_match(text)))
+    }
+}

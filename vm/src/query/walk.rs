@@ -1,0 +1,219 @@
+//! A walk: from a node by segments and selectors to the nodes of a query.
+
+use super::filter::Dynamic;
+use super::room::{Known, Source};
+use crate::eval::Stop;
+use crate::event::{Item, Nodes};
+use crate::module::format::{Segment, Selector};
+
+/// Whether to go on.
+pub(super) type Done = Result<bool, Stop>;
+
+/// What becomes of a node.
+pub(super) type Each<'e> = &'e mut dyn FnMut(&mut Walk<'_>, Spot<'_>) -> Done;
+
+/// Tags of selectors.
+const NAME: u8 = 0;
+const WILDCARD: u8 = 1;
+const INDEX: u8 = 2;
+const SLICE: u8 = 3;
+pub(super) const FILTER: u8 = 4;
+
+/// The tag of a descendant segment.
+const DESCENDANT: u32 = 1;
+
+/// Bytes of text that count as a step.
+const TEXT: usize = 16;
+
+/// A node of a value that is taken apart.
+#[derive(Clone, Copy)]
+pub(super) struct Spot<'w> {
+    pub(super) nodes: Nodes<'w>,
+    pub(super) node: usize,
+}
+
+impl<'w> Spot<'w> {
+    pub(super) fn item(self) -> Item<'w> {
+        self.nodes.item(self.node)
+    }
+
+    const fn at(self, node: usize) -> Self {
+        Self { nodes: self.nodes, node }
+    }
+}
+
+/// The row of a filter selector.
+pub(super) fn filter_of(selector: &Selector) -> u32 {
+    u32::try_from(selector.a.get()).unwrap_or(u32::MAX)
+}
+
+/// A walk over values that have been taken apart.
+pub(super) struct Walk<'w> {
+    pub(super) source: Source<'w>,
+    pub(super) known: &'w Known,
+    pub(super) dynamic: &'w mut Dynamic,
+    pub(super) left: &'w mut usize,
+}
+
+impl Walk<'_> {
+    /// Takes steps.
+    pub(super) fn charge(&mut self, steps: usize) -> Result<(), Stop> {
+        *self.left = self.left.checked_sub(steps).ok_or(Stop::Queries)?;
+        Ok(())
+    }
+
+    /// Takes the steps of looking at all of a value.
+    pub(super) fn read(&mut self, item: Item<'_>) -> Result<(), Stop> {
+        match item {
+            Item::Num(text) | Item::Str(text) | Item::Array(text) | Item::Object(text) => {
+                self.charge(text.len() / TEXT)
+            }
+            Item::Absent | Item::Null | Item::Bool(_) => Ok(()),
+        }
+    }
+
+    /// Hands the nodes that segments lead to from `spot` to `each`; `false`
+    /// once that says so. Every segment goes down, so that the recursion is as
+    /// deep as the value.
+    pub(super) fn segments(&mut self, segments: &[Segment], spot: Spot<'_>, each: Each<'_>) -> Done {
+        let Some((segment, rest)) = segments.split_first() else { return each(self, spot) };
+        if segment.tag.get() == DESCENDANT {
+            self.descend(segment, rest, spot, each)
+        } else {
+            self.select(segment, rest, spot, each)
+        }
+    }
+
+    /// A node before what is below it, siblings in order (RFC 9535 §2.5.2.2).
+    fn descend(&mut self, segment: &Segment, rest: &[Segment], spot: Spot<'_>, each: Each<'_>) -> Done {
+        if !self.select(segment, rest, spot, each)? {
+            return Ok(false);
+        }
+        for child in spot.nodes.children(spot.node) {
+            self.charge(1)?;
+            if !spot.nodes.children(child).is_empty() && !self.descend(segment, rest, spot.at(child), each)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn select(&mut self, segment: &Segment, rest: &[Segment], spot: Spot<'_>, each: Each<'_>) -> Done {
+        for selector in self.source.tables.selectors_of(segment) {
+            self.charge(1)?;
+            if !self.selector(selector, rest, spot, each)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn selector(&mut self, selector: &Selector, rest: &[Segment], spot: Spot<'_>, each: Each<'_>) -> Done {
+        let nodes = spot.nodes;
+        let children = nodes.children(spot.node);
+        let array = nodes.is_array(spot.node);
+        match selector.tag {
+            NAME => {
+                let name = u32::try_from(selector.a.get()).unwrap_or(u32::MAX);
+                match nodes.member(spot.node, self.source.tables.str(name)) {
+                    Some(member) => self.segments(rest, spot.at(member), each),
+                    None => Ok(true),
+                }
+            }
+            WILDCARD => self.all(children, rest, spot, each),
+            INDEX if array => match index(selector.a.get(), children.len()) {
+                Some(place) => self.segments(rest, spot.at(children.start.saturating_add(place)), each),
+                None => Ok(true),
+            },
+            SLICE if array => {
+                let places =
+                    slice(selector, children.len()).map(|place| children.start.saturating_add(place));
+                self.all(places, rest, spot, each)
+            }
+            FILTER => {
+                for child in children {
+                    let spot = spot.at(child);
+                    if self.filter(filter_of(selector), spot)? && !self.segments(rest, spot, each)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            _ => Ok(true),
+        }
+    }
+
+    fn all(
+        &mut self,
+        places: impl Iterator<Item = usize>,
+        rest: &[Segment],
+        spot: Spot<'_>,
+        each: Each<'_>,
+    ) -> Done {
+        for place in places {
+            self.charge(1)?;
+            if !self.segments(rest, spot.at(place), each)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The place of an index, negative from the end.
+fn index(index: i64, length: usize) -> Option<usize> {
+    let distance = usize::try_from(index.unsigned_abs()).ok()?;
+    let place = if index < 0 { length.checked_sub(distance)? } else { distance };
+    (place < length).then_some(place)
+}
+
+/// The places of a slice in order (RFC 9535 §2.3.4.2.2).
+fn slice(selector: &Selector, length: usize) -> impl Iterator<Item = usize> + use<> {
+    let (step, length) = (selector.c.get(), i64::try_from(length).unwrap_or(i64::MAX));
+    let bound = |bit: u8, value: i64| (selector.has & bit != 0).then_some(value);
+    let from_start = |at: i64| if at < 0 { at.saturating_add(length) } else { at };
+    let bound = |bit, value: i64, least: i64, most: i64| {
+        bound(bit, value).map(|at| from_start(at).clamp(least, most))
+    };
+    let last = length.saturating_sub(1);
+    let (first, end) = if step < 0 {
+        let start = bound(1, selector.a.get(), -1, last).unwrap_or(last);
+        (start, bound(2, selector.b.get(), -1, last).unwrap_or(-1))
+    } else {
+        let start = bound(1, selector.a.get(), 0, length).unwrap_or(0);
+        (start, bound(2, selector.b.get(), 0, length).unwrap_or(length))
+    };
+    let within = move |at: &i64| if step < 0 { *at > end } else { step > 0 && *at < end };
+    let next = move |at: &i64| at.checked_add(step);
+    std::iter::successors(Some(first), next).take_while(within).filter_map(|at| usize::try_from(at).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(start: Option<i64>, end: Option<i64>, step: i64, length: usize) -> Vec<usize> {
+        let has = u8::from(start.is_some()) | u8::from(end.is_some()) << 1;
+        let (a, b) = (start.unwrap_or(0).into(), end.unwrap_or(0).into());
+        let selector = Selector { tag: SLICE, has, zero: [0; 2], a, b, c: step.into() };
+        slice(&selector, length).collect()
+    }
+
+    #[test]
+    fn slices() {
+        assert_eq!(places(None, None, 1, 3), [0, 1, 2]);
+        assert_eq!(places(None, None, -1, 3), [2, 1, 0]);
+        assert_eq!(places(Some(1), Some(-1), 1, 4), [1, 2]);
+        assert_eq!(places(Some(5), Some(1), -2, 7), [5, 3]);
+        assert_eq!(places(Some(-100), Some(100), 2, 3), [0, 2]);
+        assert_eq!(places(Some(100), Some(-100), -1, 2), [1, 0]);
+        assert_eq!(places(None, None, 0, 3), [0; 0]);
+        assert_eq!(places(Some(i64::MIN), Some(i64::MAX), i64::MAX, 3), [0]);
+        assert_eq!(places(None, None, i64::MIN, 3), [2]);
+        assert_eq!(places(None, None, -1, 0), [0; 0]);
+        assert_eq!(
+            (index(-3, 3), index(-4, 3), index(3, 3), index(i64::MIN, 3)),
+            (Some(0), None, None, None)
+        );
+    }
+}
