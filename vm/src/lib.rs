@@ -83,6 +83,7 @@
 
 mod eval;
 pub mod event;
+pub mod index;
 pub mod limits;
 pub mod module;
 pub mod number;

@@ -41,6 +41,10 @@ pub const EVENT_REGEX_BYTES: usize = 256 << 10;
 /// division stays within 128 bits.
 pub const DIVISOR_DIGITS: usize = 37;
 
+/// Indexes in one another: an index for the hooks that share a key of another
+/// one. Enough for what narrows, and what keeps a search's stack small.
+pub const INDEX_DEPTH: usize = 8;
+
 /// What an embedder may lower; raising past the constants has no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -12,10 +12,12 @@ mod summary;
 mod tables;
 
 pub use summary::{EventSize, SectionSize, Summary, summary};
+pub(crate) use tables::{range, small};
 
 use hookc_schema::Sources;
 use hookc_vm::module::Image;
 
+use crate::index;
 use crate::plan::Plan;
 
 /// The module of a plan. Equal plans give equal bytes; `strip` leaves labels
@@ -29,6 +31,7 @@ pub fn emit(plan: &Plan, sources: &Sources, strip: bool) -> Vec<u8> {
 #[must_use]
 pub fn image(plan: &Plan, sources: &Sources, strip: bool) -> Image {
     let mut image = tables::tables(plan);
+    index::add(plan, &mut image);
     if !strip {
         places::add(plan, sources, &mut image);
     }

@@ -43,11 +43,11 @@ pub(super) fn tables(plan: &Plan) -> Image {
     image
 }
 
-pub(super) fn small(number: usize) -> u32 {
+pub(crate) fn small(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-pub(super) fn range(start: usize, end: usize) -> Range {
+pub(crate) fn range(start: usize, end: usize) -> Range {
     Range { start: small(start).into(), length: small(end - start).into() }
 }
 
@@ -186,7 +186,16 @@ fn add_event(event: &plan::Event, blocks: &Blocks, image: &mut Image) {
         Strategy::All => 1,
     };
     let (family, name) = (event.family as u8, event.name.0.into());
-    image.events.push(Event { family, strategy, zero: [0; 2], name, hooks, reads, whole });
+    image.events.push(Event {
+        family,
+        strategy,
+        zero: [0; 2],
+        name,
+        hooks,
+        reads,
+        whole,
+        index: NONE.into(),
+    });
 }
 
 fn mode(mode: Mode) -> u8 {

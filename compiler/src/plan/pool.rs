@@ -73,6 +73,11 @@ impl Pool {
         ConstId::new(self.consts.add(constant))
     }
 
+    /// Sees to it that there is a constant of null.
+    pub(super) fn null(&mut self) {
+        self.consts.add(Constant { kind: ConstKind::Null, text: None });
+    }
+
     fn number(&mut self, written: &str, value: &Value) -> Constant {
         let text = number::canonical(written).unwrap_or_else(|error| {
             self.problem((error, value.span));

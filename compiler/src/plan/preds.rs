@@ -28,7 +28,11 @@ impl Builder {
 
     fn right(&mut self, test: &Test) -> Option<(Op, Right)> {
         match &test.right {
-            TestRight::None => (test.op == tree::Op::Exists).then_some((Op::Exists, Right::None)),
+            TestRight::None => {
+                // What is not there is looked up as null.
+                self.pool.null();
+                (test.op == tree::Op::Exists).then_some((Op::Exists, Right::None))
+            }
             TestRight::Value(value) => {
                 let op = with_value(test.op, test.fold)?;
                 Some((op, self.value(test.op, value)?))

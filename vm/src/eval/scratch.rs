@@ -1,6 +1,7 @@
 //! What a decision needs room for, kept from one to the next.
 
 use crate::event::Slots;
+use crate::index;
 use crate::module::Tables;
 use crate::query;
 use crate::schema::Room;
@@ -14,6 +15,7 @@ pub struct Scratch {
     pub(super) texts: Texts,
     pub(super) room: Room,
     pub(super) queries: query::Room,
+    pub(super) index: index::Room,
     /// Ranks that fired, and ranks to report.
     pub(super) hits: Vec<u32>,
     pub(super) reported: Vec<u32>,

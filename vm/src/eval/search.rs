@@ -7,6 +7,7 @@ use super::machine::Machine;
 use super::scratch::Scratch;
 use super::{Ask, DecideError};
 use crate::event::{EventError, Item, Slots};
+use crate::index;
 use crate::module::format::{Event, Hook, NONE};
 use crate::module::{Family, Mode, Module, Strategy, Tables};
 
@@ -42,6 +43,7 @@ pub(super) struct Prepared<'a> {
     /// Its row, if the module has hooks for it.
     pub(super) event: Option<&'a Event>,
     pub(super) hooks: &'a [Hook],
+    index: &'a mut index::Room,
     hits: &'a mut Vec<u32>,
     reported: &'a mut Vec<u32>,
 }
@@ -55,7 +57,7 @@ pub(super) fn prepare<'a>(
     ask: &Ask<'a>,
 ) -> Result<Prepared<'a>, DecideError> {
     let tables = module.tables();
-    let Scratch { slots, memo, texts, room, queries, hits, reported } = scratch;
+    let Scratch { slots, memo, texts, room, queries, index, hits, reported } = scratch;
     source.fill(module, &tables, slots)?;
     let slots: &'a Slots = slots;
     let bytes = source.bytes();
@@ -78,7 +80,7 @@ pub(super) fn prepare<'a>(
     reported.clear();
     let hooks = event.map_or(&[] as &[Hook], |event| tables.hooks_of(event));
     let machine = Machine { module, tables, slots, event: text, memo, texts, room, queries, last: NONE };
-    Ok(Prepared { machine, view, name, event, hooks, hits, reported })
+    Ok(Prepared { machine, view, name, event, hooks, index, hits, reported })
 }
 
 /// The type that the event states: the first string at a type path.
@@ -138,20 +140,50 @@ pub(super) fn decide<'a>(
 ) -> Result<Decision<'a>, DecideError> {
     let mut prepared = prepare(module, scratch, source, ask)?;
     let strategy = prepared.strategy(ask);
-    for (rank, hook) in prepared.ranks(ask) {
-        let machine = &mut prepared.machine;
-        if !machine.cond(hook.cond.get()).map_err(|stop| machine.explain(stop))? {
-            continue;
-        }
-        if hook.mode != Mode::Enforce as u8 {
-            prepared.reported.push(rank);
-            continue;
-        }
-        prepared.hits.push(rank);
-        if strategy == Strategy::First {
-            break;
-        }
+    match prepared.event.map(|event| event.index.get()).filter(|index| *index != NONE) {
+        Some(index) => prepared.look_up(index, ask, strategy)?,
+        None => prepared.look_through(ask, strategy)?,
     }
     let Prepared { machine, view, name, event, hits, reported, .. } = prepared;
     Ok(Decision::new(view, machine.tables, name, event, strategy, hits, reported))
+}
+
+impl Prepared<'_> {
+    /// Looks at every hook.
+    fn look_through(&mut self, ask: &Ask<'_>, strategy: Strategy) -> Result<(), DecideError> {
+        for (rank, hook) in self.ranks(ask) {
+            if self.look_at(rank, hook, strategy)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at the hooks that an index offers: all others do not match.
+    fn look_up(&mut self, index: u32, ask: &Ask<'_>, strategy: Strategy) -> Result<(), DecideError> {
+        let source = self.machine.source();
+        let from = ask.after.map_or(0, |rank| rank.saturating_add(1));
+        self.index.start(&source.tables, index, from);
+        while let Some(rank) = self.index.next(&source) {
+            let Some(hook) = self.hooks.get(rank as usize) else { continue };
+            if self.look_at(rank, hook, strategy)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at a hook; `true` if it ends the search.
+    fn look_at(&mut self, rank: u32, hook: &Hook, strategy: Strategy) -> Result<bool, DecideError> {
+        let machine = &mut self.machine;
+        if !machine.cond(hook.cond.get()).map_err(|stop| machine.explain(stop))? {
+            return Ok(false);
+        }
+        if hook.mode != Mode::Enforce as u8 {
+            self.reported.push(rank);
+            return Ok(false);
+        }
+        self.hits.push(rank);
+        Ok(strategy == Strategy::First)
+    }
 }

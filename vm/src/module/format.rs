@@ -23,8 +23,9 @@
     reason = "the rows have it; hidden types of zerocopy's derives do not"
 )]
 
-use zerocopy::little_endian::I64;
-pub(crate) use zerocopy::little_endian::U32;
+pub use zerocopy::little_endian::U32;
+pub use zerocopy::little_endian::U64;
+use zerocopy::little_endian::{F64, I64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 /// No such thing, where an index is optional.
@@ -32,6 +33,9 @@ pub const NONE: u32 = u32::MAX;
 
 /// The slot of a predicate that tests the node at hand.
 pub const NODE: u32 = u32::MAX;
+
+/// The bit of a posting that is a rank itself.
+pub const LONE: u32 = 1 << 31;
 
 /// First bytes of a module.
 pub const MAGIC: [u8; 8] = *b"hookc\0m\n";
@@ -274,6 +278,119 @@ rows! {
         /// Trie slots used whole for it, ascending: a range of the index
         /// table. A duplicate anywhere inside such a value is an error.
         whole: Range,
+        /// Where its hooks are looked up, a row of the table of indexes;
+        /// [`NONE`] if they are looked at one by one.
+        index: U32,
+    }
+
+    /// An index: where the hooks that an event may match are looked up. It
+    /// belongs to one event type or one posting, and has a higher number than the
+    /// index of that posting.
+    Index {
+        /// Its probes: a range of their table, ascending by `least`.
+        probes: Range,
+        /// The group of those that no probe finds, or [`NONE`].
+        group: U32,
+    }
+
+    /// A look at a slot: the postings that its value leads to.
+    Probe {
+        /// 0 the key equal to it, absent being null; 1 the same, its case
+        /// folded; 2 it is there; 3 the texts that its text begins with, 4
+        /// folded; 5 that it ends with, 6 folded; 7 that it has anywhere, 8
+        /// folded.
+        kind: u8,
+        /// Zero.
+        zero: [u8; 3],
+        /// The slot.
+        slot: U32,
+        /// The least rank that it may lead to.
+        least: U32,
+        /// For kind 2 it starts with the posting's number and is empty; for 3 to 6 a range of the affixes; for 7
+        /// and 8 of the literals; else empty.
+        rows: Range,
+    }
+
+    /// A value that an equality probe, or the exclusion of a dimension, looks
+    /// for. Keys stand in the order of their buckets.
+    Key {
+        /// The probe; for a dimension, its number behind all probes.
+        owner: U32,
+        /// The constant, a scalar; for a folded probe a string.
+        value: U32,
+        /// The posting.
+        posting: U32,
+    }
+
+    /// Ranks, or another index. Where a field says "posting", bit 31 set means
+    /// the only rank itself, in the other bits.
+    Posting {
+        /// Ranks strictly ascending, a range of the index table; empty if
+        /// there is an index.
+        ranks: Range,
+        /// The index in which to look on, or [`NONE`].
+        index: U32,
+    }
+
+    /// A text to begin or end with. The rows of a probe ascend strictly by
+    /// bytes; from the end if it is about endings.
+    Affix {
+        /// The string.
+        text: U32,
+        /// The row with the longest other text of the probe that this one begins
+        /// (or ends) with, or [`NONE`].
+        shorter: U32,
+        /// The posting.
+        posting: U32,
+    }
+
+    /// A text to have anywhere. The rows of a probe ascend strictly by bytes.
+    Literal {
+        /// The string, not empty.
+        text: U32,
+        /// The posting.
+        posting: U32,
+    }
+
+    /// Hooks looked up by sets of bits, a bit per entry: an entry that no
+    /// dimension excludes is a candidate.
+    Group {
+        /// The ranks of the entries, ascending; one may come again.
+        ranks: Range,
+        /// What may exclude entries: a range of the dimensions.
+        dims: Range,
+    }
+
+    /// A slot that may exclude entries of a group.
+    Dim {
+        /// 0 by range, 1 by value: the keys that it owns lead to the entries to
+        /// exclude.
+        kind: u8,
+        /// Zero.
+        zero: [u8; 3],
+        /// The slot.
+        slot: U32,
+        /// The numbers at which entries come and go, ascending strictly: a range of
+        /// the points. Numbers are rounded to binary64 on both sides.
+        points: Range,
+        /// The entries that come or go, in the order of the points: a range of the
+        /// toggles.
+        toggles: Range,
+        /// Toggles from one recorded set to the next.
+        step: U32,
+        /// The sets: before any toggle, after each `step` of them, and last
+        /// the one where the value is no number. A range of the words.
+        words: Range,
+    }
+
+    /// A number at which entries of a dimension come and go.
+    Point {
+        /// The number.
+        value: F64,
+        /// Toggles of the dimension before those of values that reach it.
+        reached: U32,
+        /// Toggles of the dimension before those of values that pass it.
+        passed: U32,
     }
 
     /// A hook at its event, by rank.
@@ -360,8 +477,8 @@ rows! {
 
 macro_rules! sections {
     ($($number:literal $name:ident $field:ident: $row:ty, $meaning:literal;)*) => {
-        /// The kinds of sections, by number. Kinds 64 to 127 are kept for
-        /// indexes, 128 and up for embedded sources and signatures.
+        /// The kinds of sections, by number. Kinds 64 to 127 are for
+        /// indexes, 128 and up kept for embedded sources and signatures.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u32)]
         pub enum SectionKind { $(#[doc = $meaning] $name = $number,)* }
@@ -437,6 +554,18 @@ macro_rules! for_each_section {
             32 Names names: u8, "bytes of labels and file names; not if stripped";
             33 Labels labels: Label, "a label per hook; not if stripped";
             34 Places places: Place, "a source place per hook; not if stripped";
+            64 Indexes indexes: Index, "indexes of hooks";
+            65 Probes probes: Probe, "looks at slots";
+            66 Buckets buckets: U32, "where the keys of each hash begin, and their end: a power of two, and one";
+            67 Keys keys: Key, "keys of equality probes and of exclusions";
+            68 Postings postings: Posting, "what probes lead to";
+            69 Affixes affixes: Affix, "beginnings and endings";
+            70 Literals literals: Literal, "texts to have anywhere";
+            71 Groups groups: Group, "groups of hooks as bits";
+            72 Dims dims: Dim, "dimensions of groups";
+            73 Points points: Point, "numbers of dimensions";
+            74 Toggles toggles: U32, "entries that come or go at a number";
+            75 Words words: U64, "sets of entries, 64 to a word";
         }
     };
 }

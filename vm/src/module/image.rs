@@ -1,10 +1,11 @@
 //! The tables of a module as vectors: what code generation fills.
 
-use zerocopy::little_endian::U32;
+use zerocopy::little_endian::{U32, U64};
 
 use super::format::{
-    Action, Check, Const, Derived, Edge, Event, Hook, Keyword, Label, NONE, Node, Param, Pattern, Place,
-    Query, Range, Row, Segment, Selector, Str, Template,
+    Action, Affix, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label, Literal,
+    NONE, Node, Param, Pattern, Place, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str,
+    Template,
 };
 
 macro_rules! image {

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use zerocopy::little_endian::U32;
+use zerocopy::little_endian::{U32, U64};
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
 use super::format::SectionKind;
 use super::format::{
-    Action, Check, Const, Derived, Edge, Event, Hook, Keyword, Label, Node, Param, Pattern, Place, Query,
-    Range, Row, Segment, Selector, Str, Template, tag,
+    Action, Affix, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label, Literal,
+    Node, Param, Pattern, Place, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str, Template,
+    tag,
 };
 use crate::event::{Item, Trie};
 
@@ -162,6 +163,46 @@ impl<'m> Tables<'m> {
     #[must_use]
     pub fn selectors_of(&self, segment: &Segment) -> &'m [Selector] {
         rows(self.selectors, segment.selectors)
+    }
+
+    /// The probes of an index, with their numbers.
+    pub(crate) fn probes_of(&self, index: &Index) -> impl Iterator<Item = (u32, &'m Probe)> + use<'m> {
+        (index.probes.start.get()..).zip(rows(self.probes, index.probes))
+    }
+
+    /// The affixes of a probe.
+    #[must_use]
+    pub fn affixes_of(&self, probe: &Probe) -> &'m [Affix] {
+        rows(self.affixes, probe.rows)
+    }
+
+    /// The literals of a probe.
+    #[must_use]
+    pub fn literals_of(&self, probe: &Probe) -> &'m [Literal] {
+        rows(self.literals, probe.rows)
+    }
+
+    /// The dimensions of a group, with their numbers.
+    pub(crate) fn dims_of(&self, group: &Group) -> impl Iterator<Item = (u32, &'m Dim)> + use<'m> {
+        (group.dims.start.get()..).zip(rows(self.dims, group.dims))
+    }
+
+    /// The points of a dimension.
+    #[must_use]
+    pub fn points_of(&self, dim: &Dim) -> &'m [Point] {
+        rows(self.points, dim.points)
+    }
+
+    /// The toggles of a dimension.
+    #[must_use]
+    pub fn toggles_of(&self, dim: &Dim) -> &'m [U32] {
+        rows(self.toggles, dim.toggles)
+    }
+
+    /// The sets of a dimension.
+    #[must_use]
+    pub fn words_of(&self, dim: &Dim) -> &'m [U64] {
+        rows(self.words, dim.words)
     }
 
     /// The trie, as the scanner takes it.

@@ -24,7 +24,7 @@ pub(crate) struct Source<'s> {
 }
 
 impl<'s> Source<'s> {
-    fn item(&self, slot: u32) -> Item<'s> {
+    pub(crate) fn item(&self, slot: u32) -> Item<'s> {
         self.slots.get_in(slot, self.event)
     }
 }

@@ -249,6 +249,7 @@ impl Asm {
                 hooks: range(start, hooks.len()),
                 reads,
                 whole,
+                index: NONE.into(),
             });
             self.image.hooks.extend(hooks);
         }

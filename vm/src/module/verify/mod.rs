@@ -7,13 +7,15 @@
 //!
 //! What it proves: every index is in range, every string is UTF-8, every
 //! block of code ends in a verdict and only goes forward, conditions, schemas
-//! about one value, filters and templates refer to lower ones, to a bounded depth, and all that is sorted
-//! by contract is sorted. The evaluator relies on nothing else.
+//! about one value, filters and templates refer to lower ones, to a bounded
+//! depth, and all that is sorted by contract is sorted. The evaluator relies on nothing else.
 
 mod action;
 mod canonical;
 mod code;
+mod group;
 mod hooks;
+mod index;
 mod query;
 mod schema;
 mod text;
@@ -55,6 +57,7 @@ pub(super) fn verify(tables: &Tables<'_>, length: usize) -> Checked<Vec<U32>> {
     hooks::events(tables, slots, &mut work)?;
     hooks::hooks(tables)?;
     hooks::names(tables)?;
+    index::indexes(tables, slots, &mut work)?;
     Ok(type_nodes)
 }
 

@@ -1,0 +1,60 @@
+//! How likely an event has a witness: guessed from how many different values
+//! the policy names for the slot. A value among many is rarely the one.
+
+use foldhash::fast::RandomState;
+use hookc_vm::index::kind;
+use hookc_vm::op::Op;
+use indexmap::IndexMap;
+
+use super::witness::Key;
+use crate::plan::{Left, Plan, Right, SlotId};
+
+/// How many predicates there are of a slot and a kind of probe.
+#[derive(Debug, Default)]
+pub(super) struct Costs(IndexMap<(SlotId, u8), u32, RandomState>);
+
+impl Costs {
+    pub(super) fn new(plan: &Plan) -> Self {
+        let mut costs = Self::default();
+        for pred in &plan.preds {
+            let Left::Slot(slot) = pred.left else { continue };
+            let named = match pred.right {
+                Right::List(list) => plan.lists.get(list.index()).map_or(0, Vec::len),
+                _ => 1,
+            };
+            if let Some(kind) = kind_of(pred.op) {
+                let count = costs.0.entry((slot, kind)).or_default();
+                *count = count.saturating_add(u32::try_from(named).unwrap_or(u32::MAX));
+            }
+        }
+        costs
+    }
+
+    /// How likely an event has the key; `text` is the length of its text.
+    pub(super) fn key(&self, key: Key, text: usize) -> f64 {
+        let counted = if matches!(key.kind, kind::EQUAL | kind::EQUAL_FOLD) { kind::EQUAL } else { key.kind };
+        let rare = self.0.get(&(key.slot, counted)).map_or(0.0, |named| 1.0 / (f64::from(*named) + 1.0));
+        let short = match (key.kind, text) {
+            (kind::EQUAL | kind::EQUAL_FOLD | kind::PRESENT, _) => 0.0,
+            (_, 0..=1) => 0.7,
+            (_, 2) => 0.3,
+            (_, 3) => 0.1,
+            (_, 4..=7) => 0.02,
+            _ => 0.005,
+        };
+        rare.max(short)
+    }
+}
+
+fn kind_of(op: Op) -> Option<u8> {
+    Some(match op {
+        Op::Eq | Op::EqFold | Op::In | Op::InFold => kind::EQUAL,
+        Op::StartsWith => kind::BEGINS,
+        Op::StartsWithFold => kind::BEGINS_FOLD,
+        Op::EndsWith => kind::ENDS,
+        Op::EndsWithFold => kind::ENDS_FOLD,
+        Op::Contains | Op::Regex | Op::RegexFold => kind::HAS,
+        Op::ContainsFold => kind::HAS_FOLD,
+        _ => return None,
+    })
+}

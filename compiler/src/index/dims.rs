@@ -1,0 +1,51 @@
+//! Groups: the hooks that only ranges and exclusions tell apart.
+
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
+use super::witness::Bound;
+use super::{Dim, Group, Interval};
+use crate::plan::{ConstId, SlotId};
+
+/// Entries that a dimension must speak of, for it to cost less than it saves.
+const LEAST: usize = 8;
+
+/// One entry of so many must be spoken of: a set is as long as the group.
+const SHARE: usize = 64;
+
+/// The group of hooks with their bounds, ranks ascending.
+pub(super) fn group(narrow: Vec<(u32, Vec<Bound>)>) -> Group {
+    let mut ranges: IndexMap<SlotId, Vec<Interval>, RandomState> = IndexMap::default();
+    let mut values: IndexMap<SlotId, IndexMap<ConstId, Vec<u32>, RandomState>, RandomState> =
+        IndexMap::default();
+    for (entry, (_, bounds)) in (0..).zip(&narrow) {
+        for bound in bounds {
+            match *bound {
+                Bound::Low(slot, low) => within(ranges.entry(slot).or_default(), entry, low, f64::INFINITY),
+                Bound::High(slot, high) => {
+                    within(ranges.entry(slot).or_default(), entry, f64::NEG_INFINITY, high);
+                }
+                Bound::Not(slot, id) => {
+                    let entries = values.entry(slot).or_default().entry(id).or_default();
+                    if entries.last() != Some(&entry) {
+                        entries.push(entry);
+                    }
+                }
+            }
+        }
+    }
+    let least = LEAST.max(narrow.len() / SHARE);
+    let ranges = ranges.into_iter().filter(|(_, intervals)| intervals.len() >= least);
+    let values = values.into_iter().filter(|(_, keys)| keys.values().map(Vec::len).sum::<usize>() >= least);
+    let ranges = ranges.map(|(slot, intervals)| Dim::Range { slot, intervals });
+    let values = values.map(|(slot, keys)| Dim::Value { slot, keys: keys.into_iter().collect() });
+    Group { dims: ranges.chain(values).collect(), ranks: narrow.iter().map(|(rank, _)| *rank).collect() }
+}
+
+/// Narrows an entry's interval; entries come in order.
+fn within(intervals: &mut Vec<Interval>, entry: u32, low: f64, high: f64) {
+    match intervals.last_mut().filter(|last| last.entry == entry) {
+        Some(last) => (last.low, last.high) = (last.low.max(low), last.high.min(high)),
+        None => intervals.push(Interval { entry, low, high }),
+    }
+}

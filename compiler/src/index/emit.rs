@@ -1,0 +1,327 @@
+//! Indexes to tables.
+
+use std::cmp::Ordering;
+
+use foldhash::fast::RandomState;
+use hookc_vm::index::{exclude, hash, kind};
+use hookc_vm::module::Image;
+use hookc_vm::module::format::{
+    Affix, Dim as DimRow, Group as GroupRow, Index, Key, LONE, Literal, NONE, Posting as PostingRow,
+    Probe as ProbeRow, Range, U32, tag,
+};
+use indexmap::IndexMap;
+
+use super::witness::{TextId, Texts};
+use super::{Dim, Group, Look, Node, Posting, Probe, ranges};
+use crate::codegen::{range, small};
+
+/// Fills the tables of indexes, and each event type's index.
+pub(super) fn emit(nodes: &[Option<Node>], texts: &Texts, image: &mut Image) {
+    let mut emitter = Emitter {
+        image,
+        texts,
+        strings: vec![None; texts.len()],
+        known: IndexMap::default(),
+        keys: Vec::new(),
+    };
+    for (at, node) in nodes.iter().enumerate() {
+        let Some(node) = node else { continue };
+        let number = emitter.node(node);
+        if let Some(event) = emitter.image.events.get_mut(at) {
+            event.index = number.into();
+        }
+    }
+    emitter.finish();
+}
+
+struct Emitter<'i, 't> {
+    image: &'i mut Image,
+    texts: &'t Texts,
+    /// By text, the module's string.
+    strings: Vec<Option<u32>>,
+    /// Ranks that have a posting.
+    known: IndexMap<Vec<u32>, u32, RandomState>,
+    keys: Vec<Wanted>,
+}
+
+/// A key, before it is known how many probes there are.
+struct Wanted {
+    owner: Owner,
+    value: u32,
+    /// Whether the value is a string, not a constant.
+    string: bool,
+    posting: u32,
+}
+
+#[derive(Clone, Copy)]
+enum Owner {
+    Probe(u32),
+    Dim(u32),
+}
+
+impl Emitter<'_, '_> {
+    /// The index of a node; those in it have higher numbers. The recursion is
+    /// bounded by the depth of indexes.
+    fn node(&mut self, node: &Node) -> u32 {
+        let number = self.image.indexes.len();
+        self.image.indexes.push(Index { probes: range(0, 0), group: NONE.into() });
+        let mut probes: Vec<(u32, &Probe)> =
+            node.probes.iter().map(|probe| (least_of(&probe.look), probe)).collect();
+        probes.sort_by_key(|(least, _)| *least);
+        let first = self.image.probes.len();
+        for (least, probe) in &probes {
+            self.image.probes.push(ProbeRow {
+                kind: kind_of(&probe.look),
+                zero: [0; 3],
+                slot: probe.slot.0.into(),
+                least: (*least).into(),
+                rows: range(0, 0),
+            });
+        }
+        let end = self.image.probes.len();
+        for (place, (_, probe)) in (first..).zip(&probes) {
+            let rows = self.look(small(place), &probe.look);
+            if let Some(row) = self.image.probes.get_mut(place) {
+                row.rows = rows;
+            }
+        }
+        let group = self.group(&node.group);
+        if let Some(row) = self.image.indexes.get_mut(number) {
+            *row = Index { probes: range(first, end), group: group.into() };
+        }
+        small(number)
+    }
+
+    /// What a probe leads to: its rows.
+    fn look(&mut self, probe: u32, look: &Look) -> Range {
+        match look {
+            Look::Equal(keys) => {
+                for (id, posting) in keys {
+                    let posting = self.posting(posting);
+                    self.keys.push(Wanted {
+                        owner: Owner::Probe(probe),
+                        value: id.0,
+                        string: false,
+                        posting,
+                    });
+                }
+                range(0, 0)
+            }
+            Look::EqualFold(keys) => {
+                for (text, posting) in keys {
+                    let (value, posting) = (self.string(*text), self.posting(posting));
+                    self.keys.push(Wanted { owner: Owner::Probe(probe), value, string: true, posting });
+                }
+                range(0, 0)
+            }
+            Look::Present(posting) => Range { start: self.posting(posting).into(), length: 0.into() },
+            Look::Texts(kind::HAS | kind::HAS_FOLD, keys) => self.literals(keys),
+            Look::Texts(kind, keys) => self.affixes(*kind, keys),
+        }
+    }
+
+    fn literals(&mut self, keys: &[(TextId, Posting)]) -> Range {
+        let mut rows: Vec<(TextId, u32)> =
+            keys.iter().map(|(text, posting)| (*text, self.posting(posting))).collect();
+        rows.sort_by(|a, b| self.text(a.0).cmp(self.text(b.0)));
+        let start = self.image.literals.len();
+        for (text, posting) in rows {
+            let text = self.string(text).into();
+            self.image.literals.push(Literal { text, posting: posting.into() });
+        }
+        range(start, self.image.literals.len())
+    }
+
+    fn affixes(&mut self, kind: u8, keys: &[(TextId, Posting)]) -> Range {
+        let ends = matches!(kind, kind::ENDS | kind::ENDS_FOLD);
+        let mut rows: Vec<(TextId, u32)> =
+            keys.iter().map(|(text, posting)| (*text, self.posting(posting))).collect();
+        rows.sort_by(|a, b| order(ends, self.text(a.0), self.text(b.0)));
+        let start = self.image.affixes.len();
+        let mut open: Vec<(u32, TextId)> = Vec::new();
+        for (place, (text, posting)) in (start..).zip(rows) {
+            while open.last().is_some_and(|(_, shorter)| !has(ends, self.text(text), self.text(*shorter))) {
+                open.pop();
+            }
+            let shorter = open.last().map_or(NONE, |(place, _)| *place).into();
+            open.push((small(place), text));
+            let text = self.string(text).into();
+            self.image.affixes.push(Affix { text, shorter, posting: posting.into() });
+        }
+        range(start, self.image.affixes.len())
+    }
+
+    fn text(&self, id: TextId) -> &str {
+        self.texts.get_index(id.0 as usize).map_or("", String::as_str)
+    }
+
+    /// The module's string of a text.
+    fn string(&mut self, id: TextId) -> u32 {
+        if let Some(Some(known)) = self.strings.get(id.0 as usize) {
+            return *known;
+        }
+        let text = self.texts.get_index(id.0 as usize).map_or("", String::as_str);
+        let number = self.image.add_string(text);
+        if let Some(place) = self.strings.get_mut(id.0 as usize) {
+            *place = Some(number);
+        }
+        number
+    }
+
+    fn posting(&mut self, posting: &Posting) -> u32 {
+        match posting {
+            Posting::Ranks(ranks) => self.ranks(ranks),
+            Posting::Index(node) => {
+                let index = self.node(node).into();
+                self.image.postings.push(PostingRow { ranks: range(0, 0), index });
+                small(self.image.postings.len().saturating_sub(1))
+            }
+        }
+    }
+
+    fn ranks(&mut self, ranks: &[u32]) -> u32 {
+        if let [only] = ranks
+            && only & LONE == 0
+        {
+            return only | LONE;
+        }
+        if let Some(known) = self.known.get(ranks) {
+            return *known;
+        }
+        let picked = self.pick(ranks);
+        self.image.postings.push(PostingRow { ranks: picked, index: NONE.into() });
+        let number = small(self.image.postings.len().saturating_sub(1));
+        self.known.insert(ranks.to_vec(), number);
+        number
+    }
+
+    fn pick(&mut self, numbers: &[u32]) -> Range {
+        let start = self.image.indices.len();
+        self.image.indices.extend(numbers.iter().map(|number| U32::new(*number)));
+        range(start, self.image.indices.len())
+    }
+
+    fn group(&mut self, group: &Group) -> u32 {
+        if group.ranks.is_empty() {
+            return NONE;
+        }
+        let ranks = self.pick(&group.ranks);
+        let start = self.image.dims.len();
+        for dim in &group.dims {
+            let row = self.dim(dim, group.ranks.len());
+            self.image.dims.push(row);
+        }
+        let dims = range(start, self.image.dims.len());
+        self.image.groups.push(GroupRow { ranks, dims });
+        small(self.image.groups.len().saturating_sub(1))
+    }
+
+    fn dim(&mut self, dim: &Dim, entries: usize) -> DimRow {
+        let none = || range(0, 0);
+        match dim {
+            Dim::Value { slot, keys } => {
+                let number = small(self.image.dims.len());
+                for (id, entries) in keys {
+                    let posting = self.ranks(entries);
+                    self.keys.push(Wanted { owner: Owner::Dim(number), value: id.0, string: false, posting });
+                }
+                DimRow {
+                    kind: exclude::BY_VALUE,
+                    zero: [0; 3],
+                    slot: slot.0.into(),
+                    points: none(),
+                    toggles: none(),
+                    step: 0.into(),
+                    words: none(),
+                }
+            }
+            Dim::Range { slot, intervals } => ranges::emit(*slot, intervals, entries, self.image),
+        }
+    }
+
+    /// Puts the keys in their buckets.
+    fn finish(self) {
+        let probes = small(self.image.probes.len());
+        if self.keys.is_empty() {
+            return;
+        }
+        let buckets = self.keys.len().next_power_of_two();
+        let mut keys: Vec<(usize, Key)> = self
+            .keys
+            .iter()
+            .map(|wanted| {
+                let owner = match wanted.owner {
+                    Owner::Probe(number) => number,
+                    Owner::Dim(number) => probes.saturating_add(number),
+                };
+                let hash = hash_of(self.image, wanted);
+                let (value, posting) = (wanted.value.into(), wanted.posting.into());
+                (hash::bucket(hash, owner, buckets), Key { owner: owner.into(), value, posting })
+            })
+            .collect();
+        keys.sort_by_key(|(bucket, _)| *bucket);
+        let mut rest = keys.iter().peekable();
+        let mut placed = 0_usize;
+        for bucket in 0..buckets {
+            self.image.buckets.push(U32::new(small(placed)));
+            while rest.next_if(|(at, _)| *at == bucket).is_some() {
+                placed = placed.saturating_add(1);
+            }
+        }
+        self.image.buckets.push(U32::new(small(placed)));
+        self.image.keys = keys.into_iter().map(|(_, key)| key).collect();
+    }
+}
+
+fn kind_of(look: &Look) -> u8 {
+    match look {
+        Look::Equal(_) => kind::EQUAL,
+        Look::EqualFold(_) => kind::EQUAL_FOLD,
+        Look::Present(_) => kind::PRESENT,
+        Look::Texts(kind, _) => *kind,
+    }
+}
+
+/// The least rank that a probe leads to.
+fn least_of(look: &Look) -> u32 {
+    let least = match look {
+        Look::Equal(keys) => keys.iter().map(|(_, posting)| least(posting)).min(),
+        Look::EqualFold(keys) | Look::Texts(_, keys) => keys.iter().map(|(_, posting)| least(posting)).min(),
+        Look::Present(posting) => Some(least(posting)),
+    };
+    least.unwrap_or(0)
+}
+
+fn least(posting: &Posting) -> u32 {
+    match posting {
+        Posting::Ranks(ranks) => ranks.first().copied().unwrap_or(0),
+        Posting::Index(node) => {
+            let probes = node.probes.iter().map(|probe| least_of(&probe.look)).min();
+            probes.into_iter().chain(node.group.ranks.first().copied()).min().unwrap_or(0)
+        }
+    }
+}
+
+fn order(ends: bool, a: &str, b: &str) -> Ordering {
+    if ends { a.bytes().rev().cmp(b.bytes().rev()) } else { a.cmp(b) }
+}
+
+fn has(ends: bool, text: &str, affix: &str) -> bool {
+    if ends { text.ends_with(affix) } else { text.starts_with(affix) }
+}
+
+fn hash_of(image: &Image, wanted: &Wanted) -> u64 {
+    let string = |number: u32| {
+        let place = image.strings.get(number as usize)?;
+        let start = place.offset.get() as usize;
+        let bytes = image.text.get(start..start.checked_add(place.length.get() as usize)?)?;
+        std::str::from_utf8(bytes).ok()
+    };
+    if wanted.string {
+        return hash::scalar(tag::STRING, string(wanted.value).unwrap_or_default());
+    }
+    let constant = image.consts.get(wanted.value as usize);
+    let (kind, text) =
+        constant.map_or((tag::NULL, NONE), |constant| (constant.tag.get(), constant.text.get()));
+    hash::scalar(kind, string(text).unwrap_or_default())
+}

@@ -1,0 +1,53 @@
+//! What a text has that a glob matches.
+
+use hookc_vm::index::kind;
+
+/// A text at the start or at the end of everything that a glob matches, with
+/// the kind of probe for it: the longer one. `None` if there is neither.
+pub(super) fn required(glob: &str, fold: bool) -> Option<(u8, String)> {
+    let (begins, ends) = (beginning(glob), ending(glob));
+    let (unfolded, folded, text) = if begins.len() >= ends.len() {
+        (kind::BEGINS, kind::BEGINS_FOLD, begins)
+    } else {
+        (kind::ENDS, kind::ENDS_FOLD, ends)
+    };
+    (!text.is_empty()).then(|| (if fold { folded } else { unfolded }, text.to_owned()))
+}
+
+/// Up to the first character that means something.
+fn beginning(glob: &str) -> &str {
+    let end = glob.find(['*', '?', '[', '{', '\\']).unwrap_or(glob.len());
+    glob.get(..end).unwrap_or_default()
+}
+
+/// Behind the last character that means something; nothing where an escape
+/// makes that hard to see. Behind `**` a slash may be missing.
+fn ending(glob: &str) -> &str {
+    if glob.contains('\\') {
+        return "";
+    }
+    let start = glob.rfind(['*', '?', ']', '}', '[', '{']).map_or(0, |at| at.saturating_add(1));
+    let end = glob.get(start..).unwrap_or_default();
+    match glob.get(..start) {
+        Some(before) if before.ends_with("**") => end.strip_prefix('/').unwrap_or(end),
+        _ => end,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longer_end() {
+        let of = |glob| required(glob, false).map(|(kind, text)| (kind, text));
+        assert_eq!(of("src/**/mod.rs"), Some((kind::ENDS, "mod.rs".to_owned())));
+        assert_eq!(of("src/*.rs"), Some((kind::BEGINS, "src/".to_owned())));
+        assert_eq!(of("**/x"), Some((kind::ENDS, "x".to_owned())));
+        assert_eq!(of("*"), None);
+        assert_eq!(of("{a,b}c"), Some((kind::ENDS, "c".to_owned())));
+        assert_eq!(of(r"a\*b"), Some((kind::BEGINS, "a".to_owned())));
+        assert_eq!(of("plain"), Some((kind::BEGINS, "plain".to_owned())));
+        assert_eq!(of("[ab]"), None);
+    }
+}

@@ -1,0 +1,192 @@
+//! The witnesses of predicates, operator by operator.
+
+use hookc_vm::index::kind;
+use hookc_vm::op::Op;
+use hookc_vm::text::fold;
+
+use super::choose::Barred;
+use super::witness::{Bound, Key, Set, Witness, Witnesses};
+use super::{globs, regexes};
+use crate::plan::{ConstId, ConstKind, Left, ListId, PatternId, Pred, PredId, Right, SlotId};
+
+/// How likely a number is on one side of a bound, for want of better.
+const HALF: f64 = 0.5;
+
+impl<'p> Witnesses<'p> {
+    /// The set of a predicate, or of its negation.
+    pub(super) fn of_pred(&mut self, pred: PredId, negated: bool, barred: &Barred) -> Set {
+        let Some(pred) = self.plan.preds.get(pred.index()).copied() else { return Set::always() };
+        let set = match pred.left {
+            Left::Slot(slot) if negated => self.negated(slot, pred),
+            Left::Slot(slot) => self.held(slot, pred),
+            Left::Query(query) if !negated => {
+                let slot = self.plan.queries.get(query.index()).and_then(|query| query.slot);
+                slot.map_or_else(Set::always, Self::present)
+            }
+            Left::Query(_) | Left::Node => Set::always(),
+        };
+        let useless = |witness: &Witness| match witness {
+            Witness::Key(key) => barred.contains(&(key.slot, key.kind)),
+            Witness::Narrow(_) => false,
+        };
+        if set.witnesses.iter().any(useless) { Set::always() } else { set }
+    }
+
+    /// What follows from a predicate.
+    fn held(&mut self, slot: SlotId, pred: Pred) -> Set {
+        match (pred.op, pred.right) {
+            (Op::Exists, _) => Self::present(slot),
+            (Op::Eq, Right::Const(id)) => self.union([self.equal(slot, id)]),
+            (Op::EqFold, Right::Const(id)) => {
+                let key = self.equal_folded(slot, id);
+                self.union([key])
+            }
+            (Op::In, Right::List(list)) => {
+                let keys: Vec<_> = self.list(list).iter().map(|id| self.equal(slot, *id)).collect();
+                self.union(keys)
+            }
+            (Op::InFold, Right::List(list)) => {
+                let keys: Vec<_> = self.list(list).iter().map(|id| self.equal_folded(slot, *id)).collect();
+                self.union(keys)
+            }
+            (Op::Gt | Op::Gte, Right::Const(id)) => self.bound(Bound::Low(slot, self.number(id))),
+            (Op::Lt | Op::Lte, Right::Const(id)) => self.bound(Bound::High(slot, self.number(id))),
+            (Op::StartsWith, Right::Const(id)) => self.of_text(slot, kind::BEGINS, id),
+            (Op::StartsWithFold, Right::Const(id)) => self.of_text(slot, kind::BEGINS_FOLD, id),
+            (Op::EndsWith, Right::Const(id)) => self.of_text(slot, kind::ENDS, id),
+            (Op::EndsWithFold, Right::Const(id)) => self.of_text(slot, kind::ENDS_FOLD, id),
+            (Op::Contains, Right::Const(id)) => self.of_text(slot, kind::HAS, id),
+            (Op::ContainsFold, Right::Const(id)) => self.of_text(slot, kind::HAS_FOLD, id),
+            (Op::Regex, Right::Pattern(id)) => self.pattern(slot, id, false),
+            (Op::RegexFold, Right::Pattern(id)) => self.pattern(slot, id, true),
+            (Op::Glob | Op::GlobFold, Right::List(list)) => self.globs(slot, list, pred.op == Op::GlobFold),
+            // Absent equals null, and may be an element; the other slot is there.
+            (_, Right::Slot(other)) => Self::present(other),
+            _ => Self::present(slot),
+        }
+    }
+
+    /// What follows from a predicate's negation.
+    fn negated(&mut self, slot: SlotId, pred: Pred) -> Set {
+        let null = self.plan.consts.first().filter(|constant| constant.kind == ConstKind::Null);
+        match (pred.op, pred.right) {
+            (Op::Exists, _) if null.is_some() => {
+                Set::of(0.4, Witness::Key(Key { slot, kind: kind::EQUAL, value: 0 }))
+            }
+            (Op::Eq, Right::Const(id)) if self.is_scalar(id) => {
+                let likely = if self.kind_of(id) == ConstKind::Null { 0.7 } else { 0.95 };
+                Set::of(likely, Witness::Narrow(vec![Bound::Not(slot, id)]))
+            }
+            (Op::In, Right::List(list)) => {
+                let list = self.list(list);
+                let bounds = list.iter().filter(|id| self.is_scalar(**id)).map(|id| Bound::Not(slot, *id));
+                Set::of(0.9, Witness::Narrow(bounds.collect()))
+            }
+            _ => Set::always(),
+        }
+    }
+
+    /// A key, and how likely it is; `None`: only that the slot is there.
+    fn equal(&self, slot: SlotId, id: ConstId) -> Option<(Key, f64)> {
+        let key = Key { slot, kind: kind::EQUAL, value: id.0 };
+        let likely = match self.kind_of(id) {
+            ConstKind::Null | ConstKind::False | ConstKind::True => 0.4,
+            ConstKind::Number | ConstKind::String => self.costs.key(key, 0),
+            ConstKind::Array | ConstKind::Object => return None,
+        };
+        Some((key, likely))
+    }
+
+    fn equal_folded(&mut self, slot: SlotId, id: ConstId) -> Option<(Key, f64)> {
+        if self.kind_of(id) != ConstKind::String {
+            return self.equal(slot, id);
+        }
+        let mut text = String::new();
+        fold::fold_into(self.constant_text(id)?, &mut text);
+        let key = Key { slot, kind: kind::EQUAL_FOLD, value: self.text(&text) };
+        Some((key, self.costs.key(key, 0)))
+    }
+
+    fn union(&self, keys: impl IntoIterator<Item = Option<(Key, f64)>>) -> Set {
+        let mut set = Set { cost: 0.0, witnesses: Vec::new() };
+        for key in keys {
+            // A container is there, in whatever slot; the others are too, or null.
+            let Some((key, likely)) = key else { return Set::always() };
+            set.cost += likely;
+            set.witnesses.push(Witness::Key(key));
+        }
+        set.cost = set.cost.min(1.0);
+        set
+    }
+
+    fn bound(&self, bound: Bound) -> Set {
+        Set::of(HALF, Witness::Narrow(vec![bound]))
+    }
+
+    fn of_text(&mut self, slot: SlotId, kind: u8, id: ConstId) -> Set {
+        match self.constant_text(id) {
+            Some(text) => self.texts_of(slot, [(kind, text.to_owned())]),
+            None => Self::present(slot),
+        }
+    }
+
+    /// The value has one of the texts, each where its kind says.
+    fn texts_of(&mut self, slot: SlotId, texts: impl IntoIterator<Item = (u8, String)>) -> Set {
+        let mut set = Set { cost: 0.0, witnesses: Vec::new() };
+        for (kind, text) in texts {
+            if text.is_empty() {
+                return Self::present(slot);
+            }
+            let folds =
+                matches!(kind, kind::BEGINS_FOLD | kind::ENDS_FOLD | kind::HAS_FOLD | kind::EQUAL_FOLD);
+            let value = if folds {
+                let mut folded = String::new();
+                fold::fold_into(&text, &mut folded);
+                self.text(&folded)
+            } else {
+                self.text(&text)
+            };
+            let key = Key { slot, kind, value };
+            set.cost += self.costs.key(key, text.len());
+            set.witnesses.push(Witness::Key(key));
+        }
+        set.cost = set.cost.min(1.0);
+        set
+    }
+
+    fn pattern(&mut self, slot: SlotId, id: PatternId, fold: bool) -> Set {
+        let known =
+            self.required.get(id.index()).and_then(|both| both.get(usize::from(fold)).cloned().flatten());
+        let required = known.unwrap_or_else(|| {
+            let text = self.plan.patterns.get(id.index()).map_or("", |text| self.plan.string(*text));
+            let required = regexes::required(text, fold);
+            let place = self.required.get_mut(id.index()).and_then(|both| both.get_mut(usize::from(fold)));
+            if let Some(place) = place {
+                *place = Some(required.clone());
+            }
+            required
+        });
+        required.map_or_else(|| Self::present(slot), |texts| self.texts_of(slot, texts))
+    }
+
+    fn globs(&mut self, slot: SlotId, list: ListId, fold: bool) -> Set {
+        let globs: Vec<&str> = self.list(list).iter().filter_map(|id| self.constant_text(*id)).collect();
+        let texts: Option<Vec<_>> = globs.into_iter().map(|glob| globs::required(glob, fold)).collect();
+        texts.map_or_else(|| Self::present(slot), |texts| self.texts_of(slot, texts))
+    }
+
+    fn list(&self, id: ListId) -> &'p [ConstId] {
+        self.plan.lists.get(id.index()).map_or(&[], Vec::as_slice)
+    }
+
+    fn is_scalar(&self, id: ConstId) -> bool {
+        !matches!(self.kind_of(id), ConstKind::Array | ConstKind::Object)
+    }
+
+    /// A number, rounded: what is greater is never rounded to less.
+    fn number(&self, id: ConstId) -> f64 {
+        let number: f64 = self.constant_text(id).and_then(|text| text.parse().ok()).unwrap_or(f64::NAN);
+        // Minus zero, to which tiny numbers round, is zero.
+        number + 0.0
+    }
+}

@@ -1,0 +1,98 @@
+//! The index stage: of each hook, what must be true of an event for the hook
+//! to match (its *witnesses*), laid out so that the VM finds it from the
+//! event's side.
+//!
+//! `choose` gives each hook the cheapest set of witnesses that its condition
+//! implies; `build` groups the hooks of an event type by them; `emit` lays
+//! that out as the module's tables. `docs/indexes.md` has the theorem and the
+//! reasons.
+
+mod build;
+mod choose;
+mod cost;
+mod dims;
+mod emit;
+mod globs;
+mod keys;
+mod ranges;
+mod regexes;
+mod witness;
+
+use hookc_vm::module::Image;
+
+use crate::plan::{ConstId, Plan, SlotId};
+use witness::TextId;
+
+/// An event type with so few hooks is looked through: that costs less than
+/// looking anything up.
+const FEW: usize = 8;
+
+/// A posting with more hooks than that becomes an index of its own, if their
+/// other witnesses tell them apart.
+const LONG: usize = 48;
+
+/// Lays the indexes of a plan out in the module's tables, whose events and
+/// hooks are those of the plan. Linear in the plan, but for sorting.
+pub(crate) fn add(plan: &Plan, image: &mut Image) {
+    let mut witnesses = witness::Witnesses::new(plan);
+    let nodes: Vec<Option<Node>> =
+        plan.events.iter().map(|event| build::event(&mut witnesses, event)).collect();
+    emit::emit(&nodes, witnesses.texts(), image);
+}
+
+/// An index.
+#[derive(Debug, Default)]
+struct Node {
+    probes: Vec<Probe>,
+    group: Group,
+}
+
+/// A look at a slot.
+#[derive(Debug)]
+struct Probe {
+    slot: SlotId,
+    look: Look,
+}
+
+/// What a probe looks for.
+#[derive(Debug)]
+enum Look {
+    Equal(Vec<(ConstId, Posting)>),
+    EqualFold(Vec<(TextId, Posting)>),
+    Present(Posting),
+    /// Beginnings, endings, texts to have anywhere: the kind says which.
+    Texts(u8, Vec<(TextId, Posting)>),
+}
+
+/// Where a probe leads.
+#[derive(Debug)]
+enum Posting {
+    /// Ranks, strictly ascending.
+    Ranks(Vec<u32>),
+    Index(Box<Node>),
+}
+
+/// Hooks that are told apart by sets of bits.
+#[derive(Debug, Default)]
+struct Group {
+    /// The rank of each entry, ascending.
+    ranks: Vec<u32>,
+    dims: Vec<Dim>,
+}
+
+/// What excludes entries of a group.
+#[derive(Debug)]
+enum Dim {
+    /// Entries whose intervals the number is not in.
+    Range { slot: SlotId, intervals: Vec<Interval> },
+    /// Entries under the value's key.
+    Value { slot: SlotId, keys: Vec<(ConstId, Vec<u32>)> },
+}
+
+/// The numbers, both ends included, for which an entry stays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Interval {
+    entry: u32,
+    low: f64,
+    high: f64,
+}

@@ -1,0 +1,112 @@
+//! Intervals to a dimension: sorted points at which entries come and go, and
+//! at every so many of these changes the whole set, so that the set at any
+//! number is a recorded one and a few changes.
+
+use hookc_vm::index::{exclude, words};
+use hookc_vm::module::Image;
+use hookc_vm::module::format::{Dim, Point};
+
+use super::Interval;
+use crate::codegen::{range, small};
+use crate::plan::SlotId;
+
+/// Changes between recorded sets at least: applying so many costs what
+/// reading a set of the usual size does.
+const STEP: usize = 64;
+
+/// A change at a number: of entries that come when it is reached, or go when
+/// it is passed.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    at: f64,
+    passed: bool,
+    entry: u32,
+}
+
+/// Appends the rows of a dimension over `entries` entries.
+pub(super) fn emit(slot: SlotId, intervals: &[Interval], entries: usize, image: &mut Image) -> Dim {
+    let changes = changes(intervals);
+    let points = (image.points.len(), points(&changes, image));
+    let first = image.toggles.len();
+    image.toggles.extend(changes.iter().map(|change| hookc_vm::module::format::U32::new(change.entry)));
+    let step = STEP.max(words(entries) / 2);
+    let sets = image.words.len();
+    let mut set = Set::all(entries);
+    for interval in intervals {
+        let on = interval.low == f64::NEG_INFINITY && interval.low <= interval.high;
+        if !on {
+            set.toggle(interval.entry);
+        }
+    }
+    set.record(image);
+    for chunk in changes.chunks_exact(step) {
+        chunk.iter().for_each(|change| set.toggle(change.entry));
+        set.record(image);
+    }
+    let mut outside = Set::all(entries);
+    intervals.iter().for_each(|interval| outside.toggle(interval.entry));
+    outside.record(image);
+    Dim {
+        kind: exclude::BY_RANGE,
+        zero: [0; 3],
+        slot: slot.0.into(),
+        points: range(points.0, points.1),
+        toggles: range(first, image.toggles.len()),
+        step: small(step).into(),
+        words: range(sets, image.words.len()),
+    }
+}
+
+/// The changes in order.
+fn changes(intervals: &[Interval]) -> Vec<Change> {
+    let mut changes = Vec::with_capacity(intervals.len() * 2);
+    for &Interval { entry, low, high } in intervals.iter().filter(|interval| interval.low <= interval.high) {
+        if low > f64::NEG_INFINITY {
+            changes.push(Change { at: low, passed: false, entry });
+        }
+        if high < f64::INFINITY {
+            changes.push(Change { at: high, passed: true, entry });
+        }
+    }
+    changes.sort_by(|a, b| {
+        a.at.total_cmp(&b.at).then(a.passed.cmp(&b.passed)).then_with(|| a.entry.cmp(&b.entry))
+    });
+    changes
+}
+
+/// Appends the points of changes; one past the last.
+fn points(changes: &[Change], image: &mut Image) -> usize {
+    let mut done = 0;
+    for group in changes.chunk_by(|a, b| a.at.total_cmp(&b.at).is_eq()) {
+        let reached = done;
+        let passed = reached + group.iter().take_while(|change| !change.passed).count();
+        done += group.len();
+        let value = group.first().map_or(0.0, |change| change.at).into();
+        image.points.push(Point { value, reached: small(reached).into(), passed: small(passed).into() });
+    }
+    image.points.len()
+}
+
+/// A set of entries as words.
+struct Set(Vec<u64>);
+
+impl Set {
+    fn all(entries: usize) -> Self {
+        let mut set = vec![u64::MAX; words(entries)];
+        let over = words(entries) * u64::BITS as usize - entries;
+        if let Some(last) = set.last_mut() {
+            *last >>= over;
+        }
+        Self(set)
+    }
+
+    fn toggle(&mut self, entry: u32) {
+        if let Some(word) = self.0.get_mut((entry / u64::BITS) as usize) {
+            *word ^= 1 << (entry % u64::BITS);
+        }
+    }
+
+    fn record(&self, image: &mut Image) {
+        image.words.extend(self.0.iter().map(|word| hookc_vm::module::format::U64::new(*word)));
+    }
+}

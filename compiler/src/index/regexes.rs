@@ -1,0 +1,92 @@
+//! What a text has in which a regular expression is found.
+
+use hookc_vm::index::kind;
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::literal::{ExtractKind, Extractor, Seq};
+use regex_syntax::hir::{Hir, HirKind, Look};
+
+use super::witness::Required;
+
+/// Texts as an alternative of which are worth looking for: more of them, and a
+/// hook stands in more postings than it saves.
+const MOST: usize = 64;
+
+/// Texts of which everything that the pattern matches has one, with the kind of
+/// probe for each; `None` if there are none, or too many.
+pub(super) fn required(pattern: &str, fold: bool) -> Option<Required> {
+    let hir = ParserBuilder::new().case_insensitive(fold).build().parse(pattern).ok()?;
+    best(&hir)
+}
+
+/// The texts of the part whose shortest text is longest.
+fn best(hir: &Hir) -> Option<Required> {
+    let mut found = edges(hir);
+    let inner = match hir.kind() {
+        HirKind::Concat(parts) => parts.iter().filter_map(best).max_by_key(shortest),
+        HirKind::Capture(capture) => best(&capture.sub),
+        HirKind::Repetition(repetition) if repetition.min > 0 => best(&repetition.sub),
+        HirKind::Alternation(parts) => union(parts),
+        _ => None,
+    };
+    // What stands inside of a part may stand anywhere.
+    let inner = inner.map(|texts| texts.into_iter().map(|(_, text)| (kind::HAS, text)).collect::<Required>());
+    if let Some(inner) = inner
+        && found.as_ref().is_none_or(|found| shortest(found) < shortest(&inner))
+    {
+        found = Some(inner);
+    }
+    found.filter(|texts| texts.len() <= MOST)
+}
+
+fn union(parts: &[Hir]) -> Option<Required> {
+    let all: Option<Vec<Required>> = parts.iter().map(best).collect();
+    all.map(|all| all.into_iter().flatten().collect())
+}
+
+fn shortest(texts: &Required) -> usize {
+    texts.iter().map(|(_, text)| text.len()).min().unwrap_or(usize::MAX)
+}
+
+/// What all matches begin with, or end with, if that is longer.
+fn edges(hir: &Hir) -> Option<Required> {
+    let looks = hir.properties();
+    let begins = if looks.look_set_prefix().contains(Look::Start) { kind::BEGINS } else { kind::HAS };
+    let ends = if looks.look_set_suffix().contains(Look::End) { kind::ENDS } else { kind::HAS };
+    let extract = |kind: ExtractKind| Extractor::new().kind(kind).extract(hir);
+    let starts = texts(&extract(ExtractKind::Prefix), begins);
+    let finishes = texts(&extract(ExtractKind::Suffix), ends);
+    match (starts, finishes) {
+        (Some(a), Some(b)) => Some(if shortest(&b) > shortest(&a) { b } else { a }),
+        (a, b) => a.or(b),
+    }
+}
+
+/// The literals of a sequence, if they are known, whole characters, and none
+/// is empty.
+fn texts(found: &Seq, kind: u8) -> Option<Required> {
+    let literals = found.literals()?;
+    let text =
+        |bytes: &[u8]| std::str::from_utf8(bytes).ok().filter(|text| !text.is_empty()).map(str::to_owned);
+    literals.iter().map(|literal| Some((kind, text(literal.as_bytes())?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(pattern: &str) -> Option<Required> {
+        required(pattern, false)
+    }
+
+    #[test]
+    fn the_longest_part() {
+        assert_eq!(of("^rm -rf z12[0-9]+$"), Some(vec![(kind::BEGINS, "rm -rf z12".to_owned())]));
+        assert_eq!(of("[0-9]+needle[a-z]*"), Some(vec![(kind::HAS, "needle".to_owned())]));
+        assert_eq!(of("foo|bar"), Some(vec![(kind::HAS, "foo".to_owned()), (kind::HAS, "bar".to_owned())]));
+        assert_eq!(of(".*\\.rs$"), Some(vec![(kind::ENDS, ".rs".to_owned())]));
+        assert_eq!(of(".*"), None);
+        assert_eq!(of("(abc)?"), None);
+        assert_eq!(of("x*"), None);
+        assert!(required("rm", true).is_some_and(|texts| texts.len() == 4));
+    }
+}

@@ -1,0 +1,121 @@
+//! Witnesses: what conditions imply.
+//!
+//! A set of witnesses stands for "at least one of these": of a conjunction any
+//! operand's set will do, of a disjunction the union of all, of a predicate
+//! what it says itself, of a negation what is left of that.
+
+use foldhash::fast::RandomState;
+use hookc_vm::index::kind;
+use indexmap::IndexSet;
+
+use super::cost::Costs;
+use crate::plan::{ConstId, ConstKind, Plan, SlotId};
+
+/// A text of an index, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct TextId(pub(super) u32);
+
+/// What a key of a probe looks for: a constant for [`kind::EQUAL`], nothing
+/// for [`kind::PRESENT`], else a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Key {
+    pub(super) slot: SlotId,
+    pub(super) kind: u8,
+    pub(super) value: u32,
+}
+
+/// What excludes a hook from matching if it is not so.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Bound {
+    /// A number at least so large.
+    Low(SlotId, f64),
+    /// A number at most so large.
+    High(SlotId, f64),
+    /// Not this value, a scalar; absent is null.
+    Not(SlotId, ConstId),
+}
+
+/// One witness.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Witness {
+    Key(Key),
+    /// All of these; nothing at all if there are none.
+    Narrow(Vec<Bound>),
+}
+
+/// A set of witnesses and what it costs: how likely an event has one of them.
+#[derive(Clone, Debug)]
+pub(super) struct Set {
+    pub(super) cost: f64,
+    pub(super) witnesses: Vec<Witness>,
+}
+
+impl Set {
+    /// What every event has.
+    pub(super) fn always() -> Self {
+        Self { cost: 1.0, witnesses: vec![Witness::Narrow(Vec::new())] }
+    }
+
+    pub(super) fn of(cost: f64, witness: Witness) -> Self {
+        Self { cost, witnesses: vec![witness] }
+    }
+}
+
+/// Texts of indexes, each once.
+pub(super) type Texts = IndexSet<String, RandomState>;
+
+/// What witnesses are made from.
+#[derive(Debug)]
+pub(super) struct Witnesses<'p> {
+    pub(super) plan: &'p Plan,
+    pub(super) costs: Costs,
+    pub(super) texts: Texts,
+    /// By pattern and whether case is ignored, what its matches have.
+    pub(super) required: Vec<[Option<Option<Required>>; 2]>,
+}
+
+/// Texts of which a match has one: the kind of probe (unfolded), and the text.
+pub(super) type Required = Vec<(u8, String)>;
+
+impl<'p> Witnesses<'p> {
+    pub(super) fn new(plan: &'p Plan) -> Self {
+        Self {
+            plan,
+            costs: Costs::new(plan),
+            texts: Texts::default(),
+            required: vec![[None, None]; plan.patterns.len()],
+        }
+    }
+
+    pub(super) fn texts(&self) -> &Texts {
+        &self.texts
+    }
+
+    pub(super) fn text(&mut self, text: &str) -> u32 {
+        let at = match self.texts.get_index_of(text) {
+            Some(at) => at,
+            None => self.texts.insert_full(text.to_owned()).0,
+        };
+        u32::try_from(at).unwrap_or(u32::MAX)
+    }
+
+    /// The text of a constant, as text operators see it; `None` for null and
+    /// containers.
+    pub(super) fn constant_text(&self, id: ConstId) -> Option<&'p str> {
+        let constant = self.plan.consts.get(id.index())?;
+        match constant.kind {
+            ConstKind::True => Some("true"),
+            ConstKind::False => Some("false"),
+            ConstKind::Number | ConstKind::String => constant.text.map(|text| self.plan.string(text)),
+            ConstKind::Null | ConstKind::Array | ConstKind::Object => None,
+        }
+    }
+
+    pub(super) fn kind_of(&self, id: ConstId) -> ConstKind {
+        self.plan.consts.get(id.index()).map_or(ConstKind::Null, |constant| constant.kind)
+    }
+
+    pub(super) fn present(slot: SlotId) -> Set {
+        Set::of(0.6, Witness::Key(Key { slot, kind: kind::PRESENT, value: 0 }))
+    }
+}

@@ -1,0 +1,118 @@
+//! Groups: hooks as bits, dimension by dimension.
+
+use super::equal;
+use super::exclude::{BY_RANGE, BY_VALUE};
+use crate::event::Item;
+use crate::module::format::{Dim, Group, LONE, U64};
+use crate::module::row;
+use crate::query::Source;
+
+/// Entries of a word.
+const WORD: usize = u64::BITS as usize;
+
+/// Room for the sets of a search.
+#[derive(Debug, Default)]
+pub(super) struct Sets {
+    /// The sets of groups that were opened, one behind the other.
+    pub(super) words: Vec<u64>,
+    /// The set of one dimension.
+    dim: Vec<u64>,
+    text: String,
+}
+
+/// Words of a set of so many entries.
+#[must_use]
+pub const fn words(entries: usize) -> usize {
+    entries.div_ceil(WORD)
+}
+
+impl Sets {
+    pub(super) fn clear(&mut self) {
+        self.words.clear();
+    }
+
+    /// Computes the set of a group behind the others; says where it begins.
+    pub(super) fn open(&mut self, source: &Source<'_>, group: &Group) -> usize {
+        let entries = group.ranks.length.get() as usize;
+        let start = self.words.len();
+        self.words.resize(start.saturating_add(words(entries)), u64::MAX);
+        let over = words(entries).saturating_mul(WORD).saturating_sub(entries);
+        if let Some(last) = self.words.get_mut(start..).and_then(<[u64]>::last_mut) {
+            *last >>= over;
+        }
+        for (number, dim) in source.tables.dims_of(group) {
+            match dim.kind {
+                BY_RANGE => self.by_range(source, dim, start),
+                BY_VALUE => self.by_value(source, number, dim, start),
+                _ => {}
+            }
+        }
+        start
+    }
+
+    /// Excludes the entries whose numbers the value is not among. Costs half a
+    /// step of toggles at most, and a look at the words.
+    fn by_range(&mut self, source: &Source<'_>, dim: &Dim, start: usize) {
+        let (toggles, sets) = (source.tables.toggles_of(dim), source.tables.words_of(dim));
+        let Some(set) = self.words.get_mut(start..) else { return };
+        let number = match source.item(dim.slot.get()) {
+            Item::Num(text) => text.parse::<f64>().ok(),
+            _ => None,
+        };
+        let Some(number) = number else {
+            return and(set, sets.get(sets.len().saturating_sub(set.len())..).unwrap_or_default());
+        };
+        let done = toggled(source, dim, number);
+        let step = (dim.step.get() as usize).max(1);
+        let nearest =
+            done.saturating_add(step / 2).checked_div(step).unwrap_or(0).min(toggles.len() / step.max(1));
+        let first = nearest.saturating_mul(set.len());
+        let recorded = sets.get(first..first.saturating_add(set.len())).unwrap_or_default();
+        let from = nearest.saturating_mul(step);
+        if from == done {
+            return and(set, recorded);
+        }
+        self.dim.clear();
+        self.dim.extend(recorded.iter().map(|word| word.get()));
+        for entry in toggles.get(from.min(done)..from.max(done)).unwrap_or_default() {
+            let entry = entry.get() as usize;
+            if let Some(word) = self.dim.get_mut(entry / WORD) {
+                *word ^= 1 << (entry % WORD);
+            }
+        }
+        set.iter_mut().zip(&self.dim).for_each(|(word, other)| *word &= other);
+    }
+
+    /// Excludes the entries under the value's key.
+    fn by_value(&mut self, source: &Source<'_>, number: u32, dim: &Dim, start: usize) {
+        let Some(scalar) = equal::scalar(source.item(dim.slot.get()), &mut self.text) else { return };
+        let owner = number.saturating_add(u32::try_from(source.tables.probes.len()).unwrap_or(u32::MAX));
+        let Some(posting) = equal::find(&source.tables, owner, false, scalar) else { return };
+        let mut clear = |entry: u32| {
+            let entry = entry as usize;
+            if let Some(word) = self.words.get_mut(start.saturating_add(entry / WORD)) {
+                *word &= !(1 << (entry % WORD));
+            }
+        };
+        if posting & LONE != 0 {
+            return clear(posting & !LONE);
+        }
+        let entries = row(source.tables.postings, posting).map(|posting| source.tables.picked(posting.ranks));
+        entries.unwrap_or_default().iter().for_each(|entry| clear(entry.get()));
+    }
+}
+
+fn and(set: &mut [u64], other: &[U64]) {
+    set.iter_mut().zip(other).for_each(|(word, other)| *word &= other.get());
+}
+
+/// Toggles of the dimension that come before a number.
+fn toggled(source: &Source<'_>, dim: &Dim, number: f64) -> usize {
+    let points = source.tables.points_of(dim);
+    let at = points.partition_point(|point| point.value.get() < number);
+    match points.get(at) {
+        Some(point) if point.value.get() <= number => point.passed.get() as usize,
+        Some(point) => point.reached.get() as usize,
+        None => dim.toggles.length.get() as usize,
+    }
+}

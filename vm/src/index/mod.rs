@@ -1,0 +1,43 @@
+//! Indexes: from an event's values to the hooks that it may match.
+//!
+//! What the compiler proves of a hook is a set of *witnesses*: the hook does
+//! not match unless one of them is true of the event. An index looks the
+//! witnesses up from the event's side, so that hooks without a true one are
+//! never looked at. Every candidate's whole condition is evaluated all the
+//! same: an index may offer too much and nothing comes of it but time.
+//!
+//! Candidates come by ascending rank, each once, and as late as possible: a
+//! probe is made only when no candidate of lesser rank is left.
+
+mod affix;
+mod equal;
+mod group;
+pub mod hash;
+mod literal;
+mod search;
+
+pub(crate) use affix::End;
+pub use group::words;
+pub(crate) use literal::Automata;
+pub(crate) use search::Room;
+
+/// What a probe looks for: the numbers of [`Probe`](crate::module::format::Probe)'s kinds.
+#[allow(missing_docs, reason = "the names say it")]
+pub mod kind {
+    pub const EQUAL: u8 = 0;
+    pub const EQUAL_FOLD: u8 = 1;
+    pub const PRESENT: u8 = 2;
+    pub const BEGINS: u8 = 3;
+    pub const BEGINS_FOLD: u8 = 4;
+    pub const ENDS: u8 = 5;
+    pub const ENDS_FOLD: u8 = 6;
+    pub const HAS: u8 = 7;
+    pub const HAS_FOLD: u8 = 8;
+}
+
+/// How a dimension excludes: the numbers of [`Dim`](crate::module::format::Dim)'s kinds.
+#[allow(missing_docs, reason = "the names say it")]
+pub mod exclude {
+    pub const BY_RANGE: u8 = 0;
+    pub const BY_VALUE: u8 = 1;
+}

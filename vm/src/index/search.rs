@@ -1,0 +1,274 @@
+//! The search: candidates by ascending rank.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::affix::{self, End};
+use super::equal;
+use super::group::Sets;
+use super::kind;
+use crate::event::Item;
+use crate::module::format::{Index, LONE, NONE, Probe};
+use crate::module::{Tables, row};
+use crate::query::Source;
+use crate::text::fold;
+
+/// Room for a search, kept from one to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    /// Probes of the event type's index that are still to make.
+    probes: (u32, u32),
+    /// Its group, if it is still to open, with its least rank.
+    group: Option<(u32, u32)>,
+    /// The next rank of each cursor.
+    heads: BinaryHeap<Reverse<(u32, u32)>>,
+    cursors: Vec<Cursor>,
+    sets: Sets,
+    hits: Hits,
+    text: String,
+    /// Ranks below are done.
+    from: u32,
+}
+
+/// Where ranks come from.
+#[derive(Clone, Copy, Debug)]
+enum Cursor {
+    /// Rows of the index table.
+    Ranks { next: u32, end: u32 },
+    /// The bits of a group: of the word `at`, those in `bits` are left. `ranks`
+    /// is where the ranks of its first entry stand.
+    Bits { at: u32, end: u32, bits: u64, ranks: u32 },
+}
+
+impl Room {
+    /// Begins a search in an index, from rank `from` on.
+    pub(crate) fn start(&mut self, tables: &Tables<'_>, index: u32, from: u32) {
+        self.heads.clear();
+        self.cursors.clear();
+        self.sets.clear();
+        self.hits.start(tables.literals.len());
+        self.from = from;
+        let Some(index) = row(tables.indexes, index) else {
+            (self.probes, self.group) = ((0, 0), None);
+            return;
+        };
+        let start = index.probes.start.get();
+        self.probes = (start, start.saturating_add(index.probes.length.get()));
+        self.group = least_of(tables, &index).map(|least| (index.group.get(), least));
+    }
+
+    /// The next candidate.
+    pub(crate) fn next(&mut self, source: &Source<'_>) -> Option<u32> {
+        loop {
+            self.open_due(source);
+            let Reverse((rank, cursor)) = self.heads.pop()?;
+            self.advance(source, cursor);
+            if rank >= self.from {
+                self.from = rank.saturating_add(1);
+                return Some(rank);
+            }
+        }
+    }
+
+    /// Makes the probes that may lead to a candidate before the next one.
+    fn open_due(&mut self, source: &Source<'_>) {
+        if let Some((group, least)) = self.group
+            && self.is_due(least)
+        {
+            self.group = None;
+            self.open_group(source, group);
+        }
+        while self.probes.0 < self.probes.1 {
+            let number = self.probes.0;
+            let Some(probe) = row(source.tables.probes, number) else { return };
+            if !self.is_due(probe.least.get()) {
+                return;
+            }
+            self.probes.0 = number.saturating_add(1);
+            self.probe(source, number, &probe);
+        }
+    }
+
+    fn is_due(&self, least: u32) -> bool {
+        self.heads.peek().is_none_or(|Reverse((rank, _))| least <= *rank)
+    }
+
+    fn probe(&mut self, source: &Source<'_>, number: u32, probe: &Probe) {
+        let item = source.item(probe.slot.get());
+        let tables = &source.tables;
+        let mut text = std::mem::take(&mut self.text);
+        match probe.kind {
+            kind::EQUAL | kind::EQUAL_FOLD => {
+                let fold = probe.kind == kind::EQUAL_FOLD;
+                let scalar =
+                    if fold { equal::folded(item, &mut text) } else { equal::scalar(item, &mut text) };
+                if let Some(posting) = scalar.and_then(|scalar| equal::find(tables, number, fold, scalar)) {
+                    self.posting(source, posting);
+                }
+            }
+            kind::PRESENT if !matches!(item, Item::Absent) => self.posting(source, probe.rows.start.get()),
+            kind::BEGINS..=kind::ENDS_FOLD => self.affixes(source, probe, item, &mut text),
+            kind::HAS | kind::HAS_FOLD => self.literals(source, (number, probe), item, &mut text),
+            _ => {}
+        }
+        self.text = text;
+    }
+
+    fn affixes(&mut self, source: &Source<'_>, probe: &Probe, item: Item<'_>, room: &mut String) {
+        let Some(text) = item.text() else { return };
+        let end = if probe.kind < kind::ENDS { End::Start } else { End::Finish };
+        let fold = matches!(probe.kind, kind::BEGINS_FOLD | kind::ENDS_FOLD);
+        let text = folded(fold, &text, room);
+        let rows = source.tables.affixes_of(probe);
+        affix::find(&source.tables, rows, end, text, &mut |posting| self.posting(source, posting));
+    }
+
+    fn literals(
+        &mut self,
+        source: &Source<'_>,
+        (number, probe): (u32, &Probe),
+        item: Item<'_>,
+        room: &mut String,
+    ) {
+        // An array has an element equal to the text, so that has it as well.
+        if let Item::Array(_) = item {
+            item.elements(&mut |element| {
+                if !matches!(element, Item::Array(_)) {
+                    self.literals(source, (number, probe), element, room);
+                }
+                true
+            });
+            return;
+        }
+        let Some(text) = item.text() else { return };
+        let text = folded(probe.kind == kind::HAS_FOLD, &text, room);
+        let first = probe.rows.start.get() as usize;
+        source.module.automata().find((number, probe), &source.tables, text, &mut |place| {
+            let place = first.saturating_add(place);
+            if self.hits.is_new(place)
+                && let Some(literal) = source.tables.literals.get(place)
+            {
+                self.posting(source, literal.posting.get());
+            }
+        });
+    }
+
+    /// Takes the candidates of a posting in. The recursion is as deep as
+    /// indexes nest, which the verifier bounds.
+    fn posting(&mut self, source: &Source<'_>, posting: u32) {
+        if posting & LONE != 0 {
+            self.heads.push(Reverse((posting & !LONE, NONE)));
+            return;
+        }
+        let Some(posting) = row(source.tables.postings, posting) else { return };
+        let ranks = posting.ranks;
+        let start = ranks.start.get();
+        self.cursor(source, Cursor::Ranks { next: start, end: start.saturating_add(ranks.length.get()) });
+        if let Some(index) = row(source.tables.indexes, posting.index.get()) {
+            for (number, probe) in source.tables.probes_of(&index) {
+                self.probe(source, number, probe);
+            }
+            self.open_group(source, index.group.get());
+        }
+    }
+
+    fn open_group(&mut self, source: &Source<'_>, group: u32) {
+        let Some(group) = row(source.tables.groups, group) else { return };
+        let at = narrow(self.sets.open(source, &group));
+        let end = narrow(self.sets.words.len());
+        let bits = self.sets.words.get(at as usize).copied().unwrap_or(0);
+        self.cursor(source, Cursor::Bits { at, end, bits, ranks: group.ranks.start.get() });
+    }
+
+    /// Takes a cursor in, if it has a rank.
+    fn cursor(&mut self, source: &Source<'_>, mut cursor: Cursor) {
+        if let Some(rank) = self.step(source, &mut cursor) {
+            self.heads.push(Reverse((rank, narrow(self.cursors.len()))));
+            self.cursors.push(cursor);
+        }
+    }
+
+    /// Puts the next rank of a cursor in its place.
+    fn advance(&mut self, source: &Source<'_>, number: u32) {
+        let Some(mut cursor) = row(&self.cursors, number) else { return };
+        if let Some(rank) = self.step(source, &mut cursor) {
+            self.heads.push(Reverse((rank, number)));
+        }
+        if let Some(place) = self.cursors.get_mut(number as usize) {
+            *place = cursor;
+        }
+    }
+
+    /// The next rank of a cursor that is not done.
+    fn step(&self, source: &Source<'_>, cursor: &mut Cursor) -> Option<u32> {
+        let rank = |place: u32| row(source.tables.indices, place).map(|rank| rank.get());
+        match cursor {
+            Cursor::Ranks { next, end } => {
+                while *next < *end {
+                    let found = rank(*next)?;
+                    *next = next.saturating_add(1);
+                    if found >= self.from {
+                        return Some(found);
+                    }
+                }
+                None
+            }
+            Cursor::Bits { at, end, bits, ranks } => loop {
+                while *bits == 0 {
+                    *at = at.saturating_add(1);
+                    *ranks = ranks.saturating_add(u64::BITS);
+                    if *at >= *end {
+                        return None;
+                    }
+                    *bits = *self.sets.words.get(*at as usize)?;
+                }
+                let found = rank(ranks.saturating_add(bits.trailing_zeros()))?;
+                *bits &= bits.wrapping_sub(1);
+                if found >= self.from {
+                    return Some(found);
+                }
+            },
+        }
+    }
+}
+
+/// The least rank of an index's group.
+fn least_of(tables: &Tables<'_>, index: &Index) -> Option<u32> {
+    let group = row(tables.groups, index.group.get())?;
+    tables.picked(group.ranks).first().map(|rank| rank.get())
+}
+
+fn folded<'a>(fold: bool, text: &'a str, room: &'a mut String) -> &'a str {
+    if !fold {
+        return text;
+    }
+    room.clear();
+    fold::fold_into(text, room);
+    room
+}
+
+fn narrow(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// The literals that were found in this search: by literal, the number of the
+/// search in which it was found last, so that nothing has to be cleared.
+#[derive(Debug, Default)]
+struct Hits {
+    search: u64,
+    found: Vec<u64>,
+}
+
+impl Hits {
+    fn start(&mut self, literals: usize) {
+        self.search = self.search.saturating_add(1);
+        if self.found.len() < literals {
+            self.found.resize(literals, 0);
+        }
+    }
+
+    fn is_new(&mut self, literal: usize) -> bool {
+        let last = self.found.get_mut(literal);
+        last.is_some_and(|last| std::mem::replace(last, self.search) != self.search)
+    }
+}
