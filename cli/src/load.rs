@@ -44,7 +44,7 @@ pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Res
             Err(diagnostic) => unreadable.push(diagnostic),
         }
     }
-    let options = Options { builtin: !args.no_builtin, strict: args.strict, strip };
+    let options = Options { builtin: !args.no_builtin, strict: args.strict, strip, ..Options::default() };
     let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
     refuse(&mut compiled, unreadable);
     Ok(Built { sources, compiled })

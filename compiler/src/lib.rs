@@ -25,4 +25,5 @@ pub mod testing;
 pub mod write;
 
 pub use front::Dialect;
+pub use index::Thresholds;
 pub use pipeline::{Compiled, Input, Options, compile};

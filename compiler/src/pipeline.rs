@@ -7,6 +7,7 @@ use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Sources};
 
+use crate::index::Thresholds;
 use crate::{Dialect, check, codegen, front, link, lint, plan};
 
 /// One source to compile. Its text lies in the [`Sources`].
@@ -29,11 +30,13 @@ pub struct Options {
     pub strict: bool,
     /// Leave names and places out of the module.
     pub strip: bool,
+    /// When indexes are worth it.
+    pub thresholds: Thresholds,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { builtin: true, strict: false, strip: false }
+        Self { builtin: true, strict: false, strip: false, thresholds: Thresholds::default() }
     }
 }
 
@@ -97,7 +100,7 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     if !compiled.failed() {
         let plan = plan::plan(&compiled.linked, &mut compiled.diagnostics);
         if !compiled.failed() {
-            compiled.module = Some(codegen::emit(&plan, sources, options.strip));
+            compiled.module = Some(codegen::emit_with(&plan, sources, options.strip, &options.thresholds));
         }
         compiled.plan = Some(plan);
     }

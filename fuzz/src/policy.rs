@@ -46,6 +46,6 @@ fn built(text: &str, dialect: Dialect) -> (Compiled, Sources) {
     let mut sources = Sources::new();
     let source = sources.add("policy", text);
     let input = Input { source, dialect: Some(dialect), layer: None };
-    let options = Options { builtin: false, strict: false, strip: true };
+    let options = Options { builtin: false, strip: true, ..Options::default() };
     (compile(&mut sources, &[input], &options), sources)
 }

@@ -16,7 +16,7 @@
 mod common;
 
 use common::{Layered, Seen};
-use hookc_compiler::Dialect;
+use hookc_compiler::{Dialect, Options, Thresholds};
 use hookc_oracle::generate::{self, Rng, Shape};
 use hookc_vm::event::EventError;
 use hookc_vm::{Ask, DecideError, Scratch, Strategy};
@@ -33,13 +33,28 @@ type Answer = Result<Seen, &'static str>;
 struct Case {
     policies: Layered,
     builtin: bool,
+    thresholds: Thresholds,
+}
+
+/// As shipped, or indexes for everything, whatever it costs.
+fn thresholds(rng: &mut Rng) -> Thresholds {
+    let mut thresholds = Thresholds::default();
+    if rng.chance(60) {
+        thresholds.few = 0;
+        thresholds.long = 1 + rng.below(4);
+        thresholds.scarce = rng.below(3);
+        thresholds.least = 1;
+        thresholds.share = usize::MAX;
+    }
+    thresholds
 }
 
 impl Case {
     /// Both answers to each event and ask that differ.
     fn differences(&self, events: &[String]) -> Result<Vec<(String, Answer, Answer)>, String> {
         let texts = common::yaml(&self.policies);
-        let built = common::build(&texts, Dialect::HooksYaml, self.builtin, false)
+        let options = Options { builtin: self.builtin, thresholds: self.thresholds, ..Options::default() };
+        let built = common::build_with(&texts, Dialect::HooksYaml, options)
             .map_err(|diagnostics| format!("does not compile:\n{diagnostics}\n{}", show(&texts)))?;
         for ((policy, _), read) in self.policies.iter().zip(&built.policies) {
             common::same_tree(policy, read).map_err(|why| format!("{why}\n{}", show(&texts)))?;
@@ -74,7 +89,7 @@ impl Case {
     fn shrink(mut self, event: &String) -> Self {
         let mut at = 0;
         while at < self.policies.iter().map(|(policy, _)| policy.hooks.len()).sum() {
-            let mut smaller = Self { policies: self.policies.clone(), builtin: self.builtin };
+            let mut smaller = Self { policies: self.policies.clone(), ..self };
             let mut left = at;
             for (policy, _) in &mut smaller.policies {
                 if left < policy.hooks.len() {
@@ -117,12 +132,12 @@ fn show(texts: &[(String, hookc_schema::tree::Layer)]) -> String {
     texts.iter().map(|(text, layer)| format!("--- {layer:?}\n{text}\n")).collect()
 }
 
-fn run(first_seed: u64, decisions: usize) {
+fn run(first_seed: u64, decisions: usize, hooks: usize) {
     let (mut hits, mut refused) = (0, 0);
     for seed in (first_seed..).take(decisions.div_ceil(EVENTS)) {
         let mut rng = Rng::new(seed);
-        let policies = generate::policies(&mut rng, Shape { plain: false, hooks: 10 });
-        let case = Case { policies, builtin: rng.chance(50) };
+        let policies = generate::policies(&mut rng, Shape { plain: false, hooks });
+        let case = Case { policies, builtin: rng.chance(50), thresholds: thresholds(&mut rng) };
         let events: Vec<String> = (0..EVENTS).map(|_| generate::event(&mut rng, false)).collect();
         let differing = case.differences(&events).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
         if let Some((event, _, _)) = differing.first() {
@@ -152,10 +167,15 @@ fn run(first_seed: u64, decisions: usize) {
 
 #[test]
 fn vm_and_oracle_agree() {
-    run(1, decisions() / 2);
+    run(1, decisions() * 2 / 5, 10);
 }
 
 #[test]
 fn vm_and_oracle_agree_on_other_seeds() {
-    run(1 << 40, decisions() / 2);
+    run(1 << 40, decisions() * 2 / 5, 10);
+}
+
+#[test]
+fn vm_and_oracle_agree_on_many_hooks() {
+    run(1 << 50, decisions() / 5, 300);
 }

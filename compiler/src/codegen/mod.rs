@@ -17,21 +17,28 @@ pub(crate) use tables::{range, small};
 use hookc_schema::Sources;
 use hookc_vm::module::Image;
 
-use crate::index;
+use crate::index::{self, Thresholds};
 use crate::plan::Plan;
 
 /// The module of a plan. Equal plans give equal bytes; `strip` leaves labels
 /// and places out.
 #[must_use]
 pub fn emit(plan: &Plan, sources: &Sources, strip: bool) -> Vec<u8> {
-    image(plan, sources, strip).encode()
+    emit_with(plan, sources, strip, &Thresholds::default())
 }
 
-/// The tables of a plan's module.
+/// The same with other thresholds for indexes.
+#[must_use]
+pub fn emit_with(plan: &Plan, sources: &Sources, strip: bool, thresholds: &Thresholds) -> Vec<u8> {
+    let mut image = image(plan, sources, strip);
+    index::add(plan, thresholds, &mut image);
+    image.encode()
+}
+
+/// The tables of a plan's module, but for those of indexes.
 #[must_use]
 pub fn image(plan: &Plan, sources: &Sources, strip: bool) -> Image {
     let mut image = tables::tables(plan);
-    index::add(plan, &mut image);
     if !strip {
         places::add(plan, sources, &mut image);
     }

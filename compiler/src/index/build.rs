@@ -8,19 +8,15 @@ use indexmap::IndexMap;
 use super::choose::{Barred, EQUALITIES};
 use super::dims;
 use super::witness::{Bound, Key, Set, TextId, Witness, Witnesses};
-use super::{FEW, LONG, Look, Node, Posting, Probe};
+use super::{Look, Node, Posting, Probe};
 use crate::plan::{CondId, ConstId, Event, SlotId};
-
-/// So few hooks with texts to look for anywhere in a slot are not worth the
-/// automaton: a look at the whole value costs more than looking at the hooks.
-const SCARCE: usize = 8;
 
 /// A hook that an index is to find: its rank and condition.
 pub(super) type Entry = (u32, CondId);
 
 /// The index of an event type; `None` if its hooks are better looked through.
 pub(super) fn event(witnesses: &mut Witnesses<'_>, event: &Event) -> Option<Node> {
-    if event.hooks.len() <= FEW {
+    if event.hooks.len() <= witnesses.thresholds.few {
         return None;
     }
     let entries: Vec<Entry> = (0..).zip(event.hooks.iter().map(|hook| hook.cond)).collect();
@@ -50,7 +46,8 @@ fn node(witnesses: &mut Witnesses<'_>, entries: &[Entry], barred: &Barred, depth
             }
         }
     }
-    Node { probes: probes(witnesses, under, barred, depth), group: dims::group(narrow) }
+    let group = dims::group(narrow, &witnesses.thresholds);
+    Node { probes: probes(witnesses, under, barred, depth), group }
 }
 
 /// The set of each hook. Texts to look for anywhere in a slot take part only
@@ -62,8 +59,9 @@ fn sets(witnesses: &mut Witnesses<'_>, entries: &[Entry], barred: &Barred) -> Ve
     for set in &sets {
         anywhere(set).for_each(|place| *wanted.entry(place).or_default() += 1);
     }
+    let scarce = witnesses.thresholds.scarce;
     let mut barred = barred.clone();
-    barred.extend(wanted.iter().filter(|(_, count)| **count < SCARCE).map(|(place, _)| *place));
+    barred.extend(wanted.iter().filter(|(_, count)| **count < scarce).map(|(place, _)| *place));
     for ((_, cond), set) in entries.iter().zip(&mut sets) {
         if anywhere(set).any(|place| barred.contains(&place)) {
             *set = witnesses.of_cond(*cond, false, &barred);
@@ -114,7 +112,7 @@ fn posting(
     depth: usize,
 ) -> Posting {
     let ranks = || Posting::Ranks(entries.iter().map(|(rank, _)| *rank).collect());
-    if entries.len() <= LONG || depth >= INDEX_DEPTH {
+    if entries.len() <= witnesses.thresholds.long || depth >= INDEX_DEPTH {
         return ranks();
     }
     let mut barred = barred.clone();

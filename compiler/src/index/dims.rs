@@ -4,17 +4,11 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use super::witness::Bound;
-use super::{Dim, Group, Interval};
+use super::{Dim, Group, Interval, Thresholds};
 use crate::plan::{ConstId, SlotId};
 
-/// Entries that a dimension must speak of, for it to cost less than it saves.
-const LEAST: usize = 8;
-
-/// One entry of so many must be spoken of: a set is as long as the group.
-const SHARE: usize = 64;
-
 /// The group of hooks with their bounds, ranks ascending.
-pub(super) fn group(narrow: Vec<(u32, Vec<Bound>)>) -> Group {
+pub(super) fn group(narrow: Vec<(u32, Vec<Bound>)>, thresholds: &Thresholds) -> Group {
     let mut ranges: IndexMap<SlotId, Vec<Interval>, RandomState> = IndexMap::default();
     let mut values: IndexMap<SlotId, IndexMap<ConstId, Vec<u32>, RandomState>, RandomState> =
         IndexMap::default();
@@ -34,7 +28,7 @@ pub(super) fn group(narrow: Vec<(u32, Vec<Bound>)>) -> Group {
             }
         }
     }
-    let least = LEAST.max(narrow.len() / SHARE);
+    let least = thresholds.least.max(narrow.len() / thresholds.share.max(1));
     let ranges = ranges.into_iter().filter(|(_, intervals)| intervals.len() >= least);
     let values = values.into_iter().filter(|(_, keys)| keys.values().map(Vec::len).sum::<usize>() >= least);
     let ranges = ranges.map(|(slot, intervals)| Dim::Range { slot, intervals });

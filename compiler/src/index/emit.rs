@@ -26,6 +26,8 @@ pub(super) fn emit(nodes: &[Option<Node>], texts: &Texts, image: &mut Image) {
     };
     for (at, node) in nodes.iter().enumerate() {
         let Some(node) = node else { continue };
+        // A posting belongs to one event type.
+        emitter.known.clear();
         let number = emitter.node(node);
         if let Some(event) = emitter.image.events.get_mut(at) {
             event.index = number.into();
@@ -188,11 +190,16 @@ impl Emitter<'_, '_> {
         if let Some(known) = self.known.get(ranks) {
             return *known;
         }
-        let picked = self.pick(ranks);
-        self.image.postings.push(PostingRow { ranks: picked, index: NONE.into() });
-        let number = small(self.image.postings.len().saturating_sub(1));
+        let number = self.row_of(ranks);
         self.known.insert(ranks.to_vec(), number);
         number
+    }
+
+    /// A posting of its own.
+    fn row_of(&mut self, numbers: &[u32]) -> u32 {
+        let ranks = self.pick(numbers);
+        self.image.postings.push(PostingRow { ranks, index: NONE.into() });
+        small(self.image.postings.len().saturating_sub(1))
     }
 
     fn pick(&mut self, numbers: &[u32]) -> Range {
@@ -222,7 +229,7 @@ impl Emitter<'_, '_> {
             Dim::Value { slot, keys } => {
                 let number = small(self.image.dims.len());
                 for (id, entries) in keys {
-                    let posting = self.ranks(entries);
+                    let posting = self.row_of(entries);
                     self.keys.push(Wanted { owner: Owner::Dim(number), value: id.0, string: false, posting });
                 }
                 DimRow {

@@ -23,18 +23,37 @@ use hookc_vm::module::Image;
 use crate::plan::{ConstId, Plan, SlotId};
 use witness::TextId;
 
-/// An event type with so few hooks is looked through: that costs less than
-/// looking anything up.
-const FEW: usize = 8;
+/// When looking up is worth it. The defaults were measured; an index is right
+/// whatever they are, and tests go to the extremes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Thresholds {
+    /// An event type with so few hooks is looked through: that costs less than
+    /// looking anything up.
+    pub few: usize,
+    /// A posting with more hooks than that becomes an index of its own, if
+    /// their other witnesses tell them apart.
+    pub long: usize,
+    /// Fewer hooks with texts to look for anywhere in a slot are not worth the
+    /// automaton: a look at the whole value costs more than looking at them.
+    pub scarce: usize,
+    /// Entries of a group that a dimension must speak of, to cost less than it
+    /// saves.
+    pub least: usize,
+    /// One entry of so many must be spoken of: a set is as long as its group.
+    pub share: usize,
+}
 
-/// A posting with more hooks than that becomes an index of its own, if their
-/// other witnesses tell them apart.
-const LONG: usize = 48;
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self { few: 8, long: 48, scarce: 8, least: 8, share: 64 }
+    }
+}
 
 /// Lays the indexes of a plan out in the module's tables, whose events and
 /// hooks are those of the plan. Linear in the plan, but for sorting.
-pub(crate) fn add(plan: &Plan, image: &mut Image) {
-    let mut witnesses = witness::Witnesses::new(plan);
+pub(crate) fn add(plan: &Plan, thresholds: &Thresholds, image: &mut Image) {
+    let mut witnesses = witness::Witnesses::new(plan, *thresholds);
     let nodes: Vec<Option<Node>> =
         plan.events.iter().map(|event| build::event(&mut witnesses, event)).collect();
     emit::emit(&nodes, witnesses.texts(), image);

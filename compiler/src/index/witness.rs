@@ -8,6 +8,7 @@ use foldhash::fast::RandomState;
 use hookc_vm::index::kind;
 use indexmap::IndexSet;
 
+use super::Thresholds;
 use super::cost::Costs;
 use crate::plan::{ConstId, ConstKind, Plan, SlotId};
 
@@ -68,6 +69,7 @@ pub(super) type Texts = IndexSet<String, RandomState>;
 #[derive(Debug)]
 pub(super) struct Witnesses<'p> {
     pub(super) plan: &'p Plan,
+    pub(super) thresholds: Thresholds,
     pub(super) costs: Costs,
     pub(super) texts: Texts,
     /// By pattern and whether case is ignored, what its matches have.
@@ -78,9 +80,10 @@ pub(super) struct Witnesses<'p> {
 pub(super) type Required = Vec<(u8, String)>;
 
 impl<'p> Witnesses<'p> {
-    pub(super) fn new(plan: &'p Plan) -> Self {
+    pub(super) fn new(plan: &'p Plan, thresholds: Thresholds) -> Self {
         Self {
             plan,
+            thresholds,
             costs: Costs::new(plan),
             texts: Texts::default(),
             required: vec![[None, None]; plan.patterns.len()],

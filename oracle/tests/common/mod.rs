@@ -25,19 +25,24 @@ pub struct Built {
 }
 
 /// Compiles texts of one dialect.
+#[allow(dead_code, reason = "not every test file needs it")]
 pub fn build(
     texts: &[(String, Layer)],
     dialect: Dialect,
     builtin: bool,
     strip: bool,
 ) -> Result<Built, String> {
+    build_with(texts, dialect, Options { builtin, strip, ..Options::default() })
+}
+
+/// The same with other options.
+pub fn build_with(texts: &[(String, Layer)], dialect: Dialect, options: Options) -> Result<Built, String> {
     let mut sources = Sources::new();
     let mut inputs = Vec::new();
     for (n, (text, layer)) in texts.iter().enumerate() {
         let source = sources.add(format!("policy{n}"), text.as_str());
         inputs.push(Input { source, dialect: Some(dialect), layer: Some(*layer) });
     }
-    let options = Options { builtin, strict: false, strip };
     let compiled = compile(&mut sources, &inputs, &options);
     match compiled.module {
         Some(bytes) => Ok(Built { bytes, policies: compiled.policies }),

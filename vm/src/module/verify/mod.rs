@@ -57,7 +57,7 @@ pub(super) fn verify(tables: &Tables<'_>, length: usize) -> Checked<Vec<U32>> {
     hooks::events(tables, slots, &mut work)?;
     hooks::hooks(tables)?;
     hooks::names(tables)?;
-    index::indexes(tables, slots, &mut work)?;
+    index::indexes(tables, tables.slots, &mut work)?;
     Ok(type_nodes)
 }
 
