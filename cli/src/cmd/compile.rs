@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hookc_compiler::{Compiled, disasm, plan};
+use hookc_compiler::index::{self, EventReport};
+use hookc_compiler::{Compiled, Thresholds, disasm, plan};
 use hookc_schema::tree::print;
 
 use crate::args::{Compile, Emit, Global};
@@ -56,16 +57,21 @@ fn report(global: &Global, compiled: &Compiled, output: &Path) {
         global,
         &format!("{}: {bytes} bytes, {hooks} hooks at {events} event types", files::name(output)),
     );
-    if global.verbose > 0 {
-        for event in &compiled.linked.events {
-            out::say(
-                global,
-                &format!(
-                    "  {}: {} hooks, no index yet: every one is looked at",
-                    event.name,
-                    event.hooks.len()
-                ),
-            );
+    let verbose = compiled.plan.as_ref().filter(|_| global.verbose > 0);
+    for event in verbose.map(|plan| index::report(plan, &Thresholds::default())).unwrap_or_default() {
+        out::say(global, &indexed(&event));
+        for (label, why) in &event.always {
+            out::say(global, &format!("    {label} is looked at for every event: {why}"));
         }
     }
+}
+
+fn indexed(event: &EventReport) -> String {
+    let EventReport { name, hooks, indexed, always } = event;
+    if !indexed {
+        return format!(
+            "  {name}: {hooks} hooks, every one looked at: an index would cost more than it saves"
+        );
+    }
+    format!("  {name}: {hooks} hooks, {} found by an index", hooks - always.len())
 }

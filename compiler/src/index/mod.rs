@@ -16,7 +16,10 @@ mod globs;
 mod keys;
 mod ranges;
 mod regexes;
+mod report;
 mod witness;
+
+pub use report::{EventReport, report};
 
 use hookc_vm::module::Image;
 

@@ -1,0 +1,53 @@
+//! Which hooks an index does not tell from the others, and why: `compile -v`.
+
+use super::Thresholds;
+use super::build;
+use super::choose::Barred;
+use super::witness::{Witness, Witnesses};
+use crate::plan::{Cond, CondId, Event, Plan};
+
+/// The hooks of an event type as its index has them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventReport {
+    /// The event type's name.
+    pub name: String,
+    /// Its hooks.
+    pub hooks: usize,
+    /// Whether it has an index; without one, every hook is looked at.
+    pub indexed: bool,
+    /// Hooks that are looked at for every event of the type, in rank order: label and
+    /// reason.
+    pub always: Vec<(String, &'static str)>,
+}
+
+/// What the indexes of a plan's module leave over.
+#[must_use]
+pub fn report(plan: &Plan, thresholds: &Thresholds) -> Vec<EventReport> {
+    let mut witnesses = Witnesses::new(plan, *thresholds);
+    plan.events.iter().map(|event| of_event(&mut witnesses, event)).collect()
+}
+
+fn of_event(witnesses: &mut Witnesses<'_>, event: &Event) -> EventReport {
+    let plan = witnesses.plan;
+    let indexed = build::event(witnesses, event).is_some();
+    let mut always = Vec::new();
+    for hook in event.hooks.iter().filter(|_| indexed) {
+        let set = witnesses.of_cond(hook.cond, false, &Barred::default());
+        let wide = |witness: &Witness| matches!(witness, Witness::Narrow(bounds) if bounds.is_empty());
+        if set.witnesses.iter().any(wide) {
+            always.push((hook.label.clone(), why(plan, hook.cond)));
+        }
+    }
+    EventReport { name: plan.string(event.name).to_owned(), hooks: event.hooks.len(), indexed, always }
+}
+
+/// Why nothing can be looked up for a condition.
+fn why(plan: &Plan, cond: CondId) -> &'static str {
+    match plan.conds.get(cond.index()) {
+        Some(Cond::Const(_)) => "it matches every event",
+        Some(Cond::Not(_)) => "a negation holds of most events",
+        Some(Cond::Any(_)) => "one of its alternatives holds of most events",
+        Some(Cond::All(_)) => "each of its parts holds of most events",
+        Some(Cond::Pred(_)) | None => "its test cannot be looked up",
+    }
+}
