@@ -26,7 +26,7 @@ fn module(yaml: &str) -> Module {
 fn decide(c: &mut Criterion) {
     for &shape in Shape::ALL {
         let mut group = c.benchmark_group(format!("decide/{}", shape.name()));
-        for hooks in [10, 1000, 10_000] {
+        for hooks in [10, 100, 1000, 10_000, 100_000] {
             let made = workload(shape, hooks, 512, 1);
             let module = module(&made.yaml);
             let mut scratch = Scratch::default();

@@ -47,8 +47,7 @@ struct Walk<'w, 't> {
     affixes: Claims,
     literals: Claims,
     sections: Sections,
-    /// By owner of keys, the hooks (or entries) that there are, and whether
-    /// these are entries of a group.
+    /// By probe, and behind these by dimension, what its keys lead to.
     owners: Vec<Option<Owner>>,
     /// By index and by posting, for how many hooks it was found sound.
     indexes: Vec<Option<u32>>,
@@ -60,8 +59,8 @@ struct Walk<'w, 't> {
 pub(super) struct Owner {
     /// Ranks, or entries of a group, are below.
     pub(super) bound: u32,
-    /// Whether they are entries.
-    pub(super) entries: bool,
+    /// Indexes around it; for entries, as many as there may be.
+    pub(super) depth: usize,
     /// Whether keys are folded strings.
     pub(super) folds: bool,
 }
@@ -96,7 +95,7 @@ impl Walk<'_, '_> {
         group(self.t, number, (hooks, self.slots), &mut self.sections, self.work)?;
         let Some(group) = row(self.t.groups, number) else { return Ok(()) };
         for (dim, _) in self.t.dims_of(&group) {
-            let owner = Owner { bound: group.ranks.length.get(), entries: true, folds: false };
+            let owner = Owner { bound: group.ranks.length.get(), depth: INDEX_DEPTH, folds: false };
             self.own(self.t.probes.len().saturating_add(dim as usize), owner);
         }
         Ok(())
@@ -117,7 +116,7 @@ impl Walk<'_, '_> {
         match probe.kind {
             kind::EQUAL | kind::EQUAL_FOLD => {
                 bad(empty && probe.rows.start.get() == 0, "a reserved field is not zero")?;
-                self.own(at, Owner { bound: hooks, entries: false, folds: probe.kind == kind::EQUAL_FOLD });
+                self.own(at, Owner { bound: hooks, depth, folds: probe.kind == kind::EQUAL_FOLD });
                 Ok(())
             }
             kind::PRESENT => {
@@ -214,43 +213,61 @@ impl Walk<'_, '_> {
         self.index(index, hooks, depth.saturating_add(1))
     }
 
-    /// Keys are in their buckets, each of a known owner.
+    /// Buckets share the keys in order; each key is in its bucket, and of a
+    /// known owner.
     fn keys(&mut self) -> Checked {
         let buckets = self.t.buckets;
         let count = buckets.len().saturating_sub(1);
         let power = if self.t.keys.is_empty() { buckets.is_empty() } else { count.is_power_of_two() };
         let bad = |good, at, what| ensure(good, SectionKind::Buckets, at, what);
         bad(power, buckets.len(), "not one more than a power of two")?;
-        let mut at = 0;
+        let starts = buckets.first().is_none_or(|first| first.get() == 0);
+        let ends = buckets.last().is_none_or(|last| last.get() as usize == self.t.keys.len());
+        let ordered = buckets.windows(2).all(|pair| matches!(pair, [a, b] if a.get() <= b.get()));
+        bad(starts && ends && ordered, 0, "the buckets do not share the keys in order")?;
+        self.key_postings()?;
         for (bucket, pair) in buckets.windows(2).enumerate() {
             let [start, end] = pair else { break };
-            let (start, end) = (start.get() as usize, end.get() as usize);
-            bad(
-                start == at && start <= end && end <= self.t.keys.len(),
-                bucket,
-                "not behind the bucket before",
-            )?;
-            for key in start..end {
-                self.key(key, (bucket, count))?;
+            for key in start.get()..end.get() {
+                self.key(key as usize, (bucket, count))?;
             }
-            at = end;
         }
-        bad(at == self.t.keys.len(), count, "keys are in no bucket")
+        Ok(())
+    }
+
+    /// The postings of keys. An index is known once the posting that leads to
+    /// it is: a round for each level.
+    fn key_postings(&mut self) -> Checked {
+        let mut left: Vec<u32> = (0..).take(self.t.keys.len()).collect();
+        while !left.is_empty() {
+            let before = left.len();
+            let mut later = Vec::new();
+            for at in left {
+                let Some(key) = row(self.t.keys, at) else { continue };
+                match self.owners.get(key.owner.get() as usize).copied().flatten() {
+                    Some(owner) => self.posting(key.posting, owner.bound, owner.depth)?,
+                    None => later.push(at),
+                }
+            }
+            let what = "the owner looks for no keys";
+            let first = later.first().map_or(0, |at| *at as usize);
+            ensure(later.len() < before, SectionKind::Keys, first, what)?;
+            left = later;
+        }
+        Ok(())
     }
 
     fn key(&mut self, at: usize, (bucket, buckets): (usize, usize)) -> Checked {
         let bad = |good, what| ensure(good, SectionKind::Keys, at, what);
         let Some(key) = self.t.keys.get(at) else { return Ok(()) };
-        let Some(Some(owner)) = self.owners.get(key.owner.get() as usize).copied() else {
-            return bad(false, "the owner looks for no keys");
-        };
-        let Some((tag, text)) = Self::value(self.t, key.value, owner.folds) else {
+        let folds =
+            self.owners.get(key.owner.get() as usize).copied().flatten().is_some_and(|owner| owner.folds);
+        let Some((tag, text)) = Self::value(self.t, key.value, folds) else {
             return bad(false, "no scalar, or out of range");
         };
         self.work.charge(text.len())?;
         let hash = hash::scalar(tag, text);
-        bad(hash::bucket(hash, key.owner.get(), buckets) == bucket, "not in its bucket")?;
-        self.posting(key.posting, owner.bound, if owner.entries { INDEX_DEPTH } else { 0 })
+        bad(hash::bucket(hash, key.owner.get(), buckets) == bucket, "not in its bucket")
     }
 
     /// What a key looks for.
