@@ -170,6 +170,26 @@ fn patterns_out_of_the_event() {
     }
 }
 
+/// A large pattern counts for more per byte of the text than a small one.
+#[test]
+fn patterns_out_of_the_event_are_bounded() {
+    let of = |pattern: &str| {
+        let mut asm = Asm::new();
+        let slot = asm.slot("v");
+        let [text, search] = [0, 1].map(|at| asm.query(slot, &[(false, &[selector(INDEX, at)])]));
+        let (text, search) = (asm.value(Op::Only, text), asm.value(Op::Only, search));
+        let row = asm.filter(Op::SearchValue, text, search);
+        let query = asm.query(slot, &[(false, &[selector(FILTER, row.into())])]);
+        let exists = asm.any(query, Op::Exists, 0);
+        let cond = asm.cond(&[(Op::IfPred, exists, 2), (Op::No, 0, 0), (Op::Yes, 0, 0)]);
+        let module = Module::load(finish(asm, cond, T::Const("0")).encode()).unwrap();
+        let event = format!("{{\"event_type\":\"e\",\"v\":[\"{}\",\"{pattern}\"]}}", "a".repeat(4 << 20));
+        decide(&module, &event, &Ask::default())
+    };
+    assert_eq!(of("aab").unwrap().0, Vec::<u32>::new());
+    assert!(of("(a{90}){40}b").unwrap_err().contains("steps"));
+}
+
 #[test]
 fn any_node_will_do_and_no_node_is_false() {
     let mut asm = Asm::new();
