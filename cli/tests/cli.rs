@@ -264,7 +264,7 @@ fn explain_counts_the_nodes() {
     };
     let many: Vec<String> = (0..20).map(|n| format!("{{\"n\":{n}}}")).collect();
     for (items, expected) in [
-        ("", "$.items[*].n > 7 does not hold: there is no node"),
+        ("", "$.items.*.n > 7 does not hold: there is no node"),
         ("{\"n\":\"8\"}", "does not hold: the only node is \"8\""),
         ("{\"n\":1},{\"n\":8}", "holds: the 2 nodes are [1,8]"),
         (&many.join(","), "holds: the first of 20 nodes are [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]"),
@@ -276,7 +276,7 @@ fn explain_counts_the_nodes() {
     let event = r#"{"event_type":"t","items":[{"n":1},{"n":8}]}"#;
     let line: Value = serde_json::from_str(&explain(event, &["--format", "json"])).unwrap();
     assert_eq!((&line["nodes"], &line["actual"]), (&2.into(), &serde_json::json!([1, 8])));
-    assert_eq!(line["leaf"], "$.items[*].n > 7");
+    assert_eq!(line["leaf"], "$.items.*.n > 7");
 }
 
 /// A sample of the compliance suite through the program; all of it goes

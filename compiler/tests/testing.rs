@@ -168,9 +168,9 @@ fn nodes_are_counted() {
 "#;
     let lines = run(policy, tests);
     for expected in [
-        "`a`: $.items[*].n > 7 does not hold: the 2 nodes are [1,\"x\"]",
-        "`a`: $.items[*].n > 7 does not hold: there is no node",
-        "`a`: $.items[*].n > 7 holds: the only node is 8",
+        "`a`: $.items.*.n > 7 does not hold: the 2 nodes are [1,\"x\"]",
+        "`a`: $.items.*.n > 7 does not hold: there is no node",
+        "`a`: $.items.*.n > 7 holds: the only node is 8",
     ] {
         assert!(lines.contains(expected), "{lines}");
     }
