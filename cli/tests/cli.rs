@@ -4,6 +4,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::print_stderr,
     clippy::disallowed_methods,
     reason = "tests"
 )]
@@ -246,6 +247,80 @@ fn explain_names_the_leaf_and_the_value() {
     assert_eq!(run.code, 0);
     assert!(run.out.contains("stop: no match"), "{}", run.out);
     assert!(run.out.contains("error.code == \"x\" does not hold: the value is \"y\""), "{}", run.out);
+}
+
+#[test]
+fn explain_counts_the_nodes() {
+    let folder = folder();
+    let policy = write(
+        &folder,
+        "p.yaml",
+        "events: {t: {}}\nhooks: [{id: x, event: t, when: \"$.items[*].n > 7\", action: {type: abort}}]\n",
+    );
+    let explain = |event: &str, more: &[&str]| {
+        let run = hookc(&[&["explain", "--no-builtin", &policy, "-"], more].concat(), event);
+        assert_eq!(run.code, 0, "{}", run.err);
+        run.out
+    };
+    let many: Vec<String> = (0..20).map(|n| format!("{{\"n\":{n}}}")).collect();
+    for (items, expected) in [
+        ("", "$.items.*.n > 7 does not hold: there is no node"),
+        ("{\"n\":\"8\"}", "does not hold: the only node is \"8\""),
+        ("{\"n\":1},{\"n\":8}", "holds: the 2 nodes are [1,8]"),
+        (&many.join(","), "holds: the first of 20 nodes are [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]"),
+    ] {
+        let event = format!("{{\"event_type\":\"t\",\"items\":[{items}]}}");
+        let out = explain(&event, &[]);
+        assert!(out.contains(expected), "{out}");
+    }
+    let event = r#"{"event_type":"t","items":[{"n":1},{"n":8}]}"#;
+    let line: Value = serde_json::from_str(&explain(event, &["--format", "json"])).unwrap();
+    assert_eq!((&line["nodes"], &line["actual"]), (&2.into(), &serde_json::json!([1, 8])));
+    assert_eq!(line["leaf"], "$.items.*.n > 7");
+}
+
+/// A sample of the compliance suite through the program; all of it goes
+/// through the library in the compiler's tests.
+#[test]
+fn a_sample_of_the_jsonpath_suite() {
+    let Some(root) = hookc_corpus::shared() else {
+        eprintln!("skipped: the JSONPath compliance suite is not here (set HOOKC_SHARED)");
+        return;
+    };
+    let text = std::fs::read_to_string(root.join("suites/jsonpath-cts/cts.json")).unwrap();
+    let suite: Value = serde_json::from_str(&text).unwrap();
+    for test in suite["tests"].as_array().unwrap().iter().step_by(step()) {
+        let (name, selector) = (&test["name"], test["selector"].as_str().unwrap());
+        let run = hookc(&["path", "--", selector, "-"], &test["document"].to_string());
+        if test["invalid_selector"] == true {
+            assert_eq!((run.code, run.out.as_str()), (1, ""), "{name}");
+            assert!(run.err.contains("error[E0301]") && run.err.contains("<path>:1:"), "{name}: {}", run.err);
+            continue;
+        }
+        let nodes: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let nodes = exact(&Value::Array(nodes));
+        let results = test.get("results").and_then(Value::as_array);
+        let right = match results {
+            Some(all) => all.iter().any(|result| exact(result) == nodes),
+            None => exact(&test["result"]) == nodes,
+        };
+        assert!(run.code == 0 && right, "{name}: {selector}: {nodes}{}", run.err);
+    }
+}
+
+/// Every so many tests are run; `HOOKC_SUITE=all` runs all of them.
+fn step() -> usize {
+    if std::env::var("HOOKC_SUITE").is_ok_and(|all| all == "all") { 1 } else { 23 }
+}
+
+/// Numbers spelled alike: the suite's `1.0` is `1` in canonical JSON.
+fn exact(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => number.as_f64().into(),
+        Value::Array(items) => items.iter().map(exact).collect(),
+        Value::Object(all) => all.iter().map(|(key, value)| (key.clone(), exact(value))).collect(),
+        other => other.clone(),
+    }
 }
 
 #[test]

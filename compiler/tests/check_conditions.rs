@@ -193,8 +193,8 @@ fn paths_with_several_results() {
     // It names several values, each of which may satisfy a leaf.
     assert_eq!(codes_of("error", "$.items[*] == 1 and $.items[*] == 2"), []);
     assert_eq!(codes_of("error", "$.items[*] == 1 and not ($.items[*] == 1)"), [W0604]);
-    assert_eq!(codes_of("error", "exists($.items[?@ < 1e10001])"), [E0308]);
     assert_eq!(codes_of("error", "exists($.items[?match(@, '\\\\d+')])"), [W0601]);
+    assert_eq!(codes_of("error", "exists($.items[?search(@, '[9-0]')])"), [W0601]);
     assert_eq!(codes_of("error", "exists($.items[?search(@, '[0-9]')])"), []);
     assert_eq!(codes_of("error", "cost.spend > $.items[*]"), [E0402]);
     assert_eq!(codes_of("error", "exists($)"), []);

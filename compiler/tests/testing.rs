@@ -159,6 +159,24 @@ test 15: failed: any
 }
 
 #[test]
+fn nodes_are_counted() {
+    let policy = "hooks: [{id: a, event: error, when: \"$.items[*].n > 7\", action: {type: abort}}]";
+    let tests = r#"
+  - {type: error, event: {items: [{n: 1}, {n: x}]}, expect: a}
+  - {type: error, event: {}, expect: a}
+  - {type: error, event: {items: [{n: 8}]}, expect: none}
+"#;
+    let lines = run(policy, tests);
+    for expected in [
+        "`a`: $.items.*.n > 7 does not hold: the 2 nodes are [1,\"x\"]",
+        "`a`: $.items.*.n > 7 does not hold: there is no node",
+        "`a`: $.items.*.n > 7 holds: the only node is 8",
+    ] {
+        assert!(lines.contains(expected), "{lines}");
+    }
+}
+
+#[test]
 fn all_that_is_wrong_with_a_test_file_is_told_at_its_place() {
     let text = "\
 polcy: hooks.yaml

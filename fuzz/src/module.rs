@@ -9,6 +9,8 @@ const EVENTS: &[&str] = &[
     r#"{"event":{"type":"limit","limit_code":"spend_exceeded"},"cost":{"spend":12.5}}"#,
     r#"{"event_type":"t","a":[1,{"k":null},"abc"],"b":{"c":1e21}}"#,
     r#"{"event_type":"t","a":"abc"}"#,
+    r#"{"event_type":"t","items":[{"name":"a"},{"name":[1,{"k":2}]},{"x":null}],"other":"a"}"#,
+    r#"{"event_type":"t","a":[{"s":"ab","n":1e0,"l":[[2]]},7],"like":1,"pattern":"a.","m":{"b":3}}"#,
 ];
 
 /// A module file.

@@ -1,7 +1,9 @@
 //! The small languages: any text parses or is told why not; what parses is
-//! printed, and the print parses to the same.
+//! printed, and the print parses to the same; a path's nodes in a value are
+//! JSON, one at most if it is singular.
 
-use hookc_compiler::expr;
+use hookc_compiler::{check, expr, lookup};
+use hookc_schema::tree::Path;
 use hookc_schema::value::{Text, TextMap};
 use hookc_schema::{Diagnostic, SourceId, Span};
 
@@ -34,7 +36,7 @@ pub fn when(bytes: &[u8]) {
     }
 }
 
-/// A path.
+/// A path; it is also looked up.
 pub fn path(bytes: &[u8]) {
     let Some((text, span)) = text(bytes) else { return };
     let mut out = Vec::new();
@@ -45,6 +47,25 @@ pub fn path(bytes: &[u8]) {
     let again = expr::path::parse(&Text::plain(printed.as_str()), Span::default(), &mut Vec::new());
     let long = printed.len() > hookc_compiler::limits::EXPRESSION_BYTES;
     assert!(long || again.as_ref() == Some(&path), "printed as {printed}");
+    looked_up(&path);
+}
+
+/// A value that paths are looked up in.
+const VALUE: &str = r#"{"a": [1, {"b": "x", "code": 2.0}, [[]], "é"], "items": {"name": null, "": true}}"#;
+
+fn looked_up(path: &Path) {
+    let mut told = Vec::new();
+    check::path(path, &mut told);
+    if told.iter().any(Diagnostic::is_error) {
+        return;
+    }
+    let mut count = 0_usize;
+    let found = lookup::lookup(path, VALUE.as_bytes(), &mut |node| {
+        assert!(serde_json::from_str::<serde_json::Value>(node).is_ok(), "{node} is no JSON");
+        count += 1;
+        count < 1000
+    });
+    assert!(found.is_err() || path.singular().is_none() || count < 2, "a singular path with {count} nodes");
 }
 
 /// A template.

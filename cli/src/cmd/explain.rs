@@ -79,6 +79,9 @@ fn json(module: &Module, hook: &Traced) -> String {
     if let Some(deciding) = &hook.deciding {
         let leaf = quoted(&describe::predicate(&module.tables(), deciding.pred));
         let _ = write!(line, ",\"leaf\":{leaf},\"holds\":{}", deciding.holds);
+        if let Some(count) = deciding.nodes {
+            let _ = write!(line, ",\"nodes\":{count}");
+        }
         for (key, value) in [("actual", &deciding.actual), ("other", &deciding.other)] {
             if let Some(value) = value {
                 let _ = write!(line, ",\"{key}\":{value}");

@@ -6,6 +6,10 @@ use hookc_vm::query::iregexp;
 
 use super::{Cx, is_sound, value};
 
+const NO_IREGEXP: &str = "`\\d` is written `[0-9]`, `\\w` is written `[A-Za-z0-9_]`; flags, `\\b` and look-around do \
+                          not exist there; the operator `regex` has them";
+const TOO_LARGE: &str = "write ranges in ascending order, and smaller numbers for repetitions";
+
 /// Whether the filters of a path are sound; all that is not is told.
 pub(super) fn check(path: &Path, cx: &mut Cx<'_>) -> bool {
     filters(path, cx.out)
@@ -20,8 +24,11 @@ pub fn filters(path: &Path, out: &mut Vec<Diagnostic>) -> bool {
         Part::Pattern(whole, text) if pattern(text, whole).is_none() => {
             let function = if whole { "match" } else { "search" };
             let what = format!("`{function}` with the pattern `{text}` is never true");
-            let new = Diagnostic::new(Code::W0601, path.span, what).saying("not an I-Regexp (RFC 9485)");
-            out.push(new.help("`\\d` is written `[0-9]`, `\\w` is written `[A-Za-z0-9_]`; flags, `\\b` and look-around do not exist there; the operator `regex` has them"));
+            let (why, help) = match iregexp::translate(text, whole) {
+                None => ("not an I-Regexp (RFC 9485)", NO_IREGEXP),
+                Some(_) => ("too large to compile, or a range that ends before it begins", TOO_LARGE),
+            };
+            out.push(Diagnostic::new(Code::W0601, path.span, what).saying(why).help(help));
         }
         Part::Query(..) | Part::Pattern(..) => {}
     });

@@ -29,18 +29,33 @@ pub fn slot(tables: &Tables<'_>, slot: u32) -> String {
 const SHOWN: usize = 200;
 
 /// A predicate that settled a condition, and what it read: `cost.spend > 10
-/// does not hold: the value is 5`.
+/// does not hold: the value is 5`; over several nodes, how many there are and
+/// the first of them.
 #[must_use]
 pub fn deciding(names: &Names<'_>, deciding: &Deciding) -> String {
     let truth = if deciding.holds { "holds" } else { "does not hold" };
     let value = |json: &Option<String>| json.as_deref().map_or_else(|| "absent".to_owned(), short);
     let leaf = names.predicate(deciding.pred);
-    let mut line = format!("{leaf} {truth}: the value is {}", value(&deciding.actual));
+    let read = match deciding.nodes {
+        Some(count) => nodes(count, deciding.actual.as_deref().unwrap_or_default()),
+        None => format!("the value is {}", value(&deciding.actual)),
+    };
+    let mut line = format!("{leaf} {truth}: {read}");
     if names.compares_slots(deciding.pred) {
         line.push_str(", the other ");
         line.push_str(&value(&deciding.other));
     }
     line
+}
+
+/// How many nodes a query has, and the list of the first of them.
+fn nodes(count: usize, list: &str) -> String {
+    match count {
+        0 => "there is no node".to_owned(),
+        1 => format!("the only node is {}", short(list.get(1..list.len().saturating_sub(1)).unwrap_or(list))),
+        2..=Deciding::SHOWN => format!("the {count} nodes are {}", short(list)),
+        _ => format!("the first of {count} nodes are {}", short(list)),
+    }
 }
 
 pub(crate) fn short(json: &str) -> String {

@@ -33,6 +33,20 @@ const NODES: &[&str] = &[
     "${$.event[?@.spend || @ == 'x'] ?? null}",
     "${$.cost..*}",
     "${$.tags[::-1]}",
+    "${$.tags[0, -1, 0] ?? 1}",
+    "${$['tags', 'cost'][*]}",
+    "${$..[-1:]}",
+    "${$.error[?length(@) > 3]}",
+    "${$.error..[?@ != null && @ != 1]}",
+    "${$.tags[?match(@, '[a-c]+') || search(@, 'é')]}",
+    "${$.a[?@.c >= $.cost.spend].c}",
+    "${$[?count(@.*) >= 2][*]}",
+    "${$.event[?value(@..code) == 'x']}",
+    "${$[?@.headers[?@ == 30]].headers}",
+    "${$.classification[?@ <= 'rate_limited'] ?? {\"none\": true}}",
+    "${$..['retry-after']}",
+    "${$.tags[::2]}",
+    "${$.tags[5:0:-2] ?? 'none'}",
 ];
 
 /// Holes whose defaults are numbers, and those whose defaults are strings.

@@ -20,6 +20,20 @@ use crate::json::Json;
 use crate::path;
 use scale::Scale;
 
+/// The nodes of a JSONPath in a JSON value, in order, as canonical JSON;
+/// `None` if the path is none to `jsonpath-rust` or the value is no JSON.
+#[must_use]
+pub fn select(path: &str, json: &[u8]) -> Option<Vec<String>> {
+    select_by(&parse(path)?, json)
+}
+
+/// The same of a path that has been read; `None` if the value is no JSON.
+#[must_use]
+pub fn select_by(query: &Query, json: &[u8]) -> Option<Vec<String>> {
+    let json = Json::parse(json).ok()?;
+    Some(nodes(query, &json).iter().map(Json::canonical).collect())
+}
+
 /// The nodes of a query in order.
 pub(crate) fn nodes(query: &Query, event: &Json) -> Vec<Json> {
     let scale = Scale::of(query, event);

@@ -62,12 +62,18 @@ pub struct Deciding {
     /// Whether it is true.
     pub holds: bool,
     /// The value that it read, as compact JSON; `None` if absent. For a
-    /// predicate over the nodes of a query, the list of the first of them.
+    /// predicate over the nodes of a query, the list of the first
+    /// [`SHOWN`](Self::SHOWN) of them.
     pub actual: Option<String>,
     /// For a predicate over the nodes of a query, how many there are.
     pub nodes: Option<usize>,
     /// For a predicate over two slots, the second value.
     pub other: Option<String>,
+}
+
+impl Deciding {
+    /// Nodes of a query that [`actual`](Self::actual) lists at most.
+    pub const SHOWN: usize = 16;
 }
 
 impl Trace {
@@ -132,9 +138,6 @@ fn traced(
     }
 }
 
-/// Nodes of a query that a trace shows.
-const SHOWN: usize = 16;
-
 pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, Stop> {
     let pred = machine.last;
     let found = row(machine.tables.preds, pred).filter(|_| pred != NONE);
@@ -154,7 +157,7 @@ fn nodes(machine: &mut Machine<'_>, query: u32) -> Result<(String, usize), Stop>
     let (mut list, mut count) = ("[".to_owned(), 0_usize);
     let source = machine.source();
     machine.queries.each(&source, query, &mut |node| {
-        if count < SHOWN {
+        if count < Deciding::SHOWN {
             list.push_str(if count > 0 { "," } else { "" });
             node.write_canonical(&mut list);
         }

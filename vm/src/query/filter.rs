@@ -18,6 +18,11 @@ use crate::op::Op;
 /// text: some thousand of them are as much work as a decision may make.
 const BUILD_STEPS: usize = 1 << 14;
 
+/// Compiled sizes that are tried for an expression out of the event, each with
+/// the steps that four bytes of text then count for: at worst a text's time is
+/// its length times the expression's size.
+const SIZES: [(usize, usize); 4] = [(4 << 10, 1), (16 << 10, 4), (64 << 10, 16), (EVENT_REGEX_BYTES, 64)];
+
 /// What a side of a comparison is.
 enum Value<'w> {
     Nothing,
@@ -50,7 +55,7 @@ impl Value<'_> {
 pub(super) struct Dynamic {
     text: String,
     whole: bool,
-    built: Option<Option<Regex>>,
+    built: Option<Option<(Regex, usize)>>,
 }
 
 impl Dynamic {
@@ -63,8 +68,12 @@ impl Dynamic {
         self.text.push_str(text);
         self.whole = whole;
         let pattern = iregexp::translate(text, whole);
-        let build = |pattern: String| regex::RegexBuilder::new(&pattern).size_limit(limit).build().ok();
-        self.built = Some(pattern.and_then(build));
+        let build = |pattern: &str, size: usize| {
+            regex::RegexBuilder::new(pattern).size_limit(size.min(limit)).build().ok()
+        };
+        self.built = Some(pattern.and_then(|pattern| {
+            SIZES.into_iter().find_map(|(size, weight)| Some((build(&pattern, size)?, weight)))
+        }));
     }
 }
 
@@ -248,9 +257,10 @@ impl<'w> Walk<'w> {
         self.read(Item::Str(pattern))?;
         if !self.dynamic.is(pattern, whole) {
             self.charge(BUILD_STEPS.saturating_add(pattern.len()))?;
-            let limit = EVENT_REGEX_BYTES.min(self.source.module.limits().regex_bytes);
-            self.dynamic.build(pattern, whole, limit);
+            self.dynamic.build(pattern, whole, self.source.module.limits().regex_bytes);
         }
-        Ok(matches!(&self.dynamic.built, Some(Some(regex)) if regex.is_match(text)))
+        let weight = self.dynamic.built.iter().flatten().map(|(_, weight)| *weight).next().unwrap_or(0);
+        self.charge((text.len() / 4).saturating_mul(weight))?;
+        Ok(matches!(&self.dynamic.built, Some(Some((regex, _))) if regex.is_match(text)))
     }
 }

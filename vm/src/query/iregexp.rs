@@ -219,7 +219,7 @@ mod tests {
             ("^ab$", "ab"),
             ("a#b /~", "a#b /~"),
             ("\\n\\t", "\n\t"),
-            ("[a-\\]]", "]"),
+            ("[!-\\]]", "]"),
             ("\\$", "$"),
         ] {
             assert_eq!(fits(pattern, text), Some(true), "{pattern}");

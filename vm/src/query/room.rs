@@ -41,10 +41,11 @@ pub(crate) struct Room {
 /// What a walk only reads.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// The values of slots taken apart; of these, the first `slots.len()`
-    /// are of this decision.
+    /// The values of slots taken apart; of these, as many as `places` has are
+    /// of this decision.
     trees: Vec<Tree>,
-    slots: Vec<u32>,
+    /// By slot, its tree.
+    places: BTreeMap<u32, usize>,
     /// By query within a filter, for those that begin at a slot.
     found: BTreeMap<u32, Found>,
 }
@@ -61,8 +62,8 @@ pub(super) struct Found {
 impl Known {
     /// The value of a slot that has been taken apart; `None` if it is absent.
     pub(super) fn nodes<'w>(&'w self, source: &Source<'w>, slot: u32) -> Option<Nodes<'w>> {
-        let place = self.slots.iter().position(|known| *known == slot)?;
-        self.trees.get(place)?.again(source.item(slot))
+        let place = self.places.get(&slot)?;
+        self.trees.get(*place)?.again(source.item(slot))
     }
 
     pub(super) fn found(&self, query: u32) -> Found {
@@ -80,7 +81,7 @@ impl Known {
 impl Room {
     /// Begins a decision.
     pub(crate) fn start(&mut self, module: &Module) {
-        self.known.slots.clear();
+        self.known.places.clear();
         self.known.found.clear();
         self.left = module.limits().query_steps;
     }
@@ -140,16 +141,16 @@ impl Room {
     }
 
     fn take_apart(&mut self, source: &Source<'_>, slot: u32) -> Result<(), Stop> {
-        if self.known.slots.contains(&slot) {
+        if self.known.places.contains_key(&slot) {
             return Ok(());
         }
-        let place = self.known.slots.len();
+        let place = self.known.places.len();
         if self.known.trees.len() <= place {
             self.known.trees.push(Tree::default());
         }
         let Some(tree) = self.known.trees.get_mut(place) else { return Ok(()) };
         let nodes = tree.read(source.item(slot)).map_or(0, Nodes::len);
-        self.known.slots.push(slot);
+        self.known.places.insert(slot, place);
         self.charge(nodes.saturating_mul(NODE_STEPS))
     }
 

@@ -5,8 +5,8 @@
 
 use hookc_vm::event::Item;
 use hookc_vm::module::format::{
-    Action, Check, Const, Derived, Edge, Event, Hook, Keyword as KeywordRow, Label, NONE, Node, Param,
-    Pattern, Place, Range, Row, Str, Template, tag,
+    Action, Check, Const, Derived, Edge, Event, Hook, Keyword as KeywordRow, Label, NODE, NONE, Node, Param,
+    Pattern, Place, Query, Range, Row, Segment, Selector, Str, Template, tag,
 };
 use hookc_vm::module::{Family, Image, Mode, Strategy};
 use hookc_vm::op::{Op, Operand};
@@ -27,6 +27,7 @@ pub enum T {
     Const(&'static str),
     Slot(u32),
     Or(u32, &'static str),
+    Query(u32, Option<&'static str>),
     Text(Vec<T>),
     Array(Vec<T>),
     Object(Vec<(&'static str, T)>),
@@ -50,6 +51,18 @@ pub fn range(start: usize, length: usize) -> Range {
 
 pub fn instr(op: Op, a: u32, b: u32) -> Row {
     Row { op: op as u8, zero: [0; 3], a: a.into(), b: b.into() }
+}
+
+/// A selector that is no slice: 0 a name, 1 all, 2 an index, 4 a filter.
+pub fn selector(tag: u8, a: i64) -> Selector {
+    Selector { tag, has: 0, zero: [0; 2], a: a.into(), b: 0.into(), c: 0.into() }
+}
+
+/// A slice of a step, open where there is no bound.
+pub fn slice(start: Option<i64>, end: Option<i64>, step: i64) -> Selector {
+    let has = u8::from(start.is_some()) | u8::from(end.is_some()) << 1;
+    let (a, b) = (start.unwrap_or(0).into(), end.unwrap_or(0).into());
+    Selector { tag: 3, has, zero: [0; 2], a, b, c: step.into() }
 }
 
 impl Asm {
@@ -135,6 +148,39 @@ impl Asm {
         self.image.preds.len() as u32 - 1
     }
 
+    /// A query from a slot, or from the node at hand ([`NONE`]): segments, each
+    /// with whether it is a descendant one.
+    pub fn query(&mut self, slot: u32, segments: &[(bool, &[Selector])]) -> u32 {
+        let start = self.image.segments.len();
+        for (descendant, selectors) in segments {
+            let selected = range(self.image.selectors.len(), selectors.len());
+            self.image.selectors.extend_from_slice(selectors);
+            self.image.segments.push(Segment { tag: u32::from(*descendant).into(), selectors: selected });
+        }
+        self.image.queries.push(Query { slot: slot.into(), segments: range(start, segments.len()) });
+        self.image.queries.len() as u32 - 1
+    }
+
+    pub fn name(&mut self, name: &str) -> Selector {
+        selector(0, self.string(name).into())
+    }
+
+    pub fn filter(&mut self, op: Op, a: u32, b: u32) -> u32 {
+        self.image.filters.push(instr(op, a, b));
+        self.image.filters.len() as u32 - 1
+    }
+
+    pub fn value(&mut self, op: Op, a: u32) -> u32 {
+        self.image.values.push(instr(op, a, 0));
+        self.image.values.len() as u32 - 1
+    }
+
+    /// A predicate that holds of a node of a query.
+    pub fn any(&mut self, query: u32, op: Op, b: u32) -> u32 {
+        let inner = self.pred(op, NODE, b);
+        self.pred(Op::Any, query, inner)
+    }
+
     pub fn cond(&mut self, rows: &[(Op, u32, u32)]) -> u32 {
         self.image.conds.push(range(self.image.code.len(), rows.len()));
         self.image.code.extend(rows.iter().map(|(op, a, b)| instr(*op, *a, *b)));
@@ -156,6 +202,7 @@ impl Asm {
             T::Const(json) => (0, self.constant(json), 0),
             T::Slot(slot) => (1, *slot, NONE),
             T::Or(slot, json) => (1, *slot, self.constant(json)),
+            T::Query(query, default) => (5, *query, default.map_or(NONE, |json| self.constant(json))),
             T::Text(parts) | T::Array(parts) => {
                 let nodes: Vec<u32> = parts.iter().map(|part| self.template(part)).collect();
                 let picked = self.pick(&nodes);
@@ -229,6 +276,9 @@ impl Asm {
             if b == Operand::Slot {
                 row.b = derived(row.b.get(), slots).into();
             }
+        }
+        for query in &mut self.image.queries {
+            query.slot = derived(query.slot.get(), slots).into();
         }
         for node in self.image.templates.iter_mut().filter(|node| node.tag.get() == 1) {
             node.a = derived(node.a.get(), slots).into();
@@ -308,6 +358,9 @@ impl Asm {
                 row.b = renamed(row.b.get()).into();
             }
         }
+        for row in self.image.values.iter_mut().filter(|row| row.op == Op::Literal as u8) {
+            row.a = renamed(row.a.get()).into();
+        }
         for row in &mut self.image.keywords {
             let shape = Keyword::from_number(row.op).unwrap().shape();
             if matches!(shape, Shape::Number | Shape::Divisor) {
@@ -317,7 +370,7 @@ impl Asm {
         for node in &mut self.image.templates {
             match node.tag.get() {
                 0 => node.a = renamed(node.a.get()).into(),
-                1 => node.b = renamed(node.b.get()).into(),
+                1 | 5 => node.b = renamed(node.b.get()).into(),
                 _ => {}
             }
         }
@@ -353,7 +406,7 @@ impl Asm {
 }
 
 fn derived(slot: u32, slots: u32) -> u32 {
-    if slot >= DERIVED && slot != NONE { slot - DERIVED + slots } else { slot }
+    if slot >= DERIVED && slot != NONE && slot != NODE { slot - DERIVED + slots } else { slot }
 }
 
 fn tag_of(json: &str) -> u32 {
@@ -428,6 +481,8 @@ pub fn rich() -> Image {
         };
         preds.push(asm.pred(op, if preds.len() % 2 == 0 { a } else { b }, right));
     }
+    let nodes = every_query(&mut asm, pattern);
+    preds.extend([asm.any(nodes, Op::Contains, text), asm.any(nodes, Op::GteSlot, merged)]);
     let always = asm.always();
     let mut conds = vec![always];
     for pair in preds.chunks(2) {
@@ -449,6 +504,7 @@ pub fn rich() -> Image {
         T::Object(vec![("x", T::Slot(a)), ("y", T::Array(vec![T::Or(merged, "[1,2]"), T::Const("null")]))]);
     let rich = [
         ("at", T::Text(vec![T::Const("\"at \""), T::Slot(b), T::Or(a, "\"none\"")]), Some(typed)),
+        ("nodes", T::Query(nodes, Some("[]")), Some(typed)),
         ("object", object, None),
         ("value", T::Slot(a), Some(check)),
     ];
@@ -468,6 +524,37 @@ pub fn rich() -> Image {
     let mut image = asm.finish();
     Asm::named(&mut image);
     image
+}
+
+/// A query from a slot with every segment, selector, filter and value.
+pub fn every_query(asm: &mut Asm, pattern: u32) -> u32 {
+    let (b, whole) = (asm.slot("b"), asm.slot(""));
+    let k = asm.name("k");
+    let at = asm.query(NONE, &[]);
+    let all = asm.query(NONE, &[(false, &[selector(1, 0)])]);
+    let below = asm.query(whole, &[(true, &[k])]);
+    let one = asm.constant("1");
+    let (one, text) = (asm.value(Op::Literal, one), asm.value(Op::Only, at));
+    let (count, only) = (asm.value(Op::Count, all), asm.value(Op::Only, below));
+    let length = asm.value(Op::Length, text);
+    let rows = [
+        (Op::Has, all, 0),
+        (Op::Same, count, one),
+        (Op::Less, text, one),
+        (Op::AtMost, length, one),
+        (Op::Match, text, pattern),
+        (Op::MatchValue, text, only),
+        (Op::SearchValue, text, only),
+    ];
+    let rows: Vec<u32> = rows.into_iter().map(|(op, a, b)| asm.filter(op, a, b)).collect();
+    let some = asm.filter(Op::OneOf, rows[1], rows[6]);
+    let not = asm.filter(Op::Not, rows[0], 0);
+    let whole = asm.filter(Op::All, some, not);
+    let nested = asm.query(NONE, &[(false, &[selector(4, whole.into())])]);
+    let has = asm.filter(Op::Has, nested, 0);
+    let either = asm.filter(Op::OneOf, whole, has);
+    let selectors = [k, selector(2, -1), slice(Some(-2), None, -1), selector(4, either.into())];
+    asm.query(b, &[(true, &selectors), (false, &[slice(None, Some(5), 2), selector(1, 0)])])
 }
 
 /// A schema with every keyword, of itself and of others.
