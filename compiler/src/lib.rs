@@ -13,7 +13,7 @@ pub mod disasm;
 pub mod expr;
 pub mod fmt;
 pub mod front;
-mod index;
+pub mod index;
 pub mod limits;
 pub mod link;
 pub mod lint;

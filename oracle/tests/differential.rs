@@ -43,7 +43,7 @@ fn thresholds(rng: &mut Rng) -> Thresholds {
         thresholds.few = 0;
         thresholds.long = 1 + rng.below(4);
         thresholds.scarce = rng.below(3);
-        thresholds.least = 1;
+        thresholds.least = rng.below(2);
         thresholds.share = usize::MAX;
     }
     thresholds

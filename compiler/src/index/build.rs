@@ -46,7 +46,7 @@ fn node(witnesses: &mut Witnesses<'_>, entries: &[Entry], barred: &Barred, depth
             }
         }
     }
-    let group = dims::group(narrow, &witnesses.thresholds);
+    let group = dims::group(narrow, &witnesses.costs, &witnesses.thresholds);
     Node { probes: probes(witnesses, under, barred, depth), group }
 }
 
@@ -98,7 +98,8 @@ fn look(kind: u8, mut keys: Vec<(u32, Posting)>) -> Option<Look> {
         kind::EQUAL => Look::Equal(keys.into_iter().map(|(id, posting)| (ConstId(id), posting)).collect()),
         kind::EQUAL_FOLD => Look::EqualFold(texts(keys)),
         kind::PRESENT => Look::Present(keys.pop()?.1),
-        _ => Look::Texts(kind, texts(keys)),
+        kind::HAS | kind::HAS_FOLD => Look::Grams(kind, keys),
+        _ => Look::Affixes(kind, texts(keys)),
     })
 }
 

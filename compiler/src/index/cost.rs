@@ -30,6 +30,11 @@ impl Costs {
         costs
     }
 
+    /// Values that the policy names for a slot.
+    pub(super) fn named(&self, slot: SlotId) -> usize {
+        self.0.get(&(slot, kind::EQUAL)).map_or(0, |named| *named as usize)
+    }
+
     /// How likely an event has the key; `text` is the length of its text.
     pub(super) fn key(&self, key: Key, text: usize) -> f64 {
         let counted = if matches!(key.kind, kind::EQUAL | kind::EQUAL_FOLD) { kind::EQUAL } else { key.kind };

@@ -3,12 +3,13 @@
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
+use super::cost::Costs;
 use super::witness::Bound;
 use super::{Dim, Group, Interval, Thresholds};
 use crate::plan::{ConstId, SlotId};
 
 /// The group of hooks with their bounds, ranks ascending.
-pub(super) fn group(narrow: Vec<(u32, Vec<Bound>)>, thresholds: &Thresholds) -> Group {
+pub(super) fn group(narrow: Vec<(u32, Vec<Bound>)>, costs: &Costs, thresholds: &Thresholds) -> Group {
     let mut ranges: IndexMap<SlotId, Vec<Interval>, RandomState> = IndexMap::default();
     let mut values: IndexMap<SlotId, IndexMap<ConstId, Vec<u32>, RandomState>, RandomState> =
         IndexMap::default();
@@ -30,7 +31,11 @@ pub(super) fn group(narrow: Vec<(u32, Vec<Bound>)>, thresholds: &Thresholds) -> 
     }
     let least = thresholds.least.max(narrow.len() / thresholds.share.max(1));
     let ranges = ranges.into_iter().filter(|(_, intervals)| intervals.len() >= least);
-    let values = values.into_iter().filter(|(_, keys)| keys.values().map(Vec::len).sum::<usize>() >= least);
+    // An event has one of the slot's values.
+    let excluded = |slot: SlotId, keys: &IndexMap<ConstId, Vec<u32>, RandomState>| {
+        keys.values().map(Vec::len).sum::<usize>() / costs.named(slot).saturating_add(1)
+    };
+    let values = values.into_iter().filter(|(slot, keys)| excluded(*slot, keys) >= thresholds.least);
     let ranges = ranges.map(|(slot, intervals)| Dim::Range { slot, intervals });
     let values = values.map(|(slot, keys)| Dim::Value { slot, keys: keys.into_iter().collect() });
     Group { dims: ranges.chain(values).collect(), ranks: narrow.iter().map(|(rank, _)| *rank).collect() }

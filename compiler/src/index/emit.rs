@@ -1,13 +1,11 @@
 //! Indexes to tables.
 
-use std::cmp::Ordering;
-
 use foldhash::fast::RandomState;
-use hookc_vm::index::{exclude, hash, kind};
+use hookc_vm::index::{exclude, gram, hash, kind};
 use hookc_vm::module::Image;
 use hookc_vm::module::format::{
-    Affix, Dim as DimRow, Group as GroupRow, Index, Key, LONE, Literal, NONE, Posting as PostingRow,
-    Probe as ProbeRow, Range, U32, tag,
+    Dim as DimRow, Group as GroupRow, Index, Key, LONE, NONE, Posting as PostingRow, Probe as ProbeRow,
+    Range, U32, U64, tag,
 };
 use indexmap::IndexMap;
 
@@ -49,11 +47,20 @@ struct Emitter<'i, 't> {
 /// A key, before it is known how many probes there are.
 struct Wanted {
     owner: Owner,
-    value: u32,
-    /// Whether the value is a string, not a constant.
-    string: bool,
+    value: Value,
     posting: u32,
 }
+
+#[derive(Clone, Copy)]
+enum Value {
+    Constant(u32),
+    String(u32),
+    Gram(u32),
+}
+
+/// Bits of a filter for each gram: one gram in so many that are of no key gets
+/// through.
+const SPARSE: usize = 32;
 
 #[derive(Clone, Copy)]
 enum Owner {
@@ -102,8 +109,7 @@ impl Emitter<'_, '_> {
                     let posting = self.posting(posting);
                     self.keys.push(Wanted {
                         owner: Owner::Probe(probe),
-                        value: id.0,
-                        string: false,
+                        value: Value::Constant(id.0),
                         posting,
                     });
                 }
@@ -112,49 +118,49 @@ impl Emitter<'_, '_> {
             Look::EqualFold(keys) => {
                 for (text, posting) in keys {
                     let (value, posting) = (self.string(*text), self.posting(posting));
-                    self.keys.push(Wanted { owner: Owner::Probe(probe), value, string: true, posting });
+                    self.key(probe, Value::String(value), posting);
                 }
                 range(0, 0)
             }
             Look::Present(posting) => Range { start: self.posting(posting).into(), length: 0.into() },
-            Look::Texts(kind::HAS | kind::HAS_FOLD, keys) => self.literals(keys),
-            Look::Texts(kind, keys) => self.affixes(*kind, keys),
-        }
-    }
-
-    fn literals(&mut self, keys: &[(TextId, Posting)]) -> Range {
-        let mut rows: Vec<(TextId, u32)> =
-            keys.iter().map(|(text, posting)| (*text, self.posting(posting))).collect();
-        rows.sort_by(|a, b| self.text(a.0).cmp(self.text(b.0)));
-        let start = self.image.literals.len();
-        for (text, posting) in rows {
-            let text = self.string(text).into();
-            self.image.literals.push(Literal { text, posting: posting.into() });
-        }
-        range(start, self.image.literals.len())
-    }
-
-    fn affixes(&mut self, kind: u8, keys: &[(TextId, Posting)]) -> Range {
-        let ends = matches!(kind, kind::ENDS | kind::ENDS_FOLD);
-        let mut rows: Vec<(TextId, u32)> =
-            keys.iter().map(|(text, posting)| (*text, self.posting(posting))).collect();
-        rows.sort_by(|a, b| order(ends, self.text(a.0), self.text(b.0)));
-        let start = self.image.affixes.len();
-        let mut open: Vec<(u32, TextId)> = Vec::new();
-        for (place, (text, posting)) in (start..).zip(rows) {
-            while open.last().is_some_and(|(_, shorter)| !has(ends, self.text(text), self.text(*shorter))) {
-                open.pop();
+            Look::Affixes(_, keys) => {
+                let mut lengths: Vec<u32> = Vec::new();
+                for (text, posting) in keys {
+                    let length = small(self.texts.get_index(text.0 as usize).map_or(0, String::len));
+                    let (value, posting) = (self.string(*text), self.posting(posting));
+                    self.key(probe, Value::String(value), posting);
+                    lengths.push(length);
+                }
+                lengths.sort_unstable();
+                lengths.dedup();
+                self.pick(&lengths)
             }
-            let shorter = open.last().map_or(NONE, |(place, _)| *place).into();
-            open.push((small(place), text));
-            let text = self.string(text).into();
-            self.image.affixes.push(Affix { text, shorter, posting: posting.into() });
+            Look::Grams(_, keys) => {
+                for (gram, posting) in keys {
+                    let posting = self.posting(posting);
+                    self.key(probe, Value::Gram(*gram), posting);
+                }
+                self.filter(keys.iter().map(|(gram, _)| *gram), keys.len())
+            }
         }
-        range(start, self.image.affixes.len())
     }
 
-    fn text(&self, id: TextId) -> &str {
-        self.texts.get_index(id.0 as usize).map_or("", String::as_str)
+    fn key(&mut self, probe: u32, value: Value, posting: u32) {
+        self.keys.push(Wanted { owner: Owner::Probe(probe), value, posting });
+    }
+
+    /// The filter of grams.
+    fn filter(&mut self, grams: impl Iterator<Item = u32>, count: usize) -> Range {
+        let mut words = vec![0_u64; (count * SPARSE / u64::BITS as usize).next_power_of_two()];
+        for gram in grams {
+            let (word, bit) = gram::place(gram, words.len());
+            if let Some(word) = words.get_mut(word) {
+                *word |= 1 << bit;
+            }
+        }
+        let start = self.image.words.len();
+        self.image.words.extend(words.into_iter().map(U64::new));
+        range(start, self.image.words.len())
     }
 
     /// The module's string of a text.
@@ -230,7 +236,11 @@ impl Emitter<'_, '_> {
                 let number = small(self.image.dims.len());
                 for (id, entries) in keys {
                     let posting = self.row_of(entries);
-                    self.keys.push(Wanted { owner: Owner::Dim(number), value: id.0, string: false, posting });
+                    self.keys.push(Wanted {
+                        owner: Owner::Dim(number),
+                        value: Value::Constant(id.0),
+                        posting,
+                    });
                 }
                 DimRow {
                     kind: exclude::BY_VALUE,
@@ -261,9 +271,15 @@ impl Emitter<'_, '_> {
                     Owner::Probe(number) => number,
                     Owner::Dim(number) => probes.saturating_add(number),
                 };
-                let hash = hash_of(self.image, wanted);
-                let (value, posting) = (wanted.value.into(), wanted.posting.into());
-                (hash::bucket(hash, owner, buckets), Key { owner: owner.into(), value, posting })
+                let hash = hash_of(self.image, owner, wanted.value);
+                let (Value::Constant(value) | Value::String(value) | Value::Gram(value)) = wanted.value;
+                let key = Key {
+                    owner: owner.into(),
+                    hash: hash::low(hash).into(),
+                    value: value.into(),
+                    posting: wanted.posting.into(),
+                };
+                (hash::bucket(hash, buckets), key)
             })
             .collect();
         keys.sort_by_key(|(bucket, _)| *bucket);
@@ -285,7 +301,7 @@ fn kind_of(look: &Look) -> u8 {
         Look::Equal(_) => kind::EQUAL,
         Look::EqualFold(_) => kind::EQUAL_FOLD,
         Look::Present(_) => kind::PRESENT,
-        Look::Texts(kind, _) => *kind,
+        Look::Affixes(kind, _) | Look::Grams(kind, _) => *kind,
     }
 }
 
@@ -293,7 +309,10 @@ fn kind_of(look: &Look) -> u8 {
 fn least_of(look: &Look) -> u32 {
     let least = match look {
         Look::Equal(keys) => keys.iter().map(|(_, posting)| least(posting)).min(),
-        Look::EqualFold(keys) | Look::Texts(_, keys) => keys.iter().map(|(_, posting)| least(posting)).min(),
+        Look::Grams(_, keys) => keys.iter().map(|(_, posting)| least(posting)).min(),
+        Look::EqualFold(keys) | Look::Affixes(_, keys) => {
+            keys.iter().map(|(_, posting)| least(posting)).min()
+        }
         Look::Present(posting) => Some(least(posting)),
     };
     least.unwrap_or(0)
@@ -309,26 +328,21 @@ fn least(posting: &Posting) -> u32 {
     }
 }
 
-fn order(ends: bool, a: &str, b: &str) -> Ordering {
-    if ends { a.bytes().rev().cmp(b.bytes().rev()) } else { a.cmp(b) }
-}
-
-fn has(ends: bool, text: &str, affix: &str) -> bool {
-    if ends { text.ends_with(affix) } else { text.starts_with(affix) }
-}
-
-fn hash_of(image: &Image, wanted: &Wanted) -> u64 {
+fn hash_of(image: &Image, owner: u32, value: Value) -> u64 {
     let string = |number: u32| {
         let place = image.strings.get(number as usize)?;
         let start = place.offset.get() as usize;
         let bytes = image.text.get(start..start.checked_add(place.length.get() as usize)?)?;
         std::str::from_utf8(bytes).ok()
     };
-    if wanted.string {
-        return hash::scalar(tag::STRING, string(wanted.value).unwrap_or_default());
+    match value {
+        Value::Gram(gram) => hash::gram(owner, gram),
+        Value::String(number) => hash::scalar(owner, tag::STRING, string(number).unwrap_or_default()),
+        Value::Constant(number) => {
+            let constant = image.consts.get(number as usize);
+            let (kind, text) =
+                constant.map_or((tag::NULL, NONE), |constant| (constant.tag.get(), constant.text.get()));
+            hash::scalar(owner, kind, string(text).unwrap_or_default())
+        }
     }
-    let constant = image.consts.get(wanted.value as usize);
-    let (kind, text) =
-        constant.map_or((tag::NULL, NONE), |constant| (constant.tag.get(), constant.text.get()));
-    hash::scalar(kind, string(text).unwrap_or_default())
 }

@@ -134,24 +134,29 @@ impl<'p> Witnesses<'p> {
     fn texts_of(&mut self, slot: SlotId, texts: impl IntoIterator<Item = (u8, String)>) -> Set {
         let mut set = Set { cost: 0.0, witnesses: Vec::new() };
         for (kind, text) in texts {
-            if text.is_empty() {
-                return Self::present(slot);
-            }
-            let folds =
-                matches!(kind, kind::BEGINS_FOLD | kind::ENDS_FOLD | kind::HAS_FOLD | kind::EQUAL_FOLD);
-            let value = if folds {
-                let mut folded = String::new();
-                fold::fold_into(&text, &mut folded);
-                self.text(&folded)
-            } else {
-                self.text(&text)
-            };
-            let key = Key { slot, kind, value };
+            let Some(key) = self.of_one_text(slot, kind, &text) else { return Self::present(slot) };
             set.cost += self.costs.key(key, text.len());
             set.witnesses.push(Witness::Key(key));
         }
         set.cost = set.cost.min(1.0);
         set
+    }
+
+    /// The key of a text; `None` if it is too short for one.
+    fn of_one_text(&mut self, slot: SlotId, kind: u8, text: &str) -> Option<Key> {
+        let mut folded = String::new();
+        let text = if matches!(kind, kind::BEGINS_FOLD | kind::ENDS_FOLD | kind::HAS_FOLD) {
+            fold::fold_into(text, &mut folded);
+            &folded
+        } else {
+            text
+        };
+        let value = match kind {
+            kind::HAS | kind::HAS_FOLD => self.grams.rarest(text)?,
+            kind::ENDS | kind::ENDS_FOLD => self.text(last(text)?),
+            _ => self.text(first(text)?),
+        };
+        Some(Key { slot, kind, value })
     }
 
     fn pattern(&mut self, slot: SlotId, id: PatternId, fold: bool) -> Set {
@@ -189,4 +194,20 @@ impl<'p> Witnesses<'p> {
         // Minus zero, to which tiny numbers round, is zero.
         number + 0.0
     }
+}
+
+/// The lengths in bytes of beginnings and endings that are looked for: each of
+/// them costs a look. A longer text is cut to one of them, since what begins
+/// with the text begins with its beginning.
+const LENGTHS: [usize; 24] =
+    [64, 56, 48, 40, 32, 28, 24, 20, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1];
+
+/// The longest beginning of one of the lengths; `None` of nothing.
+fn first(text: &str) -> Option<&str> {
+    LENGTHS.iter().find_map(|length| text.get(..*length))
+}
+
+/// The longest ending of one of the lengths; `None` of nothing.
+fn last(text: &str) -> Option<&str> {
+    LENGTHS.iter().find_map(|length| text.get(text.len().checked_sub(*length)?..))
 }

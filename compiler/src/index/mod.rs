@@ -13,6 +13,7 @@ mod cost;
 mod dims;
 mod emit;
 mod globs;
+mod grams;
 mod keys;
 mod ranges;
 mod regexes;
@@ -82,8 +83,10 @@ enum Look {
     Equal(Vec<(ConstId, Posting)>),
     EqualFold(Vec<(TextId, Posting)>),
     Present(Posting),
-    /// Beginnings, endings, texts to have anywhere: the kind says which.
-    Texts(u8, Vec<(TextId, Posting)>),
+    /// Beginnings or endings: the kind says which.
+    Affixes(u8, Vec<(TextId, Posting)>),
+    /// Grams of texts to have anywhere, folded or not.
+    Grams(u8, Vec<(u32, Posting)>),
 }
 
 /// Where a probe leads.

@@ -10,6 +10,7 @@ use indexmap::IndexSet;
 
 use super::Thresholds;
 use super::cost::Costs;
+use super::grams::Grams;
 use crate::plan::{ConstId, ConstKind, Plan, SlotId};
 
 /// A text of an index, by number.
@@ -17,7 +18,7 @@ use crate::plan::{ConstId, ConstKind, Plan, SlotId};
 pub(super) struct TextId(pub(super) u32);
 
 /// What a key of a probe looks for: a constant for [`kind::EQUAL`], nothing
-/// for [`kind::PRESENT`], else a text.
+/// for [`kind::PRESENT`], a gram for [`kind::HAS`], folded or not, else a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) slot: SlotId,
@@ -71,6 +72,7 @@ pub(super) struct Witnesses<'p> {
     pub(super) plan: &'p Plan,
     pub(super) thresholds: Thresholds,
     pub(super) costs: Costs,
+    pub(super) grams: Grams,
     pub(super) texts: Texts,
     /// By pattern and whether case is ignored, what its matches have.
     pub(super) required: Vec<[Option<Option<Required>>; 2]>,
@@ -85,6 +87,7 @@ impl<'p> Witnesses<'p> {
             plan,
             thresholds,
             costs: Costs::new(plan),
+            grams: Grams::new(plan),
             texts: Texts::default(),
             required: vec![[None, None]; plan.patterns.len()],
         }

@@ -2,9 +2,8 @@
 
 use super::hash;
 use crate::event::Item;
-use crate::module::format::{Const, Key, tag};
+use crate::module::format::{Key, tag};
 use crate::module::{Tables, row};
-use crate::text::fold;
 
 /// A scalar as constants have it: tag and text, none for null and booleans.
 pub(super) type Scalar<'a> = (u32, &'a str);
@@ -25,28 +24,38 @@ pub(super) fn scalar<'a>(item: Item<'a>, room: &'a mut String) -> Option<Scalar<
     })
 }
 
-/// The scalar of a folded string; `None` for all else.
-pub(super) fn folded<'a>(item: Item<'a>, room: &'a mut String) -> Option<Scalar<'a>> {
-    let Item::Str(text) = item else { return None };
-    room.clear();
-    fold::fold_into(text, room);
-    Some((tag::STRING, room))
+/// The key of `owner` that has the hash and whose value is the one: its number
+/// and posting. Costs a look at the bucket.
+pub(super) fn find(
+    tables: &Tables<'_>,
+    owner: u32,
+    hash: u64,
+    is_it: impl Fn(u32) -> bool,
+) -> Option<(u32, u32)> {
+    let buckets = tables.buckets.len().checked_sub(1)?;
+    let bucket = hash::bucket(hash, buckets);
+    let start = tables.buckets.get(bucket)?.get();
+    let end = tables.buckets.get(bucket.saturating_add(1))?.get();
+    let keys = tables.keys.get(start as usize..end as usize)?;
+    let same =
+        |key: &Key| key.hash.get() == hash::low(hash) && key.owner.get() == owner && is_it(key.value.get());
+    let (number, key) = (start..).zip(keys).find(|(_, key)| same(key))?;
+    Some((number, key.posting.get()))
 }
 
-/// The posting of a scalar among the keys of `owner`, which are strings if it
-/// folds. Costs a hash of the text and a look at the bucket.
-pub(super) fn find(tables: &Tables<'_>, owner: u32, folds: bool, (kind, text): Scalar<'_>) -> Option<u32> {
-    let buckets = tables.buckets.len().checked_sub(1)?;
-    let bucket = hash::bucket(hash::scalar(kind, text), owner, buckets);
-    let start = tables.buckets.get(bucket)?.get() as usize;
-    let end = tables.buckets.get(bucket.saturating_add(1))?.get() as usize;
-    let is_text = |string: u32| tables.bytes(string) == text.as_bytes();
-    let is_constant =
-        |constant: Const| constant.tag.get() == kind && (kind <= tag::TRUE || is_text(constant.text.get()));
-    let same = |key: &&Key| {
-        let value = key.value.get();
-        key.owner.get() == owner
-            && if folds { is_text(value) } else { row(tables.consts, value).is_some_and(is_constant) }
+/// The posting of a scalar that is a constant.
+pub(super) fn constant(tables: &Tables<'_>, owner: u32, (kind, text): Scalar<'_>) -> Option<u32> {
+    let is_it = |value: u32| {
+        row(tables.consts, value).is_some_and(|constant| {
+            constant.tag.get() == kind
+                && (kind <= tag::TRUE || tables.bytes(constant.text.get()) == text.as_bytes())
+        })
     };
-    tables.keys.get(start..end)?.iter().find(same).map(|key| key.posting.get())
+    find(tables, owner, hash::scalar(owner, kind, text), is_it).map(|(_, posting)| posting)
+}
+
+/// The posting of a text that is a string.
+pub(super) fn string(tables: &Tables<'_>, owner: u32, text: &str) -> Option<u32> {
+    let hash = hash::scalar(owner, tag::STRING, text);
+    find(tables, owner, hash, |value| tables.bytes(value) == text.as_bytes()).map(|(_, posting)| posting)
 }

@@ -87,7 +87,7 @@ impl Sets {
     fn by_value(&mut self, source: &Source<'_>, number: u32, dim: &Dim, start: usize) {
         let Some(scalar) = equal::scalar(source.item(dim.slot.get()), &mut self.text) else { return };
         let owner = number.saturating_add(u32::try_from(source.tables.probes.len()).unwrap_or(u32::MAX));
-        let Some(posting) = equal::find(&source.tables, owner, false, scalar) else { return };
+        let Some(posting) = equal::constant(&source.tables, owner, scalar) else { return };
         let mut clear = |entry: u32| {
             let entry = entry as usize;
             if let Some(word) = self.words.get_mut(start.saturating_add(entry / WORD)) {

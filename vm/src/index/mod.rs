@@ -9,16 +9,13 @@
 //! Candidates come by ascending rank, each once, and as late as possible: a
 //! probe is made only when no candidate of lesser rank is left.
 
-mod affix;
 mod equal;
+pub mod gram;
 mod group;
 pub mod hash;
-mod literal;
 mod search;
 
-pub(crate) use affix::End;
 pub use group::words;
-pub(crate) use literal::Automata;
 pub(crate) use search::Room;
 
 /// What a probe looks for: the numbers of [`Probe`](crate::module::format::Probe)'s kinds.

@@ -3,10 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::affix::{self, End};
 use super::equal;
 use super::group::Sets;
-use super::kind;
+use super::{gram, hash, kind};
 use crate::event::Item;
 use crate::module::format::{Index, LONE, NONE, Probe};
 use crate::module::{Tables, row};
@@ -46,7 +45,7 @@ impl Room {
         self.heads.clear();
         self.cursors.clear();
         self.sets.clear();
-        self.hits.start(tables.literals.len());
+        self.hits.start();
         self.from = from;
         let Some(index) = row(tables.indexes, index) else {
             (self.probes, self.group) = ((0, 0), None);
@@ -98,32 +97,47 @@ impl Room {
         let tables = &source.tables;
         let mut text = std::mem::take(&mut self.text);
         match probe.kind {
-            kind::EQUAL | kind::EQUAL_FOLD => {
-                let fold = probe.kind == kind::EQUAL_FOLD;
-                let scalar =
-                    if fold { equal::folded(item, &mut text) } else { equal::scalar(item, &mut text) };
-                if let Some(posting) = scalar.and_then(|scalar| equal::find(tables, number, fold, scalar)) {
-                    self.posting(source, posting);
+            kind::EQUAL => {
+                let scalar = equal::scalar(item, &mut text);
+                let found = scalar.and_then(|scalar| equal::constant(tables, number, scalar));
+                found.into_iter().for_each(|posting| self.posting(source, posting));
+            }
+            kind::EQUAL_FOLD => {
+                if let Item::Str(string) = item {
+                    let found = equal::string(tables, number, folded(true, string, &mut text));
+                    found.into_iter().for_each(|posting| self.posting(source, posting));
                 }
             }
             kind::PRESENT if !matches!(item, Item::Absent) => self.posting(source, probe.rows.start.get()),
-            kind::BEGINS..=kind::ENDS_FOLD => self.affixes(source, probe, item, &mut text),
-            kind::HAS | kind::HAS_FOLD => self.literals(source, (number, probe), item, &mut text),
+            kind::BEGINS..=kind::ENDS_FOLD => self.affixes(source, (number, probe), item, &mut text),
+            kind::HAS | kind::HAS_FOLD => self.grams(source, (number, probe), item, &mut text),
             _ => {}
         }
         self.text = text;
     }
 
-    fn affixes(&mut self, source: &Source<'_>, probe: &Probe, item: Item<'_>, room: &mut String) {
+    /// The keys that the value's text begins (or ends) with, length by length.
+    fn affixes(
+        &mut self,
+        source: &Source<'_>,
+        (number, probe): (u32, &Probe),
+        item: Item<'_>,
+        room: &mut String,
+    ) {
         let Some(text) = item.text() else { return };
-        let end = if probe.kind < kind::ENDS { End::Start } else { End::Finish };
         let fold = matches!(probe.kind, kind::BEGINS_FOLD | kind::ENDS_FOLD);
         let text = folded(fold, &text, room);
-        let rows = source.tables.affixes_of(probe);
-        affix::find(&source.tables, rows, end, text, &mut |posting| self.posting(source, posting));
+        for length in source.tables.picked(probe.rows) {
+            let length = length.get() as usize;
+            let Some(rest) = text.len().checked_sub(length) else { return };
+            let part = if probe.kind < kind::ENDS { text.get(..length) } else { text.get(rest..) };
+            let found = part.and_then(|part| equal::string(&source.tables, number, part));
+            found.into_iter().for_each(|posting| self.posting(source, posting));
+        }
     }
 
-    fn literals(
+    /// The keys that are grams of the value's text.
+    fn grams(
         &mut self,
         source: &Source<'_>,
         (number, probe): (u32, &Probe),
@@ -134,7 +148,7 @@ impl Room {
         if let Item::Array(_) = item {
             item.elements(&mut |element| {
                 if !matches!(element, Item::Array(_)) {
-                    self.literals(source, (number, probe), element, room);
+                    self.grams(source, (number, probe), element, room);
                 }
                 true
             });
@@ -142,15 +156,13 @@ impl Room {
         }
         let Some(text) = item.text() else { return };
         let text = folded(probe.kind == kind::HAS_FOLD, &text, room);
-        let first = probe.rows.start.get() as usize;
-        source.module.automata().find((number, probe), &source.tables, text, &mut |place| {
-            let place = first.saturating_add(place);
-            if self.hits.is_new(place)
-                && let Some(literal) = source.tables.literals.get(place)
-            {
-                self.posting(source, literal.posting.get());
+        let filter = source.tables.filter_of(probe);
+        for gram in gram::of(text.as_bytes()).filter(|gram| gram::is_in(filter, *gram)) {
+            let found = equal::find(&source.tables, number, hash::gram(number, gram), |value| value == gram);
+            if let Some((_, posting)) = found.filter(|(key, _)| self.hits.is_new(*key)) {
+                self.posting(source, posting);
             }
-        });
+        }
     }
 
     /// Takes the candidates of a posting in. The recursion is as deep as
@@ -251,7 +263,7 @@ fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// The literals that were found in this search: by literal, the number of the
+/// The keys of grams that were found in this search: by key, the number of the
 /// search in which it was found last, so that nothing has to be cleared.
 #[derive(Debug, Default)]
 struct Hits {
@@ -260,15 +272,16 @@ struct Hits {
 }
 
 impl Hits {
-    fn start(&mut self, literals: usize) {
+    fn start(&mut self) {
         self.search = self.search.saturating_add(1);
-        if self.found.len() < literals {
-            self.found.resize(literals, 0);
-        }
     }
 
-    fn is_new(&mut self, literal: usize) -> bool {
-        let last = self.found.get_mut(literal);
+    fn is_new(&mut self, key: u32) -> bool {
+        let key = key as usize;
+        if self.found.len() <= key {
+            self.found.resize(key.saturating_add(1), 0);
+        }
+        let last = self.found.get_mut(key);
         last.is_some_and(|last| std::mem::replace(last, self.search) != self.search)
     }
 }

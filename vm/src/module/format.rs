@@ -296,8 +296,9 @@ rows! {
     /// A look at a slot: the postings that its value leads to.
     Probe {
         /// 0 the key equal to it, absent being null; 1 the same, its case
-        /// folded; 2 it is there; 3 the texts that its text begins with, 4
-        /// folded; 5 that it ends with, 6 folded; 7 that it has anywhere, 8
+        /// folded; 2 it is there; 3 the keys that its text begins with, 4
+        /// folded; 5 that it ends with, 6 folded; 7 those of which a gram
+        /// (4 bytes in a row) is in its text, or in that of an element, 8
         /// folded.
         kind: u8,
         /// Zero.
@@ -306,17 +307,22 @@ rows! {
         slot: U32,
         /// The least rank that it may lead to.
         least: U32,
-        /// For kind 2 it starts with the posting's number and is empty; for 3 to 6 a range of the affixes; for 7
-        /// and 8 of the literals; else empty.
+        /// For kind 2 it starts with the posting's number and is empty; for 3
+        /// to 6 the lengths of the keys in bytes, a range of the index table,
+        /// ascending; for 7 and 8 a filter, a range of the words, as many as a
+        /// power of two: a bit by each gram's hash; else empty.
         rows: Range,
     }
 
-    /// A value that an equality probe, or the exclusion of a dimension, looks
-    /// for. Keys stand in the order of their buckets.
+    /// A value that a probe, or the exclusion of a dimension, looks for. Keys
+    /// stand in the order of their buckets.
     Key {
         /// The probe; for a dimension, its number behind all probes.
         owner: U32,
-        /// The constant, a scalar; for a folded probe a string.
+        /// The low half of its hash.
+        hash: U32,
+        /// A constant, a scalar; for probes 1 and 3 to 6 a string; for 7 and 8
+        /// the gram itself, its first byte lowest.
         value: U32,
         /// The posting.
         posting: U32,
@@ -330,26 +336,6 @@ rows! {
         ranks: Range,
         /// The index in which to look on, or [`NONE`].
         index: U32,
-    }
-
-    /// A text to begin or end with. The rows of a probe ascend strictly by
-    /// bytes; from the end if it is about endings.
-    Affix {
-        /// The string.
-        text: U32,
-        /// The row with the longest other text of the probe that this one begins
-        /// (or ends) with, or [`NONE`].
-        shorter: U32,
-        /// The posting.
-        posting: U32,
-    }
-
-    /// A text to have anywhere. The rows of a probe ascend strictly by bytes.
-    Literal {
-        /// The string, not empty.
-        text: U32,
-        /// The posting.
-        posting: U32,
     }
 
     /// Hooks looked up by sets of bits, a bit per entry: an entry that no
@@ -557,15 +543,13 @@ macro_rules! for_each_section {
             64 Indexes indexes: Index, "indexes of hooks";
             65 Probes probes: Probe, "looks at slots";
             66 Buckets buckets: U32, "where the keys of each hash begin, and their end: a power of two, and one";
-            67 Keys keys: Key, "keys of equality probes and of exclusions";
+            67 Keys keys: Key, "what probes and exclusions look for";
             68 Postings postings: Posting, "what probes lead to";
-            69 Affixes affixes: Affix, "beginnings and endings";
-            70 Literals literals: Literal, "texts to have anywhere";
-            71 Groups groups: Group, "groups of hooks as bits";
-            72 Dims dims: Dim, "dimensions of groups";
-            73 Points points: Point, "numbers of dimensions";
-            74 Toggles toggles: U32, "entries that come or go at a number";
-            75 Words words: U64, "sets of entries, 64 to a word";
+            69 Groups groups: Group, "groups of hooks as bits";
+            70 Dims dims: Dim, "dimensions of groups";
+            71 Points points: Point, "numbers of dimensions";
+            72 Toggles toggles: U32, "entries that come or go at a number";
+            73 Words words: U64, "sets of entries, 64 to a word";
         }
     };
 }

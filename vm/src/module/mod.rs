@@ -28,7 +28,6 @@ pub(crate) use patterns::Patterns;
 pub use tables::Tables;
 pub(crate) use tables::row;
 
-use crate::index::Automata;
 use crate::limits::Limits;
 
 /// A verified module: immutable, shared by cloning, usable from any thread.
@@ -44,7 +43,6 @@ struct Inner {
     /// The trie nodes of the type paths, ascending.
     type_nodes: Vec<U32>,
     patterns: Patterns,
-    automata: Automata,
 }
 
 /// An event type that a module has hooks for.
@@ -81,8 +79,7 @@ impl Module {
         let tables = Tables::new(&bytes, &layout);
         let type_nodes = verify::verify(&tables, bytes.len())?;
         let patterns = Patterns::new(tables.patterns.len());
-        let automata = Automata::new(tables.probes);
-        let inner = Inner { bytes, layout, limits: limits.clamped(), type_nodes, patterns, automata };
+        let inner = Inner { bytes, layout, limits: limits.clamped(), type_nodes, patterns };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -131,10 +128,6 @@ impl Module {
 
     pub(crate) fn type_nodes(&self) -> &[U32] {
         &self.inner.type_nodes
-    }
-
-    pub(crate) fn automata(&self) -> &Automata {
-        &self.inner.automata
     }
 
     pub(crate) fn patterns(&self) -> &Patterns {

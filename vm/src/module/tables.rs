@@ -7,9 +7,8 @@ use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
 use super::format::SectionKind;
 use super::format::{
-    Action, Affix, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label, Literal,
-    Node, Param, Pattern, Place, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str, Template,
-    tag,
+    Action, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label, Node, Param,
+    Pattern, Place, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str, Template, tag,
 };
 use crate::event::{Item, Trie};
 
@@ -170,16 +169,10 @@ impl<'m> Tables<'m> {
         (index.probes.start.get()..).zip(rows(self.probes, index.probes))
     }
 
-    /// The affixes of a probe.
+    /// The filter of a probe for grams.
     #[must_use]
-    pub fn affixes_of(&self, probe: &Probe) -> &'m [Affix] {
-        rows(self.affixes, probe.rows)
-    }
-
-    /// The literals of a probe.
-    #[must_use]
-    pub fn literals_of(&self, probe: &Probe) -> &'m [Literal] {
-        rows(self.literals, probe.rows)
+    pub fn filter_of(&self, probe: &Probe) -> &'m [U64] {
+        rows(self.words, probe.rows)
     }
 
     /// The dimensions of a group, with their numbers.

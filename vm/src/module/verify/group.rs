@@ -26,6 +26,12 @@ impl Sections {
         }
     }
 
+    /// Takes words for something else than a group: `false` if they are out of
+    /// range or taken.
+    pub(super) fn take_words(&mut self, range: Range) -> bool {
+        self.words.take(range)
+    }
+
     /// The first table of which a row belongs to nothing.
     pub(super) fn left(&self, t: &Tables<'_>) -> Option<(SectionKind, usize)> {
         let all = [

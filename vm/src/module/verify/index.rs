@@ -4,9 +4,9 @@
 
 use super::group::{Sections, group};
 use super::{Checked, Claims, Work, ascends, ensure, spans, within};
-use crate::index::{End, hash, kind};
+use crate::index::{gram, hash, kind};
 use crate::limits::INDEX_DEPTH;
-use crate::module::format::{Affix, Index, LONE, NONE, Probe, Range, SectionKind, U32, tag};
+use crate::module::format::{Index, LONE, NONE, Probe, SectionKind, U32, tag};
 use crate::module::{Tables, row};
 
 /// Indexes belong to event types, and everything in them to one index.
@@ -16,8 +16,6 @@ pub(super) fn indexes(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {
         slots,
         work,
         probes: Claims::new(t.probes.len()),
-        affixes: Claims::new(t.affixes.len()),
-        literals: Claims::new(t.literals.len()),
         sections: Sections::new(t),
         owners: vec![None; t.probes.len().saturating_add(t.dims.len())],
         indexes: vec![None; t.indexes.len()],
@@ -44,14 +42,20 @@ struct Walk<'w, 't> {
     slots: u32,
     work: &'w mut Work,
     probes: Claims,
-    affixes: Claims,
-    literals: Claims,
     sections: Sections,
     /// By probe, and behind these by dimension, what its keys lead to.
     owners: Vec<Option<Owner>>,
     /// By index and by posting, for how many hooks it was found sound.
     indexes: Vec<Option<u32>>,
     postings: Vec<Option<u32>>,
+}
+
+/// What the value of a key is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Value {
+    Constant,
+    String,
+    Gram,
 }
 
 /// What may look for keys.
@@ -61,8 +65,8 @@ pub(super) struct Owner {
     pub(super) bound: u32,
     /// Indexes around it; for entries, as many as there may be.
     pub(super) depth: usize,
-    /// Whether keys are folded strings.
-    pub(super) folds: bool,
+    /// What keys are.
+    pub(super) value: Value,
 }
 
 impl Walk<'_, '_> {
@@ -95,7 +99,7 @@ impl Walk<'_, '_> {
         group(self.t, number, (hooks, self.slots), &mut self.sections, self.work)?;
         let Some(group) = row(self.t.groups, number) else { return Ok(()) };
         for (dim, _) in self.t.dims_of(&group) {
-            let owner = Owner { bound: group.ranks.length.get(), depth: INDEX_DEPTH, folds: false };
+            let owner = Owner { bound: group.ranks.length.get(), depth: INDEX_DEPTH, value: Value::Constant };
             self.own(self.t.probes.len().saturating_add(dim as usize), owner);
         }
         Ok(())
@@ -116,7 +120,8 @@ impl Walk<'_, '_> {
         match probe.kind {
             kind::EQUAL | kind::EQUAL_FOLD => {
                 bad(empty && probe.rows.start.get() == 0, "a reserved field is not zero")?;
-                self.own(at, Owner { bound: hooks, depth, folds: probe.kind == kind::EQUAL_FOLD });
+                let value = if probe.kind == kind::EQUAL { Value::Constant } else { Value::String };
+                self.own(at, Owner { bound: hooks, depth, value });
                 Ok(())
             }
             kind::PRESENT => {
@@ -124,62 +129,23 @@ impl Walk<'_, '_> {
                 self.posting(probe.rows.start, hooks, depth)
             }
             kind::BEGINS..=kind::ENDS_FOLD => {
-                bad(self.affixes.take(probe.rows), "affixes out of range, or another probe's")?;
-                let end = if probe.kind < kind::ENDS { End::Start } else { End::Finish };
-                self.affixes_of(probe.rows, end)?;
-                self.t
-                    .affixes_of(probe)
-                    .iter()
-                    .try_for_each(|affix| self.posting(affix.posting, hooks, depth))
+                bad(spans(probe.rows, self.t.indices), "a range out of range")?;
+                let lengths = self.t.picked(probe.rows);
+                self.work.charge(size_of_val(lengths))?;
+                let first = lengths.first().is_none_or(|first| first.get() > 0);
+                bad(first && ascends(lengths), "lengths of nothing, or not ascending")?;
+                self.own(at, Owner { bound: hooks, depth, value: Value::String });
+                Ok(())
             }
             kind::HAS | kind::HAS_FOLD => {
-                bad(self.literals.take(probe.rows), "literals out of range, or another probe's")?;
-                self.literals_of(probe)?;
-                let mut literals = self.t.literals_of(probe).iter();
-                literals.try_for_each(|literal| self.posting(literal.posting, hooks, depth))
+                bad(self.sections.take_words(probe.rows), "words out of range, or another row's")?;
+                let words = probe.rows.length.get();
+                bad(words.is_power_of_two(), "words not as many as a power of two")?;
+                self.own(at, Owner { bound: hooks, depth, value: Value::Gram });
+                Ok(())
             }
             _ => bad(false, "an unknown kind"),
         }
-    }
-
-    /// Affixes ascend, and each names the longest that it begins (or ends)
-    /// with: the last one on the way down from the row before.
-    fn affixes_of(&mut self, rows: Range, end: End) -> Checked {
-        let start = rows.start.get();
-        let mut open: Vec<(u32, &[u8])> = Vec::new();
-        let mut before: Option<&[u8]> = None;
-        for number in start..start.saturating_add(rows.length.get()) {
-            let bad = |good, what| ensure(good, SectionKind::Affixes, number as usize, what);
-            let Some(affix) = row::<Affix>(self.t.affixes, number) else { break };
-            bad(within(affix.text, self.t.strings), "the string is out of range")?;
-            let text = self.t.bytes(affix.text.get());
-            self.work.charge(text.len().saturating_mul(2))?;
-            bad(
-                before.is_none_or(|before| end.order(before, text).is_lt()),
-                "not above the affix before it",
-            )?;
-            before = Some(text);
-            while open.last().is_some_and(|(_, shorter)| !end.has(text, shorter)) {
-                open.pop();
-            }
-            let shorter = open.last().map_or(NONE, |(number, _)| *number);
-            bad(affix.shorter.get() == shorter, "not its longest shorter affix")?;
-            open.push((number, text));
-        }
-        Ok(())
-    }
-
-    fn literals_of(&mut self, probe: &Probe) -> Checked {
-        let mut before: &[u8] = &[];
-        for (at, literal) in (probe.rows.start.get() as usize..).zip(self.t.literals_of(probe)) {
-            let bad = |good, what| ensure(good, SectionKind::Literals, at, what);
-            bad(within(literal.text, self.t.strings), "the string is out of range")?;
-            let text = self.t.bytes(literal.text.get());
-            self.work.charge(text.len())?;
-            bad(before < text, "empty, or not above the literal before it")?;
-            before = text;
-        }
-        Ok(())
     }
 
     /// A posting leads to hooks below `hooks`.
@@ -260,27 +226,26 @@ impl Walk<'_, '_> {
     fn key(&mut self, at: usize, (bucket, buckets): (usize, usize)) -> Checked {
         let bad = |good, what| ensure(good, SectionKind::Keys, at, what);
         let Some(key) = self.t.keys.get(at) else { return Ok(()) };
-        let folds =
-            self.owners.get(key.owner.get() as usize).copied().flatten().is_some_and(|owner| owner.folds);
-        let Some((tag, text)) = Self::value(self.t, key.value, folds) else {
-            return bad(false, "no scalar, or out of range");
+        let owner = key.owner.get();
+        let value = self.owners.get(owner as usize).copied().flatten().map(|owner| owner.value);
+        let hash = match value {
+            Some(Value::Gram) => {
+                let probe = row(self.t.probes, owner);
+                let filter = probe.map_or(&[] as &[_], |probe| self.t.filter_of(&probe));
+                bad(gram::is_in(filter, key.value.get()), "not in its probe's filter")?;
+                hash::gram(owner, key.value.get())
+            }
+            Some(value) => {
+                let Some((tag, text)) = scalar(self.t, key.value, value) else {
+                    return bad(false, "no scalar, or out of range");
+                };
+                self.work.charge(text.len())?;
+                hash::scalar(owner, tag, text)
+            }
+            None => return bad(false, "the owner looks for no keys"),
         };
-        self.work.charge(text.len())?;
-        let hash = hash::scalar(tag, text);
-        bad(hash::bucket(hash, key.owner.get(), buckets) == bucket, "not in its bucket")
-    }
-
-    /// What a key looks for.
-    fn value<'s>(t: &Tables<'s>, value: U32, folds: bool) -> Option<(u32, &'s str)> {
-        if folds {
-            return within(value, t.strings).then(|| (tag::STRING, t.str(value.get())));
-        }
-        let constant = row(t.consts, value.get())?;
-        match constant.tag.get() {
-            kind @ ..=tag::TRUE => Some((kind, "")),
-            kind @ ..=tag::STRING => Some((kind, t.str(constant.text.get()))),
-            _ => None,
-        }
+        let good = hash::bucket(hash, buckets) == bucket && hash::low(hash) == key.hash.get();
+        bad(good, "not its hash, or not in its bucket")
     }
 
     /// The first table of which a row belongs to nothing.
@@ -290,10 +255,21 @@ impl Walk<'_, '_> {
         let all = [
             (indexes, SectionKind::Indexes, t.indexes.len()),
             (self.probes.all(), SectionKind::Probes, t.probes.len()),
-            (self.affixes.all(), SectionKind::Affixes, t.affixes.len()),
-            (self.literals.all(), SectionKind::Literals, t.literals.len()),
         ];
         let own = all.into_iter().find(|(all, ..)| !all).map(|(_, kind, rows)| (kind, rows));
         own.or_else(|| self.sections.left(t))
+    }
+}
+
+/// What a key looks for: a constant's tag and text, or a string.
+fn scalar<'t>(t: &Tables<'t>, value: U32, kind: Value) -> Option<(u32, &'t str)> {
+    if kind == Value::String {
+        return within(value, t.strings).then(|| (tag::STRING, t.str(value.get())));
+    }
+    let constant = row(t.consts, value.get())?;
+    match constant.tag.get() {
+        kind @ ..=tag::TRUE => Some((kind, "")),
+        kind @ ..=tag::STRING => Some((kind, t.str(constant.text.get()))),
+        _ => None,
     }
 }
