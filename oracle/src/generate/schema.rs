@@ -224,7 +224,7 @@ impl Maker {
             5 => (rng.pick(&["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]), number(rng)),
             6 => ("multipleOf", pool::value(Kind::Num(Number(rng.pick(DIVISORS).to_owned())))),
             7 | 8 => (rng.pick(&["minLength", "maxLength"]), count(rng)),
-            9 => ("pattern", pool::string(&rng.pick(PATTERNS).replace("\\", "\\"))),
+            9 => ("pattern", pool::string(rng.pick(PATTERNS))),
             10 => ("format", pool::string(rng.pick(FORMATS))),
             11 => (rng.pick(&["minItems", "maxItems"]), count(rng)),
             12 => ("uniqueItems", boolean(rng)),
@@ -284,7 +284,7 @@ impl Maker {
                 ("properties", object(pairs.collect()))
             }
             2 => {
-                let pattern = rng.pick(PATTERNS).replace("\\", "\\");
+                let pattern = rng.pick(PATTERNS).to_owned();
                 ("patternProperties", object(vec![(pattern, self.below(rng, depth))]))
             }
             _ => (rng.pick(&["additionalProperties", "propertyNames"]), self.below(rng, depth)),
