@@ -291,6 +291,10 @@ fn a_sample_of_the_jsonpath_suite() {
     let suite: Value = serde_json::from_str(&text).unwrap();
     for test in suite["tests"].as_array().unwrap().iter().step_by(step()) {
         let (name, selector) = (&test["name"], test["selector"].as_str().unwrap());
+        // No argument of a process holds it; `lookup` has its own test.
+        if selector.contains('\0') {
+            continue;
+        }
         let run = hookc(&["path", "--", selector, "-"], &test["document"].to_string());
         if test["invalid_selector"] == true {
             assert_eq!((run.code, run.out.as_str()), (1, ""), "{name}");

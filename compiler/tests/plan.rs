@@ -207,10 +207,10 @@ fn actions_are_one_and_checked_where_rendered() {
 
 #[test]
 fn what_cannot_be_planned_is_told() {
-    let cases = [(test("a", Op::Matches, "{}"), "E0702"), (test("a", Op::Gt, "\"x\""), "E0402")];
-    for (cond, code) in cases {
+    // The checker lets neither through: a number, and a schema that was read.
+    for cond in [test("a", Op::Gt, "\"x\""), test("a", Op::Matches, "{}")] {
         let mut out = Vec::new();
         plan(&linked::linked(vec![cond]), &mut out);
-        assert_eq!(out.iter().map(|d| d.code.name()).collect::<Vec<_>>(), [code]);
+        assert_eq!(out.iter().map(|d| d.code.name()).collect::<Vec<_>>(), ["E0402"]);
     }
 }

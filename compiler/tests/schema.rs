@@ -57,19 +57,61 @@ fn simple_schemas_become_other_predicates() {
         "{type: number, minimum: 2}",
         "{type: [integer, number], exclusiveMaximum: 5e0}",
         "{$ref: '#/$defs/x', $defs: {x: {const: {k: [1]}}}}",
-        // Not these: absent is null to others, and 1.5 is a number too.
+        "{type: boolean}",
+        "{type: [integer, 'null'], enum: [1, 1.5, 2.0, x]}",
+    ]);
+    let rows = [
+        "p0 = v == 1",
+        "p1 = v in [1, \"a\", \"b\"]",
+        "p2 = v >= 2",
+        "p3 = v < 5",
+        "p4 = v == {\"k\":[1]}",
+        "p5 = v in [false, true]",
+        "p6 = v in [1, 2]",
+    ];
+    assert_eq!(preds(&plan), rows);
+    let others = [
+        // What is absent equals null.
         "{const: null}",
         "{enum: [1, null]}",
+        "{anyOf: [{const: 1}, {const: null}]}",
+        // 1.5 is a number too, and what is no number has no bounds.
         "{type: integer, minimum: 2}",
         "{minimum: 2}",
+        "{type: number}",
+        // No operator tells these from others.
         "true",
-    ]);
+        "{type: string, pattern: a}",
+        "{type: number, not: {const: 1}}",
+        // A member that need not be there, or need only be there.
+        "{type: object, properties: {a: {const: 1}}}",
+        "{type: object, required: [a, b], properties: {a: {const: 1}}}",
+        "{required: [a], properties: {a: {const: 1}}}",
+    ];
+    let plan = plan_of(&others);
     let rows = preds(&plan);
-    assert_eq!(
-        rows[..5],
-        ["p0 = v == 1", "p1 = v in [1, \"a\", \"b\"]", "p2 = v >= 2", "p3 = v < 5", "p4 = v == {\"k\":[1]}",]
-    );
-    assert!(rows[5..].iter().all(|row| row.contains(" matches m")) && rows.len() == 10, "{rows:?}");
+    assert!(rows.iter().all(|row| row.contains(" matches m")) && rows.len() == others.len(), "{rows:?}");
+}
+
+#[test]
+fn schemas_of_several_rules_become_conditions() {
+    let several = "{type: object, required: [a, b], properties: {\
+                     a: {const: 1}, b: {type: number, minimum: 2, exclusiveMaximum: 5}}, \
+                   anyOf: [{const: {a: 1, b: 3}}, {type: object, required: [c], properties: {c: {enum: [x, y]}}}]}";
+    let plan = plan_of(&[several]);
+    let rows = ["p0 = v.a == 1", "p1 = v.b >= 2", "p2 = v.b < 5", "p3 = v == {\"a\":1,\"b\":3}"];
+    assert_eq!(preds(&plan)[..4], rows);
+    assert_eq!(preds(&plan)[4..], ["p4 = v.c in [\"x\", \"y\"]"]);
+    // The subtree stays used whole.
+    assert!(plan.schemas.is_empty() && plan.events[0].whole.len() == 1, "{}", plan::print(&plan));
+    let mut twice = "{const: 1}".to_owned();
+    for _ in 0..20 {
+        twice = format!("{{allOf: [{twice}, {twice}]}}");
+        if twice.len() > 4000 {
+            break;
+        }
+    }
+    assert_eq!(plan_of(&[&twice]).schemas.len(), 9, "too many parts stay a schema");
 }
 
 #[test]
@@ -165,4 +207,33 @@ fn long_ways_are_short() {
         (0..300).map(|n| format!("a{n}: {{maxLength: {n}, $ref: '#/$defs/a{}'}}, ", n + 1)).collect();
     let chain = format!("{{$ref: '#/$defs/a0', $defs: {{{links} a300: {{minLength: 1}}}}}}");
     assert_eq!(codes(&chain), [Code::E0703]);
+}
+
+#[test]
+fn large_schemas_take_time_by_their_size() {
+    let words: String = (0..100_000).map(|n| format!("e{n}, ")).collect();
+    let plan = plan_of(&[&format!("{{enum: [{words}]}}"), &format!("{{minLength: 2, enum: [{words}]}}")]);
+    assert_eq!((plan.preds.len(), plan.schemas.len()), (2, 1));
+    let defs: String = (0..20_000).map(|n| format!("d{n}: {{maxLength: {n}}}, ")).collect();
+    let uses: String = (0..20_000).map(|n| format!("p{n}: {{$ref: '#/$defs/d{n}'}}, ")).collect();
+    let plan = plan_of(&[&format!("{{properties: {{{uses}}}, $defs: {{{defs}}}}}")]);
+    assert_eq!(plan.schemas.len(), 20_001);
+}
+
+/// Each of the resources is passed or not, which would be 2^150 scopes.
+#[test]
+fn scopes_are_bounded() {
+    let resources: String = (0..300)
+        .map(|n| {
+            let (next, other) = (n + 1, (n + 2).min(300));
+            format!(
+                "r{n}: {{$id: r{n}, $dynamicAnchor: a{n}, properties: {{x: {{$ref: r{next}}}, y: {{$ref: r{other}}}}}}}, "
+            )
+        })
+        .collect();
+    let anchors: String = (0..300).map(|n| format!("d{n}: {{$dynamicAnchor: a{n}}}, ")).collect();
+    let uses: String = (0..300).map(|n| format!("z{n}: {{$dynamicRef: '#a{n}'}}, ")).collect();
+    let last = format!("r300: {{$id: r300, properties: {{{uses}}}, $defs: {{{anchors}}}}}");
+    let schema = format!("{{$id: 'http://e/', $ref: r0, $defs: {{{resources}{last}}}}}");
+    assert_eq!(codes(&schema), [Code::E0703]);
 }

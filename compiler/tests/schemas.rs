@@ -11,6 +11,7 @@
 )]
 
 use hookc_compiler::front::yaml;
+use hookc_compiler::testing::{self, EVENT_ERRORS, MAPPINGS};
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::publish::Schema;
 use hookc_schema::tree::print;
@@ -19,7 +20,8 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 /// What no schema can see: whether the notation is sound, small languages in
-/// strings, and what parts of a file (or files) say of each other.
+/// strings, the schemas of `matches`, and what parts of a file (or files) say of
+/// each other.
 const BEYOND: &[Code] = &[
     Code::E0102,
     Code::E0301,
@@ -128,7 +130,7 @@ fn policies_of_others_are_valid_where_they_compile() {
 }
 
 #[test]
-fn events_of_the_corpus_are_valid_where_their_fields_are_as_declared() {
+fn an_event_is_valid_where_its_fields_are_as_declared() {
     let schema = validator(Schema::Event);
     let event = |text: &str| problems(&schema, &serde_json::from_str(text).unwrap());
     assert!(event(r#"{"event": {"type": "limit"}, "limit_code": "x", "other": 1}"#).is_empty());
@@ -183,4 +185,108 @@ fn each_action_kind_takes_its_parameters_alone() {
                hooks: [{event: error, action: {type: page, who: me}}, {event: error, action: {type: abort, why: x}}]";
     assert_eq!(errors("x", own), []);
     assert_eq!(problems(&schema, &json(own).unwrap()), Vec::<String>::new());
+}
+
+/// The closed mappings of a schema: their keys, sorted, and whether each must
+/// be there.
+fn mappings(schema: &Value, to: &mut Vec<Vec<(String, bool)>>) {
+    match schema {
+        Value::Object(members) => {
+            if let (Some(Value::Object(keys)), Some(Value::Bool(false))) =
+                (members.get("properties"), members.get("additionalProperties"))
+            {
+                let needed = members.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+                let key = |key: &String| (key.clone(), needed.contains(&Value::from(key.as_str())));
+                let mut keys: Vec<_> = keys.keys().map(key).collect();
+                keys.sort();
+                to.push(keys);
+            }
+            members.values().for_each(|value| mappings(value, to));
+        }
+        Value::Array(items) => items.iter().for_each(|value| mappings(value, to)),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_schema_of_test_files_says_what_their_reader_takes() {
+    let schema: Value = serde_json::from_str(&Schema::Test.text()).unwrap();
+    let mut published = Vec::new();
+    mappings(&schema, &mut published);
+    let mut read: Vec<Vec<(String, bool)>> = Vec::new();
+    for mapping in MAPPINGS {
+        let mut keys: Vec<_> = mapping.keys.iter().map(|key| (key.name.to_owned(), key.needed)).collect();
+        keys.sort();
+        read.push(keys);
+    }
+    published.sort();
+    read.sort();
+    assert_eq!(published, read);
+    let expect = &schema["$defs"]["expect"]["anyOf"][2]["properties"]["error"]["enum"];
+    let names = EVENT_ERRORS.iter().map(|(name, _)| Value::from(*name)).chain([Value::Bool(true)]);
+    assert_eq!(*expect, Value::from_iter(names));
+}
+
+/// Every file below a folder whose name ends so.
+fn files(folder: &std::path::Path, end: &str) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(files(&path, end));
+        } else if path.to_string_lossy().ends_with(end) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// Whether the reader takes a test file, and what the schema says of it.
+fn test_file(schema: &Validator, text: &str) -> (bool, Vec<String>) {
+    let mut told = Vec::new();
+    let suite = testing::read(text, SourceId(0), &mut told);
+    let taken = suite.is_some() && !told.iter().any(Diagnostic::is_error);
+    (taken, problems(schema, &json(text).unwrap()))
+}
+
+#[test]
+fn test_files_are_valid_as_they_are_read() {
+    let schema = validator(Schema::Test);
+    let real = files(&hookc_corpus::root(), ".test.yaml");
+    assert!(!real.is_empty());
+    for path in real {
+        let found = test_file(&schema, &std::fs::read_to_string(&path).unwrap());
+        assert_eq!(found, (true, Vec::new()), "{}", path.display());
+    }
+    let file = |test: &str| format!("policy: p.yaml\ntests: [{test}]");
+    let expecting = |expect: &str| file(&format!("{{event: {{}}, expect: {expect}}}"));
+    for text in [
+        "policy: [a, b]\nlayers: {managed: x}\nbuiltin: false\ntests: []".to_owned(),
+        file("{name: n, events: [{a: 1}, '{}'], type: limit, expect: none}"),
+        expecting("[a, {hook: b, action: retry, action_error: false}]"),
+        expecting("{hook: a, action: {type: retry}, reported: [b]}"),
+        expecting("{hooks: [a]}"),
+        expecting("{error: true}"),
+        expecting("{error: schema_steps}"),
+    ] {
+        assert_eq!(test_file(&schema, &text), (true, Vec::new()), "{text}");
+    }
+    for text in [
+        "policy: p.yaml".to_owned(),
+        "tests: []".to_owned(),
+        "policy: p.yaml\ntests: []\nmore: 1".to_owned(),
+        file("{event: {}}"),
+        file("{expect: none}"),
+        file("{event: {}, events: [{}], expect: none}"),
+        file("{event: {}, expect: none, why: x}"),
+        expecting("{hook: a, hooks: [a]}"),
+        expecting("{error: no_reason}"),
+        expecting("{error: true, hook: a}"),
+        expecting("{action: retry}"),
+        expecting("[{action: retry}]"),
+        expecting("{}"),
+    ] {
+        let (taken, problems) = test_file(&schema, &text);
+        assert!(!taken && !problems.is_empty(), "{text}\ntaken: {taken}, {problems:?}");
+    }
 }

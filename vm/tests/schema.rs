@@ -130,6 +130,31 @@ fn steps_are_counted_per_decision() {
     }
 }
 
+/// Whether elements differ takes a sort, and each time that it is asked counts.
+#[test]
+fn unique_items_of_large_arrays() {
+    let unique = |asm: &mut Asm| asm.schema(&[(Keyword::UniqueItems, 0, 0, 0)]);
+    let module = Module::load(image(unique).encode()).unwrap();
+    let all = (0..100_000).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
+    assert!(holds(&module, &format!("[{all}]")) && !holds(&module, &format!("[{all},77.0]")));
+    let often = |asm: &mut Asm| {
+        let never = asm.schema(&[(Keyword::Never, 0, 0, 0)]);
+        let both = (0..100).map(|_| {
+            let ways = asm.pick(&[never]);
+            asm.schema(&[(Keyword::UniqueItems, 0, 0, 0), (Keyword::AllOf, ways, 1, 0)])
+        });
+        let both: Vec<u32> = both.collect();
+        let ways = asm.pick(&both);
+        asm.schema(&[(Keyword::AnyOf, ways, 100, 0)])
+    };
+    let mut limits = Limits::default();
+    limits.schema_steps = 1 << 21;
+    let module = Module::load_with(image(often).encode(), limits).unwrap();
+    let (mut scratch, text) = (Scratch::new(), event(&format!("[{all}]")));
+    let error = module.decide(&mut scratch, text.as_bytes(), &Ask::default()).unwrap_err();
+    assert_eq!(error, DecideError::SchemaSteps(1 << 21));
+}
+
 #[test]
 fn the_verifier_refuses_what_is_not_as_the_table_says() {
     let good = image(|asm| {

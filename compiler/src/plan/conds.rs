@@ -1,11 +1,14 @@
 //! Conditions, each once.
 
 use foldhash::fast::RandomState;
+use hookc_schema::Spanned;
+use hookc_vm::op::Op;
 use indexmap::IndexSet;
 
 use super::fold::{Flat, fold};
-use super::{Builder, Cond, CondId};
-use crate::check::LowCond;
+use super::plainly::plainly;
+use super::{Builder, Cond, CondId, Left, Right};
+use crate::check::{LowCond, ReadPath, Test, TestRight};
 
 /// Up to here, repeats in a group are found by looking.
 const FEW: usize = 8;
@@ -20,10 +23,7 @@ impl Builder {
     fn flat(&mut self, cond: &Flat<'_>) -> CondId {
         match cond {
             Flat::Const(value) => self.cond(Cond::Const(*value)),
-            Flat::Test(test) => {
-                let pred = self.pred(test);
-                self.cond(pred.map_or(Cond::Const(false), Cond::Pred))
-            }
+            Flat::Test(test) => self.tested(test),
             Flat::Not(cond) => {
                 let cond = self.flat(cond);
                 self.not(cond)
@@ -35,6 +35,23 @@ impl Builder {
         }
     }
 
+    fn tested(&mut self, test: &Spanned<Test>) -> CondId {
+        if let TestRight::Schema(graph) = &test.node.right
+            && !matches!(test.node.path, ReadPath::Nodes(_))
+            && let Some(cond) = plainly(graph).and_then(|schema| self.plainly(&test.node.path, &schema))
+        {
+            return cond;
+        }
+        let pred = self.pred(test);
+        self.cond(pred.map_or(Cond::Const(false), Cond::Pred))
+    }
+
+    /// The condition of a predicate.
+    pub(super) fn test_of(&mut self, op: Op, left: Left, right: Right) -> CondId {
+        let pred = self.add(op, left, right);
+        self.cond(Cond::Pred(pred))
+    }
+
     /// Dropping repeats may have laid a negation bare, or a group of the kind
     /// of the group around it.
     fn not(&mut self, cond: CondId) -> CondId {
@@ -44,7 +61,7 @@ impl Builder {
         }
     }
 
-    fn group(&mut self, all: bool, members: Vec<CondId>) -> CondId {
+    pub(super) fn group(&mut self, all: bool, members: Vec<CondId>) -> CondId {
         let members = without_repeats(self.spliced(all, members));
         match members.as_slice() {
             [one] => *one,

@@ -15,6 +15,7 @@ mod fold;
 mod ids;
 mod json;
 mod paths;
+mod plainly;
 mod pool;
 mod preds;
 mod print;

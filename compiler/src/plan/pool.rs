@@ -127,8 +127,8 @@ impl Pool {
     }
 
     /// The list of literals.
-    pub(super) fn literals(&mut self, literals: &[Literal]) -> ListId {
-        let ids = literals.iter().map(|literal| self.literal(literal)).collect();
+    pub(super) fn literals<'l>(&mut self, literals: impl IntoIterator<Item = &'l Literal>) -> ListId {
+        let ids = literals.into_iter().map(|literal| self.literal(literal)).collect();
         self.members(ids)
     }
 

@@ -22,7 +22,7 @@ impl Builder {
         Some(self.add(Op::Any, left, Right::Pred(inner)))
     }
 
-    fn add(&mut self, op: Op, left: Left, right: Right) -> PredId {
+    pub(super) fn add(&mut self, op: Op, left: Left, right: Right) -> PredId {
         PredId::new(self.preds.add(Pred { op, left, right }))
     }
 

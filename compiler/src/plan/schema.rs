@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use hookc_vm::op::Op;
-use hookc_vm::schema::Keyword;
 
-use super::{Builder, ConstId, ConstKind, ListId, PatternId, Right, SchemaId, StrId};
-use crate::schema::{Graph, Literal, Operand, Rule, Words, Written};
+use super::plainly::plainly;
+use super::{Builder, ConstId, ListId, PatternId, Right, SchemaId, StrId};
+use crate::schema::{Graph, Literal, Rule, Words, Written};
 
 /// A keyword of a schema; schemas in it are [`SchemaId`]s by number.
 pub type SchemaRule = Rule<ConstId, ListId, PatternId, StrId>;
@@ -29,11 +29,8 @@ impl Builder {
     /// The operation of `matches`, and its right side: another predicate's
     /// where that says exactly the same.
     pub(super) fn matches(&mut self, graph: &Arc<Graph>) -> (Op, Right) {
-        let root = graph.nodes.get(graph.root as usize).map_or(&[] as &[Written], Vec::as_slice);
-        match plain(root) {
-            Some(Plain::Number(op, number)) => (op, Right::Const(self.pool.literal(number))),
-            Some(Plain::OneOf([one])) => (Op::Eq, Right::Const(self.pool.literal(one))),
-            Some(Plain::OneOf(all)) => (Op::In, Right::List(self.pool.literals(all))),
+        match plainly(graph).and_then(|schema| self.leaf(&schema)) {
+            Some(leaf) => leaf,
             None => (Op::Matches, Right::Schema(self.schema(graph))),
         }
     }
@@ -69,38 +66,6 @@ impl Builder {
     fn row(&mut self, rules: &[Written], numbers: &[u32]) -> Vec<SchemaRule> {
         let mut words = Pooled { builder: self, numbers };
         rules.iter().map(|rule| rule.reworded(&mut words)).collect()
-    }
-}
-
-/// What a schema comes down to that other predicates say.
-enum Plain<'g> {
-    /// Equal to one of these, none of which is null: what is absent is none.
-    OneOf(&'g [Literal]),
-    /// A number within one bound.
-    Number(Op, &'g Literal),
-}
-
-fn plain(rules: &[Written]) -> Option<Plain<'_>> {
-    match rules {
-        [Rule { keyword: Keyword::Enum, operand: Operand::List(all) }] => {
-            let present = all.iter().all(|literal| literal.kind != ConstKind::Null);
-            present.then_some(Plain::OneOf(all))
-        }
-        // A number, whole or not.
-        [
-            Rule { operand: Operand::Types(8 | 12), .. },
-            Rule { keyword, operand: Operand::Number(number) },
-        ] => {
-            let op = match keyword {
-                Keyword::Minimum => Op::Gte,
-                Keyword::Maximum => Op::Lte,
-                Keyword::ExclusiveMinimum => Op::Gt,
-                Keyword::ExclusiveMaximum => Op::Lt,
-                _ => return None,
-            };
-            Some(Plain::Number(op, number))
-        }
-        _ => None,
     }
 }
 

@@ -23,7 +23,11 @@ pub(super) fn order(
         Ok(sorted) => sorted,
         Err(circle) => {
             let (span, place) = reference(places, &nodes, &circle).unwrap_or((whole, 0));
-            let new = tell::astray(span, "references in a circle: this schema leads back to itself", "");
+            let new = tell::astray(
+                span,
+                "references in a circle: this schema leads back to itself",
+                "on the circle",
+            );
             let help = "a schema may come to itself for members and elements, never for the same value";
             out.push(tell::within(new.help(help), index, place));
             return None;

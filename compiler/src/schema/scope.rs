@@ -39,12 +39,13 @@ pub(super) fn nodes(index: &Index<'_>, places: &[Rules], out: &mut Vec<Diagnosti
         scopes: IndexSet::default(),
         known: HashMap::new(),
         nodes: IndexSet::default(),
+        over: false,
     };
     scopes.scopes.insert(vec![None; scopes.anchors.len()]);
     scopes.node(0, 0);
     let mut rules = Vec::new();
     while let Some((place, scope)) = scopes.nodes.get_index(rules.len()).copied() {
-        if scopes.nodes.len() > SCHEMA_NODES {
+        if scopes.over || scopes.nodes.len() > SCHEMA_NODES {
             let span = index.places.first().map(|place| place.value.span).unwrap_or_default();
             let what =
                 format!("the dynamic references of this schema make more than {SCHEMA_NODES} schemas of it");
@@ -68,6 +69,8 @@ struct Scopes<'s, 'v> {
     known: HashMap<(usize, usize), usize>,
     /// Places in scopes.
     nodes: IndexSet<(usize, usize), RandomState>,
+    /// Whether the scopes together have more entries than there may be nodes.
+    over: bool,
 }
 
 impl Scopes<'_, '_> {
@@ -86,6 +89,10 @@ impl Scopes<'_, '_> {
         }
         if let Some(known) = self.known.get(&(scope, resource)) {
             return *known;
+        }
+        self.over |= self.scopes.len().saturating_mul(self.anchors.len()) > SCHEMA_NODES;
+        if self.over {
+            return scope;
         }
         let mut own = self.scopes.get_index(scope).cloned().unwrap_or_default();
         if let Some(resource) = self.index.resources.get(resource) {

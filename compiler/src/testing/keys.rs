@@ -147,4 +147,7 @@ event_errors! {
     NoType "no_type" DecideError::Event(EventError::NoType), "the event does not say its type";
     AmbiguousType "ambiguous_type" DecideError::Event(EventError::AmbiguousType(_)), "several vocabularies know the type";
     Pattern "pattern" DecideError::Pattern { .. }, "a pattern could not be built within its limit";
+    QuerySteps "query_steps" DecideError::QuerySteps(_), "the paths with several results take too many steps";
+    SchemaSteps "schema_steps" DecideError::SchemaSteps(_), "the schemas take too many steps";
+    SchemaDepth "schema_depth" DecideError::SchemaDepth(_), "the schemas go too deep into one another";
 }

@@ -26,6 +26,9 @@ pub fn schema(rng: &mut Rng) -> Value {
     if rng.chance(8) {
         return extended(rng);
     }
+    if rng.chance(12) {
+        return plain(rng, 2);
+    }
     let mut maker = Maker { defs: if rng.chance(40) { DEFS.len() } else { 0 }, at: 0, down: false };
     let mut members = maker.members(rng, 3);
     if maker.defs > 0 {
@@ -78,6 +81,37 @@ fn extended(rng: &mut Rng) -> Value {
         ("$ref", pool::string("list")),
         ("$defs", named(vec![("own", own), ("list", list)])),
     ])
+}
+
+/// What other operators may say: constants, bounds, members that are there.
+fn plain(rng: &mut Rng, depth: usize) -> Value {
+    let list = |rng: &mut Rng| array((0..1 + rng.below(6)).map(|_| pool::any(rng, 1)).collect());
+    match rng.below(if depth == 0 { 5 } else { 9 }) {
+        0 => named(vec![("const", pool::any(rng, 1))]),
+        1 => named(vec![("enum", list(rng))]),
+        2 => named(vec![("type", pool::string(rng.pick(TYPES))), ("enum", list(rng))]),
+        3 => named(vec![("type", pool::string("boolean"))]),
+        4 => {
+            let bounds = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
+            let mut members = vec![("type", pool::string("number"))];
+            members.extend((0..1 + rng.below(2)).map(|_| (rng.pick(&bounds), pool::number(rng))));
+            named(members)
+        }
+        5 | 6 => {
+            let parts = (0..1 + rng.below(3)).map(|_| plain(rng, depth - 1)).collect();
+            named(vec![(rng.pick(&["allOf", "anyOf", "anyOf"]), array(parts))])
+        }
+        _ => {
+            let names: Vec<&str> = NAMES.iter().copied().filter(|_| rng.chance(12)).collect();
+            let required = names.iter().map(|name| pool::string(name)).collect();
+            let each = names.into_iter().map(|name| (name.to_owned(), plain(rng, depth - 1))).collect();
+            named(vec![
+                ("type", pool::string("object")),
+                ("required", array(required)),
+                ("properties", object(each)),
+            ])
+        }
+    }
 }
 
 fn boolean(rng: &mut Rng) -> Value {
@@ -190,7 +224,7 @@ impl Maker {
             5 => (rng.pick(&["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]), number(rng)),
             6 => ("multipleOf", pool::value(Kind::Num(Number(rng.pick(DIVISORS).to_owned())))),
             7 | 8 => (rng.pick(&["minLength", "maxLength"]), count(rng)),
-            9 => ("pattern", pool::string(&rng.pick(PATTERNS).replace("\\", "\\"))),
+            9 => ("pattern", pool::string(rng.pick(PATTERNS))),
             10 => ("format", pool::string(rng.pick(FORMATS))),
             11 => (rng.pick(&["minItems", "maxItems"]), count(rng)),
             12 => ("uniqueItems", boolean(rng)),
@@ -250,7 +284,7 @@ impl Maker {
                 ("properties", object(pairs.collect()))
             }
             2 => {
-                let pattern = rng.pick(PATTERNS).replace("\\", "\\");
+                let pattern = rng.pick(PATTERNS).to_owned();
                 ("patternProperties", object(vec![(pattern, self.below(rng, depth))]))
             }
             _ => (rng.pick(&["additionalProperties", "propertyNames"]), self.below(rng, depth)),
