@@ -2,7 +2,7 @@
 //! trie, and the values that slots hold.
 //!
 //! ```text
-//! bytes ──size, UTF-8──▶ text ──scan (lex)──▶ spans per slot ──get──▶ Item
+//! bytes ──size, UTF-8──▶ text ──scan (json)─▶ spans per slot ──get──▶ Item
 //! ```
 //!
 //! All of the text is read once, whatever is captured, because an event that
@@ -15,7 +15,10 @@ mod canonical;
 mod duplicate;
 mod error;
 mod item;
+mod json;
 mod lex;
+mod merged;
+mod names;
 mod path;
 mod scan;
 mod slots;
@@ -25,5 +28,6 @@ mod value;
 
 pub use error::EventError;
 pub use item::Item;
+pub(crate) use merged::Merged;
 pub use slots::{Slots, Trie};
 pub(crate) use tree::{Nodes, Tree};

@@ -9,28 +9,39 @@ pub(super) struct Raw<'e> {
     pub(super) escaped: bool,
 }
 
-/// Bytes at the start that a string may hold as they are: up to a quote, a
-/// backslash or a control character. Looks at eight bytes at a time; the bit
-/// tricks are those of Hacker's Delight §6-1.
-pub(super) fn plain(bytes: &[u8]) -> usize {
+/// The place from `at` on of the first byte that a string does not hold as it
+/// is: a quote, a backslash or a control character; or the text's end.
+#[inline]
+pub(super) fn plain(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let marks = special(*chunk);
+        if marks != 0 {
+            return at.wrapping_add((marks.trailing_zeros() >> 3) as usize);
+        }
+        at = at.wrapping_add(8);
+    }
+    last(bytes, at)
+}
+
+/// The same in the last bytes of a text.
+#[inline(never)]
+fn last(bytes: &[u8], at: usize) -> usize {
+    let ends = |byte: &u8| matches!(byte, 0..0x20 | b'"' | b'\\');
+    let rest = bytes.get(at..).unwrap_or_default();
+    at.wrapping_add(rest.iter().position(ends).unwrap_or(rest.len()))
+}
+
+/// The high bit of each byte that ends a plain run. Only the lowest is exact:
+/// borrows run upwards. The bit tricks are those of Hacker's Delight §6-1.
+#[inline]
+fn special(chunk: [u8; 8]) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
+    let word = u64::from_le_bytes(chunk);
     let below = |word: u64, limit: u64| word.wrapping_sub(ONES.wrapping_mul(limit)) & !word;
-    let (chunks, tail) = bytes.as_chunks::<8>();
-    let mut count = 0_usize;
-    for chunk in chunks {
-        let word = u64::from_le_bytes(*chunk);
-        let quote = below(word ^ ONES.wrapping_mul(u64::from(b'"')), 1);
-        let backslash = below(word ^ ONES.wrapping_mul(u64::from(b'\\')), 1);
-        let found = (below(word, 0x20) | quote | backslash) & HIGHS;
-        if found != 0 {
-            // The lowest mark is exact: borrows only run upwards.
-            return count.saturating_add((found.trailing_zeros() >> 3) as usize);
-        }
-        count = count.saturating_add(8);
-    }
-    let ends = |b: &u8| *b < 0x20 || *b == b'"' || *b == b'\\';
-    count.saturating_add(tail.iter().position(ends).unwrap_or(tail.len()))
+    let quote = below(word ^ ONES.wrapping_mul(0x22), 1);
+    let backslash = below(word ^ ONES.wrapping_mul(0x5c), 1);
+    (below(word, 0x20) | quote | backslash) & HIGHS
 }
 
 impl<'e> Raw<'e> {
