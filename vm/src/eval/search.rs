@@ -20,10 +20,10 @@ pub(super) enum Source<'a> {
 impl<'a> Source<'a> {
     /// Fills the slots; gives the event's text, of which a value has none.
     fn fill(self, module: &Module, tables: &Tables<'_>, slots: &mut Slots) -> Result<&'a str, EventError> {
-        let (trie, merged, limits) = (tables.trie(), module.merged(), module.limits());
+        let (trie, guide, limits) = (tables.trie(), module.guide(), module.limits());
         match self {
-            Self::Bytes(event) => slots.read(event, &trie, merged, limits),
-            Self::Value(event) => slots.read_value(event, &trie, merged, limits).map(|()| ""),
+            Self::Bytes(event) => slots.read(event, &trie, guide, limits),
+            Self::Value(event) => slots.read_value(event, &trie, guide, limits).map(|()| ""),
         }
     }
 

@@ -146,8 +146,14 @@ impl<'e> Json<'e> {
         if depth < self.depth {
             Ok(depth.wrapping_add(1))
         } else {
-            Err(Box::new(EventError::TooDeep(self.depth)))
+            self.too_deep()
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_deep(&self) -> Found {
+        Err(Box::new(EventError::TooDeep(self.depth)))
     }
 
     /// Opens a container: where its first member or element stands, and

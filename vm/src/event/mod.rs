@@ -14,11 +14,10 @@
 mod canonical;
 mod duplicate;
 mod error;
+mod guide;
 mod item;
 mod json;
 mod lex;
-mod merged;
-mod names;
 mod path;
 mod scan;
 mod slots;
@@ -27,7 +26,7 @@ mod tree;
 mod value;
 
 pub use error::EventError;
+pub use guide::Guide;
 pub use item::Item;
-pub(crate) use merged::Merged;
 pub use slots::{Slots, Trie};
 pub(crate) use tree::{Nodes, Tree};

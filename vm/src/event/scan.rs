@@ -6,14 +6,18 @@
 //! scan is linear but for arrays nested under such indexes.
 
 use super::json::{Found, Json, Kind};
-use super::names::Names;
 use super::slots::Slots;
-use super::{EventError, Trie};
-use crate::module::format::{Edge, NONE};
+use super::{EventError, Guide, Trie};
+use crate::module::format::{Edge, NONE, Node};
 
 /// Scans `text` into `slots`.
-pub(super) fn scan(text: &str, depth: usize, trie: &Trie<'_>, slots: &mut Slots) -> Result<(), EventError> {
-    let mut scanner = Scanner { json: Json::new(text, depth), trie, slots };
+pub(super) fn scan(
+    text: &str,
+    depth: usize,
+    (trie, guide): (&Trie<'_>, &Guide),
+    slots: &mut Slots,
+) -> Result<(), EventError> {
+    let mut scanner = Scanner { json: Json::new(text, depth), trie, guide, slots };
     match scanner.root() {
         Ok(Kind::Object) => Ok(()),
         Ok(_) => Err(EventError::NotAnObject),
@@ -24,6 +28,7 @@ pub(super) fn scan(text: &str, depth: usize, trie: &Trie<'_>, slots: &mut Slots)
 struct Scanner<'e, 't, 'm, 's> {
     json: Json<'e>,
     trie: &'t Trie<'m>,
+    guide: &'t Guide,
     slots: &'s mut Slots,
 }
 
@@ -43,7 +48,7 @@ impl<'m> Scanner<'_, '_, 'm, '_> {
         let slot = row.slot.get();
         let kind = self.json.kind(start)?;
         let end = match kind {
-            Kind::Object if !names.is_empty() => self.object(names, start, depth)?,
+            Kind::Object if !names.is_empty() => self.object((row, names), start, depth)?,
             Kind::Array if !indexes.is_empty() => self.array(indexes, start, depth)?,
             Kind::String => {
                 let quoted = self.json.string(start)?;
@@ -60,18 +65,18 @@ impl<'m> Scanner<'_, '_, 'm, '_> {
         Ok(end)
     }
 
-    fn object(&mut self, edges: &'m [Edge], start: usize, depth: usize) -> Found {
+    #[inline(never)]
+    fn object(&mut self, names: (&'m Node, &'m [Edge]), start: usize, depth: usize) -> Found {
         let depth = self.json.deeper(depth)?;
         let visit = self.slots.visit();
-        let names = Names::new(self.trie, edges);
         let (mut at, mut more) = self.json.open(start, b'}');
         while more {
             let (key, value) = self.json.key(at)?;
             let child = if key.escaped {
                 let key = self.slots.decoded(self.json.raw(key));
-                names.child(key, 0, key.len())
+                self.guide.child(self.trie, names, key, (0, key.len()))
             } else {
-                names.child(self.json.bytes(), key.start, key.end.wrapping_sub(key.start))
+                self.guide.child(self.trie, names, self.json.bytes(), (key.start, key.end))
             };
             at = match child {
                 Some(node) => {
@@ -85,6 +90,7 @@ impl<'m> Scanner<'_, '_, 'm, '_> {
         Ok(at)
     }
 
+    #[inline(never)]
     fn array(&mut self, indexes: &[Edge], start: usize, depth: usize) -> Found {
         let depth = self.json.deeper(depth)?;
         let split = indexes.partition_point(|edge| edge.index.get() < 0);

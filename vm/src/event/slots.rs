@@ -5,8 +5,8 @@ use std::ops::Range;
 use serde_json::Value;
 use zerocopy::little_endian::U32;
 
+use super::guide::Guide;
 use super::json::{Json, Kind, Quoted};
-use super::merged::Merged;
 use super::string::Raw;
 use super::{EventError, Item, duplicate, path, scan, value};
 use crate::limits::{EVENT_BYTES, EVENT_DEPTH, Limits};
@@ -28,7 +28,7 @@ pub struct Trie<'m> {
 
 impl<'m> Trie<'m> {
     pub(super) fn node(&self, number: u32) -> Option<&'m Node> {
-        self.nodes.get(usize::try_from(number).ok()?)
+        self.nodes.get(number as usize)
     }
 
     /// The edges of a node: those by name, those by index.
@@ -43,27 +43,14 @@ impl<'m> Trie<'m> {
 
     /// The name of an edge.
     pub(super) fn name(&self, edge: &Edge) -> &'m [u8] {
-        self.place(edge).map_or(&[], |place| part(self.text, place.offset, place.length))
-    }
-
-    fn place(&self, edge: &Edge) -> Option<&'m Str> {
-        self.strings.get(usize::try_from(edge.name.get()).ok()?)
-    }
-
-    /// Where the name of an edge lies: in a text, from a place on, so long.
-    pub(super) fn lying(&self, edge: &Edge) -> (&'m [u8], usize, usize) {
-        self.place(edge).map_or((&[], 0, 0), |place| {
-            (self.text, place.offset.get() as usize, place.length.get() as usize)
-        })
+        let place = self.strings.get(edge.name.get() as usize);
+        place.map_or(&[], |place| part(self.text, place.offset, place.length))
     }
 }
 
 fn part<T>(all: &[T], start: U32, length: U32) -> &[T] {
-    let place = || {
-        let start = usize::try_from(start.get()).ok()?;
-        all.get(start..start.checked_add(usize::try_from(length.get()).ok()?)?)
-    };
-    place().unwrap_or_default()
+    let start = start.get() as usize;
+    all.get(start..start.saturating_add(length.get() as usize)).unwrap_or_default()
 }
 
 /// What a scan captured. The vectors stay from fill to fill, so that filling
@@ -102,28 +89,33 @@ struct Captured {
 
 impl Slots {
     /// One validating pass over `event`: all of it must be JSON, whatever is
-    /// read. Captures every slot of the trie, then fills the derived ones.
+    /// read. Captures every slot of the trie, then fills the derived ones. Makes
+    /// the trie's guide first; [`Slots::read`] takes one that was made before.
     ///
     /// # Errors
     /// Everything but the errors about types and duplicates. After an error
     /// every slot is absent.
     pub fn fill(&mut self, event: &[u8], trie: Trie<'_>, limits: &Limits) -> Result<(), EventError> {
-        self.read(event, &trie, &Merged::new(&trie), limits).map(drop)
+        self.read(event, &trie, &Guide::new(&trie), limits).map(drop)
     }
 
-    /// The same where it is known what is merged; gives the event's text.
-    pub(crate) fn read<'e>(
+    /// The same by the trie's guide, which takes no time in proportion to the
+    /// trie; gives the event's text.
+    ///
+    /// # Errors
+    /// As [`Slots::fill`].
+    pub fn read<'e>(
         &mut self,
         event: &'e [u8],
         trie: &Trie<'_>,
-        merged: &Merged,
+        guide: &Guide,
         limits: &Limits,
     ) -> Result<&'e str, EventError> {
         self.start(trie);
         let text = text(event, limits);
         let depth = limits.event_depth.min(EVENT_DEPTH);
-        let result = text.and_then(|text| scan::scan(text, depth, trie, self).map(|()| text));
-        self.finish(trie, merged, result)
+        let result = text.and_then(|text| scan::scan(text, depth, (trie, guide), self).map(|()| text));
+        self.finish(trie, guide, result)
     }
 
     /// The same from a parsed value; only what is read is looked at. Numbers
@@ -132,20 +124,20 @@ impl Slots {
     /// # Errors
     /// As [`Slots::fill`]; the limits count for what is read.
     pub fn fill_value(&mut self, event: &Value, trie: Trie<'_>, limits: &Limits) -> Result<(), EventError> {
-        self.read_value(event, &trie, &Merged::new(&trie), limits)
+        self.read_value(event, &trie, &Guide::new(&trie), limits)
     }
 
-    /// The same where it is known what is merged.
+    /// The same by the trie's guide.
     pub(crate) fn read_value(
         &mut self,
         event: &Value,
         trie: &Trie<'_>,
-        merged: &Merged,
+        guide: &Guide,
         limits: &Limits,
     ) -> Result<(), EventError> {
         self.start(trie);
         let result = value::walk(event, *trie, limits, self);
-        self.finish(trie, merged, result)
+        self.finish(trie, guide, result)
     }
 
     /// Forgets the last event, and makes room for this trie's.
@@ -171,26 +163,31 @@ impl Slots {
     fn finish<T>(
         &mut self,
         trie: &Trie<'_>,
-        merged: &Merged,
+        guide: &Guide,
         result: Result<T, EventError>,
     ) -> Result<T, EventError> {
         if result.is_err() {
             self.clear();
             return result;
         }
-        self.duplicates.sort_unstable();
-        self.duplicates.dedup();
-        self.merge(trie, merged);
+        if !self.duplicates.is_empty() {
+            self.duplicates.sort_unstable();
+            self.duplicates.dedup();
+        }
+        self.merge(trie, guide);
         result
     }
 
     /// Fills the derived slots that one of the touched slots may be the value
     /// of; all others are absent.
-    fn merge(&mut self, trie: &Trie<'_>, merged: &Merged) {
+    fn merge(&mut self, trie: &Trie<'_>, guide: &Guide) {
         let derived = u32::try_from(trie.derived.len()).unwrap_or(u32::MAX);
         let first = trie.slots.saturating_sub(derived);
+        if derived == 0 {
+            return;
+        }
         for place in 0..self.touched.len() {
-            let rows = self.touched.get(place).map_or(&[] as &[u32], |slot| merged.of(*slot));
+            let rows = self.touched.get(place).map_or(&[] as &[u32], |slot| guide.merged(*slot));
             for number in rows {
                 let Some(row) = trie.derived.get(*number as usize) else { continue };
                 let root = self.captured(row.guard.get()).kind.is_some();
@@ -279,19 +276,26 @@ impl Slots {
 /// What the scan and the walk over a value call.
 impl Slots {
     /// Keeps a value that lies in the event.
+    #[inline]
     pub(super) fn keep(&mut self, slot: u32, kind: Kind, place: Range<usize>) {
         self.set(slot, Captured { kind: Some(kind), own: false, start: place.start, end: place.end });
     }
 
     /// Keeps a string of the event.
+    #[inline]
     pub(super) fn keep_string(&mut self, slot: u32, json: &Json<'_>, quoted: Quoted) {
         if quoted.escaped {
-            let start = self.own.len();
-            json.raw(quoted).decode_into(&mut self.own);
-            self.keep_own(slot, Kind::String, start);
+            self.keep_decoded(slot, json.raw(quoted));
         } else {
             self.keep(slot, Kind::String, quoted.start..quoted.end);
         }
+    }
+
+    #[inline(never)]
+    fn keep_decoded(&mut self, slot: u32, raw: Raw<'_>) {
+        let start = self.own.len();
+        raw.decode_into(&mut self.own);
+        self.keep_own(slot, Kind::String, start);
     }
 
     /// Keeps what `own` holds from `start` on.
@@ -299,6 +303,7 @@ impl Slots {
         self.set(slot, Captured { kind: Some(kind), own: true, start, end: self.own.len() });
     }
 
+    #[inline]
     fn set(&mut self, slot: u32, captured: Captured) {
         if let Some(place) = self.captured.get_mut(slot as usize) {
             if place.kind.is_none() {
@@ -315,6 +320,7 @@ impl Slots {
     }
 
     /// Notes that a key of the object led to a node.
+    #[inline]
     pub(super) fn enter(&mut self, node: u32, visit: u64) {
         match self.entered.get_mut(node as usize) {
             Some(last) if *last == visit => self.duplicates.push(node),

@@ -9,39 +9,70 @@ pub(super) struct Raw<'e> {
     pub(super) escaped: bool,
 }
 
-/// The place from `at` on of the first byte that a string does not hold as it
-/// is: a quote, a backslash or a control character; or the text's end.
+/// The place from `start` on of the first byte that a string does not hold as
+/// it is: a quote, a backslash or a control character; or the text's end.
+///
+/// Most strings are short: the first bytes are looked at eight at a time, those
+/// behind them 32 at a time.
 #[inline]
-pub(super) fn plain(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let marks = special(*chunk);
+pub(super) fn plain(text: &[u8], start: usize) -> usize {
+    let rest = text.get(start..).unwrap_or_default();
+    let (words, _) = rest.get(..NEAR).unwrap_or(rest).as_chunks();
+    let mut at = start;
+    for word in words {
+        let marks = special(*word);
         if marks != 0 {
-            return at.wrapping_add((marks.trailing_zeros() >> 3) as usize);
+            return at.wrapping_add(lowest(marks));
         }
         at = at.wrapping_add(8);
     }
-    last(bytes, at)
+    far(text, at)
 }
 
-/// The same in the last bytes of a text.
+/// So many bytes are looked at before a string is taken for a long one.
+const NEAR: usize = 64;
+
+/// The same where many plain bytes may follow, or the text's last ones.
 #[inline(never)]
-fn last(bytes: &[u8], at: usize) -> usize {
-    let ends = |byte: &u8| matches!(byte, 0..0x20 | b'"' | b'\\');
-    let rest = bytes.get(at..).unwrap_or_default();
-    at.wrapping_add(rest.iter().position(ends).unwrap_or(rest.len()))
+fn far(text: &[u8], mut at: usize) -> usize {
+    let (blocks, _) = text.get(at..).unwrap_or_default().as_chunks::<32>();
+    let clean = |block: &&[u8; 32]| !block.iter().fold(false, |found, byte| found | ends(*byte));
+    at = at.wrapping_add(blocks.iter().take_while(clean).count().wrapping_mul(32));
+    let (words, last) = text.get(at..).unwrap_or_default().as_chunks();
+    for word in words {
+        let marks = special(*word);
+        if marks != 0 {
+            return at.wrapping_add(lowest(marks));
+        }
+        at = at.wrapping_add(8);
+    }
+    at.wrapping_add(last.iter().position(|byte| ends(*byte)).unwrap_or(last.len()))
+}
+
+/// Whether a byte ends a plain run. A quote with its second bit flipped stands
+/// right above the control characters, which keep to themselves.
+#[inline]
+const fn ends(byte: u8) -> bool {
+    (byte ^ 0x02 < 0x21) | (byte == b'\\')
 }
 
 /// The high bit of each byte that ends a plain run. Only the lowest is exact:
-/// borrows run upwards. The bit tricks are those of Hacker's Delight §6-1.
+/// borrows run upwards. The bit tricks are [`ends`] and Hacker's Delight §6-1.
 #[inline]
-fn special(chunk: [u8; 8]) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    let word = u64::from_le_bytes(chunk);
-    let below = |word: u64, limit: u64| word.wrapping_sub(ONES.wrapping_mul(limit)) & !word;
-    let quote = below(word ^ ONES.wrapping_mul(0x22), 1);
-    let backslash = below(word ^ ONES.wrapping_mul(0x5c), 1);
-    (below(word, 0x20) | quote | backslash) & HIGHS
+fn special(word: [u8; 8]) -> u64 {
+    const fn all(byte: u8) -> u64 {
+        u64::from_le_bytes([byte; 8])
+    }
+    let word = u64::from_le_bytes(word);
+    let quote_or_control = (word ^ all(0x02)).wrapping_sub(all(0x21));
+    let backslash = (word ^ all(b'\\')).wrapping_sub(all(1));
+    (quote_or_control | backslash) & !word & all(0x80)
+}
+
+/// The byte of the lowest mark.
+#[inline]
+const fn lowest(marks: u64) -> usize {
+    (marks.trailing_zeros() >> 3) as usize
 }
 
 impl<'e> Raw<'e> {
@@ -98,4 +129,31 @@ fn unit_pair(text: &str) -> (char, &str) {
 fn unit(text: &str) -> Option<(u16, &str)> {
     let (digits, after) = text.split_at_checked(4)?;
     Some((u16::from_str_radix(digits, 16).ok()?, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn every_byte_at_every_place() {
+        let plainly = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
+        for byte in 0..=u8::MAX {
+            for length in [1, 7, 8, 9, 16, 31, 64, 72, 103, 140] {
+                for place in [0, 1, 6, 7, 8, 30, 63, 64, 65, 71, 95, 102, 139] {
+                    let mut text = vec![b'a'; length];
+                    text.extend_from_slice(b"\"\\");
+                    if place < length {
+                        text[place] = byte;
+                    }
+                    let stops = place < length && !plainly(byte);
+                    let end = if stops { place } else { length };
+                    assert_eq!(plain(&text, 0), end, "{byte} at {place} of {length}");
+                    assert_eq!(plain(&text, end), end);
+                    assert_eq!(plain(&text[..length], 0), end);
+                }
+            }
+        }
+        assert_eq!((plain(b"", 0), plain(b"a", 1), plain(b"a", 7)), (0, 1, 7));
+    }
 }
