@@ -46,19 +46,33 @@ impl Guide {
     pub(super) fn child(
         &self,
         trie: &Trie<'_>,
-        (node, names): (&Node, &[Edge]),
+        names: &Names<'_>,
         text: &[u8],
         (start, end): (usize, usize),
     ) -> Option<u32> {
         let key = || text.get(start..end).unwrap_or_default();
-        if names.len() > FEW {
-            return search(trie, names, key());
+        if names.edges.len() > FEW {
+            return search(trie, names.edges, key());
         }
         let wanted = mark(text, start, end.wrapping_sub(start));
-        let marks = self.marks.get(node.edges.start.get() as usize..).unwrap_or_default();
-        let mut marked = marks.iter().zip(names).filter(|(mark, _)| **mark == wanted);
-        marked.find(|(_, edge)| trie.name(edge) == key()).map(|(_, edge)| edge.node.get())
+        let place = names.marks.iter().position(|mark| *mark == wanted)?;
+        let edge = names.edges.get(place)?;
+        if trie.name(edge) == key() { Some(edge.node.get()) } else { search(trie, names.edges, key()) }
     }
+
+    /// The names of a node, its edges by name given.
+    pub(super) fn names<'g>(&'g self, node: &Node, edges: &'g [Edge]) -> Names<'g> {
+        let start = node.edges.start.get() as usize;
+        let marks = self.marks.get(start..start.saturating_add(edges.len()));
+        Names { edges, marks: marks.unwrap_or_default() }
+    }
+}
+
+/// The names of a node: ascending, each beside its mark.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Names<'g> {
+    edges: &'g [Edge],
+    marks: &'g [u64],
 }
 
 /// Names ascend.

@@ -177,7 +177,7 @@ impl<'e> Json<'e> {
     }
 
     /// Reads a key and its colon: the key, and where its value begins.
-    #[inline]
+    #[inline(always)]
     pub(super) fn key(&self, at: usize) -> Found<(Quoted, usize)> {
         if self.peek(at) != b'"' {
             return expected(at, "a key in quotes");

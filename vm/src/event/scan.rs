@@ -5,10 +5,11 @@
 //! array has ended: it is then read once more under that node, so that the
 //! scan is linear but for arrays nested under such indexes.
 
+use super::guide::Names;
 use super::json::{Found, Json, Kind};
 use super::slots::Slots;
 use super::{EventError, Guide, Trie};
-use crate::module::format::{Edge, NONE, Node};
+use crate::module::format::{Edge, NONE};
 
 /// Scans `text` into `slots`.
 pub(super) fn scan(
@@ -25,14 +26,14 @@ pub(super) fn scan(
     }
 }
 
-struct Scanner<'e, 't, 'm, 's> {
+struct Scanner<'e, 't, 's> {
     json: Json<'e>,
-    trie: &'t Trie<'m>,
+    trie: &'t Trie<'t>,
     guide: &'t Guide,
     slots: &'s mut Slots,
 }
 
-impl<'m> Scanner<'_, '_, 'm, '_> {
+impl Scanner<'_, '_, '_> {
     fn root(&mut self) -> Found<Kind> {
         let start = self.json.space(0);
         let kind = self.json.kind(start)?;
@@ -48,7 +49,7 @@ impl<'m> Scanner<'_, '_, 'm, '_> {
         let slot = row.slot.get();
         let kind = self.json.kind(start)?;
         let end = match kind {
-            Kind::Object if !names.is_empty() => self.object((row, names), start, depth)?,
+            Kind::Object if !names.is_empty() => self.object(self.guide.names(row, names), start, depth)?,
             Kind::Array if !indexes.is_empty() => self.array(indexes, start, depth)?,
             Kind::String => {
                 let quoted = self.json.string(start)?;
@@ -66,18 +67,19 @@ impl<'m> Scanner<'_, '_, 'm, '_> {
     }
 
     #[inline(never)]
-    fn object(&mut self, names: (&'m Node, &'m [Edge]), start: usize, depth: usize) -> Found {
+    fn object(&mut self, names: Names<'_>, start: usize, depth: usize) -> Found {
         let depth = self.json.deeper(depth)?;
         let visit = self.slots.visit();
         let (mut at, mut more) = self.json.open(start, b'}');
         while more {
             let (key, value) = self.json.key(at)?;
-            let child = if key.escaped {
+            let (text, place) = if key.escaped {
                 let key = self.slots.decoded(self.json.raw(key));
-                self.guide.child(self.trie, names, key, (0, key.len()))
+                (key, (0, key.len()))
             } else {
-                self.guide.child(self.trie, names, self.json.bytes(), (key.start, key.end))
+                (self.json.bytes(), (key.start, key.end))
             };
+            let child = self.guide.child(self.trie, &names, text, place);
             at = match child {
                 Some(node) => {
                     self.slots.enter(node, visit);

@@ -16,15 +16,16 @@ pub(super) struct Raw<'e> {
 /// behind them 32 at a time.
 #[inline]
 pub(super) fn plain(text: &[u8], start: usize) -> usize {
-    let rest = text.get(start..).unwrap_or_default();
-    let (words, _) = rest.get(..NEAR).unwrap_or(rest).as_chunks();
     let mut at = start;
-    for word in words {
+    while let Some(word) = text.get(at..).and_then(<[u8]>::first_chunk) {
         let marks = special(*word);
         if marks != 0 {
             return at.wrapping_add(lowest(marks));
         }
         at = at.wrapping_add(8);
+        if at.wrapping_sub(start) == NEAR {
+            break;
+        }
     }
     far(text, at)
 }
