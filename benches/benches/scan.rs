@@ -60,7 +60,7 @@ fn event(rng: &mut Rng, steps: usize) -> Value {
 }
 
 fn module() -> Module {
-    let mut yaml = String::from("hooks:\n");
+    let mut yaml = String::from("schema_version: \"1.0.0\"\nhooks:\n");
     for path in PATHS {
         yaml += &format!(
             "  - event: error\n    condition: {{path: {path}, op: eq, value: none}}\n    action: {{type: abort}}\n"

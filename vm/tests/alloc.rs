@@ -20,7 +20,8 @@ fn module(strategy: Strategy) -> Module {
     let mut asm = Asm::new();
     let action = asm.action("continue", &[]);
     asm.event(Family::Thread, "error", strategy);
-    let (directive, spend, code) = (asm.slot("event.directive"), asm.slot("cost.spend"), asm.slot("error.code"));
+    let (directive, spend, code) =
+        (asm.slot("event.directive"), asm.slot("cost.spend"), asm.slot("error.code"));
     let turn = asm.merged("turn");
     for n in 0..50 {
         let name = asm.constant(&format!("\"team/directive_{n}\""));

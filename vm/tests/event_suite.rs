@@ -108,7 +108,8 @@ fn paths(value: &Value) -> Vec<(Vec<Step>, Option<&Value>)> {
             Some(Value::Object(members)) => {
                 let named = |(key, value)| (below(Step::Name(String::clone(key))), Some(value));
                 found.extend(members.iter().map(named));
-                let absent = members.keys().fold(String::new(), |longest, key| longest.max(key.clone())) + "x";
+                let absent =
+                    members.keys().fold(String::new(), |longest, key| longest.max(key.clone())) + "x";
                 found.push((below(Step::Name(absent)), None));
             }
             Some(Value::Array(elements)) => {
@@ -231,5 +232,10 @@ fn holds_what_serde_json_holds() {
         }
     }
     let number = |why| differing.iter().filter(|found| **found == why).count();
-    eprintln!("{} exact, {} exponents, {} deep", number(Why::Exact), number(Why::Exponent), number(Why::Depth));
+    eprintln!(
+        "{} exact, {} exponents, {} deep",
+        number(Why::Exact),
+        number(Why::Exponent),
+        number(Why::Depth)
+    );
 }

@@ -154,11 +154,8 @@ mod tests {
 
     #[test]
     fn merged_by_slot() {
-        let row = |root: u32, nested: u32| Derived {
-            guard: 0.into(),
-            root: root.into(),
-            nested: nested.into(),
-        };
+        let row =
+            |root: u32, nested: u32| Derived { guard: 0.into(), root: root.into(), nested: nested.into() };
         let derived = [row(0, 1), row(2, 3), row(2, 1)];
         let trie = Trie { nodes: &[], edges: &[], strings: &[], text: &[], derived: &derived, slots: 7 };
         let guide = Guide::new(&trie);

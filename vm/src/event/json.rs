@@ -143,11 +143,7 @@ impl<'e> Json<'e> {
     /// The depth inside a container that stands in `depth` others.
     #[inline]
     pub(super) fn deeper(&self, depth: usize) -> Found {
-        if depth < self.depth {
-            Ok(depth.wrapping_add(1))
-        } else {
-            self.too_deep()
-        }
+        if depth < self.depth { Ok(depth.wrapping_add(1)) } else { self.too_deep() }
     }
 
     #[cold]

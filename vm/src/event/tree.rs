@@ -4,8 +4,8 @@
 
 use std::ops::Range;
 
-use super::canonical::key_order;
 use super::Item;
+use super::canonical::key_order;
 use super::json::{Found, Kind};
 use super::lex::Lexer;
 use super::string::Raw;
