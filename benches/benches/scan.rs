@@ -43,7 +43,7 @@ fn words(rng: &mut Rng, count: usize) -> String {
 fn event(rng: &mut Rng, steps: usize) -> Value {
     let step = |rng: &mut Rng, n: usize| {
         json!({"step": n, "name": words(rng, 1), "ok": rng.below(2) == 0, "ms": rng.below(9000) as f64 / 8.0,
-               "tags": ["a", words(rng, 2)], "note": words(rng, 3).replace(' ', if n % 5 == 0 { "\n" } else { " " })})
+               "tags": ["a", words(rng, 2)], "note": words(rng, 3).replace(' ', if n.is_multiple_of(5) { "\n" } else { " " })})
     };
     let history: Vec<Value> = (0..steps).map(|n| step(rng, n)).collect();
     json!({
