@@ -19,10 +19,12 @@ pub(super) enum Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    fn fill(self, module: &Module, tables: &Tables<'_>, slots: &mut Slots) -> Result<(), EventError> {
+    /// Fills the slots; gives the event's text, of which a value has none.
+    fn fill(self, module: &Module, tables: &Tables<'_>, slots: &mut Slots) -> Result<&'a str, EventError> {
+        let (trie, guide, limits) = (tables.trie(), module.guide(), module.limits());
         match self {
-            Self::Bytes(event) => slots.fill(event, tables.trie(), module.limits()),
-            Self::Value(event) => slots.fill_value(event, tables.trie(), module.limits()),
+            Self::Bytes(event) => slots.read(event, &trie, guide, limits),
+            Self::Value(event) => slots.read_value(event, &trie, guide, limits).map(|()| ""),
         }
     }
 
@@ -58,14 +60,12 @@ pub(super) fn prepare<'a>(
 ) -> Result<Prepared<'a>, DecideError> {
     let tables = module.tables();
     let Scratch { slots, memo, texts, room, queries, index, hits, reported } = scratch;
-    source.fill(module, &tables, slots)?;
+    let text = source.fill(module, &tables, slots)?;
     let slots: &'a Slots = slots;
     let bytes = source.bytes();
     if let Some(bytes) = bytes {
         slots.check_duplicates(bytes, tables.trie(), module.type_nodes(), &[])?;
     }
-    // The scan has proved it to be UTF-8.
-    let text = bytes.and_then(|bytes| simdutf8::basic::from_utf8(bytes).ok()).unwrap_or_default();
     let view = View { module, slots, event: text };
     let name = ask.event.or_else(|| stated(view)).ok_or(EventError::NoType)?;
     let event = find(&tables, name, ask.family)?;

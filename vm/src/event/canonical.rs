@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt::Write;
 
-use super::EventError;
-use super::lex::{Kind, Lexer};
+use super::json::{Found, Kind};
+use super::lex::Lexer;
 use crate::limits::MODULE_DEPTH;
 use crate::number;
 
@@ -76,7 +76,7 @@ struct Member<'e> {
 }
 
 impl<'e> Writer<'e, '_> {
-    fn value(&mut self, depth: usize) -> Result<(), EventError> {
+    fn value(&mut self, depth: usize) -> Found<()> {
         let start = self.lex.at();
         match self.lex.kind()? {
             Kind::Object => self.object(depth)?,
@@ -97,7 +97,7 @@ impl<'e> Writer<'e, '_> {
         Ok(())
     }
 
-    fn array(&mut self, depth: usize) -> Result<(), EventError> {
+    fn array(&mut self, depth: usize) -> Found<()> {
         let depth = self.lex.deeper(depth)?;
         let mut more = self.lex.open(b']');
         self.out.push('[');
@@ -112,7 +112,7 @@ impl<'e> Writer<'e, '_> {
         Ok(())
     }
 
-    fn object(&mut self, depth: usize) -> Result<(), EventError> {
+    fn object(&mut self, depth: usize) -> Found<()> {
         let depth = self.lex.deeper(depth)?;
         let mut more = self.lex.open(b'}');
         self.out.push('{');
@@ -130,7 +130,7 @@ impl<'e> Writer<'e, '_> {
         Ok(())
     }
 
-    fn member(&mut self, base: usize, depth: usize) -> Result<Member<'e>, EventError> {
+    fn member(&mut self, base: usize, depth: usize) -> Found<Member<'e>> {
         let start = self.out.len().saturating_sub(base);
         let key = self.lex.key()?.decode();
         push_string(&key, self.out);

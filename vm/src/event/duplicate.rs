@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::EventError;
-use super::lex::{Kind, Lexer};
+use super::json::Kind;
+use super::lex::Lexer;
 use crate::limits::EVENT_DEPTH;
 
 /// A step from a container to a value in it.
@@ -39,8 +40,8 @@ enum Stop {
     Invalid,
 }
 
-impl From<EventError> for Stop {
-    fn from(_: EventError) -> Self {
+impl From<Box<EventError>> for Stop {
+    fn from(_: Box<EventError>) -> Self {
         Self::Invalid
     }
 }

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::canonical;
-use super::lex::{Kind, Lexer};
+use super::json::Kind;
+use super::lex::Lexer;
 use crate::limits::MODULE_DEPTH;
 use crate::number;
 use crate::text::fold;

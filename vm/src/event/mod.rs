@@ -2,7 +2,7 @@
 //! trie, and the values that slots hold.
 //!
 //! ```text
-//! bytes ──size, UTF-8──▶ text ──scan (lex)──▶ spans per slot ──get──▶ Item
+//! bytes ──size, UTF-8──▶ text ──scan (json)─▶ spans per slot ──get──▶ Item
 //! ```
 //!
 //! All of the text is read once, whatever is captured, because an event that
@@ -14,7 +14,9 @@
 mod canonical;
 mod duplicate;
 mod error;
+mod guide;
 mod item;
+mod json;
 mod lex;
 mod path;
 mod scan;
@@ -24,6 +26,7 @@ mod tree;
 mod value;
 
 pub use error::EventError;
+pub use guide::Guide;
 pub use item::Item;
 pub use slots::{Slots, Trie};
 pub(crate) use tree::{Nodes, Tree};

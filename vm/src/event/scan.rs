@@ -5,123 +5,137 @@
 //! array has ended: it is then read once more under that node, so that the
 //! scan is linear but for arrays nested under such indexes.
 
-use super::lex::{Kind, Lexer};
+use super::guide::Names;
+use super::json::{Found, Json, Kind};
 use super::slots::Slots;
-use super::{EventError, Trie};
+use super::{EventError, Guide, Trie};
 use crate::module::format::{Edge, NONE};
 
 /// Scans `text` into `slots`.
-pub(super) fn scan(text: &str, depth: usize, trie: Trie<'_>, slots: &mut Slots) -> Result<(), EventError> {
-    let mut scanner = Scanner { lex: Lexer::new(text, depth), trie, slots };
-    scanner.lex.space();
-    let kind = scanner.lex.kind()?;
-    scanner.value(0, 0)?;
-    scanner.lex.end()?;
-    if kind == Kind::Object { Ok(()) } else { Err(EventError::NotAnObject) }
+pub(super) fn scan(
+    text: &str,
+    depth: usize,
+    (trie, guide): (&Trie<'_>, &Guide),
+    slots: &mut Slots,
+) -> Result<(), EventError> {
+    let mut scanner = Scanner { json: Json::new(text, depth), trie, guide, slots };
+    match scanner.root() {
+        Ok(Kind::Object) => Ok(()),
+        Ok(_) => Err(EventError::NotAnObject),
+        Err(error) => Err(*error),
+    }
 }
 
 struct Scanner<'e, 't, 's> {
-    lex: Lexer<'e>,
-    trie: Trie<'t>,
+    json: Json<'e>,
+    trie: &'t Trie<'t>,
+    guide: &'t Guide,
     slots: &'s mut Slots,
 }
 
 impl Scanner<'_, '_, '_> {
+    fn root(&mut self) -> Found<Kind> {
+        let start = self.json.space(0);
+        let kind = self.json.kind(start)?;
+        let end = self.value(0, start, 0)?;
+        self.json.end(end)?;
+        Ok(kind)
+    }
+
     /// Reads the value of a node.
-    fn value(&mut self, node: u32, depth: usize) -> Result<(), EventError> {
-        let Some(row) = self.trie.node(node) else { return self.lex.value(depth).map(drop) };
+    fn value(&mut self, node: u32, start: usize, depth: usize) -> Found {
+        let Some(row) = self.trie.node(node) else { return self.json.value(start, depth) };
         let (names, indexes) = self.trie.edges_of(row);
         let slot = row.slot.get();
-        let start = self.lex.at();
-        let kind = self.lex.kind()?;
-        match kind {
-            Kind::Object if !names.is_empty() => self.object(names, depth)?,
-            Kind::Array if !indexes.is_empty() => self.array(indexes, depth)?,
+        let kind = self.json.kind(start)?;
+        let end = match kind {
+            Kind::Object if !names.is_empty() => self.object(self.guide.names(row, names), start, depth)?,
+            Kind::Array if !indexes.is_empty() => self.array(indexes, start, depth)?,
             Kind::String => {
-                let raw = self.lex.string()?;
+                let quoted = self.json.string(start)?;
                 if slot != NONE {
-                    self.slots.keep_string(slot, raw, start.saturating_add(1));
+                    self.slots.keep_string(slot, &self.json, quoted);
                 }
-                return Ok(());
+                return Ok(quoted.end.wrapping_add(1));
             }
-            _ => drop(self.lex.value(depth)?),
-        }
+            _ => self.json.value(start, depth)?,
+        };
         if slot != NONE {
-            self.slots.keep(slot, kind, start..self.lex.at());
+            self.slots.keep(slot, kind, start..end);
         }
-        Ok(())
+        Ok(end)
     }
 
-    fn object(&mut self, names: &[Edge], depth: usize) -> Result<(), EventError> {
-        let depth = self.lex.deeper(depth)?;
+    #[inline(never)]
+    fn object(&mut self, names: Names<'_>, start: usize, depth: usize) -> Found {
+        let depth = self.json.deeper(depth)?;
         let visit = self.slots.visit();
-        let mut more = self.lex.open(b'}');
+        let (mut at, mut more) = self.json.open(start, b'}');
         while more {
-            let key = self.lex.key()?;
-            let child = if key.escaped {
-                self.slots.decoded(key, |key| self.trie.child(names, key))
+            let (key, value) = self.json.key(at)?;
+            let (text, place) = if key.escaped {
+                let key = self.slots.decoded(self.json.raw(key));
+                (key, (0, key.len()))
             } else {
-                self.trie.child(names, key.text)
+                (self.json.bytes(), (key.start, key.end))
             };
-            match child {
+            let child = self.guide.child(self.trie, &names, text, place);
+            at = match child {
                 Some(node) => {
                     self.slots.enter(node, visit);
-                    self.value(node, depth)?;
+                    self.value(node, value, depth)?
                 }
-                None => drop(self.lex.value(depth)?),
-            }
-            more = self.lex.more(b'}')?;
+                None => self.json.value(value, depth)?,
+            };
+            (at, more) = self.json.more(at, b'}')?;
         }
-        Ok(())
+        Ok(at)
     }
 
-    fn array(&mut self, indexes: &[Edge], depth: usize) -> Result<(), EventError> {
-        let depth = self.lex.deeper(depth)?;
+    #[inline(never)]
+    fn array(&mut self, indexes: &[Edge], start: usize, depth: usize) -> Found {
+        let depth = self.json.deeper(depth)?;
         let split = indexes.partition_point(|edge| edge.index.get() < 0);
         let (behind, ahead) = indexes.split_at_checked(split).unwrap_or_default();
         let keep = behind.first().map_or(0, back);
         let base = self.slots.offsets.len();
         let mut ahead = ahead.iter().peekable();
         let mut count = 0_i64;
-        let mut more = self.lex.open(b']');
+        let (mut at, mut more) = self.json.open(start, b']');
         while more {
             if keep > 0 {
-                self.remember(base, keep);
+                self.remember(at, base, keep);
             }
-            match ahead.next_if(|edge| edge.index.get() == count) {
-                Some(edge) => self.value(edge.node.get(), depth)?,
-                None => drop(self.lex.value(depth)?),
-            }
+            at = match ahead.next_if(|edge| edge.index.get() == count) {
+                Some(edge) => self.value(edge.node.get(), at, depth)?,
+                None => self.json.value(at, depth)?,
+            };
             count = count.saturating_add(1);
-            more = self.lex.more(b']')?;
+            (at, more) = self.json.more(at, b']')?;
         }
         self.revisit(behind, base, depth)?;
         self.slots.offsets.truncate(base);
-        Ok(())
+        Ok(at)
     }
 
     /// Remembers where an element begins, and forgets all but the last `keep`
     /// of the array's once there are twice as many.
-    fn remember(&mut self, base: usize, keep: usize) {
+    fn remember(&mut self, at: usize, base: usize, keep: usize) {
         let offsets = &mut self.slots.offsets;
-        offsets.push(self.lex.at());
+        offsets.push(at);
         if offsets.len().saturating_sub(base) >= keep.saturating_mul(2) {
             offsets.drain(base..offsets.len().saturating_sub(keep));
         }
     }
 
-    /// Reads the elements that indexes from the end name, and returns to the
-    /// array's end.
-    fn revisit(&mut self, edges: &[Edge], base: usize, depth: usize) -> Result<(), EventError> {
-        let end = self.lex.at();
+    /// Reads the elements that indexes from the end name.
+    fn revisit(&mut self, edges: &[Edge], base: usize, depth: usize) -> Found<()> {
         for edge in edges {
             let place = self.slots.offsets.len().checked_sub(back(edge)).filter(|place| *place >= base);
             if let Some(start) = place.and_then(|place| self.slots.offsets.get(place)) {
-                self.lex.back(*start);
-                self.value(edge.node.get(), depth)?;
+                self.value(edge.node.get(), *start, depth)?;
             }
         }
-        self.lex.back(end);
         Ok(())
     }
 }

@@ -5,7 +5,8 @@ use std::ops::Range;
 use serde_json::Value;
 use zerocopy::little_endian::U32;
 
-use super::lex::Kind;
+use super::guide::Guide;
+use super::json::{Json, Kind, Quoted};
 use super::string::Raw;
 use super::{EventError, Item, duplicate, path, scan, value};
 use crate::limits::{EVENT_BYTES, EVENT_DEPTH, Limits};
@@ -27,60 +28,39 @@ pub struct Trie<'m> {
 
 impl<'m> Trie<'m> {
     pub(super) fn node(&self, number: u32) -> Option<&'m Node> {
-        self.nodes.get(usize::try_from(number).ok()?)
+        self.nodes.get(number as usize)
     }
 
     /// The edges of a node: those by name, those by index.
     pub(super) fn edges_of(&self, node: &Node) -> (&'m [Edge], &'m [Edge]) {
         let edges = part(self.edges, node.edges.start, node.edges.length);
-        let names = edges.partition_point(|edge| edge.name.get() != NONE);
+        let names = match edges.last() {
+            Some(edge) if edge.name.get() == NONE => edges.partition_point(|edge| edge.name.get() != NONE),
+            _ => edges.len(),
+        };
         edges.split_at_checked(names).unwrap_or_default()
     }
 
     /// The name of an edge.
     pub(super) fn name(&self, edge: &Edge) -> &'m [u8] {
-        self.place(edge).map_or(&[], |place| part(self.text, place.offset, place.length))
-    }
-
-    fn place(&self, edge: &Edge) -> Option<&'m Str> {
-        self.strings.get(usize::try_from(edge.name.get()).ok()?)
-    }
-
-    fn is_named(&self, edge: &Edge, key: &[u8]) -> bool {
-        let same_length = |place: &&Str| usize::try_from(place.length.get()) == Ok(key.len());
-        self.place(edge)
-            .filter(same_length)
-            .is_some_and(|place| part(self.text, place.offset, place.length) == key)
-    }
-
-    /// The child that a key leads to, by one of a node's names.
-    pub(super) fn child(&self, names: &'m [Edge], key: &str) -> Option<u32> {
-        let key = key.as_bytes();
-        let edge = if names.len() <= FEW {
-            names.iter().find(|edge| self.is_named(edge, key))
-        } else {
-            names.binary_search_by(|edge| self.name(edge).cmp(key)).ok().and_then(|place| names.get(place))
-        };
-        edge.map(|edge| edge.node.get())
+        let place = self.strings.get(edge.name.get() as usize);
+        place.map_or(&[], |place| part(self.text, place.offset, place.length))
     }
 }
 
-/// So many names are tried one by one: most differ by their length already.
-const FEW: usize = 8;
-
 fn part<T>(all: &[T], start: U32, length: U32) -> &[T] {
-    let place = || {
-        let start = usize::try_from(start.get()).ok()?;
-        all.get(start..start.checked_add(usize::try_from(length.get()).ok()?)?)
-    };
-    place().unwrap_or_default()
+    let start = start.get() as usize;
+    all.get(start..start.saturating_add(length.get() as usize)).unwrap_or_default()
 }
 
 /// What a scan captured. The vectors stay from fill to fill, so that filling
-/// allocates nothing once they are large enough.
+/// allocates nothing once they are large enough, and only what the last event
+/// touched is cleared for the next.
 #[derive(Debug, Default)]
 pub struct Slots {
     captured: Vec<Captured>,
+    /// The slots that hold something.
+    touched: Vec<u32>,
     /// Decoded strings; after [`Slots::fill_value`] the text of every slot.
     pub(super) own: String,
     /// Per node, the object in which it was last entered.
@@ -109,28 +89,33 @@ struct Captured {
 
 impl Slots {
     /// One validating pass over `event`: all of it must be JSON, whatever is
-    /// read. Captures every slot of the trie, then fills the derived ones.
+    /// read. Captures every slot of the trie, then fills the derived ones. Makes
+    /// the trie's guide first; [`Slots::read`] takes one that was made before.
     ///
     /// # Errors
     /// Everything but the errors about types and duplicates. After an error
     /// every slot is absent.
     pub fn fill(&mut self, event: &[u8], trie: Trie<'_>, limits: &Limits) -> Result<(), EventError> {
-        self.reset(trie);
-        let result = self.scan(event, trie, limits);
-        self.finish(trie, result)
+        self.read(event, &trie, &Guide::new(&trie), limits).map(drop)
     }
 
-    fn scan(&mut self, event: &[u8], trie: Trie<'_>, limits: &Limits) -> Result<(), EventError> {
-        let bytes = limits.event_bytes.min(EVENT_BYTES);
-        if event.len() > bytes {
-            return Err(EventError::TooLarge(bytes));
-        }
-        let utf8 = |_| match simdutf8::compat::from_utf8(event) {
-            Err(error) => EventError::Utf8(error.valid_up_to()),
-            Ok(_) => EventError::Utf8(0),
-        };
-        let text = simdutf8::basic::from_utf8(event).map_err(utf8)?;
-        scan::scan(text, limits.event_depth.min(EVENT_DEPTH), trie, self)
+    /// The same by the trie's guide, which takes no time in proportion to the
+    /// trie; gives the event's text.
+    ///
+    /// # Errors
+    /// As [`Slots::fill`].
+    pub fn read<'e>(
+        &mut self,
+        event: &'e [u8],
+        trie: &Trie<'_>,
+        guide: &Guide,
+        limits: &Limits,
+    ) -> Result<&'e str, EventError> {
+        self.start(trie);
+        let text = text(event, limits);
+        let depth = limits.event_depth.min(EVENT_DEPTH);
+        let result = text.and_then(|text| scan::scan(text, depth, (trie, guide), self).map(|()| text));
+        self.finish(trie, guide, result)
     }
 
     /// The same from a parsed value; only what is read is looked at. Numbers
@@ -139,40 +124,90 @@ impl Slots {
     /// # Errors
     /// As [`Slots::fill`]; the limits count for what is read.
     pub fn fill_value(&mut self, event: &Value, trie: Trie<'_>, limits: &Limits) -> Result<(), EventError> {
-        self.reset(trie);
-        let result = value::walk(event, trie, limits, self);
-        self.finish(trie, result)
+        self.read_value(event, &trie, &Guide::new(&trie), limits)
     }
 
-    fn reset(&mut self, trie: Trie<'_>) {
-        self.captured.clear();
-        self.captured.resize(usize::try_from(trie.slots).unwrap_or(0), Captured::default());
-        self.entered.resize(trie.nodes.len(), 0);
+    /// The same by the trie's guide.
+    pub(crate) fn read_value(
+        &mut self,
+        event: &Value,
+        trie: &Trie<'_>,
+        guide: &Guide,
+        limits: &Limits,
+    ) -> Result<(), EventError> {
+        self.start(trie);
+        let result = value::walk(event, *trie, limits, self);
+        self.finish(trie, guide, result)
+    }
+
+    /// Forgets the last event, and makes room for this trie's.
+    fn start(&mut self, trie: &Trie<'_>) {
+        self.clear();
+        let slots = self.captured.len().max(trie.slots as usize);
+        self.captured.resize(slots, Captured::default());
+        let nodes = self.entered.len().max(trie.nodes.len());
+        self.entered.resize(nodes, 0);
+    }
+
+    fn clear(&mut self) {
+        for slot in self.touched.drain(..) {
+            if let Some(place) = self.captured.get_mut(slot as usize) {
+                *place = Captured::default();
+            }
+        }
         self.own.clear();
         self.duplicates.clear();
         self.offsets.clear();
     }
 
-    fn finish(&mut self, trie: Trie<'_>, result: Result<(), EventError>) -> Result<(), EventError> {
+    fn finish<T>(
+        &mut self,
+        trie: &Trie<'_>,
+        guide: &Guide,
+        result: Result<T, EventError>,
+    ) -> Result<T, EventError> {
         if result.is_err() {
-            self.reset(trie);
+            self.clear();
             return result;
         }
-        self.duplicates.sort_unstable();
-        self.duplicates.dedup();
-        let trie_slots = self.captured.len().saturating_sub(trie.derived.len());
-        for (row, place) in trie.derived.iter().zip(trie_slots..) {
-            let chosen = if self.captured(row.guard.get()).kind.is_some() { row.root } else { row.nested };
-            let chosen = self.captured(chosen.get());
-            if let Some(slot) = self.captured.get_mut(place) {
-                *slot = chosen;
-            }
+        if !self.duplicates.is_empty() {
+            self.duplicates.sort_unstable();
+            self.duplicates.dedup();
         }
+        self.merge(trie, guide);
         result
     }
 
+    /// Fills the derived slots that one of the touched slots may be the value
+    /// of; all others are absent.
+    fn merge(&mut self, trie: &Trie<'_>, guide: &Guide) {
+        let derived = u32::try_from(trie.derived.len()).unwrap_or(u32::MAX);
+        let first = trie.slots.saturating_sub(derived);
+        if derived == 0 {
+            return;
+        }
+        for place in 0..self.touched.len() {
+            let rows = self.touched.get(place).map_or(&[] as &[u32], |slot| guide.merged(*slot));
+            for number in rows {
+                let Some(row) = trie.derived.get(*number as usize) else { continue };
+                let root = self.captured(row.guard.get()).kind.is_some();
+                let chosen = self.captured(if root { row.root.get() } else { row.nested.get() });
+                if chosen.kind.is_some() {
+                    self.set(first.saturating_add(*number), chosen);
+                }
+            }
+        }
+    }
+
+    /// The slots that hold something, each once, in no certain order.
+    #[allow(dead_code, reason = "the indexes probe these")]
+    pub(crate) fn touched(&self) -> &[u32] {
+        &self.touched
+    }
+
     /// Refuses an event with a duplicate key at one of the nodes `reads`
-    /// (ascending) or anywhere inside the value of one of the slots `whole`.
+    /// (ascending) or anywhere inside the value of one of the slots `whole`
+    /// (ascending).
     ///
     /// # Errors
     /// [`EventError::Duplicate`] with the path; the first in trie order, those
@@ -188,19 +223,24 @@ impl Slots {
         if let Some(node) = self.duplicates.iter().find(read) {
             return Err(EventError::Duplicate(path::of_node(trie, *node)));
         }
-        for slot in whole {
-            let captured = self.captured(slot.get());
-            // A parsed value holds no key twice.
-            if captured.own {
-                continue;
-            }
-            if let Item::Array(text) | Item::Object(text) = self.get(slot.get(), event)
-                && let Some(steps) = duplicate::find(text)
-            {
-                return Err(EventError::Duplicate(path::inside_slot(trie, slot.get(), &steps)));
-            }
+        if whole.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let used = |slot: &&u32| whole.binary_search_by_key(*slot, |slot| slot.get()).is_ok();
+        let inside = |slot: &u32| self.duplicate_inside(*slot, event).map(|steps| (*slot, steps));
+        let found = self.touched.iter().filter(used).filter_map(inside).min_by_key(|(slot, _)| *slot);
+        match found {
+            Some((slot, steps)) => Err(EventError::Duplicate(path::inside_slot(trie, slot, &steps))),
+            None => Ok(()),
+        }
+    }
+
+    fn duplicate_inside(&self, slot: u32, event: &[u8]) -> Option<Vec<duplicate::Step>> {
+        // A parsed value holds no key twice.
+        match self.get(slot, event) {
+            Item::Array(text) | Item::Object(text) if !self.captured(slot).own => duplicate::find(text),
+            _ => None,
+        }
     }
 
     /// The value of a slot. `event` is the bytes of the fill; ignored after
@@ -217,8 +257,7 @@ impl Slots {
     }
 
     fn captured(&self, slot: u32) -> Captured {
-        let place = usize::try_from(slot).ok();
-        place.and_then(|slot| self.captured.get(slot)).copied().unwrap_or_default()
+        self.captured.get(slot as usize).copied().unwrap_or_default()
     }
 
     /// A captured value; `lying` gives the text that lies in the event.
@@ -237,19 +276,26 @@ impl Slots {
 /// What the scan and the walk over a value call.
 impl Slots {
     /// Keeps a value that lies in the event.
+    #[inline]
     pub(super) fn keep(&mut self, slot: u32, kind: Kind, place: Range<usize>) {
         self.set(slot, Captured { kind: Some(kind), own: false, start: place.start, end: place.end });
     }
 
-    /// Keeps a string whose content lies in the event from `start` on.
-    pub(super) fn keep_string(&mut self, slot: u32, raw: Raw<'_>, start: usize) {
-        if raw.escaped {
-            let start = self.own.len();
-            raw.decode_into(&mut self.own);
-            self.keep_own(slot, Kind::String, start);
+    /// Keeps a string of the event.
+    #[inline]
+    pub(super) fn keep_string(&mut self, slot: u32, json: &Json<'_>, quoted: Quoted) {
+        if quoted.escaped {
+            self.keep_decoded(slot, json.raw(quoted));
         } else {
-            self.keep(slot, Kind::String, start..start.saturating_add(raw.text.len()));
+            self.keep(slot, Kind::String, quoted.start..quoted.end);
         }
+    }
+
+    #[inline(never)]
+    fn keep_decoded(&mut self, slot: u32, raw: Raw<'_>) {
+        let start = self.own.len();
+        raw.decode_into(&mut self.own);
+        self.keep_own(slot, Kind::String, start);
     }
 
     /// Keeps what `own` holds from `start` on.
@@ -257,9 +303,12 @@ impl Slots {
         self.set(slot, Captured { kind: Some(kind), own: true, start, end: self.own.len() });
     }
 
+    #[inline]
     fn set(&mut self, slot: u32, captured: Captured) {
-        let place = usize::try_from(slot).ok().and_then(|slot| self.captured.get_mut(slot));
-        if let Some(place) = place {
+        if let Some(place) = self.captured.get_mut(slot as usize) {
+            if place.kind.is_none() {
+                self.touched.push(slot);
+            }
             *place = captured;
         }
     }
@@ -271,19 +320,31 @@ impl Slots {
     }
 
     /// Notes that a key of the object led to a node.
+    #[inline]
     pub(super) fn enter(&mut self, node: u32, visit: u64) {
-        let entered = usize::try_from(node).ok().and_then(|node| self.entered.get_mut(node));
-        match entered {
+        match self.entered.get_mut(node as usize) {
             Some(last) if *last == visit => self.duplicates.push(node),
             Some(last) => *last = visit,
             None => {}
         }
     }
 
-    /// Hands a key to `look` without its escapes.
-    pub(super) fn decoded<T>(&mut self, key: Raw<'_>, look: impl Fn(&str) -> T) -> T {
+    /// A key without its escapes.
+    pub(super) fn decoded(&mut self, key: Raw<'_>) -> &[u8] {
         self.key.clear();
         key.decode_into(&mut self.key);
-        look(&self.key)
+        self.key.as_bytes()
     }
+}
+
+/// An event's text, if it is not too large and UTF-8.
+fn text<'e>(event: &'e [u8], limits: &Limits) -> Result<&'e str, EventError> {
+    let bytes = limits.event_bytes.min(EVENT_BYTES);
+    if event.len() > bytes {
+        return Err(EventError::TooLarge(bytes));
+    }
+    simdutf8::basic::from_utf8(event).map_err(|_| match simdutf8::compat::from_utf8(event) {
+        Err(error) => EventError::Utf8(error.valid_up_to()),
+        Ok(_) => EventError::Utf8(0),
+    })
 }

@@ -9,28 +9,71 @@ pub(super) struct Raw<'e> {
     pub(super) escaped: bool,
 }
 
-/// Bytes at the start that a string may hold as they are: up to a quote, a
-/// backslash or a control character. Looks at eight bytes at a time; the bit
-/// tricks are those of Hacker's Delight §6-1.
-pub(super) fn plain(bytes: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    let below = |word: u64, limit: u64| word.wrapping_sub(ONES.wrapping_mul(limit)) & !word;
-    let (chunks, tail) = bytes.as_chunks::<8>();
-    let mut count = 0_usize;
-    for chunk in chunks {
-        let word = u64::from_le_bytes(*chunk);
-        let quote = below(word ^ ONES.wrapping_mul(u64::from(b'"')), 1);
-        let backslash = below(word ^ ONES.wrapping_mul(u64::from(b'\\')), 1);
-        let found = (below(word, 0x20) | quote | backslash) & HIGHS;
-        if found != 0 {
-            // The lowest mark is exact: borrows only run upwards.
-            return count.saturating_add((found.trailing_zeros() >> 3) as usize);
+/// The place from `start` on of the first byte that a string does not hold as
+/// it is: a quote, a backslash or a control character; or the text's end.
+///
+/// Most strings are short: the first bytes are looked at eight at a time, those
+/// behind them 32 at a time.
+#[inline]
+pub(super) fn plain(text: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while let Some(word) = text.get(at..).and_then(<[u8]>::first_chunk) {
+        let marks = special(*word);
+        if marks != 0 {
+            return at.wrapping_add(lowest(marks));
         }
-        count = count.saturating_add(8);
+        at = at.wrapping_add(8);
+        if at.wrapping_sub(start) == NEAR {
+            break;
+        }
     }
-    let ends = |b: &u8| *b < 0x20 || *b == b'"' || *b == b'\\';
-    count.saturating_add(tail.iter().position(ends).unwrap_or(tail.len()))
+    far(text, at)
+}
+
+/// So many bytes are looked at before a string is taken for a long one.
+const NEAR: usize = 64;
+
+/// The same where many plain bytes may follow, or the text's last ones.
+#[inline(never)]
+fn far(text: &[u8], mut at: usize) -> usize {
+    let (blocks, _) = text.get(at..).unwrap_or_default().as_chunks::<32>();
+    let clean = |block: &&[u8; 32]| !block.iter().fold(false, |found, byte| found | ends(*byte));
+    at = at.wrapping_add(blocks.iter().take_while(clean).count().wrapping_mul(32));
+    let (words, last) = text.get(at..).unwrap_or_default().as_chunks();
+    for word in words {
+        let marks = special(*word);
+        if marks != 0 {
+            return at.wrapping_add(lowest(marks));
+        }
+        at = at.wrapping_add(8);
+    }
+    at.wrapping_add(last.iter().position(|byte| ends(*byte)).unwrap_or(last.len()))
+}
+
+/// Whether a byte ends a plain run. A quote with its second bit flipped stands
+/// right above the control characters, which keep to themselves.
+#[inline]
+const fn ends(byte: u8) -> bool {
+    (byte ^ 0x02 < 0x21) | (byte == b'\\')
+}
+
+/// The high bit of each byte that ends a plain run. Only the lowest is exact:
+/// borrows run upwards. The bit tricks are [`ends`] and Hacker's Delight §6-1.
+#[inline]
+fn special(word: [u8; 8]) -> u64 {
+    const fn all(byte: u8) -> u64 {
+        u64::from_le_bytes([byte; 8])
+    }
+    let word = u64::from_le_bytes(word);
+    let quote_or_control = (word ^ all(0x02)).wrapping_sub(all(0x21));
+    let backslash = (word ^ all(b'\\')).wrapping_sub(all(1));
+    (quote_or_control | backslash) & !word & all(0x80)
+}
+
+/// The byte of the lowest mark.
+#[inline]
+const fn lowest(marks: u64) -> usize {
+    (marks.trailing_zeros() >> 3) as usize
 }
 
 impl<'e> Raw<'e> {
@@ -87,4 +130,31 @@ fn unit_pair(text: &str) -> (char, &str) {
 fn unit(text: &str) -> Option<(u16, &str)> {
     let (digits, after) = text.split_at_checked(4)?;
     Some((u16::from_str_radix(digits, 16).ok()?, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn every_byte_at_every_place() {
+        let plainly = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
+        for byte in 0..=u8::MAX {
+            for length in [1, 7, 8, 9, 16, 31, 64, 72, 103, 140] {
+                for place in [0, 1, 6, 7, 8, 30, 63, 64, 65, 71, 95, 102, 139] {
+                    let mut text = vec![b'a'; length];
+                    text.extend_from_slice(b"\"\\");
+                    if place < length {
+                        text[place] = byte;
+                    }
+                    let stops = place < length && !plainly(byte);
+                    let end = if stops { place } else { length };
+                    assert_eq!(plain(&text, 0), end, "{byte} at {place} of {length}");
+                    assert_eq!(plain(&text, end), end);
+                    assert_eq!(plain(&text[..length], 0), end);
+                }
+            }
+        }
+        assert_eq!((plain(b"", 0), plain(b"a", 1), plain(b"a", 7)), (0, 1, 7));
+    }
 }

@@ -4,9 +4,11 @@
 
 use std::ops::Range;
 
+use super::Item;
 use super::canonical::key_order;
-use super::lex::{Kind, Lexer};
-use super::{EventError, Item};
+use super::json::{Found, Kind};
+use super::lex::Lexer;
+use super::string::Raw;
 use crate::limits::MODULE_DEPTH;
 
 /// Room for the nodes of one value, children before parents. It borrows
@@ -160,14 +162,15 @@ struct Reader<'r, 't> {
 impl Reader<'_, '_> {
     /// Reads a value; its children are then in the tree. The recursion is as
     /// deep as the lexer allows.
-    fn value(&mut self, key: Place, depth: usize) -> Result<Node, EventError> {
+    fn value(&mut self, key: Place, depth: usize) -> Found<Node> {
         let kind = self.lex.kind()?;
         let start = self.lex.at();
         let mut node = Node { kind, value: Place::default(), key, first: 0, count: 0 };
         match kind {
             Kind::Array | Kind::Object => (node.first, node.count) = self.children(kind, depth)?,
             Kind::String => {
-                node.value = self.string(start)?;
+                let raw = self.lex.string()?;
+                node.value = self.keep(raw, start);
                 return Ok(node);
             }
             _ => self.lex.scalar(kind)?,
@@ -176,7 +179,7 @@ impl Reader<'_, '_> {
         Ok(node)
     }
 
-    fn children(&mut self, kind: Kind, depth: usize) -> Result<(u32, u32), EventError> {
+    fn children(&mut self, kind: Kind, depth: usize) -> Found<(u32, u32)> {
         let depth = self.lex.deeper(depth)?;
         let close = if kind == Kind::Object { b'}' } else { b']' };
         let base = self.tree.open.len();
@@ -196,32 +199,27 @@ impl Reader<'_, '_> {
     }
 
     /// A string, which begins at `start`, without quotes and escapes.
-    fn string(&mut self, start: usize) -> Result<Place, EventError> {
-        let raw = self.lex.string()?;
+    fn keep(&mut self, raw: Raw<'_>, start: usize) -> Place {
         let start = start.saturating_add(1);
         if !raw.escaped {
-            return Ok(Place::new(false, start, start.saturating_add(raw.text.len())));
+            return Place::new(false, start, start.saturating_add(raw.text.len()));
         }
         let start = self.tree.own.len();
         raw.decode_into(&mut self.tree.own);
-        Ok(Place::new(true, start, self.tree.own.len()))
+        Place::new(true, start, self.tree.own.len())
     }
 
-    fn key(&mut self) -> Result<Place, EventError> {
+    fn key(&mut self) -> Found<Place> {
         let start = self.lex.at();
-        let place = match self.lex.kind()? {
-            Kind::String => self.string(start)?,
-            _ => return self.lex.expected("a key in quotes"),
-        };
-        self.lex.colon()?;
-        Ok(place)
+        let raw = self.lex.key()?;
+        Ok(self.keep(raw, start))
     }
 
     fn sort(&mut self, base: usize) {
         let Tree { open, own, .. } = &mut *self.tree;
         let key = |node: &Node| {
             let place = node.key.range();
-            if node.key.own { own.get(place) } else { self.lex.within(place) }.unwrap_or_default()
+            if node.key.own { own.get(place) } else { Some(self.lex.within(place)) }.unwrap_or_default()
         };
         if let Some(members) = open.get_mut(base..) {
             members.sort_by(|a, b| key_order(key(a), key(b)));

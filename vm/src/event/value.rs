@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::canonical::push_string;
-use super::lex::Kind;
+use super::json::Kind;
 use super::slots::Slots;
 use super::{EventError, Trie};
 use crate::limits::{EVENT_BYTES, EVENT_DEPTH, Limits};

@@ -28,6 +28,7 @@ pub(crate) use patterns::Patterns;
 pub use tables::Tables;
 pub(crate) use tables::row;
 
+use crate::event::Guide;
 use crate::limits::Limits;
 
 /// A verified module: immutable, shared by cloning, usable from any thread.
@@ -43,6 +44,7 @@ struct Inner {
     /// The trie nodes of the type paths, ascending.
     type_nodes: Vec<U32>,
     patterns: Patterns,
+    guide: Guide,
 }
 
 /// An event type that a module has hooks for.
@@ -79,7 +81,8 @@ impl Module {
         let tables = Tables::new(&bytes, &layout);
         let type_nodes = verify::verify(&tables, bytes.len())?;
         let patterns = Patterns::new(tables.patterns.len());
-        let inner = Inner { bytes, layout, limits: limits.clamped(), type_nodes, patterns };
+        let guide = Guide::new(&tables.trie());
+        let inner = Inner { bytes, layout, limits: limits.clamped(), type_nodes, patterns, guide };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -128,6 +131,11 @@ impl Module {
 
     pub(crate) fn type_nodes(&self) -> &[U32] {
         &self.inner.type_nodes
+    }
+
+    /// The guide to its trie.
+    pub(crate) fn guide(&self) -> &Guide {
+        &self.inner.guide
     }
 
     pub(crate) fn patterns(&self) -> &Patterns {

@@ -1,0 +1,167 @@
+//! What a trie is searched by: made once for a module, so that reading an
+//! event costs in proportion to the event.
+
+use super::Trie;
+use crate::module::format::{Edge, Node};
+
+/// So many names of a node are told apart by their marks; more are searched.
+const FEW: usize = 16;
+
+/// What reading events needs beside a trie. It costs eight bytes for an edge,
+/// and as much for a slot where fields are merged.
+#[derive(Debug, Default)]
+pub struct Guide {
+    /// Of each edge's name.
+    marks: Vec<u64>,
+    /// Per slot of the trie, where its part of `merged` begins; it ends where
+    /// the next slot's begins. Empty if nothing is merged.
+    starts: Vec<u32>,
+    /// The derived rows that a slot may be the value of.
+    merged: Vec<u32>,
+}
+
+impl Guide {
+    /// The guide to a trie: a pass over its edges, one over its derived rows.
+    #[must_use]
+    pub fn new(trie: &Trie<'_>) -> Self {
+        let of = |edge: &Edge| {
+            let name = trie.name(edge);
+            mark(name, 0, name.len())
+        };
+        let marks = trie.edges.iter().map(of).collect();
+        let (starts, merged) = if trie.derived.is_empty() { Default::default() } else { merged(trie) };
+        Self { marks, starts, merged }
+    }
+
+    /// The derived rows whose value a slot may be.
+    pub(super) fn merged(&self, slot: u32) -> &[u32] {
+        let slot = slot as usize;
+        let place = self.starts.get(slot).zip(self.starts.get(slot.saturating_add(1)));
+        place.and_then(|(start, end)| self.merged.get(*start as usize..*end as usize)).unwrap_or_default()
+    }
+
+    /// The child that a key leads to, by one of a node's names. The key is the
+    /// text between two places.
+    #[inline]
+    pub(super) fn child(
+        &self,
+        trie: &Trie<'_>,
+        names: &Names<'_>,
+        text: &[u8],
+        (start, end): (usize, usize),
+    ) -> Option<u32> {
+        let key = || text.get(start..end).unwrap_or_default();
+        if names.edges.len() > FEW {
+            return search(trie, names.edges, key());
+        }
+        let wanted = mark(text, start, end.wrapping_sub(start));
+        let place = names.marks.iter().position(|mark| *mark == wanted)?;
+        let edge = names.edges.get(place)?;
+        if trie.name(edge) == key() { Some(edge.node.get()) } else { search(trie, names.edges, key()) }
+    }
+
+    /// The names of a node, its edges by name given.
+    pub(super) fn names<'g>(&'g self, node: &Node, edges: &'g [Edge]) -> Names<'g> {
+        let start = node.edges.start.get() as usize;
+        let marks = self.marks.get(start..start.saturating_add(edges.len()));
+        Names { edges, marks: marks.unwrap_or_default() }
+    }
+}
+
+/// The names of a node: ascending, each beside its mark.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Names<'g> {
+    edges: &'g [Edge],
+    marks: &'g [u64],
+}
+
+/// Names ascend.
+#[inline(never)]
+fn search(trie: &Trie<'_>, names: &[Edge], key: &[u8]) -> Option<u32> {
+    let found = names.binary_search_by(|edge| trie.name(edge).cmp(key)).ok()?;
+    names.get(found).map(|edge| edge.node.get())
+}
+
+/// A number by which most texts differ: made of a text's length and its first
+/// eight bytes. What stands behind the text does not count.
+#[inline]
+fn mark(text: &[u8], start: usize, length: usize) -> u64 {
+    let rest = text.get(start..).unwrap_or_default();
+    let word = rest.first_chunk().map_or_else(|| short(rest), |chunk| u64::from_le_bytes(*chunk));
+    let word = match length {
+        0 => 0,
+        1..8 => word << (64_usize.wrapping_sub(length.wrapping_mul(8)) & 63),
+        _ => word,
+    };
+    word.wrapping_add(length as u64)
+}
+
+/// The first eight bytes of fewer, with zeros behind them.
+#[cold]
+fn short(bytes: &[u8]) -> u64 {
+    let mut chunk = [0; 8];
+    chunk.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte);
+    u64::from_le_bytes(chunk)
+}
+
+/// Sorts the derived rows by the slots that they are made of, counting them.
+fn merged(trie: &Trie<'_>) -> (Vec<u32>, Vec<u32>) {
+    let uses = || {
+        let numbered = trie.derived.iter().zip(0_u32..);
+        numbered.flat_map(|(row, number)| [(row.root.get(), number), (row.nested.get(), number)])
+    };
+    let mut starts = vec![0_u32; (trie.slots as usize).saturating_add(1)];
+    for (slot, _) in uses() {
+        if let Some(count) = starts.get_mut(slot as usize) {
+            *count = count.saturating_add(1);
+        }
+    }
+    let mut sum = 0_u32;
+    for start in &mut starts {
+        sum = sum.saturating_add(*start);
+        *start = sum;
+    }
+    // A slot's part is written from its end on, and so its start is then one.
+    let mut merged = vec![0; sum as usize];
+    for (slot, number) in uses() {
+        let Some(start) = starts.get_mut(slot as usize) else { continue };
+        *start = start.saturating_sub(1);
+        if let Some(place) = merged.get_mut(*start as usize) {
+            *place = number;
+        }
+    }
+    (starts, merged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::module::format::Derived;
+
+    #[test]
+    fn marks() {
+        let of = |text: &str| mark(text.as_bytes(), 0, text.len());
+        for text in ["", "a", "event", "tool_nam", "tool_name", "é"] {
+            for (before, after) in [("", "\":1"), ("{\"", "\":1234567890"), ("x", "")] {
+                let inside = format!("{before}{text}{after}");
+                assert_eq!(mark(inside.as_bytes(), before.len(), text.len()), of(text), "{inside}");
+            }
+        }
+        assert_ne!(of("ab"), of("ba"));
+        assert_ne!(of("tool_name"), of("tool_names"));
+        assert_ne!(of("a"), of("a\0"));
+    }
+
+    #[test]
+    fn merged_by_slot() {
+        let row =
+            |root: u32, nested: u32| Derived { guard: 0.into(), root: root.into(), nested: nested.into() };
+        let derived = [row(0, 1), row(2, 3), row(2, 1)];
+        let trie = Trie { nodes: &[], edges: &[], strings: &[], text: &[], derived: &derived, slots: 7 };
+        let guide = Guide::new(&trie);
+        let mut of: Vec<Vec<u32>> = (0..9).map(|slot| guide.merged(slot).to_vec()).collect();
+        of.iter_mut().for_each(|rows| rows.sort_unstable());
+        assert_eq!(of, [vec![0], vec![0, 2], vec![1, 2], vec![1], vec![], vec![], vec![], vec![], vec![]]);
+        assert!(Guide::default().merged(0).is_empty());
+    }
+}

@@ -1,0 +1,301 @@
+//! The tokens of RFC 8259, each checked byte by byte. Both the scan of an event
+//! and the walks over values that are known to be valid read through here.
+//!
+//! Whatever is read is named by the place where it begins and answers with the
+//! place behind it. Places go in and out by value, and errors are one pointer
+//! wide, so that both stay in registers: most of the time of a decision is
+//! spent in this file.
+
+use super::EventError;
+use super::string::{Raw, plain};
+use crate::limits::EXPONENT;
+
+/// What was found, most often the place behind it.
+pub(super) type Found<T = usize> = Result<T, Box<EventError>>;
+
+/// JSON text, yet to be checked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Json<'e> {
+    text: &'e str,
+    /// Containers that may stand in one another.
+    depth: usize,
+}
+
+/// What a value is by its first byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Null,
+    False,
+    True,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+/// The content of a string: its quotes stand before `start` and at `end`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quoted {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) escaped: bool,
+}
+
+/// The place behind another one.
+const fn behind(at: usize) -> usize {
+    at.wrapping_add(1)
+}
+
+#[cold]
+#[inline(never)]
+fn expected<T>(at: usize, what: &'static str) -> Found<T> {
+    Err(Box::new(EventError::Syntax(at, what)))
+}
+
+impl<'e> Json<'e> {
+    pub(super) const fn new(text: &'e str, depth: usize) -> Self {
+        Self { text, depth }
+    }
+
+    pub(super) const fn bytes(&self) -> &'e [u8] {
+        self.text.as_bytes()
+    }
+
+    /// A part of the text.
+    pub(super) fn part(&self, start: usize, end: usize) -> &'e str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// A string as it is written.
+    pub(super) fn raw(&self, quoted: Quoted) -> Raw<'e> {
+        Raw { text: self.part(quoted.start, quoted.end), escaped: quoted.escaped }
+    }
+
+    /// The byte at a place; zero, which is no token, behind the end.
+    #[inline]
+    fn peek(&self, at: usize) -> u8 {
+        self.bytes().get(at).copied().unwrap_or(0)
+    }
+
+    /// The place behind white space.
+    #[inline]
+    pub(super) fn space(&self, mut at: usize) -> usize {
+        while self.peek(at) <= b' ' && matches!(self.peek(at), b' ' | b'\n' | b'\r' | b'\t') {
+            at = behind(at);
+        }
+        at
+    }
+
+    /// The kind of the value that begins here.
+    #[inline]
+    pub(super) fn kind(&self, at: usize) -> Found<Kind> {
+        Ok(match self.peek(at) {
+            b'"' => Kind::String,
+            b'{' => Kind::Object,
+            b'[' => Kind::Array,
+            b'-' | b'0'..=b'9' => Kind::Number,
+            b'n' => Kind::Null,
+            b't' => Kind::True,
+            b'f' => Kind::False,
+            _ => return expected(at, "a value"),
+        })
+    }
+
+    /// Reads a value of any kind that stands in `depth` containers. The
+    /// recursion is as deep as the text is allowed to be.
+    #[inline]
+    pub(super) fn value(&self, at: usize, depth: usize) -> Found {
+        match self.peek(at) {
+            b'"' => Ok(behind(self.string(at)?.end)),
+            b'-' | b'0'..=b'9' => self.number(at),
+            b'{' => self.object(at, depth),
+            b'[' => self.array(at, depth),
+            b't' => self.word(at, "true", "`true`"),
+            b'f' => self.word(at, "false", "`false`"),
+            b'n' => self.word(at, "null", "`null`"),
+            _ => expected(at, "a value"),
+        }
+    }
+
+    #[inline(never)]
+    fn object(&self, at: usize, depth: usize) -> Found {
+        let depth = self.deeper(depth)?;
+        let (mut at, mut more) = self.open(at, b'}');
+        while more {
+            (_, at) = self.key(at)?;
+            at = self.value(at, depth)?;
+            (at, more) = self.more(at, b'}')?;
+        }
+        Ok(at)
+    }
+
+    #[inline(never)]
+    fn array(&self, at: usize, depth: usize) -> Found {
+        let depth = self.deeper(depth)?;
+        let (mut at, mut more) = self.open(at, b']');
+        while more {
+            at = self.value(at, depth)?;
+            (at, more) = self.more(at, b']')?;
+        }
+        Ok(at)
+    }
+
+    /// The depth inside a container that stands in `depth` others.
+    #[inline]
+    pub(super) fn deeper(&self, depth: usize) -> Found {
+        if depth < self.depth { Ok(depth.wrapping_add(1)) } else { self.too_deep() }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_deep(&self) -> Found {
+        Err(Box::new(EventError::TooDeep(self.depth)))
+    }
+
+    /// Opens a container: where its first member or element stands, and
+    /// whether there is one; else the place behind the container.
+    #[inline]
+    pub(super) fn open(&self, at: usize, close: u8) -> (usize, bool) {
+        let at = self.space(behind(at));
+        if self.peek(at) == close { (behind(at), false) } else { (at, true) }
+    }
+
+    /// Reads what follows a member or an element, and answers as
+    /// [`Json::open`] does.
+    #[inline]
+    pub(super) fn more(&self, at: usize, close: u8) -> Found<(usize, bool)> {
+        let at = self.space(at);
+        match self.peek(at) {
+            b',' => Ok((self.space(behind(at)), true)),
+            next if next == close => Ok((behind(at), false)),
+            _ => expected(at, if close == b'}' { "`,` or `}`" } else { "`,` or `]`" }),
+        }
+    }
+
+    /// Reads a key and its colon: the key, and where its value begins.
+    #[inline(always)]
+    pub(super) fn key(&self, at: usize) -> Found<(Quoted, usize)> {
+        if self.peek(at) != b'"' {
+            return expected(at, "a key in quotes");
+        }
+        let key = self.string(at)?;
+        Ok((key, self.colon(behind(key.end))?))
+    }
+
+    /// Reads the colon behind a key.
+    #[inline]
+    fn colon(&self, at: usize) -> Found {
+        let at = self.space(at);
+        if self.peek(at) != b':' {
+            return expected(at, "`:` behind a key");
+        }
+        Ok(self.space(behind(at)))
+    }
+
+    /// Reads the end of the text.
+    pub(super) fn end(&self, at: usize) -> Found<()> {
+        let at = self.space(at);
+        if at < self.text.len() { expected(at, "the end of the event") } else { Ok(()) }
+    }
+}
+
+/// Scalars.
+impl Json<'_> {
+    #[inline]
+    fn word(&self, at: usize, word: &str, what: &'static str) -> Found {
+        let rest = self.bytes().get(at..).unwrap_or_default();
+        if rest.starts_with(word.as_bytes()) { Ok(at.wrapping_add(word.len())) } else { expected(at, what) }
+    }
+
+    /// Reads a number (RFC 8259 §6).
+    #[inline]
+    fn number(&self, start: usize) -> Found {
+        let mut at = if self.peek(start) == b'-' { behind(start) } else { start };
+        at = if self.peek(at) == b'0' { behind(at) } else { self.digits(at)? };
+        if self.peek(at) == b'.' {
+            at = self.digits(behind(at))?;
+        }
+        if matches!(self.peek(at), b'e' | b'E') {
+            at = self.exponent(start, behind(at))?;
+        }
+        Ok(at)
+    }
+
+    #[inline]
+    fn digits(&self, start: usize) -> Found {
+        let mut at = start;
+        while self.peek(at).is_ascii_digit() {
+            at = behind(at);
+        }
+        if at == start { expected(at, "a digit") } else { Ok(at) }
+    }
+
+    /// Reads what stands behind the `e` of the number at `start`.
+    #[inline(never)]
+    fn exponent(&self, start: usize, at: usize) -> Found {
+        let at = if matches!(self.peek(at), b'+' | b'-') { behind(at) } else { at };
+        let end = self.digits(at)?;
+        let digits = self.part(at, end).trim_start_matches('0');
+        let small = digits.is_empty() || digits.parse::<u32>().is_ok_and(|n| n <= EXPONENT);
+        if small { Ok(end) } else { Err(Box::new(EventError::Exponent(start))) }
+    }
+
+    /// Reads a string, its opening quote being here.
+    #[inline]
+    pub(super) fn string(&self, at: usize) -> Found<Quoted> {
+        let start = behind(at);
+        let end = plain(self.bytes(), start);
+        if self.peek(end) == b'"' {
+            return Ok(Quoted { start, end, escaped: false });
+        }
+        Ok(Quoted { start, end: self.escaped(end)?, escaped: true })
+    }
+
+    /// Reads on in a string from what is not plain: where the string ends.
+    #[inline(never)]
+    fn escaped(&self, mut at: usize) -> Found {
+        loop {
+            at = match self.bytes().get(at) {
+                Some(b'"') => return Ok(at),
+                Some(b'\\') => self.escape(at)?,
+                Some(_) => return expected(at, "an escape: a control character stands in a string"),
+                None => return expected(at, "`\"` at the end of a string"),
+            };
+            at = plain(self.bytes(), at);
+        }
+    }
+
+    fn escape(&self, start: usize) -> Found {
+        let at = behind(start);
+        match self.peek(at) {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(behind(at)),
+            b'u' => self.unicode(start),
+            _ => expected(at, "one of `\"\\/bfnrtu` behind `\\`"),
+        }
+    }
+
+    /// Reads `\uXXXX`, with the second half of its pair if it is the first.
+    fn unicode(&self, start: usize) -> Found {
+        let surrogate = || Err(Box::new(EventError::Surrogate(start)));
+        let (unit, at) = self.hex(start.wrapping_add(2))?;
+        match unit {
+            0xd800..=0xdbff if self.peek(at) == b'\\' && self.peek(behind(at)) == b'u' => {
+                match self.hex(at.wrapping_add(2)) {
+                    Ok((0xdc00..=0xdfff, at)) => Ok(at),
+                    _ => surrogate(),
+                }
+            }
+            0xd800..=0xdfff => surrogate(),
+            _ => Ok(at),
+        }
+    }
+
+    fn hex(&self, at: usize) -> Found<(u16, usize)> {
+        let end = at.wrapping_add(4);
+        let digits = self.text.get(at..end).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
+        match digits.and_then(|digits| u16::from_str_radix(digits, 16).ok()) {
+            Some(unit) => Ok((unit, end)),
+            None => expected(at, "four hexadecimal digits behind `\\u`"),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What a decision allocates once its scratch has grown: nothing.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests"
+)]
+
+mod common;
+
+use common::{Asm, range};
+use hookc_vm::module::{Family, Mode, Strategy};
+use hookc_vm::op::Op;
+use hookc_vm::{Ask, Module, Scratch};
+
+/// Hooks over strings and numbers: equalities, ranges, lists, pieces of text.
+fn module(strategy: Strategy) -> Module {
+    let mut asm = Asm::new();
+    let action = asm.action("continue", &[]);
+    asm.event(Family::Thread, "error", strategy);
+    let (directive, spend, code) =
+        (asm.slot("event.directive"), asm.slot("cost.spend"), asm.slot("error.code"));
+    let turn = asm.merged("turn");
+    for n in 0..50 {
+        let name = asm.constant(&format!("\"team/directive_{n}\""));
+        let limit = asm.constant(&format!("{n}.25"));
+        let codes = asm.list(&[&format!("\"http_{n}\""), "\"closed\"", "503"]);
+        let tests = [
+            (Op::Eq, directive, name),
+            (Op::StartsWith, directive, name),
+            (Op::Contains, code, name),
+            (Op::Gt, spend, limit),
+            (Op::Lte, turn, limit),
+            (Op::In, code, codes),
+            (Op::Exists, code, 0),
+        ];
+        for (op, a, b) in tests {
+            let cond = asm.when(op, a, b);
+            asm.hook(cond, action, Mode::Enforce);
+        }
+    }
+    let mut image = asm.finish();
+    // No value is used whole: looking for keys inside one would sort them.
+    image.events.iter_mut().for_each(|event| event.whole = range(0, 0));
+    Module::load(image.encode()).unwrap()
+}
+
+const EVENTS: &[&str] = &[
+    r#"{"event":{"type":"error","directive":"team/directive_7"},"error":{"code":"http_12"},"cost":{"spend":3.5},"turn":9}"#,
+    r#"{"event":{"type":"error","directive":"team\/directive_41","turn":3},"cost":{"spend":1e2,"other":[1,{"x":"\n"}]}}"#,
+    r#"{ "ev\u0065nt": {"type": "error"}, "error": {"code": "closed"}, "turn": -0.50, "unread": ["\u00e9", {}, []] }"#,
+    r#"{"event":{"type":"other"},"error":{"code":503},"cost":7}"#,
+];
+
+#[test]
+fn a_decision_allocates_nothing() {
+    for strategy in [Strategy::First, Strategy::All] {
+        let module = module(strategy);
+        let mut scratch = Scratch::new();
+        let mut hits = |event: &str| {
+            let decision = module.decide(&mut scratch, event.as_bytes(), &Ask::default()).unwrap();
+            decision.hooks().count()
+        };
+        let known: Vec<usize> = EVENTS.iter().map(|event| hits(event)).collect();
+        assert!(known[..3].iter().all(|hits| *hits > 0), "{known:?}");
+        for (event, known) in EVENTS.iter().zip(known) {
+            let mut again = 0;
+            let info = allocation_counter::measure(|| again = hits(event));
+            assert_eq!((info.count_total, again), (0, known), "{event}");
+        }
+    }
+}
+
+#[test]
+fn allocations_are_counted() {
+    assert!(allocation_counter::measure(|| drop(std::hint::black_box(vec![0_u8; 100]))).count_total > 0);
+}
