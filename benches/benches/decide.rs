@@ -103,5 +103,28 @@ fn alone(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, alone, shapes, large);
+/// Writing the action of a decision, templates filled in, beside deciding.
+fn rendering(c: &mut Criterion) {
+    let mut group = c.benchmark_group("render/selective");
+    let made = Workload::new(Spec::new(Shape::Selective, 1000, EVENTS));
+    let module = judge::checked(&made).expect("hookc and the oracle agree");
+    let (mut scratch, mut action) = (Scratch::new(), String::new());
+    let decides = |event: &&String| {
+        let decision = module.decide(&mut Scratch::new(), event.as_bytes(), &Ask::default());
+        decision.is_ok_and(|decision| !decision.is_empty())
+    };
+    let event = made.events.iter().find(decides).expect("some event matches");
+    let decision = module.decide(&mut scratch, event.as_bytes(), &Ask::default()).unwrap();
+    let hook = decision.hooks().next().unwrap();
+    group.bench_function("its action", |b| {
+        b.iter(|| {
+            action.clear();
+            hook.render(&mut action).unwrap();
+            action.len()
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, alone, shapes, large, rendering);
 criterion_main!(benches);

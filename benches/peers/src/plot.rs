@@ -32,7 +32,8 @@ pub fn svg(lines: &[(String, Vec<(f64, f64)>)]) -> String {
     let mut labels: Vec<(f64, String, String)> = Vec::new();
     for (n, (name, points)) in lines.iter().enumerate() {
         let color = format!("hsl({}, 65%, 42%)", n * 360 / lines.len().max(1));
-        let path: Vec<String> = points.iter().map(|p| place(*p)).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        let path: Vec<String> =
+            points.iter().map(|p| place(*p)).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         let (width, dash) = match name.as_str() {
             "hookc" => (4.0, ""),
             name if name.starts_with("floor") => (1.5, " stroke-dasharray=\"5 4\""),
@@ -56,16 +57,38 @@ fn grid(text: &mut String, xs: (f64, f64), ys: (f64, f64), place: &dyn Fn((f64, 
     for step in xs.0 as i32..=xs.1 as i32 {
         let (x, y) = place((10f64.powi(step), 10f64.powf(ys.0)));
         let (_, top) = place((10f64.powi(step), 10f64.powf(ys.1)));
-        let _ = writeln!(text, "<line x1=\"{x:.1}\" y1=\"{y:.1}\" x2=\"{x:.1}\" y2=\"{top:.1}\" stroke=\"#ddd\"/>");
-        let _ = writeln!(text, "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>", y + 18.0, 10f64.powi(step));
+        let _ = writeln!(
+            text,
+            "<line x1=\"{x:.1}\" y1=\"{y:.1}\" x2=\"{x:.1}\" y2=\"{top:.1}\" stroke=\"#ddd\"/>"
+        );
+        let _ = writeln!(
+            text,
+            "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            y + 18.0,
+            10f64.powi(step)
+        );
     }
     for step in ys.0 as i32..=ys.1 as i32 {
         let (x, y) = place((10f64.powf(xs.0), 10f64.powi(step)));
         let (right, _) = place((10f64.powf(xs.1), 10f64.powi(step)));
-        let _ = writeln!(text, "<line x1=\"{x:.1}\" y1=\"{y:.1}\" x2=\"{right:.1}\" y2=\"{y:.1}\" stroke=\"#ddd\"/>");
-        let _ = writeln!(text, "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>", x - 8.0, y + 4.0, 10f64.powi(step));
+        let _ = writeln!(
+            text,
+            "<line x1=\"{x:.1}\" y1=\"{y:.1}\" x2=\"{right:.1}\" y2=\"{y:.1}\" stroke=\"#ddd\"/>"
+        );
+        let _ = writeln!(
+            text,
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            x - 8.0,
+            y + 4.0,
+            10f64.powi(step)
+        );
     }
-    let _ = writeln!(text, "<text x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"middle\">hooks</text>", (WIDTH - RIGHT + LEFT) / 2.0, HEIGHT - 10.0);
+    let _ = writeln!(
+        text,
+        "<text x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"middle\">hooks</text>",
+        (WIDTH - RIGHT + LEFT) / 2.0,
+        HEIGHT - 10.0
+    );
     let _ = writeln!(text, "<text x=\"10\" y=\"18\">microseconds per decision, from bytes</text>");
 }
 
@@ -76,6 +99,11 @@ fn names(text: &mut String, mut labels: Vec<(f64, String, String)>) {
     for (y, name, color) in labels {
         let y = y.max(free);
         free = y + 15.0;
-        let _ = writeln!(text, "<text x=\"{:.0}\" y=\"{:.1}\" fill=\"{color}\">{name}</text>", WIDTH - RIGHT + 12.0, y + 4.0);
+        let _ = writeln!(
+            text,
+            "<text x=\"{:.0}\" y=\"{:.1}\" fill=\"{color}\">{name}</text>",
+            WIDTH - RIGHT + 12.0,
+            y + 4.0
+        );
     }
 }

@@ -84,7 +84,8 @@ impl Record {
         for engine in engines {
             let row = |size: usize| of().find(|e| e.engine == engine && e.hooks == size).map(|e| &e.row);
             let cells: String = sizes.iter().map(|size| format!(" {} |", cell(row(*size)))).collect();
-            let load = row(10_000).and_then(|row| row.load_ms).map_or("-".to_owned(), |load| format!("{load:.0}"));
+            let load =
+                row(10_000).and_then(|row| row.load_ms).map_or("-".to_owned(), |load| format!("{load:.0}"));
             let _ = writeln!(text, "| {engine} |{cells} {load} |");
         }
         text + "\n"

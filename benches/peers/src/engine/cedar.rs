@@ -2,9 +2,7 @@
 //! the event as the context. Without patterns and fractions, which it does not
 //! have.
 
-use cedar_policy::{
-    Authorizer, Context, Entities, EntityUid, Policy, PolicyId, PolicySet, Request,
-};
+use cedar_policy::{Authorizer, Context, Entities, EntityUid, Policy, PolicyId, PolicySet, Request};
 use hookc_benches::rule::{Cond, Leaf};
 
 use super::rhai::joined;
@@ -56,8 +54,12 @@ pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
     for (event, ranks) in work.by_event() {
         let mut set = PolicySet::new();
         for rank in ranks {
-            let text = format!("permit(principal, action, resource) when {{ {} }};", expression(&work.rule(rank).when));
-            let policy = Policy::parse(Some(PolicyId::new(rank.to_string())), &text).map_err(|e| format!("{text}: {e}"))?;
+            let text = format!(
+                "permit(principal, action, resource) when {{ {} }};",
+                expression(&work.rule(rank).when)
+            );
+            let policy = Policy::parse(Some(PolicyId::new(rank.to_string())), &text)
+                .map_err(|e| format!("{text}: {e}"))?;
             set.add(policy).map_err(said)?;
         }
         sets.push((event, set));

@@ -78,7 +78,10 @@ pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
     })?;
     let mut root = Context::default();
     root.add_function("re", move |text: Arc<String>, number: i64| {
-        usize::try_from(number).ok().and_then(|at| patterns.get(at)).is_some_and(|regex| regex.is_match(&text))
+        usize::try_from(number)
+            .ok()
+            .and_then(|at| patterns.get(at))
+            .is_some_and(|regex| regex.is_match(&text))
     })
     .map_err(|error| format!("{error:?}"))?;
     Ok(Box::new(Programs { root, rules }))

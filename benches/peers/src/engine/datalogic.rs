@@ -69,7 +69,8 @@ pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
     let engine = Logics::builder().add_operator("re", Patterns(patterns)).build();
     let mut all = Vec::new();
     for (event, rules) in texts.0 {
-        let compiled = rules.iter().map(|(rank, text)| Ok((*rank, engine.compile(text.as_str()).map_err(said)?)));
+        let compiled =
+            rules.iter().map(|(rank, text)| Ok((*rank, engine.compile(text.as_str()).map_err(said)?)));
         all.push((event, compiled.collect::<Result<Vec<_>, String>>()?));
     }
     Ok(Box::new(Datalogic { engine, rules: Buckets(all), arena: Bump::new() }))

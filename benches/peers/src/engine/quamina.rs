@@ -109,7 +109,11 @@ fn pattern(event: &str, leaves: &[(&Leaf, bool)]) -> Result<Option<String>, Stri
         let Some(list) = field.pattern() else { return Ok(None) };
         let mut place = &mut root;
         for name in path.split('.') {
-            place = place.as_object_mut().ok_or("a field within a value")?.entry(name).or_insert_with(|| Map::new().into());
+            place = place
+                .as_object_mut()
+                .ok_or("a field within a value")?
+                .entry(name)
+                .or_insert_with(|| Map::new().into());
         }
         *place = list.into();
     }

@@ -51,11 +51,15 @@ pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
     let mut engine = Rhai::new();
     engine.set_max_expr_depths(0, 0);
     engine.register_fn("re", move |text: ImmutableString, number: i64| {
-        usize::try_from(number).ok().and_then(|at| patterns.get(at)).is_some_and(|regex| regex.is_match(&text))
+        usize::try_from(number)
+            .ok()
+            .and_then(|at| patterns.get(at))
+            .is_some_and(|regex| regex.is_match(&text))
     });
     let mut all = Vec::new();
     for (event, rules) in texts.0 {
-        let compiled = rules.iter().map(|(rank, text)| Ok((*rank, engine.compile_expression(text).map_err(said)?)));
+        let compiled =
+            rules.iter().map(|(rank, text)| Ok((*rank, engine.compile_expression(text).map_err(said)?)));
         all.push((event, compiled.collect::<Result<Vec<_>, String>>()?));
     }
     Ok(Box::new(Rules { engine, rules: Buckets(all) }))

@@ -129,7 +129,8 @@ struct Builder {
 
 impl Builder {
     fn test(&mut self, cond: &Cond) -> Result<Test, String> {
-        let all = |own: &mut Self, all: &[Cond]| all.iter().map(|one| own.test(one)).collect::<Result<Vec<_>, _>>();
+        let all =
+            |own: &mut Self, all: &[Cond]| all.iter().map(|one| own.test(one)).collect::<Result<Vec<_>, _>>();
         Ok(match cond {
             Cond::All(list) => Test::All(all(self, list)?),
             Cond::Any(list) => Test::Any(all(self, list)?),

@@ -39,7 +39,9 @@ impl Test {
             Self::All(all) => all.iter().all(|one| one.holds(event)),
             Self::Any(all) => all.iter().any(|one| one.holds(event)),
             Self::Not(inner) => !inner.holds(event),
-            Self::Regex(path, regex) => get(event, path).and_then(Value::as_str).is_some_and(|t| regex.is_match(t)),
+            Self::Regex(path, regex) => {
+                get(event, path).and_then(Value::as_str).is_some_and(|t| regex.is_match(t))
+            }
             Self::Leaf(leaf) => tree::test(leaf, get(event, &leaf.path)),
         }
     }
