@@ -84,11 +84,16 @@ fn run(peer: &Peer, work: &Work, budget: Duration) -> Row {
         .unwrap_or_else(|refused| Row { refused: Some(refused), ..Row::default() })
 }
 
-/// How many answers differ from the expected ones.
+/// How many answers differ from the expected ones; tells the first.
 fn wrong(engine: &mut dyn Engine, work: &Work) -> Result<usize, String> {
     let mut wrong = 0;
     for (event, expected) in work.events.iter().zip(&work.expected) {
-        wrong += usize::from(engine.decide(event.as_bytes())? != *expected);
+        let given = engine.decide(event.as_bytes())?;
+        if given != *expected && wrong == 0 {
+            let rule = |rank: Option<u32>| rank.map(|rank| work.rule(rank));
+            eprintln!("expected {:?}\ngiven {:?}\nfor {event}", rule(*expected), rule(given));
+        }
+        wrong += usize::from(given != *expected);
     }
     Ok(wrong)
 }

@@ -1,9 +1,14 @@
 //! `cedar-policy`: a `permit` for each rule, a policy set for each event type,
-//! the event as the context. Without patterns and fractions, which it does not
-//! have.
+//! and as the context what some rule reads of the event. Without patterns and
+//! fractions, which it does not have.
 
-use cedar_policy::{Authorizer, Context, Entities, EntityUid, Policy, PolicyId, PolicySet, Request};
+use std::collections::BTreeMap;
+
+use cedar_policy::{
+    Authorizer, Context, Entities, EntityUid, Policy, PolicyId, PolicySet, Request, RestrictedExpression,
+};
 use hookc_benches::rule::{Cond, Leaf};
+use serde_json::Value;
 
 use super::rhai::joined;
 use super::{Engine, kind, parse, said};
@@ -42,7 +47,37 @@ fn test(leaf: &Leaf) -> String {
     }
 }
 
+/// Names that some rule reads, below one another.
+#[derive(Default)]
+struct Names(BTreeMap<String, Names>);
+
+impl Names {
+    fn add(&mut self, cond: &Cond) {
+        match cond {
+            Cond::All(all) | Cond::Any(all) => all.iter().for_each(|one| self.add(one)),
+            Cond::Not(inner) => self.add(inner),
+            Cond::Leaf(leaf) => {
+                leaf.path.split('.').fold(self, |names, name| names.0.entry(name.to_owned()).or_default());
+            }
+        }
+    }
+
+    fn of(&self, event: &Value) -> Result<Vec<(String, RestrictedExpression)>, String> {
+        let there = self.0.iter().filter_map(|(name, below)| Some((name, below, event.get(name)?)));
+        there.map(|(name, below, value)| Ok((name.clone(), below.one(value)?))).collect()
+    }
+
+    fn one(&self, value: &Value) -> Result<RestrictedExpression, String> {
+        Ok(match value {
+            Value::String(text) => RestrictedExpression::new_string(text.clone()),
+            Value::Number(number) => RestrictedExpression::new_long(number.as_i64().ok_or("a fraction")?),
+            value => RestrictedExpression::new_record(self.of(value)?).map_err(said)?,
+        })
+    }
+}
+
 struct Cedar {
+    reads: Names,
     authorizer: Authorizer,
     entities: Entities,
     sets: Vec<(&'static str, PolicySet)>,
@@ -50,6 +85,8 @@ struct Cedar {
 }
 
 pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
+    let mut reads = Names::default();
+    work.rules.iter().for_each(|rule| reads.add(&rule.when));
     let mut sets = Vec::new();
     for (event, ranks) in work.by_event() {
         let mut set = PolicySet::new();
@@ -66,7 +103,7 @@ pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
     }
     let name = |text: &str| text.parse::<EntityUid>().map_err(said);
     let names = [name("Agent::\"a\"")?, name("Action::\"decide\"")?, name("Thread::\"t\"")?];
-    Ok(Box::new(Cedar { authorizer: Authorizer::new(), entities: Entities::empty(), sets, names }))
+    Ok(Box::new(Cedar { reads, authorizer: Authorizer::new(), entities: Entities::empty(), sets, names }))
 }
 
 impl Engine for Cedar {
@@ -74,7 +111,7 @@ impl Engine for Cedar {
         let event = parse(event)?;
         let kind = kind(&event).to_owned();
         let Some((_, set)) = self.sets.iter().find(|(name, _)| *name == kind) else { return Ok(None) };
-        let context = Context::from_json_value(event, None).map_err(said)?;
+        let context = Context::from_pairs(self.reads.of(&event)?).map_err(said)?;
         let [principal, action, resource] = self.names.clone();
         let request = Request::new(principal, action, resource, context, None).map_err(said)?;
         let response = self.authorizer.is_authorized(&request, set, &self.entities);

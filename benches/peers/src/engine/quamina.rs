@@ -79,7 +79,9 @@ impl Field {
             return Some(vec![shape]);
         }
         if self.low.is_some() || self.high.is_some() {
-            if matches!((self.low, self.high), (Some((low, _)), Some((high, _))) if low >= high) {
+            if let (Some((low, with)), Some((high, too))) = (self.low, self.high)
+                && (low > high || (low == high && !(with && too)))
+            {
                 return None;
             }
             let mut bounds = Vec::new();

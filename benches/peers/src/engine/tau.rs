@@ -1,8 +1,12 @@
 //! `tau-engine`, the engine of Chainsaw: a YAML rule each, all optimisations.
+//! What is absent, negated, is false there, so that an absent value is told as a
+//! text that no event has.
+
+use std::borrow::Cow;
 
 use hookc_benches::rule::{Cond, Leaf};
 use serde_json::{Map, Value, json};
-use tau_engine::{Optimisations, Rule};
+use tau_engine::{Document, Optimisations, Rule, Value as Found};
 
 use super::{Buckets, Engine, kind, parse, said};
 use crate::work::Work;
@@ -20,7 +24,7 @@ fn expression(cond: &Cond, names: &mut Map<String, Value>) -> String {
         Cond::Leaf(leaf) => {
             let name = format!("A{}", names.len());
             names.insert(name.clone(), json!({&leaf.path: pattern(leaf)}));
-            if leaf.op == "ne" { format!("not {name}") } else { name }
+            if ["ne", "exists"].contains(&leaf.op) { format!("not {name}") } else { name }
         }
     }
 }
@@ -33,7 +37,7 @@ fn pattern(leaf: &Leaf) -> Value {
         "gte" => json!(format!(">={number}")),
         "lt" => json!(format!("<{number}")),
         "lte" => json!(format!("<={number}")),
-        "exists" => json!("*"),
+        "exists" => json!(ABSENT),
         "contains" => json!(format!("*{text}*")),
         "starts_with" => json!(format!("{text}*")),
         "ends_with" => json!(format!("*{text}")),
@@ -51,6 +55,16 @@ fn rule(cond: &Cond) -> Result<Rule, String> {
     Ok(Rule::from_str(&text).map_err(said)?.optimise(all))
 }
 
+const ABSENT: &str = "-absent-";
+
+struct Filled<'e>(&'e Value);
+
+impl Document for Filled<'_> {
+    fn find(&self, key: &str) -> Option<Found<'_>> {
+        Some(Document::find(self.0, key).unwrap_or(Found::String(Cow::Borrowed(ABSENT))))
+    }
+}
+
 struct Tau(Buckets<Rule>);
 
 pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
@@ -60,6 +74,11 @@ pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
 impl Engine for Tau {
     fn decide(&mut self, event: &[u8]) -> Result<Option<u32>, String> {
         let event = parse(event)?;
-        Ok(self.0.of(kind(&event)).iter().find(|(_, rule)| rule.matches(&event)).map(|(rank, _)| *rank))
+        Ok(self
+            .0
+            .of(kind(&event))
+            .iter()
+            .find(|(_, rule)| rule.matches(&Filled(&event)))
+            .map(|(rank, _)| *rank))
     }
 }

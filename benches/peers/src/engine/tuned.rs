@@ -20,7 +20,7 @@ enum Read<'e> {
     #[default]
     Absent,
     Null,
-    Bool(bool),
+    Bool,
     Number(f64),
     Text(Cow<'e, str>),
     Other,
@@ -75,8 +75,8 @@ impl<'e> Visitor<'e> for Fill<'_, '_, 'e> {
     fn visit_unit<E>(self) -> Result<(), E> {
         self.put(Read::Null)
     }
-    fn visit_bool<E>(self, value: bool) -> Result<(), E> {
-        self.put(Read::Bool(value))
+    fn visit_bool<E>(self, _value: bool) -> Result<(), E> {
+        self.put(Read::Bool)
     }
     fn visit_i64<E>(self, value: i64) -> Result<(), E> {
         self.put(Read::Number(value as f64))
