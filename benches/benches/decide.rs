@@ -110,7 +110,8 @@ fn rendering(c: &mut Criterion) {
     let module = judge::checked(&made).expect("hookc and the oracle agree");
     let (mut scratch, mut action) = (Scratch::new(), String::new());
     let decides = |event: &&String| {
-        let decision = module.decide(&mut Scratch::new(), event.as_bytes(), &Ask::default());
+        let mut scratch = Scratch::new();
+        let decision = module.decide(&mut scratch, event.as_bytes(), &Ask::default());
         decision.is_ok_and(|decision| !decision.is_empty())
     };
     let event = made.events.iter().find(decides).expect("some event matches");
