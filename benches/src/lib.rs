@@ -1,87 +1,75 @@
-//! The workloads that benchmarks run: policies and events made from a seed.
+//! The workloads that benchmarks run: policies and events made from a seed,
+//! judged by the oracle, and the ways in which they are timed.
+//!
+//! A policy is made as neutral rules ([`rule`]) and written as YAML for hookc
+//! and as JSON for the engines that it is compared with, so that both read the
+//! same.
 
-mod mixed;
-mod selective;
+pub mod event;
+pub mod judge;
+pub mod rule;
+mod shape;
+mod text;
+pub mod time;
+pub mod tree;
 
 use hookc_oracle::generate::Rng;
 
-/// A kind of workload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// An equality on a path with as many values as hooks, in every hook.
-    Selective,
-    /// What people write: several event types, one to six leaves, groups,
-    /// pieces of text, ranges, patterns.
-    Mixed,
+use rule::Rule;
+pub use shape::Shape;
+
+/// What to make.
+#[derive(Clone, Copy, Debug)]
+pub struct Spec {
+    /// The kind of workload.
+    pub shape: Shape,
+    /// Hooks of the policy.
+    pub hooks: usize,
+    /// How many events.
+    pub events: usize,
+    /// The same seed, the same bytes.
+    pub seed: u64,
+    /// Least bytes of an event: smaller ones get a history of messages.
+    pub event_bytes: usize,
 }
 
-impl Shape {
-    /// All of them.
-    pub const ALL: &[Self] = &[Self::Selective, Self::Mixed];
-
-    /// As on the command line.
+impl Spec {
+    /// `events` events of about a kilobyte from seed 1.
     #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Selective => "selective",
-            Self::Mixed => "mixed",
-        }
+    pub fn new(shape: Shape, hooks: usize, events: usize) -> Self {
+        Self { shape, hooks, events, seed: 1, event_bytes: 0 }
     }
 }
 
 /// A policy and events for it.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    /// Dialect A.
-    pub yaml: String,
-    /// About a kilobyte each.
+    /// In the order of writing.
+    pub rules: Vec<Rule>,
+    /// One JSON object each, on one line.
     pub events: Vec<String>,
 }
 
-/// The workload of a shape: the same bytes for the same seed.
-#[must_use]
-pub fn workload(shape: Shape, hooks: usize, events: usize, seed: u64) -> Workload {
-    let mut rng = Rng::new(seed);
-    let mut yaml = String::from("schema_version: \"1.0.0\"\nhooks:\n");
-    for n in 0..hooks {
-        match shape {
-            Shape::Selective => selective::hook(&mut rng, n, &mut yaml),
-            Shape::Mixed => mixed::hook(&mut rng, n, &mut yaml),
-        }
+impl Workload {
+    /// The workload of a specification.
+    #[must_use]
+    pub fn new(spec: Spec) -> Self {
+        let mut rng = Rng::new(spec.seed);
+        let rules: Vec<Rule> = (0..spec.hooks).map(|n| spec.shape.rule(&mut rng, n, spec.hooks)).collect();
+        let mut events = spec.shape.events(&mut rng, &rules, spec.events);
+        events.iter_mut().for_each(|event| event::grow(event, &mut rng, spec.event_bytes));
+        Self { rules, events: events.iter().map(ToString::to_string).collect() }
     }
-    let event = |rng: &mut Rng| match shape {
-        Shape::Selective => selective::event(rng, hooks),
-        Shape::Mixed => mixed::event(rng),
-    };
-    let events = (0..events).map(|_| event(&mut rng)).collect();
-    Workload { yaml, events }
-}
 
-/// A thread's message of filler text, so that events weigh about a kilobyte.
-fn filler(rng: &mut Rng, words: usize) -> String {
-    const WORDS: &[&str] = &[
-        "the",
-        "request",
-        "was",
-        "not",
-        "finished",
-        "in",
-        "time",
-        "because",
-        "upstream",
-        "closed",
-        "its",
-        "connection",
-        "while",
-        "reading",
-        "headers",
-        "retry",
-        "later",
-        "or",
-        "ask",
-        "an",
-        "operator",
-    ];
-    let words: Vec<&str> = (0..words).map(|_| rng.pick(WORDS)).collect();
-    words.join(" ")
+    /// The policy as a hooks file.
+    #[must_use]
+    pub fn yaml(&self) -> String {
+        rule::yaml(&self.rules)
+    }
+
+    /// Bytes of an event on average.
+    #[must_use]
+    pub fn event_bytes(&self) -> usize {
+        self.events.iter().map(String::len).sum::<usize>() / self.events.len().max(1)
+    }
 }

@@ -104,7 +104,8 @@ pub(crate) fn module(
     }
 }
 
-fn ready(paths: &[PathBuf], args: &args::Sources) -> Result<Option<Module>, Failure> {
+/// The module, if that is what the paths name.
+pub(crate) fn ready(paths: &[PathBuf], args: &args::Sources) -> Result<Option<Module>, Failure> {
     let mut modules = Vec::new();
     for path in paths.iter().filter(|path| !files::is_stdin(path)) {
         let bytes = files::bytes(path, hookc_vm::limits::MODULE_BYTES)?;

@@ -1,14 +1,16 @@
-//! Writes a workload: `hooks.yaml` and `events.ndjson`.
+//! Writes a workload: `hooks.yaml` and `events.ndjson`, and for other engines
+//! `rules.json`.
 #![allow(clippy::disallowed_methods, reason = "a command that writes files")]
 
 use std::path::PathBuf;
 use std::{fs, io};
 
 use clap::Parser;
-use hookc_benches::{Shape, workload};
+use hookc_benches::{Shape, Spec, Workload, rule};
 
 /// Write a seeded workload to a folder
 #[derive(Parser)]
+#[command(after_help = shapes())]
 struct Args {
     /// Hooks of the policy
     #[arg(long)]
@@ -16,26 +18,36 @@ struct Args {
     /// Events
     #[arg(long, default_value_t = 1000)]
     events: usize,
-    /// selective or mixed
-    #[arg(long, value_parser = shape)]
+    /// The kind of workload, see below
+    #[arg(long)]
     shape: Shape,
+    /// Least bytes of an event: smaller ones get a history that no hook reads
+    #[arg(long, default_value_t = 0)]
+    event_bytes: usize,
     /// Seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Write the rules as neutral JSON too, in the order in which they decide
+    #[arg(long)]
+    neutral: bool,
     /// Where to write
     #[arg(long)]
     out: PathBuf,
 }
 
-fn shape(name: &str) -> Result<Shape, String> {
-    let known = || Shape::ALL.iter().map(|shape| shape.name()).collect::<Vec<_>>().join(", ");
-    Shape::ALL.iter().copied().find(|shape| shape.name() == name).ok_or_else(|| format!("one of {}", known()))
+fn shapes() -> String {
+    let lines = Shape::ALL.iter().map(|shape| format!("  {:<10} {}\n", shape.name(), shape.meaning()));
+    format!("Shapes:\n{}", lines.collect::<String>())
 }
 
 fn main() -> io::Result<()> {
-    let args = Args::parse();
-    let made = workload(args.shape, args.hooks, args.events, args.seed);
-    fs::create_dir_all(&args.out)?;
-    fs::write(args.out.join("hooks.yaml"), made.yaml)?;
-    fs::write(args.out.join("events.ndjson"), made.events.join("\n") + "\n")
+    let Args { hooks, events, shape, event_bytes, seed, neutral, out } = Args::parse();
+    let made = Workload::new(Spec { shape, hooks, events, seed, event_bytes });
+    fs::create_dir_all(&out)?;
+    fs::write(out.join("hooks.yaml"), made.yaml())?;
+    fs::write(out.join("events.ndjson"), made.events.join("\n") + "\n")?;
+    if neutral {
+        fs::write(out.join("rules.json"), rule::neutral(&made.rules).to_string())?;
+    }
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! The verbs, a file each.
 
+mod bench;
 mod check;
 mod compile;
 mod convert;
@@ -31,6 +32,7 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Fmt(args) => fmt::run(global, args),
         Command::List(args) => list::run(global, args),
         Command::Disasm(args) => disasm::run(args),
+        Command::Bench(args) => bench::run(global, args),
         Command::Path(args) => path::run(global, args),
         Command::Schema(args) => text::schema(args),
         Command::ExplainCode(args) => text::explain_code(args),

@@ -1,0 +1,228 @@
+//! The table of targets: each measured in this run, beside the floor on the
+//! same events, with where eight of ten rounds lie. `--quick` measures more
+//! briefly; `HOOKC_RECORD=FILE` writes the table there too.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    missing_docs,
+    reason = "benchmarks"
+)]
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use hookc_benches::time::{Figure, Rounds, Work, compare, short};
+use hookc_benches::{Shape, Spec, Workload, judge};
+use hookc_compiler::front;
+use hookc_schema::SourceId;
+use hookc_vm::{Ask, Module, Scratch};
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+// The sides of a comparison.
+const OURS: usize = 0;
+const FLOOR: usize = 1;
+const IGNORED: usize = 2;
+const VALUE: usize = 3;
+
+struct Table {
+    rows: Vec<[String; 5]>,
+    budget: Duration,
+}
+
+impl Table {
+    fn row(&mut self, what: &str, most: f64, measured: f64, shown: &str, detail: String) {
+        let met = if measured <= most { "yes" } else { "no" };
+        let row = [what.to_owned(), format!("at most {most}"), shown.to_owned(), met.to_owned(), detail];
+        println!("| {} |", row.join(" | "));
+        self.rows.push(row);
+    }
+
+    fn ratio(&mut self, what: &str, most: f64, rounds: &Rounds, to: usize) {
+        let ratio = rounds.ratio(OURS, to);
+        let detail = format!(
+            "{} ns; UTF-8 check and IgnoredAny {}, IgnoredAny {}, Value {}",
+            short(rounds.of(OURS).median),
+            short(rounds.of(FLOOR).median),
+            short(rounds.of(IGNORED).median),
+            short(rounds.of(VALUE).median)
+        );
+        self.row(what, most, ratio.median, &format!("{ratio}x"), detail);
+    }
+}
+
+/// A workload's four sides, after the oracle has judged.
+fn measure(spec: Spec, budget: Duration) -> Rounds {
+    let made = Workload::new(spec);
+    let module = judge::checked(&made).expect("hookc and the oracle agree");
+    sides(&module, &made.events, budget)
+}
+
+fn sides(module: &Module, events: &[String], budget: Duration) -> Rounds {
+    let mut scratch = Scratch::new();
+    let ours =
+        |at: usize| !module.decide(&mut scratch, events[at].as_bytes(), &Ask::default()).unwrap().is_empty();
+    let floor = |at: usize| {
+        let text = simdutf8::basic::from_utf8(events[at].as_bytes()).unwrap();
+        serde_json::from_slice::<IgnoredAny>(text.as_bytes()).is_ok()
+    };
+    let ignored = |at: usize| serde_json::from_slice::<IgnoredAny>(events[at].as_bytes()).is_ok();
+    let value = |at: usize| serde_json::from_slice::<Value>(events[at].as_bytes()).is_ok();
+    let mut all: [Work<'_>; 4] = [Box::new(ours), Box::new(floor), Box::new(ignored), Box::new(value)];
+    compare(&mut all, events.len(), budget)
+}
+
+fn deciding(table: &mut Table) {
+    let budget = table.budget;
+    let of = |shape, hooks| measure(Spec::new(shape, hooks, 256), budget);
+    let small = of(Shape::Selective, 100);
+    let large = of(Shape::Selective, 100_000);
+    table.ratio("`selective`, 100,000 hooks, to the floor", 1.0, &large, FLOOR);
+    table.ratio("`selective`, 100,000 hooks, to a `Value`", 0.25, &large, VALUE);
+    for (hooks, most) in [(10, 1.2), (1000, 1.5), (10_000, 2.0), (100_000, 4.0)] {
+        table.ratio(&format!("`mixed`, {hooks} hooks"), most, &of(Shape::Mixed, hooks), FLOOR);
+    }
+    // Each in units of its own floor, so that a machine that changes its pace
+    // between the two does not show.
+    let growth = large.ratio(OURS, FLOOR).median / small.ratio(OURS, FLOOR).median;
+    let detail = format!("{} to {} ns", short(small.of(OURS).median), short(large.of(OURS).median));
+    table.row(
+        "growth of `selective` from 100 to 100,000",
+        1.3,
+        growth,
+        &format!("{}x", short(growth)),
+        detail,
+    );
+    table.ratio("`dense`, 100,000 hooks", 5.0, &of(Shape::Dense, 100_000), FLOOR);
+    for shape in [Shape::Contains, Shape::Prefix, Shape::Regex] {
+        table.ratio(&format!("`{}`, 10,000 hooks", shape.name()), 3.0, &of(shape, 10_000), FLOOR);
+    }
+    for bytes in [10_000, 100_000] {
+        let spec = Spec { event_bytes: bytes, ..Spec::new(Shape::Selective, 1000, 64) };
+        table.ratio(
+            &format!("events of {} KB, 1,000 hooks", bytes / 1000),
+            1.2,
+            &measure(spec, budget),
+            FLOOR,
+        );
+    }
+}
+
+fn seconds<T>(work: impl FnOnce() -> T) -> (f64, T) {
+    let start = Instant::now();
+    let done = work();
+    (start.elapsed().as_secs_f64(), done)
+}
+
+/// Compiling, loading and keeping.
+fn policies(table: &mut Table) {
+    let mut per_hook = Vec::new();
+    for (shape, hooks) in [(Shape::Mixed, 10_000), (Shape::Mixed, 100_000), (Shape::Selective, 100_000)] {
+        let yaml = Workload::new(Spec::new(shape, hooks, 0)).yaml();
+        let runs = if hooks > 10_000 { 3 } else { 9 };
+        let (mut parse, mut whole, mut ratio, mut module) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..runs {
+            let (p, _) = seconds(|| front::yaml::read(&yaml, SourceId(0), &mut Vec::new()).unwrap());
+            let (w, bytes) = seconds(|| judge::build(&yaml).unwrap());
+            parse.push(p * 1e3);
+            whole.push(w * 1e3);
+            ratio.push(w / p);
+            module = bytes;
+        }
+        let (ratio, whole) = (Figure::new(ratio), Figure::new(whole));
+        let what = format!("compiling {hooks} `{}` hooks, to parsing the YAML", shape.name());
+        let detail =
+            format!("{} ms; the YAML alone {}", short(whole.median), short(Figure::new(parse).median));
+        table.row(&what, 2.0, ratio.median, &format!("{ratio}x"), detail);
+        per_hook.push(whole.median / hooks as f64);
+        if shape == Shape::Selective {
+            loading(table, &module, whole.median, hooks);
+        }
+    }
+    let growth = per_hook[1] / per_hook[0];
+    let detail = format!("{} to {} us a hook", short(per_hook[0] * 1e3), short(per_hook[1] * 1e3));
+    table.row(
+        "compiling is linear: a hook of 100,000 to one of 10,000",
+        1.2,
+        growth,
+        &format!("{}x", short(growth)),
+        detail,
+    );
+}
+
+fn loading(table: &mut Table, module: &[u8], compile_ms: f64, hooks: usize) {
+    let one = |_| {
+        let bytes = module.to_vec();
+        let (took, loaded) = seconds(|| Module::load(bytes).unwrap());
+        drop(loaded);
+        took * 1e3
+    };
+    let load = Figure::new((0..21).map(one).collect());
+    table.row(
+        "load and verify 100,000 `selective` hooks, ms",
+        20.0,
+        load.median,
+        &load.to_string(),
+        String::new(),
+    );
+    let part = load.median / compile_ms;
+    table.row("the same, to compiling them", 0.02, part, &short(part), String::new());
+    let each = module.len() as f64 / hooks as f64;
+    table.row(
+        "bytes of a `selective` hook, stripped",
+        150.0,
+        each,
+        &short(each),
+        format!("{} bytes", module.len()),
+    );
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("selective.hookc");
+    std::fs::write(&file, module).unwrap();
+    let events = Workload::new(Spec::new(Shape::Selective, hooks, 1000)).events;
+    std::fs::write(file.with_extension("ndjson"), events.join("\n")).unwrap();
+    let child =
+        Command::new(std::env::current_exe().unwrap()).arg("--footprint").arg(&file).output().unwrap();
+    let kilobytes: f64 = String::from_utf8(child.stdout).unwrap().trim().parse().unwrap();
+    let each = kilobytes * 1024.0 / hooks as f64;
+    let detail = "growth of a process by reading, loading and deciding about 1,000 events".to_owned();
+    table.row("memory of a `selective` hook, loaded, bytes", 150.0, each, &short(each), detail);
+}
+
+/// In a process of its own, which has freed nothing that could be used again:
+/// resident kilobytes that the module adds.
+fn footprint(file: &str) {
+    let events = std::fs::read_to_string(Path::new(file).with_extension("ndjson")).unwrap();
+    let before = resident();
+    let module = Module::load(std::fs::read(file).unwrap()).unwrap();
+    let mut scratch = Scratch::new();
+    for event in events.lines() {
+        assert!(module.decide(&mut scratch, event.as_bytes(), &Ask::default()).is_ok());
+    }
+    println!("{}", resident() - before);
+}
+
+fn resident() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    if let Some(at) = args.iter().position(|arg| arg == "--footprint") {
+        return footprint(&args[at + 1]);
+    }
+    let quick = args.iter().any(|arg| arg == "--quick");
+    let mut table = Table { rows: Vec::new(), budget: Duration::from_millis(if quick { 500 } else { 3000 }) };
+    let head = "| what | target | measured (8 of 10 rounds) | met | |\n|---|---:|---:|---|---|\n";
+    print!("{head}");
+    deciding(&mut table);
+    policies(&mut table);
+    if let Ok(file) = std::env::var("HOOKC_RECORD") {
+        let rows: String = table.rows.iter().map(|row| format!("| {} |\n", row.join(" | "))).collect();
+        std::fs::write(file, format!("{head}{rows}")).unwrap();
+    }
+}

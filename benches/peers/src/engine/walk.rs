@@ -1,0 +1,63 @@
+//! What is written first: a loop over all rules, a tree walk over
+//! `serde_json::Value` for each, names looked up on the way. Patterns are
+//! prepared.
+
+use hookc_benches::event::get;
+use hookc_benches::rule::{Cond, Leaf};
+use hookc_benches::tree;
+use regex::Regex;
+use serde_json::Value;
+
+use super::{Engine, kind, parse};
+use crate::work::Work;
+
+/// A condition whose patterns are built.
+pub enum Test {
+    All(Vec<Test>),
+    Any(Vec<Test>),
+    Not(Box<Test>),
+    Regex(String, Regex),
+    Leaf(Leaf),
+}
+
+pub fn prepare(cond: &Cond) -> Test {
+    match cond {
+        Cond::All(all) => Test::All(all.iter().map(prepare).collect()),
+        Cond::Any(all) => Test::Any(all.iter().map(prepare).collect()),
+        Cond::Not(inner) => Test::Not(Box::new(prepare(inner))),
+        Cond::Leaf(leaf) if leaf.op == "regex" => {
+            let pattern = leaf.value.as_str().unwrap_or_default();
+            Test::Regex(leaf.path.clone(), Regex::new(pattern).expect("a pattern"))
+        }
+        Cond::Leaf(leaf) => Test::Leaf(leaf.clone()),
+    }
+}
+
+impl Test {
+    pub fn holds(&self, event: &Value) -> bool {
+        match self {
+            Self::All(all) => all.iter().all(|one| one.holds(event)),
+            Self::Any(all) => all.iter().any(|one| one.holds(event)),
+            Self::Not(inner) => !inner.holds(event),
+            Self::Regex(path, regex) => {
+                get(event, path).and_then(Value::as_str).is_some_and(|t| regex.is_match(t))
+            }
+            Self::Leaf(leaf) => tree::test(leaf, get(event, &leaf.path)),
+        }
+    }
+}
+
+struct Walk(Vec<(&'static str, Test)>);
+
+pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
+    Ok(Box::new(Walk(work.rules.iter().map(|rule| (rule.event, prepare(&rule.when))).collect())))
+}
+
+impl Engine for Walk {
+    fn decide(&mut self, event: &[u8]) -> Result<Option<u32>, String> {
+        let event = parse(event)?;
+        let kind = kind(&event);
+        let at = self.0.iter().position(|(name, test)| *name == kind && test.holds(&event));
+        Ok(at.and_then(|at| u32::try_from(at).ok()))
+    }
+}

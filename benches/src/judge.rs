@@ -1,0 +1,83 @@
+//! A compiled workload beside the oracle: nothing is timed before both agree.
+
+use hookc_compiler::{Dialect, Input, Options, compile};
+use hookc_oracle::{Oracle, Source};
+use hookc_schema::Sources;
+use hookc_schema::diag::render::short;
+use hookc_schema::tree::Layer;
+use hookc_vm::{Ask, Module, Scratch};
+
+/// Compiles a hooks file without names and places, and without the shipped hooks.
+///
+/// # Errors
+/// The diagnostics, if it has errors.
+pub fn build(yaml: &str) -> Result<Vec<u8>, String> {
+    let mut sources = Sources::new();
+    compiled(yaml, &mut sources).map(|(bytes, _)| bytes)
+}
+
+fn compiled(yaml: &str, sources: &mut Sources) -> Result<(Vec<u8>, Vec<Source>), String> {
+    let source = sources.add("hooks.yaml", yaml);
+    let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
+    let done = compile(sources, &[input], &Options { builtin: false, strip: true, ..Options::default() });
+    let own = |policy| Source { policy, layer: Layer::Directive, shipped: false };
+    match done.module {
+        Some(bytes) => Ok((bytes, done.policies.into_iter().map(own).collect())),
+        None => Err(short::render(&done.diagnostics, sources)),
+    }
+}
+
+/// A policy that both the VM and the oracle know.
+#[derive(Debug)]
+pub struct Judged {
+    /// Loaded, stripped.
+    pub module: Module,
+    oracle: Oracle,
+}
+
+impl Judged {
+    /// Of a hooks file.
+    ///
+    /// # Errors
+    /// If it does not compile or load.
+    pub fn new(yaml: &str) -> Result<Self, String> {
+        let (bytes, policies) = compiled(yaml, &mut Sources::new())?;
+        let module = Module::load(bytes).map_err(|error| error.to_string())?;
+        Ok(Self { module, oracle: Oracle::new(policies) })
+    }
+
+    /// Decides about each event with both, and gives the module if they agree.
+    ///
+    /// # Errors
+    /// The first event about which they do not.
+    pub fn check(self, events: &[String]) -> Result<Module, String> {
+        let mut scratch = Scratch::new();
+        for event in events {
+            let ours = self.module.decide(&mut scratch, event.as_bytes(), &Ask::default());
+            let ours: Result<Vec<usize>, String> = ours
+                .map(|decision| decision.hooks().map(|hook| hook.rank() as usize).collect())
+                .map_err(|error| error.to_string());
+            let judged = self.oracle.decide(event.as_bytes(), &hookc_oracle::Ask::default());
+            let judged: Vec<usize> = judged
+                .map_err(|refusal| format!("the oracle refuses an event: {refusal:?}"))?
+                .hooks
+                .iter()
+                .map(|hook| hook.rank)
+                .collect();
+            if ours.as_ref() != Ok(&judged) {
+                return Err(format!("hookc says {ours:?}, the oracle {judged:?}: {event}"));
+            }
+        }
+        Ok(self.module)
+    }
+}
+
+/// A workload's module, checked on as many of its events as is quick for the
+/// oracle, which walks every hook.
+///
+/// # Errors
+/// If it does not compile, load, or agree.
+pub fn checked(made: &crate::Workload) -> Result<Module, String> {
+    let few = (200_000 / made.rules.len().max(1)).clamp(2, 200).min(made.events.len());
+    Judged::new(&made.yaml())?.check(made.events.get(..few).unwrap_or_default())
+}

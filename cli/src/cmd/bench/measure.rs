@@ -1,0 +1,116 @@
+//! Timing: deciding and the floor in turn, event by event.
+//!
+//! A sample is one event, read a number of times in a row such that the clock
+//! is asked only every few microseconds, and divided by that number: neither
+//! the clock's resolution nor its cost shows. The two sides of an event are
+//! sampled next to one another, now the one first and now the other, so that a
+//! machine that slows down slows both. The sample includes whatever the machine
+//! did in between: percentiles are of all samples.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use hookc_vm::{Ask, Module, Scratch};
+use serde::de::IgnoredAny;
+
+use crate::events::Event;
+
+/// Least duration of a sample: some two hundred times what asking the clock costs.
+const SAMPLE: Duration = Duration::from_micros(5);
+/// Most repetitions in a sample.
+const REPEAT: u32 = 1000;
+/// Rounds over the events go on for so long; one is always finished.
+const BUDGET: Duration = Duration::from_millis(1500);
+/// Rounds over the events at most: a single event is not measured forever.
+const ROUNDS: usize = 20_000;
+
+/// Nanoseconds of each sample, ascending.
+pub(super) struct Times {
+    pub(super) decide: Vec<f64>,
+    pub(super) floor: Vec<f64>,
+}
+
+/// Measures events that can all be decided about.
+pub(super) fn run(module: &Module, events: &[Event], ask: &Ask<'_>) -> Times {
+    let mut scratch = Scratch::new();
+    let mut decide = |bytes: &[u8]| module.decide(&mut scratch, bytes, ask).is_ok_and(|d| !d.is_empty());
+    // The warm-up: whatever is built when first needed is there afterwards.
+    let mut plan = |event: &Event| (repeats(&mut decide, &event.bytes), repeats(&mut floor, &event.bytes));
+    let plans: Vec<(u32, u32)> = events.iter().map(&mut plan).collect();
+    let (mut times, start) = (Times { decide: Vec::new(), floor: Vec::new() }, Instant::now());
+    for round in 0..ROUNDS {
+        for (at, (event, (ours, theirs))) in events.iter().zip(&plans).enumerate() {
+            if (round + at) % 2 == 0 {
+                times.decide.push(sample(&mut decide, &event.bytes, *ours));
+                times.floor.push(sample(&mut floor, &event.bytes, *theirs));
+            } else {
+                times.floor.push(sample(&mut floor, &event.bytes, *theirs));
+                times.decide.push(sample(&mut decide, &event.bytes, *ours));
+            }
+        }
+        if start.elapsed() > BUDGET {
+            break;
+        }
+    }
+    times.decide.sort_by(f64::total_cmp);
+    times.floor.sort_by(f64::total_cmp);
+    times
+}
+
+/// Reading and validating the event, and keeping nothing of it. `IgnoredAny`
+/// lets bad UTF-8 in strings pass, hence the check before.
+fn floor(bytes: &[u8]) -> bool {
+    simdutf8::basic::from_utf8(bytes)
+        .is_ok_and(|text| serde_json::from_slice::<IgnoredAny>(text.as_bytes()).is_ok())
+}
+
+/// How often a sample repeats `work`.
+fn repeats(work: &mut impl FnMut(&[u8]) -> bool, bytes: &[u8]) -> u32 {
+    black_box(work(black_box(bytes)));
+    let start = Instant::now();
+    black_box(work(black_box(bytes)));
+    let once = start.elapsed().as_nanos().max(1);
+    u32::try_from(SAMPLE.as_nanos().div_ceil(once)).unwrap_or(REPEAT).clamp(1, REPEAT)
+}
+
+fn sample(work: &mut impl FnMut(&[u8]) -> bool, bytes: &[u8], repeats: u32) -> f64 {
+    let start = Instant::now();
+    for _ in 0..repeats {
+        black_box(work(black_box(bytes)));
+    }
+    start.elapsed().as_secs_f64() * 1e9 / f64::from(repeats)
+}
+
+/// The least of `sorted` that at least `percent` of it do not exceed.
+pub(super) fn percentile(sorted: &[f64], percent: usize) -> f64 {
+    let at = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
+    sorted.get(at).copied().unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_samples() {
+        let hundred: Vec<f64> = (1..=100).map(f64::from).collect();
+        assert_eq!([50, 99, 100].map(|p| percentile(&hundred, p)), [50.0, 99.0, 100.0]);
+        assert_eq!([50, 99].map(|p| percentile(&[7.0], p)), [7.0, 7.0]);
+        assert!(percentile(&[], 50).is_nan());
+    }
+
+    #[test]
+    fn quick_work_is_repeated_and_slow_work_is_not() {
+        assert!(repeats(&mut |_| true, b"{}") > 10);
+        let mut slow = |_: &[u8]| {
+            std::thread::sleep(SAMPLE);
+            true
+        };
+        assert_eq!(repeats(&mut slow, b"{}"), 1);
+    }
+
+    #[test]
+    fn the_floor_refuses_what_is_no_json_text() {
+        assert!(floor(b"{\"a\": [1, 2]}") && !floor(b"{\"a\": [1, 2}") && !floor(b"{\"a\": \"\xff\"}"));
+    }
+}

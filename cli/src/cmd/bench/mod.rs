@@ -1,0 +1,93 @@
+//! `hookc bench`: what deciding costs on this machine, beside reading the
+//! same events and keeping nothing.
+
+mod measure;
+mod report;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use hookc_vm::{Ask, Module, Scratch};
+
+use crate::args::{Bench, Global};
+use crate::events::{self, Event};
+use crate::exit::{Exit, Failure, Outcome};
+use crate::{files, load, out};
+use measure::Times;
+use report::Report;
+
+/// Loads that are timed, at least; the median counts.
+const LOADS: usize = 9;
+
+pub(crate) fn run(global: &Global, args: &Bench) -> Outcome {
+    if files::is_stdin(&args.policy) && files::is_stdin(&args.events) {
+        return Err(Failure::usage("policy and events cannot both come from standard input"));
+    }
+    let Some(module) = stripped(args, global)? else { return Ok(Exit::Errors) };
+    let ask = Ask { event: args.event.as_deref(), ..Ask::default() };
+    let given = events::read(&args.events)?;
+    let all = given.len();
+    let events = sound(&module, given, &ask, &args.events);
+    if events.is_empty() {
+        return Err(Failure::input(format!("{}: no event to measure with", files::name(&args.events))));
+    }
+    let report = measured(&module, &events, &ask)?;
+    let text = if args.json { report.json() } else { report.text() };
+    out::stdout(text.as_bytes())?;
+    Ok(Exit::errors_if(events.len() < all))
+}
+
+/// The module to measure: sources are compiled without names and places.
+fn stripped(args: &Bench, global: &Global) -> Result<Option<Module>, Failure> {
+    let paths: &[PathBuf] = std::slice::from_ref(&args.policy);
+    if let Some(module) = load::ready(paths, &args.sources)? {
+        return Ok(Some(module));
+    }
+    let built = load::build(paths, &args.sources, true)?;
+    built.tell(global);
+    built.compiled.module.map(|bytes| load::open(bytes, "the compiled policy")).transpose()
+}
+
+/// The events that can be decided about; the others are told.
+fn sound(module: &Module, events: Vec<Event>, ask: &Ask<'_>, path: &Path) -> Vec<Event> {
+    let mut scratch = Scratch::new();
+    let mut sound = |event: &Event| match module.decide(&mut scratch, &event.bytes, ask) {
+        Ok(_) => true,
+        Err(error) => {
+            let name = files::name(path);
+            let _ = writeln!(io::stderr(), "hookc: {name}:{}: not measured: {error}", event.line);
+            false
+        }
+    };
+    events.into_iter().filter(|event| sound(event)).collect()
+}
+
+fn measured(module: &Module, events: &[Event], ask: &Ask<'_>) -> Result<Report, Failure> {
+    let load_ms = loading(module)?;
+    let Times { decide, floor } = measure::run(module, events, ask);
+    let hooks = module.tables().hooks.len();
+    let bytes: usize = events.iter().map(|event| event.bytes.len()).sum();
+    Ok(Report::new(hooks, events.len(), bytes, &decide, &floor, stripped_bytes(module), load_ms))
+}
+
+/// Bytes of the module without what stripping leaves out, but for padding.
+fn stripped_bytes(module: &Module) -> usize {
+    let tables = module.tables();
+    let named = size_of_val(tables.names) + size_of_val(tables.labels) + size_of_val(tables.places);
+    module.bytes().len().saturating_sub(named)
+}
+
+/// The median time of decoding and verifying the module's bytes in memory.
+fn loading(module: &Module) -> Result<f64, Failure> {
+    let mut times = Vec::new();
+    for _ in 0..LOADS {
+        let bytes = module.bytes().to_vec();
+        let start = Instant::now();
+        let loaded = Module::load(bytes).map_err(|error| Failure::input(error.to_string()))?;
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+        drop(loaded);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(measure::percentile(&times, 50))
+}
