@@ -17,7 +17,8 @@ pub const DOT: &str = "[^\\n\\r]";
 /// it, or all of it if `whole`. `None`: it is no I-Regexp.
 #[must_use]
 pub fn translate(text: &str, whole: bool) -> Option<String> {
-    let mut reader = Reader { chars: text.chars().peekable(), out: String::with_capacity(text.len().saturating_add(12)) };
+    let mut reader =
+        Reader { chars: text.chars().peekable(), out: String::with_capacity(text.len().saturating_add(12)) };
     reader.out.push_str(if whole { "\\A(?:" } else { "" });
     reader.alternatives(0)?;
     reader.out.push_str(if whole { ")\\z" } else { "" });
