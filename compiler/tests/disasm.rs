@@ -79,15 +79,16 @@ strings
   x19 "b"
 
 constants
-  k0 0 ; x14
-  k1 3 ; x11
-  k2 "?" ; x17
-  k3 "at ${x} by " ; x16
-  k4 "spend" ; x10
-  k5 "x" ; x9
+  k0 null
+  k1 0 ; x14
+  k2 3 ; x11
+  k3 "?" ; x17
+  k4 "at ${x} by " ; x16
+  k5 "spend" ; x10
+  k6 "x" ; x9
 
 lists
-  l0 [k1, k4] ; [3, "spend"]
+  l0 [k2, k5] ; [3, "spend"]
 
 slots
   s0 = event.type
@@ -103,7 +104,7 @@ slots
   s10 = limit_code | event.limit_code ; s5 ? s5 : s6
 
 predicates
-  p0 eq s4 k5 ; error.code == "x"
+  p0 eq s4 k6 ; error.code == "x"
   p1 in s10 l0 ; limit_code in [3, "spend"]
   p2 exists s7 ; exists(items[-1])
   p3 contains_slot s8 s9 ; a contains b
@@ -122,12 +123,12 @@ conditions
 
 templates
   t0 slot s3 ; "${n}"
-  t1 const k3 ; "at $${x} by "
-  t2 slot s4 ?? k2 ; "${error.code ?? "?"}"
+  t1 const k4 ; "at $${x} by "
+  t2 slot s4 ?? k3 ; "${error.code ?? "?"}"
   t3 text t1, t2 ; "at $${x} by ${error.code ?? "?"}"
 
 checks
-  h0 integer >= k0
+  h0 integer >= k1
 
 actions
   a0 abort

@@ -72,7 +72,7 @@ fn sections() {
     for (field, number, expected) in [
         (entry(1), 1, "section 1 (kind 1, text): the section is there twice"),
         (entry(1), 0, "section 1 (kind 0, unknown): this program does not know such a section"),
-        (entry(2), 64, "section 2 (kind 64, unknown): this program does not know such a section"),
+        (entry(2), 63, "section 2 (kind 63, unknown): this program does not know such a section"),
         (entry(2), 200, "section 2 (kind 200, unknown): this program does not know such a section"),
         (entry(3), 1, "section 3 (kind 1, text): sections are not ascending"),
         (entry(1) + 4, 12, "section 1 (kind 2, strings): the offset is not a multiple of 8"),

@@ -2,6 +2,7 @@
 //! module, table by table, in the notation of `docs/bytecode.md`.
 
 pub mod describe;
+mod index;
 mod query;
 mod reference;
 mod rows;
@@ -63,7 +64,8 @@ impl Listing<'_> {
         if !t.events.is_empty() {
             writeln!(out, "\nevents")?;
         }
-        t.events.iter().try_for_each(|event| self.event(event, out))
+        t.events.iter().try_for_each(|event| self.event(event, out))?;
+        self.indexes(out)
     }
 
     /// Strings stand whole in their own table, so the rest names them.
@@ -166,6 +168,9 @@ impl Listing<'_> {
         let whole: Vec<_> = self.tables.picked(event.whole).iter().map(|slot| format!("s{slot}")).collect();
         if !whole.is_empty() {
             writeln!(out, "    whole {}", whole.join(", "))?;
+        }
+        if event.index.get() != NONE {
+            writeln!(out, "    index i{}", event.index)?;
         }
         let first = event.hooks.start.get() as usize;
         let hooks = self.tables.hooks_of(event).iter().enumerate();

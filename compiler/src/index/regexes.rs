@@ -11,6 +11,10 @@ use super::witness::Required;
 /// hook stands in more postings than it saves.
 const MOST: usize = 64;
 
+/// Characters of a class that are worth telling apart: what a letter is in
+/// either case, but not ten digits.
+const CLASS: usize = 4;
+
 /// Texts of which everything that the pattern matches has one, with the kind of
 /// probe for each; `None` if there are none, or too many.
 pub(super) fn required(pattern: &str, fold: bool) -> Option<Required> {
@@ -52,7 +56,7 @@ fn edges(hir: &Hir) -> Option<Required> {
     let looks = hir.properties();
     let begins = if looks.look_set_prefix().contains(Look::Start) { kind::BEGINS } else { kind::HAS };
     let ends = if looks.look_set_suffix().contains(Look::End) { kind::ENDS } else { kind::HAS };
-    let extract = |kind: ExtractKind| Extractor::new().kind(kind).extract(hir);
+    let extract = |kind: ExtractKind| Extractor::new().kind(kind).limit_class(CLASS).extract(hir);
     let starts = texts(&extract(ExtractKind::Prefix), begins);
     let finishes = texts(&extract(ExtractKind::Suffix), ends);
     match (starts, finishes) {

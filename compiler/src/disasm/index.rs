@@ -1,0 +1,127 @@
+//! Indexes in the listing: under each probe its keys and where they lead.
+
+use std::fmt::Write;
+
+use hookc_vm::index::{exclude, kind};
+use hookc_vm::module::Tables;
+use hookc_vm::module::format::{Dim, Key, LONE, NONE, Probe, Range};
+use indexmap::IndexMap;
+
+use super::{Done, LONGEST, Listing};
+use crate::plan::quoted;
+
+/// Keys by owner.
+type Owned<'t> = IndexMap<u32, Vec<&'t Key>>;
+
+impl Listing<'_> {
+    pub(super) fn indexes(&self, out: &mut String) -> Done {
+        let t = &self.tables;
+        if t.indexes.is_empty() {
+            return Ok(());
+        }
+        let mut owned = Owned::new();
+        for key in t.keys {
+            owned.entry(key.owner.get()).or_default().push(key);
+        }
+        writeln!(out, "\nindexes")?;
+        for (number, index) in t.indexes.iter().enumerate() {
+            writeln!(out, "  i{number}")?;
+            for (number, probe) in numbered(t.probes, index.probes) {
+                self.probe(number, probe, &owned, out)?;
+            }
+            self.group(index.group.get(), &owned, out)?;
+        }
+        Ok(())
+    }
+
+    fn probe(&self, number: u32, probe: &Probe, owned: &Owned<'_>, out: &mut String) -> Done {
+        let slot = probe.slot.get();
+        let what = match probe.kind {
+            kind::EQUAL => "equal",
+            kind::EQUAL_FOLD => "equal_fold",
+            kind::PRESENT => "present",
+            kind::BEGINS => "begins",
+            kind::BEGINS_FOLD => "begins_fold",
+            kind::ENDS => "ends",
+            kind::ENDS_FOLD => "ends_fold",
+            kind::HAS => "has",
+            _ => "has_fold",
+        };
+        let to = match probe.kind {
+            kind::PRESENT => format!(" -> {}", self.posting(probe.rows.start.get())),
+            _ => String::new(),
+        };
+        let path = self.names.slot_paths(slot);
+        writeln!(out, "    {what} s{slot} from {}{to} ; {path}", probe.least)?;
+        self.keys(probe.kind, owned.get(&number), out)
+    }
+
+    fn keys(&self, kind: u8, keys: Option<&Vec<&Key>>, out: &mut String) -> Done {
+        let mut lines: Vec<String> = keys.into_iter().flatten().map(|key| self.key(kind, key)).collect();
+        lines.sort();
+        lines.iter().try_for_each(|line| writeln!(out, "      {line}"))
+    }
+
+    fn key(&self, kind: u8, key: &Key) -> String {
+        let value = key.value.get();
+        let value = match kind {
+            kind::EQUAL => format!("k{value} {}", self.names.constant(value)),
+            kind::HAS | kind::HAS_FOLD => quoted(&String::from_utf8_lossy(&value.to_le_bytes())),
+            _ => format!("x{value} {}", quoted(self.tables.str(value))),
+        };
+        format!("{value} -> {}", self.posting(key.posting.get()))
+    }
+
+    fn posting(&self, number: u32) -> String {
+        if number & LONE != 0 {
+            return (number & !LONE).to_string();
+        }
+        let Some(posting) = self.tables.postings.get(number as usize) else { return String::new() };
+        match posting.index.get() {
+            NONE => ranks(&self.tables, posting.ranks),
+            index => format!("i{index}"),
+        }
+    }
+
+    fn group(&self, number: u32, owned: &Owned<'_>, out: &mut String) -> Done {
+        let t = &self.tables;
+        let Some(group) = t.groups.get(number as usize) else { return Ok(()) };
+        writeln!(out, "    group {}", ranks(t, group.ranks))?;
+        for (number, dim) in numbered(t.dims, group.dims) {
+            self.dim(dim, out)?;
+            let owner = u32::try_from(t.probes.len()).unwrap_or(NONE).saturating_add(number);
+            self.keys(kind::EQUAL, owned.get(&owner), out)?;
+        }
+        Ok(())
+    }
+
+    fn dim(&self, dim: &Dim, out: &mut String) -> Done {
+        let slot = dim.slot.get();
+        let path = self.names.slot_paths(slot);
+        if dim.kind == exclude::BY_VALUE {
+            return writeln!(out, "      excluding by value of s{slot} ; {path}");
+        }
+        let points = self.tables.points_of(dim);
+        let shown = points.iter().map(|point| point.value.get().to_string()).collect::<Vec<_>>().join(" ");
+        writeln!(out, "      within ranges of s{slot} at {} ; {path}", cut(shown))
+    }
+}
+
+/// The rows of a range with their numbers.
+fn numbered<T>(table: &[T], range: Range) -> impl Iterator<Item = (u32, &T)> {
+    let start = range.start.get();
+    let rows = table.iter().skip(start as usize).take(range.length.get() as usize);
+    (start..).zip(rows)
+}
+
+fn ranks(tables: &Tables<'_>, range: Range) -> String {
+    cut(tables.picked(range).iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+}
+
+fn cut(mut text: String) -> String {
+    if text.len() > LONGEST {
+        text.truncate(LONGEST);
+        text.push('…');
+    }
+    text
+}
