@@ -1,0 +1,303 @@
+//! Indexes: what they find is what matches, for every kind and around every
+//! threshold; and what the loader says of broken ones.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests"
+)]
+
+use std::fmt::Write;
+
+use hookc_compiler::index::{self, Thresholds};
+use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
+use hookc_schema::Sources;
+use hookc_vm::index::{exclude, kind};
+use hookc_vm::module::Image;
+use hookc_vm::module::format::{LONE, NONE};
+use hookc_vm::{Ask, Module, Scratch, Strategy, Verdict};
+
+fn compiled(whens: &[String], thresholds: Thresholds) -> Compiled {
+    let mut yaml = String::from("schema_version: \"1.0.0\"\nevents:\n  e: {fields: {}}\nhooks:\n");
+    for (n, when) in whens.iter().enumerate() {
+        let when = when.replace('\'', "''");
+        writeln!(yaml, "  - {{id: h{n}, event: e, when: '{when}', action: {{type: abort}}}}").unwrap();
+    }
+    let mut sources = Sources::new();
+    let source = sources.add("hooks.yaml", yaml);
+    let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
+    let mut options = Options::default();
+    (options.builtin, options.strip, options.thresholds) = (false, true, thresholds);
+    let compiled = compile(&mut sources, &[input], &options);
+    let told = || hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);
+    assert!(!compiled.failed(), "{}", told());
+    compiled
+}
+
+fn module(whens: &[String], thresholds: Thresholds) -> Module {
+    Module::load(compiled(whens, thresholds).module.unwrap()).unwrap()
+}
+
+/// Indexes wherever they are possible.
+fn eager() -> Thresholds {
+    let mut all = Thresholds::default();
+    (all.few, all.long, all.scarce, all.least, all.share) = (0, 2, 0, 0, usize::MAX);
+    all
+}
+
+/// What the index finds is what looking at every hook finds.
+fn agree(module: &Module, events: &[String]) {
+    let mut scratch = Scratch::new();
+    for event in events {
+        let all = Ask { strategy: Some(Strategy::All), ..Ask::default() };
+        let trace = module.trace(&mut scratch, event.as_bytes(), &all).unwrap();
+        let matching: Vec<u32> = (0..)
+            .zip(&trace.hooks)
+            .filter_map(|(rank, hook)| (hook.verdict != Verdict::NoMatch).then_some(rank))
+            .collect();
+        let found: Vec<u32> =
+            module.decide(&mut scratch, event.as_bytes(), &all).unwrap().hooks().map(|h| h.rank()).collect();
+        assert_eq!(found, matching, "all of {event}");
+        let first = module.decide(&mut scratch, event.as_bytes(), &Ask::default()).unwrap();
+        let first: Vec<u32> = first.hooks().map(|hook| hook.rank()).collect();
+        assert_eq!(first, matching.iter().copied().take(1).collect::<Vec<_>>(), "the first of {event}");
+        for after in [0, 1, 62, 63, 64] {
+            let ask = Ask { after: Some(after), ..Ask::default() };
+            let next = module.decide(&mut scratch, event.as_bytes(), &ask).unwrap();
+            let next = next.hooks().next().map(|hook| hook.rank());
+            assert_eq!(next, matching.iter().copied().find(|rank| *rank > after), "after {after} of {event}");
+        }
+    }
+}
+
+/// A condition of each kind that an index tells apart, by number.
+const KINDS: &[(&str, fn(usize) -> String)] = &[
+    ("equal", |n| format!("a == 'v{n}'")),
+    ("equal numbers", |n| format!("a == {n}")),
+    ("equal folded", |n| format!("a == 'V{n}' nocase")),
+    ("in", |n| format!("a in ['v{n}', 'v{}', {n}, null]", n + 1)),
+    ("in folded", |n| format!("a in ['V{n}', {n}] nocase")),
+    ("shared", |n| format!("a == 'v{}' and b == {n}", n % 2)),
+    ("greater", |n| format!("b > {n}")),
+    ("between", |n| format!("b >= {n}.5 and b <= {}", n + 3)),
+    ("empty range", |n| format!("b > {} and b < {n}", n + 1)),
+    ("two ranges", |n| format!("b > {n} and c < {}", n / 2)),
+    ("huge", |n| format!("b > 1e{} or b < -1e-{}", 300 + n, 320 + n)),
+    ("begins", |n| format!("a starts_with '{}'", "v".repeat(n % 70))),
+    ("begins folded", |n| format!("a starts_with 'V{n}' nocase")),
+    ("ends", |n| format!("a ends_with '{n}'")),
+    ("ends folded", |n| format!("a ends_with 'É{n}' nocase")),
+    ("contains", |n| format!("a contains 'needle-{n}'")),
+    ("contains short", |n| format!("a contains '{n}'")),
+    ("contains folded", |n| format!("a contains 'NEEDLE-{n}' nocase")),
+    ("regex", |n| format!("a =~ '^v{n}[0-9]*$'")),
+    ("regex inside", |n| format!("a =~ '[a-z]+edle-{n}(x|yy)?'")),
+    ("regex folded", |n| format!("a =~ 'NEEDLE-{n}' nocase")),
+    ("glob", |n| format!("a glob ['v{n}*', '**/v{n}', '*.v{n}']")),
+    ("exists", |n| format!("exists(x{})", n % 5)),
+    ("absent", |n| format!("not exists(x{})", n % 5)),
+    ("negations", |n| format!("a != 'v{}' and not (b in [{n}, {}])", n % 4, n + 1)),
+    ("either", |n| format!("a == 'v{n}' or b > {n} or c == {n}")),
+    ("nested", |n| format!("(a == 'v{n}' or exists(x1)) and not (b == {n} or c > 5)")),
+    ("another path", |n| format!("a == b or c == {n}")),
+    ("any node", |n| format!("$.list[*] == {n}")),
+    ("always", |n| if n % 3 == 0 { "true".to_owned() } else { format!("b == {n}") }),
+];
+
+fn events(n: usize) -> Vec<String> {
+    let mut all = Vec::new();
+    for at in [0, 1, 2, 3, n / 2, n.saturating_sub(1), n] {
+        let texts = [
+            format!("v{at}"),
+            format!("V{at}"),
+            format!("xx needle-{at}yy"),
+            "v".repeat(at),
+            format!("d/v{at}"),
+            format!("é{at}"),
+        ];
+        for (shape, text) in texts.iter().enumerate() {
+            let b = [
+                format!("{at}"),
+                format!("{at}.25"),
+                format!("{at}.0"),
+                format!("-{at}"),
+                "1e301".to_owned(),
+                "null".to_owned(),
+            ];
+            all.push(format!(
+                r#"{{"event_type": "e", "a": "{text}", "b": {}, "c": {}, "x{}": {shape}, "list": [{at}, "v"]}}"#,
+                b[shape], at / 2, at % 5
+            ));
+        }
+        all.push(format!(r#"{{"event_type": "e", "a": {at}, "b": "{at}"}}"#));
+        all.push(format!(
+            r#"{{"event_type": "e", "a": ["v{at}", {at}, "needle-{at}"], "x0": null, "x1": 0}}"#
+        ));
+    }
+    all.push(r#"{"event_type": "e"}"#.to_owned());
+    all
+}
+
+#[test]
+fn every_kind_around_every_threshold() {
+    for (name, when) in KINDS {
+        for n in [1, 2, 3, 8, 9, 47, 48, 49, 63, 64, 65, 129] {
+            let whens: Vec<String> = (0..n).map(when).collect();
+            for thresholds in [Thresholds::default(), eager()] {
+                println!("{name}, {n}");
+                agree(&module(&whens, thresholds), &events(n));
+            }
+        }
+    }
+}
+
+/// Every kind among the others: postings, groups and nested indexes together.
+fn mixed() -> Vec<String> {
+    (0..40).flat_map(|n| KINDS.iter().map(move |(_, when)| when(n))).collect()
+}
+
+#[test]
+fn all_kinds_together() {
+    for thresholds in [Thresholds::default(), eager()] {
+        let module = module(&mixed(), thresholds);
+        agree(&module, &events(40));
+        let tables = module.tables();
+        for kind in kind::EQUAL..=kind::HAS_FOLD {
+            assert!(tables.probes.iter().any(|probe| probe.kind == kind), "a probe of kind {kind}");
+        }
+        for kind in [exclude::BY_RANGE, exclude::BY_VALUE] {
+            assert!(tables.dims.iter().any(|dim| dim.kind == kind), "a dimension of kind {kind}");
+        }
+    }
+}
+
+/// Thousands of toggles: recorded sets in the middle.
+#[test]
+fn a_dense_group() {
+    let whens: Vec<String> = (0..3000).map(|n| format!("b > {n} and c < {n}")).collect();
+    let module = module(&whens, Thresholds::default());
+    assert!(module.tables().words.len() > 3 * 3000_usize.div_ceil(64), "sets are recorded on the way");
+    let of = |b: usize, c: usize| format!(r#"{{"event_type": "e", "b": {b}, "c": {c}}}"#);
+    let pairs =
+        [(0, 0), (3000, 0), (1500, 1499), (1500, 1500), (1501, 1499), (700, 650), (2999, 2990), (40, 1)];
+    agree(&module, &pairs.map(|(b, c)| of(b, c)));
+}
+
+#[test]
+fn what_is_not_found_is_told() {
+    let mut whens: Vec<String> = (0..20).map(|n| format!("a == 'v{n}'")).collect();
+    whens.push("true".to_owned());
+    whens.push("not (a == 'x' and b == 1)".to_owned());
+    let plan = compiled(&whens, Thresholds::default()).plan.unwrap();
+    let report = index::report(&plan, &Thresholds::default());
+    assert_eq!((report[0].hooks, report[0].indexed), (22, true));
+    let always: Vec<&str> = report[0].always.iter().map(|(label, _)| label.as_str()).collect();
+    assert_eq!(always, ["h20"], "the other one is told apart by what it excludes");
+}
+
+macro_rules! copied {
+    ($($number:literal $name:ident $field:ident: $row:ty, $meaning:literal;)*) => {
+        fn image(module: &Module) -> Image {
+            let tables = module.tables();
+            Image { slots: tables.slots, $($field: tables.$field.to_vec(),)* }
+        }
+    };
+}
+
+hookc_vm::for_each_section!(copied);
+
+type Damage = fn(&mut Image);
+
+const BREAKS: &[(Damage, &str)] = &[
+    (|i| i.events[0].index = 1000.into(), "the index is out of range"),
+    (|i| i.events[0].index = NONE.into(), "the owner looks for no keys"),
+    (|i| i.indexes[0].probes.length = 1000.into(), "probes out of range, or another index's"),
+    (|i| i.indexes[1].probes = i.indexes[0].probes, "probes out of range, or another index's"),
+    (|i| i.indexes[0].group = 1000.into(), "out of range, or another index's"),
+    (|i| i.probes[1].least = 0.into(), "its least rank is below that of the probe before"),
+    (|i| i.probes[0].zero = [1, 0, 0], "a reserved field is not zero"),
+    (|i| i.probes[0].slot = 1000.into(), "the slot is out of range"),
+    (|i| i.probes[0].kind = 9, "an unknown kind"),
+    (|i| probe(i, kind::EQUAL).rows.start = 1.into(), "a reserved field is not zero"),
+    (|i| probe(i, kind::PRESENT).rows.start = 100_000.into(), "the posting is out of range"),
+    (|i| probe(i, kind::PRESENT).rows.start = (LONE | 100_000).into(), "the only rank is out of range"),
+    (|i| probe(i, kind::BEGINS).rows.start = 1_000_000.into(), "a range out of range"),
+    (|i| lengths(i)[0] = 0.into(), "lengths of nothing, or not ascending"),
+    (|i| lengths(i)[1] = 1.into(), "lengths of nothing, or not ascending"),
+    (|i| probe(i, kind::HAS).rows.length = 3.into(), "words not as many as a power of two"),
+    (|i| probe(i, kind::HAS).rows.start = 1_000_000.into(), "words out of range, or another row's"),
+    (clear_filter, "not in its probe's filter"),
+    (|i| drop(i.buckets.pop()), "not one more than a power of two"),
+    (|i| i.buckets[0] = 1.into(), "the buckets do not share the keys in order"),
+    (|i| i.keys[0].owner = 100_000.into(), "the owner looks for no keys"),
+    (|i| i.keys[0].hash = (i.keys[0].hash.get() ^ 1).into(), "not its hash, or not in its bucket"),
+    (|i| i.keys[0].value = 1_000_000.into(), "no scalar, or out of range"),
+    (|i| i.keys[0].posting = (LONE | 100_000).into(), "the only rank is out of range"),
+    (|i| i.postings[0].ranks.start = 1_000_000.into(), "a range out of range"),
+    (|i| many(i)[1] = 0.into(), "ranks out of range, or not ascending"),
+    (|i| many(i)[0] = 100_000.into(), "ranks out of range, or not ascending"),
+    (|i| i.groups[0].ranks.length = 1_000_000.into(), "a range out of range"),
+    (|i| i.groups[0].dims.length = 1000.into(), "dimensions out of range, or another group's"),
+    (|i| i.dims[0].kind = 2, "an unknown kind"),
+    (|i| i.dims[0].slot = 1000.into(), "the slot is out of range"),
+    (|i| i.dims[0].zero = [0, 1, 0], "a reserved field is not zero"),
+    (|i| range(i).step = 0.into(), "a step of nothing"),
+    (|i| range(i).step = 1.into(), "not a set per step"),
+    (|i| range(i).points.length = 10_000.into(), "rows out of range, or another dimension's"),
+    (|i| i.toggles[0] = 100_000.into(), "a toggle is out of range"),
+    (|i| i.points[1].value = f64::NAN.into(), "the points do not ascend"),
+    (|i| i.points[1].value = i.points[0].value, "the points do not ascend"),
+    (|i| i.points[0].passed = 100_000.into(), "the points do not share the toggles in order"),
+    (|i| i.indexes.push(i.indexes[0]), "a row belongs to no index"),
+    (|i| i.words.push(0.into()), "a row belongs to no index"),
+];
+
+fn probe(image: &mut Image, kind: u8) -> &mut hookc_vm::module::format::Probe {
+    image.probes.iter_mut().find(|probe| probe.kind == kind).unwrap()
+}
+
+fn range(image: &mut Image) -> &mut hookc_vm::module::format::Dim {
+    image.dims.iter_mut().find(|dim| dim.kind == exclude::BY_RANGE).unwrap()
+}
+
+fn lengths(image: &mut Image) -> &mut [hookc_vm::module::format::U32] {
+    let start = probe(image, kind::BEGINS).rows.start.get() as usize;
+    &mut image.indices[start..]
+}
+
+/// The ranks of a posting with several.
+fn many(image: &mut Image) -> &mut [hookc_vm::module::format::U32] {
+    let owned = |number: u32| (number & LONE == 0).then_some(number as usize);
+    let probes = image.probes.len() as u32;
+    let mut keys = image.keys.iter().filter(|key| key.owner.get() < probes);
+    let posting = keys.find_map(|key| {
+        let posting = image.postings[owned(key.posting.get())?];
+        (posting.ranks.length.get() > 1).then_some(posting)
+    });
+    let start = posting.unwrap().ranks.start.get() as usize;
+    &mut image.indices[start..]
+}
+
+fn clear_filter(image: &mut Image) {
+    let rows = probe(image, kind::HAS).rows;
+    let start = rows.start.get() as usize;
+    image.words[start..start + rows.length.get() as usize].fill(0.into());
+}
+
+#[test]
+fn every_check_of_indexes() {
+    let module = module(&mixed(), eager());
+    assert_eq!(Module::load(image(&module).encode()).unwrap().hash(), module.hash());
+    let mut wrong = Vec::new();
+    for (at, (damage, expected)) in BREAKS.iter().enumerate() {
+        let mut image = image(&module);
+        damage(&mut image);
+        let found = Module::load(image.encode()).map_or_else(|e| e.to_string(), |_| "nothing".to_owned());
+        if !found.contains(expected) {
+            wrong.push(format!("{at}: expected `{expected}`, found `{found}`"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
