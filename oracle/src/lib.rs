@@ -16,3 +16,4 @@ mod template;
 pub use decide::{Ask, Decision, Fired, Oracle, Source};
 pub use json::{Json, Refusal};
 pub use query::{select, select_by};
+pub use schema::matches;

@@ -6,6 +6,9 @@
 //! whole ones staying whole. What a rank cannot say, `multipleOf`, becomes the
 //! list of the value's numbers that are multiples, found here with big
 //! integers. What the crate is then asked is exact, and has one answer.
+//!
+//! Where it answers otherwise than the JSON Schema Test Suite all the same,
+//! `tests/schema_suite.rs` lists it with the reason.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -22,7 +25,18 @@ use crate::json::Json;
 ///
 /// # Panics
 /// If the crate refuses the schema.
+#[allow(clippy::panic, reason = "a mistake of a test")]
 pub(crate) fn valid(schema: &Json, value: &Json, formats: bool) -> bool {
+    matches(schema, value, formats)
+        .unwrap_or_else(|why| panic!("the oracle's crate refuses {}: {why}", schema.canonical()))
+}
+
+/// Whether a value is valid by a JSON Schema, draft 2020-12; with `formats`,
+/// what `format` says counts.
+///
+/// # Errors
+/// Why `jsonschema` refuses the schema, in its words.
+pub fn matches(schema: &Json, value: &Json, formats: bool) -> Result<bool, String> {
     let mut numbers = BTreeSet::new();
     collect(schema, &mut numbers);
     collect(value, &mut numbers);
@@ -31,7 +45,7 @@ pub(crate) fn valid(schema: &Json, value: &Json, formats: bool) -> bool {
     collect(value, &mut own);
     let own: Vec<Decimal> = own.into_iter().collect();
     let schema = Rewriter { ranks: &ranks, own: &own }.schema(schema);
-    validator(&schema, formats).is_valid(&ranks.value(value))
+    Ok(validator(&schema, formats)?.is_valid(&ranks.value(value)))
 }
 
 thread_local! {
@@ -39,24 +53,20 @@ thread_local! {
     static KNOWN: RefCell<HashMap<(String, bool), Rc<Validator>>> = RefCell::new(HashMap::new());
 }
 
-fn validator(schema: &Value, formats: bool) -> Rc<Validator> {
+fn validator(schema: &Value, formats: bool) -> Result<Rc<Validator>, String> {
     let key = (schema.to_string(), formats);
     KNOWN.with_borrow_mut(|known| {
+        if let Some(validator) = known.get(&key) {
+            return Ok(Rc::clone(validator));
+        }
         if known.len() > 4096 {
             known.clear();
         }
-        let made = || {
-            let mut options = jsonschema::options();
-            options = options.with_draft(Draft::Draft202012).should_validate_formats(formats);
-            Rc::new(options.build(schema).unwrap_or_else(|error| refused(schema, &error.to_string())))
-        };
-        Rc::clone(known.entry(key).or_insert_with(made))
+        let options = jsonschema::options().with_draft(Draft::Draft202012).should_validate_formats(formats);
+        let validator = Rc::new(options.build(schema).map_err(|error| error.to_string())?);
+        known.insert(key, Rc::clone(&validator));
+        Ok(validator)
     })
-}
-
-#[allow(clippy::panic, reason = "a mistake of a test")]
-fn refused(schema: &Value, why: &str) -> Validator {
-    panic!("the oracle's crate refuses {schema}: {why}")
 }
 
 fn collect(json: &Json, numbers: &mut BTreeSet<Decimal>) {
