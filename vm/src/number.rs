@@ -85,12 +85,34 @@ pub fn is_integer(text: &str) -> bool {
     Decimal::parse(text).is_ok_and(Decimal::is_integer)
 }
 
+/// Compares a JSON number with a canonical one's bytes.
+pub(crate) fn against(a: &str, canonical: &[u8]) -> Ordering {
+    match (small(a), short(canonical)) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        _ => compare(a, std::str::from_utf8(canonical).unwrap_or_default()),
+    }
+}
+
 /// The value of a short integer: the common case of a comparison.
 fn small(text: &str) -> Option<i64> {
-    if text.len() > 18 {
+    short(text.as_bytes())
+}
+
+fn short(text: &[u8]) -> Option<i64> {
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    if digits.is_empty() || digits.len() > 18 {
         return None;
     }
-    text.parse().ok()
+    let mut value = 0_i64;
+    for byte in digits {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        // Eighteen digits fit.
+        value = value.wrapping_mul(10).wrapping_add(i64::from(digit));
+    }
+    Some(if digits.len() < text.len() { value.wrapping_neg() } else { value })
 }
 
 /// Digits before the point, up to which a number is written without exponent.

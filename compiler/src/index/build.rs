@@ -11,6 +11,10 @@ use super::witness::{Bound, Key, Set, TextId, Witness, Witnesses};
 use super::{Look, Node, Posting, Probe};
 use crate::plan::{CondId, ConstId, Event, SlotId};
 
+/// So many times more hooks must want texts anywhere for an index in another
+/// to look for them: its slots have been read once before.
+const NESTED: usize = 4;
+
 /// A hook that an index is to find: its rank and condition.
 pub(super) type Entry = (u32, CondId);
 
@@ -30,7 +34,9 @@ pub(super) fn event(witnesses: &mut Witnesses<'_>, event: &Event) -> Option<Node
 type Under = IndexMap<Key, Vec<Entry>, RandomState>;
 
 fn node(witnesses: &mut Witnesses<'_>, entries: &[Entry], barred: &Barred, depth: usize) -> Node {
-    let sets = sets(witnesses, entries, barred);
+    // Within another index, the value has been read for grams already.
+    let scarce = witnesses.thresholds.scarce.saturating_mul(if depth > 1 { NESTED } else { 1 });
+    let sets = sets(witnesses, entries, barred, scarce);
     let mut under = Under::default();
     let mut narrow: Vec<(u32, Vec<Bound>)> = Vec::new();
     for (entry, set) in entries.iter().zip(sets) {
@@ -52,14 +58,13 @@ fn node(witnesses: &mut Witnesses<'_>, entries: &[Entry], barred: &Barred, depth
 
 /// The set of each hook. Texts to look for anywhere in a slot take part only
 /// where enough hooks want them.
-fn sets(witnesses: &mut Witnesses<'_>, entries: &[Entry], barred: &Barred) -> Vec<Set> {
+fn sets(witnesses: &mut Witnesses<'_>, entries: &[Entry], barred: &Barred, scarce: usize) -> Vec<Set> {
     let mut sets: Vec<Set> =
         entries.iter().map(|(_, cond)| witnesses.of_cond(*cond, false, barred)).collect();
     let mut wanted: IndexMap<(SlotId, u8), usize, RandomState> = IndexMap::default();
     for set in &sets {
         anywhere(set).for_each(|place| *wanted.entry(place).or_default() += 1);
     }
-    let scarce = witnesses.thresholds.scarce;
     let mut barred = barred.clone();
     barred.extend(wanted.iter().filter(|(_, count)| **count < scarce).map(|(place, _)| *place));
     for ((_, cond), set) in entries.iter().zip(&mut sets) {

@@ -9,23 +9,31 @@ use indexmap::IndexMap;
 use super::witness::Key;
 use crate::plan::{Left, Plan, Right, SlotId};
 
-/// How many predicates there are of a slot and a kind of probe.
+/// How many different values the policy names for a slot and a kind of probe.
 #[derive(Debug, Default)]
 pub(super) struct Costs(IndexMap<(SlotId, u8), u32, RandomState>);
 
 impl Costs {
     pub(super) fn new(plan: &Plan) -> Self {
-        let mut costs = Self::default();
+        let mut named: Vec<(SlotId, u8, u32)> = Vec::new();
         for pred in &plan.preds {
-            let Left::Slot(slot) = pred.left else { continue };
-            let named = match pred.right {
-                Right::List(list) => plan.lists.get(list.index()).map_or(0, Vec::len),
-                _ => 1,
-            };
-            if let Some(kind) = kind_of(pred.op) {
-                let count = costs.0.entry((slot, kind)).or_default();
-                *count = count.saturating_add(u32::try_from(named).unwrap_or(u32::MAX));
+            let (Left::Slot(slot), Some(kind)) = (pred.left, kind_of(pred.op)) else { continue };
+            match pred.right {
+                Right::List(list) => {
+                    let list = plan.lists.get(list.index()).map_or(&[] as &[_], Vec::as_slice);
+                    named.extend(list.iter().map(|id| (slot, kind, id.0)));
+                }
+                Right::Const(id) => named.push((slot, kind, id.0)),
+                Right::Pattern(id) => named.push((slot, kind, id.0)),
+                _ => {}
             }
+        }
+        named.sort_unstable();
+        named.dedup();
+        let mut costs = Self::default();
+        for (slot, kind, _) in named {
+            let count = costs.0.entry((slot, kind)).or_default();
+            *count = count.saturating_add(1);
         }
         costs
     }

@@ -16,9 +16,13 @@ pub(super) fn group(narrow: Vec<(u32, Vec<Bound>)>, costs: &Costs, thresholds: &
     for (entry, (_, bounds)) in (0..).zip(&narrow) {
         for bound in bounds {
             match *bound {
-                Bound::Low(slot, low) => within(ranges.entry(slot).or_default(), entry, low, f64::INFINITY),
-                Bound::High(slot, high) => {
-                    within(ranges.entry(slot).or_default(), entry, f64::NEG_INFINITY, high);
+                Bound::Low(slot, low, elsewhere) => {
+                    let high = f64::INFINITY;
+                    within(ranges.entry(slot).or_default(), Interval { entry, low, high, elsewhere });
+                }
+                Bound::High(slot, high, elsewhere) => {
+                    let low = f64::NEG_INFINITY;
+                    within(ranges.entry(slot).or_default(), Interval { entry, low, high, elsewhere });
                 }
                 Bound::Not(slot, id) => {
                     let entries = values.entry(slot).or_default().entry(id).or_default();
@@ -42,9 +46,12 @@ pub(super) fn group(narrow: Vec<(u32, Vec<Bound>)>, costs: &Costs, thresholds: &
 }
 
 /// Narrows an entry's interval; entries come in order.
-fn within(intervals: &mut Vec<Interval>, entry: u32, low: f64, high: f64) {
-    match intervals.last_mut().filter(|last| last.entry == entry) {
-        Some(last) => (last.low, last.high) = (last.low.max(low), last.high.min(high)),
-        None => intervals.push(Interval { entry, low, high }),
+fn within(intervals: &mut Vec<Interval>, more: Interval) {
+    match intervals.last_mut().filter(|last| last.entry == more.entry) {
+        Some(last) => {
+            (last.low, last.high) = (last.low.max(more.low), last.high.min(more.high));
+            last.elsewhere &= more.elsewhere;
+        }
+        None => intervals.push(more),
     }
 }

@@ -49,8 +49,8 @@ impl<'p> Witnesses<'p> {
                 let keys: Vec<_> = self.list(list).iter().map(|id| self.equal_folded(slot, *id)).collect();
                 self.union(keys)
             }
-            (Op::Gt | Op::Gte, Right::Const(id)) => self.bound(Bound::Low(slot, self.number(id))),
-            (Op::Lt | Op::Lte, Right::Const(id)) => self.bound(Bound::High(slot, self.number(id))),
+            (Op::Gt | Op::Gte, Right::Const(id)) => self.bound(Bound::Low(slot, self.number(id), false)),
+            (Op::Lt | Op::Lte, Right::Const(id)) => self.bound(Bound::High(slot, self.number(id), false)),
             (Op::StartsWith, Right::Const(id)) => self.of_text(slot, kind::BEGINS, id),
             (Op::StartsWithFold, Right::Const(id)) => self.of_text(slot, kind::BEGINS_FOLD, id),
             (Op::EndsWith, Right::Const(id)) => self.of_text(slot, kind::ENDS, id),
@@ -73,6 +73,9 @@ impl<'p> Witnesses<'p> {
             (Op::Exists, _) if null.is_some() => {
                 Set::of(0.4, Witness::Key(Key { slot, kind: kind::EQUAL, value: 0 }))
             }
+            // Rounded, a number may be equal to what it is beyond of.
+            (Op::Gt | Op::Gte, Right::Const(id)) => self.bound(Bound::High(slot, self.number(id), true)),
+            (Op::Lt | Op::Lte, Right::Const(id)) => self.bound(Bound::Low(slot, self.number(id), true)),
             (Op::Eq, Right::Const(id)) if self.is_scalar(id) => {
                 let likely = if self.kind_of(id) == ConstKind::Null { 0.7 } else { 0.95 };
                 Set::of(likely, Witness::Narrow(vec![Bound::Not(slot, id)]))

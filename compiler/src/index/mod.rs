@@ -120,4 +120,6 @@ struct Interval {
     entry: u32,
     low: f64,
     high: f64,
+    /// Whether it stays where there is no number.
+    elsewhere: bool,
 }

@@ -44,7 +44,10 @@ pub(super) fn emit(slot: SlotId, intervals: &[Interval], entries: usize, image: 
         set.record(image);
     }
     let mut outside = Set::all(entries);
-    intervals.iter().for_each(|interval| outside.toggle(interval.entry));
+    intervals
+        .iter()
+        .filter(|interval| !interval.elsewhere)
+        .for_each(|interval| outside.toggle(interval.entry));
     outside.record(image);
     Dim {
         kind: exclude::BY_RANGE,
@@ -60,7 +63,9 @@ pub(super) fn emit(slot: SlotId, intervals: &[Interval], entries: usize, image: 
 /// The changes in order.
 fn changes(intervals: &[Interval]) -> Vec<Change> {
     let mut changes = Vec::with_capacity(intervals.len() * 2);
-    for &Interval { entry, low, high } in intervals.iter().filter(|interval| interval.low <= interval.high) {
+    for &Interval { entry, low, high, .. } in
+        intervals.iter().filter(|interval| interval.low <= interval.high)
+    {
         if low > f64::NEG_INFINITY {
             changes.push(Change { at: low, passed: false, entry });
         }

@@ -29,10 +29,10 @@ pub(super) struct Key {
 /// What excludes a hook from matching if it is not so.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Bound {
-    /// A number at least so large.
-    Low(SlotId, f64),
-    /// A number at most so large.
-    High(SlotId, f64),
+    /// A number at least so large; with `true`, or no number at all.
+    Low(SlotId, f64, bool),
+    /// A number at most so large; with `true`, or no number at all.
+    High(SlotId, f64, bool),
     /// Not this value, a scalar; absent is null.
     Not(SlotId, ConstId),
 }

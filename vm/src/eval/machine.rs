@@ -10,6 +10,7 @@ use super::scratch::{Memo, Texts};
 use crate::event::{Item, Slots};
 use crate::module::format::{NODE, NONE, Row, U32, tag};
 use crate::module::{Module, Tables, row};
+use crate::number;
 use crate::op::{Op, Operand};
 use crate::query;
 use crate::schema::Room;
@@ -134,6 +135,7 @@ impl<'s> Machine<'s> {
         // The commonest go without a look at the constant's UTF-8.
         match op {
             Op::Exists => return Ok(!matches!(item, Item::Absent | Item::Null)),
+            Op::Gt | Op::Gte | Op::Lt | Op::Lte => return Ok(self.ordered(op, item, b)),
             Op::Eq => return Ok(order(&self.tables, key(item, &mut self.texts.a), b).is_eq()),
             _ => {}
         }
@@ -141,10 +143,10 @@ impl<'s> Machine<'s> {
         let texts = &mut *self.texts;
         let compared = || numbers(item, right);
         Ok(match op {
-            Op::Gt | Op::GtSlot => compared() == Some(Ordering::Greater),
-            Op::Gte | Op::GteSlot => compared().is_some_and(Ordering::is_ge),
-            Op::Lt | Op::LtSlot => compared() == Some(Ordering::Less),
-            Op::Lte | Op::LteSlot => compared().is_some_and(Ordering::is_le),
+            Op::GtSlot => compared() == Some(Ordering::Greater),
+            Op::GteSlot => compared().is_some_and(Ordering::is_ge),
+            Op::LtSlot => compared() == Some(Ordering::Less),
+            Op::LteSlot => compared().is_some_and(Ordering::is_le),
             Op::EqFold => equal(item, right, true, texts),
             Op::EqSlot => !absent(right) && equal(item, right, false, texts),
             Op::EqSlotFold => !absent(right) && equal(item, right, true, texts),
@@ -171,6 +173,19 @@ impl<'s> Machine<'s> {
             }
             _ => false,
         })
+    }
+
+    /// Whether a value is a number on the operation's side of a constant.
+    fn ordered(&self, op: Op, item: Item<'_>, index: u32) -> bool {
+        let constant = row(self.tables.consts, index).filter(|constant| constant.tag.get() == tag::NUMBER);
+        let (Item::Num(text), Some(constant)) = (item, constant) else { return false };
+        let order = number::against(text, self.tables.bytes(constant.text.get()));
+        match op {
+            Op::Gt => order.is_gt(),
+            Op::Gte => order.is_ge(),
+            Op::Lt => order.is_lt(),
+            _ => order.is_le(),
+        }
     }
 
     /// Whether a value equals a constant of a list: lists ascend.

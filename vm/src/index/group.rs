@@ -3,7 +3,7 @@
 use super::equal;
 use super::exclude::{BY_RANGE, BY_VALUE};
 use crate::event::Item;
-use crate::module::format::{Dim, Group, LONE, U64};
+use crate::module::format::{Dim, Group, LONE};
 use crate::module::row;
 use crate::query::Source;
 
@@ -35,12 +35,14 @@ impl Sets {
     pub(super) fn open(&mut self, source: &Source<'_>, group: &Group) -> usize {
         let entries = group.ranks.length.get() as usize;
         let start = self.words.len();
-        self.words.resize(start.saturating_add(words(entries)), u64::MAX);
-        let over = words(entries).saturating_mul(WORD).saturating_sub(entries);
-        if let Some(last) = self.words.get_mut(start..).and_then(<[u64]>::last_mut) {
-            *last >>= over;
+        let mut dims = source.tables.dims_of(group);
+        // Sets of ranges have no bit past the last entry; they stand first.
+        let first = dims.next();
+        match first.filter(|(_, dim)| dim.kind == BY_RANGE) {
+            Some((_, dim)) => within(source, dim, words(entries), &mut self.words),
+            None => self.all(entries),
         }
-        for (number, dim) in source.tables.dims_of(group) {
+        for (number, dim) in first.filter(|(_, dim)| dim.kind == BY_VALUE).into_iter().chain(dims) {
             match dim.kind {
                 BY_RANGE => self.by_range(source, dim, start),
                 BY_VALUE => self.by_value(source, number, dim, start),
@@ -50,36 +52,20 @@ impl Sets {
         start
     }
 
-    /// Excludes the entries whose numbers the value is not among. Costs half a
-    /// step of toggles at most, and a look at the words.
+    /// Every entry.
+    fn all(&mut self, entries: usize) {
+        let over = words(entries).saturating_mul(WORD).saturating_sub(entries);
+        self.words.resize(self.words.len().saturating_add(words(entries)), u64::MAX);
+        if let Some(last) = self.words.last_mut().filter(|_| entries > 0) {
+            *last >>= over;
+        }
+    }
+
+    /// Excludes the entries whose numbers the value is not among.
     fn by_range(&mut self, source: &Source<'_>, dim: &Dim, start: usize) {
-        let (toggles, sets) = (source.tables.toggles_of(dim), source.tables.words_of(dim));
         let Some(set) = self.words.get_mut(start..) else { return };
-        let number = match source.item(dim.slot.get()) {
-            Item::Num(text) => text.parse::<f64>().ok(),
-            _ => None,
-        };
-        let Some(number) = number else {
-            return and(set, sets.get(sets.len().saturating_sub(set.len())..).unwrap_or_default());
-        };
-        let done = toggled(source, dim, number);
-        let step = (dim.step.get() as usize).max(1);
-        let nearest =
-            done.saturating_add(step / 2).checked_div(step).unwrap_or(0).min(toggles.len() / step.max(1));
-        let first = nearest.saturating_mul(set.len());
-        let recorded = sets.get(first..first.saturating_add(set.len())).unwrap_or_default();
-        let from = nearest.saturating_mul(step);
-        if from == done {
-            return and(set, recorded);
-        }
         self.dim.clear();
-        self.dim.extend(recorded.iter().map(|word| word.get()));
-        for entry in toggles.get(from.min(done)..from.max(done)).unwrap_or_default() {
-            let entry = entry.get() as usize;
-            if let Some(word) = self.dim.get_mut(entry / WORD) {
-                *word ^= 1 << (entry % WORD);
-            }
-        }
+        within(source, dim, set.len(), &mut self.dim);
         set.iter_mut().zip(&self.dim).for_each(|(word, other)| *word &= other);
     }
 
@@ -102,8 +88,35 @@ impl Sets {
     }
 }
 
-fn and(set: &mut [u64], other: &[U64]) {
-    set.iter_mut().zip(other).for_each(|(word, other)| *word &= other.get());
+/// Appends the set of entries, of `width` words, that the value's number is
+/// among. Costs half a step of toggles at most, and a look at the words.
+fn within(source: &Source<'_>, dim: &Dim, width: usize, out: &mut Vec<u64>) {
+    let (toggles, sets) = (source.tables.toggles_of(dim), source.tables.words_of(dim));
+    let number = match source.item(dim.slot.get()) {
+        Item::Num(text) => text.parse::<f64>().ok(),
+        _ => None,
+    };
+    let step = (dim.step.get() as usize).max(1);
+    let done = number.map(|number| toggled(source, dim, number));
+    let nearest = match done {
+        Some(done) => {
+            done.saturating_add(step / 2).checked_div(step).unwrap_or(0).min(toggles.len() / step.max(1))
+        }
+        // The last set: of what is no number.
+        None => sets.len().checked_div(width).unwrap_or(0).saturating_sub(1),
+    };
+    let start = out.len();
+    let first = nearest.saturating_mul(width);
+    let recorded = sets.get(first..first.saturating_add(width)).unwrap_or_default();
+    out.extend(recorded.iter().map(|word| word.get()));
+    let (Some(done), Some(set)) = (done, out.get_mut(start..)) else { return };
+    let from = nearest.saturating_mul(step);
+    for entry in toggles.get(from.min(done)..from.max(done)).unwrap_or_default() {
+        let entry = entry.get() as usize;
+        if let Some(word) = set.get_mut(entry / WORD) {
+            *word ^= 1 << (entry % WORD);
+        }
+    }
 }
 
 /// Toggles of the dimension that come before a number.

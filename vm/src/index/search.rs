@@ -226,13 +226,13 @@ impl Room {
                 None
             }
             Cursor::Bits { at, end, bits, ranks } => loop {
-                while *bits == 0 {
-                    *at = at.saturating_add(1);
-                    *ranks = ranks.saturating_add(u64::BITS);
-                    if *at >= *end {
-                        return None;
-                    }
-                    *bits = *self.sets.words.get(*at as usize)?;
+                if *bits == 0 {
+                    let next = at.saturating_add(1);
+                    let rest = self.sets.words.get(next as usize..*end as usize)?;
+                    let empty = narrow(rest.iter().take_while(|word| **word == 0).count());
+                    *at = next.saturating_add(empty);
+                    *ranks = ranks.saturating_add(empty.saturating_add(1).saturating_mul(u64::BITS));
+                    *bits = *rest.get(empty as usize)?;
                 }
                 let found = rank(ranks.saturating_add(bits.trailing_zeros()))?;
                 *bits &= bits.wrapping_sub(1);

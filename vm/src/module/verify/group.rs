@@ -99,6 +99,15 @@ fn by_range(t: &Tables<'_>, dim: &Dim, entries: usize) -> Sound {
     if sets.len() != recorded.saturating_add(1).saturating_mul(width) {
         return Err("not a set per step");
     }
+    let over = entries.next_multiple_of(WORD).saturating_sub(entries);
+    let clean = |set: &[U64]| {
+        let last = set.last().map_or(0, |word| word.get());
+        over == 0 || last.leading_zeros() as usize >= over
+    };
+    let (first, outside) = (sets.get(..width), sets.get(sets.len().saturating_sub(width)..));
+    if !first.is_some_and(clean) || !outside.is_some_and(clean) {
+        return Err("a set has more entries than the group");
+    }
     let mut now: Vec<u64> = sets.iter().take(width).map(|word| word.get()).collect();
     let same = |now: &[u64], set: &[U64]| set.iter().map(|word| word.get()).eq(now.iter().copied());
     let mut rest = sets.chunks_exact(width.max(1)).skip(1);
