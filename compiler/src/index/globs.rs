@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn the_longer_end() {
-        let of = |glob| required(glob, false).map(|(kind, text)| (kind, text));
+        let of = |glob| required(glob, false);
         assert_eq!(of("src/**/mod.rs"), Some((kind::ENDS, "mod.rs".to_owned())));
         assert_eq!(of("src/*.rs"), Some((kind::BEGINS, "src/".to_owned())));
         assert_eq!(of("**/x"), Some((kind::ENDS, "x".to_owned())));

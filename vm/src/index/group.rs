@@ -98,10 +98,9 @@ fn within(source: &Source<'_>, dim: &Dim, width: usize, out: &mut Vec<u64>) {
     };
     let step = (dim.step.get() as usize).max(1);
     let done = number.map(|number| toggled(source, dim, number));
+    let steps = |toggles: usize| toggles.checked_div(step).unwrap_or(0);
     let nearest = match done {
-        Some(done) => {
-            done.saturating_add(step / 2).checked_div(step).unwrap_or(0).min(toggles.len() / step.max(1))
-        }
+        Some(done) => steps(done.saturating_add(step / 2)).min(steps(toggles.len())),
         // The last set: of what is no number.
         None => sets.len().checked_div(width).unwrap_or(0).saturating_sub(1),
     };
