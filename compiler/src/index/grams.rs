@@ -34,7 +34,8 @@ impl Grams {
         grams
     }
 
-    fn add(&mut self, text: &str) {
+    /// Counts the grams of a text that is to be had anywhere.
+    pub(super) fn add(&mut self, text: &str) {
         for gram in gram::of(text.as_bytes()) {
             let count = self.0.entry(gram).or_default();
             *count = count.saturating_add(1);

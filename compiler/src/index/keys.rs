@@ -5,7 +5,7 @@ use hookc_vm::op::Op;
 use hookc_vm::text::fold;
 
 use super::choose::Barred;
-use super::witness::{Bound, Key, Set, Witness, Witnesses};
+use super::witness::{Bound, Key, Required, Set, Witness, Witnesses};
 use super::{globs, regexes};
 use crate::plan::{ConstId, ConstKind, Left, ListId, PatternId, Pred, PredId, Right, SlotId};
 
@@ -163,9 +163,14 @@ impl<'p> Witnesses<'p> {
     }
 
     fn pattern(&mut self, slot: SlotId, id: PatternId, fold: bool) -> Set {
+        self.required(id, fold).map_or_else(|| Self::present(slot), |texts| self.texts_of(slot, texts))
+    }
+
+    /// What the matches of a pattern have; found out once.
+    pub(super) fn required(&mut self, id: PatternId, fold: bool) -> Option<Required> {
         let known =
             self.required.get(id.index()).and_then(|both| both.get(usize::from(fold)).cloned().flatten());
-        let required = known.unwrap_or_else(|| {
+        known.unwrap_or_else(|| {
             let text = self.plan.patterns.get(id.index()).map_or("", |text| self.plan.string(*text));
             let required = regexes::required(text, fold);
             let place = self.required.get_mut(id.index()).and_then(|both| both.get_mut(usize::from(fold)));
@@ -173,8 +178,7 @@ impl<'p> Witnesses<'p> {
                 *place = Some(required.clone());
             }
             required
-        });
-        required.map_or_else(|| Self::present(slot), |texts| self.texts_of(slot, texts))
+        })
     }
 
     fn globs(&mut self, slot: SlotId, list: ListId, fold: bool) -> Set {

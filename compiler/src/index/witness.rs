@@ -6,12 +6,13 @@
 
 use foldhash::fast::RandomState;
 use hookc_vm::index::kind;
+use hookc_vm::op::Op;
 use indexmap::IndexSet;
 
 use super::Thresholds;
 use super::cost::Costs;
 use super::grams::Grams;
-use crate::plan::{ConstId, ConstKind, Plan, SlotId};
+use crate::plan::{ConstId, ConstKind, Plan, Right, SlotId};
 
 /// A text of an index, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -83,13 +84,27 @@ pub(super) type Required = Vec<(u8, String)>;
 
 impl<'p> Witnesses<'p> {
     pub(super) fn new(plan: &'p Plan, thresholds: Thresholds) -> Self {
-        Self {
+        let mut witnesses = Self {
             plan,
             thresholds,
             costs: Costs::new(plan),
             grams: Grams::new(plan),
             texts: Texts::default(),
             required: vec![[None, None]; plan.patterns.len()],
+        };
+        witnesses.count_patterns();
+        witnesses
+    }
+
+    /// Texts out of patterns count when the rarest gram is chosen.
+    fn count_patterns(&mut self) {
+        for pred in &self.plan.preds {
+            let Right::Pattern(id) = pred.right else { continue };
+            for (kind, text) in self.required(id, pred.op == Op::RegexFold).into_iter().flatten() {
+                if kind == hookc_vm::index::kind::HAS {
+                    self.grams.add(&text);
+                }
+            }
         }
     }
 
