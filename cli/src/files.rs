@@ -63,6 +63,16 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     fs::write(path, bytes).map_err(|error| Failure::file(path, &error))
 }
 
+/// Writes a file in folders that may have to be made; what is there already
+/// stays.
+pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let create = || {
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        File::create_new(path)?.write_all(bytes)
+    };
+    create().map_err(|error| Failure::file(path, &error))
+}
+
 /// Puts other text into a file: a new file beside it takes its place, whole or
 /// not at all. Its permissions stay, and a link stays a link.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

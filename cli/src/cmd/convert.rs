@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use hookc_compiler::write::{self, Loss};
+use hookc_compiler::write::{self, Loss, Written};
 use hookc_compiler::{Dialect, Input, front};
 use hookc_schema::diag;
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Diagnostic, Sources};
 
 use crate::args::{Convert, Global};
-use crate::exit::{Exit, Outcome};
+use crate::exit::{Exit, Failure, Outcome};
 use crate::{files, load, out};
 
 pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
@@ -22,17 +22,31 @@ pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
     };
     let input = Input { source: sources.add(files::name(&args.file), text), dialect, layer: None };
     let policy = front::read(&sources, &input, &Vocabulary::builtin(), &mut diagnostics);
-    let (text, losses) = match target {
-        Dialect::HooksYaml => write::hooks_yaml::write(&policy),
-        Dialect::DirectiveXml => write::directive_xml::write(&policy),
-    };
+    let (written, losses) = write::write(&policy, target);
     diagnostics.extend(losses.iter().map(|loss| told(loss, target, args.lossy)));
     diag::sort(&mut diagnostics);
     let exit = tell(global, &diagnostics, &sources);
     if exit == Exit::Done {
-        files::write(args.output.as_deref().unwrap_or(Path::new("-")), text.as_bytes())?;
+        put(args.output.as_deref(), &written)?;
     }
     Ok(exit)
+}
+
+/// One text goes to the file or to standard output; several into a folder.
+fn put(output: Option<&Path>, written: &[Written]) -> Result<(), Failure> {
+    let folder = output.filter(|path| path.is_dir());
+    for one in written {
+        match (&one.name, folder) {
+            (Some(name), Some(folder)) => files::create(&folder.join(name), one.text.as_bytes())?,
+            _ if written.len() > 1 => {
+                return Err(Failure::usage(
+                    "this becomes several files: name a folder that is there with `-o`",
+                ));
+            }
+            _ => files::write(output.unwrap_or(Path::new("-")), one.text.as_bytes())?,
+        }
+    }
+    Ok(())
 }
 
 fn told(loss: &Loss, target: Dialect, lossy: bool) -> Diagnostic {

@@ -36,6 +36,7 @@ pub fn unknown(source: SourceId, name: &str, text: &str) -> Diagnostic {
             Dialect::DirectiveXml => {
                 "the text does not start with `<directive` or `<?xml`, nor has a fence that does".to_owned()
             }
+            Dialect::Settings | Dialect::Repository | Dialect::Skill | Dialect::Workflow => continue,
         };
         new = new.note(format!("not {}: {why}", dialect.name()));
     }

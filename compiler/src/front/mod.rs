@@ -5,7 +5,12 @@ pub mod directive_xml;
 pub mod hooks_yaml;
 mod leaf;
 pub mod markdown;
+pub mod repository;
+pub mod settings;
+pub(crate) mod shape;
+pub mod skill;
 mod text_map;
+pub mod workflow;
 pub mod xml;
 pub mod yaml;
 
@@ -22,11 +27,20 @@ pub enum Dialect {
     HooksYaml,
     /// B: directive XML, bare or in Markdown.
     DirectiveXml,
+    /// C: settings of coding agents, and hooks files of their plugins.
+    Settings,
+    /// D: repository hooks, a file each.
+    Repository,
+    /// E: front matter of skills.
+    Skill,
+    /// F: workflow hooks.
+    Workflow,
 }
 
 impl Dialect {
     /// All that can be asked for.
-    pub const ALL: &[Self] = &[Self::HooksYaml, Self::DirectiveXml];
+    pub const ALL: &[Self] =
+        &[Self::HooksYaml, Self::DirectiveXml, Self::Settings, Self::Repository, Self::Skill, Self::Workflow];
 
     /// As on the command line.
     #[must_use]
@@ -34,6 +48,10 @@ impl Dialect {
         match self {
             Self::HooksYaml => "hooks-yaml",
             Self::DirectiveXml => "directive-xml",
+            Self::Settings => "settings",
+            Self::Repository => "repository",
+            Self::Skill => "skill",
+            Self::Workflow => "workflow",
         }
     }
 }
@@ -41,13 +59,17 @@ impl Dialect {
 /// Reads one source into the tree. What cannot be read is told and left out;
 /// the policy is empty when nothing can.
 pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) -> Policy {
-    let text = sources.text(input.source);
-    let Some(dialect) = input.dialect.or_else(|| detect::detect(sources.name(input.source), text)) else {
-        out.push(detect::unknown(input.source, sources.name(input.source), text));
+    let (name, text) = (sources.name(input.source), sources.text(input.source));
+    let Some(dialect) = input.dialect.or_else(|| detect::detect(name, text)) else {
+        out.push(detect::unknown(input.source, name, text));
         return Policy::empty(input.source);
     };
     match dialect {
         Dialect::HooksYaml => hooks_yaml::read(text, input.source, out),
         Dialect::DirectiveXml => directive_xml::read(text, input.source, vocabulary, out),
+        Dialect::Settings => settings::read(name, text, input.source, out),
+        Dialect::Repository => repository::read(name, text, input.source, out),
+        Dialect::Skill => skill::read(name, text, input.source, out),
+        Dialect::Workflow => workflow::read(name, text, input.source, out),
     }
 }

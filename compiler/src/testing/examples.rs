@@ -17,7 +17,7 @@ use crate::Compiled;
 use crate::check::{self, CheckedHook};
 use crate::disasm::describe::{self, Names};
 use crate::expr::print;
-use crate::front::hooks_yaml::shape;
+use crate::front::shape;
 
 /// Hooks that share a module: each event clears room for all that the module
 /// reads, so that one module for all would make time quadratic.

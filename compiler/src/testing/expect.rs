@@ -6,7 +6,7 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 use super::keys::{EVENT_ERRORS, EXPECT, EventErrorKind, HOOK, Mapping};
 use super::read::twice;
 use super::suite::{Expect, ExpectedHook};
-use crate::front::hooks_yaml::shape;
+use crate::front::shape;
 
 /// The word for no hook.
 const NONE: &str = "none";

@@ -9,7 +9,7 @@ use super::expect;
 use super::keys::{FILE, TEST};
 use super::suite::{EventText, PolicyFile, Suite, Test};
 use crate::expr::print;
-use crate::front::hooks_yaml::shape;
+use crate::front::shape;
 use crate::front::yaml;
 use crate::link::layer_name;
 

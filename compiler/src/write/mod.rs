@@ -2,7 +2,12 @@
 
 pub mod directive_xml;
 pub mod hooks_yaml;
+pub mod repository;
+pub mod settings;
+pub mod skill;
+pub mod workflow;
 
+use hookc_schema::tree::Policy;
 use hookc_schema::{Code, Diagnostic, Span};
 
 use crate::Dialect;
@@ -14,6 +19,30 @@ pub struct Loss {
     pub span: Span,
     /// What it is and why it cannot be said, naming the hook.
     pub what: String,
+}
+
+/// A file that a writer made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// Its path in the folder that is written to, where the dialect has a say
+    /// in it or there are several files.
+    pub name: Option<String>,
+    /// Its text.
+    pub text: String,
+}
+
+/// Writes a policy in a dialect, and tells what it cannot say.
+#[must_use]
+pub fn write(policy: &Policy, target: Dialect) -> (Vec<Written>, Vec<Loss>) {
+    let one = |(text, losses)| (vec![Written { name: None, text }], losses);
+    match target {
+        Dialect::HooksYaml => one(hooks_yaml::write(policy)),
+        Dialect::DirectiveXml => one(directive_xml::write(policy)),
+        Dialect::Settings => settings::write(policy),
+        Dialect::Repository => repository::write(policy),
+        Dialect::Skill => skill::write(policy),
+        Dialect::Workflow => workflow::write(policy),
+    }
 }
 
 /// The diagnostic that tells a loss.

@@ -4,7 +4,7 @@ use hookc_schema::tree::{Action, Place};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
 
-use super::shape;
+use crate::front::shape;
 
 /// Reads an action. Which kinds there are, and which parameters they take, is
 /// for the checker.

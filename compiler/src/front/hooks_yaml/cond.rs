@@ -6,8 +6,8 @@ use hookc_schema::tree::{Cond, CondKind, Op};
 use hookc_schema::value::{Kind, Member, Text, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned, keys};
 
-use super::shape::{self, Keys};
 use crate::front::leaf::{self, Parts};
+use crate::front::shape::{self, Keys};
 use crate::limits;
 
 const HEADS: [&str; 4] = ["path", "all", "any", "not"];

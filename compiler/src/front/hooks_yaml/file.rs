@@ -5,7 +5,7 @@ use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, SourceId, Spanned, keys};
 
 use super::hook;
-use super::shape::{self, Keys};
+use crate::front::shape::{self, Keys};
 
 /// The schema version that this compiler reads, and its major part.
 const VERSION: &str = "1.0.0";

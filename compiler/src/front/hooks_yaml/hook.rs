@@ -6,9 +6,9 @@ use hookc_schema::tree::{Cond, CondKind, Example, Family, Hook, Mode, OnError, O
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned, keys};
 
-use super::shape::{self, Keys};
 use super::{action, cond};
 use crate::expr::when;
+use crate::front::shape::{self, Keys};
 
 const HOOK: Keys = Keys { what: "a hook", known: keys::HOOK };
 

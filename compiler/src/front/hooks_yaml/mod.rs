@@ -1,14 +1,13 @@
 //! Dialect A: thread policy, `hooks.yaml`.
 //!
 //! `file.rs` reads the top-level keys, `hook.rs` a hook, `cond.rs` a
-//! condition, `action.rs` an action; `shape.rs` holds what they share. Types
+//! condition, `action.rs` an action; `front/shape.rs` holds what dialects share. Types
 //! and names that a vocabulary decides are the checker's business.
 
 mod action;
 mod cond;
 mod file;
 mod hook;
-pub(crate) mod shape;
 
 use std::collections::HashSet;
 
