@@ -96,7 +96,8 @@ pub(crate) struct Sources {
     /// Put a file's hooks into a layer: managed, directive, project, user or builtin
     #[arg(long = "layer", value_name = "NAME=FILE")]
     pub(crate) layers: Vec<String>,
-    /// Read every file as this dialect: hooks-yaml, directive-xml
+    /// Read every file as this dialect: hooks-yaml, directive-xml, settings, repository, skill,
+    /// workflow
     #[arg(long, value_name = "DIALECT")]
     pub(crate) dialect: Option<String>,
     /// Leave the shipped hooks out
@@ -109,8 +110,8 @@ pub(crate) struct Sources {
 
 #[derive(Args, Debug)]
 pub(crate) struct Check {
-    /// Policies; `-` is standard input
-    #[arg(value_name = "FILE")]
+    /// Policies, or folders with policies in them; `-` is standard input
+    #[arg(value_name = "PATH")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) sources: Sources,
@@ -193,7 +194,7 @@ pub(crate) struct Test {
 pub(crate) struct Convert {
     /// The policy
     pub(crate) file: PathBuf,
-    /// The dialect to write: hooks-yaml, directive-xml
+    /// The dialect to write: hooks-yaml, directive-xml, settings, repository, skill, workflow
     #[arg(long, value_name = "DIALECT")]
     pub(crate) to: String,
     /// The dialect to read
@@ -228,7 +229,7 @@ pub(crate) struct SchemaArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct List {
-    /// Policies; `-` is standard input
+    /// Policies, or folders with policies in them; `-` is standard input
     #[arg(value_name = "PATH")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hookc_compiler::{Compiled, Dialect, Input, Options};
-use hookc_schema::tree::Layer;
+use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::{Diagnostic, Sources};
 use hookc_vm::Module;
 
 use crate::args::{self, Global};
+use crate::discover::Unit;
 use crate::exit::Failure;
-use crate::{files, out};
+use crate::{discover, files, out};
 
 /// A compilation and its sources.
 pub(crate) struct Built {
@@ -19,16 +20,46 @@ pub(crate) struct Built {
 }
 
 impl Built {
+    /// The policies that somebody wrote, and their layers: without the shipped
+    /// one.
+    pub(crate) fn written(&self) -> impl Iterator<Item = (&Policy, Layer)> {
+        let compiled = &self.compiled;
+        let written = compiled.policies.iter().zip(compiled.layers.iter().copied());
+        written.filter(|(policy, _)| Some(policy.source.span.source) != compiled.shipped)
+    }
+
+    /// The shipped policy, if it takes part.
+    pub(crate) fn shipped(&self) -> Option<(&Policy, Layer)> {
+        let source = self.compiled.shipped?;
+        let policy = self.compiled.policies.iter().find(|policy| policy.source.span.source == source)?;
+        Some((policy, Layer::Builtin))
+    }
+
     pub(crate) fn tell(&self, global: &Global) {
         out::diagnostics(global, &self.compiled.diagnostics, &self.sources);
     }
 }
 
-/// Reads and compiles policies.
+/// Reads and compiles policies that belong together.
+pub(crate) fn unit(unit: &Unit, args: &args::Sources) -> Result<Built, Failure> {
+    let mut args = args.clone();
+    if unit.dialect.is_some() {
+        let own = |layer: &String| {
+            layer
+                .split_once('=')
+                .is_some_and(|(_, file)| unit.paths.iter().any(|path| path == Path::new(file)))
+        };
+        args.layers.retain(own);
+    }
+    build(&unit.paths, &args, false)
+}
+
+/// Reads and compiles policies into one; of folders, all policies in them.
 pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Result<Built, Failure> {
     let dialect = args.dialect.as_deref().map(dialect).transpose()?;
     let layers = args.layers.iter().map(|text| layer(text)).collect::<Result<Vec<_>, _>>()?;
     let named: BTreeSet<&PathBuf> = layers.iter().map(|(path, _)| path).collect();
+    let paths = discover::files(paths)?;
     let bare = paths.iter().filter(|path| !named.contains(path)).map(|path| (path.clone(), None));
     let all: Vec<_> = bare.chain(layers.iter().map(|(path, layer)| (path.clone(), Some(*layer)))).collect();
     if all.is_empty() {
@@ -107,7 +138,7 @@ pub(crate) fn module(
 /// The module, if that is what the paths name.
 pub(crate) fn ready(paths: &[PathBuf], args: &args::Sources) -> Result<Option<Module>, Failure> {
     let mut modules = Vec::new();
-    for path in paths.iter().filter(|path| !files::is_stdin(path)) {
+    for path in paths.iter().filter(|path| !files::is_stdin(path) && !path.is_dir()) {
         let bytes = files::bytes(path, hookc_vm::limits::MODULE_BYTES)?;
         if is_module(path, &bytes) {
             modules.push((path, bytes));

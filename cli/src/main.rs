@@ -3,11 +3,13 @@
 
 mod args;
 mod cmd;
+mod discover;
 mod events;
 mod exit;
 mod files;
 mod load;
 mod out;
+mod walk;
 
 use std::process::ExitCode;
 

@@ -45,6 +45,7 @@ fn folder() -> tempfile::TempDir {
 
 fn write(folder: &tempfile::TempDir, name: &str, bytes: impl AsRef<[u8]>) -> String {
     let path: PathBuf = folder.path().join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, bytes).unwrap();
     path.to_str().unwrap().to_owned()
 }
@@ -128,6 +129,8 @@ fn exit_codes() {
     let binary = write(&folder, "binary.yaml", [0xff, 0xfe, 0, 1]);
     let missing = folder.path().join("missing.yaml").to_str().unwrap().to_owned();
     let here = folder.path().to_str().unwrap().to_owned();
+    let none = tempfile::tempdir().unwrap();
+    let empty = none.path().to_str().unwrap().to_owned();
     let cases: &[(&[&str], i32)] = &[
         (&["check", &good], 0),
         (&["check", &bad], 1),
@@ -137,7 +140,8 @@ fn exit_codes() {
         (&["check", &warned, "--strict"], 1),
         (&["check", &binary], 1),
         (&["check", &missing], 2),
-        (&["check", &here], 2),
+        (&["check", &here], 1),
+        (&["check", &empty], 2),
         (&["check"], 2),
         (&["chekc"], 2),
         (&["check", &good, "--dialect", "yaml"], 2),
@@ -424,4 +428,29 @@ fn colour_and_quiet() {
     assert!(!plain.contains('\u{1b}') && !plain.contains('\u{202e}'), "{plain}");
     let warned = write(&folder, "warned.yaml", "hooks:\n  - event: eror\n    action: {type: abort}\n");
     assert_eq!(hookc(&["check", "-q", &warned], "").err, "");
+}
+
+#[test]
+fn a_folder_is_all_policies_in_it() {
+    let folder = folder();
+    let policy = "hooks:\n  - {id: a, event: error, action: {type: abort}}\n";
+    let hooks = ["hooks.yaml", "b/hooks.yaml"].map(|name| write(&folder, name, policy));
+    write(&folder, "notes.md", "# words\n");
+    write(&folder, "node_modules/hooks.yaml", policy);
+    write(&folder, "data.json", "{\"a\": 1}");
+    let here = folder.path().to_str().unwrap();
+    let checked = hookc(&["check", here], "");
+    assert_eq!(
+        (checked.code, checked.err.as_str()),
+        (0, ""),
+        "one id in two files that do not belong together"
+    );
+    let cells: Vec<&str> = checked.out.lines().nth(1).unwrap().split_whitespace().collect();
+    assert_eq!(cells, ["hooks-yaml", "2", "2", "0", "0"]);
+    let listed = hookc(&["list", here, "--format", "json"], "");
+    assert_eq!(listed.out.lines().count(), 2, "{}", listed.out);
+    let both = hookc(&["list", &hooks[0], &hooks[1]], "");
+    assert!(both.code == 1 && both.err.contains("E0501"), "named together they are one policy: {}", both.err);
+    write(&folder, "b/hooks.yaml", [0xff, 0xfe]);
+    assert_eq!(hookc(&["check", here], "").code, 1, "no text, but a policy by its name");
 }

@@ -3,12 +3,14 @@
 use comfy_table::{ContentArrangement, Table, presets};
 use hookc_compiler::expr::print;
 use hookc_schema::Sources;
-use hookc_schema::tree::{Hook, Layer, Mode, Policy, Section};
+use hookc_schema::tree::{Action, Hook, Layer, Mode, Section};
+use hookc_schema::value::Kind;
+use hookc_schema::vocab::Vocabulary;
 use serde::Serialize;
 
 use crate::args::{Format, Global, List};
 use crate::exit::{Exit, Outcome};
-use crate::{load, out};
+use crate::{discover, load, out};
 
 #[derive(Serialize)]
 struct Row {
@@ -17,6 +19,7 @@ struct Row {
     layer: &'static str,
     priority: String,
     enabled: bool,
+    blocking: Option<bool>,
     mode: &'static str,
     matches: String,
     action: String,
@@ -24,18 +27,23 @@ struct Row {
 }
 
 pub(crate) fn run(global: &Global, args: &List) -> Outcome {
-    let built = load::build(&args.files, &args.sources, false)?;
-    built.tell(global);
-    let mut rows = Vec::new();
-    for (policy, layer) in built.compiled.policies.iter().zip(&built.compiled.layers) {
-        rows.extend(policy.hooks.iter().map(|hook| row(policy, hook, *layer, &built.sources)));
+    let (mut rows, mut failed) = (Vec::new(), false);
+    for unit in discover::units(&args.files)? {
+        let built = load::unit(&unit, &args.sources)?;
+        built.tell(global);
+        failed |= built.compiled.failed();
+        // The shipped hooks are told of once, with files that were named.
+        let shipped = unit.dialect.is_none().then(|| built.shipped()).flatten();
+        for (policy, layer) in built.written().chain(shipped) {
+            rows.extend(policy.hooks.iter().map(|hook| row(hook, layer, &built.sources)));
+        }
     }
     let text = if global.format == Format::Json { json(&rows) } else { table(&rows) };
     out::stdout(text.as_bytes())?;
-    Ok(Exit::errors_if(built.compiled.failed()))
+    Ok(Exit::errors_if(failed))
 }
 
-fn row(_policy: &Policy, hook: &Hook, layer: Layer, sources: &Sources) -> Row {
+fn row(hook: &Hook, layer: Layer, sources: &Sources) -> Row {
     let events: Vec<&str> = hook.events.iter().map(|event| event.node.as_str()).collect();
     let layer = if hook.section == Section::Builtin { Layer::Builtin } else { layer };
     Row {
@@ -44,10 +52,23 @@ fn row(_policy: &Policy, hook: &Hook, layer: Layer, sources: &Sources) -> Row {
         layer: layer_name(layer),
         priority: hook.priority.as_ref().map_or_else(|| "0".to_owned(), |priority| priority.node.0.clone()),
         enabled: hook.enabled.as_ref().is_none_or(|enabled| enabled.node),
+        blocking: blocking(&hook.action),
         mode: mode_name(hook.mode.as_ref().map(|mode| mode.node).unwrap_or_default()),
         matches: hook.condition.as_ref().map_or_else(|| "always".to_owned(), |cond| print::when(cond, false)),
         action: hook.action.kind.node.clone(),
         source: sources.place(hook.span.0),
+    }
+}
+
+/// Whether the result of a process is waited for; of other kinds of actions
+/// there is nothing to say.
+fn blocking(action: &Action) -> Option<bool> {
+    let declared = Vocabulary::builtin();
+    let default = declared.actions.get(&action.kind.node)?.params.get("blocking")?.default.as_ref();
+    let given = action.params.iter().find(|(name, _)| name.node == "blocking").map(|(_, value)| value);
+    match given.or(default)?.kind {
+        Kind::Bool(blocking) => Some(blocking),
+        _ => None,
     }
 }
 
@@ -76,15 +97,18 @@ fn json(rows: &[Row]) -> String {
 fn table(rows: &[Row]) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(["id", "event", "layer", "priority", "enabled", "mode", "when", "action", "source"]);
+    table.set_header([
+        "id", "event", "layer", "priority", "enabled", "blocking", "mode", "when", "action", "source",
+    ]);
     for row in rows {
-        let enabled = if row.enabled { "yes" } else { "no" };
+        let yes = |truth: bool| if truth { "yes" } else { "no" };
         let cells = [
-            &row.id,
+            row.id.as_str(),
             &row.event,
             row.layer,
-            &row.priority,
-            enabled,
+            row.priority.as_str(),
+            yes(row.enabled),
+            row.blocking.map_or("", yes),
             row.mode,
             &short(&row.matches),
             &row.action,

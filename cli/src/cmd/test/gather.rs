@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::exit::Failure;
+use crate::walk;
 
 /// A file to test.
 #[derive(Debug)]
@@ -21,9 +22,6 @@ pub(super) enum Kind {
     /// A file of a folder that may be a policy.
     Perhaps,
 }
-
-/// Folders that hold other people's files, or none of anybody's.
-const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
 
 /// The files of `paths`, each once, folders recursively and by name. Links to
 /// folders are not followed.
@@ -50,28 +48,7 @@ fn is_suite(path: &Path) -> bool {
 }
 
 fn folder(root: &Path) -> Result<Vec<Found>, Failure> {
-    let mut found = Vec::new();
-    let mut folders = vec![root.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let read = |error| Failure::file(&folder, &error);
-        for entry in fs::read_dir(&folder).map_err(read)? {
-            let entry = entry.map_err(read)?;
-            let kind = entry.file_type().map_err(read)?;
-            let path = entry.path();
-            let path = path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path);
-            if kind.is_dir() && !skipped(&path) {
-                folders.push(path);
-            } else if !kind.is_dir() && path.is_file() {
-                found.extend(file(path));
-            }
-        }
-    }
-    found.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(found)
-}
-
-fn skipped(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| SKIPPED.iter().any(|skipped| name == *skipped))
+    Ok(walk::folder(root)?.into_iter().filter_map(file).collect())
 }
 
 /// A file of a folder, if its name may be that of a test file or a policy.

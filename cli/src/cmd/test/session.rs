@@ -65,7 +65,7 @@ impl Session {
     }
 
     fn is_policy(&self, source: SourceId) -> bool {
-        detect::detect(self.sources.name(source), self.sources.text(source)).is_some()
+        detect::discover(self.sources.name(source), self.sources.text(source)).is_some()
     }
 
     /// The source of a file, or why it is no text.

@@ -1,0 +1,42 @@
+//! What a Markdown text holds.
+
+/// Whether the text has an XML fence with a directive in it.
+pub(super) fn has_directive(text: &str) -> bool {
+    let fence = |line: &str| line.starts_with("```") || line.starts_with("~~~");
+    let mut within = false;
+    for line in text.lines() {
+        let line = line.trim_start_matches([' ', '\t', '>']);
+        if fence(line) {
+            within = line.trim_start_matches(['`', '~']).trim_start().starts_with("xml");
+        } else if within && line.contains("<directive") {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether the text begins with YAML between two lines of `---` that has a key
+/// of a skill.
+pub(super) fn has_front_matter(text: &str) -> bool {
+    has_key(text, &["name:", "description:", "trigger:", "hooks:"])
+}
+
+/// Whether its front matter has hooks.
+pub(super) fn has_hooks(text: &str) -> bool {
+    has_key(text, &["hooks:"])
+}
+
+fn has_key(text: &str, keys: &[&str]) -> bool {
+    let mut lines = text.trim_start_matches('\u{feff}').lines();
+    if lines.next().is_none_or(|line| line.trim_end() != "---") {
+        return false;
+    }
+    let mut found = false;
+    for line in lines {
+        if line.trim_end() == "---" {
+            return found;
+        }
+        found |= keys.iter().any(|key| line.starts_with(key));
+    }
+    false
+}

@@ -1,0 +1,206 @@
+//! The keys of a YAML or JSON text, told without parsing it.
+
+/// What a mapping's member holds, by its first character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holds {
+    /// A list, or nothing.
+    List,
+    Mapping,
+    Other,
+}
+
+/// The keys that tell dialects apart.
+#[derive(Debug, Default)]
+pub(super) struct Shape {
+    /// The root is a mapping.
+    pub(super) mapping: bool,
+    /// The root is in braces, as in JSON.
+    pub(super) flow: bool,
+    /// What `hooks` holds.
+    pub(super) hooks: Option<Holds>,
+    /// The keys below `hooks`.
+    pub(super) below: Vec<String>,
+    /// The keys at the root, and whether each holds a list.
+    roots: Vec<(String, bool)>,
+    /// A key that only a policy has.
+    own: bool,
+    /// `schema_version`, which other files have too.
+    versioned: bool,
+}
+
+impl Shape {
+    pub(super) fn of(text: &str) -> Self {
+        let text = text.trim_start_matches('\u{feff}');
+        let mut shape = Self::default();
+        let content = |line: &&str| !matches!(line.trim_start().bytes().next(), None | Some(b'#' | b'%'));
+        let first = text.lines().find(|line| content(line) && !is_start(line)).unwrap_or("");
+        shape.flow = first.trim_start_matches("--- ").trim_start().starts_with(['{', '/']);
+        if shape.flow {
+            shape.braces(text)
+        } else {
+            shape.block(text)
+        }
+        shape
+    }
+
+    /// A policy of dialect A.
+    pub(super) fn is_policy(&self) -> bool {
+        self.own || self.hooks == Some(Holds::List) || (self.versioned && self.hooks.is_some())
+    }
+
+    /// Whether the root has a key.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.roots.iter().any(|(name, _)| name == key)
+    }
+
+    /// The keys at the root that hold lists.
+    pub(super) fn lists(&self) -> impl Iterator<Item = &String> {
+        self.roots.iter().filter_map(|(name, list)| list.then_some(name))
+    }
+
+    /// Notes a key at the root; says whether it decides.
+    fn key(&mut self, key: &str, holds: impl FnOnce() -> Holds) -> bool {
+        self.mapping = true;
+        let holds = holds();
+        match key {
+            "hooks" => self.hooks = Some(holds),
+            "schema_version" => self.versioned = true,
+            "builtin_hooks" | "action_types" | "event_context_schema" | "return_schema" => self.own = true,
+            _ => {}
+        }
+        self.roots.push((key.to_owned(), holds == Holds::List));
+        self.is_policy()
+    }
+
+    /// The keys of a block mapping: lines without indentation, and below
+    /// `hooks` those of the next indentation.
+    fn block(&mut self, text: &str) {
+        let mut lines = text.lines();
+        let mut below = None;
+        while let Some(line) = lines.next() {
+            let indent = line.bytes().take_while(|byte| *byte == b' ').count();
+            let Some((key, value)) = block_key(line.get(indent..).unwrap_or("")) else { continue };
+            if indent == 0 {
+                if self.key(key, || block_holds(value, lines.clone())) {
+                    return;
+                }
+                below = (key == "hooks").then_some(None);
+            } else if let Some(depth) = &mut below
+                && *depth.get_or_insert(indent) == indent
+            {
+                self.below.push(key.to_owned());
+            }
+        }
+    }
+
+    /// The keys of a mapping in braces.
+    fn braces(&mut self, text: &str) {
+        let (mut depth, mut below) = (0_usize, false);
+        let mut rest = text;
+        while let Some(at) = rest.find(['{', '}', '[', ']', '"', '\'', '/']) {
+            let (before, found) = rest.split_at_checked(at).unwrap_or(("", ""));
+            let mut chars = found.chars();
+            let token = chars.next();
+            rest = chars.as_str();
+            match token {
+                Some('{' | '[') => depth += 1,
+                Some('}' | ']') => depth = depth.saturating_sub(1),
+                Some('/') => rest = comment(before, rest),
+                Some(quote) => {
+                    let (string, after) = quoted(rest, quote);
+                    rest = after;
+                    let value = after.trim_start().strip_prefix(':').map(str::trim_start);
+                    match value.filter(|_| depth <= 2) {
+                        Some(value) if depth == 1 => {
+                            below = string == "hooks";
+                            if self.key(string, || holds(value)) {
+                                return;
+                            }
+                        }
+                        Some(_) if below => self.below.push(string.to_owned()),
+                        _ => {}
+                    }
+                }
+                None => return,
+            }
+            self.mapping |= depth > 0;
+        }
+    }
+}
+
+/// Whether a line starts a document.
+fn is_start(line: &str) -> bool {
+    line.trim_end() == "---"
+}
+
+/// The key that a line begins with, and what follows its colon.
+fn block_key(line: &str) -> Option<(&str, &str)> {
+    let named = line.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '"' | '\''));
+    let (key, value) = line.split_once(':').filter(|_| named)?;
+    Some((key.trim_end().trim_matches(['"', '\'']), value))
+}
+
+/// What follows a slash: past the comment, if it begins one.
+fn comment<'a>(before: &str, rest: &'a str) -> &'a str {
+    // In YAML a slash may stand within a word.
+    let begins = before.is_empty() || before.ends_with(|c: char| c.is_whitespace() || c == ',');
+    match rest.as_bytes().first() {
+        Some(b'/') if begins => rest.split_once('\n').map_or("", |(_, rest)| rest),
+        Some(b'*') if begins => rest.split_once("*/").map_or("", |(_, rest)| rest),
+        _ => rest,
+    }
+}
+
+/// Whether a text has one of the keys that only workflow hooks have, or
+/// `on_error` on a line of its own.
+pub(super) fn has_timing(text: &str) -> bool {
+    let keys = ["pre_decision", "post_decision", "post_action", "on_error"];
+    keys.iter().any(|key| {
+        text.match_indices(key).any(|(at, _)| {
+            let after = text.get(at + key.len()..).unwrap_or("").trim_start_matches(['"', '\'']).trim_start();
+            let value = after.strip_prefix(':').map(|value| value.lines().next().unwrap_or("").trim());
+            // `on_error: skip` is a key of many formats.
+            value.is_some_and(|value| value.is_empty() || value.starts_with(['[', '#']))
+        })
+    })
+}
+
+/// The string that ends at the next `quote`, escapes as written, and what
+/// follows it.
+fn quoted(text: &str, quote: char) -> (&str, &str) {
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        if c == quote && !escaped {
+            return (text.get(..at).unwrap_or(""), text.get(at + c.len_utf8()..).unwrap_or(""));
+        }
+        escaped = c == '\\' && quote == '"' && !escaped;
+    }
+    (text, "")
+}
+
+fn holds(value: &str) -> Holds {
+    match value.bytes().next() {
+        Some(b'[') => Holds::List,
+        Some(b'{') => Holds::Mapping,
+        _ if value.starts_with("null") || value.starts_with('~') => Holds::List,
+        _ => Holds::Other,
+    }
+}
+
+/// What a block mapping's member holds: what follows the colon, else the next
+/// line that says something.
+fn block_holds<'a>(value: &str, lines: impl Iterator<Item = &'a str>) -> Holds {
+    let mut value = value.trim_start();
+    while value.starts_with(['&', '!']) {
+        value = value.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start());
+    }
+    if !value.is_empty() && !value.starts_with('#') {
+        return holds(value);
+    }
+    let mut lines = lines.filter(|line| !matches!(line.trim_start().bytes().next(), None | Some(b'#')));
+    match lines.next() {
+        Some(line) if line.trim_start().starts_with('-') => Holds::List,
+        Some(line) if line.starts_with([' ', '\t']) => Holds::Mapping,
+        _ => Holds::List,
+    }
+}
