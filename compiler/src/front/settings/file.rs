@@ -108,7 +108,7 @@ fn event(member: &Member, root: bool, cx: &mut Cx<'_>) -> Vec<Hook> {
     let known = is_event(name, cx);
     let Kind::Seq(items) = &member.value.kind else {
         if known {
-            cx.tell(words::wrong(&member.value, &format!("`{name}`"), "an array of groups").help("write `[...]`"));
+            words::array(&member.value, &format!("`{name}`"), cx.out);
         } else if !root && !agent::BESIDE.contains(&name.as_str()) {
             no_event(member, cx);
         }

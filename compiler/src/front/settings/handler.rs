@@ -1,6 +1,6 @@
 //! A handler: its type, its fields, and the action that it becomes.
 
-use hookc_schema::tree::{Action, Cond, CondKind, Place};
+use hookc_schema::tree::{Action, Cond, Place};
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
@@ -82,8 +82,9 @@ fn type_of(kind: &Member, cx: &mut Cx<'_>) -> Option<&'static HandlerType> {
         let names: Vec<&str> = agent::TYPES.iter().map(|one| one.name).collect();
         let near = cx.near(&name.node, &names);
         let message = format!("there is no type of handler `{}`", name.node);
-        let new = Diagnostic::new(Code::W0234, name.span, message).saying("the handler is left out");
-        cx.tell(new.help(format!("its `type` is one of {}", types())).did_you_mean(near, name.span));
+        let span = words::inner(&kind.value);
+        let new = Diagnostic::new(Code::W0234, span, message).saying("the handler is left out");
+        cx.tell(new.help(format!("its `type` is one of {}", types())).did_you_mean(near, span));
     }
     known
 }
@@ -198,7 +199,7 @@ impl<'e> Draft<'e> {
         let Some(text) = words::text(value, "`if`", cx.out) else { return };
         if !agent::TOOL_EVENTS.contains(&self.event.node.as_str()) {
             cx.tell(never(self.event, value));
-            self.rule = vec![Cond { span: value.span, kind: CondKind::Const(false) }];
+            self.extra.switch_off(value.span);
             return;
         }
         let Some(lowered) = rule::lower(text, value.span, cx.out) else { return };

@@ -76,6 +76,15 @@ pub(super) fn word<T: Copy>(
     None
 }
 
+/// The place of a string's text, without its quotes.
+pub(super) fn inner(value: &Value) -> Span {
+    let quoted = value.as_str().is_some() && value.span.end >= value.span.start + 2;
+    match quoted {
+        true => Span { start: value.span.start + 1, end: value.span.end - 1, ..value.span },
+        false => value.span,
+    }
+}
+
 /// Whether a key is a note to the reader: JSON has no other comments.
 pub(super) fn is_comment(key: &str) -> bool {
     key.starts_with(['_', '#']) || key.starts_with("//") || matches!(key, "$comment" | "comment" | "comments")
