@@ -85,11 +85,14 @@ fn section(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
 /// Events to what stands under each.
 pub(super) fn events(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
     if let Kind::Seq(items) = &value.kind {
+        if items.is_empty() {
+            return Vec::new();
+        }
         let new = words::wrong(value, "`hooks`", "an object of events");
         let named = items.iter().any(|item| item.get("event").is_some());
         cx.tell(match named {
             true => new.help("a list of hooks is a hooks file: read it with `--dialect hooks-yaml`"),
-            false => new.help("write `{\"PreToolUse\": [...]}`"),
+            false => new.help("write its groups under their events: `{\"PreToolUse\": [...]}`"),
         });
         return Vec::new();
     }

@@ -264,24 +264,16 @@ fn texts(value: &Value, what: &str, cx: &mut Cx<'_>) -> bool {
     items.iter().filter(|item| words::text(item, &each, cx.out).is_some()).count() == items.len()
 }
 
-/// Seconds; told if they look like something else.
+/// Seconds; noted if they look like something else.
 fn seconds(value: &Value, cx: &mut Cx<'_>) -> bool {
     let Kind::Num(number) = &value.kind else {
         cx.tell(words::wrong(value, "`timeout`", "a number of seconds").help("write a number such as `30`"));
         return false;
     };
-    let thousand = Number("1000".to_owned());
-    let round = number.0.ends_with("000") && number.0.bytes().all(|byte| byte.is_ascii_digit());
-    let long = number.compare(&Number("3600".to_owned())).is_gt();
-    if long || (round && number.compare(&thousand).is_ge()) {
-        let message = format!("a `timeout` of {} seconds", number.text());
-        let new = Diagnostic::new(Code::W0235, value.span, message).saying("milliseconds?");
-        let meant = number.0.strip_suffix("000").filter(|_| round);
-        let new = new.note("the agent counts it in seconds");
-        cx.tell(match meant {
-            Some(meant) => new.did_you_mean(Some(meant), value.span),
-            None => new.help("write it in seconds"),
-        });
+    let round = words::thousands(number).is_some();
+    if round || number.compare(&Number("3600".to_owned())).is_gt() {
+        let first = || (Spanned::new(number.clone(), value.span), 0);
+        cx.long.get_or_insert_with(first).1 += 1;
     }
     true
 }
