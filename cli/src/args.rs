@@ -106,6 +106,9 @@ pub(crate) struct Sources {
     /// Names that nobody declared are errors
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Whether a later settings file adds its hooks or replaces all earlier ones
+    #[arg(long, value_name = "HOW", value_parser = ["append", "replace"], default_value = "append")]
+    pub(crate) merge: String,
 }
 
 #[derive(Args, Debug)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hookc_compiler::{Compiled, Dialect, Input, Options};
+use hookc_compiler::{Compiled, Dialect, Input, Merge, Options};
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::{Diagnostic, Sources};
 use hookc_vm::Module;
@@ -75,7 +75,9 @@ pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Res
             Err(diagnostic) => unreadable.push(diagnostic),
         }
     }
-    let options = Options { builtin: !args.no_builtin, strict: args.strict, strip, ..Options::default() };
+    let merge = if args.merge == "replace" { Merge::Replace } else { Merge::Append };
+    let (builtin, strict) = (!args.no_builtin, args.strict);
+    let options = Options { builtin, strict, strip, merge, ..Options::default() };
     let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
     refuse(&mut compiled, unreadable);
     Ok(Built { sources, compiled })

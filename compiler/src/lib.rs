@@ -25,5 +25,6 @@ pub mod testing;
 pub mod write;
 
 pub use front::Dialect;
+pub use front::settings::merge::Merge;
 pub use index::Thresholds;
 pub use pipeline::{Compiled, Input, Options, compile};

@@ -83,6 +83,22 @@ codes! {
     E0210 Error "an id that cannot be one";
     W0211 Warning "a leaf without `op`";
     E0212 Error "an event is listed twice";
+    W0230 Warning "notation that JSON does not have";
+    W0231 Warning "a key that an object has twice";
+    W0232 Warning "a key that the agent does not read";
+    W0233 Warning "a key that is a comment";
+    W0234 Warning "an unknown type of handler";
+    W0235 Warning "a timeout that looks like milliseconds";
+    W0236 Warning "a matcher that the agent does not look at";
+    W0237 Warning "a matcher that is the name of no tool";
+    W0238 Warning "a handler outside of a group";
+    W0239 Warning "hooks that are switched off";
+    W0240 Warning "an `if` that keeps a handler from ever running";
+    N0241 Note "an `if` that the runtime decides";
+    W0242 Warning "hooks that stand in another file";
+    N0243 Note "a handler that is there already";
+    N0244 Note "hooks that a later file replaces";
+    W0245 Warning "a key of `hooks` that is no event";
     // 3: small languages
     E0301 Error "a path that does not parse";
     E0302 Error "a `when` expression that does not parse";
