@@ -8,7 +8,7 @@ use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Sources};
 
 use crate::index::Thresholds;
-use crate::{Dialect, check, codegen, front, link, lint, plan};
+use crate::{Dialect, Files, check, codegen, front, link, lint, plan};
 
 /// One source to compile. Its text lies in the [`Sources`].
 #[derive(Clone, Debug)]
@@ -32,11 +32,13 @@ pub struct Options {
     pub strip: bool,
     /// When indexes are worth it.
     pub thresholds: Thresholds,
+    /// Whom to ask about the files that hooks name; without, none is looked at.
+    pub files: Option<Arc<dyn Files>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { builtin: true, strict: false, strip: false, thresholds: Thresholds::default() }
+        Self { builtin: true, strict: false, strip: false, thresholds: Thresholds::default(), files: None }
     }
 }
 
@@ -82,6 +84,9 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     }
     for input in &inputs {
         let policy = front::read(sources, input, &vocabulary, &mut diagnostics);
+        if let Some(files) = &options.files {
+            front::check_files(&policy, sources.name(input.source), &**files, &mut diagnostics);
+        }
         let own = Arc::new(vocabulary.with_declarations(&policy.declarations, &mut diagnostics));
         checked.push(check::check(&policy, input.layer, &own, &mut diagnostics));
         policies.push(policy);
