@@ -108,6 +108,9 @@ pub(crate) struct Sources {
     /// Do not look whether the files that hooks name are there
     #[arg(long)]
     pub(crate) no_fs: bool,
+    /// Whether a later settings file adds its hooks or replaces all earlier ones
+    #[arg(long, value_name = "HOW", value_parser = ["append", "replace"], default_value = "append")]
+    pub(crate) merge: String,
 }
 
 #[derive(Args, Debug)]

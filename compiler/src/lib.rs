@@ -27,5 +27,6 @@ pub mod write;
 
 pub use files::Files;
 pub use front::Dialect;
+pub use front::settings::merge::Merge;
 pub use index::Thresholds;
 pub use pipeline::{Compiled, Input, Options, compile};

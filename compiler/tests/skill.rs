@@ -138,7 +138,7 @@ fn what_is_wrong_is_told_at_its_place() {
         assert!(out.iter().all(|new| new.help.is_some()), "{out:#?}");
     }
     let near = |hooks: &str| read(&matter(hooks)).1[0].fix.as_ref().unwrap().replacement.clone();
-    assert_eq!(near("hooks:\n  pre_exec: a.py\n"), "pre_execute");
+    assert_eq!(near("hooks:\n  pre-execute: a.py\n"), "pre_execute");
     assert_eq!(near("hooks:\n  pre_tool_use: a.py\n"), "PreToolUse");
     assert_eq!(near("trigger: deploy\n"), "/deploy");
 }
@@ -294,6 +294,8 @@ fn what_is_written_reads_back() {
         "trigger: /deploy\n",
         "hooks:\n  pre_execute: hooks/a.py\n  on_error: [a.py, {script: b.py, timeout: 5}, c.py]\n",
         "hooks:\n  post_context: {script: \"a b's.py\", priority: -1}\n",
+        "hooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: |\n            a\n              b\n            c\n",
+        "hooks:\n  PreToolUse:\n    - matcher: Write|Edit\n      hooks: [{type: command, command: 'x: \"y\"', timeout: 5}]\n",
     ] {
         let text = matter(hooks);
         let (policy, _) = read(&text);

@@ -185,6 +185,11 @@ fn plain(hir: &Hir) -> Option<Plain> {
     Some(Plain { op, text })
 }
 
+/// The literal test that a pattern comes down to, if it compiles and does.
+pub(crate) fn plain_of(pattern: &str) -> Option<(Op, String)> {
+    plain(&compile(pattern, false).ok()?).map(|plain| (plain.op, plain.text))
+}
+
 /// Checks a glob; what is wrong is told at its place.
 pub(super) fn glob(value: &Value, cx: &mut Cx<'_>) -> bool {
     let Some(pattern) = value.as_str() else { return false };
@@ -207,10 +212,6 @@ pub(crate) fn glob_problem(value: &Value, pattern: &str) -> Option<Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn plain_of(pattern: &str) -> Option<(Op, String)> {
-        plain(&compile(pattern, false).ok()?).map(|plain| (plain.op, plain.text))
-    }
 
     #[test]
     fn literals() {

@@ -3,6 +3,7 @@
 pub mod detect;
 pub mod directive_xml;
 pub mod hooks_yaml;
+pub mod json;
 mod leaf;
 pub mod markdown;
 pub mod repository;
@@ -56,11 +57,18 @@ impl Dialect {
     }
 }
 
+/// The dialect of a source: as the caller says, else as its name and shape
+/// tell.
+#[must_use]
+pub fn dialect(sources: &Sources, input: &Input) -> Option<Dialect> {
+    input.dialect.or_else(|| detect::detect(sources.name(input.source), sources.text(input.source)))
+}
+
 /// Reads one source into the tree. What cannot be read is told and left out;
 /// the policy is empty when nothing can.
 pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) -> Policy {
     let (name, text) = (sources.name(input.source), sources.text(input.source));
-    let Some(dialect) = input.dialect.or_else(|| detect::detect(name, text)) else {
+    let Some(dialect) = dialect(sources, input) else {
         out.push(detect::unknown(input.source, name, text));
         return Policy::empty(input.source);
     };

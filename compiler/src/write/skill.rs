@@ -7,7 +7,7 @@ use hookc_schema::value::{Kind, Member, Text, Value};
 
 use super::hooks_yaml::emit;
 use super::part::{self, loss, member};
-use super::{Loss, Written};
+use super::{Loss, Written, settings};
 use crate::files;
 use crate::front::skill::{EVENTS, script};
 
@@ -23,15 +23,35 @@ pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
     };
     let folder = policy.skill.as_ref().map_or("", |skill| files::folder(&skill.path));
     let mut events: Vec<(String, Vec<Value>)> = Vec::new();
-    for hook in &policy.hooks {
+    let (agents, own): (Vec<&Hook>, Vec<&Hook>) = policy.hooks.iter().partition(|hook| of_agents(hook));
+    for hook in own {
         match script(hook, &name, folder, &mut losses) {
             Ok(item) => hook.events.iter().for_each(|event| add(&mut events, &event.node, item.clone())),
             Err(loss) => losses.push(loss),
         }
     }
-    let text = text(policy, &name, events);
+    let mut hooks: Vec<Member> =
+        events.into_iter().map(|(event, items)| member(&event, one_or_all(items))).collect();
+    hooks.extend(groups(agents, policy, &mut losses));
+    let text = text(policy, &name, hooks);
     let path = part::is_file_name(&name).then(|| format!("{name}/SKILL.md"));
     (vec![Written { name: path, text }], losses)
+}
+
+/// Whether all events of a hook are those of coding agents.
+fn of_agents(hook: &Hook) -> bool {
+    hook.events.iter().all(|event| part::family(hook, &event.node) == Family::Agent)
+}
+
+/// Hooks of coding agents as groups of handlers, as settings have them.
+fn groups(agents: Vec<&Hook>, policy: &Policy, losses: &mut Vec<Loss>) -> Vec<Member> {
+    let hooks = agents.into_iter().cloned().collect();
+    let (root, lost) = settings::root(&Policy { hooks, ..Policy::empty(policy.source.span.source) });
+    losses.extend(lost);
+    match root.get("hooks").map(|hooks| &hooks.kind) {
+        Some(Kind::Map(members)) => members.clone(),
+        _ => Vec::new(),
+    }
 }
 
 fn name(policy: &Policy) -> Option<String> {
@@ -119,7 +139,7 @@ fn extras(hook: &Hook, losses: &mut Vec<Loss>) {
     }
 }
 
-fn text(policy: &Policy, name: &str, events: Vec<(String, Vec<Value>)>) -> String {
+fn text(policy: &Policy, name: &str, hooks: Vec<Member>) -> String {
     let text = |text: &str| Kind::Str(Text::plain(text));
     let mut all = vec![member("name", text(name))];
     let skill = policy.skill.as_ref();
@@ -127,8 +147,6 @@ fn text(policy: &Policy, name: &str, events: Vec<(String, Vec<Value>)>) -> Strin
     all.extend(description.map(|description| member("description", text(&description.node))));
     let trigger = skill.and_then(|skill| skill.trigger.as_ref());
     all.extend(trigger.map(|trigger| member("trigger", text(&trigger.node))));
-    let hooks: Vec<Member> =
-        events.into_iter().map(|(event, items)| member(&event, one_or_all(items))).collect();
     if !hooks.is_empty() {
         all.push(member("hooks", Kind::Map(hooks)));
     }

@@ -34,6 +34,14 @@ pub fn policy(policy: &Policy) -> String {
     out.text
 }
 
+/// A hook alone, as it stands in the tree.
+#[must_use]
+pub fn hook(hook: &Hook) -> String {
+    let mut out = Printer::default();
+    out.hook(hook);
+    out.text
+}
+
 /// A condition alone, as it stands in the tree.
 #[must_use]
 pub fn condition(cond: &Cond) -> String {

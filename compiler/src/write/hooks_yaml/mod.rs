@@ -5,7 +5,7 @@
 //! Reading what was written gives an equal policy.
 
 pub(super) mod emit;
-mod lower;
+pub(super) mod lower;
 pub(crate) mod scalar;
 
 use hookc_schema::tree::{Hook, Policy, Section};
