@@ -16,6 +16,16 @@ pub fn directive_xml(bytes: &[u8]) {
     policy(bytes, Dialect::DirectiveXml);
 }
 
+/// A repository hook.
+pub fn repository(bytes: &[u8]) {
+    policy(bytes, Dialect::Repository);
+}
+
+/// A skill.
+pub fn skill(bytes: &[u8]) {
+    policy(bytes, Dialect::Skill);
+}
+
 #[allow(clippy::panic, clippy::expect_used, reason = "a property that fails panics")]
 fn policy(bytes: &[u8], dialect: Dialect) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
