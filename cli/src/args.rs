@@ -106,6 +106,9 @@ pub(crate) struct Sources {
     /// Names that nobody declared are errors
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Do not look whether the files that hooks name are there
+    #[arg(long)]
+    pub(crate) no_fs: bool,
     /// Whether a later settings file adds its hooks or replaces all earlier ones
     #[arg(long, value_name = "HOW", value_parser = ["append", "replace"], default_value = "append")]
     pub(crate) merge: String,

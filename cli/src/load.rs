@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use hookc_compiler::{Compiled, Dialect, Input, Merge, Options};
+use hookc_compiler::{Compiled, Dialect, Files, Input, Merge, Options};
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::{Diagnostic, Sources};
 use hookc_vm::Module;
@@ -76,8 +77,14 @@ pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Res
         }
     }
     let merge = if args.merge == "replace" { Merge::Replace } else { Merge::Append };
-    let (builtin, strict) = (!args.no_builtin, args.strict);
-    let options = Options { builtin, strict, strip, merge, ..Options::default() };
+    let options = Options {
+        builtin: !args.no_builtin,
+        strict: args.strict,
+        strip,
+        merge,
+        files: (!args.no_fs).then(|| Arc::new(files::Disk) as Arc<dyn Files>),
+        ..Options::default()
+    };
     let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
     refuse(&mut compiled, unreadable);
     Ok(Built { sources, compiled })

@@ -9,7 +9,7 @@ use hookc_schema::{Code, Diagnostic, SourceId, Sources};
 
 use crate::index::Thresholds;
 use crate::front::settings::merge::{self, Merge};
-use crate::{Dialect, check, codegen, front, link, lint, plan};
+use crate::{Dialect, Files, check, codegen, front, link, lint, plan};
 
 /// One source to compile. Its text lies in the [`Sources`].
 #[derive(Clone, Debug)]
@@ -33,6 +33,8 @@ pub struct Options {
     pub strip: bool,
     /// When indexes are worth it.
     pub thresholds: Thresholds,
+    /// Whom to ask about the files that hooks name; without, none is looked at.
+    pub files: Option<Arc<dyn Files>>,
     /// How several settings files of agents go together.
     pub merge: Merge,
 }
@@ -40,7 +42,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         let (thresholds, merge) = (Thresholds::default(), Merge::default());
-        Self { builtin: true, strict: false, strip: false, thresholds, merge }
+        Self { builtin: true, strict: false, strip: false, thresholds, files: None, merge }
     }
 }
 
@@ -89,6 +91,9 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     let own = policies.iter_mut().zip(&inputs).filter(|(_, input)| settings(input)).map(|(policy, _)| policy);
     merge::merge(own.collect(), options.merge, sources, &mut diagnostics);
     for (policy, input) in policies.iter().zip(&inputs) {
+        if let Some(files) = &options.files {
+            front::check_files(policy, sources.name(input.source), &**files, &mut diagnostics);
+        }
         let own = Arc::new(vocabulary.with_declarations(&policy.declarations, &mut diagnostics));
         checked.push(check::check(policy, input.layer, &own, &mut diagnostics));
     }

@@ -31,6 +31,8 @@ fn the_examples_of_the_code_pages_are_true() {
 fn diagnostics(language: &str, text: &str) -> Option<(Sources, Vec<Diagnostic>)> {
     let (name, dialect) = match language {
         "yaml" => ("hooks.yaml", Dialect::HooksYaml),
+        "yaml repository" => ("hook.yaml", Dialect::Repository),
+        "markdown skill" => ("SKILL.md", Dialect::Skill),
         "json" => ("settings.json", Dialect::Settings),
         "xml" => ("directive.xml", Dialect::DirectiveXml),
         "markdown" => ("directive.md", Dialect::DirectiveXml),

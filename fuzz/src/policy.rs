@@ -31,6 +31,16 @@ pub fn settings(bytes: &[u8]) {
     assert_eq!(count, Some(policy.hooks.len()), "written:\n{}", written.text);
 }
 
+/// A repository hook.
+pub fn repository(bytes: &[u8]) {
+    policy(bytes, Dialect::Repository);
+}
+
+/// A skill.
+pub fn skill(bytes: &[u8]) {
+    policy(bytes, Dialect::Skill);
+}
+
 #[allow(clippy::panic, clippy::expect_used, reason = "a property that fails panics")]
 fn policy(bytes: &[u8], dialect: Dialect) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };

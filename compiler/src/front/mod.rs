@@ -19,7 +19,7 @@ use hookc_schema::tree::Policy;
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Diagnostic, Sources};
 
-use crate::Input;
+use crate::{Files, Input};
 
 /// A configuration format that hookc reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,4 +80,11 @@ pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut
         Dialect::Skill => skill::read(name, text, input.source, out),
         Dialect::Workflow => workflow::read(name, text, input.source, out),
     }
+}
+
+/// Asks the file system about the files that the hooks of a policy name; what
+/// is not as it must be is told. `name` is the source's.
+pub fn check_files(policy: &Policy, name: &str, files: &dyn Files, out: &mut Vec<Diagnostic>) {
+    repository::check(policy, name, files, out);
+    skill::check(policy, files, out);
 }

@@ -2,6 +2,7 @@
 
 pub mod directive_xml;
 pub mod hooks_yaml;
+mod part;
 pub mod repository;
 pub mod settings;
 pub mod skill;

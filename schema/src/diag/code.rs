@@ -99,6 +99,22 @@ codes! {
     N0243 Note "a handler that is there already";
     N0244 Note "hooks that a later file replaces";
     W0245 Warning "a key of `hooks` that is no event";
+    N0250 Note "an event by its name of another edition";
+    W0251 Warning "an event of another vocabulary";
+    E0252 Error "a match key that cannot apply to the event";
+    W0253 Warning "a blocking hook where nothing waits for it";
+    W0254 Warning "a hook whose signals nobody waits for";
+    N0255 Note "a key that is left out";
+    N0256 Note "an id that is not in kebab-case";
+    E0257 Error "a kind of handler that is not there yet";
+    E0258 Error "a file that a hook needs is not there";
+    E0259 Error "a handler that cannot be executed";
+    W0260 Warning "a skill without front matter";
+    E0261 Error "front matter that does not end";
+    W0262 Warning "a skill without name or description";
+    W0263 Warning "a trigger that is no slash command";
+    E0264 Error "a script outside the folder of its skill";
+    W0265 Warning "a script that is not Python";
     // 3: small languages
     E0301 Error "a path that does not parse";
     E0302 Error "a `when` expression that does not parse";

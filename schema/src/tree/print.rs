@@ -14,7 +14,7 @@ use std::fmt::Write;
 
 use super::{
     Action, Cond, CondKind, Declarations, Family, Hook, Leaf, Mode, OnError, OnFailure, Op, Policy, Right,
-    Section,
+    Section, Skill,
 };
 use crate::value::{Kind, Number, Value};
 
@@ -27,6 +27,7 @@ pub fn policy(policy: &Policy) -> String {
         out.line(1, &format!("schema_version {}", string(&version.node)));
     }
     out.declarations(&policy.declarations);
+    out.skill(policy.skill.as_ref());
     for hook in &policy.hooks {
         out.hook(hook);
     }
@@ -94,6 +95,17 @@ impl Printer {
         }
     }
 
+    fn skill(&mut self, skill: Option<&Skill>) {
+        let Some(skill) = skill else { return };
+        self.line(1, &format!("skill {}", string(&skill.name.node)));
+        if let Some(description) = &skill.description {
+            self.line(2, &format!("description {}", string(&description.node)));
+        }
+        if let Some(trigger) = &skill.trigger {
+            self.line(2, &format!("trigger {}", string(&trigger.node)));
+        }
+    }
+
     fn hook(&mut self, hook: &Hook) {
         match &hook.id {
             Some(id) => self.line(1, &format!("hook {}", string(&id.node))),
@@ -139,6 +151,10 @@ impl Printer {
         for example in &hook.examples {
             let word = if example.matches { "matches" } else { "does not match" };
             self.line(2, &format!("example {word} {}", json(&example.event)));
+        }
+        for effect in &hook.effects {
+            let detail = effect.detail.as_ref().map(|detail| format!(" {}", json(detail)));
+            self.line(2, &format!("effect {}{}", string(&effect.name.node), detail.unwrap_or_default()));
         }
     }
 

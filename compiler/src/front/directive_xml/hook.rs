@@ -85,6 +85,7 @@ impl Reader<'_> {
             on_failure,
             description,
             examples,
+            effects: Vec::new(),
         })
     }
 

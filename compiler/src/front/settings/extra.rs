@@ -100,6 +100,7 @@ impl Extra {
             on_error: self.on_error.or(group.on_error),
             on_failure: self.on_failure.or(group.on_failure),
             description: self.description.or_else(|| group.description.clone()),
+            effects: Vec::new(),
             examples: if self.examples.is_empty() { group.examples.clone() } else { self.examples },
         }
     }

@@ -4,7 +4,7 @@
 //! `emit.rs` writes a value as block YAML, `scalar.rs` quotes strings.
 //! Reading what was written gives an equal policy.
 
-mod emit;
+pub(super) mod emit;
 pub(super) mod lower;
 pub(crate) mod scalar;
 

@@ -25,14 +25,19 @@ use crate::limits;
 /// Writes a policy, and tells what settings cannot say.
 #[must_use]
 pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
+    let (root, losses) = root(policy);
+    (vec![Written { name: None, text: emit::json(&root) }], losses)
+}
+
+/// The settings as a value: `hooks`, which other notations hold too.
+pub(super) fn root(policy: &Policy) -> (Value, Vec<Loss>) {
     let mut out =
         Writer { vocabulary: Vocabulary::builtin(), events: Vec::new(), places: HashMap::new(), losses: Vec::new() };
     out.declarations(policy);
     for hook in &policy.hooks {
         out.hook(hook);
     }
-    let (root, losses) = out.finish();
-    (vec![Written { name: None, text: emit::json(&root) }], losses)
+    out.finish()
 }
 
 /// An entry of an event.
