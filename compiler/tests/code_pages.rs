@@ -31,6 +31,7 @@ fn the_examples_of_the_code_pages_are_true() {
 fn diagnostics(language: &str, text: &str) -> Option<(Sources, Vec<Diagnostic>)> {
     let (name, dialect) = match language {
         "yaml" => ("hooks.yaml", Dialect::HooksYaml),
+        "yaml workflow" => ("workflow.yaml", Dialect::Workflow),
         "xml" => ("directive.xml", Dialect::DirectiveXml),
         "markdown" => ("directive.md", Dialect::DirectiveXml),
         _ => return None,

@@ -5,6 +5,7 @@ pub mod directive_xml;
 pub mod hooks_yaml;
 mod leaf;
 pub mod markdown;
+mod older;
 pub mod repository;
 pub mod settings;
 pub(crate) mod shape;

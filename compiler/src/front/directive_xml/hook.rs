@@ -53,6 +53,7 @@ impl Reader<'_> {
         let before = self.out.len();
         self.known_attributes(element, ATTRIBUTES);
         let children = self.children(element);
+        self.no_event(element, &children);
         let attribute = |name: &str| element.attribute(name);
         let id = self.id(attribute("id"));
         let events = self.events(element);
@@ -99,7 +100,7 @@ impl Reader<'_> {
                 }
             };
             match child.name {
-                "directive" | "action" => children.actions.push(child),
+                "directive" | "action" | "execute" => children.actions.push(child),
                 "parameters" | "inputs" => children.parameters.push(child),
                 "condition" | "all" | "any" | "not" | "true" | "false" => children.conditions.push(child),
                 "when" => children.whens.push(child),
@@ -127,9 +128,24 @@ impl Reader<'_> {
         Some(id)
     }
 
+    /// E0202 for a hook without an event: in the older form, `<when>` alone
+    /// chose it.
+    fn no_event(&mut self, hook: &Element<'_>, children: &Children<'_, '_>) {
+        let before = self.out.len();
+        if self.required(hook, "event", "error").is_some() || children.whens.is_empty() {
+            return;
+        }
+        for told in self.out.iter_mut().skip(before) {
+            let note = "earlier editions looked at every hook at every event; here a hook names its events";
+            *told = told.clone().note(note).help(
+                "write `<hook event=\"...\">` with the event at which to look: `error`, `limit`, `after_step`, ...",
+            );
+        }
+    }
+
     /// `event="a, b"`: one name, or several with commas.
     fn events(&mut self, hook: &Element<'_>) -> Vec<Spanned<String>> {
-        let Some(attribute) = self.required(hook, "event", "error") else { return Vec::new() };
+        let Some(attribute) = hook.attribute("event") else { return Vec::new() };
         let mut events: Vec<Spanned<String>> = Vec::new();
         let mut seen = HashMap::new();
         let mut at = 0;

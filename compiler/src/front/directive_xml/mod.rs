@@ -20,6 +20,8 @@ mod action;
 mod attributes;
 mod condition;
 mod hook;
+mod matter;
+mod older;
 mod value;
 
 pub(crate) use value::{Declared, reads_as};
@@ -43,11 +45,17 @@ pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Vec
     if text.len() > limits::SOURCE_BYTES {
         let message = format!("the source is larger than {} bytes", limits::SOURCE_BYTES);
         told.push(Diagnostic::new(Code::E0001, Span::new(source, 0..0), message));
-    } else if let Some(xml) = xml_of(text, whole, &mut told)
-        && let Some(root) = xml::read(&xml, whole, &mut told)
-    {
-        let mut reader = Reader { vocabulary, out: &mut told };
-        policy.hooks = reader.directive(&root);
+    } else {
+        let matter = matter::hooks(text, source, &mut told);
+        let bare = matter.is_some() && !is_bare(text) && markdown::xml_fence(text).is_none();
+        if !bare
+            && let Some(xml) = xml_of(text, whole, &mut told)
+            && let Some(root) = xml::read(&xml, whole, &mut told)
+        {
+            let mut reader = Reader { vocabulary, out: &mut told };
+            policy.hooks = reader.directive(&root);
+        }
+        policy.hooks.extend(matter.into_iter().flatten());
     }
     diag::sort(&mut told);
     out.append(&mut told);
@@ -188,7 +196,6 @@ impl Reader<'_> {
         let message = format!("`<{}>` has no meaning in `<{}>`", child.name, parent.name);
         let unknown = Diagnostic::new(Code::E0208, child.name_span, message).saying("unknown element");
         let help = match (child.name, known) {
-            ("execute", _) => "call a directive with `<directive>path</directive>`".to_owned(),
             ("param", _) if parent.name == "hook" => {
                 "parameters stand in `<action>`, or in `<parameters>` beside `<directive>`".to_owned()
             }
