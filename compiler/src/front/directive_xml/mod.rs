@@ -26,6 +26,8 @@ mod value;
 
 pub(crate) use value::{Declared, reads_as};
 
+use std::ops::Range;
+
 use hookc_schema::diag;
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Hook, Policy};
@@ -54,6 +56,7 @@ pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Vec
         {
             let mut reader = Reader { vocabulary, out: &mut told };
             policy.hooks = reader.directive(&root);
+            told.extend(later(text).map(|range| unread(Span::new(source, range))));
         }
         policy.hooks.extend(matter.into_iter().flatten());
     }
@@ -114,6 +117,16 @@ fn xml_of(text: &str, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Text> {
     None
 }
 
+/// The first hook in a fence behind the one that is read.
+fn later(text: &str) -> Option<Range<usize>> {
+    if is_bare(text) { None } else { markdown::later(text, "<hook") }
+}
+
+fn unread(span: Span) -> Diagnostic {
+    let new = Diagnostic::new(Code::W0282, span, "these hooks are not read").saying("in a later fence");
+    new.help("of a Markdown file the first ```xml fence is read: put them there")
+}
+
 /// What every part of the reader has at hand.
 struct Reader<'r> {
     vocabulary: &'r Vocabulary,
@@ -127,6 +140,12 @@ impl Reader<'_> {
             let wrong = self.root(root, "the root element is `<hooks>`, not `<directive>`");
             self.out.push(wrong.help("put it into `<directive name=\"...\">...</directive>`"));
             self.hooks(root, &mut hooks);
+            return hooks;
+        }
+        if root.name == "hook" {
+            let wrong = self.root(root, "the root element is `<hook>`, not `<directive>`");
+            self.out.push(wrong.help("put it into `<directive name=\"...\"><hooks>...</hooks></directive>`"));
+            hooks.extend(self.hook(root));
             return hooks;
         }
         if root.name != "directive" {

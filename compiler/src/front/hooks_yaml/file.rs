@@ -20,12 +20,16 @@ pub(super) fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) 
     match &root.kind {
         Kind::Null => {}
         Kind::Map(members) => match older::graph(root) {
-            Some(hooks) => graph(hooks, members, &mut policy, out),
+            Some(config) => graph(config, members, &mut policy, out),
             None => sections(members, &mut policy, out),
         },
-        Kind::Seq(_) => {
+        Kind::Seq(items) => {
             let new = shape::wrong(root, "a hooks file", "a mapping");
-            out.push(new.help("put `hooks:` before the list"));
+            let hooks = items.is_empty() || items.iter().any(|item| item.get("event").is_some());
+            out.push(new.help(match hooks {
+                true => "put `hooks:` before the list",
+                false => "hooks are a list under `hooks:`, each with an `event` and an `action`",
+            }));
         }
         _ => {
             let new = shape::wrong(root, "a hooks file", "a mapping");
@@ -63,11 +67,15 @@ fn classification(key: &Spanned<String>) -> Diagnostic {
 }
 
 /// A graph, of which only the hooks are ours.
-fn graph(list: &Member, members: &[Member], policy: &mut Policy, out: &mut Vec<Diagnostic>) {
+fn graph(config: &Member, members: &[Member], policy: &mut Policy, out: &mut Vec<Diagnostic>) {
     let what = "a graph: of it, the hooks under `config:` are read";
-    let new = Diagnostic::new(Code::N0273, list.key.span, what).saying("these");
+    let new = Diagnostic::new(Code::N0273, config.key.span, what).saying("in here");
     out.push(new.help("better keep them as `hooks:` in a file of their own"));
-    hooks(list, Section::Hooks, &mut policy.hooks, out);
+    if let Kind::Map(parts) = &config.value.kind {
+        for list in parts.iter().filter(|part| part.key.node == "hooks") {
+            hooks(list, Section::Hooks, &mut policy.hooks, out);
+        }
+    }
     // No hook may be lost unseen.
     let ours = |member: &&Member| matches!(member.key.node.as_str(), "hooks" | "builtin_hooks");
     for member in members.iter().filter(ours) {

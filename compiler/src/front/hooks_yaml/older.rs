@@ -133,9 +133,10 @@ pub(super) fn described<'a>(members: &'a [Member], out: &mut Vec<Diagnostic>) ->
     rest
 }
 
-/// The hooks of a graph, which stand under `config`.
+/// The `config` of a graph, whose hooks stand in it.
 pub(super) fn graph(root: &Value) -> Option<&Member> {
-    let Kind::Map(members) = &root.get("config")?.kind else { return None };
-    let graph = members.iter().any(|member| matches!(member.key.node.as_str(), "nodes" | "hooks" | "start"));
-    members.iter().find(|member| graph && member.key.node == "hooks")
+    let Kind::Map(members) = &root.kind else { return None };
+    let config = members.iter().find(|member| member.key.node == "config")?;
+    let parts = ["nodes", "hooks", "start"];
+    parts.iter().any(|part| config.value.get(part).is_some()).then_some(config)
 }

@@ -186,12 +186,14 @@ fn found(
 
 /// Tells of keys that are one slip away from ours; others are somebody else's.
 fn near_keys(members: &[Member], out: &mut Vec<Diagnostic>) {
-    for Member { key, value } in members {
-        if OURS.contains(&key.node.as_str()) || !matches!(value.kind, Kind::Map(_) | Kind::Seq(_)) {
-            continue;
-        }
+    for Member { key, value } in members.iter().filter(|member| !OURS.contains(&member.key.node.as_str())) {
         let near = nearest_spelling(&key.node, OURS);
-        if near.is_some() {
+        let alike = match (near, &value.kind) {
+            (Some("hooks"), kind) => matches!(kind, Kind::Map(_)),
+            (Some(_), kind) => matches!(kind, Kind::Seq(_)),
+            (None, _) => false,
+        };
+        if alike {
             let new = Diagnostic::new(Code::W0282, key.span, format!("`{}` is not read", key.node));
             out.push(new.saying("not one of our keys").did_you_mean(near, key.span));
         }
