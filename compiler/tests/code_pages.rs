@@ -34,6 +34,7 @@ fn diagnostics(language: &str, text: &str) -> Option<(Sources, Vec<Diagnostic>)>
         "yaml repository" => ("hook.yaml", Dialect::Repository),
         "markdown skill" => ("SKILL.md", Dialect::Skill),
         "json" => ("settings.json", Dialect::Settings),
+        "yaml workflow" => ("workflow.yaml", Dialect::Workflow),
         "xml" => ("directive.xml", Dialect::DirectiveXml),
         "markdown" => ("directive.md", Dialect::DirectiveXml),
         _ => return None,

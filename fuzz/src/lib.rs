@@ -12,7 +12,7 @@ mod test_file;
 pub use event::event;
 pub use layout::layout;
 pub use module::module;
-pub use policy::{directive_xml, hooks_yaml, repository, settings, skill};
+pub use policy::{directive_xml, hooks_yaml, repository, settings, skill, workflow};
 pub use small::{path, template, when};
 pub use test_file::test_file;
 
@@ -26,6 +26,7 @@ pub const TARGETS: &[Target] = &[
     ("settings", settings),
     ("repository", repository),
     ("skill", skill),
+    ("workflow", workflow),
     ("layout", layout),
     ("when", when),
     ("path", path),

@@ -41,6 +41,11 @@ pub fn skill(bytes: &[u8]) {
     policy(bytes, Dialect::Skill);
 }
 
+/// A workflow file.
+pub fn workflow(bytes: &[u8]) {
+    policy(bytes, Dialect::Workflow);
+}
+
 #[allow(clippy::panic, clippy::expect_used, reason = "a property that fails panics")]
 fn policy(bytes: &[u8], dialect: Dialect) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
@@ -59,11 +64,12 @@ fn policy(bytes: &[u8], dialect: Dialect) {
     };
     Module::load(bytes.clone()).expect("what the compiler writes loads");
     let Some(policy) = compiled.policies.first() else { return };
-    let (yaml, losses) = write::hooks_yaml::write(policy);
-    if losses.is_empty() {
-        let (again, _) = built(&yaml, Dialect::HooksYaml);
+    for target in [Dialect::HooksYaml, Dialect::Workflow] {
+        let (files, losses) = write::write(policy, target);
+        let Some(file) = files.first().filter(|_| losses.is_empty()) else { continue };
+        let (again, _) = built(&file.text, target);
         let same = again.module.as_ref() == Some(&bytes);
-        assert!(same, "written as hooks.yaml it means something else:\n{yaml}");
+        assert!(same, "written as {} it means something else:\n{}", target.name(), file.text);
     }
 }
 

@@ -12,7 +12,7 @@
 
 mod common;
 
-use hookc_compiler::{Input, Options, compile};
+use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_corpus::Case;
 use hookc_schema::Sources;
 use hookc_schema::tree::Layer;
@@ -31,7 +31,9 @@ fn run(case: &Case) -> Result<(), String> {
     let mut inputs = Vec::new();
     for file in case.inputs("policy") {
         let source = sources.add(file, case.text(file).unwrap());
-        inputs.push(Input { source, dialect: None, layer: None });
+        // A name like `policy.workflow.yaml` says the dialect.
+        let dialect = Dialect::ALL.iter().copied().find(|dialect| file.contains(dialect.name()));
+        inputs.push(Input { source, dialect, layer: None });
     }
     let compiled = compile(&mut sources, &inputs, &Options::default());
     let diagnostics = hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);

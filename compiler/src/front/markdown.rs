@@ -1,5 +1,7 @@
 //! The fence of a Markdown file (CommonMark) that holds the directive.
 
+use std::ops::Range;
+
 use hookc_schema::value::{Text, TextMap};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
@@ -36,6 +38,19 @@ pub fn xml_fence(text: &str) -> Option<Text> {
         end = range.end;
     }
     Some(fence.finish(end, &TextMap::Shift(0)))
+}
+
+/// Where `part` first stands in a fence of language `xml` behind the first.
+/// Linear.
+pub(super) fn later(text: &str, part: &str) -> Option<Range<usize>> {
+    // Most files have one fence; then there is nothing to look through.
+    text.get(text.find(part)? + 1..)?.find(part)?;
+    let fences = Parser::new(text).into_offset_iter().filter(|(event, _)| is_xml(event)).skip(1);
+    let mut found = fences.filter_map(|(_, range)| {
+        let at = range.start + text.get(range)?.find(part)?;
+        Some(at..at + part.len())
+    });
+    found.next()
 }
 
 fn is_xml(event: &Event<'_>) -> bool {

@@ -6,6 +6,7 @@ pub mod hooks_yaml;
 pub mod json;
 mod leaf;
 pub mod markdown;
+mod older;
 pub mod repository;
 pub mod settings;
 pub(crate) mod shape;

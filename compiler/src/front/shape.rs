@@ -23,7 +23,8 @@ impl Keys {
         known
     }
 
-    fn unknown(&self, key: &Spanned<String>) -> Diagnostic {
+    /// The diagnostic for a key that it has not.
+    pub(crate) fn unknown(&self, key: &Spanned<String>) -> Diagnostic {
         let what = self.what;
         let near = nearest(&key.node, self.known.iter().copied());
         let new = Diagnostic::new(Code::E0201, key.span, format!("{what} has no key `{}`", key.node));

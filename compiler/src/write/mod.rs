@@ -8,7 +8,9 @@ pub mod settings;
 pub mod skill;
 pub mod workflow;
 
-use hookc_schema::tree::Policy;
+use hookc_schema::tree::{Declarations, Family, Hook, Policy};
+use hookc_schema::value::Value;
+use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Span};
 
 use crate::Dialect;
@@ -43,6 +45,42 @@ pub fn write(policy: &Policy, target: Dialect) -> (Vec<Written>, Vec<Loss>) {
         Dialect::Repository => repository::write(policy),
         Dialect::Skill => skill::write(policy),
         Dialect::Workflow => workflow::write(policy),
+    }
+}
+
+/// Whether a file that looks its events up among those of threads first, as
+/// hooks files and directives do, finds those of this hook.
+fn reachable(hook: &Hook) -> bool {
+    let vocabulary = Vocabulary::builtin();
+    let found = |name: &str| vocabulary.event(Family::Thread, name).map(|event| event.family);
+    hook.events.iter().all(|event| found(&event.node) == Some(hook.family))
+}
+
+/// The losses of the sections that only dialect A has; `target` is where they
+/// cannot be declared.
+fn declared(own: &Declarations, target: &str) -> Vec<Loss> {
+    let Declarations { events, operators, combinators, action_types, event_context_schema, return_schema } =
+        own;
+    let sections = [
+        ("events", events),
+        ("operators", operators),
+        ("combinators", combinators),
+        ("action_types", action_types),
+        ("event_context_schema", event_context_schema),
+        ("return_schema", return_schema),
+    ];
+    let loss = |(name, value): (&str, &Option<Value>)| {
+        let span = value.as_ref()?.span;
+        Some(Loss { span, what: format!("`{name}:` cannot be declared in {target}") })
+    };
+    sections.into_iter().filter_map(loss).collect()
+}
+
+/// What a hook is called in a loss.
+fn called(hook: &Hook, index: usize) -> String {
+    match &hook.id {
+        Some(id) => format!("hook `{}`", id.node.escape_debug()),
+        None => format!("hook number {}", index + 1),
     }
 }
 

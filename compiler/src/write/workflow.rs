@@ -1,12 +1,178 @@
-//! Dialect workflow: not there yet.
+//! Writes dialect F: hooks of a workflow, all at the top level; where a hook
+//! holds at one step only, its condition says so. What was written reads back
+//! to equal hooks.
 
-use hookc_schema::tree::Policy;
+mod raise;
 
-use super::{Loss, Written};
+use hookc_schema::tree::{Action, Cond, Family, Hook, Mode, OnError, Policy, Section};
+use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Span, Spanned};
 
-/// Writes a policy.
+use super::hooks_yaml::emit;
+use super::{Loss, Written, called, declared};
+use crate::expr::print;
+use crate::front::workflow::POINTS;
+use crate::limits;
+
+/// Why something cannot be said, and where it was written.
+type Why = (Span, String);
+
+/// Writes a policy. A hook that means more than a workflow can say is left
+/// out and told; an id, a description and examples alone are left out of
+/// theirs. `schema_version` is of another notation and is no loss.
 #[must_use]
 pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
-    let _ = policy;
-    (Vec::new(), Vec::new())
+    let mut losses = declared(&policy.declarations, "a workflow file");
+    let mut points = POINTS.map(|point| (point, Vec::new()));
+    for (index, hook) in policy.hooks.iter().enumerate() {
+        let lose = |(span, why): Why| Loss { span, what: format!("{}: {why}", called(hook, index)) };
+        losses.extend(remarks(hook).map(lose));
+        match value(hook) {
+            Ok(value) => {
+                for (point, hooks) in &mut points {
+                    let times = hook.events.iter().filter(|event| event.node == *point);
+                    hooks.extend(times.map(|_| value.clone()));
+                }
+            }
+            Err(why) => losses.push(lose(why)),
+        }
+    }
+    let points = points.into_iter().filter(|(_, hooks)| !hooks.is_empty());
+    let points: Vec<Member> = points.map(|(point, hooks)| member(point, Kind::Seq(hooks))).collect();
+    let mut text = String::new();
+    if !points.is_empty() {
+        text.push_str("hooks:");
+        emit::member_value(&mut text, &Value::new(Kind::Map(points), Span::default()), 0);
+    }
+    (vec![Written { name: None, text }], losses)
+}
+
+fn member(key: &str, kind: Kind) -> Member {
+    Member { key: Spanned::new(key.to_owned(), Span::default()), value: Value::new(kind, Span::default()) }
+}
+
+fn string(text: impl Into<String>) -> Kind {
+    Value::string(text, Span::default()).kind
+}
+
+/// What is left out of a hook that is written all the same.
+fn remarks(hook: &Hook) -> impl Iterator<Item = Why> {
+    let remark = |span, what: &str| (span, format!("a workflow's hooks have no {what}"));
+    let id = hook.id.as_ref().map(|id| remark(id.span, "`id`"));
+    let description = hook.description.as_ref().map(|text| remark(text.span, "`description`"));
+    let examples = hook.examples.first().map(|example| remark(example.event.span, "`examples`"));
+    [id, description, examples].into_iter().flatten()
+}
+
+/// The hook as the front end would read it.
+fn value(hook: &Hook) -> Result<Value, Why> {
+    if let Some(why) = settings(hook).or_else(|| event(hook)) {
+        return Err(why);
+    }
+    let mut members = invoke(&hook.action)?;
+    if let Some(on_error) = hook.on_error {
+        let word = match on_error.node {
+            OnError::Skip => "skip",
+            OnError::Fail => "fail",
+            OnError::Retry => "retry",
+        };
+        members.push(member("on_error", string(word)));
+    }
+    if let Some(condition) = &hook.condition {
+        members.push(member("when", when(condition)?));
+    }
+    let value = Value::new(Kind::Map(members), hook.span.0);
+    // The hook stands in a list in a mapping in the file's mapping.
+    match levels(&value) + 3 > limits::NESTING {
+        true => Err((hook.span.0, format!("it takes more than {} levels", limits::NESTING))),
+        false => Ok(value),
+    }
+}
+
+/// A key of the hook that changes what it means.
+fn settings(hook: &Hook) -> Option<Why> {
+    let none = |span, what: &str| Some((span, format!("a workflow's hooks have no {what}")));
+    if hook.section == Section::Builtin {
+        return Some((hook.span.0, "a workflow file has no `builtin_hooks`".to_owned()));
+    }
+    if let Some(priority) = hook.priority.as_ref().filter(|priority| priority.node.0 != "0") {
+        return none(priority.span, "`priority`: they hold in order of writing");
+    }
+    if let Some(enabled) = hook.enabled.filter(|enabled| !enabled.node) {
+        return none(enabled.span, "`enabled: false`");
+    }
+    if let Some(mode) = hook.mode.filter(|mode| mode.node != Mode::Enforce) {
+        return none(mode.span, "`mode`");
+    }
+    hook.on_failure.and_then(|on| none(on.span, "`on_failure`"))
+}
+
+fn event(hook: &Hook) -> Option<Why> {
+    let vocabulary = Vocabulary::builtin();
+    let family = |name: &str| vocabulary.event(hook.family, name).map(|event| event.family);
+    let ours = |name: &str| POINTS.contains(&name) && family(name) == Some(Family::Workflow);
+    let other = hook.events.iter().find(|event| !ours(&event.node))?;
+    Some((other.span, format!("`{}` is no timing point of a workflow", other.node)))
+}
+
+fn when(condition: &Cond) -> Result<Kind, Why> {
+    let text = print::when(condition, false);
+    match text.len() > limits::EXPRESSION_BYTES {
+        true => Err((condition.span, "its condition is longer than an expression may be".to_owned())),
+        false => Ok(string(text)),
+    }
+}
+
+/// An `invoke` as keys of the hook, in the order of the dialect.
+fn invoke(action: &Action) -> Result<Vec<Member>, Why> {
+    if action.kind.node != "invoke" {
+        let why = format!("a workflow invokes artifacts; it has no action `{}`", action.kind.node);
+        return Err((action.kind.span, why));
+    }
+    let mut members = Vec::new();
+    for (name, key) in [
+        ("artifact", "artifact_id"),
+        ("method", "method"),
+        ("args", "args"),
+        ("inject_as", "inject_as"),
+        ("max_retries", "max_retries"),
+    ] {
+        if let Some((_, value)) = action.params.iter().find(|(param, _)| param.node == name) {
+            members.push(member(key, param(name, value, action.templates)?));
+        }
+    }
+    let known = |name: &str| ["artifact", "method", "args", "inject_as", "max_retries"].contains(&name);
+    match action.params.iter().find(|(param, _)| !known(&param.node)) {
+        Some((other, _)) => Err((other.span, format!("a workflow's hooks have no `{}`", other.node))),
+        None => Ok(members),
+    }
+}
+
+fn param(name: &str, value: &Value, templates: bool) -> Result<Kind, Why> {
+    match (name, &value.kind) {
+        ("args", Kind::Map(_)) => Ok(raise::args(value, templates)?.kind),
+        ("artifact" | "method" | "inject_as", Kind::Str(_)) => {
+            let text = raise::text(value, templates)?;
+            match name == "inject_as" && text == "null" {
+                true => Err((value.span, "a result cannot be called `null`".to_owned())),
+                false if text.trim().is_empty() => Err((value.span, format!("its `{name}` is empty"))),
+                false => Ok(string(text)),
+            }
+        }
+        ("inject_as", Kind::Null) => Ok(Kind::Null),
+        ("max_retries", Kind::Num(number)) if number.0.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Ok(value.kind.clone())
+        }
+        _ => Err((value.span, format!("its `{name}` is {}", value.noun()))),
+    }
+}
+
+/// Levels of lists and mappings in a value.
+fn levels(value: &Value) -> usize {
+    match &value.kind {
+        Kind::Seq(items) => 1 + items.iter().map(levels).max().unwrap_or(0),
+        Kind::Map(members) => 1 + members.iter().map(|member| levels(&member.value)).max().unwrap_or(0),
+        _ => 0,
+    }
 }

@@ -115,6 +115,19 @@ codes! {
     W0263 Warning "a trigger that is no slash command";
     E0264 Error "a script outside the folder of its skill";
     W0265 Warning "a script that is not Python";
+    N0270 Note "an action of the older form";
+    E0271 Error "an action of the older form that has no counterpart";
+    W0272 Warning "a part of the older form that is not carried over";
+    N0273 Note "a list, layer or key of the older form";
+    N0274 Note "an expression under `condition`";
+    E0275 Error "an unknown timing point";
+    W0276 Warning "a subscription that is written out as well";
+    W0277 Warning "a name that nothing provides";
+    W0278 Warning "a target that is almost a special one";
+    W0279 Warning "a template of another notation";
+    W0280 Warning "two steps of one name have hooks";
+    W0281 Warning "`max_retries` without `on_error: retry`";
+    W0282 Warning "hooks where none are read";
     // 3: small languages
     E0301 Error "a path that does not parse";
     E0302 Error "a `when` expression that does not parse";

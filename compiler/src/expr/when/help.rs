@@ -235,6 +235,9 @@ impl Parser<'_, '_> {
                 None => wrong.help("join conditions with `and` or `or`; text stands in quotes"),
             },
             Token::NoCase | Token::AssertFormat => wrong.help(format!("`{word}` follows a single leaf")),
+            Token::Foreign if matches!(self.written(), "*" | "/" | "+" | "-" | "%") => wrong.help(
+                "a condition does not calculate: compare with a number, or with a field that holds the result",
+            ),
             Token::Op(_) | Token::Foreign => wrong.help("a condition has one operator: join two with `and`"),
             _ => wrong.help("join conditions with `and` or `or`"),
         }

@@ -8,20 +8,21 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::Reader;
 use super::attributes::reserved;
+use super::older;
 use super::value::Declared;
 use crate::front::xml::{Attribute, Element, Node};
 
-type Param = (Spanned<String>, Value);
+pub(super) type Param = (Spanned<String>, Value);
 
 /// Parameters in order of writing, each name once.
 #[derive(Default)]
-struct Params {
-    list: Vec<Param>,
+pub(super) struct Params {
+    pub(super) list: Vec<Param>,
     seen: HashMap<String, Span>,
 }
 
 impl Params {
-    fn add(&mut self, name: Spanned<String>, value: Option<Value>, out: &mut Vec<Diagnostic>) {
+    pub(super) fn add(&mut self, name: Spanned<String>, value: Option<Value>, out: &mut Vec<Diagnostic>) {
         if let Some(first) = self.seen.insert(name.node.clone(), name.span) {
             let message = format!("the parameter `{}` is written twice", name.node);
             let twice = Diagnostic::new(Code::E0102, name.span, message).saying("again here");
@@ -56,6 +57,9 @@ impl Reader<'_> {
     }
 
     fn action(&mut self, element: &Element<'_>, beside: &[&Element<'_>]) -> Option<Action> {
+        if older::is(element) {
+            return self.older(element, beside);
+        }
         let mut params = Params::default();
         let kind = if element.name == "directive" {
             self.call(element, &mut params)
@@ -118,7 +122,7 @@ impl Reader<'_> {
         }
     }
 
-    fn action_param(&mut self, element: &Element<'_>, kind: &str, params: &mut Params) {
+    pub(super) fn action_param(&mut self, element: &Element<'_>, kind: &str, params: &mut Params) {
         let Some(name) = self.required(element, "name", "key") else { return };
         let declared = Declared::of(self.vocabulary, kind, &name.value.value);
         let value = self.param(element, declared);
@@ -141,7 +145,7 @@ impl Reader<'_> {
     /// it. In a `<param>` those are `<param>`s: with names they are an object,
     /// without names a list. Elsewhere an element is an entry of its own name,
     /// too.
-    fn param(&mut self, element: &Element<'_>, declared: Declared<'_>) -> Option<Value> {
+    pub(super) fn param(&mut self, element: &Element<'_>, declared: Declared<'_>) -> Option<Value> {
         let known: &[&str] = if is_param(element) { &["name", "value", "type"] } else { &["value", "type"] };
         self.known_attributes(element, known);
         let form = element.attribute("type");

@@ -22,7 +22,17 @@ impl Reader<'_> {
                 [] => unknown.help("remove it"),
                 _ => unknown.help(format!("known here: {}", list(known.iter().copied()))),
             };
-            let near = nearest(attribute.name, known.iter().copied());
+            let near = match (element.name, attribute.name) {
+                ("hook", "condition") => Some("when"),
+                ("hook", "name") => Some("id"),
+                (_, name) => nearest(name, known.iter().copied()),
+            };
+            let unknown = match (element.name, attribute.name) {
+                ("hook", "directive") => {
+                    unknown.help(format!("write `<directive>{}</directive>` inside", attribute.value.value))
+                }
+                _ => unknown,
+            };
             self.out.push(unknown.did_you_mean(near, attribute.name_span));
         }
     }

@@ -53,6 +53,7 @@ impl Reader<'_> {
         let before = self.out.len();
         self.known_attributes(element, ATTRIBUTES);
         let children = self.children(element);
+        self.no_event(element, &children);
         let attribute = |name: &str| element.attribute(name);
         let id = self.id(attribute("id"));
         let events = self.events(element);
@@ -62,7 +63,7 @@ impl Reader<'_> {
         let on_error = self.choice(attribute("on_error"), ON_ERROR);
         let on_failure = self.choice(attribute("on_failure"), ON_FAILURE);
         let description = self.description(attribute("description"), &children.descriptions);
-        let condition = self.hook_condition(attribute("when"), &children);
+        let condition = self.hook_condition(element, &children);
         if children.actions.is_empty() && !children.unknown {
             self.no_action(element);
         }
@@ -100,7 +101,7 @@ impl Reader<'_> {
                 }
             };
             match child.name {
-                "directive" | "action" => children.actions.push(child),
+                "directive" | "action" | "execute" => children.actions.push(child),
                 "parameters" | "inputs" => children.parameters.push(child),
                 "condition" | "all" | "any" | "not" | "true" | "false" => children.conditions.push(child),
                 "when" => children.whens.push(child),
@@ -128,9 +129,27 @@ impl Reader<'_> {
         Some(id)
     }
 
+    /// E0202 for a hook without an event: in the older form, `<when>` alone
+    /// chose it.
+    fn no_event(&mut self, hook: &Element<'_>, children: &Children<'_, '_>) {
+        let before = self.out.len();
+        if self.required(hook, "event", "error").is_some() || children.whens.is_empty() {
+            return;
+        }
+        let meant = children.whens.first().and_then(|when| event_of(when));
+        let meant = meant.as_deref().unwrap_or("...");
+        for told in self.out.iter_mut().skip(before) {
+            let note = "earlier editions looked at every hook at every event; here a hook names its events";
+            let help = format!(
+                "write `<hook event=\"{meant}\">` with the event at which to look, such as `error` or `after_step`"
+            );
+            *told = told.clone().note(note).help(help);
+        }
+    }
+
     /// `event="a, b"`: one name, or several with commas.
     fn events(&mut self, hook: &Element<'_>) -> Vec<Spanned<String>> {
-        let Some(attribute) = self.required(hook, "event", "error") else { return Vec::new() };
+        let Some(attribute) = hook.attribute("event") else { return Vec::new() };
         let mut events: Vec<Spanned<String>> = Vec::new();
         let mut seen = HashMap::new();
         let mut at = 0;
@@ -190,11 +209,7 @@ impl Reader<'_> {
 
     /// The conditions and `when`s together; `None` when one does not hold,
     /// `Some(None)` when there is none.
-    fn hook_condition(
-        &mut self,
-        when: Option<&Attribute<'_>>,
-        children: &Children<'_, '_>,
-    ) -> Option<Option<Cond>> {
+    fn hook_condition(&mut self, hook: &Element<'_>, children: &Children<'_, '_>) -> Option<Option<Cond>> {
         let read: Vec<_> = children.conditions.iter().map(|element| self.condition(element)).collect();
         if let [first, second, ..] = children.conditions.as_slice() {
             let both = Diagnostic::new(Code::E0205, second.name_span, "several conditions side by side");
@@ -202,6 +217,7 @@ impl Reader<'_> {
             self.out.push(both.help("wrap them in `<all>` if each must hold, in `<any>` if one is enough"));
             return None;
         }
+        let when = hook.attribute("when");
         let mut texts: Vec<(Text, Span, Span)> =
             when.map(|when| (when.value.clone(), when.span, when.name_span)).into_iter().collect();
         for element in &children.whens {
@@ -214,7 +230,7 @@ impl Reader<'_> {
             return None;
         }
         let when = match texts.pop() {
-            Some((text, span, _)) => Some(expr::when::parse(&text, span, self.out)?),
+            Some((text, span, _)) => Some(self.expression(&text, span, hook)?),
             None => None,
         };
         let condition = match read.into_iter().next() {
@@ -228,6 +244,17 @@ impl Reader<'_> {
             }
             (condition, when) => condition.or(when),
         })
+    }
+
+    /// A `when`. Of a limit, earlier editions wrote no more than the code.
+    fn expression(&mut self, text: &Text, span: Span, hook: &Element<'_>) -> Option<Cond> {
+        let before = self.out.len();
+        let read = expr::when::parse(text, span, self.out);
+        let limit = hook.attribute("event").is_some_and(|event| event.value.value == "limit");
+        for told in self.out.iter_mut().skip(before).filter(|told| limit && told.code == Code::E0303) {
+            told.help = Some(format!("write `limit_code == '{}'`", text.value));
+        }
+        read
     }
 
     /// `<example matches="true">{...}</example>`
@@ -255,4 +282,17 @@ impl Reader<'_> {
         let twice = Diagnostic::new(Code::E0209, span, format!("a second `{what}`")).saying("again here");
         self.out.push(twice.also(first, "first here").help("keep one of the two"));
     }
+}
+
+/// The event that a `<when>` of an earlier edition asks for: a name alone, or
+/// what `event.name` is compared with.
+fn event_of(when: &Element<'_>) -> Option<String> {
+    let [Node::Text(text, _)] = when.children.as_slice() else { return None };
+    let text = text.value.trim();
+    let word = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let name = match text.split_once("event.name ==").or_else(|| text.split_once("thread.event ==")) {
+        Some((_, rest)) => rest.trim_start().trim_start_matches(['"', '\'']).split(['"', '\'']).next()?,
+        None => text,
+    };
+    word(name).then(|| name.to_owned())
 }

@@ -20,9 +20,13 @@ mod action;
 mod attributes;
 mod condition;
 mod hook;
+mod matter;
+mod older;
 mod value;
 
 pub(crate) use value::{Declared, reads_as};
+
+use std::ops::Range;
 
 use hookc_schema::diag;
 use hookc_schema::suggest::nearest;
@@ -43,11 +47,18 @@ pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Vec
     if text.len() > limits::SOURCE_BYTES {
         let message = format!("the source is larger than {} bytes", limits::SOURCE_BYTES);
         told.push(Diagnostic::new(Code::E0001, Span::new(source, 0..0), message));
-    } else if let Some(xml) = xml_of(text, whole, &mut told)
-        && let Some(root) = xml::read(&xml, whole, &mut told)
-    {
-        let mut reader = Reader { vocabulary, out: &mut told };
-        policy.hooks = reader.directive(&root);
+    } else {
+        let matter = matter::hooks(text, source, &mut told);
+        let bare = matter.is_some() && !is_bare(text) && markdown::xml_fence(text).is_none();
+        if !bare
+            && let Some(xml) = xml_of(text, whole, &mut told)
+            && let Some(root) = xml::read(&xml, whole, &mut told)
+        {
+            let mut reader = Reader { vocabulary, out: &mut told };
+            policy.hooks = reader.directive(&root);
+            told.extend(later(text).map(|range| unread(Span::new(source, range))));
+        }
+        policy.hooks.extend(matter.into_iter().flatten());
     }
     diag::sort(&mut told);
     out.append(&mut told);
@@ -106,6 +117,16 @@ fn xml_of(text: &str, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Text> {
     None
 }
 
+/// The first hook in a fence behind the one that is read.
+fn later(text: &str) -> Option<Range<usize>> {
+    if is_bare(text) { None } else { markdown::later(text, "<hook") }
+}
+
+fn unread(span: Span) -> Diagnostic {
+    let new = Diagnostic::new(Code::W0282, span, "these hooks are not read").saying("in a later fence");
+    new.help("of a Markdown file the first ```xml fence is read: put them there")
+}
+
 /// What every part of the reader has at hand.
 struct Reader<'r> {
     vocabulary: &'r Vocabulary,
@@ -119,6 +140,12 @@ impl Reader<'_> {
             let wrong = self.root(root, "the root element is `<hooks>`, not `<directive>`");
             self.out.push(wrong.help("put it into `<directive name=\"...\">...</directive>`"));
             self.hooks(root, &mut hooks);
+            return hooks;
+        }
+        if root.name == "hook" {
+            let wrong = self.root(root, "the root element is `<hook>`, not `<directive>`");
+            self.out.push(wrong.help("put it into `<directive name=\"...\"><hooks>...</hooks></directive>`"));
+            hooks.extend(self.hook(root));
             return hooks;
         }
         if root.name != "directive" {
@@ -188,7 +215,6 @@ impl Reader<'_> {
         let message = format!("`<{}>` has no meaning in `<{}>`", child.name, parent.name);
         let unknown = Diagnostic::new(Code::E0208, child.name_span, message).saying("unknown element");
         let help = match (child.name, known) {
-            ("execute", _) => "call a directive with `<directive>path</directive>`".to_owned(),
             ("param", _) if parent.name == "hook" => {
                 "parameters stand in `<action>`, or in `<parameters>` beside `<directive>`".to_owned()
             }

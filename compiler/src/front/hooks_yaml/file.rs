@@ -4,7 +4,7 @@ use hookc_schema::tree::{Hook, Policy, Section};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, SourceId, Spanned, keys};
 
-use super::hook;
+use super::{hook, older};
 use crate::front::shape::{self, Keys};
 
 /// The schema version that this compiler reads, and its major part.
@@ -19,14 +19,17 @@ pub(super) fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) 
     policy.source.span = root.span;
     match &root.kind {
         Kind::Null => {}
-        Kind::Map(members) => {
-            for member in FILE.admit(members, out) {
-                section(member, &mut policy, out);
-            }
-        }
-        Kind::Seq(_) => {
+        Kind::Map(members) => match older::graph(root) {
+            Some(config) => graph(config, members, &mut policy, out),
+            None => sections(members, &mut policy, out),
+        },
+        Kind::Seq(items) => {
             let new = shape::wrong(root, "a hooks file", "a mapping");
-            out.push(new.help("put `hooks:` before the list"));
+            let hooks = items.is_empty() || items.iter().any(|item| item.get("event").is_some());
+            out.push(new.help(match hooks {
+                true => "put `hooks:` before the list",
+                false => "hooks are a list under `hooks:`, each with an `event` and an `action`",
+            }));
         }
         _ => {
             let new = shape::wrong(root, "a hooks file", "a mapping");
@@ -34,6 +37,50 @@ pub(super) fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) 
         }
     }
     policy
+}
+
+/// The keys of a file, lists of earlier editions last: their hooks are asked
+/// after all others.
+fn sections(members: &[Member], policy: &mut Policy, out: &mut Vec<Diagnostic>) {
+    if let Some(patterns) = members.iter().find(|member| member.key.node == "patterns") {
+        return out.push(classification(&patterns.key));
+    }
+    let members = older::described(members, out);
+    let (lists, members): (Vec<_>, Vec<_>) =
+        members.into_iter().partition(|member| older::is_list(&member.key.node));
+    for member in members {
+        match FILE.known.contains(&member.key.node.as_str()) {
+            true => section(member, policy, out),
+            false => out.push(FILE.unknown(&member.key)),
+        }
+    }
+    for member in lists {
+        out.push(older::list(&member.key));
+        hooks(member, Section::Builtin, &mut policy.hooks, out);
+    }
+}
+
+fn classification(key: &Spanned<String>) -> Diagnostic {
+    let new = Diagnostic::new(Code::E0201, key.span, "a hooks file has no key `patterns`");
+    let new = new.saying("classifies errors").note("nothing else of this file is read");
+    new.help("hooks are a list under `hooks:`; a condition sees what an error is in `classification`")
+}
+
+/// A graph, of which only the hooks are ours.
+fn graph(config: &Member, members: &[Member], policy: &mut Policy, out: &mut Vec<Diagnostic>) {
+    let what = "a graph: of it, the hooks under `config:` are read";
+    let new = Diagnostic::new(Code::N0273, config.key.span, what).saying("in here");
+    out.push(new.help("better keep them as `hooks:` in a file of their own"));
+    if let Kind::Map(parts) = &config.value.kind {
+        for list in parts.iter().filter(|part| part.key.node == "hooks") {
+            hooks(list, Section::Hooks, &mut policy.hooks, out);
+        }
+    }
+    // No hook may be lost unseen.
+    let ours = |member: &&Member| matches!(member.key.node.as_str(), "hooks" | "builtin_hooks");
+    for member in members.iter().filter(ours) {
+        section(member, policy, out);
+    }
 }
 
 fn section(member: &Member, policy: &mut Policy, out: &mut Vec<Diagnostic>) {

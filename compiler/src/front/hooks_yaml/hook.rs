@@ -6,7 +6,7 @@ use hookc_schema::tree::{Cond, CondKind, Example, Family, Hook, Mode, OnError, O
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned, keys};
 
-use super::{action, cond};
+use super::{action, cond, older};
 use crate::expr::when;
 use crate::front::shape::{self, Keys};
 
@@ -25,13 +25,19 @@ const ON_FAILURE: [(&str, OnFailure); 2] = [("open", OnFailure::Open), ("closed"
 pub(super) fn hook(value: &Value, section: Section, out: &mut Vec<Diagnostic>) -> Option<Hook> {
     let start = out.len();
     let members = shape::mapping(value, "a hook", out)?;
-    let mut draft = Draft::default();
-    for member in HOOK.admit(members, out) {
-        draft.read(&member.key.node, &member.value, out);
+    let (older, members): (Vec<_>, Vec<_>) =
+        members.iter().partition(|member| older::KEYS.contains(&member.key.node.as_str()));
+    let older = older::Keys::read(&older, section, out);
+    let mut draft = Draft { position: older.position, ..Draft::default() };
+    for member in members {
+        match HOOK.known.contains(&member.key.node.as_str()) {
+            true => draft.read(&member.key.node, &member.value, out),
+            false => out.push(HOOK.unknown(&member.key)),
+        }
     }
     draft.required(value, start, out);
     let sound = !out.iter().skip(start).any(Diagnostic::is_error);
-    draft.hook(value, section).filter(|_| sound)
+    draft.hook(value, older.section).filter(|_| sound)
 }
 
 /// The keys of a hook that were read so far.
@@ -49,6 +55,8 @@ struct Draft {
     on_failure: Option<Spanned<OnFailure>>,
     description: Option<Spanned<String>>,
     examples: Vec<Example>,
+    /// `position`, of the older form.
+    position: Option<Spanned<String>>,
     /// `event` and `action` were written, well or not.
     has: (bool, bool),
 }
@@ -68,7 +76,7 @@ impl Draft {
             "when" => self.when = expression(value, out),
             "action" => {
                 self.has.1 = true;
-                self.action = action::action(value, out);
+                self.action = action::action(value, self.position.take(), out);
             }
             "on_error" => self.on_error = shape::word(value, "`on_error`", &ON_ERROR, out),
             "on_failure" => self.on_failure = shape::word(value, "`on_failure`", &ON_FAILURE, out),
@@ -111,6 +119,13 @@ impl Draft {
     }
 }
 
+/// The `condition` and `when` of a mapping.
+pub(super) fn guard(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+    let condition = value.get("condition").map(|inner| condition(inner, out));
+    let when = value.get("when").map(|inner| expression(inner, out));
+    both(condition.flatten(), when.flatten(), value.span)
+}
+
 /// `condition` and `when` together are `all: [condition, when]`.
 fn both(condition: Option<Cond>, when: Option<Cond>, span: Span) -> Option<Cond> {
     match (condition, when) {
@@ -124,11 +139,17 @@ fn both(condition: Option<Cond>, when: Option<Cond>, span: Span) -> Option<Cond>
 }
 
 fn condition(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
-    match value.kind {
+    match &value.kind {
         Kind::Null => {
             let new = Diagnostic::new(Code::E0206, value.span, "`condition` is empty").saying("nothing here");
             out.push(new.help("remove the key for a hook that always matches"));
             None
+        }
+        Kind::Str(_) => {
+            let new =
+                Diagnostic::new(Code::N0274, value.span, "an expression under `condition` is read as `when`");
+            out.push(new.saying("an expression").help("write `when:`"));
+            expression(value, out)
         }
         _ => cond::condition(value, out),
     }

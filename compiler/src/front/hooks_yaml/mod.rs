@@ -1,46 +1,27 @@
 //! Dialect A: thread policy, `hooks.yaml`.
 //!
 //! `file.rs` reads the top-level keys, `hook.rs` a hook, `cond.rs` a
-//! condition, `action.rs` an action; `front/shape.rs` holds what dialects share. Types
-//! and names that a vocabulary decides are the checker's business.
+//! condition, `action.rs` an action, `older.rs` what files of earlier editions
+//! have beside; `front/shape.rs` holds what dialects share. Types and names
+//! that a vocabulary decides are the checker's business.
 
 mod action;
 mod cond;
 mod file;
 mod hook;
+mod older;
 
-use std::collections::HashSet;
-
-use hookc_schema::tree::{Action, Cond, Policy};
+use hookc_schema::tree::{Action, Cond, Hook, Policy, Section};
 use hookc_schema::value::Value;
-use hookc_schema::{Code, Diagnostic, SourceId, Span, diag};
+use hookc_schema::{Diagnostic, SourceId};
 
 use super::yaml;
 
 /// Reads a hooks file. All problems are told; hooks that make no sense are
 /// left out.
 pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
-    let mut own = Vec::new();
-    let policy = match yaml::read(text, source, &mut own) {
-        Some(root) => {
-            let unread = unread(&own);
-            let policy = file::policy(&root, source, &mut own);
-            own.retain(|new| {
-                new.code == Code::E0106 || !new.span().is_some_and(|span| unread.contains(&span))
-            });
-            policy
-        }
-        None => Policy::empty(source),
-    };
-    diag::sort(&mut own);
-    out.append(&mut own);
-    policy
-}
-
-/// The aliases of nothing: what stands there is not known, so that nothing is
-/// to be said of its type.
-fn unread(told: &[Diagnostic]) -> HashSet<Span> {
-    told.iter().filter(|new| new.code == Code::E0106).filter_map(Diagnostic::span).collect()
+    yaml::document(text, source, out, |root, out| file::policy(root, source, out))
+        .unwrap_or_else(|| Policy::empty(source))
 }
 
 /// Reads a condition of semantics §3 and §4 from a value (the tests and other
@@ -52,5 +33,17 @@ pub fn condition(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
 /// Reads an action, `{type, ...parameters}`, from a value; its strings are
 /// templates.
 pub fn action(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Action> {
-    action::action(value, out)
+    action::action(value, None, out)
+}
+
+/// The `condition` and `when` of a mapping, together; `None` when neither is
+/// there, or something in them was told.
+pub(crate) fn guard(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+    hook::guard(value, out)
+}
+
+/// Reads a list of hooks that stands in a file of another kind.
+pub(crate) fn list(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Hook> {
+    let items = super::shape::list(value, "`hooks`", out).unwrap_or_default();
+    items.iter().filter_map(|item| hook::hook(item, Section::Hooks, out)).collect()
 }

@@ -1,10 +1,85 @@
-//! Dialect workflow: not there yet.
+//! Dialect F: hooks at the timing points of a workflow, YAML or JSON.
+//!
+//! ```yaml
+//! subscribed_artifacts: [handbook]
+//! hooks:
+//!   pre_decision:
+//!     - artifact_id: search
+//!       args: {query: "{current_goal}"}
+//!       inject_as: found
+//! workflow:
+//!   steps:
+//!     - name: buy
+//!       hooks: {post_decision: [{artifact_id: validator, on_error: fail}]}
+//! ```
+//!
+//! `level.rs` finds the agent, its workflows and their steps, whose hooks hold
+//! in this order; `hook.rs` reads a hook, `args.rs` turns `{name}` into the
+//! one form of templates, `names.rs` sees whether anything provides the names.
+//! A hook becomes an `invoke` action. All else in the file is not ours.
+
+mod args;
+mod hook;
+mod level;
+mod names;
 
 use hookc_schema::tree::Policy;
-use hookc_schema::{Diagnostic, SourceId};
+use hookc_schema::value::{Kind, Text, Value};
+use hookc_schema::{Diagnostic, SourceId, Span};
+
+use super::{shape, yaml};
+use level::Level;
+
+/// The timing points, in the order in which a step comes to them.
+pub const POINTS: [&str; 4] = ["pre_decision", "post_decision", "post_action", "on_error"];
+
+/// The method by which a subscription reads.
+pub(crate) const READ: &str = "read_content";
+
+/// What a subscription's name in the context begins with.
+pub(crate) const SUBSCRIBED: &str = "subscribed_";
 
 /// Reads a source; `name` is its path as given, with `/`.
 pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
-    let _ = (name, text, out);
-    Policy::empty(source)
+    let _ = name;
+    yaml::document(text, source, out, |root, out| policy(root, source, out))
+        .unwrap_or_else(|| Policy::empty(source))
+}
+
+/// A string of arguments as it is lowered.
+pub(crate) fn lowered(text: &Text) -> Text {
+    args::Args::default().text(text, Span::default(), &mut Vec::new())
+}
+
+/// Whether `{text}` is filled in.
+pub(crate) fn is_name(text: &str) -> bool {
+    args::name(&format!("{text}}}")) == Some(text)
+}
+
+fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
+    let mut policy = Policy::empty(source);
+    policy.source.span = root.span;
+    match &root.kind {
+        Kind::Null => {}
+        Kind::Map(members) => {
+            let levels = level::levels(root, members, out);
+            level::unread(root, &levels, out);
+            policy.hooks = hooks(root, &levels, out);
+        }
+        _ => {
+            let new = shape::wrong(root, "a workflow file", "a mapping");
+            out.push(new.help("write `hooks:` with timing points such as `pre_decision:` under it"));
+        }
+    }
+    policy
+}
+
+fn hooks(root: &Value, levels: &[Level<'_>], out: &mut Vec<Diagnostic>) -> Vec<hookc_schema::tree::Hook> {
+    let mut reader = hook::Reader::default();
+    for level in levels {
+        reader.level(level, out);
+    }
+    reader.repeated(out);
+    reader.names.check(root, out);
+    reader.hooks
 }

@@ -15,8 +15,10 @@ mod number;
 mod problem;
 pub(crate) mod scalar;
 
+use std::collections::HashSet;
+
 use hookc_schema::value::Value;
-use hookc_schema::{Code, Diagnostic, SourceId, Span};
+use hookc_schema::{Code, Diagnostic, SourceId, Span, diag};
 
 use crate::limits;
 
@@ -32,4 +34,30 @@ pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<V
         return None;
     }
     compose::Composer::new(text, source, out).compose().ok()
+}
+
+/// Reads the one document of a text, and of it what `read` makes. What is told
+/// is in source order; `None` when the text is not well-formed.
+pub(crate) fn document<T>(
+    text: &str,
+    source: SourceId,
+    out: &mut Vec<Diagnostic>,
+    read: impl FnOnce(&Value, &mut Vec<Diagnostic>) -> T,
+) -> Option<T> {
+    let mut own = Vec::new();
+    let made = self::read(text, source, &mut own).map(|root| {
+        let unread = unread(&own);
+        let made = read(&root, &mut own);
+        own.retain(|new| new.code == Code::E0106 || !new.span().is_some_and(|span| unread.contains(&span)));
+        made
+    });
+    diag::sort(&mut own);
+    out.append(&mut own);
+    made
+}
+
+/// The aliases of nothing: what stands there is not known, so that nothing is
+/// to be said of its type.
+fn unread(told: &[Diagnostic]) -> HashSet<Span> {
+    told.iter().filter(|new| new.code == Code::E0106).filter_map(Diagnostic::span).collect()
 }

@@ -10,29 +10,12 @@ use crate::expr::print;
 
 /// The sections that only dialect A has.
 pub(super) fn declarations(declarations: &Declarations) -> Vec<Loss> {
-    let Declarations { events, operators, combinators, action_types, event_context_schema, return_schema } =
-        declarations;
-    let sections = [
-        ("events", events),
-        ("operators", operators),
-        ("combinators", combinators),
-        ("action_types", action_types),
-        ("event_context_schema", event_context_schema),
-        ("return_schema", return_schema),
-    ];
-    let loss = |(name, value): (&str, &Option<Value>)| {
-        let span = value.as_ref()?.span;
-        Some(Loss { span, what: format!("`{name}:` cannot be declared in directive XML") })
-    };
-    sections.into_iter().filter_map(loss).collect()
+    super::super::declared(declarations, "directive XML")
 }
 
 /// Why a hook cannot be written, if so.
 pub(super) fn hook(hook: &Hook, index: usize) -> Option<Loss> {
-    let name = match &hook.id {
-        Some(id) => format!("hook `{}`", id.node.escape_debug()),
-        None => format!("hook number {}", index + 1),
-    };
+    let name = super::super::called(hook, index);
     let (span, why) = reason(hook)?;
     Some(Loss { span, what: format!("{name}: {why}") })
 }
@@ -41,7 +24,7 @@ fn reason(hook: &Hook) -> Option<(Span, String)> {
     if hook.section == Section::Builtin {
         return Some((hook.span.0, "directive XML has no `builtin_hooks`".to_owned()));
     }
-    if hook.family != Family::Thread {
+    if hook.family != Family::Thread && !super::super::reachable(hook) {
         return Some((hook.span.0, "directive XML has hooks of threads only".to_owned()));
     }
     if !hook.action.templates && hook.action.params.iter().any(|(_, value)| has_template(value)) {

@@ -6,7 +6,7 @@ use super::scalar;
 
 /// What follows `key:` in a mapping whose keys are `indent` levels in, up to
 /// the end of the line.
-pub(in crate::write) fn member_value(out: &mut String, value: &Value, indent: usize) {
+pub(crate) fn member_value(out: &mut String, value: &Value, indent: usize) {
     match &value.kind {
         Kind::Seq(items) if !items.is_empty() => {
             out.push('\n');

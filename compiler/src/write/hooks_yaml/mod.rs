@@ -4,7 +4,7 @@
 //! `emit.rs` writes a value as block YAML, `scalar.rs` quotes strings.
 //! Reading what was written gives an equal policy.
 
-pub(super) mod emit;
+pub(crate) mod emit;
 pub(super) mod lower;
 pub(crate) mod scalar;
 
@@ -94,7 +94,7 @@ fn sayable(hook: &Hook, losses: &mut Vec<Loss>) -> Option<Value> {
         losses.push(Loss { span: hook.span.0, what: format!("{}: {why}", name(hook)) });
         None
     };
-    if let Some(vocabulary) = lower::foreign(hook.family) {
+    if let Some(vocabulary) = lower::foreign(hook.family).filter(|_| !super::reachable(hook)) {
         return lose(format!("a hooks file names events of threads, not of {vocabulary}"));
     }
     // The hook stands in a list in the file's mapping.

@@ -1,0 +1,66 @@
+//! Hooks in the YAML front matter of a directive, as later editions write
+//! them: a list like that of a hooks file.
+
+use hookc_schema::tree::Hook;
+use hookc_schema::value::Kind;
+use hookc_schema::{Diagnostic, SourceId};
+
+use crate::front::{hooks_yaml, yaml};
+
+/// The hooks of the front matter; `None` when it has no list of hooks. What
+/// else stands in it is not ours.
+pub(super) fn hooks(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Vec<Hook>> {
+    let matter = blanked(text)?;
+    let mut told = Vec::new();
+    let read = yaml::document(&matter, source, &mut told, |root, told| {
+        let list = root.get("hooks").filter(|hooks| matches!(hooks.kind, Kind::Seq(_)))?;
+        Some(hooks_yaml::list(list, told))
+    });
+    let hooks = match read {
+        Some(hooks) => hooks,
+        None => matter.lines().any(|line| line.starts_with("hooks:")).then(Vec::new),
+    };
+    // Of what holds no hooks, nothing is to be said.
+    hooks.inspect(|_| out.append(&mut told))
+}
+
+/// The front matter at its own place: all before it is blank, all behind it
+/// left out. Only a comment may stand before it.
+fn blanked(text: &str) -> Option<String> {
+    let mut start = text.len() - text.trim_start_matches('\u{feff}').trim_start().len();
+    while let Some(comment) = text.get(start..).filter(|rest| rest.starts_with("<!--")) {
+        let end = start + comment.find("-->")? + 3;
+        let rest = text.get(end..)?;
+        start = end + (rest.len() - rest.trim_start().len());
+    }
+    let (line, rest) = text.get(start..)?.split_once('\n')?;
+    if line.trim_end() != "---" {
+        return None;
+    }
+    let start = start + line.len() + 1;
+    let mut length = 0;
+    for line in rest.split_inclusive('\n') {
+        if matches!(line.trim_end(), "---" | "...") {
+            let blank = text.get(..start)?.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' });
+            return Some(blank.collect::<String>() + rest.get(..length)?);
+        }
+        length += line.len();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_matter_keeps_its_place() {
+        let text = "<!-- signed -->\n---\na: 1\r\n---\nb: 2\n";
+        let matter = blanked(text).unwrap();
+        assert_eq!(matter.trim(), "a: 1");
+        assert_eq!(matter.find("a:"), text.find("a:"));
+        for none in ["", "# T\n---\na: 1\n---\n", "---\na: 1\n", "---"] {
+            assert_eq!(blanked(none), None, "{none}");
+        }
+    }
+}

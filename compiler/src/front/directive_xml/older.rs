@@ -1,0 +1,86 @@
+//! Actions of the older form: `<action primary= item_type= item_id=>` with
+//! `<param>`s, and `<execute item_type=>name</execute>` with `<inputs>` beside.
+
+use hookc_schema::tree::Action;
+use hookc_schema::value::{Kind, Text, Value};
+use hookc_schema::{Diagnostic, Spanned};
+
+use super::Reader;
+use super::action::Params;
+use super::value::Declared;
+use crate::front::older::Older;
+use crate::front::xml::{Attribute, Element, Node};
+
+const ATTRIBUTES: &[&str] = &["primary", "item_type", "item_id"];
+
+/// Whether an action is of the older form.
+pub(super) fn is(element: &Element<'_>) -> bool {
+    let older = || ATTRIBUTES.iter().any(|name| element.attribute(name).is_some());
+    element.name == "execute" || (element.name == "action" && element.attribute("type").is_none() && older())
+}
+
+impl Reader<'_> {
+    /// Such an action, with the parameters that stand beside it.
+    pub(super) fn older(&mut self, element: &Element<'_>, beside: &[&Element<'_>]) -> Option<Action> {
+        let start = self.out.len();
+        self.known_attributes(element, ATTRIBUTES);
+        let attribute = |name: &str| element.attribute(name);
+        let item_id = attribute("item_id").map(|id| Spanned::new(id.value.clone(), id.span));
+        let mut params = Params::default();
+        let item_id = match item_id {
+            None if element.name == "execute" => Some(self.named(element)),
+            given => {
+                self.older_params(element, &mut params);
+                given
+            }
+        };
+        for inputs in beside {
+            self.inputs(inputs, &mut params);
+        }
+        let string = |found: Option<&Attribute<'_>>| {
+            found.map(|found| Spanned::new(found.value.value.clone(), found.span))
+        };
+        let older = Older {
+            span: element.span,
+            at: element.name_span,
+            primary: string(attribute("primary")),
+            item_type: string(attribute("item_type")),
+            item_id: item_id.filter(|id| !id.node.value.is_empty()),
+            params: params.list,
+            position: None,
+        };
+        let sound = !self.out.iter().skip(start).any(Diagnostic::is_error);
+        if sound { older.lower(self.out) } else { None }
+    }
+
+    /// The text of `<execute>`.
+    fn named(&mut self, element: &Element<'_>) -> Spanned<Text> {
+        let (text, span) = self.text(element);
+        Spanned::new(text, span)
+    }
+
+    fn older_params(&mut self, element: &Element<'_>, params: &mut Params) {
+        for child in &element.children {
+            match child {
+                Node::Element(child) => match child.name {
+                    "param" => self.action_param(child, "", params),
+                    "params" | "parameters" | "inputs" => self.inputs(child, params),
+                    _ => self.unknown_element(child, element, &["param", "params"]),
+                },
+                Node::Text(text, span) => self.stray(text, *span, element),
+            }
+        }
+    }
+
+    /// The entries of `<inputs>`, each a parameter.
+    fn inputs(&mut self, element: &Element<'_>, params: &mut Params) {
+        if element.children.is_empty() && element.attributes.is_empty() {
+            return;
+        }
+        if let Some(Value { kind: Kind::Map(members), .. }) = self.param(element, Declared::inner("")) {
+            for member in members {
+                params.add(member.key, Some(member.value), self.out);
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What files of earlier editions have beside: keys of hooks, lists of hooks,
+//! keys that describe the file. Each is read as what it means here, with a
+//! note, or told to be left out.
+
+use hookc_schema::tree::Section;
+use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::{Code, Diagnostic, Spanned};
+
+use crate::front::older::lost_one;
+use crate::front::shape;
+
+/// Keys of a hook that only earlier editions have.
+pub(super) const KEYS: [&str; 4] = ["layer", "position", "wrap", "result"];
+
+/// Keys of a file that say nothing of its hooks.
+const DESCRIBING: [&str; 6] =
+    ["category", "tool_type", "version", "description", "action_primaries", "action_item_types"];
+
+/// The lists of hooks beside `hooks` and `builtin_hooks`.
+const LISTS: [&str; 2] = ["infra_hooks", "context_hooks"];
+
+/// The layers of earlier editions, by number and by name.
+const LAYERS: [(&str, &str, Layer); 5] = [
+    ("0", "user", Layer::File("user")),
+    ("1", "directive", Layer::File("directive")),
+    ("2", "builtin", Layer::Builtin),
+    ("3", "project", Layer::File("project")),
+    ("4", "infra", Layer::Builtin),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Layer {
+    /// That of a whole file.
+    File(&'static str),
+    Builtin,
+}
+
+/// What the keys of a hook come to.
+pub(super) struct Keys {
+    /// The section, as `layer` may have changed it.
+    pub(super) section: Section,
+    /// `position`: where the result of the action goes.
+    pub(super) position: Option<Spanned<String>>,
+}
+
+impl Keys {
+    /// Reads those keys of a hook of `section`.
+    pub(super) fn read(members: &[&Member], section: Section, out: &mut Vec<Diagnostic>) -> Self {
+        let mut keys = Self { section, position: None };
+        for Member { key, value } in members.iter().copied() {
+            match key.node.as_str() {
+                "layer" => keys.layer(value, out),
+                "position" => {
+                    let words = [("before", "before"), ("after", "after")];
+                    let word = shape::word(value, "`position`", &words, out);
+                    keys.position = word.map(|word| Spanned::new(word.node.to_owned(), word.span));
+                }
+                name => out.push(lost_one(name, key.span)),
+            }
+        }
+        keys
+    }
+
+    fn layer(&mut self, value: &Value, out: &mut Vec<Diagnostic>) {
+        let written = match &value.kind {
+            Kind::Num(number) => number.0.as_str(),
+            Kind::Str(text) => text.value.as_str(),
+            _ => "",
+        };
+        let found = LAYERS.iter().find(|(number, name, _)| [*number, *name].contains(&written));
+        let layer = match found {
+            None => {
+                let names = LAYERS.iter().map(|(number, name, _)| format!("{number} ({name})"));
+                let new =
+                    Diagnostic::new(Code::E0204, shape::short(value), "`layer` is not one that there is");
+                let help = format!("it is one of {}", names.collect::<Vec<_>>().join(", "));
+                return out.push(new.saying("no layer").help(help));
+            }
+            Some((_, _, layer)) => *layer,
+        };
+        match (self.section, layer) {
+            // An earlier edition has 3 for what is 4 here.
+            (Section::Builtin, Layer::Builtin | Layer::File("project")) => {}
+            (Section::Hooks, Layer::Builtin) => {
+                self.section = Section::Builtin;
+                let new = Diagnostic::new(Code::N0273, value.span, "a hook of layer `builtin`");
+                out.push(new.saying("the older form").help("write it under `builtin_hooks:`"));
+            }
+            (Section::Hooks, Layer::File("directive")) => {
+                let what = "`directive` is the layer of `hooks:` unless `--layer` says otherwise";
+                let new = Diagnostic::new(Code::N0273, value.span, what);
+                out.push(new.saying("the older form").help("leave `layer` out"));
+            }
+            (section, Layer::File(name)) => out.push(misplaced(value, section, name)),
+        }
+    }
+}
+
+/// A layer that a hook cannot have where it stands.
+fn misplaced(value: &Value, section: Section, name: &str) -> Diagnostic {
+    let what = match section {
+        Section::Hooks => format!("a hook cannot say that its layer is `{name}`"),
+        Section::Builtin => format!("a hook of a list of layer `builtin` cannot be of layer `{name}`"),
+    };
+    let new = Diagnostic::new(Code::W0272, value.span, what).saying("not carried over");
+    new.help(format!("write it under `hooks:` of a file that is given as `--layer {name}=FILE`"))
+}
+
+/// Whether a key of the file is one of earlier editions.
+pub(super) fn is_list(key: &str) -> bool {
+    LISTS.contains(&key)
+}
+
+/// The note about a list that is read as `builtin_hooks`.
+pub(super) fn list(key: &Spanned<String>) -> Diagnostic {
+    let what = format!("`{}` is read as `builtin_hooks`", key.node);
+    let new = Diagnostic::new(Code::N0273, key.span, what).saying("the older form");
+    new.note("its hooks come last: where the first match decides, they are reached when nothing else matches")
+        .help("write `builtin_hooks:`")
+}
+
+/// The members of a file that are not of earlier editions only; the others are
+/// told, in one note.
+pub(super) fn described<'a>(members: &'a [Member], out: &mut Vec<Diagnostic>) -> Vec<&'a Member> {
+    let (describing, rest): (Vec<_>, Vec<_>) =
+        members.iter().partition(|member| DESCRIBING.contains(&member.key.node.as_str()));
+    if let Some(first) = describing.first() {
+        let names: Vec<&str> = describing.iter().map(|member| member.key.node.as_str()).collect();
+        let what = format!("`{}` say nothing of hooks", names.join("`, `"));
+        let what = if names.len() == 1 { what.replace("` say ", "` says ") } else { what };
+        out.push(Diagnostic::new(Code::N0273, first.key.span, what).saying("not read"));
+    }
+    rest
+}
+
+/// The `config` of a graph, whose hooks stand in it.
+pub(super) fn graph(root: &Value) -> Option<&Member> {
+    let Kind::Map(members) = &root.kind else { return None };
+    let config = members.iter().find(|member| member.key.node == "config")?;
+    let parts = ["nodes", "hooks", "start"];
+    parts.iter().any(|part| config.value.get(part).is_some()).then_some(config)
+}

@@ -1,0 +1,232 @@
+//! Actions of the older form, `{primary, item_type, item_id, params}`, which
+//! files of thread runtimes still hold, as YAML and as XML: each becomes an
+//! action of the language, with a note; what cannot be said is refused.
+//!
+//! | older form | read as |
+//! |---|---|
+//! | execute a directive | `call_directive` |
+//! | execute the tool `.../internal/control` | the kind that its `action` names |
+//! | execute the tool `.../internal/emitter` | `emit_event` |
+//! | any other | `invoke` of `<item_type>:<item_id>`, the primary as method |
+
+use hookc_schema::suggest::nearest;
+use hookc_schema::tree::{Action, Place};
+use hookc_schema::value::{Kind, Member, Text, Value};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
+
+use super::leaf::list;
+use super::text_map::{self, Builder};
+
+/// The keys of such an action.
+pub(crate) const KEYS: [&str; 4] = ["primary", "item_type", "item_id", "params"];
+
+const PRIMARIES: [&str; 5] = ["execute", "load", "fetch", "search", "sign"];
+const TYPES: [&str; 3] = ["directive", "tool", "knowledge"];
+
+/// What the control tool does, by its `action`, and the names of parameters
+/// that are ours by another.
+const CONTROLS: [(&str, &[(&str, &str)]); 6] = [
+    ("retry", &[("max_attempts", "max_attempts"), ("max_retries", "max_attempts"), ("delay", "delay")]),
+    ("fail", &[("error_message", "error_message"), ("error", "error_message"), ("message", "error_message")]),
+    ("abort", &[]),
+    ("continue", &[]),
+    ("escalate", &[("target", "target"), ("timeout_seconds", "timeout_seconds")]),
+    ("suspend", &[("suspend_reason", "suspend_reason"), ("reason", "suspend_reason")]),
+];
+
+type Param = (Spanned<String>, Value);
+
+/// An action of the older form as written, each part if it is there.
+#[derive(Debug)]
+pub(crate) struct Older {
+    /// The whole action.
+    pub(crate) span: Span,
+    /// What to show of it.
+    pub(crate) at: Span,
+    /// `primary`; `execute` when absent.
+    pub(crate) primary: Option<Spanned<String>>,
+    /// `item_type`; else the beginning of `item_id`, up to a colon.
+    pub(crate) item_type: Option<Spanned<String>>,
+    /// `item_id`
+    pub(crate) item_id: Option<Spanned<Text>>,
+    /// `params`
+    pub(crate) params: Vec<Param>,
+    /// `position` of the hook: where its result goes.
+    pub(crate) position: Option<Spanned<String>>,
+}
+
+impl Older {
+    /// The action of the language; `None`, and told, when there is none.
+    pub(crate) fn lower(mut self, out: &mut Vec<Diagnostic>) -> Option<Action> {
+        let primary = self.primary(out);
+        let item = self.item(out);
+        let (primary, (kind, id)) = (primary?, item?);
+        let name = id.node.value.as_str();
+        let (action, params) = match (primary.as_str(), kind.as_str()) {
+            ("execute", "directive") => ("call_directive".to_owned(), self.call(&id)),
+            ("execute", "tool") if name.ends_with("/internal/control") => self.control(out)?,
+            ("execute", "tool") if name.ends_with("/internal/emitter") => {
+                ("emit_event".to_owned(), self.emit())
+            }
+            _ => ("invoke".to_owned(), self.invoke(&primary, &kind, &id)),
+        };
+        let what = format!("an action of the older form is read as `{action}`");
+        let note = Diagnostic::new(Code::N0270, self.at, what).saying("the older form");
+        out.push(note.help(format!("write {}", written(&action, &params))));
+        out.extend(lost(self.params.iter().map(|(name, _)| name)));
+        out.extend(self.position.as_ref().map(|position| lost_one("position", position.span)));
+        let kind = Spanned::new(action, self.at);
+        Some(Action { span: Place(self.span), kind, params, templates: true })
+    }
+
+    fn primary(&self, out: &mut Vec<Diagnostic>) -> Option<String> {
+        let Some(primary) = &self.primary else { return Some("execute".to_owned()) };
+        known(primary, "primary", &PRIMARIES, out)
+    }
+
+    /// What is acted on: its type, and its name without it.
+    fn item(&self, out: &mut Vec<Diagnostic>) -> Option<(String, Spanned<Text>)> {
+        let Some(id) = &self.item_id else {
+            let new = Diagnostic::new(Code::E0202, self.at, "an action of the older form needs `item_id`");
+            out.push(new.saying("no `item_id` here").help("better write `type:` with an action kind"));
+            return None;
+        };
+        if let Some(kind) = &self.item_type {
+            return Some((known(kind, "item_type", &TYPES, out)?, id.clone()));
+        }
+        let Some((kind, rest)) = id.node.value.split_once(':') else {
+            let what = "an action of the older form that does not say what it acts on";
+            let new = Diagnostic::new(Code::E0271, id.span, what).saying("a directive, a tool or knowledge?");
+            out.push(new.help(format!(
+                "write `type: call_directive` for a directive, or `item_type:` with one of {}",
+                list(TYPES)
+            )));
+            return None;
+        };
+        let start = id.node.value.len() - rest.len();
+        let name = text_map::slice(&id.node, start..id.node.value.len());
+        let kind = Spanned::new(kind.to_owned(), id.node.map.span(id.span, 0..start - 1));
+        let span = id.node.map.span(id.span, start..id.node.value.len());
+        Some((known(&kind, "item_id", &TYPES, out)?, Spanned::new(name, span)))
+    }
+
+    fn call(&mut self, id: &Spanned<Text>) -> Vec<Param> {
+        let mut params = vec![self.param("directive", Value::new(Kind::Str(id.node.clone()), id.span))];
+        if !self.params.is_empty() {
+            let given = self.given();
+            params.push(self.param("parameters", given));
+        }
+        params
+    }
+
+    fn invoke(&mut self, primary: &str, kind: &str, id: &Spanned<Text>) -> Vec<Param> {
+        let mut artifact = Builder::default();
+        format!("{kind}:").chars().for_each(|c| artifact.put(c, 0));
+        artifact.copy(&id.node.value, 0);
+        let artifact = artifact.finish(id.node.value.len(), &id.node.map);
+        let method = self.primary.as_ref().map_or(self.at, |primary| primary.span);
+        let mut params = vec![
+            self.param("artifact", Value::new(Kind::Str(artifact), id.span)),
+            self.param("method", Value::string(primary, method)),
+        ];
+        if !self.params.is_empty() {
+            let given = self.given();
+            params.push(self.param("args", given));
+        }
+        let position = self.position.take();
+        params.extend(position.map(|at| self.param("inject_as", Value::string(at.node, at.span))));
+        params
+    }
+
+    /// All parameters as one object.
+    fn given(&mut self) -> Value {
+        let params = std::mem::take(&mut self.params);
+        Value::new(
+            Kind::Map(params.into_iter().map(|(key, value)| Member { key, value }).collect()),
+            self.span,
+        )
+    }
+
+    fn control(&mut self, out: &mut Vec<Diagnostic>) -> Option<(String, Vec<Param>)> {
+        let names = || CONTROLS.iter().map(|(name, _)| *name);
+        let Some(action) = self.take("action") else {
+            let new = Diagnostic::new(Code::E0271, self.at, "the control tool without an `action`");
+            out.push(
+                new.saying("no `action` in `params`")
+                    .help(format!("write `type:` with one of {}", list(names()))),
+            );
+            return None;
+        };
+        let Some((kind, ours)) = CONTROLS.iter().find(|(name, _)| action.1.as_str() == Some(*name)) else {
+            let new = Diagnostic::new(Code::E0271, action.1.span, "the control tool has no such action");
+            let near = action.1.as_str().and_then(|text| nearest(text, names()));
+            let new =
+                new.saying("no action kind").help(format!("write `type:` with one of {}", list(names())));
+            out.push(new.did_you_mean(near, action.1.span));
+            return None;
+        };
+        let mut params: Vec<Param> = Vec::new();
+        for (theirs, name) in *ours {
+            if params.iter().all(|(known, _)| known.node != *name) {
+                params.extend(
+                    self.take(theirs).map(|(key, value)| (Spanned::new((*name).to_owned(), key.span), value)),
+                );
+            }
+        }
+        Some(((*kind).to_owned(), params))
+    }
+
+    fn emit(&mut self) -> Vec<Param> {
+        ["event_type", "payload"].into_iter().filter_map(|name| self.take(name)).collect()
+    }
+
+    fn take(&mut self, name: &str) -> Option<Param> {
+        let at = self.params.iter().position(|(key, _)| key.node == name)?;
+        Some(self.params.remove(at))
+    }
+
+    fn param(&self, name: &str, value: Value) -> Param {
+        (Spanned::new(name.to_owned(), self.at), value)
+    }
+}
+
+/// The word, if it is one of `all`.
+fn known(word: &Spanned<String>, key: &str, all: &[&str], out: &mut Vec<Diagnostic>) -> Option<String> {
+    if all.contains(&word.node.as_str()) {
+        return Some(word.node.clone());
+    }
+    let what = format!("no action of the language stands for this `{key}`, `{}`", word.node);
+    let new = Diagnostic::new(Code::E0271, word.span, what).saying("not known");
+    let new = new
+        .help(format!("it is one of {}; else write `type:` with an action kind", list(all.iter().copied())));
+    out.push(new.did_you_mean(nearest(&word.node, all.iter().copied()), word.span));
+    None
+}
+
+/// The beginning of an action as it is written today.
+fn written(action: &str, params: &[Param]) -> String {
+    let names: Vec<&str> = params.iter().map(|(name, _)| name.node.as_str()).collect();
+    match names.as_slice() {
+        [] => format!("`type: {action}`"),
+        names => format!("`type: {action}`, and beside it `{}`", names.join("`, `")),
+    }
+}
+
+/// W0272 for parts that the language has no place for.
+pub(crate) fn lost<'a>(names: impl Iterator<Item = &'a Spanned<String>>) -> Option<Diagnostic> {
+    let names: Vec<_> = names.collect();
+    let first = names.first()?;
+    let all = list(names.iter().map(|name| name.node.as_str()));
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    let new =
+        Diagnostic::new(Code::W0272, first.span, format!("{all} of the older form {verb} not carried over"));
+    let new = new.saying("left out");
+    let rest = names.iter().skip(1);
+    Some(rest.fold(new, |new, name| new.also(name.span, "left out")).help("remove it, if nothing reads it"))
+}
+
+/// W0272 for one part.
+pub(crate) fn lost_one(name: &str, span: Span) -> Diagnostic {
+    let what = format!("`{name}` of the older form is not carried over");
+    Diagnostic::new(Code::W0272, span, what).saying("left out").help("remove it, if nothing reads it")
+}

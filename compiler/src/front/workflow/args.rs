@@ -1,0 +1,143 @@
+//! `{name}` in arguments, as templates of the one form: `{a.b}` becomes
+//! `${a.b ?? '{a.b}'}`, so that what is missing stays as it was written. All
+//! other text stays itself; a literal `${` becomes `$${`. Every byte still
+//! knows where it was written.
+
+use hookc_schema::value::{Kind, Member, Text, Value};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
+
+use crate::front::text_map::Builder;
+
+/// An index with more digits is text.
+const DIGITS: usize = 9;
+
+/// The arguments of one hook as they are lowered.
+#[derive(Debug, Default)]
+pub(super) struct Args {
+    /// The names between braces, in order of writing.
+    pub(super) names: Vec<Spanned<String>>,
+}
+
+/// A string that holds no names, as a template.
+pub(super) fn literal(text: &str) -> String {
+    text.replace("${", "$${")
+}
+
+/// The name that `rest`, what follows a `{`, begins with, if a `}` ends it:
+/// letters, digits and `_`, with dots between steps.
+pub(super) fn name(rest: &str) -> Option<&str> {
+    let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')))?;
+    let (name, after) = rest.split_at_checked(end)?;
+    let first = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let step = |step: &str| {
+        let index = step.bytes().all(|byte| byte.is_ascii_digit());
+        let plain = step == "0" || !step.starts_with('0');
+        !step.is_empty() && (!index || (plain && step.len() <= DIGITS))
+    };
+    (after.starts_with('}') && first && name.split('.').all(step)).then_some(name)
+}
+
+impl Args {
+    /// Lowers the strings of a value. Recursion is bounded by the nesting that
+    /// YAML lets through.
+    pub(super) fn lower(&mut self, value: &Value, out: &mut Vec<Diagnostic>) -> Value {
+        let kind = match &value.kind {
+            Kind::Str(text) => Kind::Str(self.text(text, value.span, out)),
+            Kind::Seq(items) => Kind::Seq(items.iter().map(|item| self.lower(item, out)).collect()),
+            Kind::Map(members) => {
+                let member = |m: &Member| Member { key: m.key.clone(), value: self.lower(&m.value, out) };
+                Kind::Map(members.iter().map(member).collect())
+            }
+            other => other.clone(),
+        };
+        Value::new(kind, value.span)
+    }
+
+    /// Lowers one string, which was written at `span`.
+    pub(super) fn text(&mut self, text: &Text, span: Span, out: &mut Vec<Diagnostic>) -> Text {
+        let written = text.value.as_str();
+        let mut new = Builder::default();
+        let mut done = 0;
+        while let Some(open) = written.get(done..).and_then(|rest| rest.find('{')).map(|at| done + at) {
+            let before = written.get(done..open).unwrap_or("");
+            let name = name(written.get(open + 1..).unwrap_or(""));
+            let place = |name: &str, from: usize| text.map.span(span, from..open + name.len() + 2);
+            if let Some(before) = before.strip_suffix('$') {
+                new.copy(before, done);
+                new.put('$', open - 1);
+                new.copy("${", open - 1);
+                done = open + 1;
+                out.extend(name.map(|name| foreign(name, place(name, open - 1))));
+            } else if let Some(name) = name {
+                new.copy(before, done);
+                hole(&mut new, name, open);
+                self.names.push(Spanned::new(name.to_owned(), place(name, open)));
+                done = open + name.len() + 2;
+            } else {
+                new.copy(written.get(done..=open).unwrap_or(""), done);
+                done = open + 1;
+            }
+        }
+        new.copy(written.get(done..).unwrap_or(""), done);
+        new.finish(written.len(), &text.map)
+    }
+}
+
+/// `${name ?? '{name}'}` for the `{name}` at `open`.
+fn hole(new: &mut Builder, name: &str, open: usize) {
+    let close = open + name.len() + 1;
+    new.put('$', open);
+    new.put('{', open);
+    new.copy(name, open + 1);
+    format!(" ?? '{{{name}}}'").chars().for_each(|c| new.put(c, close));
+    new.copy("}", close);
+}
+
+fn foreign(name: &str, span: Span) -> Diagnostic {
+    let new = Diagnostic::new(Code::W0279, span, format!("`${{{name}}}` is text in a workflow"));
+    new.saying("stays as it is").help(format!("to fill in `{name}`, write `{{{name}}}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookc_schema::SourceId;
+    use hookc_schema::value::TextMap;
+
+    fn lowered(text: &str) -> (String, Vec<String>) {
+        let (mut args, mut out) = (Args::default(), Vec::new());
+        let text = Text { value: text.to_owned(), map: TextMap::Shift(0) };
+        let new = args.text(&text, Span::new(SourceId(0), 0..text.value.len()), &mut out);
+        (new.value, args.names.into_iter().map(|name| name.node).collect())
+    }
+
+    #[test]
+    fn names_become_templates_and_text_stays() {
+        let table = [
+            ("{a}", "${a ?? '{a}'}", "a"),
+            ("x {a.b.0} y{c}", "x ${a.b.0 ?? '{a.b.0}'} y${c ?? '{c}'}", "a.b.0 c"),
+            ("{{a}}", "{${a ?? '{a}'}}", "a"),
+            ("{ a } {} {0} {a.} {a b} {a-b} {a.007}", "{ a } {} {0} {a.} {a b} {a-b} {a.007}", ""),
+            ("${a} $ {b}", "$${a} $ ${b ?? '{b}'}", "b"),
+            ("$${a}", "$$${a}", ""),
+            ("{\"k\": \"{é}\"}", "{\"k\": \"${é ?? '{é}'}\"}", "é"),
+            ("{", "{", ""),
+            ("", "", ""),
+        ];
+        for (text, template, names) in table {
+            let (new, found) = lowered(text);
+            assert_eq!((new.as_str(), found.join(" ").as_str()), (template, names), "{text}");
+        }
+    }
+
+    #[test]
+    fn parts_know_where_they_were_written() {
+        let text = Text { value: "x {goal} y".to_owned(), map: TextMap::Shift(10) };
+        let span = Span::new(SourceId(0), 10..20);
+        let new = Args::default().text(&text, span, &mut Vec::new());
+        let start = new.value.find("goal").unwrap();
+        assert_eq!(new.map.span(span, start..start + 4).range(), 13..17);
+        let start = new.value.find(" y").unwrap();
+        assert_eq!(new.map.span(span, start..start + 2).range(), 18..20);
+    }
+}

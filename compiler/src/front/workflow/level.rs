@@ -1,0 +1,230 @@
+//! Where hooks may stand: the agent, its workflows, their steps.
+
+use std::collections::{HashMap, HashSet};
+
+use hookc_schema::suggest::nearest_spelling;
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
+use hookc_schema::value::{Kind, Member, Text, Value};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
+
+use super::POINTS;
+use crate::expr::path;
+use crate::front::shape;
+
+/// The keys of a level that are ours.
+const OURS: [&str; 2] = ["hooks", "subscribed_artifacts"];
+
+/// A mapping that may have hooks, and when they hold.
+#[derive(Debug)]
+pub(super) struct Level<'a> {
+    /// `hooks`
+    pub(super) hooks: Option<&'a Member>,
+    /// `subscribed_artifacts`
+    pub(super) subscribed: Option<&'a Member>,
+    /// The workflow, where the file has several.
+    workflow: Option<Spanned<String>>,
+    /// The step.
+    step: Option<Spanned<String>>,
+}
+
+impl Level<'_> {
+    /// Under which condition a hook of this level holds that has `own`.
+    pub(super) fn condition(&self, own: Option<Cond>, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+        let places = [("workflow", &self.workflow), ("step", &self.step)];
+        let places = places.into_iter().filter_map(|(field, name)| is(field, name.as_ref()?, out));
+        let mut all: Vec<Cond> = places.collect();
+        let Some(span) = all.first().map(|first| first.span) else { return own };
+        all.extend(own);
+        match (all.pop(), all.is_empty()) {
+            (only, true) => only,
+            (last, false) => {
+                all.extend(last);
+                Some(Cond { span, kind: CondKind::All(all) })
+            }
+        }
+    }
+}
+
+/// `field == name`
+fn is(field: &str, name: &Spanned<String>, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+    let leaf = Leaf {
+        path: path::parse(&Text::plain(field), name.span, out)?,
+        op: Spanned::new(Op::Eq, name.span),
+        right: Right::Value(Value::string(&name.node, name.span)),
+        ignore_case: None,
+        assert_format: None,
+    };
+    Some(Cond { span: name.span, kind: CondKind::Leaf(Box::new(leaf)) })
+}
+
+/// The levels of a file in the order in which their hooks hold: the agent,
+/// then the workflows, then the steps.
+pub(super) fn levels<'a>(
+    root: &'a Value,
+    members: &'a [Member],
+    out: &mut Vec<Diagnostic>,
+) -> Vec<Level<'a>> {
+    let workflows = workflows(root, members);
+    let several = workflows.len() > 1;
+    let mut levels: Vec<_> = level(members, None, None, out).into_iter().collect();
+    let mut steps = Vec::new();
+    for (key, workflow) in workflows {
+        let Kind::Map(members) = &workflow.kind else { continue };
+        let named = if several { name(key, workflow, members, "workflow", out) } else { None };
+        if several && named.is_none() && has_hooks(members) {
+            continue;
+        }
+        levels.extend(level(members, named.clone(), None, out));
+        steps.extend(steps_of(members, named.as_ref(), out));
+    }
+    steps.extend(steps_of(members, None, out));
+    levels.append(&mut steps);
+    levels
+}
+
+/// The mappings under `workflow` and `workflows`, with the keys that name them.
+fn workflows<'a>(root: &'a Value, members: &'a [Member]) -> Vec<(Option<&'a Member>, &'a Value)> {
+    let is_map = |value: &&Value| matches!(value.kind, Kind::Map(_));
+    let mut all: Vec<_> =
+        root.get("workflow").filter(is_map).map(|workflow| (None, workflow)).into_iter().collect();
+    let plural = members.iter().find(|member| member.key.node == "workflows");
+    all.extend(plural.map(|member| entries(&member.value)).unwrap_or_default());
+    all.retain(|(_, value)| is_map(value));
+    all
+}
+
+/// The items of a list, or the members of a mapping.
+fn entries(value: &Value) -> Vec<(Option<&Member>, &Value)> {
+    match &value.kind {
+        Kind::Seq(items) => items.iter().map(|item| (None, item)).collect(),
+        Kind::Map(members) => members.iter().map(|member| (Some(member), &member.value)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn steps_of<'a>(
+    members: &'a [Member],
+    workflow: Option<&Spanned<String>>,
+    out: &mut Vec<Diagnostic>,
+) -> Vec<Level<'a>> {
+    let mut levels = Vec::new();
+    let mut seen: HashMap<String, Span> = HashMap::new();
+    for member in members.iter().filter(|member| member.key.node == "steps") {
+        for (key, step) in entries(&member.value) {
+            let Kind::Map(members) = &step.kind else { continue };
+            near_keys(members, out);
+            if !has_hooks(members) {
+                continue;
+            }
+            let Some(name) = name(key, step, members, "step", out) else { continue };
+            if let Some(first) = seen.insert(name.node.clone(), name.span) {
+                out.push(twice(&name, first));
+            }
+            levels.extend(found(members, workflow.cloned(), Some(name)));
+        }
+    }
+    levels
+}
+
+fn twice(name: &Spanned<String>, first: Span) -> Diagnostic {
+    let message = format!("two steps with hooks are called `{}`", name.node);
+    let new = Diagnostic::new(Code::W0280, name.span, message).saying("again here").also(first, "first here");
+    new.note("the hooks of both hold at both: an event tells no more of a step than its name")
+        .help("give one of them another name")
+}
+
+/// The name of a workflow or step: the key that it stands under, else its
+/// `name`, else its `id`. One with hooks must have one.
+fn name(
+    key: Option<&Member>,
+    value: &Value,
+    members: &[Member],
+    what: &str,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Spanned<String>> {
+    if let Some(member) = key {
+        return Some(member.key.clone());
+    }
+    match value.get("name").or_else(|| value.get("id")) {
+        Some(name) if has_hooks(members) => shape::string(name, &format!("the name of a {what}"), out),
+        Some(name) => name.as_str().map(|text| Spanned::new(text.to_owned(), name.span)),
+        None if has_hooks(members) => {
+            let new = shape::missing(value, &format!("a {what} with hooks"), "name");
+            let note = format!("its hooks hold where the event's `{what}` is that name");
+            out.push(new.note(note).help("write `name:` beside its `hooks:`"));
+            None
+        }
+        None => None,
+    }
+}
+
+fn has_hooks(members: &[Member]) -> bool {
+    members
+        .iter()
+        .any(|member| OURS.contains(&member.key.node.as_str()) || matches!(member.key.node.as_str(), "steps"))
+}
+
+fn level<'a>(
+    members: &'a [Member],
+    workflow: Option<Spanned<String>>,
+    step: Option<Spanned<String>>,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Level<'a>> {
+    near_keys(members, out);
+    found(members, workflow, step)
+}
+
+fn found(
+    members: &[Member],
+    workflow: Option<Spanned<String>>,
+    step: Option<Spanned<String>>,
+) -> Option<Level<'_>> {
+    let find = |key: &str| members.iter().find(|member| member.key.node == key);
+    let (hooks, subscribed) = (find("hooks"), find("subscribed_artifacts"));
+    (hooks.is_some() || subscribed.is_some()).then_some(Level { hooks, subscribed, workflow, step })
+}
+
+/// Tells of keys that are one slip away from ours; others are somebody else's.
+fn near_keys(members: &[Member], out: &mut Vec<Diagnostic>) {
+    for Member { key, value } in members.iter().filter(|member| !OURS.contains(&member.key.node.as_str())) {
+        let near = nearest_spelling(&key.node, OURS);
+        let alike = match (near, &value.kind) {
+            (Some("hooks"), kind) => matches!(kind, Kind::Map(_)),
+            (Some(_), kind) => matches!(kind, Kind::Seq(_)),
+            (None, _) => false,
+        };
+        if alike {
+            let new = Diagnostic::new(Code::W0282, key.span, format!("`{}` is not read", key.node));
+            out.push(new.saying("not one of our keys").did_you_mean(near, key.span));
+        }
+    }
+}
+
+/// Tells of `hooks` with timing points that stand where none are looked for.
+pub(super) fn unread(root: &Value, levels: &[Level<'_>], out: &mut Vec<Diagnostic>) {
+    let read: HashSet<Span> =
+        levels.iter().filter_map(|level| level.hooks).map(|member| member.key.span).collect();
+    let mut left = vec![root];
+    while let Some(value) = left.pop() {
+        match &value.kind {
+            Kind::Seq(items) => left.extend(items),
+            Kind::Map(members) => {
+                for member in members.iter().filter(|member| !read.contains(&member.key.span)) {
+                    if member.key.node == "hooks"
+                        && POINTS.iter().any(|point| member.value.get(point).is_some())
+                    {
+                        out.push(lost(&member.key));
+                    } else {
+                        left.push(&member.value);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn lost(key: &Spanned<String>) -> Diagnostic {
+    let new = Diagnostic::new(Code::W0282, key.span, "these hooks are not read").saying("not read here");
+    new.help("hooks stand at the top level, in `workflow:`, or in one of its named `steps:`")
+}

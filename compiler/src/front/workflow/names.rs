@@ -1,0 +1,116 @@
+//! Whether anything provides the names that arguments use: the event, an
+//! earlier hook that injects them, or a step of the workflow. What is missing
+//! at run time stays as it was written, so nobody would notice.
+
+use std::collections::{HashMap, HashSet};
+
+use hookc_schema::suggest::nearest_spelling;
+use hookc_schema::tree::Family;
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
+
+use super::POINTS;
+use crate::limits;
+
+/// How late a hook runs: its timing point, then its place among all hooks.
+type Rank = (usize, usize);
+
+/// The names that the hooks of a file use and inject.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    uses: Vec<(Spanned<String>, Rank)>,
+    /// Each injected name, and where it is first.
+    injected: HashMap<String, (Rank, Span)>,
+}
+
+impl Names {
+    /// A hook at timing point `point`, the `index`-th of all, uses these names.
+    pub(super) fn used(&mut self, names: Vec<Spanned<String>>, point: usize, index: usize) {
+        self.uses.extend(names.into_iter().map(|name| (name, (point, index))));
+    }
+
+    /// Such a hook injects this name.
+    pub(super) fn injected(&mut self, name: &Spanned<String>, point: usize, index: usize) {
+        let new = ((point, index), name.span);
+        let first = self.injected.entry(name.node.clone()).or_insert(new);
+        if new.0 < first.0 {
+            *first = new;
+        }
+    }
+
+    /// Tells of each name that nothing provides.
+    pub(super) fn check(&self, root: &Value, out: &mut Vec<Diagnostic>) {
+        if self.uses.is_empty() {
+            return;
+        }
+        let vocabulary = Vocabulary::builtin();
+        let made = made(root);
+        let mut room = limits::SUGGESTIONS;
+        for (name, rank) in &self.uses {
+            let head = name.node.split('.').next().unwrap_or("");
+            let event = POINTS.get(rank.0).and_then(|point| vocabulary.event(Family::Workflow, point));
+            let fields = || event.into_iter().flat_map(|event| event.schema.properties.keys());
+            // A name near a declared one is told by the checker, as a path.
+            let known = fields().any(|field| field == head) || made.contains(head);
+            let injected = self.injected.get(head);
+            let before = injected.is_some_and(|(first, _)| first < rank);
+            if known || before || nearest_spelling(head, fields().map(String::as_str)).is_some() {
+                continue;
+            }
+            out.push(match injected {
+                Some((_, later)) => too_early(name, head, *later),
+                None => unknown(name, head, self.near(head, &mut room)),
+            });
+        }
+    }
+
+    fn near(&self, head: &str, room: &mut usize) -> Option<&str> {
+        *room = room.checked_sub(self.injected.len())?;
+        let mut names: Vec<&str> = self.injected.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        nearest_spelling(head, names)
+    }
+}
+
+fn unknown(name: &Spanned<String>, head: &str, near: Option<&str>) -> Diagnostic {
+    let new = Diagnostic::new(Code::W0277, name.span, format!("nothing provides `{head}`"));
+    let new = new.saying("stays as it is when it is missing");
+    let new = new.note("it is neither a field of the event nor injected by an earlier hook");
+    match near {
+        Some(near) => new.help(format!("did you mean `{{{near}}}`?")),
+        None => new.help("see that the event has it, or inject it with `inject_as`"),
+    }
+}
+
+fn too_early(name: &Spanned<String>, head: &str, later: Span) -> Diagnostic {
+    let new = Diagnostic::new(Code::W0277, name.span, format!("`{head}` is injected only later"));
+    let new = new.saying("not there yet").also(later, "injected here");
+    new.help("write the hook that injects it first")
+}
+
+/// The names that steps make: their `output_key`s, and the words of their code.
+fn made(root: &Value) -> HashSet<&str> {
+    let mut names = HashSet::new();
+    let mut left = vec![root];
+    while let Some(value) = left.pop() {
+        match &value.kind {
+            Kind::Seq(items) => left.extend(items),
+            Kind::Map(members) => {
+                for member in members.iter().filter(|member| member.key.node != "hooks") {
+                    match (member.key.node.as_str(), member.value.as_str()) {
+                        ("output_key", Some(name)) => names.extend([name]),
+                        ("code", Some(code)) => names.extend(code.split(|c: char| !word(c))),
+                        _ => left.push(&member.value),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+fn word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
