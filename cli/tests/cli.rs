@@ -221,7 +221,8 @@ struct Line {
 #[test]
 fn explain_agrees_with_eval() {
     for case in hookc_corpus::cases("eval").unwrap() {
-        let policy = case.path.join("policy.yaml").to_str().unwrap().to_owned();
+        let names = ["policy.yaml", "policy.workflow.yaml"].map(|name| case.path.join(name));
+        let policy = names.iter().find(|path| path.exists()).unwrap().to_str().unwrap().to_owned();
         // A line that is an array would be read as an array of events.
         for event in case.text("events.ndjson").unwrap().lines().filter(|line| !line.starts_with('[')) {
             let eval: Value = serde_json::from_str(&hookc(&["eval", &policy, "-"], event).out).unwrap();
@@ -453,4 +454,20 @@ fn a_folder_is_all_policies_in_it() {
     assert!(both.code == 1 && both.err.contains("E0501"), "named together they are one policy: {}", both.err);
     write(&folder, "b/hooks.yaml", [0xff, 0xfe]);
     assert_eq!(hookc(&["check", here], "").code, 1, "no text, but a policy by its name");
+}
+
+/// A repository that has hooks of every kind: all are found, and none is told
+/// of.
+#[test]
+fn a_repository_with_every_kind_of_hook() {
+    let expected = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/workspace/expected.list");
+    let checked = hookc(&["check", "corpus/workspace", "--deny", "warnings"], "");
+    assert_eq!((checked.code, checked.err.as_str()), (0, ""));
+    let listed = hookc(&["list", "corpus/workspace"], "").out;
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(expected, &listed).unwrap();
+    }
+    assert_eq!(listed, std::fs::read_to_string(expected).unwrap(), "BLESS=1 refreshes it");
+    let whole = hookc(&["compile", "corpus/workspace", "--emit", "asm"], "");
+    assert_eq!(whole.code, 0, "all together are one policy too: {}", whole.err);
 }

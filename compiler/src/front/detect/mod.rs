@@ -49,7 +49,8 @@ pub fn discover(name: &str, text: &str) -> Option<Dialect> {
         }
         Dialect::Skill => is_skill(&path) || markdown::has_hooks(text),
         Dialect::Settings => is_settings(&Shape::of(text)),
-        Dialect::HooksYaml => Shape::of(text).is_policy() || Name::of(&path) == Name::Hooks,
+        // Lists of hooks are in other people's files too; these have actions.
+        Dialect::HooksYaml => Name::of(&path) == Name::Hooks || text.contains("action"),
         Dialect::Repository | Dialect::Workflow => true,
     };
     says.then_some(dialect)
@@ -217,6 +218,8 @@ mod tests {
             (".claude/settings.json", "{\"model\": \"x\"}", None),
             (".claude/settings.json", "{\"hooks\": {\"Stop\": []}}", C),
             ("a/hooks.yaml", "hook: []", A),
+            ("a.yaml", "hooks:\n  - event: e\n    action: {type: abort}\n", A),
+            ("a.yaml", "hooks:\n  - name: a\n    command: b\n", None),
         ];
         for (name, text, dialect) in table {
             assert_eq!(discover(name, text), dialect, "{name} {text:?}");

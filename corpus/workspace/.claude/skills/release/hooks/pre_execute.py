@@ -1,0 +1,2 @@
+def execute(context):
+    print(f"about to run {context.skill.name}")
