@@ -129,7 +129,8 @@ fn the_skill_of_the_document_gives_what_it_says() {
     for block in fences(&text, "yaml") {
         let (compiled, told) = built("my-skill/SKILL.md", block, Dialect::Skill);
         assert!(compiled.diagnostics.is_empty(), "{told}");
-        let events: Vec<_> = compiled.policies[0].hooks.iter().map(|hook| hook.events[0].node.as_str()).collect();
+        let events: Vec<_> =
+            compiled.policies[0].hooks.iter().map(|hook| hook.events[0].node.as_str()).collect();
         assert_eq!(events, ["pre_execute", "post_execute", "on_error"]);
     }
 }
@@ -166,7 +167,8 @@ fn skills() {
             false => assert_eq!(compiled.policies[0].hooks.len(), counted(text), "{name}\n{told}"),
         }
         hooks += compiled.policies[0].hooks.len();
-        let silent = front_matter(text).is_some_and(|lines| !lines.iter().any(|line| line.starts_with("hooks:")));
+        let silent =
+            front_matter(text).is_some_and(|lines| !lines.iter().any(|line| line.starts_with("hooks:")));
         let only = [Code::W0262, Code::E0101];
         assert!(
             !silent || compiled.diagnostics.iter().all(|new| only.contains(&new.code)),

@@ -12,7 +12,7 @@ mod test_file;
 pub use event::event;
 pub use layout::layout;
 pub use module::module;
-pub use policy::{directive_xml, hooks_yaml, repository, skill};
+pub use policy::{directive_xml, hooks_yaml, repository, settings, skill};
 pub use small::{path, template, when};
 pub use test_file::test_file;
 
@@ -23,6 +23,7 @@ pub type Target = (&'static str, fn(&[u8]));
 pub const TARGETS: &[Target] = &[
     ("hooks_yaml", hooks_yaml),
     ("directive_xml", directive_xml),
+    ("settings", settings),
     ("repository", repository),
     ("skill", skill),
     ("layout", layout),

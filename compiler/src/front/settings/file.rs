@@ -62,7 +62,9 @@ fn beside(member: &Member, has: bool, cx: &mut Cx<'_>) {
         cx.tell(new.help("move it into `hooks`"));
     } else if !has && data && name != "hooks" && cx.near(name, &["hooks"]).is_some() {
         let message = format!("settings have no key `{name}`");
-        cx.tell(Diagnostic::new(Code::W0232, span, message).saying("not read").did_you_mean(Some("hooks"), span));
+        cx.tell(
+            Diagnostic::new(Code::W0232, span, message).saying("not read").did_you_mean(Some("hooks"), span),
+        );
     }
 }
 
@@ -85,11 +87,14 @@ fn section(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
 /// Events to what stands under each.
 pub(super) fn events(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
     if let Kind::Seq(items) = &value.kind {
+        if items.is_empty() {
+            return Vec::new();
+        }
         let new = words::wrong(value, "`hooks`", "an object of events");
         let named = items.iter().any(|item| item.get("event").is_some());
         cx.tell(match named {
             true => new.help("a list of hooks is a hooks file: read it with `--dialect hooks-yaml`"),
-            false => new.help("write `{\"PreToolUse\": [...]}`"),
+            false => new.help("write its groups under their events: `{\"PreToolUse\": [...]}`"),
         });
         return Vec::new();
     }
@@ -108,7 +113,7 @@ fn event(member: &Member, root: bool, cx: &mut Cx<'_>) -> Vec<Hook> {
     let known = is_event(name, cx);
     let Kind::Seq(items) = &member.value.kind else {
         if known {
-            cx.tell(words::wrong(&member.value, &format!("`{name}`"), "an array of groups").help("write `[...]`"));
+            words::array(&member.value, &format!("`{name}`"), cx.out);
         } else if !root && !agent::BESIDE.contains(&name.as_str()) {
             no_event(member, cx);
         }

@@ -96,7 +96,9 @@ fn unsaid(root: &Value, name: bool, description: bool, out: &mut Vec<Diagnostic>
         !has && root.get(key).is_none_or(|value| value.kind == Kind::Null || value.as_str().is_some())
     };
     let (what, help) = match (lacks("name", name), lacks("description", description)) {
-        (true, true) => ("neither `name` nor `description`", "write both: agents show and choose skills by them"),
+        (true, true) => {
+            ("neither `name` nor `description`", "write both: agents show and choose skills by them")
+        }
         (true, false) => ("no `name`", "write `name:`; without it, its place names the skill"),
         (false, true) => ("no `description`", "write `description:`: agents choose skills by it"),
         (false, false) => return,

@@ -29,7 +29,10 @@ pub(super) fn refine(told: &mut Diagnostic, text: &str, end: usize) {
     } else if value.starts_with(['[', '{', '*', '&', '!', '|', '>']) {
         told.message = format!("the value of `{key}` is not YAML as it stands");
         if at.start as usize > entry.value.start {
-            told.labels.iter_mut().take(1).for_each(|label| label.text = "the value ended before this".to_owned());
+            told.labels
+                .iter_mut()
+                .take(1)
+                .for_each(|label| label.text = "the value ended before this".to_owned());
         }
     } else if !value.starts_with(['@', '`', '%']) {
         return;
