@@ -25,8 +25,12 @@ use crate::limits;
 /// Writes a policy, and tells what settings cannot say.
 #[must_use]
 pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
-    let mut out =
-        Writer { vocabulary: Vocabulary::builtin(), events: Vec::new(), places: HashMap::new(), losses: Vec::new() };
+    let mut out = Writer {
+        vocabulary: Vocabulary::builtin(),
+        events: Vec::new(),
+        places: HashMap::new(),
+        losses: Vec::new(),
+    };
     out.declarations(policy);
     for hook in &policy.hooks {
         out.hook(hook);
