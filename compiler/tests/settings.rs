@@ -76,6 +76,19 @@ hooks:
 }
 
 #[test]
+fn settings_become_thread_policy() {
+    let text = r#"{"hooks": {"PreToolUse": [
+        {"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "echo ${X}"}]},
+        {"matcher": "Bash", "hooks": [{"type": "mcp_tool", "server": "s", "tool": "t", "input": {"p": "${a.b}"}}]}
+    ]}}"#;
+    let (yaml, losses) = write::hooks_yaml::write(&read(text).0);
+    assert_eq!(losses, []);
+    let options = Options { strip: true, builtin: false, ..Options::default() };
+    let module = |text, dialect| built(&[(text, dialect)], &options).module.unwrap();
+    assert!(module(text, Dialect::Settings) == module(&yaml, Dialect::HooksYaml), "{yaml}");
+}
+
+#[test]
 fn the_flat_form_runs_in_order_and_is_told() {
     let (policy, told) = read(
         r#"{"hooks": {"UserPromptSubmit": [
