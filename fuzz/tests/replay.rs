@@ -39,7 +39,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
         collect(&hookc_corpus::root().join(kind), &mut all);
     }
     match name {
-        "event" => all.retain(|bytes| bytes.starts_with(b"{")),
+        "event" | "settings" => all.retain(|bytes| bytes.starts_with(b"{")),
         "test_file" => all.retain(|bytes| bytes.windows(7).any(|part| part == b"expect:")),
         "when" | "path" | "template" => all = fragments(&all),
         "module" => all = modules(&all),

@@ -8,14 +8,15 @@ pub(super) mod emit;
 pub(super) mod lower;
 pub(crate) mod scalar;
 
-use hookc_schema::tree::{Hook, Policy, Section};
+use hookc_schema::tree::{Family, Hook, Policy, Section};
 use hookc_schema::value::{Kind, Value};
+use hookc_schema::vocab::Vocabulary;
 
 use super::Loss;
 use crate::limits;
 
-/// The policy in the dialect, and what of it could not be said: hooks that
-/// are of another vocabulary than threads', or nested too deeply, are left out.
+/// The policy in the dialect, and what of it could not be said: hooks whose
+/// events a hooks file cannot name, or that are nested too deeply, are left out.
 #[must_use]
 pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
     let mut losses = Vec::new();
@@ -94,7 +95,7 @@ fn sayable(hook: &Hook, losses: &mut Vec<Loss>) -> Option<Value> {
         losses.push(Loss { span: hook.span.0, what: format!("{}: {why}", name(hook)) });
         None
     };
-    if let Some(vocabulary) = lower::foreign(hook.family) {
+    if let Some(vocabulary) = lower::foreign(hook.family).filter(|_| !nameable(hook)) {
         return lose(format!("a hooks file names events of threads, not of {vocabulary}"));
     }
     // The hook stands in a list in the file's mapping.
@@ -106,6 +107,15 @@ fn sayable(hook: &Hook, losses: &mut Vec<Loss>) -> Option<Value> {
         return lose(format!("it takes more than {} levels", limits::NESTING));
     }
     Some(value)
+}
+
+/// Whether the names of a hook's events, looked up as a hooks file has them,
+/// are those of its own vocabulary.
+fn nameable(hook: &Hook) -> bool {
+    let vocabulary = Vocabulary::builtin();
+    let own =
+        |name: &str| vocabulary.event(Family::Thread, name).is_some_and(|event| event.family == hook.family);
+    hook.events.iter().all(|event| own(&event.node))
 }
 
 fn name(hook: &Hook) -> String {
