@@ -76,6 +76,19 @@ hooks:
 }
 
 #[test]
+fn settings_become_thread_policy() {
+    let text = r#"{"hooks": {"PreToolUse": [
+        {"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "echo ${X}"}]},
+        {"matcher": "Bash", "hooks": [{"type": "mcp_tool", "server": "s", "tool": "t", "input": {"p": "${a.b}"}}]}
+    ]}}"#;
+    let (yaml, losses) = write::hooks_yaml::write(&read(text).0);
+    assert_eq!(losses, []);
+    let options = Options { strip: true, builtin: false, ..Options::default() };
+    let module = |text, dialect| built(&[(text, dialect)], &options).module.unwrap();
+    assert!(module(text, Dialect::Settings) == module(&yaml, Dialect::HooksYaml), "{yaml}");
+}
+
+#[test]
 fn the_flat_form_runs_in_order_and_is_told() {
     let (policy, told) = read(
         r#"{"hooks": {"UserPromptSubmit": [
@@ -334,6 +347,29 @@ fn show(path: &Path, text: &str) {
     let options = Options { builtin: false, ..Options::default() };
     let compiled = compile(&mut sources, &[input], &options);
     println!("{}", render::text::render(&compiled.diagnostics, &sources));
+}
+
+/// The settings of the document that the flat form comes from.
+#[test]
+fn the_flat_document_gives_what_it_says() {
+    let Some(root) = shared() else { return };
+    let mut all = Vec::new();
+    files(&root.join("seeds"), &mut all);
+    let mut found = 0;
+    for path in all {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let blocks = text.split("```json\n").skip(1).filter_map(|part| Some(part.split_once("```")?.0));
+        for block in blocks.filter(|block| block.contains("\"hooks\": {\n    \"PreToolUse\"")) {
+            let (policy, told) = read(block);
+            assert_eq!(codes(&told), [Code::W0238], "{told:?}");
+            let kinds: Vec<_> = policy.hooks.iter().map(|hook| hook.action.kind.node.as_str()).collect();
+            let events: Vec<_> = policy.hooks.iter().map(|hook| hook.events[0].node.as_str()).collect();
+            assert_eq!(kinds, ["run", "run", "inject", "run", "run"]);
+            assert_eq!(events, ["PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart", "Stop"]);
+            found += 1;
+        }
+    }
+    assert_eq!(found, 1);
 }
 
 #[test]

@@ -39,10 +39,12 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
         collect(&hookc_corpus::root().join(kind), &mut all);
     }
     match name {
-        "event" => all.retain(|bytes| bytes.starts_with(b"{")),
+        "event" | "settings" => all.retain(|bytes| bytes.starts_with(b"{")),
         "test_file" => all.retain(|bytes| bytes.windows(7).any(|part| part == b"expect:")),
         "when" | "path" | "template" => all = fragments(&all),
         "module" => all = modules(&all),
+        "repository" => all.retain(|bytes| bytes.windows(11).any(|part| part == b"event_type:")),
+        "skill" => all.retain(|bytes| bytes.starts_with(b"---")),
         "layout" => all.retain(|bytes| bytes.windows(6).any(|part| part == b"hooks:")),
         _ => {}
     }
@@ -109,4 +111,6 @@ macro_rules! targets {
     ($($name:ident)*) => { $(#[test] fn $name() { run(stringify!($name)); })* };
 }
 
-targets! { hooks_yaml directive_xml workflow layout when path template module event test_file }
+targets! {
+    hooks_yaml directive_xml settings repository skill workflow layout when path template module event test_file
+}

@@ -35,7 +35,9 @@ fn events(all: &Vocabulary, out: &mut String) {
         for ((_, name), event) in mine {
             let _ = write!(out, "\n#### `{name}`\n\n");
             let strategy = event.strategy.name();
-            let _ = writeln!(out, "{} Strategy: `{strategy}`.", event.description);
+            let matched = event.matcher.as_ref().map(|matcher| format!(" Matcher: `{}`.", matcher.path));
+            let matched = matched.unwrap_or_default();
+            let _ = writeln!(out, "{} Strategy: `{strategy}`.{matched}", event.description);
             let own = event.schema.properties.keys().any(|name| !common.properties.contains_key(name));
             if own {
                 out.push_str("\n| field | type | about |\n|---|---|---|\n");

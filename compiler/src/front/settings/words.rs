@@ -78,11 +78,7 @@ pub(super) fn word<T: Copy>(
 
 /// The place of a string's text, without its quotes.
 pub(super) fn inner(value: &Value) -> Span {
-    let quoted = value.as_str().is_some() && value.span.end >= value.span.start + 2;
-    match quoted {
-        true => Span { start: value.span.start + 1, end: value.span.end - 1, ..value.span },
-        false => value.span,
-    }
+    value.as_str().map_or(value.span, |text| value.span_within(0..text.len()))
 }
 
 /// Whether a key is a note to the reader: JSON has no other comments.

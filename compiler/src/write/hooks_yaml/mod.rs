@@ -8,14 +8,15 @@ pub(crate) mod emit;
 pub(super) mod lower;
 pub(crate) mod scalar;
 
-use hookc_schema::tree::{Hook, Policy, Section};
+use hookc_schema::tree::{Family, Hook, Policy, Section};
 use hookc_schema::value::{Kind, Value};
+use hookc_schema::vocab::Vocabulary;
 
 use super::Loss;
 use crate::limits;
 
-/// The policy in the dialect, and what of it could not be said: hooks that
-/// are of another vocabulary than threads', or nested too deeply, are left out.
+/// The policy in the dialect, and what of it could not be said: hooks whose
+/// events a hooks file cannot name, or that are nested too deeply, are left out.
 #[must_use]
 pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
     let mut losses = Vec::new();
