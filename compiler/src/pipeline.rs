@@ -88,7 +88,8 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     let read = |input: &Input| front::read(sources, input, &vocabulary, &mut diagnostics);
     let mut policies: Vec<Policy> = inputs.iter().map(read).collect();
     let settings = |input: &Input| front::dialect(sources, input) == Some(Dialect::Settings);
-    let own = policies.iter_mut().zip(&inputs).filter(|(_, input)| settings(input)).map(|(policy, _)| policy);
+    let own = policies.iter_mut().zip(&inputs).filter(|(_, input)| settings(input));
+    let own = own.map(|(policy, input)| (policy, input.layer.unwrap_or(Layer::Directive)));
     merge::merge(own.collect(), options.merge, sources, &mut diagnostics);
     for (policy, input) in policies.iter().zip(&inputs) {
         if let Some(files) = &options.files {

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use hookc_compiler::front::settings;
 use hookc_compiler::{Compiled, Dialect, Input, Merge, Options, compile, write};
 use hookc_schema::diag::render;
-use hookc_schema::tree::{Policy, print};
+use hookc_schema::tree::{Layer, Policy, print};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Sources};
 
@@ -165,6 +165,21 @@ fn a_later_file_adds_or_replaces() {
     assert_eq!(run(&[one, none], Merge::Replace), (vec![1, 0], vec![]));
     assert_eq!(run(&[two, one, none], Merge::Replace), (vec![0, 1, 0], vec![Code::N0244]));
     assert_eq!(run(&[two, "{\"hooks\": {}}"], Merge::Replace), (vec![0, 0], vec![Code::N0244]));
+}
+
+#[test]
+fn managed_settings_stay() {
+    let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
+    for merge in [Merge::Append, Merge::Replace] {
+        let mut sources = Sources::new();
+        let mut add =
+            |layer| Input { source: sources.add("x", text), dialect: Some(Dialect::Settings), layer };
+        let inputs = [add(Some(Layer::Managed)), add(None)];
+        let compiled =
+            compile(&mut sources, &inputs, &Options { builtin: false, merge, ..Options::default() });
+        assert_eq!(codes(&compiled.diagnostics), [Code::W0607], "told, and both stay");
+        assert!(compiled.policies.iter().all(|policy| policy.hooks.len() == 1));
+    }
 }
 
 /// Reads, writes, and reads again: the same tree, and nothing lost.

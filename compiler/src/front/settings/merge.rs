@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use hookc_schema::tree::{Hook, Policy, print};
+use hookc_schema::tree::{Hook, Layer, Policy, print};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, SourceId, Sources, Span};
 
@@ -19,9 +19,10 @@ pub enum Merge {
     Replace,
 }
 
-/// Merges settings files, in order; `policies` are theirs alone.
+/// Merges settings files, in order; `policies` are theirs alone, each with its
+/// layer. Managed ones are never replaced, and replace none.
 pub(crate) fn merge(
-    mut policies: Vec<&mut Policy>,
+    mut policies: Vec<(&mut Policy, Layer)>,
     merge: Merge,
     sources: &Sources,
     out: &mut Vec<Diagnostic>,
@@ -32,13 +33,18 @@ pub(crate) fn merge(
     once(&mut policies, out);
 }
 
-fn replace(policies: &mut [&mut Policy], sources: &Sources, out: &mut Vec<Diagnostic>) {
-    let last = policies.iter().rposition(|policy| says_hooks(sources, policy.source.span.source).is_some());
-    let Some(last) = last else { return };
-    let by = policies.get(last).and_then(|policy| says_hooks(sources, policy.source.span.source));
-    for policy in policies.iter_mut().take(last) {
+fn replace(policies: &mut [(&mut Policy, Layer)], sources: &Sources, out: &mut Vec<Diagnostic>) {
+    let mut free: Vec<&mut Policy> = policies
+        .iter_mut()
+        .filter(|(_, layer)| *layer != Layer::Managed)
+        .map(|(policy, _)| &mut **policy)
+        .collect();
+    let says = |policy: &Policy| says_hooks(sources, policy.source.span.source);
+    let last = free.iter().enumerate().rev().find_map(|(at, policy)| says(policy).map(|by| (at, by)));
+    let Some((last, by)) = last else { return };
+    for policy in free.iter_mut().take(last) {
         let count = policy.hooks.len();
-        let (Some(first), Some(by)) = (policy.hooks.first(), by) else { continue };
+        let Some(first) = policy.hooks.first() else { continue };
         let message = match count {
             1 => "a hook is replaced by a later file".to_owned(),
             count => format!("{count} hooks are replaced by a later file"),
@@ -65,15 +71,16 @@ fn says_hooks(sources: &Sources, source: SourceId) -> Option<Span> {
     }
 }
 
-/// Drops handlers of groups that are there already: the agent runs each once.
-fn once(policies: &mut [&mut Policy], out: &mut Vec<Diagnostic>) {
-    let mut seen: HashMap<String, Span> = HashMap::new();
-    for policy in policies.iter_mut() {
+/// Drops handlers of groups that are there already in the layer: the agent
+/// runs each once.
+fn once(policies: &mut [(&mut Policy, Layer)], out: &mut Vec<Diagnostic>) {
+    let mut seen: HashMap<(Layer, String), Span> = HashMap::new();
+    for (policy, layer) in policies.iter_mut() {
         policy.hooks.retain(|hook| {
             if !agents(hook) {
                 return true;
             }
-            match seen.entry(print::hook(hook)) {
+            match seen.entry((*layer, print::hook(hook))) {
                 std::collections::hash_map::Entry::Vacant(free) => {
                     free.insert(hook.span.0);
                     true
