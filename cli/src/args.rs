@@ -96,7 +96,7 @@ pub(crate) struct Sources {
     /// Put a file's hooks into a layer: managed, directive, project, user or builtin
     #[arg(long = "layer", value_name = "NAME=FILE")]
     pub(crate) layers: Vec<String>,
-    /// Read every file as this dialect: hooks-yaml, directive-xml
+    /// Read every file as this dialect: hooks-yaml, directive-xml, settings, repository, skill, workflow
     #[arg(long, value_name = "DIALECT")]
     pub(crate) dialect: Option<String>,
     /// Leave the shipped hooks out
@@ -105,6 +105,12 @@ pub(crate) struct Sources {
     /// Names that nobody declared are errors
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Do not look whether the files that hooks name are there
+    #[arg(long)]
+    pub(crate) no_fs: bool,
+    /// Whether a later settings file adds its hooks or replaces all earlier ones
+    #[arg(long, value_name = "HOW", value_parser = ["append", "replace"], default_value = "append")]
+    pub(crate) merge: String,
 }
 
 #[derive(Args, Debug)]

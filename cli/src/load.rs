@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use hookc_compiler::{Compiled, Dialect, Input, Options};
+use hookc_compiler::{Compiled, Dialect, Files, Input, Merge, Options};
 use hookc_schema::tree::Layer;
 use hookc_schema::{Diagnostic, Sources};
 use hookc_vm::Module;
@@ -44,7 +45,15 @@ pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Res
             Err(diagnostic) => unreadable.push(diagnostic),
         }
     }
-    let options = Options { builtin: !args.no_builtin, strict: args.strict, strip, ..Options::default() };
+    let merge = if args.merge == "replace" { Merge::Replace } else { Merge::Append };
+    let options = Options {
+        builtin: !args.no_builtin,
+        strict: args.strict,
+        strip,
+        merge,
+        files: (!args.no_fs).then(|| Arc::new(files::Disk) as Arc<dyn Files>),
+        ..Options::default()
+    };
     let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
     refuse(&mut compiled, unreadable);
     Ok(Built { sources, compiled })

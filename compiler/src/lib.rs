@@ -11,6 +11,7 @@ pub mod check;
 pub mod codegen;
 pub mod disasm;
 pub mod expr;
+pub mod files;
 pub mod fmt;
 pub mod front;
 pub mod index;
@@ -24,6 +25,8 @@ pub mod schema;
 pub mod testing;
 pub mod write;
 
+pub use files::Files;
 pub use front::Dialect;
+pub use front::settings::merge::Merge;
 pub use index::Thresholds;
 pub use pipeline::{Compiled, Input, Options, compile};

@@ -8,7 +8,8 @@ use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Sources};
 
 use crate::index::Thresholds;
-use crate::{Dialect, check, codegen, front, link, lint, plan};
+use crate::front::settings::merge::{self, Merge};
+use crate::{Dialect, Files, check, codegen, front, link, lint, plan};
 
 /// One source to compile. Its text lies in the [`Sources`].
 #[derive(Clone, Debug)]
@@ -32,11 +33,16 @@ pub struct Options {
     pub strip: bool,
     /// When indexes are worth it.
     pub thresholds: Thresholds,
+    /// Whom to ask about the files that hooks name; without, none is looked at.
+    pub files: Option<Arc<dyn Files>>,
+    /// How several settings files of agents go together.
+    pub merge: Merge,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { builtin: true, strict: false, strip: false, thresholds: Thresholds::default() }
+        let (thresholds, merge) = (Thresholds::default(), Merge::default());
+        Self { builtin: true, strict: false, strip: false, thresholds, files: None, merge }
     }
 }
 
@@ -74,17 +80,22 @@ impl Compiled {
 pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Compiled {
     let mut diagnostics = Vec::new();
     let vocabulary = Vocabulary::builtin();
-    let mut policies = Vec::new();
     let mut checked = Vec::new();
     let mut inputs = inputs.to_vec();
     if options.builtin {
         inputs.push(shipped(sources));
     }
-    for input in &inputs {
-        let policy = front::read(sources, input, &vocabulary, &mut diagnostics);
+    let read = |input: &Input| front::read(sources, input, &vocabulary, &mut diagnostics);
+    let mut policies: Vec<Policy> = inputs.iter().map(read).collect();
+    let settings = |input: &Input| front::dialect(sources, input) == Some(Dialect::Settings);
+    let own = policies.iter_mut().zip(&inputs).filter(|(_, input)| settings(input)).map(|(policy, _)| policy);
+    merge::merge(own.collect(), options.merge, sources, &mut diagnostics);
+    for (policy, input) in policies.iter().zip(&inputs) {
+        if let Some(files) = &options.files {
+            front::check_files(policy, sources.name(input.source), &**files, &mut diagnostics);
+        }
         let own = Arc::new(vocabulary.with_declarations(&policy.declarations, &mut diagnostics));
-        checked.push(check::check(&policy, input.layer, &own, &mut diagnostics));
-        policies.push(policy);
+        checked.push(check::check(policy, input.layer, &own, &mut diagnostics));
     }
     if let Some(last) = checked.last_mut().filter(|_| options.builtin) {
         last.shipped = true;
@@ -109,7 +120,7 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
 }
 
 fn undeclared(code: Code) -> bool {
-    matches!(code, Code::W0415 | Code::W0416)
+    matches!(code, Code::W0234 | Code::W0245 | Code::W0415 | Code::W0416)
 }
 
 fn shipped(sources: &mut Sources) -> Input {

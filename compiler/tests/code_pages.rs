@@ -8,7 +8,7 @@ use hookc_schema::diag::{ALL_CODES, render};
 use hookc_schema::{Code, Diagnostic, Sources};
 
 /// Codes that compiling one source under its own dialect never tells.
-const ELSEWHERE: &[Code] = &[Code::E0003, Code::E0417];
+const ELSEWHERE: &[Code] = &[Code::E0003, Code::E0417, Code::N0244];
 
 #[test]
 fn the_examples_of_the_code_pages_are_true() {
@@ -32,6 +32,9 @@ fn diagnostics(language: &str, text: &str) -> Option<(Sources, Vec<Diagnostic>)>
     let (name, dialect) = match language {
         "yaml" => ("hooks.yaml", Dialect::HooksYaml),
         "yaml workflow" => ("workflow.yaml", Dialect::Workflow),
+        "yaml repository" => ("hook.yaml", Dialect::Repository),
+        "markdown skill" => ("SKILL.md", Dialect::Skill),
+        "json" => ("settings.json", Dialect::Settings),
         "xml" => ("directive.xml", Dialect::DirectiveXml),
         "markdown" => ("directive.md", Dialect::DirectiveXml),
         _ => return None,

@@ -151,6 +151,7 @@ fn hook() -> impl Strategy<Value = Hook> {
                     on_failure: on_failure.map(spanned),
                     description: text.map(spanned),
                     examples: example.into_iter().collect(),
+                    effects: Vec::new(),
                 }
             },
         )
@@ -194,6 +195,7 @@ fn plain(condition: Option<Cond>, params: Vec<(&str, Value)>) -> Hook {
         on_failure: None,
         description: None,
         examples: Vec::new(),
+        effects: Vec::new(),
     }
 }
 

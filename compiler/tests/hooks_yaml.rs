@@ -392,6 +392,7 @@ fn hook() -> impl Strategy<Value = Hook> {
             on_failure: on_failure.map(spanned),
             description: description.map(spanned),
             examples: examples.into_iter().map(|(event, matches)| Example { event, matches }).collect(),
+            effects: Vec::new(),
         },
     )
 }

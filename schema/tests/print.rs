@@ -61,6 +61,7 @@ fn hook(action: Action) -> Hook {
         on_failure: None,
         description: None,
         examples: Vec::new(),
+        effects: Vec::new(),
     }
 }
 

@@ -8,6 +8,7 @@ use hookc_schema::vocab::EventType;
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::Cx;
+use crate::front::settings::agent;
 
 /// What a path of a hook is resolved in: one event type.
 #[derive(Clone)]
@@ -48,7 +49,7 @@ impl<'a> Cx<'a> {
             return Scope { id, family, declared: None };
         };
         if entry.scope.declared.is_none() {
-            let told = undeclared(name, entry.near.as_deref());
+            let told = undeclared(name, family, entry.near.as_deref());
             self.out.push(told);
         }
         entry.scope.clone()
@@ -56,13 +57,19 @@ impl<'a> Cx<'a> {
 
     fn look_up(&mut self, family: Family, name: &'a str) -> usize {
         let vocabulary = self.vocabulary;
-        let declared = vocabulary.event(family, name);
+        // An agent sends the events of agents alone.
+        let own = |event: &&EventType| family != Family::Agent || event.family == family;
+        let declared = vocabulary.event(family, name).filter(own);
         let owner = declared.map_or(family, |event| event.family);
         let id = match self.events.known.get(&(owner, name)) {
             Some(&id) => id,
             None => {
-                let names = || vocabulary.events.keys().map(|(_, name)| name.as_str());
-                let near = if declared.is_none() { self.near.find(name, names()) } else { None };
+                let named = |other: &Family| family != Family::Agent || *other == family;
+                let keys = vocabulary.events.keys().filter(|(other, _)| named(other));
+                let names = || keys.map(|(_, name)| name.as_str());
+                let foreign = || agent::like(name).filter(|_| family == Family::Agent);
+                let near = || foreign().or_else(|| self.near.find(name, names()));
+                let near = if declared.is_none() { near() } else { None };
                 self.events.add(name, owner, declared, near)
             }
         };
@@ -102,13 +109,16 @@ impl<'a> Scopes<'a> {
     }
 }
 
-fn undeclared(name: &Spanned<String>, near: Option<&str>) -> Diagnostic {
+fn undeclared(name: &Spanned<String>, family: Family, near: Option<&str>) -> Diagnostic {
     let what = format!("event `{}` is not declared", name.node);
     let new = Diagnostic::new(Code::W0415, name.span, what)
         .saying("no event type has this name")
         .note("the hook is compiled all the same, and its fields are not checked");
     match near {
         Some(_) => new.did_you_mean(near, name.span),
+        None if family == Family::Agent => {
+            new.help("coding agents send `PreToolUse`, `PostToolUse`, `UserPromptSubmit`, `Stop` and others")
+        }
         None => new.help("if a host sends it, declare it under `events:`"),
     }
 }

@@ -185,26 +185,33 @@ fn plain(hir: &Hir) -> Option<Plain> {
     Some(Plain { op, text })
 }
 
+/// The literal test that a pattern comes down to, if it compiles and does.
+pub(crate) fn plain_of(pattern: &str) -> Option<(Op, String)> {
+    plain(&compile(pattern, false).ok()?).map(|plain| (plain.op, plain.text))
+}
+
 /// Checks a glob; what is wrong is told at its place.
 pub(super) fn glob(value: &Value, cx: &mut Cx<'_>) -> bool {
     let Some(pattern) = value.as_str() else { return false };
-    let Err(error) = glob::check(pattern) else { return true };
+    let Some(problem) = glob_problem(value, pattern) else { return true };
+    cx.tell(problem);
+    false
+}
+
+/// What is wrong with a glob, if anything.
+pub(crate) fn glob_problem(value: &Value, pattern: &str) -> Option<Diagnostic> {
+    let error = glob::check(pattern).err()?;
     let char = pattern.get(error.at..).and_then(|rest| rest.chars().next());
     let span = value.span_within(error.at..error.at + char.map_or(0, char::len_utf8));
     let column = pattern.get(..error.at).unwrap_or(pattern).chars().count() + 1;
     let what = format!("{}, at column {column} of the glob", error.what);
     let help = "to mean the character itself, write `\\` before it";
-    cx.tell(Diagnostic::new(Code::E0411, span, what).saying("here").help(help));
-    false
+    Some(Diagnostic::new(Code::E0411, span, what).saying("here").help(help))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn plain_of(pattern: &str) -> Option<(Op, String)> {
-        plain(&compile(pattern, false).ok()?).map(|plain| (plain.op, plain.text))
-    }
 
     #[test]
     fn literals() {

@@ -3,6 +3,7 @@
 pub mod detect;
 pub mod directive_xml;
 pub mod hooks_yaml;
+pub mod json;
 mod leaf;
 pub mod markdown;
 mod older;
@@ -19,7 +20,7 @@ use hookc_schema::tree::Policy;
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Diagnostic, Sources};
 
-use crate::Input;
+use crate::{Files, Input};
 
 /// A configuration format that hookc reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,11 +58,18 @@ impl Dialect {
     }
 }
 
+/// The dialect of a source: as the caller says, else as its name and shape
+/// tell.
+#[must_use]
+pub fn dialect(sources: &Sources, input: &Input) -> Option<Dialect> {
+    input.dialect.or_else(|| detect::detect(sources.name(input.source), sources.text(input.source)))
+}
+
 /// Reads one source into the tree. What cannot be read is told and left out;
 /// the policy is empty when nothing can.
 pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) -> Policy {
     let (name, text) = (sources.name(input.source), sources.text(input.source));
-    let Some(dialect) = input.dialect.or_else(|| detect::detect(name, text)) else {
+    let Some(dialect) = dialect(sources, input) else {
         out.push(detect::unknown(input.source, name, text));
         return Policy::empty(input.source);
     };
@@ -73,4 +81,11 @@ pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut
         Dialect::Skill => skill::read(name, text, input.source, out),
         Dialect::Workflow => workflow::read(name, text, input.source, out),
     }
+}
+
+/// Asks the file system about the files that the hooks of a policy name; what
+/// is not as it must be is told. `name` is the source's.
+pub fn check_files(policy: &Policy, name: &str, files: &dyn Files, out: &mut Vec<Diagnostic>) {
+    repository::check(policy, name, files, out);
+    skill::check(policy, files, out);
 }

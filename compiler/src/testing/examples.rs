@@ -75,7 +75,8 @@ fn labels_of(compiled: &Compiled) -> HashMap<Span, String> {
 fn with_examples(policy: &Policy) -> Policy {
     let hooks = policy.hooks.iter().filter(|hook| !hook.examples.is_empty()).cloned().collect();
     let (source, schema_version) = (policy.source, policy.schema_version.clone());
-    Policy { source, schema_version, hooks, declarations: policy.declarations.clone() }
+    let (declarations, skill) = (policy.declarations.clone(), policy.skill.clone());
+    Policy { source, schema_version, hooks, declarations, skill }
 }
 
 /// The hooks once more, before linking dropped any. What there is to tell was

@@ -2,6 +2,7 @@
 
 pub mod directive_xml;
 pub mod hooks_yaml;
+mod part;
 pub mod repository;
 pub mod settings;
 pub mod skill;
@@ -73,6 +74,19 @@ fn declared(own: &Declarations, target: &str) -> Vec<Loss> {
         Some(Loss { span, what: format!("`{name}:` cannot be declared in {target}") })
     };
     sections.into_iter().filter_map(loss).collect()
+}
+
+/// What a skill says beside its hooks.
+fn skill_of(policy: &Policy) -> Option<Loss> {
+    let skill = policy.skill.as_ref()?;
+    let what = format!("skill `{}`: its name, description and text", skill.name.node.escape_debug());
+    Some(Loss { span: skill.name.span, what })
+}
+
+/// The effects that a hook says it has, where they cannot be said.
+fn effects_of(hook: &Hook) -> Option<Loss> {
+    let effect = hook.effects.first()?;
+    Some(part::loss(hook, effect.name.span, "`effects` cannot be said"))
 }
 
 /// What a hook is called in a loss.

@@ -85,6 +85,7 @@ pub(crate) fn hook(events: &[&str], condition: Option<Cond>, action: Action) -> 
         on_failure: None,
         description: None,
         examples: Vec::new(),
+        effects: Vec::new(),
     }
 }
 

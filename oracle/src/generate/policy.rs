@@ -77,6 +77,7 @@ fn hook(rng: &mut Rng, shape: Shape) -> Hook {
         on_failure: rng.chance(5).then(|| at(rng.pick(&[OnFailure::Open, OnFailure::Closed]))),
         description: rng.chance(5).then(|| at("says: what it's for".to_owned())),
         examples: Vec::new(),
+        effects: Vec::new(),
     }
 }
 

@@ -25,6 +25,23 @@ pub struct Policy {
     pub hooks: Vec<Hook>,
     /// The declarations of the file.
     pub declarations: Declarations,
+    /// The skill that the source is, if it is one.
+    pub skill: Option<Skill>,
+}
+
+/// What a skill says of itself beside its hooks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Skill {
+    /// `name`, or the name that its place gives it.
+    pub name: Spanned<String>,
+    /// `description`
+    pub description: Option<Spanned<String>>,
+    /// `trigger`, a slash command: `/name`.
+    pub trigger: Option<Spanned<String>>,
+    /// The text below the front matter.
+    pub body: Spanned<String>,
+    /// The source's name, with `/`.
+    pub path: String,
 }
 
 /// The declaring sections of a dialect A file, as written; the vocabulary
@@ -77,6 +94,17 @@ pub struct Hook {
     pub description: Option<Spanned<String>>,
     /// `examples`, shape checked, events as written.
     pub examples: Vec<Example>,
+    /// `effects`: what the hook says it does.
+    pub effects: Vec<Effect>,
+}
+
+/// A word on what a hook does, for people: listed, never carried out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effect {
+    /// What is done.
+    pub name: Spanned<String>,
+    /// To what, if that was said.
+    pub detail: Option<Value>,
 }
 
 /// A span that equality ignores.
@@ -248,6 +276,7 @@ impl Policy {
             schema_version: None,
             hooks: Vec::new(),
             declarations: Declarations::default(),
+            skill: None,
         }
     }
 }

@@ -14,10 +14,9 @@ use std::fmt::Write;
 
 use super::{
     Action, Cond, CondKind, Declarations, Family, Hook, Leaf, Mode, OnError, OnFailure, Op, Policy, Right,
-    Section,
+    Section, Skill,
 };
 use crate::value::{Kind, Number, Value};
-use crate::vocab::Vocabulary;
 
 /// The tree as indented text, each line ending in a newline.
 #[must_use]
@@ -28,9 +27,18 @@ pub fn policy(policy: &Policy) -> String {
         out.line(1, &format!("schema_version {}", string(&version.node)));
     }
     out.declarations(&policy.declarations);
+    out.skill(policy.skill.as_ref());
     for hook in &policy.hooks {
         out.hook(hook);
     }
+    out.text
+}
+
+/// A hook alone, as it stands in the tree.
+#[must_use]
+pub fn hook(hook: &Hook) -> String {
+    let mut out = Printer::default();
+    out.hook(hook);
     out.text
 }
 
@@ -87,13 +95,24 @@ impl Printer {
         }
     }
 
+    fn skill(&mut self, skill: Option<&Skill>) {
+        let Some(skill) = skill else { return };
+        self.line(1, &format!("skill {}", string(&skill.name.node)));
+        if let Some(description) = &skill.description {
+            self.line(2, &format!("description {}", string(&description.node)));
+        }
+        if let Some(trigger) = &skill.trigger {
+            self.line(2, &format!("trigger {}", string(&trigger.node)));
+        }
+    }
+
     fn hook(&mut self, hook: &Hook) {
         match &hook.id {
             Some(id) => self.line(1, &format!("hook {}", string(&id.node))),
             None => self.line(1, "hook"),
         }
         let names: Vec<String> = hook.events.iter().map(|event| string(&event.node)).collect();
-        self.line(2, &format!("event {} {}", owner(hook).name(), names.join(" ")));
+        self.line(2, &format!("event {} {}", hook.family.name(), names.join(" ")));
         if hook.section == Section::Builtin {
             self.line(2, "section builtin");
         }
@@ -133,6 +152,10 @@ impl Printer {
             let word = if example.matches { "matches" } else { "does not match" };
             self.line(2, &format!("example {word} {}", json(&example.event)));
         }
+        for effect in &hook.effects {
+            let detail = effect.detail.as_ref().map(|detail| format!(" {}", json(detail)));
+            self.line(2, &format!("effect {}{}", string(&effect.name.node), detail.unwrap_or_default()));
+        }
     }
 
     fn action(&mut self, action: &Action) {
@@ -158,15 +181,6 @@ impl Printer {
             CondKind::Leaf(inner) => self.line(depth, &leaf(inner)),
         }
     }
-}
-
-/// The family that a hook's event belongs to, so that a notation whose events
-/// are another's prints like that one.
-fn owner(hook: &Hook) -> Family {
-    let known = hook.events.first().and_then(|event| {
-        Vocabulary::builtin().event(hook.family, &event.node).map(|declared| declared.family)
-    });
-    known.unwrap_or(hook.family)
 }
 
 impl Family {

@@ -8,7 +8,9 @@ mod page;
 mod types;
 
 pub use page::markdown;
-pub use types::{ActionKind, EventType, FieldSchema, OperatorType, ParamType, Strategy, Type, TypeSet};
+pub use types::{
+    ActionKind, EventType, FieldSchema, Matcher, Names, OperatorType, ParamType, Strategy, Type, TypeSet,
+};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -160,8 +160,32 @@ pub struct EventType {
     pub strategy: Strategy,
     /// What the event looks like, from the root.
     pub schema: Arc<FieldSchema>,
+    /// What a matcher of agent settings is held against, if there is such a
+    /// thing.
+    pub matcher: Option<Matcher>,
     /// One line.
     pub description: String,
+}
+
+/// What the matchers of an event's groups are held against (dialect C).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matcher {
+    /// The field.
+    pub path: String,
+    /// What its names are made of.
+    pub names: Names,
+}
+
+/// What a matcher that is an exact name, or a list of names, is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Names {
+    /// Letters, digits, `_`, `-` and spaces; `|` and `,` between two.
+    #[default]
+    Plain,
+    /// Letters, digits and `_`; `|` between two.
+    Words,
+    /// Names of files, any text; `|` between two. The field holds a path.
+    Files,
 }
 
 /// The type of a field: the part of JSON Schema that declarations use.

@@ -86,6 +86,7 @@ impl Reader<'_> {
             on_failure,
             description,
             examples,
+            effects: Vec::new(),
         })
     }
 

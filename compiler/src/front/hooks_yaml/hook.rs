@@ -114,6 +114,7 @@ impl Draft {
             on_failure: self.on_failure,
             description: self.description,
             examples: self.examples,
+            effects: Vec::new(),
         })
     }
 }

@@ -1,10 +1,70 @@
-//! Dialect repository: not there yet.
+//! Dialect D: repository hooks, a YAML file for each hook.
+//!
+//! `hook.rs` reads the keys of a hook, `event.rs` knows the events and their
+//! earlier names, `matching.rs` makes a condition of the match block,
+//! `scope.rs` turns globs over ability ids into those of the language and
+//! back, `disk.rs` asks the file system about handlers.
+//!
+//! A hook becomes an action `run` of the handler, without a shell and with
+//! its working folder at the root of the repository, the folder that
+//! `.system` stands in.
+
+mod disk;
+pub(crate) mod event;
+mod hook;
+pub(crate) mod matching;
+pub(crate) mod scope;
+
+pub(crate) use disk::check;
 
 use hookc_schema::tree::Policy;
-use hookc_schema::{Diagnostic, SourceId};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Code, Diagnostic, SourceId, diag};
 
-/// Reads a source; `name` is its path as given, with `/`.
-pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
-    let _ = (name, text, out);
-    Policy::empty(source)
+use super::{shape, yaml};
+
+/// Reads a hook's file; `name` is its path as given, with `/`. All problems
+/// are told; a hook with errors is left out.
+pub fn read(_name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
+    let mut own = Vec::new();
+    let mut policy = Policy::empty(source);
+    if let Some(root) = yaml::read(text, source, &mut own) {
+        policy.source.span = root.span;
+        if is_hook(&root, &mut own) {
+            policy.hooks.extend(hook::hook(&root, &mut own));
+        }
+    }
+    diag::sort(&mut own);
+    out.append(&mut own);
+    policy
+}
+
+/// Whether the root is a hook at all, well written or not; what is none is
+/// told in one word, not key by key.
+fn is_hook(root: &Value, out: &mut Vec<Diagnostic>) -> bool {
+    let new = match &root.kind {
+        Kind::Map(members) => {
+            let own = |key: &str| matches!(key, "event_type" | "handler");
+            if members.iter().any(|member| own(&member.key.node)) {
+                return true;
+            }
+            let new = Diagnostic::new(
+                Code::E0202,
+                shape::short(root),
+                "no repository hook: neither `event_type` nor `handler` is here",
+            );
+            let lists = members.iter().all(|member| matches!(member.value.kind, Kind::Seq(_)));
+            let new = new.saying("the file holds something else");
+            match lists && !members.is_empty() {
+                true => new.help("each hook is a file of its own in `.system/hooks`"),
+                false => new.help("leave this file out, or write a hook: `id`, `event_type`, `handler`"),
+            }
+        }
+        Kind::Seq(_) => shape::wrong(root, "a repository hook", "a mapping")
+            .help("each hook is a file of its own, a mapping that begins with `id:`"),
+        _ => shape::wrong(root, "a repository hook", "a mapping")
+            .help("write `id:`, `event_type:`, `enabled:`, `blocking:` and `handler:`"),
+    };
+    out.push(new);
+    false
 }

@@ -1,10 +1,133 @@
-//! Dialect skill: not there yet.
+//! Dialect E: skills, Markdown with YAML front matter.
+//!
+//! `matter.rs` finds the front matter, `quote.rs` words what in it is not
+//! YAML, `hooks.rs` reads the hooks in both manners, `script.rs` a script,
+//! `disk.rs` asks the file system about scripts, `discover.rs` finds skills
+//! in folders.
+//!
+//! Only `name`, `description`, `trigger` and `hooks` are looked at: front
+//! matter holds much that is not for us.
 
-use hookc_schema::tree::Policy;
-use hookc_schema::{Diagnostic, SourceId};
+pub mod discover;
+mod disk;
+mod hooks;
+mod matter;
+mod quote;
+pub(crate) mod script;
 
-/// Reads a source; `name` is its path as given, with `/`.
+pub(crate) use disk::check;
+pub(crate) use hooks::EVENTS;
+
+use hookc_schema::tree::{Policy, Skill};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned, diag};
+
+use super::{shape, yaml};
+use matter::Matter;
+
+/// Reads a skill; `name` is its path as given, with `/`. Places are those of
+/// the whole file. All problems are told; hooks with errors are left out.
 pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
-    let _ = (name, text, out);
-    Policy::empty(source)
+    let mut own = Vec::new();
+    let mut policy = Policy::empty(source);
+    policy.source.span = Span::new(source, 0..text.len());
+    match Matter::of(text) {
+        Matter::None(at) => own.push(none(Span::new(source, at))),
+        Matter::Open(at) => own.push(open(Span::new(source, at))),
+        Matter::Found { end, body } => {
+            // What stands before is the mark that YAML begins a document with.
+            let root = yaml::read(text.get(..end).unwrap_or(""), source, &mut own);
+            own.iter_mut().for_each(|told| quote::refine(told, text, end));
+            if let Some(root) = root {
+                let body = Spanned::new(
+                    text.get(body..).unwrap_or("").to_owned(),
+                    Span::new(source, body..text.len()),
+                );
+                skill(&root, name, body, &mut policy, &mut own);
+            }
+        }
+    }
+    diag::sort(&mut own);
+    out.append(&mut own);
+    policy
+}
+
+fn none(at: Span) -> Diagnostic {
+    let new = Diagnostic::new(Code::W0260, at, "a skill without front matter: it has no hooks");
+    new.saying("expected `---` on the first line")
+        .help("write `name:`, `description:` and `hooks:` between two lines `---` at the top")
+}
+
+fn open(at: Span) -> Diagnostic {
+    let new = Diagnostic::new(Code::E0261, at, "the front matter does not end");
+    new.saying("begins here").help("write a line `---` behind its last key")
+}
+
+fn skill(root: &Value, path: &str, body: Spanned<String>, policy: &mut Policy, out: &mut Vec<Diagnostic>) {
+    match root.kind {
+        Kind::Map(_) | Kind::Null => {}
+        _ => {
+            let new = shape::wrong(root, "front matter", "a mapping");
+            out.push(new.help("write `name: ...` and `description: ...`, a line each"));
+            return;
+        }
+    }
+    let name = text(root, "name", out);
+    let description = text(root, "description", out);
+    unsaid(root, name.is_some(), description.is_some(), out);
+    let name = name.unwrap_or_else(|| Spanned::new(named_by(path), shape::short(root)));
+    let trigger = root.get("trigger").and_then(|value| trigger(value, out));
+    if let Some(value) = root.get("hooks") {
+        policy.hooks = hooks::hooks(value, &name, path, out);
+    }
+    policy.skill = Some(Skill { name, description, trigger, body, path: path.to_owned() });
+}
+
+/// A string of the front matter that says something.
+fn text(root: &Value, key: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+    let value = root.get(key).filter(|value| value.kind != Kind::Null)?;
+    let text = shape::string(value, &format!("`{key}`"), out)?;
+    Some(Spanned::new(text.node.trim_end().to_owned(), text.span)).filter(|text| !text.node.is_empty())
+}
+
+/// Tells of a name or description that is not there at all.
+fn unsaid(root: &Value, name: bool, description: bool, out: &mut Vec<Diagnostic>) {
+    let lacks = |key: &str, has: bool| {
+        !has && root.get(key).is_none_or(|value| value.kind == Kind::Null || value.as_str().is_some())
+    };
+    let what = match (lacks("name", name), lacks("description", description)) {
+        (true, true) => "neither `name` nor `description`",
+        (true, false) => "no `name`",
+        (false, true) => "no `description`",
+        (false, false) => return,
+    };
+    let new = Diagnostic::new(Code::W0262, shape::short(root), format!("a skill with {what}"));
+    let new = new.saying("missing in this front matter");
+    out.push(new.help("write both: agents choose skills by them; without `name`, the place names the skill"));
+}
+
+/// The name that a skill has by its place: that of its folder, or of its file.
+fn named_by(path: &str) -> String {
+    discover::name(path).unwrap_or(path).to_owned()
+}
+
+/// `/name`, a slash command.
+fn trigger(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+    if value.kind == Kind::Null {
+        return None;
+    }
+    let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
+    let command =
+        |text: &str| text.strip_prefix('/').is_some_and(|name| !name.is_empty() && name.chars().all(allowed));
+    if let Some(text) = value.as_str().filter(|text| command(text)) {
+        return Some(Spanned::new(text.to_owned(), value.span));
+    }
+    let new = Diagnostic::new(Code::W0263, shape::short(value), "a trigger that is no slash command");
+    let new = new.saying("not a `/` and a name");
+    let bare = value.as_str().map(|text| format!("/{text}")).filter(|text| command(text));
+    out.push(match bare {
+        Some(with) => new.did_you_mean(Some(&with), value.span),
+        None => new.help("write `trigger: /name`, in one word"),
+    });
+    None
 }

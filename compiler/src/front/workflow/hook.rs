@@ -286,6 +286,7 @@ fn hook(
         on_failure: None,
         description: None,
         examples: Vec::new(),
+        effects: Vec::new(),
     }
 }
 

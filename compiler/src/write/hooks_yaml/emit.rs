@@ -6,7 +6,7 @@ use super::scalar;
 
 /// What follows `key:` in a mapping whose keys are `indent` levels in, up to
 /// the end of the line.
-pub(crate) fn member_value(out: &mut String, value: &Value, indent: usize) {
+pub(in crate::write) fn member_value(out: &mut String, value: &Value, indent: usize) {
     match &value.kind {
         Kind::Seq(items) if !items.is_empty() => {
             out.push('\n');
@@ -56,7 +56,8 @@ fn inline_item(out: &mut String, value: &Value, indent: usize) {
     }
 }
 
-fn member(out: &mut String, member: &Member, indent: usize) {
+/// `key: value`, behind a margin of `indent` levels.
+pub(in crate::write) fn member(out: &mut String, member: &Member, indent: usize) {
     scalar::word(out, &member.key.node);
     out.push(':');
     member_value(out, &member.value, indent);

@@ -9,7 +9,7 @@ use hookc_schema::{Span, Spanned};
 use crate::expr::print;
 
 /// The vocabulary of a family that a hooks file cannot name.
-pub(super) fn foreign(family: Family) -> Option<&'static str> {
+pub(in crate::write) fn foreign(family: Family) -> Option<&'static str> {
     match family {
         Family::Thread => None,
         Family::Agent => Some("coding agents"),
@@ -21,7 +21,7 @@ pub(super) fn foreign(family: Family) -> Option<&'static str> {
 
 /// Levels of lists and mappings that a condition takes; counted before it is
 /// lowered, and no deeper than conditions are.
-pub(super) fn cond_levels(cond: Option<&Cond>) -> usize {
+pub(in crate::write) fn cond_levels(cond: Option<&Cond>) -> usize {
     match cond.map(|cond| &cond.kind) {
         None | Some(CondKind::Const(_)) => 0,
         Some(CondKind::All(items) | CondKind::Any(items)) => {
@@ -65,7 +65,7 @@ fn list(items: impl Iterator<Item = Value>) -> Value {
 }
 
 /// A hook, its keys in the order of the dialect.
-pub(super) fn hook(hook: &Hook) -> Value {
+pub(in crate::write) fn hook(hook: &Hook) -> Value {
     let mut map = Map::default();
     let string = |value: &Option<Spanned<String>>| value.as_ref().map(|value| text(&value.node));
     map.maybe("id", string(&hook.id));

@@ -4,8 +4,8 @@
 //! `emit.rs` writes a value as block YAML, `scalar.rs` quotes strings.
 //! Reading what was written gives an equal policy.
 
-pub(crate) mod emit;
-mod lower;
+pub(super) mod emit;
+pub(super) mod lower;
 pub(crate) mod scalar;
 
 use hookc_schema::tree::{Hook, Policy, Section};
@@ -18,7 +18,7 @@ use crate::limits;
 /// are of another vocabulary than threads', or nested too deeply, are left out.
 #[must_use]
 pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
-    let mut losses = Vec::new();
+    let mut losses = Vec::from_iter(super::skill_of(policy));
     let mut out = String::new();
     for (key, value) in head(policy) {
         part(&mut out, key, &value);
@@ -105,6 +105,7 @@ fn sayable(hook: &Hook, losses: &mut Vec<Loss>) -> Option<Value> {
     if levels(&value) + 2 > limits::NESTING {
         return lose(format!("it takes more than {} levels", limits::NESTING));
     }
+    losses.extend(super::effects_of(hook));
     Some(value)
 }
 

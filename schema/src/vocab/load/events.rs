@@ -9,7 +9,7 @@ use crate::diag::Diagnostic;
 use crate::span::Spanned;
 use crate::tree::Family;
 use crate::value::{Kind, Value};
-use crate::vocab::{EventType, FieldSchema, Strategy, Vocabulary};
+use crate::vocab::{EventType, FieldSchema, Matcher, Names, Strategy, Vocabulary};
 
 const KEYS: &[&str] = &["family", "strategy", "description", "schema"];
 const FAMILIES: &[&str] = &["thread", "agent", "repository", "skill", "workflow"];
@@ -71,10 +71,11 @@ struct Own {
     strategy: Option<Strategy>,
     description: Option<String>,
     schema: Option<FieldSchema>,
+    matcher: Option<Matcher>,
 }
 
 fn read(declaration: Option<&Value>, family: Family, out: &mut Vec<Diagnostic>) -> Own {
-    let mut own = Own { family, strategy: None, description: None, schema: None };
+    let mut own = Own { family, strategy: None, description: None, schema: None, matcher: None };
     let Some(value) = declaration.filter(|value| value.kind != Kind::Null) else { return own };
     for member in members(value, "the declaration of an event", out).unwrap_or_default() {
         let value = &member.value;
@@ -88,10 +89,25 @@ fn read(declaration: Option<&Value>, family: Family, out: &mut Vec<Diagnostic>) 
             }
             "description" => own.description = text(value, "`description`", out).map(|t| t.trim().to_owned()),
             "schema" => own.schema = Some(field(value, out)),
+            // Of the built-in data alone: a file declares no matchers.
+            "matcher" if family == Family::Agent => own.matcher = matcher(value, out),
             _ => unknown_key(member, "the declaration of an event", KEYS, out),
         }
     }
     own
+}
+
+/// A field, or `{path, names}` where its names are not plain ones.
+fn matcher(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Matcher> {
+    if value.as_str().is_some() {
+        return Some(Matcher { path: value.as_str()?.to_owned(), names: Names::Plain });
+    }
+    let path = text(value.get("path")?, "`path`", out)?.to_owned();
+    let names = match word(value.get("names")?, "`names`", &["words", "files"], out)? {
+        "words" => Names::Words,
+        _ => Names::Files,
+    };
+    Some(Matcher { path, names })
 }
 
 /// Adds it, or changes what is declared already in what it says.
@@ -105,6 +121,7 @@ fn add(all: &mut Vocabulary, name: String, own: Own, context: Option<&Arc<FieldS
         (None, None, Some(context)) => Arc::clone(context),
         (None, None, None) => Arc::new(common()),
     };
+    let matcher = own.matcher.or_else(|| known.and_then(|known| known.matcher.clone()));
     let strategy = own.strategy.or(known.map(|known| known.strategy));
     let description = own.description.or(known.map(|known| known.description.clone()));
     let event = EventType {
@@ -112,6 +129,7 @@ fn add(all: &mut Vocabulary, name: String, own: Own, context: Option<&Arc<FieldS
         name: key.1.clone(),
         strategy: strategy.unwrap_or(Strategy::of(own.family)),
         schema,
+        matcher,
         description: description.unwrap_or_default(),
     };
     all.events.insert(key, event);

@@ -1,0 +1,298 @@
+//! JSON, with the comments and trailing commas that people write into it, to
+//! spanned values.
+//!
+//! `jsonc-parser` is the parser, with every leniency of its own switched off
+//! but these two; `string.rs` finds where each byte of a string was written,
+//! `tokens.rs` what else stands in the text, `problem.rs` words what is not
+//! JSON. Time and memory are linear in the text.
+
+mod problem;
+mod string;
+mod tokens;
+
+use std::collections::HashMap;
+
+use hookc_schema::value::{Kind, Member, Number, Text, Value};
+use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, ast};
+
+use crate::limits;
+
+/// A JSON text: its value, and the keys that its objects have twice.
+#[derive(Debug)]
+pub struct Document {
+    /// The value. Its objects have every member as written, repeated ones too.
+    pub value: Value,
+    /// Members whose key stands before in the same object.
+    pub repeats: Vec<Repeat>,
+}
+
+/// A key that its object has already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeat {
+    /// The key, where it stands again.
+    pub again: Spanned<String>,
+    /// Where it stood first.
+    pub first: Span,
+}
+
+/// Reads a text. `None` when it is not well-formed. Comments, trailing commas
+/// and a byte order mark are told once each and let through.
+pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Document> {
+    if text.len() > limits::SOURCE_BYTES {
+        let message = format!("the source is larger than {} bytes", limits::SOURCE_BYTES);
+        out.push(Diagnostic::new(Code::E0001, Span::new(source, 0..0), message).help("split the file"));
+        return None;
+    }
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut reader = Reader { body, source, base: text.len() - body.len(), repeats: Vec::new(), out };
+    let value = reader.read()?;
+    Some(Document { value, repeats: reader.repeats })
+}
+
+/// A value whose objects have the last of each repeated member alone, as
+/// JavaScript reads them.
+#[must_use]
+pub fn last(value: &Value) -> Value {
+    let kind = match &value.kind {
+        Kind::Seq(items) => Kind::Seq(items.iter().map(last).collect()),
+        Kind::Map(members) => Kind::Map(last_members(members)),
+        other => other.clone(),
+    };
+    Value::new(kind, value.span)
+}
+
+fn last_members(members: &[Member]) -> Vec<Member> {
+    let mut places: HashMap<&str, usize> = HashMap::with_capacity(members.len());
+    let mut kept: Vec<Member> = Vec::with_capacity(members.len());
+    for member in members {
+        let new = Member { key: member.key.clone(), value: last(&member.value) };
+        match places.get(member.key.node.as_str()).and_then(|&at| kept.get_mut(at)) {
+            Some(old) => *old = new,
+            None => {
+                places.insert(&member.key.node, kept.len());
+                kept.push(new);
+            }
+        }
+    }
+    kept
+}
+
+/// What the parser lets through: comments and trailing commas.
+const LENIENT: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// Nothing more can be made of the text; what is wrong was told.
+struct Stop;
+
+struct Reader<'a, 'o> {
+    /// The text without its byte order mark.
+    body: &'a str,
+    source: SourceId,
+    /// Where it begins in the source.
+    base: usize,
+    repeats: Vec<Repeat>,
+    out: &'o mut Vec<Diagnostic>,
+}
+
+impl Reader<'_, '_> {
+    fn read(&mut self) -> Option<Value> {
+        let body = self.body;
+        let collect = CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
+        let parsed = match jsonc_parser::parse_to_ast(body, &collect, &LENIENT) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                let range = error.range();
+                let new = problem::diagnostic(error.kind(), body, range.start..range.end, |range| {
+                    self.span(range.start, range.end)
+                });
+                self.out.push(new);
+                return None;
+            }
+        };
+        let seen = tokens::look(body, parsed.tokens.as_deref().unwrap_or_default());
+        if let Some(at) = seen.strange {
+            self.out.push(self.strange(at));
+            return None;
+        }
+        self.lenient(&seen);
+        match parsed.value {
+            Some(value) => self.value(&value, limits::NESTING).ok(),
+            None => {
+                let new = Diagnostic::new(Code::E0108, self.span(0, 0), "there is no value in the text");
+                self.out.push(new.saying("nothing here").help("an empty object is written `{}`"));
+                None
+            }
+        }
+    }
+
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.source, self.base + start..self.base + end.max(start))
+    }
+
+    /// White space that JSON does not have.
+    fn strange(&self, at: usize) -> Diagnostic {
+        let found = self.body.get(at..).and_then(|rest| rest.chars().next()).unwrap_or(' ');
+        let message = format!("U+{:04X} is no white space of JSON", u32::from(found));
+        let new = Diagnostic::new(Code::E0108, self.span(at, at + found.len_utf8()), message);
+        new.saying("looks like a space").help("write a plain space")
+    }
+
+    /// One warning for each kind of leniency, at its first place.
+    fn lenient(&mut self, seen: &tokens::Seen) {
+        if self.base > 0 {
+            let message = "the text begins with a byte order mark";
+            let new = Diagnostic::new(Code::W0230, Span::new(self.source, 0..0), message);
+            self.out.push(new.saying("before this").help("save the file as UTF-8 without it"));
+        }
+        let mut tell = |place: &tokens::Places, one: &str, many: &str, help: &str| {
+            let Some(first) = &place.first else { return };
+            let message = match place.count {
+                1 => format!("{one} is no JSON"),
+                count => format!("{count} {many} are no JSON"),
+            };
+            let new = Diagnostic::new(Code::W0230, self.span(first.start, first.end), message);
+            let label = if place.count == 1 { "let through" } else { "the first one" };
+            self.out.push(new.saying(label).help(help));
+        };
+        tell(&seen.comments, "a comment", "comments", "other programs may refuse the file: remove them");
+        tell(&seen.commas, "a trailing comma", "trailing commas", "remove the comma before `}` or `]`");
+    }
+
+    fn value(&mut self, value: &ast::Value<'_>, room: usize) -> Result<Value, Stop> {
+        let range = value.range();
+        let span = self.span(range.start, range.end);
+        let kind = match value {
+            ast::Value::NullKeyword(_) => Kind::Null,
+            ast::Value::BooleanLit(literal) => Kind::Bool(literal.value),
+            ast::Value::NumberLit(literal) => Kind::Num(Number(literal.value.to_owned())),
+            ast::Value::StringLit(literal) => Kind::Str(self.text(literal)?),
+            ast::Value::Array(_) | ast::Value::Object(_) if room == 0 => return self.too_deep(span),
+            ast::Value::Array(array) => {
+                let items = array.elements.iter().map(|item| self.value(item, room - 1));
+                Kind::Seq(items.collect::<Result<_, _>>()?)
+            }
+            ast::Value::Object(object) => Kind::Map(self.members(object, room - 1)?),
+        };
+        Ok(Value::new(kind, span))
+    }
+
+    fn members(&mut self, object: &ast::Object<'_>, room: usize) -> Result<Vec<Member>, Stop> {
+        let mut seen: HashMap<String, Span> = HashMap::with_capacity(object.properties.len());
+        let mut members = Vec::with_capacity(object.properties.len());
+        for property in &object.properties {
+            let ast::ObjectPropName::String(name) = &property.name else { continue };
+            let range = name.range();
+            let key = Spanned::new(self.text(name)?.value, self.span(range.start, range.end));
+            match seen.get(&key.node) {
+                Some(&first) => self.repeats.push(Repeat { again: key.clone(), first }),
+                None => drop(seen.insert(key.node.clone(), key.span)),
+            }
+            members.push(Member { key, value: self.value(&property.value, room)? });
+        }
+        Ok(members)
+    }
+
+    fn text(&mut self, literal: &ast::StringLit<'_>) -> Result<Text, Stop> {
+        let range = literal.range();
+        let raw = self.body.get(range.start..range.end).unwrap_or("");
+        string::text(raw, self.base + range.start).map_err(|control| {
+            let at = range.start + control.at;
+            let message = format!("a bare control character U+{:04X} in a string", u32::from(control.is));
+            let new = Diagnostic::new(Code::E0108, self.span(at, at + 1), message).saying("this character");
+            self.out.push(new.help(format!("write it as `{}`", control.escape())));
+            Stop
+        })
+    }
+
+    fn too_deep<T>(&mut self, span: Span) -> Result<T, Stop> {
+        let message = format!("values are nested more than {} deep", limits::NESTING);
+        let span = Span { end: span.start + 1, ..span };
+        self.out.push(Diagnostic::new(Code::E0103, span, message).saying("one level too many"));
+        Err(Stop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> (Option<Document>, Vec<(Code, String, String)>) {
+        let mut out = Vec::new();
+        let read = read(text, SourceId(0), &mut out);
+        let place = |d: &Diagnostic| text[d.span().unwrap().range()].to_owned();
+        (read, out.iter().map(|d| (d.code, place(d), d.message.clone())).collect())
+    }
+
+    #[test]
+    fn leniencies_are_told_once_each() {
+        let text = "\u{feff}{ // a\n \"a\": [1, 2,], /* b */ \"b\": {\"c\": 1,}, }";
+        let (read, told) = told(text);
+        assert!(read.is_some_and(|read| read.repeats.is_empty()));
+        let told: Vec<_> = told.iter().map(|(code, place, _)| (*code, place.as_str())).collect();
+        assert_eq!(told, [(Code::W0230, ""), (Code::W0230, "// a"), (Code::W0230, ",")]);
+    }
+
+    #[test]
+    fn strings_keep_their_places() {
+        let text = r#"{"k\u0065y": "a\n\ud83d\ude00b"}"#;
+        let value = read(text, SourceId(0), &mut Vec::new()).unwrap().value;
+        let inner = value.get("key").unwrap();
+        assert_eq!(inner.as_str(), Some("a\n\u{1f600}b"));
+        assert_eq!(&text[inner.span_within(1..2).range()], "\\n");
+        assert_eq!(&text[inner.span_within(2..6).range()], "\\ud83d\\ude00");
+        assert_eq!(&text[inner.span_within(6..7).range()], "b");
+    }
+
+    #[test]
+    fn what_is_no_json_is_told_at_its_place() {
+        let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+        let table = [
+            ("{\"a\": 1 \"b\": 2}", ""),
+            ("{a: 1}", "a"),
+            ("{'a': 1}", "'"),
+            ("[0x1F]", "0x1F"),
+            ("[+1]", "+"),
+            ("[.5]", ".5"),
+            ("[NaN]", "NaN"),
+            ("[\"\\x41\"]", "\\"),
+            ("[\"a\tb\"]", "\t"),
+            ("[1\u{a0}]", "\u{a0}"),
+            ("{\"a\": [1, 2}", "}"),
+            ("[\"\\ud800\"]", "\\"),
+        ];
+        for (text, place) in table {
+            let (read, told) = told(text);
+            assert!(read.is_none(), "{text}");
+            assert_eq!(told.len(), 1, "{text}: {told:?}");
+            assert_eq!(told[0].0, Code::E0108, "{text}");
+            assert!(told[0].1.starts_with(place), "{text}: {told:?}");
+        }
+        assert_eq!(told(&deep).1[0].0, Code::E0103);
+        assert_eq!(told(&"[".repeat(100_000)).1[0].0, Code::E0103);
+        assert_eq!(told("").1[0].0, Code::E0108);
+    }
+
+    #[test]
+    fn repeated_keys_are_named_and_kept() {
+        let (read, told) = told(r#"{"a": 1, "b": {"a": 2, "a": 3}, "a": 4}"#);
+        let read = read.unwrap();
+        assert!(told.is_empty());
+        assert_eq!(read.repeats.len(), 2);
+        assert!(matches!(&read.value.kind, Kind::Map(members) if members.len() == 3));
+        let last = last(&read.value);
+        assert!(matches!(&last.kind, Kind::Map(members) if members.len() == 2));
+        assert_eq!(last.get("a").unwrap().kind, Kind::Num(Number("4".to_owned())));
+    }
+}

@@ -1,0 +1,63 @@
+//! What a text holds beside its value: comments, trailing commas, white space
+//! that is not JSON's.
+
+use std::ops::Range;
+
+use jsonc_parser::tokens::{Token, TokenAndRange};
+
+/// Places of one kind.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    /// The first.
+    pub(super) first: Option<Range<usize>>,
+    /// How many.
+    pub(super) count: usize,
+}
+
+impl Places {
+    fn add(&mut self, range: Range<usize>) {
+        self.first.get_or_insert(range);
+        self.count += 1;
+    }
+}
+
+/// What was seen.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    pub(super) comments: Places,
+    pub(super) commas: Places,
+    /// The first character between two tokens that is no white space of JSON.
+    pub(super) strange: Option<usize>,
+}
+
+/// Looks through the tokens of a text, in order.
+pub(super) fn look(text: &str, tokens: &[TokenAndRange<'_>]) -> Seen {
+    let mut seen = Seen::default();
+    let mut end = 0;
+    let mut comma = None;
+    for TokenAndRange { token, range } in tokens {
+        seen.gap(text, end..range.start);
+        end = range.end;
+        match token {
+            Token::CommentLine(_) | Token::CommentBlock(_) => seen.comments.add(range.start..range.end),
+            Token::Comma => comma = Some(range.start..range.end),
+            Token::CloseBrace | Token::CloseBracket => {
+                if let Some(comma) = comma.take() {
+                    seen.commas.add(comma);
+                }
+            }
+            _ => comma = None,
+        }
+    }
+    seen.gap(text, end..text.len());
+    seen
+}
+
+impl Seen {
+    fn gap(&mut self, text: &str, range: Range<usize>) {
+        if self.strange.is_none() {
+            let gap = text.get(range.clone()).unwrap_or("");
+            self.strange = gap.find(|c| !matches!(c, ' ' | '\t' | '\n' | '\r')).map(|at| range.start + at);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What the file system says of handlers: each is a file that may be
+//! executed. Hooks that are switched off are not looked at.
+
+use hookc_schema::tree::{Family, Hook, Policy};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Code, Diagnostic};
+
+use crate::files::{self, FileKind, Files};
+
+/// The folder that holds hooks in a repository.
+const SYSTEM: &str = ".system";
+
+/// Checks the handlers of repository hooks; `name` is the source's.
+pub(crate) fn check(policy: &Policy, name: &str, files: &dyn Files, out: &mut Vec<Diagnostic>) {
+    let root = root(name);
+    for hook in &policy.hooks {
+        let enabled = hook.enabled.is_none_or(|enabled| enabled.node);
+        if let Some(handler) = handler(hook).filter(|_| enabled) {
+            out.extend(problem(handler, &root, files));
+        }
+    }
+}
+
+/// The root of the repository that a hook's file belongs to, as a path: the
+/// folder that `.system` stands in; where the caller is if there is none.
+fn root(name: &str) -> String {
+    let mut before = "";
+    for part in name.split_inclusive('/') {
+        if part.trim_end_matches('/') == SYSTEM {
+            return before.to_owned();
+        }
+        before = name.get(..before.len() + part.len()).unwrap_or(name);
+    }
+    String::new()
+}
+
+fn handler(hook: &Hook) -> Option<&Value> {
+    if hook.family != Family::Repository || hook.action.kind.node != "run" {
+        return None;
+    }
+    let (_, argv) = hook.action.params.iter().find(|(name, _)| name.node == "argv")?;
+    match &argv.kind {
+        Kind::Seq(items) => items.first(),
+        _ => None,
+    }
+}
+
+fn problem(handler: &Value, root: &str, files: &dyn Files) -> Option<Diagnostic> {
+    let path = handler.as_str()?;
+    let place = files::join(root, path);
+    let new = match files.kind(&place) {
+        Some(FileKind::File { executable: true }) => return None,
+        Some(FileKind::File { executable: false }) => {
+            let what = format!("the handler `{path}` cannot be executed");
+            let new = Diagnostic::new(Code::E0259, handler.span, what).saying("not executable");
+            return Some(new.help(format!("run `chmod +x {place}`")));
+        }
+        Some(FileKind::Folder) => {
+            let what = format!("the handler `{path}` is a folder");
+            Diagnostic::new(Code::E0258, handler.span, what).saying("no file")
+        }
+        Some(FileKind::Other) => {
+            let what = format!("the handler `{path}` is no file");
+            Diagnostic::new(Code::E0258, handler.span, what).saying("something else")
+        }
+        None => {
+            let what = format!("the handler `{path}` is not there");
+            Diagnostic::new(Code::E0258, handler.span, what).saying("no such file")
+        }
+    };
+    let new = new.note(format!("looked for `{place}`: handlers are named from the root of the repository"));
+    Some(match path.contains(char::is_whitespace) {
+        true => new.help(
+            "write the path of a script alone: it is run without a shell, its arguments and interpreter \
+             belong into the script",
+        ),
+        false => new.help("correct the path, or add the script; `--no-fs` checks without looking"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::root;
+
+    #[test]
+    fn the_root_is_where_the_system_folder_stands() {
+        for (name, expected) in [
+            (".system/hooks/a.yaml", ""),
+            ("repo/.system/hooks/a.yaml", "repo/"),
+            ("/r/.system/hooks/deep/a.yaml", "/r/"),
+            ("a.yaml", ""),
+            ("hooks/a.yaml", ""),
+            ("/.system/x", "/"),
+        ] {
+            assert_eq!(root(name), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The events of repository hooks: what waits for them, and what they are
+//! called in other editions of the format.
+
+use hookc_schema::suggest::nearest;
+use hookc_schema::tree::Family;
+use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Code, Diagnostic, Spanned};
+
+/// Who waits for the hooks of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Facing {
+    /// The model: it sees the signals of blocking hooks.
+    Model,
+    /// No one: what hooks say reaches no turn.
+    Nobody,
+    /// Not known of this event.
+    Unknown,
+}
+
+/// Who waits at an event.
+pub(crate) fn facing(name: &str) -> Facing {
+    match name {
+        "PromptSubmit" | "PreAbilityCreate" | "PreAbilityCall" => Facing::Model,
+        "PostAbilityCall" | "SessionStop" | "ModelOutput" => Facing::Nobody,
+        _ => Facing::Unknown,
+    }
+}
+
+/// Names of other editions, and today's.
+const EDITIONS: &[(&str, &str)] = &[("UserPromptSubmit", "PromptSubmit")];
+
+/// Names of coding agents for what repository hooks have events for.
+const AGENTS: &[(&str, &str)] = &[
+    ("PreToolUse", "PreAbilityCall"),
+    ("PostToolUse", "PostAbilityCall"),
+    ("Stop", "SessionStop"),
+    ("SessionEnd", "SessionStop"),
+];
+
+/// The event that a name stands for. A name that nobody declares is left to
+/// the checker; one that only other vocabularies have is told here.
+pub(super) fn event(
+    name: Spanned<String>,
+    vocabulary: &Vocabulary,
+    out: &mut Vec<Diagnostic>,
+) -> Spanned<String> {
+    if let Some((old, new)) = EDITIONS.iter().find(|(old, _)| *old == name.node) {
+        let what = format!("`{old}` is `{new}` in another edition of the format");
+        let told = Diagnostic::new(Code::N0250, name.span, what).saying(format!("read as `{new}`"));
+        out.push(told.help(format!("write `{new}`")));
+        return Spanned::new((*new).to_owned(), name.span);
+    }
+    if let Some(found) = vocabulary.event(Family::Repository, &name.node) {
+        if found.family != Family::Repository {
+            out.push(foreign(&name, found.family, vocabulary));
+        }
+    }
+    name
+}
+
+fn foreign(name: &Spanned<String>, family: Family, vocabulary: &Vocabulary) -> Diagnostic {
+    let whose = match family {
+        Family::Agent => "coding agents",
+        Family::Skill => "skills",
+        Family::Workflow => "workflows",
+        Family::Thread | Family::Repository => "threads",
+    };
+    let what = format!("`{}` is an event of {whose}, not of a repository", name.node);
+    let new = Diagnostic::new(Code::W0251, name.span, what).saying("no repository sends it");
+    let known = AGENTS.iter().find(|(theirs, _)| *theirs == name.node).map(|(_, ours)| *ours);
+    match known.or_else(|| nearest(&name.node, names(vocabulary))) {
+        Some(near) => new.did_you_mean(Some(near), name.span),
+        None => new.help(format!("its events are `{}`", names(vocabulary).collect::<Vec<_>>().join("`, `"))),
+    }
+}
+
+/// The events that repositories have.
+fn names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> {
+    let own = vocabulary.events.keys().filter(|(family, _)| *family == Family::Repository);
+    own.map(|(_, name)| name.as_str())
+}
+
+/// Whether an event has a field; of one that nobody declared, all may be.
+pub(crate) fn has_field(vocabulary: &Vocabulary, event: &str, field: &str) -> bool {
+    let declared = vocabulary.event(Family::Repository, event);
+    declared.is_none_or(|event| event.schema.property(field).is_some())
+}
+
+/// Where an event says which ability it is about.
+pub(crate) fn ability(vocabulary: &Vocabulary, event: &str) -> Option<&'static str> {
+    if has_field(vocabulary, event, "ability_id") {
+        return Some("ability_id");
+    }
+    has_field(vocabulary, event, "ability_ref").then_some("ability_ref.value")
+}
+
+/// The events of repositories that have a field.
+pub(super) fn with_field<'v>(
+    vocabulary: &'v Vocabulary,
+    field: &'static str,
+) -> impl Iterator<Item = &'v str> {
+    let own = vocabulary.events.iter().filter(|((family, _), _)| *family == Family::Repository);
+    let has = move |(_, event): &(_, &hookc_schema::vocab::EventType)| event.schema.property(field).is_some();
+    own.filter(has).map(|((_, name), _)| name.as_str())
+}

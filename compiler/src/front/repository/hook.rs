@@ -1,0 +1,307 @@
+//! The keys of a hook.
+
+use hookc_schema::suggest::nearest;
+use hookc_schema::tree::{Action, Effect, Family, Hook, Place, Section};
+use hookc_schema::value::{Kind, Member, Text, Value};
+use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
+
+use super::event::{self, Facing};
+use super::matching;
+use crate::front::shape::{self, Keys};
+
+const HOOK: Keys = Keys {
+    what: "a repository hook",
+    known: &["id", "event_type", "enabled", "blocking", "summary", "match", "handler", "effects"],
+};
+
+const HANDLER: Keys = Keys { what: "a handler", known: &["kind", "command"] };
+
+/// Kinds of handlers that the format names for later.
+const LATER: [&str; 2] = ["builtin", "http"];
+
+/// Reads a hook; `None` when something in it is an error.
+pub(super) fn hook(root: &Value, out: &mut Vec<Diagnostic>) -> Option<Hook> {
+    let start = out.len();
+    let members = shape::mapping(root, "a repository hook", out)?;
+    let vocabulary = Vocabulary::builtin();
+    let mut draft = Draft::default();
+    for member in HOOK.admit(members, out) {
+        draft.read(member, &vocabulary, out);
+    }
+    draft.required(root, start, out);
+    draft.left_out(root, out);
+    draft.facing(out);
+    let condition = match (draft.matching, &draft.event) {
+        (Some(block), Some(event)) => matching::condition(block, event, &vocabulary, out),
+        _ => None,
+    };
+    let sound = !out.iter().skip(start).any(Diagnostic::is_error);
+    draft.hook(root.span, condition).filter(|_| sound)
+}
+
+/// The keys of a hook that were read so far.
+#[derive(Default)]
+struct Draft<'a> {
+    id: Option<Spanned<String>>,
+    event: Option<Spanned<String>>,
+    enabled: Option<Spanned<bool>>,
+    blocking: Option<Spanned<bool>>,
+    summary: Option<Spanned<String>>,
+    matching: Option<&'a Value>,
+    handler: Option<Spanned<Text>>,
+    effects: Vec<Effect>,
+    /// Keys that were written, well or not.
+    written: Vec<&'a str>,
+}
+
+impl<'a> Draft<'a> {
+    fn read(&mut self, member: &'a Member, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) {
+        let Member { key, value } = member;
+        self.written.push(&key.node);
+        match key.node.as_str() {
+            "id" => self.id = id(value, out),
+            "event_type" => {
+                let name = filled(value, "`event_type`", "write the name of an event", out);
+                self.event = name.map(|name| event::event(name, vocabulary, out));
+            }
+            "enabled" => self.enabled = shape::boolean(value, "`enabled`", out),
+            "blocking" => self.blocking = shape::boolean(value, "`blocking`", out),
+            "summary" => self.summary = summary(value, out),
+            "match" => self.matching = Some(value).filter(|value| value.kind != Kind::Null),
+            "handler" => self.handler = handler(value, out),
+            _ => self.effects = effects(value, out),
+        }
+    }
+
+    fn lacks(&self, key: &str) -> bool {
+        !self.written.contains(&key)
+    }
+
+    fn required(&self, root: &Value, start: usize, out: &mut Vec<Diagnostic>) {
+        let needed = [
+            ("id", "write `id:` with a name of its own"),
+            ("event_type", "write `event_type:` with the name of an event"),
+            ("handler", "write `handler: {kind: script, command: ./scripts/hooks/NAME}`"),
+        ];
+        for (key, help) in needed {
+            if self.lacks(key) && !shape::misspelled(out.get(start..).unwrap_or(&[]), key) {
+                out.push(shape::missing(root, "a repository hook", key).help(help));
+            }
+        }
+    }
+
+    /// Earlier editions did without some keys.
+    fn left_out(&mut self, root: &Value, out: &mut Vec<Diagnostic>) {
+        let mut told = |key: &str, taken: bool, why: String| {
+            let what = format!("`{key}` is left out: taken as `{taken}`");
+            let new =
+                Diagnostic::new(Code::N0255, shape::short(root), what).saying(format!("no `{key}` here"));
+            out.push(new.note(why).help(format!("write `{key}: {taken}`")));
+        };
+        if self.lacks("enabled") {
+            told("enabled", true, "a hook that is there is meant to run".to_owned());
+        }
+        let Some(event) = self.event.as_ref().filter(|_| self.lacks("blocking")) else { return };
+        let waits = event::facing(&event.node) == Facing::Model;
+        let who = if waits { "the model waits" } else { "no turn waits" };
+        told("blocking", waits, format!("{who} for the hooks of `{}`", event.node));
+        self.blocking = Some(Spanned::new(waits, root.span));
+    }
+
+    /// Whether the hook blocks as its event is meant to be used.
+    fn facing(&self, out: &mut Vec<Diagnostic>) {
+        let (Some(event), Some(blocking)) = (&self.event, self.blocking) else { return };
+        let new = match (event::facing(&event.node), blocking.node) {
+            (Facing::Nobody, true) => {
+                let what = format!("a blocking hook of `{}`, which holds up no turn", event.node);
+                let new = Diagnostic::new(Code::W0253, blocking.span, what).saying("nothing waits for it");
+                new.help("write `blocking: false`")
+            }
+            (Facing::Model, false) => {
+                let what = format!("a hook of `{}` that is not blocking", event.node);
+                let new = Diagnostic::new(Code::W0254, blocking.span, what);
+                let new = new.saying("its signals are not waited for, so that the model never sees them");
+                new.help("write `blocking: true`, if it gives signals")
+            }
+            _ => return,
+        };
+        out.push(new.also(event.span, "the event"));
+    }
+
+    fn hook(self, span: Span, condition: Option<hookc_schema::tree::Cond>) -> Option<Hook> {
+        let action = action(self.handler?, self.blocking);
+        Some(Hook {
+            span: Place(span),
+            id: Some(self.id?),
+            events: vec![self.event?],
+            family: Family::Repository,
+            section: Section::Hooks,
+            priority: None,
+            enabled: self.enabled,
+            mode: None,
+            condition,
+            action,
+            on_error: None,
+            on_failure: None,
+            description: self.summary,
+            examples: Vec::new(),
+            effects: self.effects,
+        })
+    }
+}
+
+/// The handler is a path, not a command line: it runs without a shell. A bare
+/// name is a path too, and not looked for elsewhere.
+fn action(command: Spanned<Text>, blocking: Option<Spanned<bool>>) -> Action {
+    let span = command.span;
+    let path = match command.node.value.contains('/') {
+        true => Value::new(Kind::Str(command.node), span),
+        false => Value::string(format!("./{}", command.node.value), span),
+    };
+    let blocking = blocking.unwrap_or(Spanned::new(true, span));
+    let param = |name: &str, span, kind| (Spanned::new(name.to_owned(), span), Value::new(kind, span));
+    Action {
+        span: Place(span),
+        kind: Spanned::new("run".to_owned(), span),
+        params: vec![
+            param("argv", span, Kind::Seq(vec![path])),
+            param("blocking", blocking.span, Kind::Bool(blocking.node)),
+            param("result", span, Kind::Str(Text::plain("signals"))),
+        ],
+        templates: false,
+    }
+}
+
+/// A string that says something.
+fn filled(value: &Value, what: &str, help: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+    let text = shape::string(value, what, out)?;
+    if text.node.trim().is_empty() {
+        out.push(
+            Diagnostic::new(Code::E0203, value.span, format!("{what} is empty"))
+                .saying("says nothing")
+                .help(help),
+        );
+        return None;
+    }
+    Some(text)
+}
+
+fn id(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+    let id = filled(value, "`id`", "write a name", out)?;
+    if !kebab(&id.node) {
+        let what = format!("id `{}` is not in kebab-case", id.node);
+        let new = Diagnostic::new(Code::N0256, value.span, what);
+        let better = to_kebab(&id.node);
+        out.push(match better.is_empty() {
+            true => new,
+            false => new.help(format!("the format recommends `{better}`; ids in snake_case work as well")),
+        });
+    }
+    Some(id)
+}
+
+fn kebab(id: &str) -> bool {
+    let part = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    id.split('-').all(part)
+}
+
+fn to_kebab(id: &str) -> String {
+    let words = id.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
+}
+
+/// Folded texts end in a line end that says nothing.
+fn summary(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+    let text = shape::string(value, "`summary`", out)?;
+    Some(Spanned::new(text.node.trim_end().to_owned(), text.span)).filter(|text| !text.node.is_empty())
+}
+
+fn handler(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Text>> {
+    let help = "write `handler: {kind: script, command: ./scripts/hooks/NAME}`";
+    let Kind::Map(members) = &value.kind else {
+        out.push(shape::wrong(value, "`handler`", "a mapping").help(help));
+        return None;
+    };
+    let start = out.len();
+    let (mut kind, mut path) = (None, None);
+    for member in HANDLER.admit(members, out) {
+        match member.key.node.as_str() {
+            "kind" => kind = Some(script(&member.value, out)),
+            _ => path = Some(command(&member.value, out)),
+        }
+    }
+    let told = out.get(start..).unwrap_or(&[]).to_vec();
+    for (key, lacks) in [("kind", kind.is_none()), ("command", path.is_none() && kind != Some(false))] {
+        if lacks && !shape::misspelled(&told, key) {
+            out.push(shape::missing(value, "a handler", key).help(help));
+        }
+    }
+    path.flatten().filter(|_| kind == Some(true))
+}
+
+/// Whether the kind is `script`; told if not.
+fn script(value: &Value, out: &mut Vec<Diagnostic>) -> bool {
+    let Some(kind) = shape::string(value, "a handler's `kind`", out) else { return false };
+    if kind.node == "script" {
+        return true;
+    }
+    out.push(if LATER.contains(&kind.node.as_str()) {
+        let what = format!("handlers of kind `{}` are not there yet", kind.node);
+        let new = Diagnostic::new(Code::E0257, kind.span, what).saying("named by the format for later");
+        new.help("write `kind: script` and a command that does it")
+    } else {
+        let what = format!("a handler's `kind` cannot be `{}`", kind.node);
+        let new = Diagnostic::new(Code::E0204, kind.span, what).saying("not one of its values");
+        let near = nearest(&kind.node, ["script"]);
+        new.help("handlers are of kind `script`").did_you_mean(near, kind.span)
+    });
+    false
+}
+
+fn command(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Text>> {
+    let help = "write the path of a script from the root of the repository";
+    if let Kind::Seq(_) = value.kind {
+        out.push(shape::wrong(value, "a handler's `command`", "a path as a string").help(help));
+        return None;
+    }
+    let path = filled(value, "a handler's `command`", help, out)?;
+    let map = match &value.kind {
+        Kind::Str(text) => text.map.clone(),
+        _ => Default::default(),
+    };
+    Some(Spanned::new(Text { value: path.node, map }, path.span))
+}
+
+/// A list of words on what the handler does, each with a word to what or not;
+/// one alone will do.
+fn effects(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Effect> {
+    match &value.kind {
+        Kind::Null => Vec::new(),
+        Kind::Seq(items) => items.iter().filter_map(|item| effect(item, out)).collect(),
+        _ => effect(value, out).into_iter().collect(),
+    }
+}
+
+fn effect(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Effect> {
+    match &value.kind {
+        Kind::Str(text) => Some(Effect { name: Spanned::new(text.value.clone(), value.span), detail: None }),
+        Kind::Map(members) => match members.as_slice() {
+            [only] => Some(Effect { name: only.key.clone(), detail: Some(only.value.clone()) }),
+            _ => {
+                let what = format!("an effect has one key, not {}", members.len());
+                let new = Diagnostic::new(Code::E0203, shape::short(value), what).saying("several in one");
+                out.push(new.help("start each effect with `- `"));
+                None
+            }
+        },
+        _ => {
+            out.push(
+                shape::wrong(value, "an effect", "a string, or one `key: value`").help("put it in quotes"),
+            );
+            None
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! A handler: its type, its fields, and the action that it becomes.
+
+use hookc_schema::tree::{Action, Cond, CondKind, Place};
+use hookc_schema::value::{Kind, Member, Number, Text, Value};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
+
+use super::agent::{self, Field, HandlerType, Shape};
+use super::extra::{self, Extra};
+use super::{Cx, rule, words};
+use crate::front::json;
+use crate::front::shape::short;
+
+/// A handler as read.
+pub(super) struct Handler {
+    pub(super) rule: Vec<Cond>,
+    pub(super) action: Action,
+    pub(super) extra: Extra,
+    /// It is a typed action of the language.
+    pub(super) typed: bool,
+}
+
+/// Reads a handler. `flat` if it stands in no group.
+pub(super) fn handler(
+    event: &Spanned<String>,
+    value: &Value,
+    members: &[Member],
+    flat: bool,
+    cx: &mut Cx<'_>,
+) -> Option<Handler> {
+    let last = |key: &str| members.iter().rev().find(|member| member.key.node == key);
+    let start = cx.out.len();
+    let read = match (last("type"), last("action")) {
+        (Some(kind), Some(action)) => {
+            let message = "a handler with both `type` and `action`";
+            let new = Diagnostic::new(Code::E0205, action.key.span, message).saying("a second head");
+            let new = new.also(kind.key.span, "the first");
+            cx.tell(new.help("write `type` for a handler of the agent, `action` for one of the language"));
+            None
+        }
+        (Some(kind), None) => {
+            let known = type_of(kind, cx)?;
+            Draft::new(event, known, &kind.value, flat).read(value, members, cx)
+        }
+        (None, Some(action)) => typed(&action.value, members, flat, cx),
+        (None, None) => {
+            let field = ["command", "prompt", "url"].iter().find_map(|key| last(key));
+            cx.tell(match field {
+                Some(field) => untyped(value, field),
+                None => missing(value, "a handler", "type").help(format!("its `type` is one of {}", types())),
+            });
+            None
+        }
+    };
+    let sound = !cx.out.iter().skip(start).any(Diagnostic::is_error);
+    read.filter(|_| sound)
+}
+
+fn missing(value: &Value, what: &str, key: &str) -> Diagnostic {
+    let new = Diagnostic::new(Code::E0202, short(value), format!("{what} needs `{key}`"));
+    new.saying(format!("no `{key}` here"))
+}
+
+/// A handler that says what to do but not of which type it is.
+pub(super) fn untyped(value: &Value, field: &Member) -> Diagnostic {
+    let meant = match field.key.node.as_str() {
+        "prompt" => "prompt",
+        "url" => "http",
+        _ => "command",
+    };
+    missing(value, "a handler", "type").help(format!("add `\"type\": \"{meant}\"`"))
+}
+
+fn types() -> String {
+    let names: Vec<String> = agent::TYPES.iter().map(|one| format!("`{}`", one.name)).collect();
+    names.join(", ")
+}
+
+fn type_of(kind: &Member, cx: &mut Cx<'_>) -> Option<&'static HandlerType> {
+    let name = words::string(&kind.value, "a handler's `type`", cx.out)?;
+    let known = agent::TYPES.iter().find(|one| one.name == name.node);
+    if known.is_none() {
+        let names: Vec<&str> = agent::TYPES.iter().map(|one| one.name).collect();
+        let near = cx.near(&name.node, &names);
+        let message = format!("there is no type of handler `{}`", name.node);
+        let new = Diagnostic::new(Code::W0234, name.span, message).saying("the handler is left out");
+        cx.tell(new.help(format!("its `type` is one of {}", types())).did_you_mean(near, name.span));
+    }
+    known
+}
+
+/// A typed action and the keys of the language beside it.
+fn typed(action: &Value, members: &[Member], flat: bool, cx: &mut Cx<'_>) -> Option<Handler> {
+    let mut extra = Extra::default();
+    for member in members {
+        match member.key.node.as_str() {
+            "action" => {}
+            "matcher" if flat => {}
+            key if extra::KEYS.contains(&key) => extra.read(member, cx),
+            key if words::is_comment(key) => cx.tell(words::comment(&member.key)),
+            key => {
+                let near = cx.near(key, extra::KEYS);
+                let span = member.key.span;
+                let message = format!("a hook has no key `{key}`");
+                let new = Diagnostic::new(Code::E0201, span, message).saying("unknown");
+                let new = new.help(format!("its keys are `{}`", extra::KEYS.join("`, `")));
+                cx.tell(new.did_you_mean(near, span));
+            }
+        }
+    }
+    let action = extra::action(action, cx)?;
+    Some(Handler { rule: Vec::new(), action, extra, typed: true })
+}
+
+/// A handler of a known type while it is read.
+struct Draft<'e> {
+    event: &'e Spanned<String>,
+    known: &'static HandlerType,
+    /// The value of `type`.
+    kind: Span,
+    flat: bool,
+    params: Vec<(Spanned<String>, Value)>,
+    rule: Vec<Cond>,
+    extra: Extra,
+}
+
+impl<'e> Draft<'e> {
+    fn new(event: &'e Spanned<String>, known: &'static HandlerType, kind: &Value, flat: bool) -> Self {
+        let (params, rule, extra) = (Vec::new(), Vec::new(), Extra::default());
+        Self { event, known, kind: kind.span, flat, params, rule, extra }
+    }
+
+    fn read(mut self, value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<Handler> {
+        for member in members {
+            self.member(member, cx);
+        }
+        for needed in self.known.needs {
+            if !members.iter().any(|member| member.key.node == *needed) {
+                let what = format!("a `{}` handler", self.known.name);
+                cx.tell(missing(value, &what, needed).help(format!("add `\"{needed}\": \"...\"`")));
+            }
+        }
+        Some(self.finish(value.span))
+    }
+
+    fn member(&mut self, member: &Member, cx: &mut Cx<'_>) {
+        let key = member.key.node.as_str();
+        if let Some(field) = self.known.field(key) {
+            return self.field(field, member, cx);
+        }
+        match key {
+            "type" => {}
+            "matcher" if self.flat => {}
+            "if" => self.rule(member, cx),
+            "onFailure" if self.known.may_fail_closed() => self.extra.fails(&member.value, cx),
+            _ if extra::KEYS.contains(&key) => self.extra.read(member, cx),
+            _ if words::is_comment(key) => cx.tell(words::comment(&member.key)),
+            _ => self.unread(member, cx),
+        }
+    }
+
+    fn unread(&self, member: &Member, cx: &mut Cx<'_>) {
+        let (key, span) = (&member.key.node, member.key.span);
+        let own = self.known.fields.iter().chain(agent::COMMON).map(|field| field.key);
+        let names: Vec<&str> = own.chain(["if", "onFailure"]).chain(extra::KEYS.iter().copied()).collect();
+        let near = cx.near(key, &names);
+        let message = format!("a `{}` handler has no key `{key}`", self.known.name);
+        let new = Diagnostic::new(Code::W0232, span, message).saying("not read");
+        let owner = agent::TYPES.iter().find(|one| one.fields.iter().any(|field| field.key == key));
+        cx.tell(match owner {
+            Some(owner) => new.help(format!("`{key}` is for handlers of type `{}`", owner.name)),
+            None => new.help("remove it").did_you_mean(near, span),
+        });
+    }
+
+    fn field(&mut self, field: &Field, member: &Member, cx: &mut Cx<'_>) {
+        let what = format!("`{}`", field.key);
+        let value = &member.value;
+        let sound = match field.shape {
+            Shape::Text => words::text(value, &what, cx.out).is_some(),
+            Shape::Flag => words::boolean(value, &what, cx.out).is_some(),
+            Shape::Object => words::object(value, &what, cx.out).is_some(),
+            Shape::Texts => texts(value, &what, cx),
+            Shape::Seconds => seconds(value, cx),
+        };
+        if sound {
+            self.put(field.param, member.key.span, json::last(value));
+        }
+    }
+
+    /// Sets a parameter: the last one counts.
+    fn put(&mut self, name: &str, key: Span, value: Value) {
+        self.params.retain(|(known, _)| known.node != name);
+        self.params.push((Spanned::new(name.to_owned(), key), value));
+    }
+
+    fn rule(&mut self, member: &Member, cx: &mut Cx<'_>) {
+        let value = &member.value;
+        let Some(text) = words::text(value, "`if`", cx.out) else { return };
+        if !agent::TOOL_EVENTS.contains(&self.event.node.as_str()) {
+            cx.tell(never(self.event, value));
+            self.rule = vec![Cond { span: value.span, kind: CondKind::Const(false) }];
+            return;
+        }
+        let Some(lowered) = rule::lower(text, value.span, cx.out) else { return };
+        self.rule = vec![lowered.cond];
+        self.params.retain(|(known, _)| known.node != "if");
+        if !lowered.whole {
+            cx.tell(carried(text, value));
+            self.put("if", member.key.span, value.clone());
+        }
+    }
+
+    fn finish(mut self, span: Span) -> Handler {
+        self.exec();
+        let injects = self.flat && self.known.name == "prompt" && self.params.len() == 1;
+        let kind = if injects { "inject" } else { self.known.action };
+        if injects {
+            self.params.iter_mut().for_each(|(name, _)| name.node = "text".to_owned());
+        }
+        if self.known.action == "run" {
+            let result = if self.flat { "flat" } else { "agent" };
+            self.put("result", self.kind, Value::string(result, self.kind));
+        }
+        let has = |name: &str| self.params.iter().any(|(known, _)| known.node == name);
+        let background = self.is("async") || self.is("rewake");
+        if !self.flat && !has("timeout") && !background {
+            let seconds = Number(self.known.seconds(&self.event.node).to_string());
+            self.put("timeout", self.kind, Value::new(Kind::Num(seconds), self.kind));
+        }
+        let kind = Spanned::new(kind.to_owned(), self.kind);
+        let action = Action { span: Place(span), kind, params: self.params, templates: false };
+        Handler { rule: self.rule, action, extra: self.extra, typed: false }
+    }
+
+    fn is(&self, name: &str) -> bool {
+        self.params.iter().any(|(known, value)| known.node == name && value.kind == Kind::Bool(true))
+    }
+
+    /// With `args`, `command` is a program that no shell reads.
+    fn exec(&mut self) {
+        let Some(at) = self.params.iter().position(|(name, _)| name.node == "command") else { return };
+        let Some((_, Value { kind: Kind::Seq(items), .. })) =
+            self.params.iter_mut().find(|(name, _)| name.node == "argv")
+        else {
+            return;
+        };
+        let rest = std::mem::take(items);
+        let (_, command) = self.params.remove(at);
+        if let Some((_, Value { kind: Kind::Seq(items), .. })) =
+            self.params.iter_mut().find(|(name, _)| name.node == "argv")
+        {
+            items.push(command);
+            items.extend(rest);
+        }
+        // Nothing reads the shell then.
+        self.params.retain(|(name, _)| name.node != "shell");
+    }
+}
+
+fn texts(value: &Value, what: &str, cx: &mut Cx<'_>) -> bool {
+    let Some(items) = words::array(value, what, cx.out) else { return false };
+    let each = format!("an item of {what}");
+    items.iter().filter(|item| words::text(item, &each, cx.out).is_some()).count() == items.len()
+}
+
+/// Seconds; told if they look like something else.
+fn seconds(value: &Value, cx: &mut Cx<'_>) -> bool {
+    let Kind::Num(number) = &value.kind else {
+        cx.tell(words::wrong(value, "`timeout`", "a number of seconds").help("write a number such as `30`"));
+        return false;
+    };
+    let thousand = Number("1000".to_owned());
+    let round = number.0.ends_with("000") && number.0.bytes().all(|byte| byte.is_ascii_digit());
+    let long = number.compare(&Number("3600".to_owned())).is_gt();
+    if long || (round && number.compare(&thousand).is_ge()) {
+        let message = format!("a `timeout` of {} seconds", number.text());
+        let new = Diagnostic::new(Code::W0235, value.span, message).saying("milliseconds?");
+        let meant = number.0.strip_suffix("000").filter(|_| round);
+        let new = new.note("the agent counts it in seconds");
+        cx.tell(match meant {
+            Some(meant) => new.did_you_mean(Some(meant), value.span),
+            None => new.help("write it in seconds"),
+        });
+    }
+    true
+}
+
+fn never(event: &Spanned<String>, value: &Value) -> Diagnostic {
+    let message = format!("a handler of `{}` with an `if` never runs", event.node);
+    let new = Diagnostic::new(Code::W0240, value.span, message).saying("asks for a tool, and there is none");
+    new.help(format!("`if` is for the events {}; others have `when`", agent::TOOL_EVENTS.join(", ")))
+}
+
+fn carried(text: &Text, value: &Value) -> Diagnostic {
+    let message = format!("the rule `{}` is decided by the runtime", text.value);
+    let new = Diagnostic::new(Code::N0241, value.span, message).saying("the tool alone is part of the condition");
+    new.note("no condition on a field says the same: a command line has several commands, a path its folder")
+}

@@ -1,0 +1,263 @@
+//! Matchers: what the agent holds a group's `matcher` against, as a
+//! condition. Names become `eq` and `in`, plain patterns tests of a literal,
+//! all other patterns regular expressions as JavaScript reads them.
+
+use std::ops::Range;
+
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
+use hookc_schema::value::{Kind, Text, Value};
+use hookc_schema::vocab::{Matcher, Names};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_vm::text::ecma::{self, EcmaError};
+
+use crate::check::pattern;
+use crate::expr;
+
+/// What a matcher comes to.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Lowered {
+    /// Everything matches.
+    All,
+    /// What satisfies this.
+    Cond(Cond),
+}
+
+/// Lowers a matcher; `None` when it was told that it is no pattern.
+pub(crate) fn lower(
+    text: &Text,
+    span: Span,
+    subject: &Matcher,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Lowered> {
+    let value = Value::new(Kind::Str(text.clone()), span);
+    let written = text.value.as_str();
+    if written.is_empty() || written == "*" {
+        return Some(Lowered::All);
+    }
+    let at = Leaves { subject, span };
+    match subject.names {
+        Names::Files => {
+            let names = written.split('|').filter(|name| !name.is_empty());
+            return at.any(names.map(|name| at.file(name)).collect());
+        }
+        Names::Words if written.chars().all(|c| is_word(c) || c == '|') => {
+            return at.names(written.split('|').collect());
+        }
+        Names::Plain if written.chars().all(|c| is_word(c) || matches!(c, '-' | ' ' | ',' | '|')) => {
+            return at.names(written.split(['|', ',']).map(str::trim).collect());
+        }
+        _ => {}
+    }
+    at.pattern(&value, written, out)
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Makes the leaves of one matcher.
+struct Leaves<'m> {
+    subject: &'m Matcher,
+    span: Span,
+}
+
+impl Leaves<'_> {
+    fn leaf(&self, op: Op, value: Value) -> Option<Lowered> {
+        leaf(&self.subject.path, op, value, self.span).map(Lowered::Cond)
+    }
+
+    fn text(&self, text: &str) -> Value {
+        Value::string(text, self.span)
+    }
+
+    /// One of some names.
+    fn names(&self, names: Vec<&str>) -> Option<Lowered> {
+        let mut once: Vec<&str> = Vec::with_capacity(names.len());
+        let mut seen = std::collections::HashSet::new();
+        once.extend(names.into_iter().filter(|name| !name.is_empty() && seen.insert(*name)));
+        match once.as_slice() {
+            [] => self.any(Vec::new()),
+            [one] => self.leaf(Op::Eq, self.text(one)),
+            several => {
+                let values = several.iter().map(|name| self.text(name)).collect();
+                self.leaf(Op::In, Value::new(Kind::Seq(values), self.span))
+            }
+        }
+    }
+
+    fn any(&self, mut conds: Vec<Option<Lowered>>) -> Option<Lowered> {
+        if conds.len() == 1 {
+            return conds.pop().flatten();
+        }
+        let conds = conds.into_iter().map(|one| match one? {
+            Lowered::Cond(cond) => Some(cond),
+            Lowered::All => None,
+        });
+        let kind = match conds.collect::<Option<Vec<_>>>()? {
+            none if none.is_empty() => CondKind::Const(false),
+            several => CondKind::Any(several),
+        };
+        Some(Lowered::Cond(Cond { span: self.span, kind }))
+    }
+
+    /// A file of that name in any folder, written with either slash.
+    fn file(&self, name: &str) -> Option<Lowered> {
+        let pattern = format!(r"(?:^|[/\\]){}$", regex::escape(name));
+        self.leaf(Op::Regex, self.text(&pattern))
+    }
+
+    fn pattern(&self, value: &Value, written: &str, out: &mut Vec<Diagnostic>) -> Option<Lowered> {
+        let translated = match ecma::translate(written) {
+            Ok(translated) => translated,
+            Err(error) => {
+                out.push(refused(&error, written, value, self.subject));
+                return None;
+            }
+        };
+        if matches!(written, ".*" | "^.*" | ".*$" | "^.*$") {
+            return Some(Lowered::All);
+        }
+        if let Some(names) = alternatives(written) {
+            return self.names(names);
+        }
+        if let Some((op, text)) = pattern::plain_of(trimmed(written)) {
+            return self.leaf(op, self.text(&text));
+        }
+        // Where both languages say the same, the pattern stays as it is.
+        let dot = ecma::translate(".").unwrap_or_default();
+        let same = translated.replace(&dot, ".") == written && pattern::compiles(written).is_ok();
+        let value = if same { value.clone() } else { self.text(&translated) };
+        self.leaf(Op::Regex, value)
+    }
+}
+
+/// A leaf of a path that is known to parse.
+pub(crate) fn leaf(path: &str, op: Op, value: Value, span: Span) -> Option<Cond> {
+    let path = expr::path::parse(&Text::plain(path), span, &mut Vec::new())?;
+    let leaf = Leaf {
+        path,
+        op: Spanned::new(op, span),
+        right: Right::Value(value),
+        ignore_case: None,
+        assert_format: None,
+    };
+    Some(Cond { span, kind: CondKind::Leaf(Box::new(leaf)) })
+}
+
+/// The names of `^(A|B)$`, `^(?:A|B)$`, `^A$` and `^A$|^B$`.
+fn alternatives(pattern: &str) -> Option<Vec<&str>> {
+    let plain = |name: &&str| !name.is_empty() && name.chars().all(|c| is_word(c) || matches!(c, '-' | ' ' | ':'));
+    let group = pattern.strip_prefix("^(").and_then(|rest| rest.strip_suffix(")$"));
+    let names: Vec<&str> = match group {
+        Some(inner) => inner.strip_prefix("?:").unwrap_or(inner).split('|').collect(),
+        None => pattern.split('|').map(|one| one.strip_prefix('^')?.strip_suffix('$')).collect::<Option<_>>()?,
+    };
+    names.iter().all(plain).then_some(names)
+}
+
+/// The pattern without the `.*` at its ends, which says nothing where no end
+/// is anchored.
+fn trimmed(pattern: &str) -> &str {
+    let mut rest = pattern.strip_prefix(".*").unwrap_or(pattern);
+    while let Some(shorter) = rest.strip_suffix(".*") {
+        let escapes = shorter.len() - shorter.trim_end_matches('\\').len();
+        if escapes % 2 == 1 || shorter.is_empty() {
+            break;
+        }
+        rest = shorter;
+    }
+    rest
+}
+
+fn refused(error: &EcmaError, pattern: &str, value: &Value, subject: &Matcher) -> Diagnostic {
+    let before = pattern.get(..error.at.start).unwrap_or(pattern);
+    let column = before.chars().count() + 1;
+    let place: Range<usize> = error.at.clone();
+    let what = match error.valid {
+        true => format!(
+            "{} is not supported in a matcher, since regular expressions here run in linear time, at column \
+             {column}",
+            error.what
+        ),
+        false => format!("the matcher is no regular expression: {}, at column {column}", error.what),
+    };
+    let help = match (error.what, error.valid) {
+        ("a look-ahead" | "a look-behind", _) => {
+            "list the names that are meant, or say the rest in `when`, which knows `not` and `and`".to_owned()
+        }
+        ("a back-reference", _) => "write out the texts that it may repeat, as alternatives".to_owned(),
+        ("a group with flags", _) => "write classes such as `[Aa]`".to_owned(),
+        _ => format!(
+            "a matcher is held against `{}` alone: a name, names with `|` between them, or a pattern",
+            subject.path
+        ),
+    };
+    Diagnostic::new(Code::E0404, value.span_within(place), what).saying("here").help(help)
+}
+
+/// The warning for a matcher that names a server of tools and no tool.
+pub(super) fn no_tool(name: &str, span: Span) -> Option<Diagnostic> {
+    let server = name.strip_prefix("mcp__")?;
+    let (server, tool) = server.split_once("__").unwrap_or((server, ""));
+    if server.is_empty() || !tool.is_empty() {
+        return None;
+    }
+    let new = Diagnostic::new(Code::W0237, span, format!("`{name}` is the name of no tool"))
+        .saying("compared as it is, it never matches");
+    Some(new.help(format!("for all tools of the server write `mcp__{server}__.*`")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookc_schema::tree::print;
+
+    fn lowered(names: Names, matcher: &str) -> String {
+        let subject = Matcher { path: "x".to_owned(), names };
+        let mut out = Vec::new();
+        match lower(&Text::plain(matcher), Span::default(), &subject, &mut out) {
+            Some(Lowered::All) => "all".to_owned(),
+            Some(Lowered::Cond(cond)) => print::condition(&cond).trim().replace('\n', ";"),
+            None => out.iter().map(|new| new.message.clone()).collect(),
+        }
+    }
+
+    #[test]
+    fn as_the_agent_reads_them() {
+        let table = [
+            ("", "all"),
+            ("*", "all"),
+            (".*", "all"),
+            ("Bash", "x eq \"Bash\""),
+            ("Edit|Write", "x in [\"Edit\",\"Write\"]"),
+            (" Edit , Write|Edit|", "x in [\"Edit\",\"Write\"]"),
+            ("general-purpose", "x eq \"general-purpose\""),
+            ("|", "false"),
+            ("^Bash$", "x eq \"Bash\""),
+            ("^(A|B)$", "x in [\"A\",\"B\"]"),
+            ("^(?:A|B)$", "x in [\"A\",\"B\"]"),
+            ("^A$|^b:c$", "x in [\"A\",\"b:c\"]"),
+            ("^Notebook", "x starts_with \"Notebook\""),
+            ("mcp__memory__.*", "x contains \"mcp__memory__\""),
+            ("^mcp__memory__.*", "x starts_with \"mcp__memory__\""),
+            ("Edit.*Write", "x regex \"Edit.*Write\""),
+            ("Edit\\d", "x regex \"Edit[0-9]\""),
+            ("a.b|c", "x regex \"a.b|c\""),
+            ("a\\.*", "x regex \"a\\\\.*\""),
+        ];
+        for (matcher, expected) in table {
+            assert_eq!(lowered(Names::Plain, matcher), expected, "{matcher}");
+        }
+        assert!(lowered(Names::Plain, "(?!Bash)").starts_with("a look-ahead is not supported"));
+        assert!(lowered(Names::Plain, "(a)\\1").starts_with("a back-reference is not supported"));
+        assert!(lowered(Names::Plain, "a**").starts_with("the matcher is no regular expression"));
+    }
+
+    #[test]
+    fn subjects_of_their_own() {
+        assert_eq!(lowered(Names::Words, "rate_limit|unknown"), "x in [\"rate_limit\",\"unknown\"]");
+        assert_eq!(lowered(Names::Words, "a b"), "x contains \"a b\"");
+        assert_eq!(lowered(Names::Files, ".env"), "x regex \"(?:^|[/\\\\\\\\])\\\\.env$\"");
+        assert!(lowered(Names::Files, ".envrc|.env").starts_with("any;"));
+    }
+}

@@ -1,0 +1,124 @@
+//! `if` rules: the agent's permission rules (`Bash(git *)`, `Edit(*.ts)`,
+//! `Read`) as conditions on the tool and its input, as far as these say the
+//! same.
+
+use hookc_schema::tree::{Cond, CondKind, Op};
+use hookc_schema::value::{Kind, Text, Value};
+use hookc_schema::{Code, Diagnostic, Span};
+
+use super::matcher::leaf;
+
+/// What a rule comes to.
+#[derive(Debug)]
+pub(crate) struct Lowered {
+    /// What must hold.
+    pub(crate) cond: Cond,
+    /// Whether the condition says all of the rule; else the runtime looks at
+    /// the rest.
+    pub(crate) whole: bool,
+}
+
+/// A rule in its two parts.
+struct Rule<'r> {
+    tool: &'r str,
+    input: Option<&'r str>,
+}
+
+/// Tools whose input names a file, and the field that does.
+const FILES: &[(&str, &str)] = &[
+    ("Edit", "tool_input.file_path"),
+    ("MultiEdit", "tool_input.file_path"),
+    ("NotebookEdit", "tool_input.notebook_path"),
+    ("Read", "tool_input.file_path"),
+    ("Write", "tool_input.file_path"),
+];
+
+/// The tool that starts a sub-agent, and what it was called before.
+const AGENT: [&str; 2] = ["Agent", "Task"];
+
+/// Lowers a rule; `None` when it was told that it is none.
+pub(crate) fn lower(text: &Text, span: Span, out: &mut Vec<Diagnostic>) -> Option<Lowered> {
+    let Some(rule) = parse(&text.value) else {
+        let message = format!("`{}` is no permission rule", text.value);
+        let new = Diagnostic::new(Code::E0204, span, message).saying("one rule stands here");
+        out.push(new.help("write `Tool` or `Tool(pattern)`, such as `Bash(git *)`; more goes into `when`"));
+        return None;
+    };
+    let tool = tool(rule.tool, span)?;
+    let Some(input) = rule.input else { return Some(Lowered { cond: tool, whole: true }) };
+    match self::input(rule.tool, input, span) {
+        Some(input) => {
+            let cond = Cond { span, kind: CondKind::All(vec![tool, input]) };
+            Some(Lowered { cond, whole: true })
+        }
+        None => Some(Lowered { cond: tool, whole: false }),
+    }
+}
+
+fn parse(text: &str) -> Option<Rule<'_>> {
+    let text = text.trim();
+    let (tool, input) = match text.split_once('(') {
+        Some((tool, rest)) => (tool, Some(rest.strip_suffix(')')?.trim())),
+        None => (text, None),
+    };
+    let name = tool.strip_suffix('*').filter(|_| tool.starts_with("mcp__")).unwrap_or(tool);
+    let is = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+    let sound = !name.is_empty() && name.chars().all(is);
+    sound.then_some(Rule { tool, input: input.filter(|input| !matches!(*input, "" | "*")) })
+}
+
+fn tool(name: &str, span: Span) -> Option<Cond> {
+    let text = |name: &str| Value::string(name, span);
+    if let Some(prefix) = name.strip_suffix('*') {
+        return leaf("tool_name", Op::StartsWith, text(prefix), span);
+    }
+    if AGENT.contains(&name) {
+        let both = AGENT.iter().map(|name| text(name)).collect();
+        return leaf("tool_name", Op::In, Value::new(Kind::Seq(both), span), span);
+    }
+    leaf("tool_name", Op::Eq, text(name), span)
+}
+
+/// The condition on the input that says the same as a pattern, if one does.
+fn input(tool: &str, pattern: &str, span: Span) -> Option<Cond> {
+    let text = |text: &str| Value::string(text, span);
+    let special = |c: char| matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '!' | '\\' | '/' | ':');
+    if AGENT.contains(&tool) && !pattern.contains(special) {
+        return leaf("tool_input.subagent_type", Op::Eq, text(pattern), span);
+    }
+    let (_, path) = FILES.iter().find(|(name, _)| *name == tool)?;
+    let suffix = pattern.strip_prefix('*').filter(|suffix| suffix.starts_with('.'))?;
+    if suffix.contains(special) {
+        return None;
+    }
+    leaf(path, Op::EndsWith, text(suffix), span)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookc_schema::tree::print;
+
+    #[test]
+    fn as_far_as_conditions_go() {
+        let table = [
+            ("Read", Some(true), "tool_name eq \"Read\""),
+            ("Bash(*)", Some(true), "tool_name eq \"Bash\""),
+            ("Bash(git *)", Some(false), "tool_name eq \"Bash\""),
+            ("Edit(*.ts)", Some(true), "all;  tool_name eq \"Edit\";  tool_input.file_path ends_with \".ts\""),
+            ("Edit(src/**/*.ts)", Some(false), "tool_name eq \"Edit\""),
+            ("mcp__a__*", Some(true), "tool_name starts_with \"mcp__a__\""),
+            ("Bash && Read", None, ""),
+            ("Bash(git", None, ""),
+            ("", None, ""),
+        ];
+        for (rule, whole, cond) in table {
+            let mut out = Vec::new();
+            let lowered = lower(&Text::plain(rule), Span::default(), &mut out);
+            assert_eq!(lowered.as_ref().map(|lowered| lowered.whole), whole, "{rule}");
+            assert_eq!(out.is_empty(), whole.is_some(), "{rule}");
+            let Some(lowered) = lowered else { continue };
+            assert_eq!(print::condition(&lowered.cond).trim().replace('\n', ";"), cond, "{rule}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Shapes in the words of JSON, and the diagnostics that several parts of the
+//! dialect share.
+
+use hookc_schema::value::{Kind, Member, Text, Value};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
+
+use crate::front::json::Repeat;
+use crate::front::shape::short;
+
+/// `what` must be `expected`, and is something else.
+pub(super) fn wrong(value: &Value, what: &str, expected: &str) -> Diagnostic {
+    let found = value.noun();
+    let message = format!("{what} must be {expected}, not {found}");
+    Diagnostic::new(Code::E0203, short(value), message).saying(format!("this is {found}"))
+}
+
+/// The members of an object; told if it is none.
+pub(super) fn object<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'a [Member]> {
+    let Kind::Map(members) = &value.kind else {
+        out.push(wrong(value, what, "an object").help("write `{\"key\": value}`"));
+        return None;
+    };
+    Some(members)
+}
+
+/// The items of an array; told if it is none.
+pub(super) fn array<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'a [Value]> {
+    let Kind::Seq(items) = &value.kind else {
+        let help = if matches!(value.kind, Kind::Map(_)) { "put it in `[` and `]`" } else { "write `[...]`" };
+        out.push(wrong(value, what, "an array").help(help));
+        return None;
+    };
+    Some(items)
+}
+
+/// A string with its places; told if it is none.
+pub(super) fn text<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'a Text> {
+    let Kind::Str(text) = &value.kind else {
+        let scalar = matches!(value.kind, Kind::Num(_) | Kind::Bool(_));
+        let help = if scalar { "put it in double quotes" } else { "write a string" };
+        out.push(wrong(value, what, "a string").help(help));
+        return None;
+    };
+    Some(text)
+}
+
+/// A string; told if it is none.
+pub(super) fn string(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+    text(value, what, out).map(|text| Spanned::new(text.value.clone(), value.span))
+}
+
+/// `true` or `false`; told if it is neither.
+pub(super) fn boolean(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<bool>> {
+    let Kind::Bool(truth) = value.kind else {
+        let help = if value.as_str().is_some() { "remove the quotes" } else { "write `true` or `false`" };
+        out.push(wrong(value, what, "`true` or `false`").help(help));
+        return None;
+    };
+    Some(Spanned::new(truth, value.span))
+}
+
+/// A word of a list, as what it stands for; told if it is none.
+pub(super) fn word<T: Copy>(
+    value: &Value,
+    what: &str,
+    words: &[(&str, T)],
+    out: &mut Vec<Diagnostic>,
+) -> Option<Spanned<T>> {
+    let text = text(value, what, out)?;
+    if let Some((_, meaning)) = words.iter().find(|(word, _)| *word == text.value) {
+        return Some(Spanned::new(*meaning, value.span));
+    }
+    let all: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+    let new = Diagnostic::new(Code::E0204, value.span, format!("{what} cannot be `{}`", text.value));
+    out.push(new.saying("not one of its values").help(format!("it is one of {}", all.join(", "))));
+    None
+}
+
+/// Whether a key is a note to the reader: JSON has no other comments.
+pub(super) fn is_comment(key: &str) -> bool {
+    key.starts_with(['_', '#']) || key.starts_with("//") || matches!(key, "$comment" | "comment" | "comments")
+}
+
+/// The warning for such a key.
+pub(super) fn comment(key: &Spanned<String>) -> Diagnostic {
+    let message = format!("the key `{}` is a comment", key.node);
+    let new = Diagnostic::new(Code::W0233, key.span, message).saying("read by no one");
+    new.help("the language has `description` for a hook")
+}
+
+/// The warning for a key that an object has twice.
+pub(super) fn repeated(repeat: &Repeat, kept: bool) -> Diagnostic {
+    let key = &repeat.again;
+    let message = format!("the key `{}` is written twice", key.node);
+    let new = Diagnostic::new(Code::W0231, key.span, message).saying("again here");
+    let new = new.also(repeat.first, "first here");
+    let (note, help) = match kept {
+        true => ("the agent reads the last one alone; here what stands in both is kept", "put both into one"),
+        false => ("the last one counts, as for the agent", "remove one of the two"),
+    };
+    new.note(note).help(help)
+}
+
+/// The warning for handlers that stand in no group.
+pub(super) fn flat(span: Span, count: usize) -> Diagnostic {
+    let message = match count {
+        1 => "a handler stands outside of a group".to_owned(),
+        count => format!("{count} handlers stand outside of a group"),
+    };
+    let new = Diagnostic::new(Code::W0238, span, message);
+    new.saying(if count == 1 { "this handler" } else { "the first one" })
+        .note("Claude Code ignores such a handler; here it runs, in order, and may refuse")
+        .help("put it into a group: `{\"hooks\": [{\"type\": ...}]}`")
+}

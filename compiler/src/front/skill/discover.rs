@@ -1,0 +1,71 @@
+//! Which files of two folders are skills: `NAME.md` or `NAME/SKILL.md` in the
+//! user's and in the project's folder of skills. A project's skill takes the
+//! place of the user's of the same name.
+
+use std::collections::BTreeMap;
+
+use hookc_schema::tree::Layer;
+
+use crate::files::{self, FileKind, Files};
+
+/// A skill's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its name by its place.
+    pub name: String,
+    /// Its path.
+    pub path: String,
+    /// `user` or `project`.
+    pub layer: Layer,
+    /// Files that it stands in place of.
+    pub replaces: Vec<String>,
+}
+
+/// The skills of the user's folder, then those of the project's, each by
+/// name; a folder that is not there has none. Where a folder holds both
+/// `NAME/SKILL.md` and `NAME.md`, the first counts.
+#[must_use]
+pub fn discover(files: &dyn Files, user: Option<&str>, project: Option<&str>) -> Vec<Found> {
+    let mut all: BTreeMap<String, Found> = BTreeMap::new();
+    for (folder, layer) in [(user, Layer::User), (project, Layer::Project)] {
+        for mut found in folder.map(|folder| skills(files, folder, layer)).unwrap_or_default() {
+            if let Some(before) = all.remove(&found.name) {
+                found.replaces.extend(before.replaces);
+                found.replaces.push(before.path);
+            }
+            all.insert(found.name.clone(), found);
+        }
+    }
+    let mut all: Vec<Found> = all.into_values().collect();
+    all.sort_by_key(|found| found.layer == Layer::Project);
+    all
+}
+
+/// The skills of one folder, those in folders of their own last.
+fn skills(files: &dyn Files, folder: &str, layer: Layer) -> Vec<Found> {
+    let mut names = files.names(folder);
+    names.sort();
+    let mut found = Vec::new();
+    for nested in [false, true] {
+        for entry in &names {
+            let path = files::join(folder, &if nested { format!("{entry}/SKILL.md") } else { entry.clone() });
+            let is_file = || matches!(files.kind(&path), Some(FileKind::File { .. }));
+            let Some(name) = name(&path).filter(|_| nested || entry.ends_with(".md")) else { continue };
+            if is_file() {
+                found.push(Found { name: name.to_owned(), path, layer, replaces: Vec::new() });
+            }
+        }
+    }
+    found
+}
+
+/// The name that a skill's place gives it: `a/NAME/SKILL.md`, `a/NAME.md`.
+#[must_use]
+pub fn name(path: &str) -> Option<&str> {
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let name = match file {
+        "SKILL.md" => folder.rsplit('/').next().unwrap_or(""),
+        _ => file.strip_suffix(".md").unwrap_or(file),
+    };
+    (!name.is_empty()).then_some(name)
+}

@@ -1,0 +1,49 @@
+//! What the file system says of scripts: each is a file, and inside the
+//! folder of its skill when links are followed.
+
+use hookc_schema::tree::{Family, Hook, Policy};
+use hookc_schema::value::Value;
+use hookc_schema::{Code, Diagnostic};
+
+use super::script;
+use crate::files::{self, FileKind, Files};
+
+/// Checks the scripts of a skill.
+pub(crate) fn check(policy: &Policy, files: &dyn Files, out: &mut Vec<Diagnostic>) {
+    let Some(skill) = &policy.skill else { return };
+    let folder = files::folder(&skill.path);
+    let home = files.canonical(if folder.is_empty() { "." } else { folder });
+    for file in policy.hooks.iter().filter_map(script_of) {
+        out.extend(problem(file, folder, home.as_deref(), files));
+    }
+}
+
+fn script_of(hook: &Hook) -> Option<&Value> {
+    let own = hook.family == Family::Skill && hook.action.kind.node == "script";
+    let (_, file) = hook.action.params.iter().find(|(name, _)| own && name.node == "file")?;
+    Some(file)
+}
+
+fn problem(file: &Value, folder: &str, home: Option<&str>, files: &dyn Files) -> Option<Diagnostic> {
+    let place = file.as_str()?;
+    let path = place.strip_prefix(folder).unwrap_or(place);
+    let new = |what: String, label| Diagnostic::new(Code::E0258, file.span, what).saying(label);
+    match files.kind(place) {
+        Some(FileKind::File { .. }) => {}
+        Some(FileKind::Folder) => return Some(new(format!("the script `{path}` is a folder"), "no file")),
+        Some(FileKind::Other) => {
+            return Some(new(format!("the script `{path}` is no file"), "something else"));
+        }
+        None => {
+            let new = new(format!("the script `{path}` is not there"), "no such file");
+            let new =
+                new.note(format!("looked for `{place}`: scripts are named from the folder of the skill"));
+            return Some(new.help("correct the path, or add the script; `--no-fs` checks without looking"));
+        }
+    }
+    let real = files.canonical(place)?;
+    let inside = home.is_none_or(|home| {
+        real.strip_prefix(home).is_some_and(|rest| home.ends_with('/') || rest.starts_with('/'))
+    });
+    (!inside).then(|| script::outside(path, file.span).note(format!("a link leads to `{real}`")))
+}

@@ -1,0 +1,70 @@
+//! `hooks` of a skill: its own events to Python files, or events of coding
+//! agents to groups of handlers as agent settings have them.
+
+use hookc_schema::suggest::nearest;
+use hookc_schema::tree::{Family, Hook};
+use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Code, Diagnostic, Spanned};
+
+use super::script;
+use crate::front::{settings, shape};
+
+/// The events of skills.
+pub(crate) const EVENTS: [&str; 5] =
+    ["pre_execute", "post_execute", "on_error", "pre_context", "post_context"];
+
+/// Reads `hooks`; `path` is the skill's file. Hooks come in the order of
+/// writing, those of the skill's own events first.
+pub(super) fn hooks(
+    value: &Value,
+    name: &Spanned<String>,
+    path: &str,
+    out: &mut Vec<Diagnostic>,
+) -> Vec<Hook> {
+    let members = match &value.kind {
+        Kind::Null => return Vec::new(),
+        Kind::Map(members) => members,
+        _ => {
+            let new = shape::wrong(value, "`hooks`", "a mapping of events");
+            out.push(new.help("write an event and its script, such as `pre_execute: hooks/pre_execute.py`"));
+            return Vec::new();
+        }
+    };
+    let mut hooks = Vec::new();
+    let mut agents = Vec::new();
+    let vocabulary = Vocabulary::builtin();
+    for member in members {
+        let key = member.key.node.as_str();
+        if EVENTS.contains(&key) {
+            script::scripts(member, name, path, &mut hooks, out);
+        } else if of_agents(key, &vocabulary) {
+            agents.push(member.clone());
+        } else {
+            out.push(unknown(member, &vocabulary));
+        }
+    }
+    if !agents.is_empty() {
+        let groups = Value::new(Kind::Map(agents), value.span);
+        hooks.extend(settings::events(&groups, out));
+    }
+    hooks
+}
+
+/// Whether a name is, or is spelled as, an event of coding agents: what is
+/// wrong with it then is told as in agent settings.
+fn of_agents(name: &str, vocabulary: &Vocabulary) -> bool {
+    vocabulary.events.contains_key(&(Family::Agent, name.to_owned()))
+        || name.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+fn unknown(member: &Member, vocabulary: &Vocabulary) -> Diagnostic {
+    let key = &member.key;
+    let agents = vocabulary.events.keys().filter(|(family, _)| *family == Family::Agent);
+    let names = EVENTS.into_iter().chain(agents.map(|(_, name)| name.as_str()));
+    let near = nearest(&key.node, names);
+    let new = Diagnostic::new(Code::E0201, key.span, format!("a skill has no event `{}`", key.node));
+    new.saying("unknown")
+        .help(format!("its events are `{}`, and those of coding agents", EVENTS.join("`, `")))
+        .did_you_mean(near, key.span)
+}

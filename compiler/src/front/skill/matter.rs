@@ -1,0 +1,80 @@
+//! Where the front matter of a Markdown text is: from a line `---`, the very
+//! first, to the next line `---` or `...`.
+
+use std::ops::Range;
+
+/// The front matter of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Matter {
+    /// There is none; where it would begin.
+    None(Range<usize>),
+    /// It begins there and has no end.
+    Open(Range<usize>),
+    /// It is there.
+    Found {
+        /// Up to here the text is YAML, its first mark included.
+        end: usize,
+        /// Where the text below it begins.
+        body: usize,
+    },
+}
+
+impl Matter {
+    /// Finds it. Linear.
+    pub(super) fn of(text: &str) -> Self {
+        let mut lines = lines(text);
+        let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        let Some((first, line)) = lines.next() else { return Self::None(0..0) };
+        let begin = bom..first.end.max(bom);
+        if mark(line.strip_prefix('\u{feff}').unwrap_or(line)) != Some("---") {
+            return Self::None(begin);
+        }
+        let next = lines.find(|(_, line)| mark(line).is_some());
+        next.map_or(Self::Open(begin), |(range, line)| Self::Found {
+            end: range.start,
+            body: (range.start + line.len()).min(text.len()),
+        })
+    }
+}
+
+/// The mark that a line is.
+fn mark(line: &str) -> Option<&'static str> {
+    let line = line.trim_end();
+    ["---", "..."].into_iter().find(|mark| line == *mark)
+}
+
+/// The lines of a text with their ends, and where each is without its end.
+fn lines(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
+    let mut at = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let start = at;
+        at += line.len();
+        (start..start + line.trim_end_matches(['\r', '\n']).len(), line)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> Option<(&str, &str)> {
+        match Matter::of(text) {
+            Matter::Found { end, body } => Some((&text[..end], &text[body..])),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn marks_are_lines() {
+        assert_eq!(parts("---\na: 1\n---\nb"), Some(("---\na: 1\n", "b")));
+        assert_eq!(parts("---\r\na: 1\r\n---\r\nb"), Some(("---\r\na: 1\r\n", "b")));
+        assert_eq!(parts("\u{feff}--- \na: 1\n---"), Some(("\u{feff}--- \na: 1\n", "")));
+        assert_eq!(parts("---\n---\n---\n"), Some(("---\n", "---\n")));
+        assert_eq!(parts("---\na: |\n  ---\n...\nb"), Some(("---\na: |\n  ---\n", "b")));
+        assert_eq!(Matter::of("---\na: 1\n"), Matter::Open(0..3));
+        assert_eq!(Matter::of(""), Matter::None(0..0));
+        assert_eq!(Matter::of("# t\n---\na: 1\n---\n"), Matter::None(0..3));
+        assert_eq!(Matter::of("\n---\na: 1\n---\n"), Matter::None(0..0));
+        assert_eq!(Matter::of("----\n"), Matter::None(0..4));
+    }
+}

@@ -1,0 +1,83 @@
+//! Front matter that is not YAML. Nearly always a value would have needed
+//! quotes: a description with `: ` in it, a hint in brackets. Then the line
+//! is named, and what to write.
+
+use std::ops::Range;
+
+use hookc_schema::diag::Fix;
+use hookc_schema::{Code, Diagnostic, Span};
+
+/// Longest value that help repeats.
+const SHOWN: usize = 60;
+
+/// Says of a notation error which value needs quotes, where that is what is
+/// wrong; `end` is the end of the front matter.
+pub(super) fn refine(told: &mut Diagnostic, text: &str, end: usize) {
+    let Some(at) = told.span().filter(|_| told.code == Code::E0101) else { return };
+    let Some(entry) = Entry::around(text, (at.start as usize).min(end), end) else { return };
+    let Some(value) = text.get(entry.value.clone()).filter(|value| unquoted(value)) else { return };
+    let inner = value.find(": ").map(|inner| entry.value.start + inner);
+    let span = |range: Range<usize>| Span::new(at.source, range);
+    let key = &entry.key;
+    if let Some(inner) = inner.filter(|_| !value.starts_with(['[', '{'])) {
+        *told = Diagnostic::new(
+            Code::E0101,
+            span(inner..inner + 1),
+            format!("the value of `{key}` holds `: `, which begins another key"),
+        )
+        .saying("this `: ` is not read as text")
+        .also(span(entry.value.clone()), "the whole value needs quotes");
+    } else if value.starts_with(['[', '{', '*', '&', '!', '%', '@', '`', '|', '>']) {
+        told.message = format!("the value of `{key}` is not YAML as it stands");
+        told.help = None;
+    } else {
+        return;
+    }
+    let quoted = quoted(value);
+    let shown = if quoted.chars().count() <= SHOWN { quoted.as_str() } else { "\"...\"" };
+    told.help = Some(format!("put the whole value in quotes: `{key}: {shown}`"));
+    told.fix = Some(Fix { span: span(entry.value), replacement: quoted, safe: false });
+}
+
+/// A key at the left margin and what follows it on its line.
+struct Entry {
+    key: String,
+    value: Range<usize>,
+}
+
+impl Entry {
+    /// The entry whose line `at` stands in.
+    fn around(text: &str, at: usize, end: usize) -> Option<Self> {
+        let start = text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = text.get(start..end)?.split(['\n', '\r']).next()?;
+        let bare = line.trim_start();
+        let (key, value) = bare.split_once(':')?;
+        let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ' | '.');
+        if key.is_empty() || key.starts_with("- ") || !key.chars().all(word) {
+            return None;
+        }
+        let from = start + (line.len() - value.len()) + (value.len() - value.trim_start().len());
+        let value = from..from + value.trim().len();
+        Some(Self { key: key.trim_end().to_owned(), value })
+    }
+}
+
+/// Whether a value is there and not in quotes that hold all of it.
+fn unquoted(value: &str) -> bool {
+    !value.is_empty() && !value.starts_with(['"', '\''])
+}
+
+/// The value in double quotes.
+fn quoted(value: &str) -> String {
+    let mut quoted = String::with_capacity(value.len() + 2);
+    quoted.push('"');
+    for c in value.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\t' => quoted.push_str("\\t"),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,190 @@
+//! Scripts at an event of a skill: a file, several, or with a priority and a
+//! timeout.
+
+use hookc_schema::tree::{Action, Family, Hook, Place, Section};
+use hookc_schema::value::{Kind, Member, Number, Value};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
+
+use crate::files;
+use crate::front::shape::{self, Keys};
+
+const SCRIPT: Keys = Keys { what: "a script", known: &["script", "priority", "timeout"] };
+
+const HELP: &str = "write the path of a Python file from the folder of the skill";
+
+/// Reads the scripts of an event.
+pub(super) fn scripts(
+    member: &Member,
+    name: &Spanned<String>,
+    path: &str,
+    hooks: &mut Vec<Hook>,
+    out: &mut Vec<Diagnostic>,
+) {
+    let items = match &member.value.kind {
+        Kind::Seq(items) => items.as_slice(),
+        _ => std::slice::from_ref(&member.value),
+    };
+    if items.is_empty() {
+        let what = format!("`{}` lists no script", member.key.node);
+        out.push(Diagnostic::new(Code::E0203, member.value.span, what).saying("an empty list").help(HELP));
+    }
+    for item in items {
+        if let Some(script) = script(item, &member.key.node, out) {
+            hooks.push(script.hook(&member.key, name, path));
+        }
+    }
+}
+
+struct Script {
+    span: Span,
+    file: Spanned<String>,
+    priority: Option<Spanned<Number>>,
+    timeout: Option<(Spanned<String>, Value)>,
+}
+
+fn script(value: &Value, event: &str, out: &mut Vec<Diagnostic>) -> Option<Script> {
+    let start = out.len();
+    let mut script = Script {
+        span: value.span,
+        file: Spanned::new(String::new(), value.span),
+        priority: None,
+        timeout: None,
+    };
+    match &value.kind {
+        Kind::Map(members) => {
+            let mut file = None;
+            for Member { key, value } in SCRIPT.admit(members, out) {
+                match key.node.as_str() {
+                    "script" => file = Some(self::file(value, "a script", out)),
+                    "priority" => {
+                        script.priority = number(value, "`priority`", "a number; the higher goes first", out)
+                    }
+                    _ => {
+                        let timeout = number(value, "`timeout`", "a number of seconds", out);
+                        script.timeout = timeout.map(|_| (key.clone(), value.clone()));
+                    }
+                }
+            }
+            if file.is_none() && !shape::misspelled(out.get(start..).unwrap_or(&[]), "script") {
+                out.push(shape::missing(value, "a script", "script").help(HELP));
+            }
+            script.file = file??;
+        }
+        _ => script.file = file(value, &format!("a script of `{event}`"), out)?,
+    }
+    let sound = !out.iter().skip(start).any(Diagnostic::is_error);
+    sound.then_some(script)
+}
+
+impl Script {
+    fn hook(self, event: &Spanned<String>, skill: &Spanned<String>, path: &str) -> Hook {
+        let file = files::join(files::folder(path), &self.file.node);
+        let param = |name: &str, value: Value| (Spanned::new(name.to_owned(), value.span), value);
+        let mut params = vec![
+            param("file", Value::string(file, self.file.span)),
+            param("namespace", Value::string(&skill.node, skill.span)),
+        ];
+        params.extend(self.timeout);
+        Hook {
+            span: Place(self.span),
+            id: None,
+            events: vec![event.clone()],
+            family: Family::Skill,
+            section: Section::Hooks,
+            priority: self.priority,
+            enabled: None,
+            mode: None,
+            condition: None,
+            action: Action {
+                span: Place(self.span),
+                kind: Spanned::new("script".to_owned(), self.file.span),
+                params,
+                templates: false,
+            },
+            on_error: None,
+            on_failure: None,
+            description: None,
+            examples: Vec::new(),
+            effects: Vec::new(),
+        }
+    }
+}
+
+fn number(value: &Value, what: &str, help: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<Number>> {
+    if let Kind::Num(number) = &value.kind {
+        return Some(Spanned::new(number.clone(), value.span));
+    }
+    let new = shape::wrong(value, what, "a number");
+    let quoted = value.as_str().is_some_and(|text| text.parse::<f64>().is_ok());
+    out.push(new.help(if quoted { "remove the quotes".to_owned() } else { format!("write {help}") }));
+    None
+}
+
+/// The path of a script, from the folder of the skill and within it.
+fn file(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+    let Some(path) = value.as_str() else {
+        out.push(shape::wrong(value, what, "a path as a string").help(HELP));
+        return None;
+    };
+    if path.trim().is_empty() {
+        out.push(
+            Diagnostic::new(Code::E0203, value.span, format!("{what} is empty"))
+                .saying("names no file")
+                .help(HELP),
+        );
+        return None;
+    }
+    if leaves(path) {
+        out.push(outside(path, value.span));
+        return None;
+    }
+    if !path.to_ascii_lowercase().ends_with(".py") {
+        let new = Diagnostic::new(Code::W0265, value.span, format!("`{path}` is not named as a Python file"));
+        out.push(
+            new.saying("does not end in `.py`")
+                .help("hooks of skills are Python files with a function `execute(context)`"),
+        );
+    }
+    Some(Spanned::new(path.to_owned(), value.span))
+}
+
+/// Whether a path leads out of the folder that it starts in, by its form.
+pub(crate) fn leaves(path: &str) -> bool {
+    let drive = path.as_bytes().get(1) == Some(&b':');
+    if path.starts_with(['/', '\\', '~']) || drive {
+        return true;
+    }
+    let mut depth = 0_usize;
+    path.split(['/', '\\']).any(|part| {
+        match part {
+            "" | "." => {}
+            ".." if depth == 0 => return true,
+            ".." => depth -= 1,
+            _ => depth += 1,
+        }
+        false
+    })
+}
+
+/// The diagnostic for a script that is not the skill's own.
+pub(super) fn outside(path: &str, span: Span) -> Diagnostic {
+    let what = format!("the script `{path}` is outside the folder of its skill");
+    Diagnostic::new(Code::E0264, span, what)
+        .saying("leads out of it")
+        .help("a skill runs its own files only: put the script into its folder")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::leaves;
+
+    #[test]
+    fn paths_that_leave() {
+        for path in ["/x.py", "../x.py", "a/../../x.py", "~/x.py", "C:\\x.py", "..\\x.py", ".."] {
+            assert!(leaves(path), "{path}");
+        }
+        for path in ["x.py", "./x.py", "a/../x.py", "a/./b.py", "..x.py", "a..b/c.py"] {
+            assert!(!leaves(path), "{path}");
+        }
+    }
+}

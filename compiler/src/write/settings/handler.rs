@@ -1,0 +1,112 @@
+//! A hook as a handler of the agent, where it carries it out as it is meant.
+
+use hookc_schema::Span;
+use hookc_schema::tree::{Action, Family, Hook, Mode, OnFailure};
+use hookc_schema::value::{Kind, Number, Value};
+
+use super::cond::At;
+use super::{Map, list, text};
+use crate::front::settings::agent::{self, HandlerType};
+
+/// The matcher, the handler, and whether it stands in no group; `None` if the
+/// agent has no such handler.
+pub(super) fn handler(hook: &Hook, at: &At<'_>) -> Option<(Option<String>, Value, bool)> {
+    let decides = hook.mode.is_none_or(|mode| mode.node == Mode::Enforce)
+        && hook.enabled.is_none_or(|enabled| enabled.node)
+        && hook.on_error.is_none()
+        && hook.examples.is_empty();
+    let own = own(hook).filter(|_| decides)?;
+    let carried = own.param("if").and_then(Value::as_str);
+    let said = at.say(hook.condition.as_ref(), carried)?;
+    let mut map = Map::default();
+    map.put("type", text(own.known.name));
+    own.fields(&mut map, at.event)?;
+    map.maybe("if", said.rule.as_deref().map(text));
+    match hook.on_failure {
+        None => {}
+        Some(_) if !own.known.may_fail_closed() => return None,
+        Some(on) => map.put("onFailure", text(if on.node == OnFailure::Open { "continue" } else { "block" })),
+    }
+    let id = hook.id.as_ref().filter(|_| hook.events.len() == 1);
+    map.maybe("id", id.map(|id| text(&id.node)));
+    map.maybe("description", hook.description.as_ref().map(|description| text(&description.node)));
+    let number = |number: &Number| Value::new(Kind::Num(number.clone()), Span::default());
+    map.maybe("priority", hook.priority.as_ref().map(|priority| number(&priority.node)));
+    Some((said.matcher, map.done(), own.flat))
+}
+
+/// An action that is one of the agent's own.
+struct Own<'h> {
+    action: &'h Action,
+    known: &'static HandlerType,
+    flat: bool,
+}
+
+fn own(hook: &Hook) -> Option<Own<'_>> {
+    let action = &hook.action;
+    if action.templates && action.params.iter().any(|(_, value)| has_template(value)) {
+        return None;
+    }
+    let named = |name: &str| agent::TYPES.iter().find(|one| one.action == name);
+    let param = |name: &str| action.params.iter().find(|(key, _)| key.node == name).map(|(_, value)| value);
+    let own = |known, flat| Some(Own { action, known, flat });
+    match action.kind.node.as_str() {
+        "inject" if !action.templates && hook.family == Family::Agent => match action.params.as_slice() {
+            [(key, _)] if key.node == "text" => own(named("prompt")?, true),
+            _ => None,
+        },
+        "run" => match param("result").and_then(Value::as_str) {
+            Some("agent") => own(named("run")?, false),
+            Some("flat") => own(named("run")?, true),
+            _ => None,
+        },
+        kind => own(named(kind)?, hook.family == Family::Agent && param("timeout").is_none()),
+    }
+}
+
+/// Whether a string of a value would be a template.
+fn has_template(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Str(text) => text.value.contains("${"),
+        Kind::Seq(items) => items.iter().any(has_template),
+        Kind::Map(members) => members.iter().any(|member| has_template(&member.value)),
+        _ => false,
+    }
+}
+
+impl Own<'_> {
+    fn param(&self, name: &str) -> Option<&Value> {
+        self.action.params.iter().find(|(key, _)| key.node == name).map(|(_, value)| value)
+    }
+
+    /// Writes the fields; `None` if a parameter is none.
+    fn fields(&self, map: &mut Map, event: &str) -> Option<()> {
+        for (name, value) in &self.action.params {
+            match (name.node.as_str(), &value.kind) {
+                ("result" | "if", _) => {}
+                ("blocking", Kind::Bool(true)) => {}
+                ("text", _) => map.put("prompt", value.clone()),
+                ("argv", Kind::Seq(items)) => {
+                    let (command, rest) = items.split_first()?;
+                    map.put("command", command.clone());
+                    map.put("args", list(rest.to_vec()));
+                }
+                ("timeout", _) if !self.flat && self.usual(value, event) => {}
+                (name, _) => {
+                    let mut fields = self.known.fields.iter().chain(agent::COMMON);
+                    map.put(fields.find(|field| field.param == name)?.key, value.clone());
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Whether a timeout is the one that is taken when none is written.
+    fn usual(&self, timeout: &Value, event: &str) -> bool {
+        let background = ["async", "rewake"].iter().any(|name| {
+            self.param(name).is_some_and(|value| value.kind == Kind::Bool(true))
+        });
+        let usual = Number(self.known.seconds(event).to_string());
+        matches!(&timeout.kind, Kind::Num(number) if !background && number.compare(&usual).is_eq())
+    }
+}

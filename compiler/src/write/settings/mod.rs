@@ -1,0 +1,218 @@
+//! Writes dialect C: a policy as the settings of a coding agent.
+//!
+//! A hook that the agent would carry out as it is meant becomes a handler in
+//! a group (`handler.rs`), its condition a matcher and a rule (`cond.rs`).
+//! All others become typed actions, which the language reads and the agent
+//! passes over: none is misread. `emit.rs` lays the JSON out.
+
+mod cond;
+mod emit;
+mod handler;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hookc_schema::tree::{Family, Hook, Policy, Section};
+use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Span, Spanned};
+
+use super::hooks_yaml::lower;
+use super::{Loss, Written};
+use crate::expr::print;
+use crate::limits;
+
+/// Writes a policy, and tells what settings cannot say.
+#[must_use]
+pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
+    let (root, losses) = root(policy);
+    (vec![Written { name: None, text: emit::json(&root) }], losses)
+}
+
+/// The settings as a value: `hooks`, which other notations hold too.
+pub(super) fn root(policy: &Policy) -> (Value, Vec<Loss>) {
+    let mut out =
+        Writer { vocabulary: Vocabulary::builtin(), events: Vec::new(), places: HashMap::new(), losses: Vec::new() };
+    out.declarations(policy);
+    for hook in &policy.hooks {
+        out.hook(hook);
+    }
+    out.finish()
+}
+
+/// An entry of an event.
+enum Entry {
+    /// Handlers under one matcher.
+    Group(Option<String>, Vec<Value>),
+    /// What stands alone.
+    Alone(Value),
+}
+
+/// An event and its entries.
+type Event = (String, Vec<Entry>);
+
+struct Writer {
+    vocabulary: Arc<Vocabulary>,
+    events: Vec<Event>,
+    /// Where each event is in `events`.
+    places: HashMap<String, usize>,
+    losses: Vec<Loss>,
+}
+
+impl Writer {
+    fn lose(&mut self, span: Span, what: impl Into<String>) {
+        self.losses.push(Loss { span, what: what.into() });
+    }
+
+    fn declarations(&mut self, policy: &Policy) {
+        let own = &policy.declarations;
+        let sections = [
+            ("events", &own.events),
+            ("operators", &own.operators),
+            ("combinators", &own.combinators),
+            ("action_types", &own.action_types),
+            ("event_context_schema", &own.event_context_schema),
+            ("return_schema", &own.return_schema),
+        ];
+        for (name, value) in sections {
+            if let Some(value) = value {
+                self.lose(value.span, format!("`{name}:` cannot be declared in settings"));
+            }
+        }
+    }
+
+    fn hook(&mut self, hook: &Hook) {
+        if hook.section == Section::Builtin {
+            return self.lose(hook.span.0, format!("{}: settings have no `builtin_hooks`", name(hook)));
+        }
+        if lower::cond_levels(hook.condition.as_ref()) + 4 > limits::NESTING {
+            let why = format!("{}: its condition takes more than {} levels", name(hook), limits::NESTING);
+            return self.lose(hook.span.0, why);
+        }
+        if let (Some(id), [_, _, ..]) = (&hook.id, hook.events.as_slice()) {
+            let why = format!("{}: its events become hooks of their own, and an id names one", name(hook));
+            self.lose(id.span, why);
+        }
+        for event in &hook.events {
+            self.at(hook, event);
+        }
+    }
+
+    /// The hook at one of its events.
+    fn at(&mut self, hook: &Hook, event: &Spanned<String>) {
+        let known = self.vocabulary.event(hook.family, &event.node);
+        let owner = known.map_or(hook.family, |known| known.family);
+        if owner != Family::Agent {
+            let why = format!("{}: coding agents have no event `{}`", name(hook), event.node);
+            return self.lose(event.span, why);
+        }
+        let subject = known.and_then(|known| known.matcher.clone());
+        let at = cond::At { event: &event.node, subject: subject.as_ref() };
+        let entry = match handler::handler(hook, &at) {
+            Some((matcher, value, true)) => Entry::Alone(with_matcher(matcher, value)),
+            Some((matcher, value, false)) => Entry::Group(matcher, vec![value]),
+            None => Entry::Alone(typed(hook)),
+        };
+        self.add(&event.node, entry);
+    }
+
+    /// Adds an entry; handlers that follow each other share a group.
+    fn add(&mut self, event: &str, entry: Entry) {
+        let place = *self.places.entry(event.to_owned()).or_insert(self.events.len());
+        if place == self.events.len() {
+            self.events.push((event.to_owned(), Vec::new()));
+        }
+        let Some((_, entries)) = self.events.get_mut(place) else { return };
+        match (entries.last_mut(), entry) {
+            (Some(Entry::Group(last, handlers)), Entry::Group(matcher, more)) if *last == matcher => {
+                handlers.extend(more);
+            }
+            (_, entry) => entries.push(entry),
+        }
+    }
+
+    fn finish(self) -> (Value, Vec<Loss>) {
+        let mut hooks = Map::default();
+        for (event, entries) in self.events {
+            hooks.put(&event, list(entries.into_iter().map(entry).collect()));
+        }
+        let mut root = Map::default();
+        root.put("hooks", hooks.done());
+        (root.done(), self.losses)
+    }
+}
+
+fn entry(entry: Entry) -> Value {
+    match entry {
+        Entry::Alone(value) => value,
+        Entry::Group(matcher, handlers) => {
+            let mut map = Map::default();
+            map.maybe("matcher", matcher.map(|matcher| text(&matcher)));
+            map.put("hooks", list(handlers));
+            map.done()
+        }
+    }
+}
+
+fn with_matcher(matcher: Option<String>, value: Value) -> Value {
+    let (Some(matcher), Kind::Map(members)) = (matcher, &value.kind) else { return value };
+    let mut map = Map::default();
+    map.put("matcher", text(&matcher));
+    map.0.extend(members.iter().cloned());
+    map.done()
+}
+
+/// A hook with its typed action: the keys of a hooks file but the event.
+fn typed(hook: &Hook) -> Value {
+    let mut whole = Hook { id: hook.id.clone().filter(|_| hook.events.len() == 1), ..hook.clone() };
+    let when = whole.condition.as_ref().map(|cond| print::when(cond, false));
+    let when = when.filter(|when| when.len() <= limits::EXPRESSION_BYTES);
+    if when.is_some() {
+        whole.condition = None;
+    }
+    let Kind::Map(members) = lower::hook(&whole).kind else { return text("") };
+    let mut map = Map::default();
+    for member in members {
+        match member.key.node.as_str() {
+            "event" => map.maybe("when", when.as_deref().map(text)),
+            _ => map.0.push(member),
+        }
+    }
+    map.done()
+}
+
+fn name(hook: &Hook) -> String {
+    match (&hook.id, hook.events.first()) {
+        (Some(id), _) => format!("hook `{}`", id.node),
+        (None, Some(event)) => format!("a hook of `{}`", event.node),
+        (None, None) => "a hook".to_owned(),
+    }
+}
+
+/// Members in order of adding.
+#[derive(Default)]
+struct Map(Vec<Member>);
+
+impl Map {
+    fn put(&mut self, key: &str, value: Value) {
+        self.0.push(Member { key: Spanned::new(key.to_owned(), Span::default()), value });
+    }
+
+    fn maybe(&mut self, key: &str, value: Option<Value>) {
+        if let Some(value) = value {
+            self.put(key, value);
+        }
+    }
+
+    fn done(self) -> Value {
+        Value::new(Kind::Map(self.0), Span::default())
+    }
+}
+
+fn text(value: &str) -> Value {
+    Value::string(value, Span::default())
+}
+
+fn list(items: Vec<Value>) -> Value {
+    Value::new(Kind::Seq(items), Span::default())
+}

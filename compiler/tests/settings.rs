@@ -1,0 +1,340 @@
+//! Dialect C: what the agent would run is what the policy says, what is
+//! written reads back, and files that other people wrote are survived and
+//! counted right.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "tests, which may read files"
+)]
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use hookc_compiler::front::settings;
+use hookc_compiler::{Compiled, Dialect, Input, Merge, Options, compile, write};
+use hookc_schema::diag::render;
+use hookc_schema::tree::{Policy, print};
+use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Code, Diagnostic, SourceId, Sources};
+
+fn read(text: &str) -> (Policy, Vec<Diagnostic>) {
+    let mut out = Vec::new();
+    let policy = settings::read("settings.json", text, SourceId(0), &mut out);
+    (policy, out)
+}
+
+fn built(files: &[(&str, Dialect)], options: &Options) -> Compiled {
+    let mut sources = Sources::new();
+    let add = |(at, (text, dialect)): (usize, &(&str, Dialect))| Input {
+        source: sources.add(format!("{at}"), *text),
+        dialect: Some(*dialect),
+        layer: None,
+    };
+    let inputs: Vec<Input> = files.iter().enumerate().map(add).collect();
+    compile(&mut sources, &inputs, options)
+}
+
+fn codes(told: &[Diagnostic]) -> Vec<Code> {
+    told.iter().map(|new| new.code).collect()
+}
+
+#[test]
+fn settings_and_thread_policy_give_one_module() {
+    let settings = r#"{"hooks": {
+        "PreToolUse": [
+            {"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "./a.sh"}]},
+            {"matcher": "^mcp__", "hooks": [{"type": "command", "command": "b", "args": ["x y"], "timeout": 5}]},
+            {"matcher": "Bash", "when": "tool_input.command contains 'rm'", "action": {"type": "deny", "reason": "${tool_input.command}"}}
+        ],
+        "Stop": [{"hooks": [{"type": "agent", "prompt": "Check it", "id": "check"}]}]
+    }}"#;
+    let yaml = r#"
+hooks:
+  - event: PreToolUse
+    condition: {path: tool_name, op: in, value: [Edit, Write]}
+    action: {type: run, command: ./a.sh, result: agent, timeout: 600}
+  - event: PreToolUse
+    condition: {path: tool_name, op: starts_with, value: mcp__}
+    action: {type: run, argv: [b, x y], result: agent, timeout: 5}
+  - event: PreToolUse
+    when: "tool_name == 'Bash' and tool_input.command contains 'rm'"
+    action: {type: deny, reason: "${tool_input.command}"}
+  - {id: check, event: Stop, action: {type: agent, prompt: Check it, timeout: 60}}
+"#;
+    let options = Options { strip: true, builtin: false, ..Options::default() };
+    let a = built(&[(settings, Dialect::Settings)], &options);
+    let b = built(&[(yaml, Dialect::HooksYaml)], &options);
+    assert!(a.diagnostics.is_empty(), "{:?}", a.diagnostics);
+    assert!(b.diagnostics.is_empty(), "{:?}", b.diagnostics);
+    assert!(a.module.unwrap() == b.module.unwrap());
+}
+
+#[test]
+fn the_flat_form_runs_in_order_and_is_told() {
+    let (policy, told) = read(
+        r#"{"hooks": {"UserPromptSubmit": [
+            {"type": "prompt", "prompt": "Check for sensitive data"},
+            {"type": "command", "command": "./in.sh"},
+            {"hooks": [{"type": "command", "command": "./grouped.sh"}]}
+        ]}}"#,
+    );
+    assert_eq!(codes(&told), [Code::W0238]);
+    assert!(told[0].message.starts_with("2 handlers"), "{}", told[0].message);
+    let kinds: Vec<&str> = policy.hooks.iter().map(|hook| hook.action.kind.node.as_str()).collect();
+    assert_eq!(kinds, ["inject", "run", "run"]);
+    let param = |at: usize, name: &str| {
+        let found = policy.hooks[at].action.params.iter().find(|(key, _)| key.node == name);
+        found.map(|(_, value)| print::json(value))
+    };
+    assert_eq!(param(0, "text").as_deref(), Some("\"Check for sensitive data\""));
+    assert_eq!((param(1, "result").as_deref(), param(1, "timeout")), (Some("\"flat\""), None));
+    assert_eq!((param(2, "result").as_deref(), param(2, "timeout").as_deref()), (Some("\"agent\""), Some("30")));
+}
+
+#[test]
+fn what_is_not_ours_is_not_told() {
+    let text = r#"{"$schema": "x", "permissions": {"allow": []}, "env": {"_A": "1"}, "model": "m", "hooks": {}}"#;
+    assert_eq!(read(text).1, []);
+    assert_eq!(read("{\"model\": \"m\"}").1, []);
+    assert_eq!(codes(&read("{\"hook\": {\"Stop\": []}}").1), [Code::W0232]);
+    assert_eq!(codes(&read("{\"hooks\": \"./hooks.json\"}").1), [Code::W0242]);
+    assert_eq!(codes(&read("{\"disableAllHooks\": true}").1), [Code::W0239]);
+}
+
+#[test]
+fn repeated_events_are_kept_and_repeated_fields_are_not() {
+    let (policy, told) = read(
+        r#"{"hooks": {
+            "Stop": [{"hooks": [{"type": "command", "command": "a"}]}],
+            "Stop": [{"hooks": [{"type": "command", "command": "b", "command": "c"}]}]
+        }}"#,
+    );
+    assert_eq!(policy.hooks.len(), 2);
+    assert_eq!(codes(&told), [Code::W0231, Code::W0231]);
+    assert!(told[0].notes[0].contains("kept"), "{told:?}");
+    assert!(told[1].notes[0].starts_with("the last one counts"), "{told:?}");
+    assert!(print::policy(&policy).contains("\"c\""));
+}
+
+#[test]
+fn strict_makes_names_that_no_one_knows_errors() {
+    let text = r#"{"hooks": {"enabled": 1, "Sotp": [{"hooks": [{"type": "comand", "command": "a"}]}]}}"#;
+    let told = built(&[(text, Dialect::Settings)], &Options { builtin: false, ..Options::default() });
+    assert_eq!(codes(&told.diagnostics), [Code::W0245, Code::W0234], "{:?}", told.diagnostics);
+    assert!(!told.failed());
+    let options = Options { strict: true, builtin: false, ..Options::default() };
+    assert!(built(&[(text, Dialect::Settings)], &options).diagnostics.iter().all(Diagnostic::is_error));
+}
+
+#[test]
+fn a_later_file_adds_or_replaces() {
+    let one = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
+    let two = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}, {"type": "command", "command": "b"}]}]}}"#;
+    let none = r#"{"model": "m"}"#;
+    let run = |files: &[&str], merge: Merge| {
+        let files: Vec<_> = files.iter().map(|text| (*text, Dialect::Settings)).collect();
+        let built = built(&files, &Options { builtin: false, merge, ..Options::default() });
+        let counts: Vec<usize> = built.policies.iter().map(|policy| policy.hooks.len()).collect();
+        (counts, codes(&built.diagnostics))
+    };
+    assert_eq!(run(&[one, two], Merge::Append), (vec![1, 1], vec![Code::N0243]));
+    assert_eq!(run(&[one, two], Merge::Replace), (vec![0, 2], vec![Code::N0244]));
+    assert_eq!(run(&[one, none], Merge::Replace), (vec![1, 0], vec![]));
+    assert_eq!(run(&[two, one, none], Merge::Replace), (vec![0, 1, 0], vec![Code::N0244]));
+    assert_eq!(run(&[two, "{\"hooks\": {}}"], Merge::Replace), (vec![0, 0], vec![Code::N0244]));
+}
+
+/// Reads, writes, and reads again: the same tree, and nothing lost.
+fn round(text: &str) -> String {
+    let (policy, told) = read(text);
+    assert!(!told.iter().any(Diagnostic::is_error), "{told:?}");
+    let (written, losses) = write::settings::write(&policy);
+    assert_eq!(losses, [], "{text}");
+    let (again, told) = read(&written[0].text);
+    assert!(!told.iter().any(Diagnostic::is_error), "{}\n{told:?}", written[0].text);
+    assert_eq!(print::policy(&policy), print::policy(&again), "{}", written[0].text);
+    written[0].text.clone()
+}
+
+#[test]
+fn what_is_written_reads_back() {
+    let texts = [
+        r#"{"hooks": {}}"#,
+        r#"{"hooks": {"PreToolUse": [{"matcher": "Edit|Write", "hooks": [
+            {"type": "command", "command": "./a.sh \"$X\"", "timeout": 5, "statusMessage": "s", "once": true},
+            {"type": "command", "command": "a", "args": ["${CLAUDE_PROJECT_DIR}/x"], "async": true},
+            {"type": "command", "command": "a", "asyncRewake": true, "rewakeMessage": "m", "shell": "powershell"},
+            {"type": "http", "url": "u", "headers": {"A": "$B"}, "allowedEnvVars": ["B"], "onFailure": "block"},
+            {"type": "mcp_tool", "server": "s", "tool": "t", "input": {"p": "${tool_input.file_path}"}}]}]}}"#,
+        r#"{"hooks": {"PreToolUse": [
+            {"hooks": [{"type": "command", "command": "a", "if": "Bash(git *)"}]},
+            {"matcher": "Bash", "hooks": [{"type": "command", "command": "a", "if": "Bash(git *)"}]},
+            {"matcher": "Edit.*x|y", "hooks": [{"type": "prompt", "prompt": "p", "if": "Edit(*.ts)", "model": "m"}]},
+            {"hooks": [{"type": "agent", "prompt": "p", "if": "mcp__a__*"}, {"type": "agent", "prompt": "q", "if": "Task"}]},
+            {"matcher": "^a:b$", "hooks": [{"type": "agent", "prompt": "p"}]},
+            {"matcher": "mcp__x__.*", "hooks": [{"type": "agent", "prompt": "p"}]},
+            {"matcher": "Note$", "hooks": [{"type": "agent", "prompt": "p", "id": "n", "priority": 3}]}]}}"#,
+        r#"{"hooks": {"FileChanged": [{"matcher": ".envrc|.env", "hooks": [{"type": "command", "command": "a"}]},
+                                      {"matcher": "data.csv", "hooks": [{"type": "command", "command": "a"}]}],
+                      "StopFailure": [{"matcher": "rate_limit|unknown", "hooks": [{"type": "command", "command": "a"}]}],
+                      "SubagentStop": [{"matcher": "general-purpose", "hooks": [{"type": "command", "command": "a"}]}]}}"#,
+        r#"{"hooks": {"PreToolUse": [{"type": "command", "command": "a"}, {"matcher": "B", "type": "prompt", "prompt": "p"}]}}"#,
+        r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "when": "tool_input.command contains 'x'", "mode": "warn",
+            "action": {"type": "deny", "reason": "${tool_input.command} is $${HOME}"}, "id": "d", "on_failure": "closed"}]}}"#,
+    ];
+    for text in texts {
+        let once = round(text);
+        assert_eq!(round(&once), once, "the second time");
+    }
+}
+
+#[test]
+fn what_the_agent_would_misread_becomes_typed() {
+    let text = round_module(
+        r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "when": "tool_input.x == 1", "hooks": [
+            {"type": "command", "command": "echo ${X}"},
+            {"type": "command", "command": "b", "enabled": false}]}]}}"#,
+    );
+    assert!(!text.contains("\"hooks\": [\n          {"), "no handler that runs always: {text}");
+    assert!(text.contains("\"action\""), "{text}");
+}
+
+/// Writes; what is read from it compiles to the same module.
+fn round_module(text: &str) -> String {
+    let (written, losses) = write::settings::write(&read(text).0);
+    assert_eq!(losses, []);
+    let options = Options { strip: true, builtin: false, ..Options::default() };
+    let module = |text: &str| built(&[(text, Dialect::Settings)], &options).module.unwrap();
+    assert!(module(text) == module(&written[0].text), "{}", written[0].text);
+    written[0].text.clone()
+}
+
+#[test]
+fn what_settings_cannot_say_is_told() {
+    let yaml = "
+events: {mine: {}}
+hooks:
+  - {event: error, action: {type: retry}}
+  - {id: two, event: [PreToolUse, Stop], action: {type: deny}}
+builtin_hooks:
+  - {event: PreToolUse, action: {type: deny}}
+";
+    let mut sources = Sources::new();
+    let source = sources.add("hooks.yaml", yaml);
+    let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
+    let policy = hookc_compiler::front::read(&sources, &input, &Vocabulary::builtin(), &mut Vec::new());
+    let (written, losses) = write::write(&policy, Dialect::Settings);
+    let whats: Vec<&str> = losses.iter().map(|loss| loss.what.as_str()).collect();
+    assert_eq!(whats.len(), 4, "{whats:?}");
+    assert!(whats[0].contains("`events:`"), "{whats:?}");
+    assert!(whats[1].contains("no event `error`"), "{whats:?}");
+    assert!(whats[2].contains("hook `two`"), "{whats:?}");
+    assert!(whats[3].contains("builtin_hooks"), "{whats:?}");
+    assert_eq!(read(&written[0].text).0.hooks.len(), 2);
+}
+
+#[test]
+fn large_files_are_linear() {
+    let group = |at: usize| format!(r#"{{"matcher": "T{at}", "hooks": [{{"type": "command", "command": "c{at}", "x{at}": 1}}]}}"#);
+    let make = |count: usize| {
+        let groups: Vec<String> = (0..count).map(group).collect();
+        format!(r#"{{"hooks": {{"PreToolUse": [{}]}}}}"#, groups.join(","))
+    };
+    let time = |text: &str| {
+        let begin = Instant::now();
+        let hooks = read(text).0.hooks.len();
+        (begin.elapsed(), hooks)
+    };
+    let (small, large) = (time(&make(2_000)), time(&make(40_000)));
+    assert_eq!((small.1, large.1), (2_000, 40_000));
+    assert!(large.0 < small.0 * 20 * 6 + Duration::from_millis(200), "{small:?} {large:?}");
+}
+
+fn shared() -> Option<PathBuf> {
+    let named = std::env::var("HOOKC_SHARED").map(PathBuf::from).ok();
+    let root = named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"));
+    if !root.is_dir() {
+        eprintln!("skipped: no shared inputs at {}", root.display());
+        return None;
+    }
+    Some(root)
+}
+
+fn files(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() { files(&path, out) } else { out.push(path) }
+    }
+    out.sort();
+}
+
+/// The handlers of a file, counted apart from the front end: of each event
+/// that has an array, the handlers of its groups and those that stand alone.
+fn count(root: &serde_json::Value) -> usize {
+    let types = ["command", "prompt", "agent", "http", "mcp_tool"];
+    let one = |handler: &&serde_json::Value| {
+        handler["type"].as_str().is_some_and(|name| types.contains(&name)) || handler["action"].is_object()
+    };
+    let events = root.get("hooks").unwrap_or(root);
+    let lists = events.as_object().into_iter().flat_map(|events| events.values());
+    let entries = lists.filter_map(|list| list.as_array()).flatten();
+    entries.map(|entry| entry["hooks"].as_array().map_or(usize::from(one(&entry)), |all| all.iter().filter(one).count())).sum()
+}
+
+#[test]
+fn wild_files_are_read_and_counted() {
+    let Some(root) = shared() else { return };
+    let mut all = Vec::new();
+    files(&root.join("wild/claude"), &mut all);
+    files(&root.join("wild/claude_docs"), &mut all);
+    let (mut whole, mut refused) = (0, 0);
+    for path in all {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let begin = Instant::now();
+        let (policy, told) = read(&text);
+        assert!(begin.elapsed() < Duration::from_millis(500), "{}", path.display());
+        assert!(told.iter().all(|new| new.labels.iter().all(|label| text.get(label.span.range()).is_some())));
+        show(&path, &text);
+        if told.iter().any(Diagnostic::is_error) {
+            refused += 1;
+            continue;
+        }
+        let strict = serde_json::from_str::<serde_json::Value>(&text);
+        let repeated = told.iter().any(|new| new.code == Code::W0231);
+        let Some(root) = strict.ok().filter(|_| !repeated) else { continue };
+        assert_eq!(policy.hooks.len(), count(&root), "{}", path.display());
+        round(&text);
+        whole += 1;
+    }
+    println!("{whole} files read whole, {refused} refused");
+    assert!(whole > 90, "{whole}");
+}
+
+/// What is told of a file, for who looks at the output.
+fn show(path: &Path, text: &str) {
+    let mut sources = Sources::new();
+    let source = sources.add(path.file_name().unwrap().to_string_lossy(), text);
+    let input = Input { source, dialect: Some(Dialect::Settings), layer: None };
+    let options = Options { builtin: false, ..Options::default() };
+    let compiled = compile(&mut sources, &[input], &options);
+    println!("{}", render::text::render(&compiled.diagnostics, &sources));
+}
+
+#[test]
+fn other_files_are_survived() {
+    let Some(root) = shared() else { return };
+    let mut all = Vec::new();
+    files(&root.join("wild"), &mut all);
+    for path in all {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        for new in read(&text).1 {
+            assert!(new.labels.iter().all(|label| text.get(label.span.range()).is_some()), "{}", path.display());
+        }
+    }
+}
