@@ -16,7 +16,7 @@ use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_vm::index::{exclude, kind};
 use hookc_vm::module::Image;
-use hookc_vm::module::format::{LONE, NONE};
+use hookc_vm::module::format::{Key, LONE, NONE, Posting, Probe, Range, U32};
 use hookc_vm::{Ask, Module, Scratch, Strategy, Verdict};
 
 fn compiled(whens: &[String], thresholds: Thresholds) -> Compiled {
@@ -250,6 +250,7 @@ const BREAKS: &[(Damage, &str)] = &[
     (|i| i.keys[0].hash = (i.keys[0].hash.get() ^ 1).into(), "not its hash, or not in its bucket"),
     (|i| i.keys[0].value = 1_000_000.into(), "no scalar, or out of range"),
     (|i| i.keys[0].posting = (LONE | 100_000).into(), "the only rank is out of range"),
+    (share_an_index, "leads to an index, and is shared"),
     (|i| i.postings[0].ranks.start = 1_000_000.into(), "a range out of range"),
     (|i| many(i)[1] = 0.into(), "ranks out of range, or not ascending"),
     (|i| many(i)[0] = 100_000.into(), "ranks out of range, or not ascending"),
@@ -296,6 +297,17 @@ fn many(image: &mut Image) -> &mut [hookc_vm::module::format::U32] {
     &mut image.indices[start..]
 }
 
+/// Two keys of a probe that lead to one index.
+fn share_an_index(image: &mut Image) {
+    let leads = |key: &Key| {
+        let number = key.posting.get();
+        number & LONE == 0 && image.postings[number as usize].index.get() != NONE
+    };
+    let (owner, posting) =
+        image.keys.iter().find(|key| leads(key)).map(|key| (key.owner, key.posting)).unwrap();
+    image.keys.iter_mut().filter(|key| key.owner == owner).for_each(|key| key.posting = posting);
+}
+
 fn clear_filter(image: &mut Image) {
     let rows = probe(image, kind::HAS).rows;
     let start = rows.start.get() as usize;
@@ -316,4 +328,26 @@ fn every_check_of_indexes() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Each probe alone is sound; together they would make every event walk
+/// through all hooks, thousands of times.
+#[test]
+fn shared_postings_are_charged() {
+    let whens: Vec<String> = (0..3000).map(|n| format!("a == 'v{n}'")).collect();
+    let module = module(&whens, Thresholds::default());
+    let with_probes = |probes: usize| {
+        let mut image = image(&module);
+        let (first, ranks) = (image.indices.len() as u32, 0..3000_u32);
+        image.indices.extend(ranks.map(U32::new));
+        let ranks = Range { start: first.into(), length: 3000.into() };
+        image.postings.push(Posting { ranks, index: NONE.into() });
+        let rows = Range { start: (image.postings.len() as u32 - 1).into(), length: 0.into() };
+        let probe = Probe { kind: kind::PRESENT, rows, ..image.probes[0] };
+        image.probes.extend(std::iter::repeat_n(probe, probes));
+        image.indexes[0].probes.length = (image.probes.len() as u32).into();
+        Module::load(image.encode()).map_err(|error| error.to_string())
+    };
+    assert!(with_probes(10).is_ok());
+    assert_eq!(with_probes(10_000).unwrap_err(), "rows share too much of other tables");
 }

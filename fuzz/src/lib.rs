@@ -12,7 +12,7 @@ mod test_file;
 pub use event::event;
 pub use layout::layout;
 pub use module::module;
-pub use policy::{directive_xml, hooks_yaml, workflow};
+pub use policy::{directive_xml, hooks_yaml, settings, workflow};
 pub use small::{path, template, when};
 pub use test_file::test_file;
 
@@ -24,6 +24,7 @@ pub const TARGETS: &[Target] = &[
     ("hooks_yaml", hooks_yaml),
     ("directive_xml", directive_xml),
     ("workflow", workflow),
+    ("settings", settings),
     ("layout", layout),
     ("when", when),
     ("path", path),

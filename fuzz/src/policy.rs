@@ -21,6 +21,21 @@ pub fn workflow(bytes: &[u8]) {
     policy(bytes, Dialect::Workflow);
 }
 
+/// Settings of an agent. What is written of them reads back, hook by hook.
+#[allow(clippy::panic, reason = "a property that fails panics")]
+pub fn settings(bytes: &[u8]) {
+    policy(bytes, Dialect::Settings);
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let (compiled, _) = built(text, Dialect::Settings);
+    let Some(policy) = compiled.policies.first().filter(|_| !compiled.failed()) else { return };
+    let (written, losses) = write::settings::write(policy);
+    let Some(written) = written.first().filter(|_| losses.is_empty()) else { return };
+    let (again, _) = built(&written.text, Dialect::Settings);
+    let count = again.policies.first().map(|again| again.hooks.len());
+    assert!(!again.failed(), "what is written has errors:\n{}\n{:?}", written.text, again.diagnostics);
+    assert_eq!(count, Some(policy.hooks.len()), "written:\n{}", written.text);
+}
+
 #[allow(clippy::panic, clippy::expect_used, reason = "a property that fails panics")]
 fn policy(bytes: &[u8], dialect: Dialect) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };

@@ -50,7 +50,7 @@ pub struct Thresholds {
 
 impl Default for Thresholds {
     fn default() -> Self {
-        Self { few: 8, long: 48, scarce: 8, least: 8, share: 64 }
+        Self { few: 8, long: 8, scarce: 8, least: 8, share: 64 }
     }
 }
 

@@ -2,9 +2,9 @@
 //! at every so many of these changes the whole set, so that the set at any
 //! number is a recorded one and a few changes.
 
-use hookc_vm::index::{exclude, words};
+use hookc_vm::index::{exclude, set};
 use hookc_vm::module::Image;
-use hookc_vm::module::format::{Dim, Point};
+use hookc_vm::module::format::{Dim, Point, U32, U64};
 
 use super::Interval;
 use crate::codegen::{range, small};
@@ -28,20 +28,20 @@ pub(super) fn emit(slot: SlotId, intervals: &[Interval], entries: usize, image: 
     let changes = changes(intervals);
     let points = (image.points.len(), points(&changes, image));
     let first = image.toggles.len();
-    image.toggles.extend(changes.iter().map(|change| hookc_vm::module::format::U32::new(change.entry)));
-    let step = STEP.max(words(entries) / 2);
+    image.toggles.extend(changes.iter().map(|change| U32::new(change.entry)));
+    let step = STEP.max(set::words(entries) / 2);
     let sets = image.words.len();
-    let mut set = Set::all(entries);
+    let mut now = Set::all(entries);
     for interval in intervals {
         let on = interval.low == f64::NEG_INFINITY && interval.low <= interval.high;
         if !on {
-            set.toggle(interval.entry);
+            now.toggle(interval.entry);
         }
     }
-    set.record(image);
+    now.record(image);
     for chunk in changes.chunks_exact(step) {
-        chunk.iter().for_each(|change| set.toggle(change.entry));
-        set.record(image);
+        chunk.iter().for_each(|change| now.toggle(change.entry));
+        now.record(image);
     }
     let mut outside = Set::all(entries);
     intervals
@@ -97,21 +97,16 @@ struct Set(Vec<u64>);
 
 impl Set {
     fn all(entries: usize) -> Self {
-        let mut set = vec![u64::MAX; words(entries)];
-        let over = words(entries) * u64::BITS as usize - entries;
-        if let Some(last) = set.last_mut() {
-            *last >>= over;
-        }
-        Self(set)
+        let mut all = Vec::new();
+        set::all(entries, &mut all);
+        Self(all)
     }
 
     fn toggle(&mut self, entry: u32) {
-        if let Some(word) = self.0.get_mut((entry / u64::BITS) as usize) {
-            *word ^= 1 << (entry % u64::BITS);
-        }
+        set::toggle(&mut self.0, entry);
     }
 
     fn record(&self, image: &mut Image) {
-        image.words.extend(self.0.iter().map(|word| hookc_vm::module::format::U64::new(*word)));
+        image.words.extend(self.0.iter().map(|word| U64::new(*word)));
     }
 }

@@ -199,12 +199,6 @@ impl Slots {
         }
     }
 
-    /// The slots that hold something, each once, in no certain order.
-    #[allow(dead_code, reason = "the indexes probe these")]
-    pub(crate) fn touched(&self) -> &[u32] {
-        &self.touched
-    }
-
     /// Refuses an event with a duplicate key at one of the nodes `reads`
     /// (ascending) or anywhere inside the value of one of the slots `whole`
     /// (ascending).

@@ -6,6 +6,8 @@
 
 use zerocopy::little_endian::U64;
 
+use super::hash::GOLDEN;
+
 /// Bytes of a gram.
 pub const LENGTH: usize = 4;
 
@@ -18,8 +20,8 @@ pub fn of(text: &[u8]) -> impl Iterator<Item = u32> + '_ {
 /// word and bit.
 #[must_use]
 pub const fn place(gram: u32, words: usize) -> (usize, u32) {
-    // Fibonacci hashing; the high bits are the good ones.
-    let mixed = (gram as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    // Of Fibonacci hashing the high bits are the good ones.
+    let mixed = (gram as u64).wrapping_mul(GOLDEN) >> 32;
     ((mixed as usize >> 6) & words.wrapping_sub(1), (mixed & 63) as u32)
 }
 

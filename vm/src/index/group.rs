@@ -1,14 +1,11 @@
 //! Groups: hooks as bits, dimension by dimension.
 
-use super::equal;
 use super::exclude::{BY_RANGE, BY_VALUE};
+use super::{equal, set};
 use crate::event::Item;
 use crate::module::format::{Dim, Group, LONE};
 use crate::module::row;
 use crate::query::Source;
-
-/// Entries of a word.
-const WORD: usize = u64::BITS as usize;
 
 /// Room for the sets of a search.
 #[derive(Debug, Default)]
@@ -20,12 +17,6 @@ pub(super) struct Sets {
     text: String,
 }
 
-/// Words of a set of so many entries.
-#[must_use]
-pub const fn words(entries: usize) -> usize {
-    entries.div_ceil(WORD)
-}
-
 impl Sets {
     pub(super) fn clear(&mut self) {
         self.words.clear();
@@ -35,14 +26,13 @@ impl Sets {
     pub(super) fn open(&mut self, source: &Source<'_>, group: &Group) -> usize {
         let entries = group.ranks.length.get() as usize;
         let start = self.words.len();
-        let mut dims = source.tables.dims_of(group);
-        // Sets of ranges have no bit past the last entry; they stand first.
-        let first = dims.next();
-        match first.filter(|(_, dim)| dim.kind == BY_RANGE) {
-            Some((_, dim)) => within(source, dim, words(entries), &mut self.words),
-            None => self.all(entries),
+        let mut dims = source.tables.dims_of(group).peekable();
+        // What a range leaves has no bit past the last entry.
+        match dims.next_if(|(_, dim)| dim.kind == BY_RANGE) {
+            Some((_, dim)) => within(source, dim, set::words(entries), &mut self.words),
+            None => set::all(entries, &mut self.words),
         }
-        for (number, dim) in first.filter(|(_, dim)| dim.kind == BY_VALUE).into_iter().chain(dims) {
+        for (number, dim) in dims {
             match dim.kind {
                 BY_RANGE => self.by_range(source, dim, start),
                 BY_VALUE => self.by_value(source, number, dim, start),
@@ -50,15 +40,6 @@ impl Sets {
             }
         }
         start
-    }
-
-    /// Every entry.
-    fn all(&mut self, entries: usize) {
-        let over = words(entries).saturating_mul(WORD).saturating_sub(entries);
-        self.words.resize(self.words.len().saturating_add(words(entries)), u64::MAX);
-        if let Some(last) = self.words.last_mut().filter(|_| entries > 0) {
-            *last >>= over;
-        }
     }
 
     /// Excludes the entries whose numbers the value is not among.
@@ -74,17 +55,12 @@ impl Sets {
         let Some(scalar) = equal::scalar(source.item(dim.slot.get()), &mut self.text) else { return };
         let owner = number.saturating_add(u32::try_from(source.tables.probes.len()).unwrap_or(u32::MAX));
         let Some(posting) = equal::constant(&source.tables, owner, scalar) else { return };
-        let mut clear = |entry: u32| {
-            let entry = entry as usize;
-            if let Some(word) = self.words.get_mut(start.saturating_add(entry / WORD)) {
-                *word &= !(1 << (entry % WORD));
-            }
-        };
+        let Some(set) = self.words.get_mut(start..) else { return };
         if posting & LONE != 0 {
-            return clear(posting & !LONE);
+            return set::exclude(set, posting & !LONE);
         }
         let entries = row(source.tables.postings, posting).map(|posting| source.tables.picked(posting.ranks));
-        entries.unwrap_or_default().iter().for_each(|entry| clear(entry.get()));
+        entries.unwrap_or_default().iter().for_each(|entry| set::exclude(set, entry.get()));
     }
 }
 
@@ -110,12 +86,8 @@ fn within(source: &Source<'_>, dim: &Dim, width: usize, out: &mut Vec<u64>) {
     out.extend(recorded.iter().map(|word| word.get()));
     let (Some(done), Some(set)) = (done, out.get_mut(start..)) else { return };
     let from = nearest.saturating_mul(step);
-    for entry in toggles.get(from.min(done)..from.max(done)).unwrap_or_default() {
-        let entry = entry.get() as usize;
-        if let Some(word) = set.get_mut(entry / WORD) {
-            *word ^= 1 << (entry % WORD);
-        }
-    }
+    let between = toggles.get(from.min(done)..from.max(done)).unwrap_or_default();
+    between.iter().for_each(|entry| set::toggle(set, entry.get()));
 }
 
 /// Toggles of the dimension that come before a number.

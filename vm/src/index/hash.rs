@@ -7,7 +7,7 @@ const SECRETS: RapidSecrets = RapidSecrets::seed(0);
 
 /// The multiplier of Fibonacci hashing (Knuth, TAOCP 6.4): 2^64 over the golden
 /// ratio.
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(super) const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The hash of a scalar among the keys of `owner`: a constant's tag and text; no
 /// text for null and booleans. Strings have the tag of string constants.

@@ -14,8 +14,8 @@ pub mod gram;
 mod group;
 pub mod hash;
 mod search;
+pub mod set;
 
-pub use group::words;
 pub(crate) use search::Room;
 
 /// What a probe looks for: the numbers of [`Probe`](crate::module::format::Probe)'s kinds.

@@ -634,3 +634,20 @@ pub fn rehash(bytes: &mut [u8]) {
     let hash = blake3::hash(bytes);
     bytes[field..field + 32].copy_from_slice(hash.as_bytes());
 }
+
+/// What is done to a sound module, and what the loader says of it then.
+pub type Break = (fn(&mut Image), &'static str);
+
+/// Every break of a sound module is refused with its words.
+pub fn refused(sound: fn() -> Image, breaks: &[Break]) {
+    let mut wrong = Vec::new();
+    for (at, (damage, expected)) in breaks.iter().enumerate() {
+        let mut image = sound();
+        damage(&mut image);
+        let found = Module::load(image.encode()).map_or_else(|e| e.to_string(), |_| "nothing".to_owned());
+        if !found.contains(expected) {
+            wrong.push(format!("{at}: expected `{expected}`, found `{found}`"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -156,18 +156,17 @@ impl Reader<'_, '_> {
             let new = Diagnostic::new(Code::W0230, Span::new(self.source, 0..0), message);
             self.out.push(new.saying("before this").help("save the file as UTF-8 without it"));
         }
-        let mut tell = |place: &tokens::Places, one: &str, many: &str, help: &str| {
+        let mut tell = |place: &tokens::Places, one: &str, many: &str| {
             let Some(first) = &place.first else { return };
-            let message = match place.count {
-                1 => format!("{one} is no JSON"),
-                count => format!("{count} {many} are no JSON"),
+            let (message, label) = match place.count {
+                1 => (format!("{one} is no JSON"), "let through"),
+                count => (format!("{count} {many} are no JSON"), "the first one"),
             };
             let new = Diagnostic::new(Code::W0230, self.span(first.start, first.end), message);
-            let label = if place.count == 1 { "let through" } else { "the first one" };
-            self.out.push(new.saying(label).help(help));
+            self.out.push(new.saying(label).help("other programs may refuse the file: write it without"));
         };
-        tell(&seen.comments, "a comment", "comments", "other programs may refuse the file: remove them");
-        tell(&seen.commas, "a trailing comma", "trailing commas", "remove the comma before `}` or `]`");
+        tell(&seen.comments, "a comment", "comments");
+        tell(&seen.commas, "a comma before a closing bracket", "commas before closing brackets");
     }
 
     fn value(&mut self, value: &ast::Value<'_>, room: usize) -> Result<Value, Stop> {
@@ -194,7 +193,9 @@ impl Reader<'_, '_> {
         for property in &object.properties {
             let ast::ObjectPropName::String(name) = &property.name else { continue };
             let range = name.range();
-            let key = Spanned::new(self.text(name)?.value, self.span(range.start, range.end));
+            // Without the quotes, so that another name may take its place.
+            let span = self.span(range.start + 1, range.end.saturating_sub(1));
+            let key = Spanned::new(self.text(name)?.value, span);
             match seen.get(&key.node) {
                 Some(&first) => self.repeats.push(Repeat { again: key.clone(), first }),
                 None => drop(seen.insert(key.node.clone(), key.span)),
@@ -262,9 +263,9 @@ mod tests {
             ("{\"a\": 1 \"b\": 2}", ""),
             ("{a: 1}", "a"),
             ("{'a': 1}", "'"),
-            ("[0x1F]", "0x1F"),
+            ("[0x1F]", "0"),
             ("[+1]", "+"),
-            ("[.5]", ".5"),
+            ("[.5]", "."),
             ("[NaN]", "NaN"),
             ("[\"\\x41\"]", "\\"),
             ("[\"a\tb\"]", "\t"),

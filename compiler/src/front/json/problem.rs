@@ -19,11 +19,27 @@ pub(super) fn diagnostic(
         return Diagnostic::new(Code::E0103, at, message).saying("one level too many");
     }
     let (message, label, help) = match kind {
+        _ if is_template(text, range.start) => TEMPLATE,
         Kind::String(kind) => in_string(kind),
         Kind::UnexpectedWord | Kind::UnexpectedToken => unexpected(text, range),
         kind => words(kind),
     };
-    Diagnostic::new(Code::E0108, at, message).saying(label).help(help)
+    let new = Diagnostic::new(Code::E0108, at, message).saying(label).help(help);
+    match kind {
+        Kind::UnterminatedArray | Kind::UnterminatedObject => {
+            let end = text.trim_end().len();
+            new.also(span(end..end), "the text ends here")
+        }
+        _ => new,
+    }
+}
+
+const TEMPLATE: Words = ("a placeholder of a template is no JSON", "begins here", "fill the template in first");
+
+/// Whether a placeholder such as `{{ x }}` stands there.
+fn is_template(text: &str, at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or("").trim_start();
+    ["{{", "{%", "<%", "${"].iter().any(|begin| rest.starts_with(begin))
 }
 
 /// What is underlined: of something unfinished its beginning.
@@ -79,9 +95,6 @@ fn words(kind: &Kind) -> Words {
 /// A word or character that begins no value.
 fn unexpected(text: &str, range: Range<usize>) -> Words {
     let rest = text.get(range.start..).unwrap_or("");
-    if rest.starts_with("{{") || rest.starts_with("<<") || rest.starts_with(['%', '$']) {
-        return ("something that is no JSON", "a placeholder?", "fill the template in first");
-    }
     let words = [("True", "write `true`"), ("False", "write `false`"), ("None", "write `null`")];
     let help = words.iter().find(|(word, _)| rest.starts_with(word)).map_or(QUOTES, |(_, help)| help);
     ("a word that is no JSON", "no value", help)

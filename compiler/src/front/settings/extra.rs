@@ -60,7 +60,7 @@ impl Extra {
             "priority" => self.priority = priority(value, out),
             "enabled" => self.enabled = words::boolean(value, "`enabled`", out),
             "mode" => self.mode = words::word(value, "`mode`", &MODES, out),
-            "condition" => self.condition = hooks_yaml::condition(&json::last(value), out),
+            "condition" => self.condition = hooks_yaml::condition(&plain(value), out),
             "when" => self.when = expression(value, out),
             "on_error" => self.on_error = words::word(value, "`on_error`", &ON_ERROR, out),
             "on_failure" => self.on_failure = words::word(value, "`on_failure`", &ON_FAILURE, out),
@@ -72,6 +72,11 @@ impl Extra {
     /// Reads `onFailure`.
     pub(super) fn fails(&mut self, value: &Value, cx: &mut Cx<'_>) {
         self.on_failure = words::word(value, "`onFailure`", &FAILS, cx.out).or(self.on_failure);
+    }
+
+    /// The hook never runs.
+    pub(super) fn switch_off(&mut self, span: Span) {
+        self.enabled = Some(Spanned::new(false, span));
     }
 
     /// The hook of an event; what a handler does not say is as its group has
@@ -121,7 +126,24 @@ fn all(mut conds: Vec<Cond>) -> Option<Cond> {
 /// `action`: typed, its strings are templates.
 pub(super) fn action(value: &Value, cx: &mut Cx<'_>) -> Option<Action> {
     words::object(value, "`action`", cx.out)?;
-    hooks_yaml::action(&json::last(value), cx.out)
+    hooks_yaml::action(&plain(value), cx.out)
+}
+
+/// A value for what reads other notations: no key twice, and the places of
+/// strings without their quotes, so that another text may take their place.
+fn plain(value: &Value) -> Value {
+    let mut value = json::last(value);
+    unquote(&mut value);
+    value
+}
+
+fn unquote(value: &mut Value) {
+    value.span = words::inner(value);
+    match &mut value.kind {
+        Kind::Seq(items) => items.iter_mut().for_each(unquote),
+        Kind::Map(members) => members.iter_mut().for_each(|member| unquote(&mut member.value)),
+        _ => {}
+    }
 }
 
 fn expression(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {

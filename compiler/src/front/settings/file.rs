@@ -85,11 +85,14 @@ fn section(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
 /// Events to what stands under each.
 pub(super) fn events(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
     if let Kind::Seq(items) = &value.kind {
+        if items.is_empty() {
+            return Vec::new();
+        }
         let new = words::wrong(value, "`hooks`", "an object of events");
         let named = items.iter().any(|item| item.get("event").is_some());
         cx.tell(match named {
             true => new.help("a list of hooks is a hooks file: read it with `--dialect hooks-yaml`"),
-            false => new.help("write `{\"PreToolUse\": [...]}`"),
+            false => new.help("write its groups under their events: `{\"PreToolUse\": [...]}`"),
         });
         return Vec::new();
     }
@@ -108,7 +111,7 @@ fn event(member: &Member, root: bool, cx: &mut Cx<'_>) -> Vec<Hook> {
     let known = is_event(name, cx);
     let Kind::Seq(items) = &member.value.kind else {
         if known {
-            cx.tell(words::wrong(&member.value, &format!("`{name}`"), "an array of groups").help("write `[...]`"));
+            words::array(&member.value, &format!("`{name}`"), cx.out);
         } else if !root && !agent::BESIDE.contains(&name.as_str()) {
             no_event(member, cx);
         }

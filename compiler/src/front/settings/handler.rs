@@ -1,6 +1,6 @@
 //! A handler: its type, its fields, and the action that it becomes.
 
-use hookc_schema::tree::{Action, Cond, CondKind, Place};
+use hookc_schema::tree::{Action, Cond, Place};
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
@@ -82,8 +82,9 @@ fn type_of(kind: &Member, cx: &mut Cx<'_>) -> Option<&'static HandlerType> {
         let names: Vec<&str> = agent::TYPES.iter().map(|one| one.name).collect();
         let near = cx.near(&name.node, &names);
         let message = format!("there is no type of handler `{}`", name.node);
-        let new = Diagnostic::new(Code::W0234, name.span, message).saying("the handler is left out");
-        cx.tell(new.help(format!("its `type` is one of {}", types())).did_you_mean(near, name.span));
+        let span = words::inner(&kind.value);
+        let new = Diagnostic::new(Code::W0234, span, message).saying("the handler is left out");
+        cx.tell(new.help(format!("its `type` is one of {}", types())).did_you_mean(near, span));
     }
     known
 }
@@ -198,7 +199,7 @@ impl<'e> Draft<'e> {
         let Some(text) = words::text(value, "`if`", cx.out) else { return };
         if !agent::TOOL_EVENTS.contains(&self.event.node.as_str()) {
             cx.tell(never(self.event, value));
-            self.rule = vec![Cond { span: value.span, kind: CondKind::Const(false) }];
+            self.extra.switch_off(value.span);
             return;
         }
         let Some(lowered) = rule::lower(text, value.span, cx.out) else { return };
@@ -263,24 +264,16 @@ fn texts(value: &Value, what: &str, cx: &mut Cx<'_>) -> bool {
     items.iter().filter(|item| words::text(item, &each, cx.out).is_some()).count() == items.len()
 }
 
-/// Seconds; told if they look like something else.
+/// Seconds; noted if they look like something else.
 fn seconds(value: &Value, cx: &mut Cx<'_>) -> bool {
     let Kind::Num(number) = &value.kind else {
         cx.tell(words::wrong(value, "`timeout`", "a number of seconds").help("write a number such as `30`"));
         return false;
     };
-    let thousand = Number("1000".to_owned());
-    let round = number.0.ends_with("000") && number.0.bytes().all(|byte| byte.is_ascii_digit());
-    let long = number.compare(&Number("3600".to_owned())).is_gt();
-    if long || (round && number.compare(&thousand).is_ge()) {
-        let message = format!("a `timeout` of {} seconds", number.text());
-        let new = Diagnostic::new(Code::W0235, value.span, message).saying("milliseconds?");
-        let meant = number.0.strip_suffix("000").filter(|_| round);
-        let new = new.note("the agent counts it in seconds");
-        cx.tell(match meant {
-            Some(meant) => new.did_you_mean(Some(meant), value.span),
-            None => new.help("write it in seconds"),
-        });
+    let round = words::thousands(number).is_some();
+    if round || number.compare(&Number("3600".to_owned())).is_gt() {
+        let first = || (Spanned::new(number.clone(), value.span), 0);
+        cx.long.get_or_insert_with(first).1 += 1;
     }
     true
 }

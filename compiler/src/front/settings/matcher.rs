@@ -120,12 +120,12 @@ impl Leaves<'_> {
         if let Some(names) = alternatives(written) {
             return self.names(names);
         }
-        if let Some((op, text)) = pattern::plain_of(trimmed(written)) {
+        // Where both languages say the same, the pattern stays as it is.
+        let same = is_common(written) && pattern::compiles(written).is_ok();
+        let meant = if same { written } else { &translated };
+        if let Some((op, text)) = pattern::plain_of(trimmed(meant)) {
             return self.leaf(op, self.text(&text));
         }
-        // Where both languages say the same, the pattern stays as it is.
-        let dot = ecma::translate(".").unwrap_or_default();
-        let same = translated.replace(&dot, ".") == written && pattern::compiles(written).is_ok();
         let value = if same { value.clone() } else { self.text(&translated) };
         self.leaf(Op::Regex, value)
     }
@@ -142,6 +142,39 @@ pub(crate) fn leaf(path: &str, op: Op, value: Value, span: Span) -> Option<Cond>
         assert_format: None,
     };
     Some(Cond { span, kind: CondKind::Leaf(Box::new(leaf)) })
+}
+
+/// Whether a pattern means in JavaScript what it means here. (That `.` stops
+/// there at three more line ends is let be: names have none.)
+fn is_common(pattern: &str) -> bool {
+    let mut chars = pattern.chars().peekable();
+    while let Some(c) = chars.next() {
+        let common = match c {
+            '\\' => chars.next().is_some_and(|next| next.is_ascii_punctuation() && !matches!(next, '<' | '>')),
+            '(' if chars.next_if_eq(&'?').is_some() => chars.next_if_eq(&':').is_some(),
+            '[' => is_common_class(&mut chars),
+            _ => true,
+        };
+        if !common {
+            return false;
+        }
+    }
+    true
+}
+
+/// A class behind its `[`: plain characters and ranges of them.
+fn is_common_class(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> bool {
+    let _ = chars.next_if_eq(&'^');
+    let mut before = '[';
+    for c in chars {
+        match c {
+            ']' => return before != '[',
+            '-' if before == '-' => return false,
+            c if is_word(c) || matches!(c, '-' | ' ' | '.' | ':' | '/') => before = c,
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// The names of `^(A|B)$`, `^(?:A|B)$`, `^A$` and `^A$|^B$`.
@@ -188,7 +221,8 @@ fn refused(error: &EcmaError, pattern: &str, value: &Value, subject: &Matcher) -
         ("a back-reference", _) => "write out the texts that it may repeat, as alternatives".to_owned(),
         ("a group with flags", _) => "write classes such as `[Aa]`".to_owned(),
         _ => format!(
-            "a matcher is held against `{}` alone: a name, names with `|` between them, or a pattern",
+            "a matcher is held against `{}` alone: a name, names with `|` between them, or a pattern; what else \
+             must hold goes into `when`",
             subject.path
         ),
     };
@@ -242,12 +276,15 @@ mod tests {
             ("^mcp__memory__.*", "x starts_with \"mcp__memory__\""),
             ("Edit.*Write", "x regex \"Edit.*Write\""),
             ("Edit\\d", "x regex \"Edit[0-9]\""),
+            ("mcp__.*A.*__b-(c|d).*", "x regex \"mcp__.*A.*__b-(c|d).*\""),
+            ("[A-Z]x\\/[^a]", "x regex \"[A-Z]x\\\\/[^a]\""),
             ("a.b|c", "x regex \"a.b|c\""),
             ("a\\.*", "x regex \"a\\\\.*\""),
         ];
         for (matcher, expected) in table {
             assert_eq!(lowered(Names::Plain, matcher), expected, "{matcher}");
         }
+        assert!(lowered(Names::Plain, "[]]").starts_with("x regex"), "a class of nothing");
         assert!(lowered(Names::Plain, "(?!Bash)").starts_with("a look-ahead is not supported"));
         assert!(lowered(Names::Plain, "(a)\\1").starts_with("a back-reference is not supported"));
         assert!(lowered(Names::Plain, "a**").starts_with("the matcher is no regular expression"));

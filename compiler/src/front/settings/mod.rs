@@ -22,9 +22,9 @@ use std::sync::Arc;
 
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Hook, Policy};
-use hookc_schema::value::Value;
+use hookc_schema::value::{Number, Value};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Diagnostic, SourceId, Span, diag};
+use hookc_schema::{Diagnostic, SourceId, Span, Spanned, diag};
 
 use super::json;
 use crate::limits;
@@ -62,6 +62,8 @@ struct Cx<'o> {
     kept: HashSet<Span>,
     /// Handlers without a group: the first one's place, and how many.
     flat: Option<(Span, usize)>,
+    /// Timeouts that look like milliseconds: the first, and how many.
+    long: Option<(Spanned<Number>, usize)>,
     /// How many names may still be compared for suggestions.
     compare: usize,
 }
@@ -73,6 +75,7 @@ impl<'o> Cx<'o> {
             out,
             kept: HashSet::new(),
             flat: None,
+            long: None,
             compare: limits::SUGGESTIONS,
         }
     }
@@ -89,8 +92,9 @@ impl<'o> Cx<'o> {
 
     /// Tells what is told once for a file.
     fn finish(self, repeats: &[json::Repeat]) {
-        let Self { out, kept, flat, .. } = self;
+        let Self { out, kept, flat, long, .. } = self;
         out.extend(repeats.iter().map(|repeat| words::repeated(repeat, kept.contains(&repeat.again.span))));
         out.extend(flat.map(|(span, count)| words::flat(span, count)));
+        out.extend(long.map(|(first, count)| words::long(&first, count)));
     }
 }

@@ -1,7 +1,7 @@
 //! Shapes in the words of JSON, and the diagnostics that several parts of the
 //! dialect share.
 
-use hookc_schema::value::{Kind, Member, Text, Value};
+use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use crate::front::json::Repeat;
@@ -76,6 +76,15 @@ pub(super) fn word<T: Copy>(
     None
 }
 
+/// The place of a string's text, without its quotes.
+pub(super) fn inner(value: &Value) -> Span {
+    let quoted = value.as_str().is_some() && value.span.end >= value.span.start + 2;
+    match quoted {
+        true => Span { start: value.span.start + 1, end: value.span.end - 1, ..value.span },
+        false => value.span,
+    }
+}
+
 /// Whether a key is a note to the reader: JSON has no other comments.
 pub(super) fn is_comment(key: &str) -> bool {
     key.starts_with(['_', '#']) || key.starts_with("//") || matches!(key, "$comment" | "comment" | "comments")
@@ -111,4 +120,26 @@ pub(super) fn flat(span: Span, count: usize) -> Diagnostic {
     new.saying(if count == 1 { "this handler" } else { "the first one" })
         .note("Claude Code ignores such a handler; here it runs, in order, and may refuse")
         .help("put it into a group: `{\"hooks\": [{\"type\": ...}]}`")
+}
+
+/// The thousands of a round number of them.
+pub(super) fn thousands(number: &Number) -> Option<&str> {
+    let digits = number.0.strip_suffix("000")?;
+    let round = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    (round && digits != "0").then_some(digits)
+}
+
+/// The warning for timeouts that look like milliseconds.
+pub(super) fn long(first: &Spanned<Number>, count: usize) -> Diagnostic {
+    let seconds = first.node.text();
+    let message = match count {
+        1 => format!("a `timeout` of {seconds} seconds looks like milliseconds"),
+        count => format!("{count} timeouts look like milliseconds: the first is {seconds} seconds"),
+    };
+    let new = Diagnostic::new(Code::W0235, first.span, message).saying("milliseconds?");
+    let new = new.note("the agent counts it in seconds");
+    match thousands(&first.node) {
+        Some(meant) => new.did_you_mean(Some(meant), first.span),
+        None => new.help("write it in seconds"),
+    }
 }

@@ -2,7 +2,7 @@
 //! toggles make of the first.
 
 use super::{Checked, Claims, Work, ensure, spans};
-use crate::index::{exclude, words};
+use crate::index::{exclude, set};
 use crate::module::format::{Dim, Range, SectionKind, U64};
 use crate::module::{Tables, row};
 
@@ -95,15 +95,11 @@ fn by_range(t: &Tables<'_>, dim: &Dim, entries: usize) -> Sound {
     }
     let step = dim.step.get() as usize;
     let recorded = toggles.len().checked_div(step).ok_or("a step of nothing")?.saturating_add(1);
-    let (width, sets) = (words(entries), t.words_of(dim));
+    let (width, sets) = (set::words(entries), t.words_of(dim));
     if sets.len() != recorded.saturating_add(1).saturating_mul(width) {
         return Err("not a set per step");
     }
-    let over = entries.next_multiple_of(WORD).saturating_sub(entries);
-    let clean = |set: &[U64]| {
-        let last = set.last().map_or(0, |word| word.get());
-        over == 0 || last.leading_zeros() as usize >= over
-    };
+    let clean = |set: &[U64]| set::fits(set, entries);
     let (first, outside) = (sets.get(..width), sets.get(sets.len().saturating_sub(width)..));
     if !first.is_some_and(clean) || !outside.is_some_and(clean) {
         return Err("a set has more entries than the group");
@@ -112,20 +108,13 @@ fn by_range(t: &Tables<'_>, dim: &Dim, entries: usize) -> Sound {
     let same = |now: &[u64], set: &[U64]| set.iter().map(|word| word.get()).eq(now.iter().copied());
     let mut rest = sets.chunks_exact(width.max(1)).skip(1);
     for chunk in toggles.chunks_exact(step) {
-        for entry in chunk {
-            let entry = entry.get() as usize;
-            if let Some(word) = now.get_mut(entry / WORD) {
-                *word ^= 1 << (entry % WORD);
-            }
-        }
+        chunk.iter().for_each(|entry| set::toggle(&mut now, entry.get()));
         if !rest.next().is_some_and(|set| same(&now, set)) {
             return Err("a recorded set is not what its toggles make");
         }
     }
     Ok(())
 }
-
-const WORD: usize = u64::BITS as usize;
 
 /// Points ascend, and share the toggles in order.
 fn points(t: &Tables<'_>, dim: &Dim) -> Sound {

@@ -20,6 +20,7 @@ pub(super) fn indexes(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {
         owners: vec![None; t.probes.len().saturating_add(t.dims.len())],
         indexes: vec![None; t.indexes.len()],
         postings: vec![None; t.postings.len()],
+        reaches: vec![Reach::default(); t.probes.len().saturating_add(t.dims.len())],
     };
     for (at, event) in t.events.iter().enumerate() {
         let index = event.index.get();
@@ -30,6 +31,7 @@ pub(super) fn indexes(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {
         }
     }
     walk.keys()?;
+    walk.reach()?;
     let left = |kind, rows: usize| ensure(false, kind, rows, "a row belongs to no index");
     match walk.left() {
         Some((kind, rows)) => left(kind, rows),
@@ -48,6 +50,24 @@ struct Walk<'w, 't> {
     /// By index and by posting, for how many hooks it was found sound.
     indexes: Vec<Option<u32>>,
     postings: Vec<Option<u32>>,
+    /// By owner, what its keys lead to.
+    reaches: Vec<Reach>,
+}
+
+/// How many ranks the keys of an owner lead to.
+#[derive(Clone, Copy, Default)]
+struct Reach {
+    /// By one key at most.
+    longest: usize,
+    /// By all of them.
+    sum: usize,
+}
+
+impl Reach {
+    fn add(&mut self, ranks: usize) {
+        self.longest = self.longest.max(ranks);
+        self.sum = self.sum.saturating_add(ranks);
+    }
 }
 
 /// What the value of a key is.
@@ -160,10 +180,12 @@ impl Walk<'_, '_> {
         let Some(known) = self.postings.get_mut(at) else {
             return bad(false, "the posting is out of range");
         };
-        if let Some(known) = known.replace(hooks) {
-            return bad(known == hooks, "shared by event types");
-        }
+        let known = known.replace(hooks);
         let Some(posting) = row(self.t.postings, number) else { return Ok(()) };
+        if let Some(known) = known {
+            bad(known == hooks, "shared by event types")?;
+            return bad(posting.index.get() == NONE, "leads to an index, and is shared");
+        }
         bad(spans(posting.ranks, self.t.indices), "a range out of range")?;
         let ranks = self.t.picked(posting.ranks);
         self.work.charge(size_of_val(ranks))?;
@@ -211,7 +233,12 @@ impl Walk<'_, '_> {
             for at in left {
                 let Some(key) = row(self.t.keys, at) else { continue };
                 match self.owners.get(key.owner.get() as usize).copied().flatten() {
-                    Some(owner) => self.posting(key.posting, owner.bound, owner.depth)?,
+                    Some(owner) => {
+                        self.posting(key.posting, owner.bound, owner.depth)?;
+                        let ranks = self.ranks(key.posting);
+                        let reach = self.reaches.get_mut(key.owner.get() as usize);
+                        reach.into_iter().for_each(|reach| reach.add(ranks));
+                    }
                     None => later.push(at),
                 }
             }
@@ -221,6 +248,30 @@ impl Walk<'_, '_> {
             left = later;
         }
         Ok(())
+    }
+
+    /// Ranks of a sound posting.
+    fn ranks(&self, number: U32) -> usize {
+        match number.get() {
+            lone if lone & LONE != 0 => 1,
+            number => row(self.t.postings, number).map_or(0, |posting| posting.ranks.length.get() as usize),
+        }
+    }
+
+    /// Probes may share postings: what one event can make a search walk
+    /// through all the same is charged.
+    fn reach(&mut self) -> Checked {
+        let (probes, dims) = self.reaches.split_at_checked(self.t.probes.len()).unwrap_or_default();
+        let of_probes = self.t.probes.iter().zip(probes).map(|(probe, reach)| match probe.kind {
+            kind::PRESENT => self.ranks(probe.rows.start),
+            kind::BEGINS..=kind::ENDS_FOLD => {
+                reach.sum.min(reach.longest.saturating_mul(probe.rows.length.get() as usize))
+            }
+            kind::HAS | kind::HAS_FOLD => reach.sum,
+            _ => reach.longest,
+        });
+        let ranks: Vec<usize> = of_probes.chain(dims.iter().map(|reach| reach.longest)).collect();
+        ranks.into_iter().try_for_each(|ranks| self.work.charge(ranks.saturating_mul(size_of::<U32>())))
     }
 
     fn key(&mut self, at: usize, (bucket, buckets): (usize, usize)) -> Checked {

@@ -1,0 +1,53 @@
+//! Sets of a group's entries: a bit each, the first lowest in the first word.
+
+use zerocopy::little_endian::U64;
+
+/// Entries of a word.
+pub const WORD: usize = u64::BITS as usize;
+
+/// Words of a set of so many entries.
+#[must_use]
+pub const fn words(entries: usize) -> usize {
+    entries.div_ceil(WORD)
+}
+
+/// Appends the set of all of so many entries.
+pub fn all(entries: usize, out: &mut Vec<u64>) {
+    out.resize(out.len().saturating_add(words(entries)), u64::MAX);
+    if let Some(last) = out.last_mut().filter(|_| entries > 0) {
+        *last >>= beyond(entries);
+    }
+}
+
+/// Whether a set of so many entries, as a module has it, has no other.
+#[must_use]
+pub fn fits(set: &[U64], entries: usize) -> bool {
+    let last = set.last().map_or(0, |word| word.get());
+    beyond(entries) == 0 || last.leading_zeros() as usize >= beyond(entries)
+}
+
+/// Takes an entry in, or out if it is in.
+pub fn toggle(set: &mut [u64], entry: u32) {
+    let (word, bit) = place(entry);
+    if let Some(word) = set.get_mut(word) {
+        *word ^= bit;
+    }
+}
+
+/// Takes an entry out.
+pub fn exclude(set: &mut [u64], entry: u32) {
+    let (word, bit) = place(entry);
+    if let Some(word) = set.get_mut(word) {
+        *word &= !bit;
+    }
+}
+
+/// The word of an entry, and its bit there.
+const fn place(entry: u32) -> (usize, u64) {
+    (entry as usize / WORD, 1 << (entry as usize % WORD))
+}
+
+/// Bits of the last word past the last entry.
+const fn beyond(entries: usize) -> usize {
+    words(entries).saturating_mul(WORD).saturating_sub(entries)
+}
