@@ -7,8 +7,8 @@ use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Sources};
 
-use crate::index::Thresholds;
 use crate::front::settings::merge::{self, Merge};
+use crate::index::Thresholds;
 use crate::{Dialect, Files, check, codegen, front, link, lint, plan};
 
 /// One source to compile. Its text lies in the [`Sources`].

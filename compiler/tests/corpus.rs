@@ -14,16 +14,8 @@ use hookc_vm::Module;
 /// Codes that no small text of a policy can give: files and limits too large to
 /// keep in the corpus. Each has a test of its own where it
 /// is found.
-const NO_CASE: &[Code] = &[
-    Code::N0244,
-    Code::E0001,
-    Code::E0002,
-    Code::E0258,
-    Code::E0259,
-    Code::E0703,
-    Code::E0801,
-    Code::E0802,
-];
+const NO_CASE: &[Code] =
+    &[Code::N0244, Code::E0001, Code::E0002, Code::E0258, Code::E0259, Code::E0703, Code::E0801, Code::E0802];
 
 fn build(case: &Case, files: &[&str], options: &Options) -> (Compiled, Sources) {
     let mut sources = Sources::new();

@@ -350,3 +350,37 @@ fn hooks_of_threads_become_files_where_they_can() {
          handler:\n  kind: script\n  command: \"./scripts/guard.sh\"\n"
     );
 }
+
+#[test]
+fn repository_hooks_become_hooks_of_a_file() {
+    let text = matching("PostAbilityCall", "{ability_scope: 'db/*', min_duration_ms: 5}");
+    let (policy, _) = read(&text);
+    let (written, losses) = write::write(&policy, Dialect::HooksYaml);
+    assert_eq!(losses, []);
+    assert_eq!(
+        module(&written[0].text, Dialect::HooksYaml),
+        module(&text, Dialect::Repository),
+        "{}",
+        written[0].text
+    );
+    let (policy, _) = read(&format!("{text}effects: [notes]\n"));
+    let (_, losses) = write::write(&policy, Dialect::HooksYaml);
+    assert!(losses.len() == 1 && losses[0].what.contains("effects"), "{losses:#?}");
+}
+
+/// Large files are read in linear time, and deep ones without a crash.
+#[test]
+fn large_and_hostile_files() {
+    let scopes: String = (0..100_000).map(|n| format!("    - \"ability/{n}/*\"\n")).collect();
+    let text =
+        matching("PreAbilityCall", "").replace("match: \n", &format!("match:\n  ability_scope:\n{scopes}"));
+    assert_eq!(read(&text).1, []);
+    for piece in ["[", "{", "- ", "*/", "a: ", "\\", "**"] {
+        let text = PLAIN.to_owned()
+            + "match: {ability_scope: \""
+            + &piece.replace('\\', "\\\\").repeat(20_000)
+            + "\"}\n";
+        read(&text);
+        read(&piece.repeat(20_000));
+    }
+}

@@ -94,12 +94,16 @@ fn the_flat_form_runs_in_order_and_is_told() {
     };
     assert_eq!(param(0, "text").as_deref(), Some("\"Check for sensitive data\""));
     assert_eq!((param(1, "result").as_deref(), param(1, "timeout")), (Some("\"flat\""), None));
-    assert_eq!((param(2, "result").as_deref(), param(2, "timeout").as_deref()), (Some("\"agent\""), Some("30")));
+    assert_eq!(
+        (param(2, "result").as_deref(), param(2, "timeout").as_deref()),
+        (Some("\"agent\""), Some("30"))
+    );
 }
 
 #[test]
 fn what_is_not_ours_is_not_told() {
-    let text = r#"{"$schema": "x", "permissions": {"allow": []}, "env": {"_A": "1"}, "model": "m", "hooks": {}}"#;
+    let text =
+        r#"{"$schema": "x", "permissions": {"allow": []}, "env": {"_A": "1"}, "model": "m", "hooks": {}}"#;
     assert_eq!(read(text).1, []);
     assert_eq!(read("{\"model\": \"m\"}").1, []);
     assert_eq!(codes(&read("{\"hook\": {\"Stop\": []}}").1), [Code::W0232]);
@@ -241,7 +245,9 @@ builtin_hooks:
 
 #[test]
 fn large_files_are_linear() {
-    let group = |at: usize| format!(r#"{{"matcher": "T{at}", "hooks": [{{"type": "command", "command": "c{at}", "x{at}": 1}}]}}"#);
+    let group = |at: usize| {
+        format!(r#"{{"matcher": "T{at}", "hooks": [{{"type": "command", "command": "c{at}", "x{at}": 1}}]}}"#)
+    };
     let make = |count: usize| {
         let groups: Vec<String> = (0..count).map(group).collect();
         format!(r#"{{"hooks": {{"PreToolUse": [{}]}}}}"#, groups.join(","))
@@ -284,7 +290,11 @@ fn count(root: &serde_json::Value) -> usize {
     let events = root.get("hooks").unwrap_or(root);
     let lists = events.as_object().into_iter().flat_map(|events| events.values());
     let entries = lists.filter_map(|list| list.as_array()).flatten();
-    entries.map(|entry| entry["hooks"].as_array().map_or(usize::from(one(&entry)), |all| all.iter().filter(one).count())).sum()
+    entries
+        .map(|entry| {
+            entry["hooks"].as_array().map_or(usize::from(one(&entry)), |all| all.iter().filter(one).count())
+        })
+        .sum()
 }
 
 #[test]
@@ -334,7 +344,11 @@ fn other_files_are_survived() {
     for path in all {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         for new in read(&text).1 {
-            assert!(new.labels.iter().all(|label| text.get(label.span.range()).is_some()), "{}", path.display());
+            assert!(
+                new.labels.iter().all(|label| text.get(label.span.range()).is_some()),
+                "{}",
+                path.display()
+            );
         }
     }
 }

@@ -344,3 +344,24 @@ fn what_cannot_be_said_is_lost_by_name() {
     let (written, losses) = write::write(&compiled.policies[0], Dialect::Skill);
     assert!(written.is_empty() && losses[0].what.contains("needs a name"));
 }
+
+#[test]
+fn a_skill_is_more_than_its_hooks() {
+    let (policy, _) = read(&matter("hooks: {pre_execute: a.py}\n"));
+    let (written, losses) = write::write(&policy, Dialect::HooksYaml);
+    assert!(losses.len() == 1 && losses[0].what.contains("skill `deploy`"), "{losses:#?}");
+    assert!(written[0].text.contains("pre_execute"));
+}
+
+/// Large files are read in linear time, and deep ones without a crash.
+#[test]
+fn large_and_hostile_files() {
+    let scripts: String = (0..100_000).map(|n| format!("    - hooks/{n}.py\n")).collect();
+    let (policy, out) = read(&matter(&format!("hooks:\n  pre_execute:\n{scripts}")));
+    assert_eq!((policy.hooks.len(), out.len()), (100_000, 0));
+    for piece in ["---\n", "- ", "a: ", "[", "a: b: c\n", "\r", "\u{feff}", "x\n"] {
+        read(&piece.repeat(20_000));
+        read(&format!("---\n{}", piece.repeat(20_000)));
+        read(&format!("---\n{}\n---\n", piece.repeat(20_000)));
+    }
+}

@@ -12,7 +12,7 @@ mod test_file;
 pub use event::event;
 pub use layout::layout;
 pub use module::module;
-pub use policy::{directive_xml, hooks_yaml, settings, workflow};
+pub use policy::{directive_xml, hooks_yaml, repository, settings, skill, workflow};
 pub use small::{path, template, when};
 pub use test_file::test_file;
 
@@ -25,6 +25,8 @@ pub const TARGETS: &[Target] = &[
     ("directive_xml", directive_xml),
     ("workflow", workflow),
     ("settings", settings),
+    ("repository", repository),
+    ("skill", skill),
     ("layout", layout),
     ("when", when),
     ("path", path),

@@ -4,6 +4,7 @@
 use hookc_compiler::{Compiled, Dialect, Input, Options, compile, write};
 use hookc_schema::Sources;
 use hookc_schema::diag::render;
+use hookc_schema::tree::Family;
 use hookc_vm::Module;
 
 /// A hooks file.
@@ -34,6 +35,33 @@ pub fn settings(bytes: &[u8]) {
     let count = again.policies.first().map(|again| again.hooks.len());
     assert!(!again.failed(), "what is written has errors:\n{}\n{:?}", written.text, again.diagnostics);
     assert_eq!(count, Some(policy.hooks.len()), "written:\n{}", written.text);
+}
+
+/// A repository hook. Written in its own notation again it means the same.
+pub fn repository(bytes: &[u8]) {
+    policy(bytes, Dialect::Repository);
+    own(bytes, Dialect::Repository);
+}
+
+/// A skill. Written in its own notation again it means the same.
+pub fn skill(bytes: &[u8]) {
+    policy(bytes, Dialect::Skill);
+    own(bytes, Dialect::Skill);
+}
+
+#[allow(clippy::panic, reason = "a property that fails panics")]
+fn own(bytes: &[u8], dialect: Dialect) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let (compiled, _) = built(text, dialect);
+    let Some(policy) = compiled.policies.first().filter(|_| !compiled.failed()) else { return };
+    let (written, losses) = write::write(policy, dialect);
+    let Some(written) = written.first().filter(|_| losses.is_empty()) else { return };
+    let (again, _) = built(&written.text, dialect);
+    let same = match policy.hooks.iter().any(|hook| hook.family == Family::Agent) {
+        true => again.policies.first().is_some_and(|again| again.hooks.len() == policy.hooks.len()),
+        false => again.module == compiled.module,
+    };
+    assert!(same, "written again it means something else:\n{}\n{:?}", written.text, again.diagnostics);
 }
 
 #[allow(clippy::panic, clippy::expect_used, reason = "a property that fails panics")]

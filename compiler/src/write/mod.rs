@@ -38,14 +38,35 @@ pub struct Written {
 #[must_use]
 pub fn write(policy: &Policy, target: Dialect) -> (Vec<Written>, Vec<Loss>) {
     let one = |(text, losses)| (vec![Written { name: None, text }], losses);
-    match target {
+    let (written, mut losses) = match target {
         Dialect::HooksYaml => one(hooks_yaml::write(policy)),
         Dialect::DirectiveXml => one(directive_xml::write(policy)),
         Dialect::Settings => settings::write(policy),
         Dialect::Repository => repository::write(policy),
         Dialect::Skill => skill::write(policy),
         Dialect::Workflow => workflow::write(policy),
-    }
+    };
+    losses.extend(prose(policy, target));
+    (written, losses)
+}
+
+/// What a policy says beside what is compiled: only its own notation has
+/// words for it.
+fn prose(policy: &Policy, target: Dialect) -> Vec<Loss> {
+    let skill = policy.skill.as_ref().filter(|_| target != Dialect::Skill);
+    let skill = skill.map(|skill| Loss {
+        span: skill.name.span,
+        what: format!(
+            "the skill `{}`: only its hooks, not its text and trigger",
+            skill.name.node.escape_debug()
+        ),
+    });
+    let hooks = policy.hooks.iter().filter(|_| target != Dialect::Repository);
+    let effects = hooks.filter_map(|hook| {
+        let effect = hook.effects.first()?;
+        Some(part::loss(hook, effect.name.span, "`effects` cannot be said"))
+    });
+    skill.into_iter().chain(effects).collect()
 }
 
 /// Whether a file that looks its events up among those of threads first, as

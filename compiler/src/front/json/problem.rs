@@ -34,7 +34,8 @@ pub(super) fn diagnostic(
     }
 }
 
-const TEMPLATE: Words = ("a placeholder of a template is no JSON", "begins here", "fill the template in first");
+const TEMPLATE: Words =
+    ("a placeholder of a template is no JSON", "begins here", "fill the template in first");
 
 /// Whether a placeholder such as `{{ x }}` stands there.
 fn is_template(text: &str, at: usize) -> bool {
@@ -74,9 +75,11 @@ fn words(kind: &Kind) -> Words {
         Kind::UnterminatedObject => ("an object that does not end", "begins here", "write its `}`"),
         Kind::UnterminatedArray => ("an array that does not end", "begins here", "write its `]`"),
         Kind::UnterminatedCommentBlock => ("a comment that does not end", "begins here", "write its `*/`"),
-        Kind::MultipleRootJsonValues => {
-            ("more behind the end of the value", "not part of it", "remove it, or what closes the value early")
-        }
+        Kind::MultipleRootJsonValues => (
+            "more behind the end of the value",
+            "not part of it",
+            "remove it, or what closes the value early",
+        ),
         Kind::UnexpectedCloseBrace => ("a `}` that closes nothing", "not here", "remove it, or write `]`"),
         Kind::UnexpectedCloseBracket => ("a `]` that closes nothing", "not here", "remove it, or write `}`"),
         Kind::UnexpectedColon => ("a `:` without a key before it", "not here", "`key: value` stands in `{}`"),
@@ -86,7 +89,9 @@ fn words(kind: &Kind) -> Words {
         }
         Kind::HexadecimalNumbersNotAllowed => ("a hexadecimal number", "not JSON's", DIGITS),
         Kind::UnaryPlusNumbersNotAllowed => ("a number with a `+`", "this sign", "remove it"),
-        Kind::BareDecimalPointNumbersNotAllowed => ("a number without a digit beside its point", "here", DIGITS),
+        Kind::BareDecimalPointNumbersNotAllowed => {
+            ("a number without a digit beside its point", "here", DIGITS)
+        }
         Kind::NonFiniteNumbersNotAllowed => ("a number that JSON cannot say", "this", DIGITS),
         _ => ("a number that is not finished", "here", DIGITS),
     }
@@ -102,7 +107,9 @@ fn unexpected(text: &str, range: Range<usize>) -> Words {
 
 fn in_string(kind: &InString) -> Words {
     match kind {
-        InString::UnterminatedStringLiteral => ("a string that does not end", "begins here", "write its `\"`"),
+        InString::UnterminatedStringLiteral => {
+            ("a string that does not end", "begins here", "write its `\"`")
+        }
         InString::InvalidUnicodeEscapeSequence(_) | InString::ExpectedFourHexDigits => (
             "an escape that stands for no character",
             "this escape",

@@ -155,7 +155,9 @@ fn expression(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
             None
         }
         _ => {
-            out.push(words::wrong(value, "`when`", "an expression as a string").help("write `\"when\": \"...\"`"));
+            out.push(
+                words::wrong(value, "`when`", "an expression as a string").help("write `\"when\": \"...\"`"),
+            );
             None
         }
     }
@@ -165,9 +167,10 @@ fn id(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
     let name = words::string(value, "an id", out)?;
     let (message, help) = match name.node.as_str() {
         text if text.trim().is_empty() => ("an id cannot be empty", "write a name, or remove the key"),
-        text if text.contains('#') => {
-            ("an id cannot contain `#`", "`#` marks the labels of hooks without an id; write another character")
-        }
+        text if text.contains('#') => (
+            "an id cannot contain `#`",
+            "`#` marks the labels of hooks without an id; write another character",
+        ),
         _ => return Some(name),
     };
     out.push(Diagnostic::new(Code::E0210, name.span, message).saying("no id").help(help));

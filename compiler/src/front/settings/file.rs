@@ -62,7 +62,9 @@ fn beside(member: &Member, has: bool, cx: &mut Cx<'_>) {
         cx.tell(new.help("move it into `hooks`"));
     } else if !has && data && name != "hooks" && cx.near(name, &["hooks"]).is_some() {
         let message = format!("settings have no key `{name}`");
-        cx.tell(Diagnostic::new(Code::W0232, span, message).saying("not read").did_you_mean(Some("hooks"), span));
+        cx.tell(
+            Diagnostic::new(Code::W0232, span, message).saying("not read").did_you_mean(Some("hooks"), span),
+        );
     }
 }
 

@@ -34,7 +34,8 @@ fn neither(event: &Spanned<String>, value: &Value, members: &[Member]) -> Diagno
     if let Some(member) = has("command").or_else(|| has("prompt")).or_else(|| has("url")) {
         return handler::untyped(value, member);
     }
-    let new = Diagnostic::new(Code::E0202, short(value), format!("a group of `{}` needs `hooks`", event.node));
+    let new =
+        Diagnostic::new(Code::E0202, short(value), format!("a group of `{}` needs `hooks`", event.node));
     new.saying("no `hooks` here").help("write its handlers: `\"hooks\": [{\"type\": \"command\", ...}]`")
 }
 
@@ -69,7 +70,8 @@ impl Group {
             "hooks" => {}
             "matcher" => self.matcher = matched(event, &member.value, cx).into_iter().collect(),
             "action" => {
-                let new = Diagnostic::new(Code::E0205, member.key.span, "a group with both `hooks` and `action`");
+                let new =
+                    Diagnostic::new(Code::E0205, member.key.span, "a group with both `hooks` and `action`");
                 cx.tell(new.saying("a second head").help("write each as an entry of its own"));
             }
             key if extra::KEYS.contains(&key) => self.extra.read(member, cx),

@@ -286,6 +286,7 @@ fn never(event: &Spanned<String>, value: &Value) -> Diagnostic {
 
 fn carried(text: &Text, value: &Value) -> Diagnostic {
     let message = format!("the rule `{}` is decided by the runtime", text.value);
-    let new = Diagnostic::new(Code::N0241, value.span, message).saying("the tool alone is part of the condition");
+    let new =
+        Diagnostic::new(Code::N0241, value.span, message).saying("the tool alone is part of the condition");
     new.note("no condition on a field says the same: a command line has several commands, a path its folder")
 }

@@ -150,7 +150,9 @@ fn is_common(pattern: &str) -> bool {
     let mut chars = pattern.chars().peekable();
     while let Some(c) = chars.next() {
         let common = match c {
-            '\\' => chars.next().is_some_and(|next| next.is_ascii_punctuation() && !matches!(next, '<' | '>')),
+            '\\' => {
+                chars.next().is_some_and(|next| next.is_ascii_punctuation() && !matches!(next, '<' | '>'))
+            }
             '(' if chars.next_if_eq(&'?').is_some() => chars.next_if_eq(&':').is_some(),
             '[' => is_common_class(&mut chars),
             _ => true,
@@ -179,11 +181,14 @@ fn is_common_class(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> bool
 
 /// The names of `^(A|B)$`, `^(?:A|B)$`, `^A$` and `^A$|^B$`.
 fn alternatives(pattern: &str) -> Option<Vec<&str>> {
-    let plain = |name: &&str| !name.is_empty() && name.chars().all(|c| is_word(c) || matches!(c, '-' | ' ' | ':'));
+    let plain =
+        |name: &&str| !name.is_empty() && name.chars().all(|c| is_word(c) || matches!(c, '-' | ' ' | ':'));
     let group = pattern.strip_prefix("^(").and_then(|rest| rest.strip_suffix(")$"));
     let names: Vec<&str> = match group {
         Some(inner) => inner.strip_prefix("?:").unwrap_or(inner).split('|').collect(),
-        None => pattern.split('|').map(|one| one.strip_prefix('^')?.strip_suffix('$')).collect::<Option<_>>()?,
+        None => {
+            pattern.split('|').map(|one| one.strip_prefix('^')?.strip_suffix('$')).collect::<Option<_>>()?
+        }
     };
     names.iter().all(plain).then_some(names)
 }

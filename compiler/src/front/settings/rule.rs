@@ -105,7 +105,11 @@ mod tests {
             ("Read", Some(true), "tool_name eq \"Read\""),
             ("Bash(*)", Some(true), "tool_name eq \"Bash\""),
             ("Bash(git *)", Some(false), "tool_name eq \"Bash\""),
-            ("Edit(*.ts)", Some(true), "all;  tool_name eq \"Edit\";  tool_input.file_path ends_with \".ts\""),
+            (
+                "Edit(*.ts)",
+                Some(true),
+                "all;  tool_name eq \"Edit\";  tool_input.file_path ends_with \".ts\"",
+            ),
             ("Edit(src/**/*.ts)", Some(false), "tool_name eq \"Edit\""),
             ("mcp__a__*", Some(true), "tool_name starts_with \"mcp__a__\""),
             ("Bash && Read", None, ""),

@@ -95,15 +95,16 @@ fn unsaid(root: &Value, name: bool, description: bool, out: &mut Vec<Diagnostic>
     let lacks = |key: &str, has: bool| {
         !has && root.get(key).is_none_or(|value| value.kind == Kind::Null || value.as_str().is_some())
     };
-    let what = match (lacks("name", name), lacks("description", description)) {
-        (true, true) => "neither `name` nor `description`",
-        (true, false) => "no `name`",
-        (false, true) => "no `description`",
+    let (what, help) = match (lacks("name", name), lacks("description", description)) {
+        (true, true) => {
+            ("neither `name` nor `description`", "write both: agents show and choose skills by them")
+        }
+        (true, false) => ("no `name`", "write `name:`; without it, its place names the skill"),
+        (false, true) => ("no `description`", "write `description:`: agents choose skills by it"),
         (false, false) => return,
     };
     let new = Diagnostic::new(Code::W0262, shape::short(root), format!("a skill with {what}"));
-    let new = new.saying("missing in this front matter");
-    out.push(new.help("write both: agents choose skills by them; without `name`, the place names the skill"));
+    out.push(new.saying("missing in this front matter").help(help));
 }
 
 /// The name that a skill has by its place: that of its folder, or of its file.

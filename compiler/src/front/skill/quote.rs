@@ -25,12 +25,16 @@ pub(super) fn refine(told: &mut Diagnostic, text: &str, end: usize) {
             span(inner..inner + 1),
             format!("the value of `{key}` holds `: `, which begins another key"),
         )
-        .saying("this `: ` is not read as text")
-        .also(span(entry.value.clone()), "the whole value needs quotes");
-    } else if value.starts_with(['[', '{', '*', '&', '!', '%', '@', '`', '|', '>']) {
+        .saying("this `: ` is not read as text");
+    } else if value.starts_with(['[', '{', '*', '&', '!', '|', '>']) {
         told.message = format!("the value of `{key}` is not YAML as it stands");
-        told.help = None;
-    } else {
+        if at.start as usize > entry.value.start {
+            told.labels
+                .iter_mut()
+                .take(1)
+                .for_each(|label| label.text = "the value ended before this".to_owned());
+        }
+    } else if !value.starts_with(['@', '`', '%']) {
         return;
     }
     let quoted = quoted(value);

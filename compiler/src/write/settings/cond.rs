@@ -77,7 +77,9 @@ fn leaf(cond: &Cond) -> Option<(&str, Op, &Value)> {
 fn candidate(cond: &Cond, subject: &Matcher) -> Option<String> {
     if subject.names == Names::Files {
         return match &cond.kind {
-            CondKind::Any(several) => several.iter().map(file).collect::<Option<Vec<_>>>().map(|all| all.join("|")),
+            CondKind::Any(several) => {
+                several.iter().map(file).collect::<Option<Vec<_>>>().map(|all| all.join("|"))
+            }
             _ => file(cond),
         };
     }
@@ -93,8 +95,12 @@ fn candidate(cond: &Cond, subject: &Matcher) -> Option<String> {
     let all_plain = names.iter().all(|name| !name.is_empty() && name.chars().all(plain));
     Some(match op {
         Op::Eq | Op::In if all_plain && subject.names == Names::Plain => names.join("|"),
-        Op::Eq | Op::In if all_plain && !names.iter().any(|name| name.contains(['-', ' '])) => names.join("|"),
-        Op::Eq if !names.iter().all(|name| name.chars().all(|c| plain(c) || c == ':')) => format!("^{}$", escaped()),
+        Op::Eq | Op::In if all_plain && !names.iter().any(|name| name.contains(['-', ' '])) => {
+            names.join("|")
+        }
+        Op::Eq if !names.iter().all(|name| name.chars().all(|c| plain(c) || c == ':')) => {
+            format!("^{}$", escaped())
+        }
         Op::Eq => format!("^{}$", names.join("|")),
         Op::In => format!("^({})$", names.join("|")),
         Op::StartsWith => format!("^{}", escaped()),

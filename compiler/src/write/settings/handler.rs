@@ -103,9 +103,9 @@ impl Own<'_> {
 
     /// Whether a timeout is the one that is taken when none is written.
     fn usual(&self, timeout: &Value, event: &str) -> bool {
-        let background = ["async", "rewake"].iter().any(|name| {
-            self.param(name).is_some_and(|value| value.kind == Kind::Bool(true))
-        });
+        let background = ["async", "rewake"]
+            .iter()
+            .any(|name| self.param(name).is_some_and(|value| value.kind == Kind::Bool(true)));
         let usual = Number(self.known.seconds(event).to_string());
         matches!(&timeout.kind, Kind::Num(number) if !background && number.compare(&usual).is_eq())
     }

@@ -31,8 +31,12 @@ pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
 
 /// The settings as a value: `hooks`, which other notations hold too.
 pub(super) fn root(policy: &Policy) -> (Value, Vec<Loss>) {
-    let mut out =
-        Writer { vocabulary: Vocabulary::builtin(), events: Vec::new(), places: HashMap::new(), losses: Vec::new() };
+    let mut out = Writer {
+        vocabulary: Vocabulary::builtin(),
+        events: Vec::new(),
+        places: HashMap::new(),
+        losses: Vec::new(),
+    };
     out.declarations(policy);
     for hook in &policy.hooks {
         out.hook(hook);

@@ -1,0 +1,182 @@
+//! Repository hooks and skills that other people wrote, and those of the
+//! documents, when they are at hand: what each gives is what an independent
+//! look at its lines counts, and every refusal is one that its author can
+//! follow.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "tests, which may read files"
+)]
+
+use std::path::{Path, PathBuf};
+
+use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
+use hookc_schema::diag::render;
+use hookc_schema::tree::print;
+use hookc_schema::{Code, Severity, Sources};
+
+fn shared() -> Option<PathBuf> {
+    let named = std::env::var("HOOKC_SHARED").map(PathBuf::from).ok();
+    let root = named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"));
+    if !root.is_dir() {
+        eprintln!("skipped: no shared inputs at {}", root.display());
+        return None;
+    }
+    Some(root)
+}
+
+fn texts(folder: &Path) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            all.extend(texts(&path));
+        } else if let Ok(text) = std::fs::read_to_string(&path) {
+            all.push((path.to_string_lossy().into_owned(), text));
+        }
+    }
+    all.sort();
+    all
+}
+
+fn built(name: &str, text: &str, dialect: Dialect) -> (Compiled, String) {
+    let mut sources = Sources::new();
+    let source = sources.add(name, text);
+    let inputs = [Input { source, dialect: Some(dialect), layer: None }];
+    let compiled = compile(&mut sources, &inputs, &Options { builtin: false, ..Options::default() });
+    for new in &compiled.diagnostics {
+        assert!(new.labels.iter().all(|l| text.get(l.span.range()).is_some()), "{name}: {new:?}");
+        assert!(new.severity < Severity::Error || new.help.is_some(), "{name}: {new:?}");
+    }
+    assert_eq!(compiled.failed(), compiled.module.is_none(), "{name}");
+    let told = render::text::render(&compiled.diagnostics, &sources);
+    (compiled, told)
+}
+
+/// Shows what was refused, for a person to judge: `--nocapture`.
+fn show(name: &str, compiled: &Compiled, told: &str) {
+    if compiled.failed() {
+        eprintln!("refused: {}\n{told}", name.rsplit('/').next().unwrap());
+    }
+}
+
+#[test]
+fn repository_hooks() {
+    let Some(root) = shared() else { return };
+    let all = texts(&root.join("wild/system_hooks"));
+    for (name, text) in &all {
+        let (compiled, told) = built(name, text, Dialect::Repository);
+        show(name, &compiled, &told);
+        // A hook says at its left margin which event it is for.
+        let count = text.lines().filter(|line| line.starts_with("event_type:")).count();
+        assert_eq!(compiled.policies[0].hooks.len(), count, "{name}\n{told}");
+        assert_eq!(compiled.failed(), count == 0, "{name}\n{told}");
+    }
+    assert!(all.len() >= 5, "{}", all.len());
+}
+
+/// The fences of one language of a Markdown text.
+fn fences<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
+    let open = format!("```{language}\n");
+    text.split(open.as_str()).skip(1).filter_map(|part| Some(part.split_once("```")?.0)).collect()
+}
+
+/// The document whose text has a title.
+fn document(root: &Path, title: &str) -> Option<String> {
+    texts(&root.join("seeds")).into_iter().map(|(_, text)| text).find(|text| text.contains(title))
+}
+
+#[test]
+fn the_hooks_of_the_document_give_what_it_says() {
+    let Some(root) = shared() else { return };
+    let Some(text) = document(&root, "# Hooks for AI-Centric Development") else { return };
+    let mut seen = Vec::new();
+    for block in fences(&text, "yaml") {
+        let (compiled, told) = built(".system/hooks/x.yaml", block, Dialect::Repository);
+        if !block.starts_with("id:") {
+            assert!(compiled.failed(), "a part of a hook is none:\n{block}\n{told}");
+            continue;
+        }
+        // Its ids are in snake_case, which is noted and nothing else.
+        assert!(compiled.diagnostics.iter().all(|new| new.code == Code::N0256), "{block}\n{told}");
+        let hook = &compiled.policies[0].hooks[0];
+        let condition = hook.condition.as_ref().map(print::condition).unwrap_or_default();
+        let effects = block.split_once("effects:").map_or(0, |(_, rest)| rest.matches("\n  - ").count());
+        assert_eq!(hook.effects.len(), effects);
+        seen.push(format!("{} {condition}", hook.events[0].node).trim_end().to_owned());
+    }
+    assert_eq!(
+        seen,
+        [
+            "PostAbilityCall",
+            "PostAbilityCall",
+            "PromptSubmit",
+            "PreAbilityCall ability_id eq \"edit_file\"",
+            "SessionStop $.changed_files.* glob [\"services/**\",\"apps/**\"]",
+        ]
+    );
+}
+
+#[test]
+fn the_skill_of_the_document_gives_what_it_says() {
+    let Some(root) = shared() else { return };
+    let Some(text) = document(&root, "# Skills Hook System Design") else { return };
+    for block in fences(&text, "yaml") {
+        let (compiled, told) = built("my-skill/SKILL.md", block, Dialect::Skill);
+        assert!(compiled.diagnostics.is_empty(), "{told}");
+        let events: Vec<_> =
+            compiled.policies[0].hooks.iter().map(|hook| hook.events[0].node.as_str()).collect();
+        assert_eq!(events, ["pre_execute", "post_execute", "on_error"]);
+    }
+}
+
+/// The lines between the first two marks, if the text begins with one.
+fn front_matter(text: &str) -> Option<Vec<&str>> {
+    let mut lines = text.trim_start_matches('\u{feff}').lines();
+    (lines.next()?.trim_end() == "---").then(|| lines.take_while(|line| line.trim_end() != "---").collect())
+}
+
+/// Hooks by a look at the lines: under `hooks:`, an own event's script, or a
+/// handler of an agent's event.
+fn counted(text: &str) -> usize {
+    let Some(lines) = front_matter(text) else { return 0 };
+    let hooks = lines.iter().skip_while(|line| line.trim_end() != "hooks:").skip(1);
+    let own = ["pre_execute:", "post_execute:", "on_error:", "pre_context:", "post_context:"];
+    let is = |line: &&&str| {
+        let line = line.trim();
+        line == "- type: command" || own.iter().any(|event| line.starts_with(event))
+    };
+    hooks.take_while(|line| line.starts_with(' ')).filter(is).count()
+}
+
+#[test]
+fn skills() {
+    let Some(root) = shared() else { return };
+    let all = texts(&root.join("wild/skills"));
+    let (mut hooks, mut refused) = (0, Vec::new());
+    for (name, text) in &all {
+        let (compiled, told) = built(name, text, Dialect::Skill);
+        show(name, &compiled, &told);
+        match compiled.failed() {
+            true => refused.push(name.as_str()),
+            false => assert_eq!(compiled.policies[0].hooks.len(), counted(text), "{name}\n{told}"),
+        }
+        hooks += compiled.policies[0].hooks.len();
+        let silent =
+            front_matter(text).is_some_and(|lines| !lines.iter().any(|line| line.starts_with("hooks:")));
+        let only = [Code::W0262, Code::E0101];
+        assert!(
+            !silent || compiled.diagnostics.iter().all(|new| only.contains(&new.code)),
+            "what is not ours makes no noise: {name}\n{told}"
+        );
+    }
+    assert!(all.len() >= 40 && hooks >= 10, "{} {hooks}", all.len());
+    let bad = |name: &&str| name.contains("/bad_yaml/") || name.contains("kitchen-sink");
+    assert!(refused.iter().all(|name| bad(&name)), "{refused:#?}");
+    assert!(refused.len() >= 9, "{refused:#?}");
+}
