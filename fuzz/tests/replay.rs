@@ -109,4 +109,4 @@ macro_rules! targets {
     ($($name:ident)*) => { $(#[test] fn $name() { run(stringify!($name)); })* };
 }
 
-targets! { hooks_yaml directive_xml workflow layout when path template module event test_file }
+targets! { hooks_yaml directive_xml workflow settings repository skill layout when path template module event test_file }
