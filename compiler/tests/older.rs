@@ -32,7 +32,8 @@ fn action(yaml: &str) -> (String, Vec<Code>) {
     let (compiled, rendered) = built(&text, Dialect::HooksYaml);
     let [hook] = compiled.policies[0].hooks.as_slice() else { panic!("{rendered}") };
     assert!(!compiled.failed(), "{rendered}");
-    let params = hook.action.params.iter().map(|(name, value)| format!(" {}={}", name.node, print::json(value)));
+    let params =
+        hook.action.params.iter().map(|(name, value)| format!(" {}={}", name.node, print::json(value)));
     let codes = compiled.diagnostics.iter().map(|told| told.code).collect();
     (format!("{}{}", hook.action.kind.node, params.collect::<String>()), codes)
 }
@@ -86,7 +87,11 @@ fn actions_become_ours() {
             "invoke artifact=\"knowledge:k/${limit_code}\" method=\"load\"",
             &note,
         ),
-        ("{primary: fetch, item_id: 'directive:d'}", "invoke artifact=\"directive:d\" method=\"fetch\"", &note),
+        (
+            "{primary: fetch, item_id: 'directive:d'}",
+            "invoke artifact=\"directive:d\" method=\"fetch\"",
+            &note,
+        ),
     ] {
         let (read, told) = action(older);
         assert_eq!((read.as_str(), &told), (ours, codes), "{older}");
@@ -169,7 +174,8 @@ fn layers_of_hooks() {
 
 #[test]
 fn files_of_other_kinds() {
-    let graph = "config:\n  start: a\n  nodes: {}\n  hooks:\n    - {event: graph_started, action: {type: abort}}\n";
+    let graph =
+        "config:\n  start: a\n  nodes: {}\n  hooks:\n    - {event: graph_started, action: {type: abort}}\n";
     let (compiled, rendered) = built(graph, Dialect::HooksYaml);
     assert_eq!((compiled.policies[0].hooks.len(), compiled.failed()), (1, false), "{rendered}");
     let (compiled, rendered) = built("tool_type: graph\nconfig: {nodes: {}}\n", Dialect::HooksYaml);
@@ -213,7 +219,8 @@ fn xml_actions_become_ours() {
             "<action type='abort'/>",
         ),
     ] {
-        let hook = |action: &str| format!("<hook event='error'><when>error.code == 'x'</when>{action}</hook>");
+        let hook =
+            |action: &str| format!("<hook event='error'><when>error.code == 'x'</when>{action}</hook>");
         let ((older_is, rendered), (ours_is, _)) = (xml(&hook(older)), xml(&hook(ours)));
         assert!(!older_is.failed() && rendered.contains("note[N0270]"), "{older}: {rendered}");
         assert_eq!(print::policy(&older_is.policies[0]), print::policy(&ours_is.policies[0]), "{older}");
@@ -223,10 +230,19 @@ fn xml_actions_become_ours() {
 #[test]
 fn xml_refusals_say_what_to_write() {
     for (hook, words) in [
-        ("<hook><when>event.name == \"error\"</when><directive>a</directive></hook>", "<hook event=\"error\">"),
-        ("<hook><when>thread_started</when><directive>a</directive></hook>", "<hook event=\"thread_started\">"),
+        (
+            "<hook><when>event.name == \"error\"</when><directive>a</directive></hook>",
+            "<hook event=\"error\">",
+        ),
+        (
+            "<hook><when>thread_started</when><directive>a</directive></hook>",
+            "<hook event=\"thread_started\">",
+        ),
         ("<hook><directive>a</directive></hook>", "`<hook>` without `event`"),
-        ("<hook event='limit' when='turns_exceeded'><directive>a</directive></hook>", "`limit_code == 'turns_exceeded'`"),
+        (
+            "<hook event='limit' when='turns_exceeded'><directive>a</directive></hook>",
+            "`limit_code == 'turns_exceeded'`",
+        ),
         (
             "<hook event='error'><when>cost.spend > limits.spend * 0.8</when><directive>a</directive></hook>",
             "a condition does not calculate",
@@ -286,12 +302,16 @@ fn other_words_for_operators_are_suggested() {
         ("one_of", "in"),
         ("is_set", "exists"),
     ] {
-        let text = format!("hooks: [{{event: error, condition: {{path: error.code, op: '{op}', value: a}}, action: {{type: abort}}}}]");
+        let text = format!(
+            "hooks: [{{event: error, condition: {{path: error.code, op: '{op}', value: a}}, action: {{type: abort}}}}]"
+        );
         let (_, rendered) = built(&text, Dialect::HooksYaml);
         assert!(rendered.contains(&format!("did you mean `{ours}`?")), "{op}: {rendered}");
     }
     for (op, help) in [("not_in", "put `not` around"), ("not_contains", "put `not` around")] {
-        let text = format!("hooks: [{{event: error, condition: {{path: error.code, op: {op}, value: a}}, action: {{type: abort}}}}]");
+        let text = format!(
+            "hooks: [{{event: error, condition: {{path: error.code, op: {op}, value: a}}, action: {{type: abort}}}}]"
+        );
         let (_, rendered) = built(&text, Dialect::HooksYaml);
         assert!(rendered.contains(help), "{op}: {rendered}");
     }

@@ -84,7 +84,8 @@ fn corpus() -> Vec<(String, String)> {
     let mut texts = Vec::new();
     for kind in kinds {
         for case in hookc_corpus::cases(kind).unwrap() {
-            let other = |file: &str| ["workflow", "repository", "skill"].iter().any(|name| file.contains(name));
+            let other =
+                |file: &str| ["workflow", "repository", "skill"].iter().any(|name| file.contains(name));
             let yaml = case.files.iter().filter(|file| file.ends_with(".yaml") && !other(file));
             texts.extend(yaml.map(|file| (format!("{kind}/{}/{file}", case.name), case.text(file).unwrap())));
         }

@@ -4,8 +4,8 @@
 
 mod raise;
 
-use hookc_schema::tree::{Action, Cond, Family, Hook, Mode, OnError, Policy, Section};
 use hookc_schema::Span;
+use hookc_schema::tree::{Action, Cond, Family, Hook, Mode, OnError, Policy, Section};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::vocab::Vocabulary;
 
