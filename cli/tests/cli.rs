@@ -221,8 +221,8 @@ struct Line {
 #[test]
 fn explain_agrees_with_eval() {
     for case in hookc_corpus::cases("eval").unwrap() {
-        let names = ["policy.yaml", "policy.workflow.yaml"].map(|name| case.path.join(name));
-        let policy = names.iter().find(|path| path.exists()).unwrap().to_str().unwrap().to_owned();
+        let [policy] = case.inputs("policy")[..] else { continue };
+        let policy = case.path.join(policy).to_str().unwrap().to_owned();
         // A line that is an array would be read as an array of events.
         for event in case.text("events.ndjson").unwrap().lines().filter(|line| !line.starts_with('[')) {
             let eval: Value = serde_json::from_str(&hookc(&["eval", &policy, "-"], event).out).unwrap();

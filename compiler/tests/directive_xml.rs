@@ -200,12 +200,7 @@ fn problems_say_what_and_where() {
         (h("id='a#1'", abort), Code::E0210, "a#1", "`#`"),
         (h("", "stray <action type='abort'/>"), Code::E0208, "stray", "comment"),
         (h("", "<actoin type='abort'/>"), Code::E0208, "actoin", "did you mean `action`?"),
-        (
-            h("", "<execute>a</execute><action type='abort'/>"),
-            Code::E0208,
-            "execute",
-            "<directive>path</directive>",
-        ),
+        (h("", "<frob>a</frob><action type='abort'/>"), Code::E0208, "frob", "known here"),
         (h("", "<param name='a'>1</param><action type='abort'/>"), Code::E0208, "param", "`<parameters>`"),
         (h("", "<directive a='1'>x</directive>"), Code::E0208, "a", "call_directive"),
         (h("", "<directive>x<b/></directive>"), Code::E0208, "b", "text only"),

@@ -128,7 +128,7 @@ fn problems_have_codes_places_and_help() {
         ("id: 12", Code::E0210, "12"),
         ("condition:", Code::E0206, ""),
         ("condition: {}", Code::E0206, "{}"),
-        ("condition: a == 1", Code::E0203, "a == 1"),
+        ("condition: {not: a == 1}", Code::E0203, "a == 1"),
         ("condition: *nothing", Code::E0106, "*nothing"),
         ("condition: [{path: a, op: exists}]", Code::E0203, "["),
         ("condition: {path: a, op: exists, any: []}", Code::E0205, "any"),
@@ -392,6 +392,7 @@ fn hook() -> impl Strategy<Value = Hook> {
             on_failure: on_failure.map(spanned),
             description: description.map(spanned),
             examples: examples.into_iter().map(|(event, matches)| Example { event, matches }).collect(),
+            effects: Vec::new(),
         },
     )
 }

@@ -70,13 +70,23 @@ fn errors(name: &str, text: &str) -> Vec<Code> {
     compiled.diagnostics.iter().filter(|told| told.is_error()).map(|told| told.code).collect()
 }
 
+/// Whether a text is read as an earlier edition of the notation.
+fn older(text: &str) -> bool {
+    let mut out = Vec::new();
+    hookc_compiler::front::hooks_yaml::read(text, hookc_schema::SourceId(0), &mut out);
+    let codes = [Code::N0270, Code::W0272, Code::N0273, Code::N0274];
+    out.iter().any(|told| codes.contains(&told.code))
+}
+
 /// Every YAML text of the corpus: its name and itself.
 fn corpus() -> Vec<(String, String)> {
     let kinds = ["eval", "stages", "parity", "fmt", "reject"];
     let mut texts = Vec::new();
     for kind in kinds {
         for case in hookc_corpus::cases(kind).unwrap() {
-            let yaml = case.files.iter().filter(|file| file.ends_with(".yaml"));
+            let other =
+                |file: &str| ["workflow", "repository", "skill"].iter().any(|name| file.contains(name));
+            let yaml = case.files.iter().filter(|file| file.ends_with(".yaml") && !other(file));
             texts.extend(yaml.map(|file| (format!("{kind}/{}/{file}", case.name), case.text(file).unwrap())));
         }
     }
@@ -90,6 +100,10 @@ fn what_compiles_is_valid_and_most_of_the_rest_is_not() {
     for (name, text) in corpus() {
         let Some(value) = json(&text) else { continue };
         let (errors, problems) = (errors(&name, &text), problems(&schema, &value));
+        // The schema is that of today's notation.
+        if errors.is_empty() && older(&text) {
+            continue;
+        }
         let seen = errors.iter().any(|code| !BEYOND.contains(code));
         match (errors.is_empty(), problems.is_empty()) {
             (true, true) => valid += 1,

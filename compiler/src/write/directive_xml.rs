@@ -29,13 +29,17 @@ const DEPTH: usize = 64;
 #[must_use]
 pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
     let mut losses = loss::declarations(&policy.declarations);
+    losses.extend(super::skill_of(policy));
     let vocabulary = Vocabulary::builtin();
     let mut xml = Xml { out: Writer::new_with_indent(Vec::new(), b' ', 2), vocabulary: &vocabulary };
     xml.open("directive", &[("name", "hooks"), ("version", "1.0.0")]);
     xml.open("hooks", &[]);
     for (index, hook) in policy.hooks.iter().enumerate() {
         match loss::hook(hook, index) {
-            None => xml.hook(hook),
+            None => {
+                losses.extend(super::effects_of(hook));
+                xml.hook(hook);
+            }
             Some(loss) => losses.push(loss),
         }
     }

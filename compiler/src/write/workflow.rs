@@ -4,12 +4,13 @@
 
 mod raise;
 
+use hookc_schema::Span;
 use hookc_schema::tree::{Action, Cond, Family, Hook, Mode, OnError, Policy, Section};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Span, Spanned};
 
 use super::hooks_yaml::emit;
+use super::part::member;
 use super::{Loss, Written, called, declared};
 use crate::expr::print;
 use crate::front::workflow::POINTS;
@@ -24,6 +25,7 @@ type Why = (Span, String);
 #[must_use]
 pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
     let mut losses = declared(&policy.declarations, "a workflow file");
+    losses.extend(super::skill_of(policy));
     let mut points = POINTS.map(|point| (point, Vec::new()));
     for (index, hook) in policy.hooks.iter().enumerate() {
         let lose = |(span, why): Why| Loss { span, what: format!("{}: {why}", called(hook, index)) };
@@ -48,10 +50,6 @@ pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
     (vec![Written { name: None, text }], losses)
 }
 
-fn member(key: &str, kind: Kind) -> Member {
-    Member { key: Spanned::new(key.to_owned(), Span::default()), value: Value::new(kind, Span::default()) }
-}
-
 fn string(text: impl Into<String>) -> Kind {
     Value::string(text, Span::default()).kind
 }
@@ -62,7 +60,8 @@ fn remarks(hook: &Hook) -> impl Iterator<Item = Why> {
     let id = hook.id.as_ref().map(|id| remark(id.span, "`id`"));
     let description = hook.description.as_ref().map(|text| remark(text.span, "`description`"));
     let examples = hook.examples.first().map(|example| remark(example.event.span, "`examples`"));
-    [id, description, examples].into_iter().flatten()
+    let effects = hook.effects.first().map(|effect| remark(effect.name.span, "`effects`"));
+    [id, description, examples, effects].into_iter().flatten()
 }
 
 /// The hook as the front end would read it.

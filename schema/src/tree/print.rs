@@ -17,7 +17,6 @@ use super::{
     Section, Skill,
 };
 use crate::value::{Kind, Number, Value};
-use crate::vocab::Vocabulary;
 
 /// The tree as indented text, each line ending in a newline.
 #[must_use]
@@ -113,7 +112,7 @@ impl Printer {
             None => self.line(1, "hook"),
         }
         let names: Vec<String> = hook.events.iter().map(|event| string(&event.node)).collect();
-        self.line(2, &format!("event {} {}", owner(hook).name(), names.join(" ")));
+        self.line(2, &format!("event {} {}", hook.family.name(), names.join(" ")));
         if hook.section == Section::Builtin {
             self.line(2, "section builtin");
         }
@@ -182,15 +181,6 @@ impl Printer {
             CondKind::Leaf(inner) => self.line(depth, &leaf(inner)),
         }
     }
-}
-
-/// The family that a hook's event belongs to, so that a notation whose events
-/// are another's prints like that one.
-fn owner(hook: &Hook) -> Family {
-    let known = hook.events.first().and_then(|event| {
-        Vocabulary::builtin().event(hook.family, &event.node).map(|declared| declared.family)
-    });
-    known.unwrap_or(hook.family)
 }
 
 impl Family {
