@@ -8,5 +8,21 @@
 //! ```
 #![allow(clippy::disallowed_methods, reason = "files, the environment and processes belong to the runtime")]
 
+pub mod action;
+pub mod adapter;
+pub mod agent;
+pub mod carry;
+pub mod effect;
+pub mod engine;
+pub mod event;
+pub mod host;
 pub mod limits;
+pub mod log;
+pub mod opinion;
 pub mod process;
+
+pub use effect::{Effect, Outcome};
+pub use engine::{Engine, Handled, Layered};
+pub use event::Event;
+pub use host::Host;
+pub use opinion::Opinion;

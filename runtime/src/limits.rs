@@ -18,3 +18,5 @@ pub const KILL_AFTER: Duration = Duration::from_secs(2);
 pub const DRAIN: Duration = Duration::from_millis(250);
 /// How long what is left in the pipes is read after the group was killed.
 pub const LAST_DRAIN: Duration = Duration::from_millis(50);
+/// Handlers of one event that run at once.
+pub const WORKERS: usize = 8;
