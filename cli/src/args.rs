@@ -80,6 +80,11 @@ pub(crate) enum Command {
     Bench(Bench),
     /// Evaluate one path on a JSON value: a JSON line per node
     Path(PathArgs),
+    /// Answer one event of a coding agent: the hook to configure there
+    Run(Run),
+    /// Run a handler that is not waited for (`run` starts it)
+    #[command(hide = true)]
+    RunHandler,
     /// Print a JSON Schema, for editors
     Schema(SchemaArgs),
     /// Show the page of a diagnostic code
@@ -261,6 +266,48 @@ pub(crate) struct Bench {
     /// One JSON line
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Falls {
+    /// As if there were no hooks, and said
+    Open,
+    /// Refused, with the reason
+    Closed,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Reads the event from standard input and prints what the host reads; exits as the host has it. No \
+                        opinion prints nothing and exits 0. HOOKC_DISABLE=1 turns every hook off."
+)]
+pub(crate) struct Run {
+    /// Policies or one module
+    #[arg(value_name = "POLICY", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+    /// The agent: claude, flat, gemini, codex, cursor, copilot
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: String,
+    /// The host's name of the event, for hosts that do not send it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) event: Option<String>,
+    /// Which way it falls when nothing can be decided or a hook fails that does not say it itself
+    #[arg(long, value_name = "WAY")]
+    pub(crate) on_failure: Option<Falls>,
+    /// The decision log; `hookc/decisions.jsonl` in the user's state folder when left out
+    #[arg(long, value_name = "FILE", conflicts_with = "no_log")]
+    pub(crate) log: Option<PathBuf>,
+    /// Write no decision log
+    #[arg(long)]
+    pub(crate) no_log: bool,
+    /// Write the events into the log too
+    #[arg(long, conflicts_with = "no_log")]
+    pub(crate) log_payload: bool,
+    /// Leave out of them what stands at a path such as `tool_input.env.*`
+    #[arg(long, value_name = "PATH", requires = "log_payload")]
+    pub(crate) redact: Vec<String>,
 }
 
 #[derive(Args, Debug)]

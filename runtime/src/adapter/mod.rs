@@ -116,8 +116,10 @@ pub trait Adapter: Sync {
     fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
         match incoming {
             Some(incoming) if !incoming.answers.can_refuse() => Answer::status(1, reason),
-            Some(incoming) => self.answer(incoming, &Opinion::deny(reason)),
-            None => Answer::status(2, reason),
+            Some(incoming) if incoming.answers.refusal == agent::Refusal::Request => {
+                self.answer(incoming, &Opinion::deny(reason))
+            }
+            _ => Answer::status(2, reason),
         }
     }
 
