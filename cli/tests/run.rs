@@ -536,3 +536,31 @@ fn the_decision_log() {
         shell.run(&["--host", "claude", "--log", "/no/such/log"], event.to_string().as_bytes(), &[]);
     assert!(nowhere.code == 0 && nowhere.out.contains("deny") && nowhere.err.is_empty());
 }
+
+/// Writers that are killed at any moment, with lines of many pages.
+#[test]
+fn kill_9_leaves_whole_lines() {
+    let shell = Shell::new(POLICY);
+    let event = tool("PreToolUse", &format!("rm -rf {}", "x".repeat(300_000))).to_string();
+    let mut killed = 0;
+    for n in 0..40 {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
+        command.args(["run", "--host", "claude", "--log", "log", "--log-payload", "hooks.yaml"]);
+        command
+            .current_dir(shell.folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let _ = child.stdin.take().unwrap().write_all(event.as_bytes());
+        std::thread::sleep(Duration::from_micros(n * 400));
+        let _ = child.kill();
+        killed += usize::from(child.wait().unwrap().code().is_none());
+    }
+    shell.run(&["--host", "claude", "--log", "log"], event.as_bytes(), &[]);
+    let log = std::fs::read_to_string(shell.folder.path().join("log")).unwrap();
+    let whole = |line: &&str| serde_json::from_str::<Value>(line).is_ok();
+    let torn = log.lines().filter(|line| !whole(line)).count();
+    assert!(killed > 0 && torn <= killed && log.ends_with('\n'), "{killed} killed, {torn} torn");
+    assert!(whole(&log.lines().last().unwrap()));
+}

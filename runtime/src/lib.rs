@@ -20,6 +20,8 @@ pub mod limits;
 pub mod log;
 pub mod opinion;
 pub mod process;
+pub mod thread;
+pub mod workflow;
 
 pub use effect::{Effect, Outcome};
 pub use engine::{Engine, Handled, Layered};

@@ -179,7 +179,7 @@ fn reloads_mix_nothing_and_lose_nothing() {
     let policy = |n: usize| {
         format!(
             "hooks:\n  - {{id: a, event: PreToolUse, action: {{type: inject, text: 'p{n}'}}}}\n  - {{id: b, event: PreToolUse, \
-             action: {{type: run, result: agent, argv: [sh, -c, \"cat >/dev/null; sleep 30 & echo \
+             action: {{type: run, result: agent, argv: [sh, -c, \"cat >/dev/null; sleep 30 >/dev/null 2>&1 & echo \
              '{{\\\"additionalContext\\\": \\\"p{n}\\\"}}'\"]}}}}\n  - {{id: c, event: PreToolUse, action: {{type: inject, \
              text: '${{tool_input.command}}'}}}}\n"
         )

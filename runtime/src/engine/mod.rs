@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use hookc_vm::module::OnFailure;
-use hookc_vm::{Ask, DecideError, Family, LoadError, Module, Scratch, Strategy};
+use hookc_vm::{Ask, DecideError, Family, Fired, LoadError, Module, Scratch, Strategy};
 
 pub use source::{Layered, Refused};
 
@@ -99,6 +99,12 @@ impl Engine {
         self
     }
 
+    /// Whether its hooks are off.
+    #[must_use]
+    pub fn is_off(&self) -> bool {
+        self.off
+    }
+
     /// The module in force.
     #[must_use]
     pub fn module(&self) -> Arc<Module> {
@@ -134,17 +140,13 @@ impl Engine {
         let module = self.module();
         let mut scratch = Scratch::new();
         let decision = module.decide(&mut scratch, event.bytes(), ask)?;
-        let due = |_| Vec::new();
+        let on = |fired: &Fired<'_>| (!self.off).then(|| Due::of(fired));
         Ok(Decided {
             event: decision.event().to_owned(),
             family: decision.family(),
             strategy: decision.strategy(),
-            due: if self.off { due(()) } else { decision.hooks().map(|fired| Due::of(&fired)).collect() },
-            reported: if self.off {
-                due(())
-            } else {
-                decision.reported().map(|fired| Due::of(&fired)).collect()
-            },
+            due: decision.hooks().filter_map(|fired| on(&fired)).collect(),
+            reported: decision.reported().filter_map(|fired| on(&fired)).collect(),
             module: module.hash(),
         })
     }

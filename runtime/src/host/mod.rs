@@ -127,6 +127,12 @@ pub trait Host: Sync {
         unsupported(call)
     }
 
+    /// Hears of an artifact that was called for a workflow's hook, failures too:
+    /// to log it, and to charge what it cost (its reply says) to the caller.
+    fn invoked(&self, call: &Call<'_>, caller: &str, reply: Result<&Value, &str>) {
+        let _ = (call, caller, reply);
+    }
+
     /// Writes a line to the host's log.
     fn log(&self, level: &str, message: &str, fields: Option<&Map<String, Value>>) {
         let _ = (level, message, fields);

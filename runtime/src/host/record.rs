@@ -117,6 +117,16 @@ impl Host for Recorder {
     fn other(&self, call: &Call<'_>) -> Reply {
         self.answer(call)
     }
+    fn invoked(&self, call: &Call<'_>, caller: &str, reply: Result<&Value, &str>) {
+        let mut params = Map::new();
+        params.insert("caller".to_owned(), caller.into());
+        let (name, value) = match reply {
+            Ok(value) => ("reply", value.clone()),
+            Err(why) => ("error", why.into()),
+        };
+        params.insert(name.to_owned(), value);
+        self.note(&call.hook.label, "invoked", params);
+    }
     fn log(&self, level: &str, message: &str, fields: Option<&Map<String, Value>>) {
         let mut params = fields.cloned().unwrap_or_default();
         params.insert("level".to_owned(), level.into());

@@ -3,17 +3,18 @@
 //! A line is written by one `write` to a file that is opened for appending, so
 //! that lines of concurrent writers, in this process and others, never mix. A
 //! line that could not be written whole (a full disk, a writer that was killed
-//! within it) is closed by the next writer, and costs nobody else theirs. What
-//! goes wrong here never changes a decision.
+//! within it) is closed by the next writer, and costs nobody else theirs: writers
+//! take turns by a lock on the file, for which none waits longer than a moment.
+//! What goes wrong here never changes a decision.
 
 mod redact;
 mod time;
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, Value, json};
@@ -28,9 +29,7 @@ use crate::event::Event;
 /// A log that is open.
 #[derive(Debug)]
 pub struct Log {
-    file: File,
-    /// Whether the last line may lack its end.
-    torn: AtomicBool,
+    file: Mutex<File>,
     payload: Option<Redaction>,
 }
 
@@ -55,9 +54,8 @@ impl Log {
     /// It cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
-        let mut file = options.append(true).read(true).create(true).mode(0o600).open(path)?;
-        let torn = AtomicBool::new(is_torn(&mut file).unwrap_or(false));
-        Ok(Self { file, torn, payload: None })
+        let file = options.append(true).read(true).create(true).mode(0o600).open(path)?;
+        Ok(Self { file: Mutex::new(file), payload: None })
     }
 
     /// Writes the events themselves too, without what is redacted.
@@ -77,15 +75,16 @@ impl Log {
 
     fn append(&self, mut line: String) -> io::Result<()> {
         line.push('\n');
-        if self.torn.swap(false, Ordering::Relaxed) {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let ours = turn(&file);
+        if ours && is_torn(&mut file).unwrap_or(false) {
             line.insert(0, '\n');
         }
-        let written = (&self.file).write(line.as_bytes())?;
-        if written < line.len() {
-            self.torn.store(true, Ordering::Relaxed);
-            return Err(io::ErrorKind::StorageFull.into());
+        let written = file.write(line.as_bytes());
+        if ours {
+            let _ = file.unlock();
         }
-        Ok(())
+        if written? < line.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
     }
 
     fn line(&self, entry: &Entry<'_>) -> Value {
@@ -122,6 +121,19 @@ impl Log {
     }
 }
 
+/// Waits for our turn to write, but not for a writer that holds on to it.
+fn turn(file: &File) -> bool {
+    for _ in 0..100 {
+        match file.try_lock() {
+            Ok(()) => return true,
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+            Err(TryLockError::Error(_)) => return false,
+        }
+    }
+    false
+}
+
+/// Whether the last line lacks its end.
 fn is_torn(file: &mut File) -> io::Result<bool> {
     if file.seek(SeekFrom::End(0))? == 0 {
         return Ok(false);
