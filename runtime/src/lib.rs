@@ -21,6 +21,7 @@ pub mod log;
 pub mod opinion;
 pub mod process;
 pub mod thread;
+pub mod turn;
 pub mod workflow;
 
 pub use effect::{Effect, Outcome};
