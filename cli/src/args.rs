@@ -82,6 +82,9 @@ pub(crate) enum Command {
     Path(PathArgs),
     /// Answer one event of a coding agent: the hook to configure there
     Run(Run),
+    /// Call an ability behind its guards
+    #[command(subcommand)]
+    Ability(Ability),
     /// Run a handler that is not waited for (`run` starts it)
     #[command(hide = true)]
     RunHandler,
@@ -308,6 +311,52 @@ pub(crate) struct Run {
     /// Leave out of them what stands at a path such as `tool_input.env.*`
     #[arg(long, value_name = "PATH", requires = "log_payload")]
     pub(crate) redact: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Ability {
+    /// Ask the guards, run the command, run the hooks behind it
+    Run(AbilityRun),
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Exits as the command does. 120: a guard denies; 121: a guard wants a human to look; 122: nothing \
+                        could be decided; 126 and 127: the command cannot be run. Standard error says why."
+)]
+pub(crate) struct AbilityRun {
+    /// The ability
+    #[arg(long, value_name = "ID")]
+    pub(crate) ability: String,
+    /// Who calls it
+    #[arg(long, value_name = "SOURCE")]
+    pub(crate) source: CallSource,
+    /// The session, of a call from one
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// The job or pipeline
+    #[arg(long, value_name = "ID")]
+    pub(crate) job: Option<String>,
+    /// Who or what began it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) triggered_by: Option<String>,
+    /// Policies or one module; the files of `.system/hooks` when left out
+    #[arg(long = "policy", value_name = "POLICY")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+    /// The command and its arguments
+    #[arg(last = true, required = true, value_name = "CMD")]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum CallSource {
+    AiSession,
+    BackgroundJob,
+    CiPipeline,
+    ManualCli,
 }
 
 #[derive(Args, Debug)]

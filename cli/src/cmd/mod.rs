@@ -1,5 +1,6 @@
 //! The verbs, a file each.
 
+mod ability;
 mod bench;
 mod check;
 mod compile;
@@ -36,6 +37,7 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Bench(args) => bench::run(global, args),
         Command::Path(args) => path::run(global, args),
         Command::Run(args) => run::run(global, args),
+        Command::Ability(args) => ability::run(args),
         Command::RunHandler => run::handler(),
         Command::Schema(args) => text::schema(args),
         Command::ExplainCode(args) => text::explain_code(args),

@@ -14,7 +14,7 @@ use crate::exit::{Exit, Failure, Outcome};
 
 /// The host that a short-lived process is.
 #[derive(Debug)]
-pub(super) struct Process;
+pub(crate) struct Process;
 
 impl Host for Process {
     fn background(&self, command: Command) -> Result<(), HostError> {

@@ -20,7 +20,7 @@ use hookc_runtime::{Engine, Event, Handled, Opinion};
 use hookc_vm::module::{Mode, OnFailure};
 use hookc_vm::{Ask, Family, Module};
 
-pub(crate) use background::handler;
+pub(crate) use background::{Process, handler};
 
 use crate::args::{Falls, Global, Run};
 use crate::exit::{Exit, Failure, Outcome};
@@ -93,7 +93,7 @@ impl Session<'_> {
             Falls::Closed => OnFailure::Closed,
         });
         let engine = Engine::new(module).falling(polarity).remembering(once());
-        match engine.handle(&incoming.event, &ask, &background::Process) {
+        match engine.handle(&incoming.event, &ask, &Process) {
             Ok(handled) => {
                 self.log(&incoming.event, Ok(&handled));
                 self.host.answer(incoming, &opinion(&handled))
