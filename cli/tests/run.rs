@@ -505,7 +505,8 @@ fn once_per_session_and_in_the_background() {
     assert_eq!(shell.host("claude", &stop).out, "");
     assert!(before.elapsed() < Duration::from_millis(2000));
     let file = shell.folder.path().join("async.json");
-    while std::fs::read_to_string(&file).unwrap_or_default() != stop.to_string() {
+    let expected = stop.to_string();
+    while std::fs::read_to_string(&file).unwrap_or_default() != expected {
         assert!(before.elapsed() < Duration::from_secs(10), "the background handler wrote nothing");
         std::thread::sleep(Duration::from_millis(20));
     }

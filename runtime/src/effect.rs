@@ -68,7 +68,7 @@ impl Due {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// It says this about the event.
-    Opinion(Opinion),
+    Opinion(Box<Opinion>),
     /// It gave this back.
     Value(Value),
     /// It was begun and is not waited for.
@@ -134,7 +134,7 @@ impl Effect {
     #[must_use]
     pub fn opinion(&self) -> Opinion {
         match &self.outcome {
-            Outcome::Opinion(opinion) => opinion.clone(),
+            Outcome::Opinion(opinion) => opinion.as_ref().clone(),
             Outcome::Failed(failure) => {
                 let text = format!("hook {} failed: {}", self.hook.label, failure.why);
                 match failure.falls {

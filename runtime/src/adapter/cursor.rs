@@ -63,11 +63,9 @@ impl Adapter for Cursor {
         let denied = opinion.permission == Some(Permission::Deny);
         let mut all = Map::new();
         match native {
-            "beforeSubmitPrompt" => {
-                if denied {
-                    put(&mut all, "continue", Value::Bool(false));
-                    put(&mut all, "user_message", told(&both(&opinion)));
-                }
+            "beforeSubmitPrompt" if denied => {
+                put(&mut all, "continue", Value::Bool(false));
+                put(&mut all, "user_message", told(&both(&opinion)));
             }
             "stop" | "subagentStop" => {
                 put(&mut all, "followup_message", told(&opinion.reasons).filter(|_| denied));

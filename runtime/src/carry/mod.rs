@@ -128,8 +128,12 @@ fn falls(hook: &Hook, setting: &Setting<'_>, fault: &Fault) -> OnFailure {
 fn act(hook: &Hook, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fault> {
     let call = Call { hook, action, event: setting.event };
     let host = setting.host;
+    let session = || setting.event.text("session_id").unwrap_or_default();
+    if action.flag("once", false) && !setting.once.first(session(), &hook.label) {
+        return Ok(Tried::from(Outcome::Skipped("it ran in this session".to_owned())));
+    }
     let reason = || action.text("reason").map(str::to_owned);
-    let opinion = |opinion| Ok(Tried::from(Outcome::Opinion(opinion)));
+    let opinion = |opinion| Ok(Tried::from(Outcome::Opinion(Box::new(opinion))));
     match action.kind.as_str() {
         "allow" => opinion(Opinion::of(Permission::Allow, reason())),
         "deny" => opinion(Opinion::of(Permission::Deny, reason())),
@@ -170,7 +174,7 @@ fn asked(reply: Reply, setting: &Setting<'_>) -> Result<Tried, Fault> {
     if !answers.can_refuse() {
         opinion.permission = None;
     }
-    Ok(Tried::from(Outcome::Opinion(opinion)))
+    Ok(Tried::from(Outcome::Opinion(Box::new(opinion))))
 }
 
 /// What the event can be answered with, if it is an agent's.

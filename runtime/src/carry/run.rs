@@ -18,14 +18,12 @@ const PROMPT: Duration = Duration::from_secs(30);
 
 pub(super) fn run(call: &Call<'_>, setting: &Setting<'_>) -> Result<Tried, Fault> {
     let action = call.action;
-    let session = call.event.text("session_id").unwrap_or_default();
-    if action.flag("once", false) && !setting.once.first(session, &call.hook.label) {
-        return Ok(Tried::from(Outcome::Skipped("it ran in this session".to_owned())));
-    }
     let command = command(call, setting).map_err(Fault::closed)?;
-    if action.flag("async", false) || !action.flag("blocking", true) {
-        let begun = setting.host.background(command);
-        return begun.map(|()| Tried::from(Outcome::Started)).map_err(|error| Fault::open(error.to_string()));
+    let rewake = action.flag("rewake", false);
+    if rewake || action.flag("async", false) || !action.flag("blocking", true) {
+        setting.host.background(command).map_err(|error| Fault::open(error.to_string()))?;
+        let remark = rewake.then(|| "nobody is woken by what it says".to_owned());
+        return Ok(Tried { remarks: remark.into_iter().collect(), ..Tried::from(Outcome::Started) });
     }
     let ended = command.run().map_err(|error| Fault::closed(error.to_string()))?;
     let outcome = outcome(&ended, action.text("result").unwrap_or("status"), setting)?;
@@ -75,9 +73,9 @@ fn outcome(ended: &Ended, result: &str, setting: &Setting<'_>) -> Result<Outcome
     match result {
         "agent" => {
             let answers = agent::answers(setting.name);
-            agent::handler(ended, &answers).map(Outcome::Opinion).map_err(Fault::open)
+            agent::handler(ended, &answers).map(Box::new).map(Outcome::Opinion).map_err(Fault::open)
         }
-        "flat" => flat::said(ended, setting.name).map(Outcome::Opinion),
+        "flat" => flat::said(ended, setting.name).map(Box::new).map(Outcome::Opinion),
         "signals" | "return" => returned(ended),
         _ => status(ended, setting),
     }
@@ -89,11 +87,11 @@ fn outcome(ended: &Ended, result: &str, setting: &Setting<'_>) -> Result<Outcome
 fn status(ended: &Ended, setting: &Setting<'_>) -> Result<Outcome, Fault> {
     let stderr = ended.stderr.text.trim();
     match (ended.status, answers(setting)) {
-        (Status::Exited(0), Some(_)) => Ok(Outcome::Opinion(Opinion::default())),
+        (Status::Exited(0), Some(_)) => Ok(Outcome::Opinion(Box::default())),
         (Status::Exited(0), None) => Ok(Outcome::Value(Value::Null)),
         (Status::Exited(1..=125), Some(answers)) if answers.can_refuse() => {
             let reason = if stderr.is_empty() { ended.status.to_string() } else { stderr.to_owned() };
-            Ok(Outcome::Opinion(Opinion::deny(reason)))
+            Ok(Outcome::Opinion(Box::new(Opinion::deny(reason))))
         }
         (status, _) => Err(Fault::closed(flat::with(status, stderr))),
     }

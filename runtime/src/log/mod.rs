@@ -150,7 +150,7 @@ fn outcome(handled: &Handled) -> &'static str {
         [] => "no opinion",
         [one] => one.outcome.word(),
         several => {
-            let word = Outcome::Opinion(handled.opinion().0).word();
+            let word = Outcome::Opinion(Box::new(handled.opinion().0)).word();
             let done = several.iter().any(|effect| effect.outcome.word() == "done");
             if word == "no opinion" && done { "done" } else { word }
         }

@@ -23,7 +23,7 @@ pub(super) fn run(mut child: Child, command: &Command) -> Ended {
     let started = Instant::now();
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let mut pump = Pump::new(&mut child, pid, command);
-    let timed_out = pump.to_its_end(started + command.timeout, command.kill_after);
+    let timed_out = pump.until_its_end(started + command.timeout, command.kill_after);
     pump.kill(Signal::KILL);
     let left_behind = pump.is_open();
     pump.until(Instant::now() + LAST_DRAIN, |pump| !pump.is_open());
@@ -69,7 +69,7 @@ impl<'c> Pump<'c> {
 
     /// Until the handler has ended and its outputs are closed, or were given
     /// time to be. Says whether it had to be stopped.
-    fn to_its_end(&mut self, deadline: Instant, kill_after: Duration) -> bool {
+    fn until_its_end(&mut self, deadline: Instant, kill_after: Duration) -> bool {
         if self.until(deadline, |pump| pump.ended) {
             self.stdin = None;
             self.until(Instant::now() + DRAIN, |pump| !pump.is_open());
