@@ -150,6 +150,10 @@ fn act(hook: &Hook, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fau
         "agent" => asked(host.agent(&call), setting),
         "http" => asked(host.http(&call), setting),
         "mcp_tool" => asked(host.mcp_tool(&call), setting),
+        "script" if setting.family == Some(Family::Skill) => {
+            // One script's failure is nobody else's.
+            value(host.script(&call)).map_err(|fault| Fault::open(fault.why))
+        }
         "script" => value(host.script(&call)),
         "invoke" => value(host.invoke(&call)),
         "call_directive" => value(host.call_directive(&call)),
