@@ -80,6 +80,14 @@ pub(crate) enum Command {
     Bench(Bench),
     /// Evaluate one path on a JSON value: a JSON line per node
     Path(PathArgs),
+    /// Answer one event of a coding agent: the hook to configure there
+    Run(Run),
+    /// Call an ability behind its guards
+    #[command(subcommand)]
+    Ability(Ability),
+    /// Run a handler that is not waited for (`run` starts it)
+    #[command(hide = true)]
+    RunHandler,
     /// Print a JSON Schema, for editors
     Schema(SchemaArgs),
     /// Show the page of a diagnostic code
@@ -268,6 +276,94 @@ pub(crate) struct Bench {
     /// One JSON line
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Falls {
+    /// As if there were no hooks, and said
+    Open,
+    /// Refused, with the reason
+    Closed,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Reads the event from standard input and prints what the host reads; exits as the host has it. No \
+                        opinion prints nothing and exits 0. HOOKC_DISABLE=1 turns every hook off."
+)]
+pub(crate) struct Run {
+    /// Policies or one module
+    #[arg(value_name = "POLICY", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+    /// The agent: claude, flat, gemini, codex, cursor, copilot
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: String,
+    /// The host's name of the event, for hosts that do not send it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) event: Option<String>,
+    /// Which way it falls when nothing can be decided or a hook fails that does not say it itself
+    #[arg(long, value_name = "WAY")]
+    pub(crate) on_failure: Option<Falls>,
+    /// The decision log; `hookc/decisions.jsonl` in the user's state folder when left out
+    #[arg(long, value_name = "FILE", conflicts_with = "no_log")]
+    pub(crate) log: Option<PathBuf>,
+    /// Write no decision log
+    #[arg(long)]
+    pub(crate) no_log: bool,
+    /// Write the events into the log too
+    #[arg(long, conflicts_with = "no_log")]
+    pub(crate) log_payload: bool,
+    /// Leave out of them what stands at a path such as `tool_input.env.*`
+    #[arg(long, value_name = "PATH", requires = "log_payload")]
+    pub(crate) redact: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Ability {
+    /// Ask the guards, run the command, run the hooks behind it
+    Run(AbilityRun),
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Exits as the command does. 120: a guard denies; 121: a guard wants a human to look; 122: nothing \
+                        could be decided; 126 and 127: the command cannot be run. Standard error says why."
+)]
+pub(crate) struct AbilityRun {
+    /// The ability
+    #[arg(long, value_name = "ID")]
+    pub(crate) ability: String,
+    /// Who calls it
+    #[arg(long, value_name = "SOURCE")]
+    pub(crate) source: CallSource,
+    /// The session, of a call from one
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// The job or pipeline
+    #[arg(long, value_name = "ID")]
+    pub(crate) job: Option<String>,
+    /// Who or what began it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) triggered_by: Option<String>,
+    /// Policies or one module; the files of `.system/hooks` when left out
+    #[arg(long = "policy", value_name = "POLICY")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+    /// The command and its arguments
+    #[arg(last = true, required = true, value_name = "CMD")]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum CallSource {
+    AiSession,
+    BackgroundJob,
+    CiPipeline,
+    ManualCli,
 }
 
 #[derive(Args, Debug)]

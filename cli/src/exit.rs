@@ -14,6 +14,8 @@ pub(crate) enum Exit {
     Errors,
     /// A test or an example failed.
     Failed,
+    /// A host was answered, with the code that it reads.
+    Host(u8),
 }
 
 impl Exit {
@@ -22,6 +24,7 @@ impl Exit {
             Self::Done => 0,
             Self::Errors => 1,
             Self::Failed => 3,
+            Self::Host(code) => code,
         })
     }
 
@@ -65,6 +68,15 @@ impl Failure {
         };
         let _ = writeln!(io::stderr(), "hookc: {message}");
         ExitCode::from(code)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(message) | Self::Input(message) => f.write_str(message),
+            Self::Closed => f.write_str("nobody reads the output"),
+        }
     }
 }
 

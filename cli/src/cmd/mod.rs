@@ -1,5 +1,6 @@
 //! The verbs, a file each.
 
+mod ability;
 mod bench;
 mod check;
 mod compile;
@@ -10,6 +11,7 @@ mod explain;
 mod fmt;
 mod list;
 mod path;
+mod run;
 mod test;
 mod text;
 
@@ -34,6 +36,9 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Disasm(args) => disasm::run(args),
         Command::Bench(args) => bench::run(global, args),
         Command::Path(args) => path::run(global, args),
+        Command::Run(args) => run::run(global, args),
+        Command::Ability(args) => ability::run(args),
+        Command::RunHandler => run::handler(),
         Command::Schema(args) => text::schema(args),
         Command::ExplainCode(args) => text::explain_code(args),
         Command::Completions(args) => text::completions(args),

@@ -22,8 +22,11 @@ const FILES: &[&str] = &[
     include_str!("../../data/operators.json"),
     include_str!("../../data/actions-thread.json"),
     include_str!("../../data/actions-tool.json"),
-    include_str!("../../data/return.json"),
+    RETURNS,
 ];
+
+/// The shipped section `return_schema`, as JSON, for those that check by it.
+pub const RETURNS: &str = include_str!("../../data/return.json");
 
 /// The one copy.
 pub(super) fn shared() -> Arc<Vocabulary> {

@@ -7,6 +7,7 @@ mod load;
 mod page;
 mod types;
 
+pub use builtin::RETURNS;
 pub use page::markdown;
 pub use types::{
     ActionKind, EventType, FieldSchema, Matcher, Names, OperatorType, ParamType, Strategy, Type, TypeSet,

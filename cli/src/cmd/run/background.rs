@@ -1,0 +1,75 @@
+//! Handlers that are not waited for. This process ends with its answer, so that
+//! another one of this program sees them to their end, with their timeout.
+
+use std::io::{self, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Command as Child, Stdio};
+use std::time::Duration;
+
+use hookc_runtime::host::{Host, HostError};
+use hookc_runtime::process::{Command, Program};
+use serde_json::{Value, json};
+
+use crate::exit::{Exit, Failure, Outcome};
+
+/// The host that a short-lived process is.
+#[derive(Debug)]
+pub(crate) struct Process;
+
+impl Host for Process {
+    fn background(&self, command: Command) -> Result<(), HostError> {
+        start(&command).map_err(|error| HostError::Failed(format!("a background handler: {error}")))
+    }
+}
+
+fn start(command: &Command) -> io::Result<()> {
+    let mut child = Child::new(std::env::current_exe()?);
+    child.arg("run-handler").process_group(0);
+    child.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = child.spawn()?;
+    let Some(mut stdin) = child.stdin.take() else { return Ok(()) };
+    stdin.write_all(spelled(command).to_string().as_bytes())
+}
+
+fn spelled(command: &Command) -> Value {
+    let program = match &command.program {
+        Program::Shell { shell, line } => json!({"shell": shell, "line": line}),
+        Program::Argv { program, args } => json!({"program": program, "args": args}),
+    };
+    json!({
+        "program": program,
+        "env": command.env,
+        "cwd": command.cwd.as_ref().map(|cwd| cwd.to_string_lossy()),
+        "stdin": String::from_utf8_lossy(&command.stdin),
+        "timeout_ms": u64::try_from(command.timeout.as_millis()).unwrap_or(u64::MAX),
+    })
+}
+
+/// `hookc run-handler`: such a handler, to its end.
+pub(crate) fn handler() -> Outcome {
+    let mut text = String::new();
+    io::stdin().lock().read_to_string(&mut text)?;
+    let value: Value = serde_json::from_str(&text).map_err(|error| Failure::usage(error.to_string()))?;
+    let command = read(&value).ok_or_else(|| Failure::usage("this is for `hookc run` alone"))?;
+    let ended = command.run().map_err(|error| Failure::usage(error.to_string()))?;
+    Ok(if ended.status.success() { Exit::Done } else { Exit::Errors })
+}
+
+fn read(value: &Value) -> Option<Command> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let program = value.get("program")?;
+    let mut command = Command::new(match program.get("shell") {
+        Some(shell) => Program::Shell { shell: text(shell)?, line: text(program.get("line")?)? },
+        None => Program::Argv {
+            program: text(program.get("program")?)?,
+            args: program.get("args")?.as_array()?.iter().filter_map(text).collect(),
+        },
+    });
+    for pair in value.get("env")?.as_array()? {
+        command.env.push((text(pair.get(0)?)?, pair.get(1).and_then(text)));
+    }
+    command.cwd = value.get("cwd").and_then(text).map(Into::into);
+    command.stdin = text(value.get("stdin")?)?.into_bytes();
+    command.timeout = Duration::from_millis(value.get("timeout_ms")?.as_u64()?);
+    Some(command)
+}

@@ -1,0 +1,68 @@
+//! `hookc ability run`: all four sources, and what its exit status says.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+use std::process::{Command, Output};
+
+const POLICY: &str = r#"
+hooks:
+  - {id: people, event: PreAbilityCall, when: "caller.source == 'ai_session' and ability_id == 'deploy'",
+     action: {type: ask, reason: look first}}
+  - {id: jobs, event: PreAbilityCall, when: "caller.source == 'background_job' and caller.job_id == 'j1'",
+     action: {type: deny, reason: not from j1}}
+  - {id: printed, event: PreAbilityCall, when: "ability_id == 'guarded'",
+     action: {type: run, result: signals, command: "cat > pre.json; echo '{\"hook_signals\": [{\"source_event\": \"PreAbilityCall\", \"hook_id\": \"printed\", \"kind\": \"ability_guard\", \"code\": \"ABILITY_DENIED\", \"payload\": {\"ability_id\": \"guarded\", \"reason\": \"guarded\", \"require_human\": true}}]}'"}}
+  - {id: broken, event: PreAbilityCall, when: "ability_id == 'broken'", action: {type: run, result: signals, command: exit 3}}
+  - {id: post, event: PostAbilityCall, action: {type: run, result: signals, command: "cat > post.json"}}
+"#;
+
+fn run(folder: &tempfile::TempDir, args: &[&str]) -> (i32, String, String) {
+    std::fs::write(folder.path().join("hooks.yaml"), POLICY).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
+    command.args(["ability", "run", "--policy", "hooks.yaml"]).args(args).current_dir(folder.path());
+    let Output { status, stdout, stderr } = command.env_remove("HOOKC_DISABLE").output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap(), text(stdout), text(stderr))
+}
+
+#[test]
+fn allowed_denied_or_for_a_human() {
+    let folder = tempfile::tempdir().unwrap();
+    let call = |ability: &str, source: &str, more: &[&str], command: &[&str]| {
+        let mut args = vec!["--ability", ability, "--source", source];
+        args.extend(more.iter().chain(&["--"]).chain(command));
+        run(&folder, &args)
+    };
+    let ends = |code: i32, out: &str, err: &str| (code, out.to_owned(), err.to_owned());
+    assert_eq!(call("deploy", "manual_cli", &[], &["echo", "ran"]), ends(0, "ran\n", ""));
+    let post = std::fs::read_to_string(folder.path().join("post.json")).unwrap();
+    let post: serde_json::Value = serde_json::from_str(&post).unwrap();
+    assert_eq!(
+        (&post["status"], &post["input_summary"], &post["event_type"]),
+        (&"success".into(), &"echo ran".into(), &"PostAbilityCall".into())
+    );
+    assert_eq!(call("deploy", "ci_pipeline", &[], &["sh", "-c", "exit 7"]).0, 7);
+    let human = "hookc: denied until a human has looked: look first\n";
+    assert_eq!(call("deploy", "ai_session", &["--session", "s"], &["echo", "ran"]), ends(121, "", human));
+    let denied = "hookc: denied: not from j1\n";
+    assert_eq!(call("x", "background_job", &["--job", "j1"], &["echo", "ran"]), ends(120, "", denied));
+    assert_eq!(call("x", "background_job", &["--job", "j2"], &["echo", "ran"]).0, 0);
+    assert_eq!(call("guarded", "manual_cli", &[], &["echo", "ran"]).0, 121);
+    assert!(std::fs::read_to_string(folder.path().join("pre.json")).unwrap().contains("\"manual_cli\""));
+    let (code, out, err) = call("broken", "manual_cli", &[], &["echo", "ran"]);
+    assert!(code == 121 && out.is_empty() && err.contains("hook broken failed: exit status 3"), "{err}");
+    assert_eq!(call("x", "manual_cli", &[], &["no-such-program-anywhere"]).0, 127);
+    assert_eq!(call("x", "somewhere", &[], &["true"]).0, 2);
+    let bare = Command::new(env!("CARGO_BIN_EXE_hookc"))
+        .args(["ability", "run", "--ability", "x", "--source", "manual_cli", "--", "true"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(bare.status.code(), Some(122));
+}

@@ -1,0 +1,70 @@
+//! Gemini CLI: `decision` and `reason` at the top, a new input merged over the
+//! old one. <https://geminicli.com/docs/hooks/reference>
+
+use serde_json::{Map, Value};
+
+use super::names::{self, GEMINI_EVENTS, GEMINI_TOOLS};
+use super::{Adapter, Answer, Incoming, native, object, put, rename, told, within};
+use crate::event::Event;
+use crate::host::HostError;
+use crate::opinion::{Opinion, Permission};
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Gemini;
+
+impl Adapter for Gemini {
+    fn name(&self) -> &'static str {
+        "gemini"
+    }
+
+    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
+        let mut object = object(&bytes)?;
+        let native = native(&object, event)?;
+        let name = names::of(GEMINI_EVENTS, &native).to_owned();
+        rename(&mut object, &native, &name);
+        super::rename_tool(&mut object, GEMINI_TOOLS);
+        if let Some(response) = object.get("prompt_response").cloned() {
+            object.entry("last_assistant_message").or_insert(response);
+        }
+        Ok(super::refusable(Incoming::new(Event::of(Value::Object(object)), name, native), &BLOCKS))
+    }
+
+    fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
+        let changes = incoming.name == "PreToolUse" && !opinion.change.as_ref().is_some_and(|c| c.whole);
+        let opinion = within(opinion, incoming, false, changes);
+        let mut all = Map::new();
+        if let Some(stop) = &opinion.stop {
+            put(&mut all, "continue", Value::Bool(false));
+            put(&mut all, "stopReason", told(std::slice::from_ref(stop)));
+        }
+        put(&mut all, "systemMessage", told(&opinion.messages));
+        match opinion.permission {
+            Some(Permission::Deny) => {
+                put(&mut all, "decision", Value::from("deny"));
+                put(&mut all, "reason", told(&opinion.reasons).unwrap_or_else(|| "refused by a hook".into()));
+            }
+            Some(Permission::Allow) => put(&mut all, "decision", Value::from("allow")),
+            _ => {}
+        }
+        let mut specific = Map::new();
+        put(&mut specific, "tool_input", opinion.change.map(|change| Value::Object(change.fields)));
+        if incoming.answers.context && CONTEXT.contains(&incoming.native.as_str()) {
+            put(&mut specific, "additionalContext", told(&opinion.contexts));
+        }
+        if !specific.is_empty() {
+            let mut named = Map::new();
+            put(&mut named, "hookEventName", Value::from(incoming.native.as_str()));
+            named.extend(specific);
+            put(&mut all, "hookSpecificOutput", Value::Object(named));
+        }
+        Answer::json(all)
+    }
+}
+
+/// Events that a decision can refuse.
+const BLOCKS: [&str; 6] =
+    ["BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel"];
+
+/// Events that take `additionalContext`.
+const CONTEXT: [&str; 3] = ["AfterTool", "BeforeAgent", "SessionStart"];

@@ -1,0 +1,80 @@
+//! Other agents' names for events and tools, and those of the agent vocabulary.
+
+/// Pairs of a host's name and the vocabulary's.
+pub(super) type Names = [(&'static str, &'static str)];
+
+/// The vocabulary's name; the host's own if it has no other.
+pub(super) fn of<'n>(names: &Names, native: &'n str) -> &'n str {
+    names.iter().find(|(own, _)| *own == native).map_or(native, |(_, name)| name)
+}
+
+pub(super) const GEMINI_EVENTS: &Names = &[
+    ("BeforeTool", "PreToolUse"),
+    ("AfterTool", "PostToolUse"),
+    ("BeforeAgent", "UserPromptSubmit"),
+    ("AfterAgent", "Stop"),
+    ("PreCompress", "PreCompact"),
+];
+
+pub(super) const GEMINI_TOOLS: &Names = &[
+    ("run_shell_command", "Bash"),
+    ("read_file", "Read"),
+    ("write_file", "Write"),
+    ("replace", "Edit"),
+    ("glob", "Glob"),
+    ("search_file_content", "Grep"),
+    ("grep_search", "Grep"),
+    ("web_fetch", "WebFetch"),
+    ("google_web_search", "WebSearch"),
+];
+
+pub(super) const CURSOR_EVENTS: &Names = &[
+    ("sessionStart", "SessionStart"),
+    ("sessionEnd", "SessionEnd"),
+    ("preToolUse", "PreToolUse"),
+    ("postToolUse", "PostToolUse"),
+    ("postToolUseFailure", "PostToolUseFailure"),
+    ("beforeShellExecution", "PreToolUse"),
+    ("afterShellExecution", "PostToolUse"),
+    ("beforeMCPExecution", "PreToolUse"),
+    ("afterMCPExecution", "PostToolUse"),
+    ("beforeReadFile", "PreToolUse"),
+    ("beforeTabFileRead", "PreToolUse"),
+    ("afterFileEdit", "PostToolUse"),
+    ("afterTabFileEdit", "PostToolUse"),
+    ("beforeSubmitPrompt", "UserPromptSubmit"),
+    ("subagentStart", "SubagentStart"),
+    ("subagentStop", "SubagentStop"),
+    ("preCompact", "PreCompact"),
+    ("stop", "Stop"),
+];
+
+pub(super) const CURSOR_TOOLS: &Names = &[("Shell", "Bash"), ("Delete", "Delete")];
+
+pub(super) const COPILOT_EVENTS: &Names = &[
+    ("sessionStart", "SessionStart"),
+    ("sessionEnd", "SessionEnd"),
+    ("userPromptSubmitted", "UserPromptSubmit"),
+    ("preToolUse", "PreToolUse"),
+    ("postToolUse", "PostToolUse"),
+    ("postToolUseFailure", "PostToolUseFailure"),
+    ("permissionRequest", "PermissionRequest"),
+    ("agentStop", "Stop"),
+    ("subagentStart", "SubagentStart"),
+    ("subagentStop", "SubagentStop"),
+    ("errorOccurred", "StopFailure"),
+    ("preCompact", "PreCompact"),
+    ("notification", "Notification"),
+];
+
+pub(super) const COPILOT_TOOLS: &Names = &[
+    ("bash", "Bash"),
+    ("powershell", "PowerShell"),
+    ("view", "Read"),
+    ("create", "Write"),
+    ("edit", "Edit"),
+    ("glob", "Glob"),
+    ("grep", "Grep"),
+    ("web_fetch", "WebFetch"),
+    ("task", "Agent"),
+];

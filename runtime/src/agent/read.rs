@@ -1,0 +1,140 @@
+//! Reading what a handler of the grouped form says: its exit status and its
+//! outputs, as Claude Code reads them.
+
+use serde_json::{Map, Value};
+
+use super::Answers;
+use crate::opinion::{Change, Opinion, Permission};
+use crate::process::{Ended, Status};
+
+/// What a handler that ended said.
+///
+/// # Errors
+/// It said nothing that counts: it was stopped, died, exited with neither 0 nor
+/// 2, or printed something that begins as JSON and is none.
+pub fn handler(ended: &Ended, answers: &Answers) -> Result<Opinion, String> {
+    let stdout = ended.stdout.text.trim();
+    let stderr = ended.stderr.text.trim();
+    match ended.status {
+        Status::Exited(0) if stdout.starts_with('{') => {
+            let value = serde_json::from_str(stdout);
+            let value: Value = value.map_err(|error| format!("its output is not JSON: {error}"))?;
+            object(&value)
+        }
+        Status::Exited(0) if answers.text && !stdout.is_empty() => Ok(Opinion::context(stdout)),
+        Status::Exited(0) => Ok(Opinion::default()),
+        Status::Exited(2) => Ok(refused(stdout, stderr, answers)),
+        status if stderr.is_empty() => Err(status.to_string()),
+        status => Err(format!("{status}: {stderr}")),
+    }
+}
+
+/// Exit status 2: refused where the event can be, else told.
+fn refused(stdout: &str, stderr: &str, answers: &Answers) -> Opinion {
+    let said = || object(&serde_json::from_str(stdout).ok()?).ok()?.reason();
+    let reason = Some(stderr.to_owned()).filter(|text| !text.is_empty()).or_else(said);
+    if answers.status {
+        Opinion::deny(reason.unwrap_or_else(|| "refused without a reason".to_owned()))
+    } else {
+        reason.map(Opinion::message).unwrap_or_default()
+    }
+}
+
+/// What a model or a remote hook answered: an object as a handler prints it, or
+/// the form `{"ok": false, "reason": ...}`.
+///
+/// # Errors
+/// It is neither.
+pub fn prompted(value: &Value) -> Result<Opinion, String> {
+    let parsed = value.as_str().map(str::trim).filter(|text| text.starts_with('{'));
+    let parsed = parsed.and_then(|text| serde_json::from_str(text).ok());
+    let value = parsed.as_ref().unwrap_or(value);
+    match value.get("ok") {
+        Some(Value::Bool(true)) => Ok(Opinion::default()),
+        Some(Value::Bool(false)) => Ok(Opinion::deny(text(value, "reason").unwrap_or_default())),
+        Some(_) => Err("`ok` is neither true nor false".to_owned()),
+        None if value.is_null() => Ok(Opinion::default()),
+        None if value.is_string() => Ok(Opinion::context(text_of(value))),
+        None => object(value),
+    }
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().unwrap_or_default().trim().to_owned()
+}
+
+fn text(value: &Value, name: &str) -> Option<String> {
+    value.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// The object that handlers print. Fields that it does not know pass through.
+fn object(value: &Value) -> Result<Opinion, String> {
+    if !value.is_object() {
+        return Err("its output is no object".to_owned());
+    }
+    let mut opinion = Opinion::default();
+    if value.get("continue").and_then(Value::as_bool) == Some(false) {
+        opinion.stop = Some(text(value, "stopReason").unwrap_or_default());
+    }
+    opinion.messages.extend(text(value, "systemMessage"));
+    if let Some(decision) = value.get("decision").and_then(Value::as_str) {
+        opinion.permission = Some(match decision {
+            "block" | "deny" => Permission::Deny,
+            "approve" | "allow" => Permission::Allow,
+            other => return Err(format!("`decision: {other}` is none that is known")),
+        });
+        opinion.reasons.extend(text(value, "reason"));
+    }
+    opinion.contexts.extend(text(value, "additionalContext"));
+    if let Some(Value::Object(specific)) = value.get("hookSpecificOutput") {
+        specific_output(specific, &mut opinion)?;
+    }
+    Ok(opinion)
+}
+
+fn specific_output(specific: &Map<String, Value>, opinion: &mut Opinion) -> Result<(), String> {
+    for (name, value) in specific {
+        match (name.as_str(), value) {
+            ("hookEventName", _) => {}
+            ("permissionDecision", Value::String(word)) => opinion.permission = Some(permission(word)?),
+            ("permissionDecisionReason", Value::String(text)) => opinion.reasons.push(text.clone()),
+            ("updatedInput", Value::Object(fields)) => {
+                opinion.change = Some(Change { whole: true, fields: fields.clone() });
+            }
+            ("additionalContext", Value::String(text)) => opinion.contexts.push(text.clone()),
+            ("updatedToolOutput", output) => opinion.output = Some(output.clone()),
+            ("decision", Value::Object(decision)) => request(decision, opinion)?,
+            _ => {
+                opinion.more.insert(name.clone(), value.clone());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The decision about a request for a permission.
+fn request(decision: &Map<String, Value>, opinion: &mut Opinion) -> Result<(), String> {
+    for (name, value) in decision {
+        match (name.as_str(), value) {
+            ("behavior", Value::String(word)) => opinion.permission = Some(permission(word)?),
+            ("message", Value::String(text)) => opinion.reasons.push(text.clone()),
+            ("updatedInput", Value::Object(fields)) => {
+                opinion.change = Some(Change { whole: true, fields: fields.clone() });
+            }
+            _ => {
+                opinion.more.insert(name.clone(), value.clone());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn permission(word: &str) -> Result<Permission, String> {
+    Ok(match word {
+        "allow" => Permission::Allow,
+        "ask" => Permission::Ask,
+        "defer" => Permission::Defer,
+        "deny" => Permission::Deny,
+        other => return Err(format!("`{other}` is no decision about a permission")),
+    })
+}

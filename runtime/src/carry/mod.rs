@@ -1,0 +1,206 @@
+//! Carrying out one action.
+
+mod flat;
+mod once;
+mod run;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+use hookc_vm::Family;
+use hookc_vm::module::{OnError, OnFailure};
+use serde_json::Value;
+
+pub(crate) use flat::with_prompt;
+pub use once::Once;
+
+use crate::action::{Action, word};
+use crate::agent::{self, Answers};
+use crate::effect::{Due, Effect, Failure, Hook, Outcome};
+use crate::event::Event;
+use crate::host::{Call, Host, Reply};
+use crate::opinion::{Change, Opinion, Permission};
+
+/// How often an action is tried under `on_error: retry` that says nothing else.
+const TRIES: u64 = 3;
+
+/// What all actions of a decision share.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    /// The event.
+    pub event: &'a Event,
+    /// Its type.
+    pub name: &'a str,
+    /// Its vocabulary.
+    pub family: Option<Family>,
+    /// The embedder.
+    pub host: &'a dyn Host,
+    /// What ran already in this session.
+    pub once: &'a Once,
+    /// Which way failures fall of hooks that do not say it, if the user chose.
+    pub polarity: Option<OnFailure>,
+}
+
+impl std::fmt::Debug for Setting<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Setting")
+            .field("name", &self.name)
+            .field("family", &self.family)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What trying an action once came to.
+struct Tried {
+    outcome: Outcome,
+    status: Option<String>,
+    remarks: Vec<String>,
+}
+
+/// Why an action failed, and which way that falls if nobody says otherwise.
+struct Fault {
+    why: String,
+    falls: OnFailure,
+}
+
+impl Fault {
+    /// One that must not pass for a yes.
+    fn closed(why: impl Into<String>) -> Self {
+        Self { why: why.into(), falls: OnFailure::Closed }
+    }
+
+    /// One that the agents themselves pass over.
+    fn open(why: impl Into<String>) -> Self {
+        Self { why: why.into(), falls: OnFailure::Open }
+    }
+}
+
+impl From<Outcome> for Tried {
+    fn from(outcome: Outcome) -> Self {
+        Self { outcome, status: None, remarks: Vec::new() }
+    }
+}
+
+/// Carries an action out, as often as `on_error` has it. Never panics: a host
+/// that does has failed.
+#[must_use]
+pub fn carry_out(due: &Due, setting: &Setting<'_>) -> Effect {
+    let start = Instant::now();
+    let most = match (&due.action, due.hook.on_error) {
+        (Ok(action), Some(OnError::Retry)) => action.count("max_retries").unwrap_or(TRIES).max(1),
+        _ => 1,
+    };
+    let (mut tries, mut last) = (0, Tried::from(Outcome::Value(Value::Null)));
+    while u64::from(tries) < most {
+        tries += 1;
+        last = once(due, setting);
+        if !matches!(last.outcome, Outcome::Failed(_)) {
+            break;
+        }
+    }
+    let Tried { outcome, status, remarks } = last;
+    Effect { hook: due.hook.clone(), outcome, status, remarks, tries, took: start.elapsed() }
+}
+
+fn once(due: &Due, setting: &Setting<'_>) -> Tried {
+    let tried = match &due.action {
+        Err(error) => Err(Fault::closed(error.clone())),
+        Ok(action) => catch_unwind(AssertUnwindSafe(|| act(&due.hook, action, setting)))
+            .unwrap_or_else(|_| Err(Fault::closed("carrying it out panicked"))),
+    };
+    tried.unwrap_or_else(|fault| {
+        let falls = falls(&due.hook, setting, &fault);
+        Tried::from(Outcome::Failed(Failure { why: fault.why, falls }))
+    })
+}
+
+/// Which way a failure falls: as the hook says, then as the user says, then as
+/// its kind does.
+fn falls(hook: &Hook, setting: &Setting<'_>, fault: &Fault) -> OnFailure {
+    let by_error = match hook.on_error {
+        Some(OnError::Skip) => Some(OnFailure::Open),
+        Some(OnError::Fail) => Some(OnFailure::Closed),
+        Some(OnError::Retry) | None => None,
+    };
+    hook.on_failure.or(by_error).or(setting.polarity).unwrap_or(fault.falls)
+}
+
+fn act(hook: &Hook, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fault> {
+    let call = Call { hook, action, event: setting.event };
+    let host = setting.host;
+    let session = || setting.event.text("session_id").unwrap_or_default();
+    if action.flag("once", false) && !setting.once.first(session(), &hook.label) {
+        return Ok(Tried::from(Outcome::Skipped("it ran in this session".to_owned())));
+    }
+    let reason = || action.text("reason").map(str::to_owned);
+    let opinion = |opinion| Ok(Tried::from(Outcome::Opinion(Box::new(opinion))));
+    match action.kind.as_str() {
+        "allow" => opinion(Opinion::of(Permission::Allow, reason())),
+        "deny" => opinion(Opinion::of(Permission::Deny, reason())),
+        "ask" => opinion(Opinion::of(Permission::Ask, reason())),
+        "modify" => opinion(modified(action)),
+        "inject" => opinion(injected(action)),
+        "run" => run::run(&call, setting),
+        "log" => {
+            let message = action.text("message").unwrap_or_default();
+            host.log(action.text("level").unwrap_or("info"), message, action.object("fields"));
+            Ok(Tried::from(Outcome::Value(Value::Null)))
+        }
+        "prompt" => asked(host.prompt(&call), setting),
+        "agent" => asked(host.agent(&call), setting),
+        "http" => asked(host.http(&call), setting),
+        "mcp_tool" => asked(host.mcp_tool(&call), setting),
+        "script" if setting.family == Some(Family::Skill) => {
+            // One script's failure is nobody else's.
+            value(host.script(&call)).map_err(|fault| Fault::open(fault.why))
+        }
+        "script" => value(host.script(&call)),
+        "invoke" => value(host.invoke(&call)),
+        "call_directive" => value(host.call_directive(&call)),
+        "emit_event" => value(host.emit_event(&call)),
+        "escalate" => value(host.escalate(&call)),
+        "suspend" => value(host.suspend(&call)),
+        "retry" => value(host.retry(&call)),
+        "continue" | "fail" | "abort" => value(host.conclude(&call)),
+        _ => value(host.other(&call)),
+    }
+}
+
+fn value(reply: Reply) -> Result<Tried, Fault> {
+    reply.map(|value| Tried::from(Outcome::Value(value))).map_err(|error| Fault::closed(error.to_string()))
+}
+
+/// A model or a remote hook was asked: about an agent's event it has an opinion.
+fn asked(reply: Reply, setting: &Setting<'_>) -> Result<Tried, Fault> {
+    let Some(answers) = answers(setting) else { return value(reply) };
+    let reply = reply.map_err(|error| Fault::closed(error.to_string()))?;
+    let mut opinion = agent::prompted(&reply).map_err(Fault::closed)?;
+    if !answers.can_refuse() {
+        opinion.permission = None;
+    }
+    Ok(Tried::from(Outcome::Opinion(Box::new(opinion))))
+}
+
+/// What the event can be answered with, if it is an agent's.
+fn answers(setting: &Setting<'_>) -> Option<Answers> {
+    (setting.family == Some(Family::Agent)).then(|| agent::answers(setting.name))
+}
+
+fn modified(action: &Action) -> Opinion {
+    let fields = action.object("input").cloned().unwrap_or_default();
+    let change = Change { whole: action.text("mode") == Some("replace"), fields };
+    Opinion {
+        change: Some(change),
+        messages: action.text("reason").map(str::to_owned).into_iter().collect(),
+        ..Opinion::default()
+    }
+}
+
+fn injected(action: &Action) -> Opinion {
+    let text = action.get("text").or_else(|| action.get("value")).map(word).unwrap_or_default();
+    let text = match action.text("as") {
+        Some(name) => format!("{name}: {text}"),
+        None => text,
+    };
+    if text.is_empty() { Opinion::default() } else { Opinion::context(text) }
+}

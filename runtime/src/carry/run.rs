@@ -1,0 +1,127 @@
+//! `run`: a handler, and what its end means.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{Fault, Setting, Tried, answers, flat};
+use crate::action::{Action, word};
+use crate::agent;
+use crate::effect::Outcome;
+use crate::host::Call;
+use crate::limits;
+use crate::opinion::Opinion;
+use crate::process::{Command, Ended, Program, Status};
+
+/// How long agents wait for a handler while the user waits for the prompt.
+const PROMPT: Duration = Duration::from_secs(30);
+
+pub(super) fn run(call: &Call<'_>, setting: &Setting<'_>) -> Result<Tried, Fault> {
+    let action = call.action;
+    let command = command(call, setting).map_err(Fault::closed)?;
+    let rewake = action.flag("rewake", false);
+    if rewake || action.flag("async", false) || !action.flag("blocking", true) {
+        setting.host.background(command).map_err(|error| Fault::open(error.to_string()))?;
+        let remark = rewake.then(|| "nobody is woken by what it says".to_owned());
+        return Ok(Tried { remarks: remark.into_iter().collect(), ..Tried::from(Outcome::Started) });
+    }
+    let ended = command.run().map_err(|error| Fault::closed(error.to_string()))?;
+    let outcome = outcome(&ended, action.text("result").unwrap_or("status"), setting)?;
+    Ok(Tried { outcome, status: Some(ended.status.to_string()), remarks: remarks(&ended) })
+}
+
+/// The handler with all that it gets.
+fn command(call: &Call<'_>, setting: &Setting<'_>) -> Result<Command, String> {
+    let action = call.action;
+    let mut command = Command::new(program(action)?);
+    command.env = setting.host.environment();
+    if action.text("result") == Some("flat") {
+        command.env.extend(flat::environment(call.event, setting.name));
+    }
+    for (name, value) in action.object("env").into_iter().flatten() {
+        command.env.push((name.clone(), (!value.is_null()).then(|| word(value))));
+    }
+    command.cwd = action.text("cwd").map(Into::into);
+    command.stdin = call.event.bytes().to_vec();
+    let prompt = setting.name == "UserPromptSubmit" && answers(setting).is_some();
+    command.timeout = action.timeout(if prompt { PROMPT } else { limits::TIMEOUT });
+    Ok(command)
+}
+
+/// A line for a shell, or, with arguments beside it, a program.
+fn program(action: &Action) -> Result<Program, String> {
+    if let Some(mut words) = action.words("argv") {
+        if words.is_empty() {
+            return Err("`argv` names no program".to_owned());
+        }
+        return Ok(Program::Argv { program: words.remove(0), args: words });
+    }
+    let line = action.text("command").ok_or("it has neither `command` nor `argv`")?.to_owned();
+    if let Some(args) = action.words("args") {
+        return Ok(Program::Argv { program: line, args });
+    }
+    Ok(match action.text("shell") {
+        Some("powershell") => {
+            let args = ["-NoProfile", "-NonInteractive", "-Command"].map(str::to_owned);
+            Program::Argv { program: "pwsh".to_owned(), args: args.into_iter().chain([line]).collect() }
+        }
+        shell => Program::Shell { shell: shell.unwrap_or("sh").to_owned(), line },
+    })
+}
+
+fn outcome(ended: &Ended, result: &str, setting: &Setting<'_>) -> Result<Outcome, Fault> {
+    match result {
+        "agent" => {
+            let answers = agent::answers(setting.name);
+            agent::handler(ended, &answers).map(Box::new).map(Outcome::Opinion).map_err(Fault::open)
+        }
+        "flat" => flat::said(ended, setting.name).map(Box::new).map(Outcome::Opinion),
+        "signals" | "return" => returned(ended),
+        _ => status(ended, setting),
+    }
+}
+
+/// By the exit status alone: 0 is no opinion, 1 to 125 refuse, and anything
+/// else, the shell's "cannot be run" (126) and "not found" (127) among it, is a
+/// failure. About events that are no agent's, every status but 0 is a failure.
+fn status(ended: &Ended, setting: &Setting<'_>) -> Result<Outcome, Fault> {
+    let stderr = ended.stderr.text.trim();
+    match (ended.status, answers(setting)) {
+        (Status::Exited(0), Some(_)) => Ok(Outcome::Opinion(Box::default())),
+        (Status::Exited(0), None) => Ok(Outcome::Value(Value::Null)),
+        (Status::Exited(1..=125), Some(answers)) if answers.can_refuse() => {
+            let reason = if stderr.is_empty() { ended.status.to_string() } else { stderr.to_owned() };
+            Ok(Outcome::Opinion(Box::new(Opinion::deny(reason))))
+        }
+        (status, _) => Err(Fault::closed(flat::with(status, stderr))),
+    }
+}
+
+/// A JSON value on standard output, whose shape is the caller's to check;
+/// nothing printed is `null`.
+fn returned(ended: &Ended) -> Result<Outcome, Fault> {
+    if !ended.status.success() {
+        return Err(Fault::closed(flat::with(ended.status, ended.stderr.text.trim())));
+    }
+    if ended.stdout.dropped > 0 {
+        return Err(Fault::closed("its output is larger than is kept of it"));
+    }
+    let text = ended.stdout.text.trim();
+    if text.is_empty() {
+        return Ok(Outcome::Value(Value::Null));
+    }
+    let value = serde_json::from_str(text);
+    value.map(Outcome::Value).map_err(|error| Fault::closed(format!("its output is not JSON: {error}")))
+}
+
+/// What is to be said about a handler that answered.
+fn remarks(ended: &Ended) -> Vec<String> {
+    let mut all = Vec::new();
+    for (name, output) in [("standard output", &ended.stdout), ("standard error", &ended.stderr)] {
+        all.extend(output.remark().map(|remark| format!("{name}: {remark}")));
+    }
+    if ended.left_behind {
+        all.push("it left processes behind that held its outputs open".to_owned());
+    }
+    all
+}

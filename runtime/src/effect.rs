@@ -1,0 +1,148 @@
+//! What carrying out came to, hook by hook.
+
+use std::time::Duration;
+
+use hookc_vm::Fired;
+use hookc_vm::module::{Mode, OnError, OnFailure};
+use serde_json::Value;
+
+use crate::action::Action;
+use crate::opinion::Opinion;
+
+/// A hook that matched, as far as it is known here.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hook {
+    /// Its id or label; `rank N` for one of a stripped module.
+    pub label: String,
+    /// Its place among the hooks of its event type.
+    pub rank: u32,
+    /// `file:line:column`; not in a stripped module.
+    pub source: Option<String>,
+    /// Whether it decides, tells, or is only logged.
+    pub mode: Mode,
+    /// The kind of its action.
+    pub kind: String,
+    /// What happens when carrying out makes an error.
+    pub on_error: Option<OnError>,
+    /// Which way a failure falls.
+    pub on_failure: Option<OnFailure>,
+}
+
+impl Hook {
+    /// From the decision.
+    #[must_use]
+    pub fn of(fired: &Fired<'_>) -> Self {
+        let place = |(file, line, column): (&str, u32, u32)| format!("{file}:{line}:{column}");
+        Self {
+            label: fired.label().map_or_else(|| format!("rank {}", fired.rank()), str::to_owned),
+            rank: fired.rank(),
+            source: fired.place().map(place),
+            mode: fired.mode(),
+            kind: fired.kind().to_owned(),
+            on_error: fired.on_error(),
+            on_failure: fired.on_failure(),
+        }
+    }
+}
+
+/// A hook and its action, ready to be carried out.
+#[derive(Clone, Debug)]
+pub struct Due {
+    /// The hook.
+    pub hook: Hook,
+    /// Its action, or why it cannot be rendered.
+    pub action: Result<Action, String>,
+}
+
+impl Due {
+    /// From the decision: renders the action.
+    #[must_use]
+    pub fn of(fired: &Fired<'_>) -> Self {
+        let mut json = String::new();
+        let rendered = fired.render(&mut json).map_err(|error| error.to_string());
+        Self { hook: Hook::of(fired), action: rendered.and_then(|()| Action::parse(&json)) }
+    }
+}
+
+/// What an action came to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It says this about the event.
+    Opinion(Box<Opinion>),
+    /// It gave this back.
+    Value(Value),
+    /// It was begun and is not waited for.
+    Started,
+    /// It was not carried out, for this reason.
+    Skipped(String),
+    /// It failed.
+    Failed(Failure),
+}
+
+impl Outcome {
+    /// One word for the log.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        use crate::opinion::Permission;
+        match self {
+            Self::Opinion(opinion) => match opinion.permission {
+                Some(Permission::Deny) => "deny",
+                Some(Permission::Defer) => "defer",
+                Some(Permission::Ask) => "ask",
+                Some(Permission::Allow) => "allow",
+                None if opinion.is_silent() => "no opinion",
+                None if opinion.change.is_some() => "modify",
+                None => "inject",
+            },
+            Self::Value(_) => "done",
+            Self::Started => "started",
+            Self::Skipped(_) => "skipped",
+            Self::Failed(_) => "failed",
+        }
+    }
+}
+
+/// Why an action could not be carried out, and which way that falls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// Why.
+    pub why: String,
+    /// As if refused, or as if there were no opinion.
+    pub falls: OnFailure,
+}
+
+/// A hook and what its action came to.
+#[derive(Clone, Debug)]
+pub struct Effect {
+    /// The hook.
+    pub hook: Hook,
+    /// What its action came to.
+    pub outcome: Outcome,
+    /// How a process ended, if one ran: `exit status 2`.
+    pub status: Option<String>,
+    /// What is to be said about it beside: output thrown away, a disagreement.
+    pub remarks: Vec<String>,
+    /// How often it was tried.
+    pub tries: u32,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl Effect {
+    /// What it says about the event: a failure that falls closed refuses, one
+    /// that falls open is told to the user, and neither is silent.
+    #[must_use]
+    pub fn opinion(&self) -> Opinion {
+        match &self.outcome {
+            Outcome::Opinion(opinion) => opinion.as_ref().clone(),
+            Outcome::Failed(failure) => {
+                let text = format!("hook {} failed: {}", self.hook.label, failure.why);
+                match failure.falls {
+                    OnFailure::Closed => Opinion::deny(text),
+                    OnFailure::Open => Opinion::message(text),
+                }
+            }
+            Outcome::Value(_) | Outcome::Started | Outcome::Skipped(_) => Opinion::default(),
+        }
+    }
+}

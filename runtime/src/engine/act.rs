@@ -1,0 +1,120 @@
+//! In order, or in parallel with the results in order.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use hookc_vm::module::OnError;
+use hookc_vm::{Family, Strategy};
+
+use crate::carry::{self, Setting};
+use crate::effect::{Due, Effect, Outcome};
+use crate::event::Event;
+use crate::opinion::Permission;
+
+/// Whether the hooks run in parallel: an agent's event with several of them,
+/// whose handlers are all of the grouped form.
+pub(super) fn together(due: &[Due], family: Option<Family>, strategy: Strategy) -> bool {
+    let grouped = |due: &Due| due.hook.kind != "run" || result(due) == Some("agent");
+    family == Some(Family::Agent) && strategy == Strategy::All && due.len() > 1 && due.iter().all(grouped)
+}
+
+fn result(due: &Due) -> Option<&str> {
+    due.action.as_ref().ok()?.text("result")
+}
+
+/// One after the other. `on_error: fail` ends the row at a failure, and so does
+/// a refusal by a handler of the flat form, whose later handlers see the user's
+/// message as the earlier ones left it.
+pub(super) fn in_order(due: &[Due], setting: &Setting<'_>) -> Vec<Effect> {
+    let mut effects: Vec<Effect> = Vec::with_capacity(due.len());
+    let mut changed: Option<Event> = None;
+    let mut over: Option<String> = None;
+    for due in due {
+        if let Some(why) = &over {
+            effects.push(skipped(due, why.clone()));
+            continue;
+        }
+        let event = changed.as_ref().unwrap_or(setting.event);
+        let effect = carry::carry_out(due, &Setting { event, ..*setting });
+        if let (Outcome::Failed(_), Some(OnError::Fail)) = (&effect.outcome, due.hook.on_error) {
+            over = Some(format!("hook {} failed before it", due.hook.label));
+        }
+        if let Outcome::Opinion(opinion) = &effect.outcome
+            && result(due) == Some("flat")
+        {
+            if opinion.permission == Some(Permission::Deny) {
+                over = Some(format!("hook {} refused before it", due.hook.label));
+            }
+            if let Some(prompt) = &opinion.prompt {
+                changed = Some(carry::with_prompt(event, prompt));
+                effects.iter_mut().for_each(forget_prompt);
+            }
+        }
+        effects.push(effect);
+    }
+    effects
+}
+
+/// Another message took the place of this one, and was made from it.
+fn forget_prompt(effect: &mut Effect) {
+    if let Outcome::Opinion(opinion) = &mut effect.outcome {
+        opinion.prompt = None;
+    }
+}
+
+fn skipped(due: &Due, why: String) -> Effect {
+    Effect {
+        hook: due.hook.clone(),
+        outcome: Outcome::Skipped(why),
+        status: None,
+        remarks: Vec::new(),
+        tries: 0,
+        took: Duration::ZERO,
+    }
+}
+
+/// Up to `workers` at once; the effects are in the order of the hooks, whatever
+/// ended first. Of handlers that are the same to the letter, the first runs.
+pub(super) fn in_parallel(due: &[Due], setting: &Setting<'_>, workers: usize) -> Vec<Effect> {
+    let mut seen: BTreeMap<String, &str> = BTreeMap::new();
+    let mut effects: Vec<Option<Effect>> = Vec::with_capacity(due.len());
+    let mut queue = Vec::new();
+    for (n, one) in due.iter().enumerate() {
+        let text = one.action.as_ref().ok().filter(|action| action.kind == "run");
+        let text = text.map(|action| action.to_value().to_string());
+        let twin = text.as_ref().and_then(|text| seen.get(text.as_str()));
+        effects.push(twin.map(|label| skipped(one, format!("hook {label} is the same"))));
+        if effects.last().is_some_and(Option::is_none) {
+            queue.push(n);
+            text.map(|text| seen.insert(text, &one.hook.label));
+        }
+    }
+    for (n, effect) in pool(due, setting, &queue, workers) {
+        if let Some(place) = effects.get_mut(n) {
+            *place = Some(effect);
+        }
+    }
+    effects.into_iter().flatten().collect()
+}
+
+fn pool(due: &[Due], setting: &Setting<'_>, queue: &[usize], workers: usize) -> Vec<(usize, Effect)> {
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(queue.len())));
+    let work = || {
+        while let Some(&n) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Some(one) = due.get(n) {
+                let effect = carry::carry_out(one, setting);
+                done.lock().unwrap_or_else(PoisonError::into_inner).push((n, effect));
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..workers.min(queue.len()) {
+            // A thread that cannot be had is one worker less; this one works too.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, work);
+        }
+        work();
+    });
+    done.into_inner().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,202 @@
+//! The engine: one policy at a time, decided by and carried out.
+//!
+//! The module lies behind an atomic swap: a decision takes the module that is
+//! there when it begins and keeps it to its end, however often the policy is
+//! reloaded meanwhile, and nobody waits for anybody. A reload that does not
+//! compile or verify changes nothing.
+
+mod act;
+mod source;
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use hookc_vm::module::OnFailure;
+use hookc_vm::{Ask, DecideError, Family, Fired, LoadError, Module, Scratch, Strategy};
+
+pub use source::{Layered, Refused};
+
+use crate::carry::{Once, Setting};
+use crate::effect::{Due, Effect, Hook};
+use crate::event::Event;
+use crate::host::Host;
+use crate::limits;
+use crate::opinion::{self, Opinion};
+
+/// A policy in force.
+#[derive(Debug)]
+pub struct Engine {
+    module: ArcSwap<Module>,
+    once: Once,
+    /// Which way failures fall of hooks that do not say it.
+    polarity: Option<OnFailure>,
+    workers: usize,
+    off: bool,
+}
+
+/// What came of an event.
+#[derive(Debug)]
+pub struct Handled {
+    /// Its type.
+    pub event: String,
+    /// Its vocabulary, if the policy has hooks for it.
+    pub family: Option<Family>,
+    /// The hooks that decided, in order, with what their actions came to.
+    pub effects: Vec<Effect>,
+    /// Warn and shadow hooks that matched.
+    pub reported: Vec<Due>,
+    /// The content hash of the module that decided.
+    pub module: [u8; 32],
+}
+
+impl Handled {
+    /// What all hooks together say, and what they disagree about.
+    #[must_use]
+    pub fn opinion(&self) -> (Opinion, Vec<String>) {
+        let all: Vec<Opinion> = self.effects.iter().map(Effect::opinion).collect();
+        opinion::merge(&all)
+    }
+}
+
+/// Whether `HOOKC_DISABLE=1` turns every hook off.
+#[must_use]
+pub fn disabled() -> bool {
+    std::env::var("HOOKC_DISABLE").is_ok_and(|value| value == "1")
+}
+
+impl Engine {
+    /// An engine with a module. `HOOKC_DISABLE=1` in the environment turns its
+    /// hooks off.
+    #[must_use]
+    pub fn new(module: Module) -> Self {
+        Self {
+            module: ArcSwap::from_pointee(module),
+            once: Once::default(),
+            polarity: None,
+            workers: limits::WORKERS,
+            off: disabled(),
+        }
+    }
+
+    /// Which way failures fall of hooks that do not say it themselves.
+    #[must_use]
+    pub fn falling(mut self, polarity: Option<OnFailure>) -> Self {
+        self.polarity = polarity;
+        self
+    }
+
+    /// Where it is kept what ran already.
+    #[must_use]
+    pub fn remembering(mut self, once: Once) -> Self {
+        self.once = once;
+        self
+    }
+
+    /// How many handlers may run at once for one event.
+    #[must_use]
+    pub fn at_once(mut self, workers: usize) -> Self {
+        self.workers = workers.max(1);
+        self
+    }
+
+    /// Whether its hooks are off.
+    #[must_use]
+    pub fn is_off(&self) -> bool {
+        self.off
+    }
+
+    /// The module in force.
+    #[must_use]
+    pub fn module(&self) -> Arc<Module> {
+        self.module.load_full()
+    }
+
+    /// Puts another module in force, for decisions that begin from now on.
+    pub fn swap(&self, module: Module) {
+        self.module.store(Arc::new(module));
+    }
+
+    /// Loads and verifies a module, and puts it in force.
+    ///
+    /// # Errors
+    /// It is not sound; the one before stays.
+    pub fn reload(&self, bytes: Vec<u8>) -> Result<(), LoadError> {
+        Module::load(bytes).map(|module| self.swap(module))
+    }
+
+    /// Compiles the layers anew, and puts the result in force.
+    ///
+    /// # Errors
+    /// They cannot be read or do not compile; the module before stays.
+    pub fn reload_layers(&self, layers: &Layered) -> Result<(), Refused> {
+        layers.compile().map(|module| self.swap(module))
+    }
+
+    /// Decides about an event without carrying anything out.
+    ///
+    /// # Errors
+    /// As [`Module::decide`].
+    pub fn decide(&self, event: &Event, ask: &Ask<'_>) -> Result<Decided, DecideError> {
+        let module = self.module();
+        let mut scratch = Scratch::new();
+        let decision = module.decide(&mut scratch, event.bytes(), ask)?;
+        let on = |fired: &Fired<'_>| (!self.off).then(|| Due::of(fired));
+        Ok(Decided {
+            event: decision.event().to_owned(),
+            family: decision.family(),
+            strategy: decision.strategy(),
+            due: decision.hooks().filter_map(|fired| on(&fired)).collect(),
+            reported: decision.reported().filter_map(|fired| on(&fired)).collect(),
+            module: module.hash(),
+        })
+    }
+
+    /// Decides about an event and carries the actions out. One hook under
+    /// `first`; under `all` in order, or, where all handlers are of the grouped
+    /// form of agents, in parallel; what comes of it is in order either way.
+    ///
+    /// # Errors
+    /// As [`Module::decide`]: nothing was carried out, and the caller's polarity
+    /// applies.
+    pub fn handle(&self, event: &Event, ask: &Ask<'_>, host: &dyn Host) -> Result<Handled, DecideError> {
+        let decided = self.decide(event, ask)?;
+        Ok(self.carry_out(decided, event, host))
+    }
+
+    /// Carries out what was decided.
+    #[must_use]
+    pub fn carry_out(&self, decided: Decided, event: &Event, host: &dyn Host) -> Handled {
+        let Decided { event: name, family, strategy, due, reported, module } = decided;
+        let setting = Setting { event, name: &name, family, host, once: &self.once, polarity: self.polarity };
+        let effects = if act::together(&due, family, strategy) {
+            act::in_parallel(&due, &setting, self.workers)
+        } else {
+            act::in_order(&due, &setting)
+        };
+        Handled { event: name, family, effects, reported, module }
+    }
+}
+
+/// A decision that owns what it says.
+#[derive(Debug)]
+pub struct Decided {
+    /// The event's type.
+    pub event: String,
+    /// Its vocabulary, if the policy has hooks for it.
+    pub family: Option<Family>,
+    /// How hooks were searched.
+    pub strategy: Strategy,
+    /// The hooks that decide, with their actions.
+    pub due: Vec<Due>,
+    /// Warn and shadow hooks that matched.
+    pub reported: Vec<Due>,
+    /// The content hash of the module.
+    pub module: [u8; 32],
+}
+
+impl Decided {
+    /// The hooks that decide.
+    pub fn hooks(&self) -> impl Iterator<Item = &Hook> {
+        self.due.iter().map(|due| &due.hook)
+    }
+}

@@ -1,0 +1,135 @@
+//! Policies from files and folders, by layer.
+
+use std::error::Error;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookc_compiler::{Dialect, Input, Options};
+use hookc_schema::tree::Layer;
+use hookc_schema::{Diagnostic, Sources};
+use hookc_vm::Module;
+
+/// Endings of files that a folder is searched for.
+const ENDINGS: [&str; 6] = ["yaml", "yml", "json", "jsonc", "xml", "md"];
+
+/// Which files make a policy. A folder stands for the policies in it, by file
+/// name; test files and hidden ones are none.
+#[derive(Clone, Debug, Default)]
+pub struct Layered {
+    paths: Vec<(Layer, PathBuf, Option<Dialect>)>,
+    bare: bool,
+    optional: Vec<PathBuf>,
+}
+
+/// Why the layers make no module.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Refused {
+    /// A file or folder cannot be read.
+    File(PathBuf, io::Error),
+    /// A file is not UTF-8, or too large.
+    Text(PathBuf),
+    /// The policies have errors: the sources, and what is wrong with them.
+    Policy(Box<Sources>, Vec<Diagnostic>),
+    /// The compiler made a module that does not verify, which is its fault.
+    Module(String),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Text(path) => write!(f, "{} is not UTF-8, or too large", path.display()),
+            Self::Policy(_, diagnostics) => {
+                let errors = diagnostics.iter().filter(|d| d.is_error());
+                let first = errors.clone().next().map(|d| d.message.as_str()).unwrap_or_default();
+                write!(f, "the policy has {} errors: {first}", errors.count())
+            }
+            Self::Module(why) => write!(f, "the compiled policy does not verify: {why}"),
+        }
+    }
+}
+
+impl Error for Refused {}
+
+impl Layered {
+    /// No file yet; the shipped hooks take part.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file or folder to a layer.
+    #[must_use]
+    pub fn with(mut self, layer: Layer, path: impl Into<PathBuf>, dialect: Option<Dialect>) -> Self {
+        self.paths.push((layer, path.into(), dialect));
+        self
+    }
+
+    /// The same, for one that need not be there.
+    #[must_use]
+    pub fn with_optional(mut self, layer: Layer, path: impl Into<PathBuf>, dialect: Option<Dialect>) -> Self {
+        let path = path.into();
+        self.optional.push(path.clone());
+        self.paths.push((layer, path, dialect));
+        self
+    }
+
+    /// Leaves the shipped hooks out.
+    #[must_use]
+    pub fn without_builtin(mut self) -> Self {
+        self.bare = true;
+        self
+    }
+
+    /// Reads, compiles and verifies.
+    ///
+    /// # Errors
+    /// What is in the way; warnings are not.
+    pub fn compile(&self) -> Result<Module, Refused> {
+        let (mut sources, mut inputs) = (Sources::new(), Vec::new());
+        for (layer, path, dialect) in &self.paths {
+            if self.optional.contains(path) && !path.exists() {
+                continue;
+            }
+            for file in files(path).map_err(|error| Refused::File(path.clone(), error))? {
+                let source = sources.add(file.display().to_string(), text(&file)?);
+                inputs.push(Input { source, dialect: *dialect, layer: Some(*layer) });
+            }
+        }
+        let options = Options { builtin: !self.bare, ..Options::default() };
+        let compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
+        let Some(bytes) = compiled.module else {
+            return Err(Refused::Policy(Box::new(sources), compiled.diagnostics));
+        };
+        Module::load(bytes).map_err(|error| Refused::Module(error.to_string()))
+    }
+}
+
+/// The file, or the policies of the folder by file name.
+fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut files = Vec::new();
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let policy = Path::new(&name).extension().is_some_and(|end| ENDINGS.iter().any(|own| end == *own));
+        if policy && !name.starts_with('.') && !name.contains(".test.") && entry.path().is_file() {
+            files.push(entry.path());
+        }
+    }
+    files.sort_by(|a, b| a.file_name().cmp(&b.file_name()));
+    Ok(files)
+}
+
+fn text(path: &Path) -> Result<String, Refused> {
+    let bytes = fs::read(path).map_err(|error| Refused::File(path.to_owned(), error))?;
+    if bytes.len() > hookc_compiler::limits::SOURCE_BYTES {
+        return Err(Refused::Text(path.to_owned()));
+    }
+    String::from_utf8(bytes).map_err(|_| Refused::Text(path.to_owned()))
+}

@@ -1,0 +1,32 @@
+//! What hookc decides is carried out here: handlers run, hosts answered, state
+//! kept, decisions logged.
+//!
+//! ```text
+//! event ──Engine──▶ decision ──act──▶ effects ──merge──▶ the host's answer
+//!                      │                │
+//!                  verified module   processes, and the embedder's Host
+//! ```
+#![allow(clippy::disallowed_methods, reason = "files, the environment and processes belong to the runtime")]
+
+pub mod action;
+pub mod adapter;
+pub mod agent;
+pub mod carry;
+pub mod effect;
+pub mod engine;
+pub mod event;
+pub mod host;
+pub mod limits;
+pub mod log;
+pub mod opinion;
+pub mod process;
+pub mod skill;
+pub mod thread;
+pub mod turn;
+pub mod workflow;
+
+pub use effect::{Effect, Outcome};
+pub use engine::{Engine, Handled, Layered};
+pub use event::Event;
+pub use host::Host;
+pub use opinion::Opinion;

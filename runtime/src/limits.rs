@@ -1,0 +1,22 @@
+//! Every limit of the runtime, each with its reason.
+
+use std::time::Duration;
+
+/// Bytes kept of what a handler prints, for each of its two outputs: an answer
+/// is a few kilobytes, and a flood must not fill memory.
+pub const OUTPUT_BYTES: usize = 1 << 20;
+/// Bytes of one argument or of one `NAME=value`, its closing zero included:
+/// what Linux passes to a program (`MAX_ARG_STRLEN`).
+pub const ARGUMENT_BYTES: usize = 128 << 10;
+/// How long a handler may run that says nothing about it.
+pub const TIMEOUT: Duration = Duration::from_secs(600);
+/// The longest timeout that is kept; a longer one is this one.
+pub const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 3600);
+/// From SIGTERM to SIGKILL.
+pub const KILL_AFTER: Duration = Duration::from_secs(2);
+/// How long outputs may stay open after the handler itself has ended.
+pub const DRAIN: Duration = Duration::from_millis(250);
+/// How long what is left in the pipes is read after the group was killed.
+pub const LAST_DRAIN: Duration = Duration::from_millis(50);
+/// Handlers of one event that run at once.
+pub const WORKERS: usize = 8;

@@ -1,0 +1,204 @@
+//! The decision log: a JSON line per event.
+//!
+//! A line is written by one `write` to a file that is opened for appending, so
+//! that lines of concurrent writers, in this process and others, never mix. A
+//! line that could not be written whole (a full disk, a writer that was killed
+//! within it) is closed by the next writer, and costs nobody else theirs: writers
+//! take turns by a lock on the file, for which none waits longer than a moment.
+//! What goes wrong here never changes a decision.
+
+mod redact;
+mod time;
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Map, Value, json};
+
+pub use redact::Redaction;
+pub use time::rfc3339;
+
+use crate::effect::{Due, Effect, Outcome};
+use crate::engine::Handled;
+use crate::event::Event;
+
+/// A log that is open.
+#[derive(Debug)]
+pub struct Log {
+    file: Mutex<File>,
+    payload: Option<Redaction>,
+}
+
+/// What came of an event, for the log.
+#[derive(Debug)]
+pub struct Entry<'a> {
+    /// Who sent it: `claude`, `flat`, ...
+    pub host: &'a str,
+    /// The event.
+    pub event: &'a Event,
+    /// What came of it, or why nothing could be decided.
+    pub result: Result<&'a Handled, &'a str>,
+    /// From its arrival to the answer.
+    pub took: Duration,
+}
+
+impl Log {
+    /// Opens a log to append to, and makes it, for its owner alone, if it is
+    /// not there.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        let file = options.append(true).read(true).create(true).mode(0o600).open(path)?;
+        Ok(Self { file: Mutex::new(file), payload: None })
+    }
+
+    /// Writes the events themselves too, without what is redacted.
+    #[must_use]
+    pub fn with_payload(mut self, redaction: Redaction) -> Self {
+        self.payload = Some(redaction);
+        self
+    }
+
+    /// Appends a line.
+    ///
+    /// # Errors
+    /// It could not be written, or not whole.
+    pub fn write(&self, entry: &Entry<'_>) -> io::Result<()> {
+        self.append(self.line(entry).to_string())
+    }
+
+    fn append(&self, mut line: String) -> io::Result<()> {
+        line.push('\n');
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let ours = turn(&file);
+        if ours && is_torn(&mut file).unwrap_or(false) {
+            line.insert(0, '\n');
+        }
+        let written = file.write(line.as_bytes());
+        if ours {
+            let _ = file.unlock();
+        }
+        if written? < line.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+    }
+
+    fn line(&self, entry: &Entry<'_>) -> Value {
+        let mut line = Map::new();
+        let mut add = |name: &str, value: Value| line.insert(name.to_owned(), value);
+        add("time", rfc3339(SystemTime::now()).into());
+        add("host", entry.host.into());
+        let value = entry.event.value();
+        if let Some(session) = entry.event.text("session_id").or_else(|| entry.event.text("thread_id")) {
+            add("session", session.into());
+        }
+        match entry.result {
+            Ok(handled) => {
+                add("event", handled.event.as_str().into());
+                add("outcome", outcome(handled).into());
+                add("hooks", handled.effects.iter().map(effect).collect());
+                if !handled.reported.is_empty() {
+                    add("reported", handled.reported.iter().map(reported).collect());
+                }
+                add("module", hex(&handled.module).into());
+            }
+            Err(why) => {
+                let name = ["hook_event_name", "event_type"].iter().find_map(|name| value.get(name));
+                add("event", name.cloned().unwrap_or_default());
+                add("outcome", "error".into());
+                add("error", why.into());
+            }
+        }
+        add("duration_ms", millis(entry.took));
+        if let Some(redaction) = &self.payload {
+            add("payload", redaction.apply(value.clone()));
+        }
+        Value::Object(line)
+    }
+}
+
+/// Waits for our turn to write, but not for a writer that holds on to it.
+fn turn(file: &File) -> bool {
+    for _ in 0..100 {
+        match file.try_lock() {
+            Ok(()) => return true,
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+            Err(TryLockError::Error(_)) => return false,
+        }
+    }
+    false
+}
+
+/// Whether the last line lacks its end.
+fn is_torn(file: &mut File) -> io::Result<bool> {
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(false);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
+}
+
+/// What all hooks together came to: one word.
+fn outcome(handled: &Handled) -> &'static str {
+    match handled.effects.as_slice() {
+        [] => "no opinion",
+        [one] => one.outcome.word(),
+        several => {
+            let word = Outcome::Opinion(Box::new(handled.opinion().0)).word();
+            let done = several.iter().any(|effect| effect.outcome.word() == "done");
+            if word == "no opinion" && done { "done" } else { word }
+        }
+    }
+}
+
+fn effect(effect: &Effect) -> Value {
+    let mut line = json!({
+        "hook": effect.hook.label,
+        "action": effect.hook.kind,
+        "outcome": effect.outcome.word(),
+    });
+    let mut add = |name: &str, value: Value| {
+        if let Value::Object(line) = &mut line {
+            line.insert(name.to_owned(), value);
+        }
+    };
+    if let Some(status) = &effect.status {
+        add("status", status.as_str().into());
+    }
+    match &effect.outcome {
+        Outcome::Failed(failure) => {
+            add("error", failure.why.as_str().into());
+            add("falls", failure.falls.name().into());
+        }
+        Outcome::Skipped(why) => {
+            add("why", why.as_str().into());
+        }
+        _ => {}
+    }
+    if !effect.remarks.is_empty() {
+        add("remarks", effect.remarks.iter().map(String::as_str).collect());
+    }
+    add("duration_ms", millis(effect.took));
+    line
+}
+
+fn reported(due: &Due) -> Value {
+    json!({"hook": due.hook.label, "mode": due.hook.mode.name(), "action": due.hook.kind})
+}
+
+fn millis(time: Duration) -> Value {
+    let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    json!((micros as f64) / 1000.0)
+}
+
+/// Bytes as hexadecimal digits.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

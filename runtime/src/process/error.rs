@@ -1,0 +1,53 @@
+//! Why a handler could not be started.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+
+/// Why a handler could not be started. Nothing ran then.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StartError {
+    /// There is no such program.
+    Missing(String),
+    /// The program may not be run: no run bit, or a folder on the way is shut.
+    NotExecutable(String),
+    /// The working folder is none.
+    Folder(String),
+    /// An argument or a variable holds a zero byte; its name.
+    Nul(String),
+    /// A variable's name is empty or holds `=`.
+    Name(String),
+    /// An argument or a variable is larger than the system passes on.
+    TooLarge {
+        /// Which.
+        what: String,
+        /// Its bytes.
+        bytes: usize,
+    },
+    /// What the system said.
+    System {
+        /// Of which program.
+        program: String,
+        /// Its error.
+        error: io::Error,
+    },
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(program) => write!(f, "there is no program `{program}`"),
+            Self::NotExecutable(program) => write!(f, "`{program}` may not be run: is its run bit set?"),
+            Self::Folder(folder) => write!(f, "the working folder `{folder}` is not there"),
+            Self::Nul(what) => write!(f, "{what} holds a zero byte, which no program can be given"),
+            Self::Name(name) => write!(f, "`{name}` is no name for a variable of the environment"),
+            Self::TooLarge { what, bytes } => {
+                write!(f, "{what} has {bytes} bytes, more than the system passes to a program")
+            }
+            Self::System { program, error } => write!(f, "`{program}` cannot be started: {error}"),
+        }
+    }
+}
+
+impl Error for StartError {}

@@ -1,0 +1,70 @@
+//! What an action may give back: a JSON Schema.
+
+use hookc_compiler::{Dialect, Input, Options};
+use hookc_schema::Sources;
+use hookc_vm::{Ask, Module, Scratch};
+use serde_json::{Value, json};
+
+/// The schema of what actions give back, ready to check by.
+///
+/// It is compiled as the condition of a hook of its own, so that the language
+/// has one JSON Schema and not two.
+#[derive(Clone, Debug)]
+pub struct Returns {
+    module: Module,
+}
+
+impl Returns {
+    /// The schema that the vocabulary ships.
+    ///
+    /// # Errors
+    /// Never, unless the shipped vocabulary is broken.
+    pub fn builtin() -> Result<Self, String> {
+        let value: Value =
+            serde_json::from_str(hookc_schema::vocab::RETURNS).map_err(|error| error.to_string())?;
+        Self::new(value.get("return_schema").unwrap_or(&value))
+    }
+
+    /// A schema of a policy's own (`return_schema:`).
+    ///
+    /// # Errors
+    /// It is no schema that can be honoured; the first thing that is wrong.
+    pub fn new(schema: &Value) -> Result<Self, String> {
+        let condition = json!({"path": "value", "op": "matches", "value": schema});
+        let hook = json!({"event": "returned", "condition": condition, "action": {"type": "continue"}});
+        let policy = json!({"events": {"returned": {}}, "hooks": [hook]});
+        let mut sources = Sources::new();
+        let source = sources.add("return_schema", policy.to_string());
+        let inputs = [Input { source, dialect: Some(Dialect::HooksYaml), layer: None }];
+        let options = Options { builtin: false, ..Options::default() };
+        let compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
+        let Some(bytes) = compiled.module else {
+            let first = compiled.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+            return Err(first.map(|diagnostic| diagnostic.message.clone()).unwrap_or_default());
+        };
+        Module::load(bytes).map(|module| Self { module }).map_err(|error| error.to_string())
+    }
+
+    /// Holds a value against it.
+    ///
+    /// # Errors
+    /// It is not valid.
+    pub fn check(&self, value: &Value) -> Result<(), String> {
+        let event = json!({"value": value});
+        let mut scratch = Scratch::new();
+        let ask = Ask { event: Some("returned"), ..Ask::default() };
+        match self.module.decide_value(&mut scratch, &event, &ask) {
+            Ok(decision) if !decision.is_empty() => Ok(()),
+            Ok(_) => Err(format!("what it returned is not a return object: {}", short(value))),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(200) {
+        Some((at, _)) => format!("{}...", text.get(..at).unwrap_or_default()),
+        None => text,
+    }
+}

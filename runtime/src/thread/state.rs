@@ -1,0 +1,89 @@
+//! What a thread remembers.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+/// The state of a thread between two events.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// How often each hook had the thread retry, since it last succeeded.
+    pub retries: BTreeMap<String, u64>,
+    /// Why it is suspended, if it is.
+    pub suspended: Option<Suspension>,
+    /// Which escalation is open, if one is.
+    pub escalation: Option<Escalation>,
+}
+
+/// Why a thread is suspended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suspension {
+    /// By which hook.
+    pub hook: String,
+    /// `limit`, `error`, `budget`, `approval`, or what a directive says.
+    pub reason: String,
+    /// How it can go on, if a directive says it.
+    pub resume_hint: Option<String>,
+}
+
+/// What somebody is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Escalation {
+    /// By which hook.
+    pub hook: String,
+    /// `user_approval`, `parent_notification`, `both`, or what a directive says.
+    pub target: String,
+    /// What is said, if a directive says it.
+    pub message: Option<String>,
+    /// After so long it counts as refused.
+    pub timeout_seconds: u64,
+}
+
+impl State {
+    /// As JSON.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let suspended = self
+            .suspended
+            .as_ref()
+            .map(|own| json!({"hook": own.hook, "reason": own.reason, "resume_hint": own.resume_hint}));
+        let escalation = self.escalation.as_ref().map(|own| {
+            json!({"hook": own.hook, "target": own.target, "message": own.message,
+                "timeout_seconds": own.timeout_seconds})
+        });
+        json!({"version": 1, "retries": self.retries, "suspended": suspended, "escalation": escalation})
+    }
+
+    /// From what [`State::to_json`] made.
+    ///
+    /// # Errors
+    /// It is something else; the member that is wrong.
+    pub fn from_json(value: &Value) -> Result<Self, String> {
+        if value.get("version") != Some(&json!(1)) {
+            return Err("`version` is not 1".to_owned());
+        }
+        let mut state = Self::default();
+        let retries = value.get("retries").and_then(Value::as_object).ok_or("`retries` is no object")?;
+        for (hook, count) in retries {
+            let count = count.as_u64().ok_or("`retries` holds no counts")?;
+            state.retries.insert(hook.clone(), count);
+        }
+        let part = |name: &str| value.get(name).filter(|value| !value.is_null());
+        let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+        let must = |value: &Value, name: &str| text(value, name).ok_or(format!("`{name}` is missing"));
+        if let Some(own) = part("suspended") {
+            let (hook, reason) = (must(own, "hook")?, must(own, "reason")?);
+            state.suspended = Some(Suspension { hook, reason, resume_hint: text(own, "resume_hint") });
+        }
+        if let Some(own) = part("escalation") {
+            let timeout_seconds = own.get("timeout_seconds").and_then(Value::as_u64);
+            state.escalation = Some(Escalation {
+                hook: must(own, "hook")?,
+                target: must(own, "target")?,
+                message: text(own, "message"),
+                timeout_seconds: timeout_seconds.ok_or("`timeout_seconds` is missing")?,
+            });
+        }
+        Ok(state)
+    }
+}

@@ -1,0 +1,192 @@
+//! Repository hooks around a session's turns: signals for the model, guards for
+//! abilities, and control messages that say when it may begin.
+//!
+//! Only the two events before a decision (`PromptSubmit`, `PreAbilityCall`) can
+//! change the turn; what the hooks of `PostAbilityCall` and `SessionStop` answer
+//! is never passed on. Whatever is not as it must be is reported, never dropped in
+//! silence; a guard that failed is a refusal that a human has to look at.
+
+mod guard;
+mod result;
+
+use std::collections::BTreeMap;
+
+use hookc_vm::module::OnFailure;
+use hookc_vm::{Ask, DecideError, Family};
+use serde_json::{Map, Value, json};
+
+pub use guard::Guard;
+pub use result::{HookResult, signal};
+
+use crate::effect::{Effect, Outcome};
+use crate::engine::Engine;
+use crate::event::Event;
+use crate::host::Host;
+
+/// What the hooks of an event before a decision came to.
+#[derive(Debug)]
+pub struct Turn {
+    /// Valid signals, in the order of the hooks.
+    pub signals: Vec<Value>,
+    /// What is not as it must be, and what failed.
+    pub reports: Vec<String>,
+    /// Lines that hooks had for the log.
+    pub logs: Vec<String>,
+    /// Every hook that ran.
+    pub effects: Vec<Effect>,
+}
+
+/// A session and what its guards have disabled.
+#[derive(Debug)]
+pub struct Session<'e> {
+    engine: &'e Engine,
+    id: String,
+    disabled: BTreeMap<String, String>,
+}
+
+impl<'e> Session<'e> {
+    /// A session that begins.
+    #[must_use]
+    pub fn new(engine: &'e Engine, id: impl Into<String>) -> Self {
+        Self { engine, id: id.into(), disabled: BTreeMap::new() }
+    }
+
+    /// The abilities that a guard disabled for this session, with the reason.
+    #[must_use]
+    pub fn disabled(&self) -> &BTreeMap<String, String> {
+        &self.disabled
+    }
+
+    /// Enables an ability again; `false` if it was not disabled.
+    pub fn enable(&mut self, ability: &str) -> bool {
+        self.disabled.remove(ability).is_some()
+    }
+
+    /// Enables all abilities again.
+    pub fn reset(&mut self) {
+        self.disabled.clear();
+    }
+
+    /// The user has submitted something: what the model is told before it plans,
+    /// and the control message that it may begin.
+    ///
+    /// # Errors
+    /// Nothing could be decided; the turn is not ready then.
+    pub fn prompt_submit(
+        &self,
+        context: Map<String, Value>,
+        host: &dyn Host,
+    ) -> Result<(Value, Turn), DecideError> {
+        let turn = self.collect("PromptSubmit", context, host)?;
+        let control = json!({
+            "type": "control",
+            "turn_ready": true,
+            "source_event": "PromptSubmit",
+            "hook_signals": turn.signals,
+        });
+        Ok((control, turn))
+    }
+
+    /// An ability is about to be called: whether it may be, and the control
+    /// message that says so. A refusal without a human disables the ability for
+    /// the session; a disabled one is refused without asking the hooks again.
+    ///
+    /// # Errors
+    /// Nothing could be decided; the ability is not to be called then.
+    pub fn pre_ability_call(
+        &mut self,
+        context: Map<String, Value>,
+        host: &dyn Host,
+    ) -> Result<(Value, Guard, Turn), DecideError> {
+        let ability = context.get("ability_id").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let (guard, turn) = match self.disabled.get(&ability) {
+            Some(reason) => {
+                let reason = format!("disabled for this session: {reason}");
+                let turn = Turn { signals: vec![], reports: vec![], logs: vec![], effects: vec![] };
+                (Guard::Denied { reason, require_human: false }, turn)
+            }
+            None => {
+                let mut turn = self.collect("PreAbilityCall", context, host)?;
+                (guard::combine(&ability, &mut turn), turn)
+            }
+        };
+        if let Guard::Denied { reason, require_human: false } = &guard {
+            self.disabled.entry(ability.clone()).or_insert_with(|| reason.clone());
+        }
+        let control = json!({
+            "type": "control",
+            "turn_ready_for_ability": guard == Guard::Allowed,
+            "ability_id": ability,
+            "source_event": "PreAbilityCall",
+            "hook_signals": turn.signals,
+        });
+        Ok((control, guard, turn))
+    }
+
+    /// An ability was called. Nothing that comes of it reaches the turn.
+    ///
+    /// # Errors
+    /// Nothing could be decided, which changes nothing.
+    pub fn post_ability_call(
+        &self,
+        context: Map<String, Value>,
+        host: &dyn Host,
+    ) -> Result<Turn, DecideError> {
+        self.collect("PostAbilityCall", context, host)
+    }
+
+    /// The session ends. Nothing that comes of it reaches a turn.
+    ///
+    /// # Errors
+    /// Nothing could be decided, which changes nothing.
+    pub fn session_stop(&self, context: Map<String, Value>, host: &dyn Host) -> Result<Turn, DecideError> {
+        self.collect("SessionStop", context, host)
+    }
+
+    fn collect(
+        &self,
+        name: &str,
+        mut context: Map<String, Value>,
+        host: &dyn Host,
+    ) -> Result<Turn, DecideError> {
+        context.insert("event_type".to_owned(), name.into());
+        context.entry("session_id").or_insert_with(|| self.id.as_str().into());
+        let event = Event::of(Value::Object(context));
+        let ask = Ask { event: Some(name), family: Some(Family::Repository), ..Ask::default() };
+        let handled = self.engine.handle(&event, &ask, host)?;
+        let mut turn = Turn { signals: Vec::new(), reports: Vec::new(), logs: Vec::new(), effects: vec![] };
+        turn.effects = handled.effects;
+        let effects = &mut turn.effects;
+        for effect in effects.iter_mut() {
+            let (signals, logs) = read(name, effect, &mut turn.reports);
+            turn.signals.extend(signals);
+            turn.logs.extend(logs);
+        }
+        Ok(turn)
+    }
+}
+
+/// Reads what a hook gave back. A result that is none is a failure of the hook.
+fn read(name: &str, effect: &mut Effect, reports: &mut Vec<String>) -> (Vec<Value>, Vec<String>) {
+    let label = effect.hook.label.clone();
+    let result = match &effect.outcome {
+        Outcome::Value(value) => HookResult::read(value, name, &label),
+        Outcome::Failed(failure) => {
+            reports.push(format!("hook {label} failed: {}", failure.why));
+            return Default::default();
+        }
+        _ => return Default::default(),
+    };
+    match result {
+        Ok(result) => {
+            reports.extend(result.reports.into_iter().map(|why| format!("hook {label}: {why}")));
+            (result.signals, result.logs)
+        }
+        Err(why) => {
+            reports.push(format!("hook {label} failed: {why}"));
+            let falls = effect.hook.on_failure.unwrap_or(OnFailure::Closed);
+            effect.outcome = Outcome::Failed(crate::effect::Failure { why, falls });
+            Default::default()
+        }
+    }
+}

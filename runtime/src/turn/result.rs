@@ -1,0 +1,143 @@
+//! What handlers of repository hooks print: a `HookResult`, and the signals in it.
+
+use serde_json::{Map, Value};
+
+/// A result that was read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HookResult {
+    /// Valid signals; none for events that have none.
+    pub signals: Vec<Value>,
+    /// Lines for the log.
+    pub logs: Vec<String>,
+    /// What was ignored, and why.
+    pub reports: Vec<String>,
+}
+
+impl HookResult {
+    /// Reads a result for an event; `null` is an empty one. Members that it does
+    /// not know are the infrastructure's own.
+    ///
+    /// # Errors
+    /// It is no result, it says itself that it failed, or it has a signal that
+    /// is not as it must be: the hook has failed.
+    pub fn read(value: &Value, event: &str, hook: &str) -> Result<Self, String> {
+        if value.is_null() {
+            return Ok(Self::default());
+        }
+        let members = value.as_object().ok_or("its result is no object")?;
+        let mut result = Self { logs: logs(members)?, ..Self::default() };
+        if members.get("usage_recorded").is_some_and(|flag| !flag.is_boolean()) {
+            return Err("`usage_recorded` is neither true nor false".to_owned());
+        }
+        if let Some(error) = members.get("error").filter(|error| !error.is_null()) {
+            return Err(own_error(error));
+        }
+        let signals = match members.get("hook_signals") {
+            None | Some(Value::Null) => return Ok(result),
+            Some(Value::Array(signals)) => signals,
+            Some(_) => return Err("`hook_signals` is no list".to_owned()),
+        };
+        if !matches!(event, "PromptSubmit" | "PreAbilityCall") {
+            if !signals.is_empty() {
+                result.reports.push(format!("signals are ignored: {event} has none"));
+            }
+            return Ok(result);
+        }
+        for one in signals {
+            signal(one, event)?;
+            if one.get("hook_id").and_then(Value::as_str) != Some(hook) {
+                result.reports.push(format!(
+                    "a signal has another `hook_id`: {}",
+                    one.get("hook_id").unwrap_or(&Value::Null)
+                ));
+            }
+            result.signals.push(one.clone());
+        }
+        Ok(result)
+    }
+}
+
+fn logs(members: &Map<String, Value>) -> Result<Vec<String>, String> {
+    let Some(logs) = members.get("logs").filter(|logs| !logs.is_null()) else { return Ok(Vec::new()) };
+    let lines = logs.as_array().ok_or("`logs` is no list")?;
+    let line = |line: &Value| line.as_str().map(str::to_owned).ok_or("`logs` holds more than strings");
+    Ok(lines.iter().map(line).collect::<Result<_, _>>()?)
+}
+
+fn own_error(error: &Value) -> String {
+    let text = |name: &str| error.get(name).and_then(Value::as_str);
+    match (text("code"), text("message")) {
+        (Some(code), Some(message)) => format!("{code}: {message}"),
+        _ => "`error` has no `code` and `message`".to_owned(),
+    }
+}
+
+/// Holds a signal against what its event and kind demand.
+///
+/// # Errors
+/// The first thing that is not as it must be.
+pub fn signal(signal: &Value, event: &str) -> Result<(), String> {
+    let text = |name: &str| signal.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let must = |name: &str| text(name).ok_or(format!("a signal has no `{name}`"));
+    let source = must("source_event")?;
+    if source != event {
+        return Err(format!("a signal is from `{source}`, not from `{event}`"));
+    }
+    must("hook_id")?;
+    let (kind, code) = (must("kind")?, must("code")?);
+    let severity = signal.get("severity").filter(|severity| !severity.is_null());
+    if severity.is_some_and(|own| !["info", "warning", "error"].iter().any(|known| own == known)) {
+        return Err("`severity` is info, warning or error".to_owned());
+    }
+    let payload = signal.get("payload").and_then(Value::as_object).ok_or("a signal has no `payload`")?;
+    match (event, kind) {
+        ("PromptSubmit", "routing_hint") => routing(payload),
+        ("PromptSubmit", "normalized_intent") => {
+            strings(payload, &["scope", "topic", "stage", "raw_input_snippet"])
+        }
+        ("PreAbilityCall", "ability_guard") => guard(payload, code),
+        _ => Err(format!("a signal of kind `{kind}` has no place at {event}")),
+    }
+}
+
+fn strings(payload: &Map<String, Value>, names: &[&str]) -> Result<(), String> {
+    match names.iter().find(|name| payload.get(**name).is_some_and(|value| !value.is_string())) {
+        Some(name) => Err(format!("`payload.{name}` is no string")),
+        None => Ok(()),
+    }
+}
+
+fn routing(payload: &Map<String, Value>) -> Result<(), String> {
+    for (list, named) in [("suggested_abilities", "id"), ("suggested_documents", "path")] {
+        let Some(items) = payload.get(list) else { continue };
+        for item in items.as_array().ok_or(format!("`payload.{list}` is no list"))? {
+            let item = item.as_object().ok_or(format!("`payload.{list}` holds more than objects"))?;
+            if !item.get(named).is_some_and(Value::is_string) {
+                return Err(format!("`payload.{list}` has an entry without `{named}`"));
+            }
+            strings(item, &["reason"])?;
+            let confidence = item.get("confidence").map(|value| value.as_f64().unwrap_or(-1.0));
+            if confidence.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+                return Err("`confidence` is a number from 0 to 1".to_owned());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn guard(payload: &Map<String, Value>, code: &str) -> Result<(), String> {
+    if !matches!(code, "ABILITY_ALLOWED" | "ABILITY_DENIED") {
+        return Err(format!("a guard says `{code}`: it says ABILITY_ALLOWED or ABILITY_DENIED"));
+    }
+    if !payload.get("ability_id").is_some_and(Value::is_string) {
+        return Err("a guard has no `payload.ability_id`".to_owned());
+    }
+    if code == "ABILITY_DENIED" && !payload.get("reason").is_some_and(Value::is_string) {
+        return Err("a guard that denies has no `payload.reason`".to_owned());
+    }
+    strings(payload, &["reason"])?;
+    match payload.get("require_human") {
+        None | Some(Value::Bool(_)) => Ok(()),
+        Some(_) => Err("`payload.require_human` is neither true nor false".to_owned()),
+    }
+}

@@ -1,0 +1,268 @@
+//! The engine with real policies and processes.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use hookc_compiler::{Input, Options, compile};
+use hookc_runtime::effect::Outcome;
+use hookc_runtime::host::{Bare, Recorder};
+use hookc_runtime::log::{Entry, Log, Redaction};
+use hookc_runtime::opinion::Permission;
+use hookc_runtime::{Engine, Event, Handled, Host, Layered};
+use hookc_schema::Sources;
+use hookc_schema::tree::Layer;
+use hookc_vm::{Ask, Module};
+use serde_json::{Value, json};
+
+fn module(policy: &str) -> Module {
+    let mut sources = Sources::new();
+    let source = sources.add("hooks.yaml", policy);
+    let inputs = [Input { source, dialect: None, layer: None }];
+    let compiled = compile(&mut sources, &inputs, &Options { builtin: false, ..Options::default() });
+    let told = hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);
+    Module::load(compiled.module.unwrap_or_else(|| panic!("{told}"))).unwrap()
+}
+
+fn handle(engine: &Engine, event: Value, host: &dyn Host) -> Handled {
+    engine.handle(&Event::of(event), &Ask::default(), host).unwrap()
+}
+
+fn tool(command: &str) -> Value {
+    json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}})
+}
+
+#[test]
+fn every_kind_is_carried_out_or_fails_closed() {
+    let kinds = [
+        ("escalate", "{type: escalate}"),
+        ("call_directive", "{type: call_directive, directive: d}"),
+        ("suspend", "{type: suspend, suspend_reason: limit}"),
+        ("emit_event", "{type: emit_event, event_type: e}"),
+        ("retry", "{type: retry}"),
+        ("invoke", "{type: invoke, artifact: a}"),
+        ("script", "{type: script, file: f.py}"),
+        ("http", "{type: http, url: 'https://x'}"),
+        ("mcp_tool", "{type: mcp_tool, server: s, tool: t}"),
+        ("agent", "{type: agent, prompt: p}"),
+        ("prompt", "{type: prompt, prompt: p}"),
+    ];
+    for (kind, action) in kinds {
+        let engine = Engine::new(module(&format!("hooks: [{{id: a, event: error, action: {action}}}]")));
+        let event = json!({"event": {"type": "error"}});
+        let host = Recorder::new().giving(kind, json!({"done": kind}));
+        let handled = handle(&engine, event.clone(), &host);
+        assert_eq!(handled.effects[0].outcome, Outcome::Value(json!({"done": kind})), "{kind}");
+        assert_eq!(host.asked()[0].kind, kind);
+        let handled = handle(&engine, event, &Bare);
+        assert!(matches!(handled.effects[0].outcome, Outcome::Failed(_)), "{kind}");
+        assert_eq!(handled.opinion().0.permission, Some(Permission::Deny), "{kind}");
+    }
+    for kind in ["continue", "abort", "fail"] {
+        let engine =
+            Engine::new(module(&format!("hooks: [{{id: a, event: error, action: {{type: {kind}}}}}]")));
+        let handled = handle(&engine, json!({"event": {"type": "error"}}), &Bare);
+        assert_eq!(handled.effects[0].outcome, Outcome::Value(Value::Null), "{kind}");
+    }
+}
+
+#[test]
+fn log_lines_and_declared_kinds_reach_the_host() {
+    let policy = "action_types: {page: {parameters: {whom: {type: string, required: true}}}}\nhooks:\n  - {id: a, event: \
+                  PreToolUse, action: {type: log, message: 'saw ${tool_name}', level: warn}}\n  - {id: b, event: \
+                  PreToolUse, action: {type: page, whom: me}}\n";
+    let host = Recorder::new().giving("page", json!(null));
+    let handled = handle(&Engine::new(module(policy)), tool("ls"), &host);
+    assert!(handled.opinion().0.is_silent());
+    let asked: Vec<_> = host.asked().into_iter().map(|one| (one.kind, Value::Object(one.params))).collect();
+    assert_eq!(asked[0], ("log".into(), json!({"level": "warn", "message": "saw Bash"})));
+    assert_eq!(asked[1], ("page".into(), json!({"whom": "me"})));
+}
+
+#[test]
+fn on_error_skips_fails_and_retries() {
+    let policy = |on_error: &str| {
+        format!(
+            "hooks:\n  - {{id: a, event: pre_decision, on_error: {on_error}, action: {{type: invoke, artifact: x, \
+             max_retries: 4}}}}\n  - {{id: b, event: pre_decision, action: {{type: invoke, artifact: y}}}}\n"
+        )
+    };
+    let ask = json!({"event": {"type": "pre_decision"}});
+    let failing =
+        || Recorder::new().failing("invoke", "no").failing("invoke", "no").giving("invoke", json!(7));
+    let (host, engine) = (failing(), Engine::new(module(&policy("retry"))));
+    let handled = handle(&engine, ask.clone(), &host);
+    assert_eq!((handled.effects[0].tries, &handled.effects[0].outcome), (3, &Outcome::Value(json!(7))));
+    let always = || Recorder::new().failing("invoke", "no");
+    let host = always();
+    assert_eq!(handle(&engine, ask.clone(), &host).effects[0].tries, 4);
+    let handled = handle(&Engine::new(module(&policy("fail"))), ask.clone(), &always());
+    assert!(matches!(&handled.effects[1].outcome, Outcome::Skipped(why) if why.contains("hook a failed")));
+    let handled = handle(&Engine::new(module(&policy("skip"))), ask, &failing());
+    assert_eq!(handled.effects[1].tries, 1);
+    assert_eq!(handled.effects[0].opinion().messages, ["hook a failed: no"]);
+}
+
+#[test]
+fn a_host_that_panics_has_failed() {
+    struct Wild;
+    impl Host for Wild {
+        fn prompt(&self, _: &hookc_runtime::host::Call<'_>) -> hookc_runtime::host::Reply {
+            panic!("wild")
+        }
+    }
+    let engine = Engine::new(module("hooks: [{event: PreToolUse, action: {type: prompt, prompt: p}}]"));
+    let handled = handle(&engine, tool("ls"), &Wild);
+    assert_eq!(handled.opinion().0.permission, Some(Permission::Deny));
+}
+
+#[test]
+fn grouped_handlers_run_at_once_and_answer_in_order() {
+    let hook = |n: usize, seconds: f64| {
+        format!(
+            "  - {{id: h{n}, event: PreToolUse, action: {{type: run, result: agent, command: \"sleep {seconds}; echo \
+             '{{\\\"additionalContext\\\": \\\"{n}\\\"}}'\"}}}}\n"
+        )
+    };
+    let policy = "hooks:\n".to_owned()
+        + &hook(1, 0.6)
+        + &hook(2, 0.4)
+        + &hook(3, 0.2)
+        + &hook(3, 0.2).replace("h3", "h4");
+    let engine = Engine::new(module(&policy));
+    let start = Instant::now();
+    let handled = handle(&engine, tool("ls"), &Bare);
+    assert!(start.elapsed() < Duration::from_millis(1150), "{:?}", start.elapsed());
+    assert_eq!(handled.opinion().0.contexts, ["1", "2", "3"]);
+    assert!(matches!(&handled.effects[3].outcome, Outcome::Skipped(why) if why == "hook h3 is the same"));
+    let one = Engine::new(module(&policy)).at_once(1);
+    let start = Instant::now();
+    assert_eq!(handle(&one, tool("ls"), &Bare).opinion().0.contexts, ["1", "2", "3"]);
+    assert!(start.elapsed() > Duration::from_millis(1200));
+}
+
+#[test]
+fn a_reload_that_fails_leaves_the_policy_in_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.yaml");
+    let layers = Layered::new().with(Layer::Project, folder.path(), None).without_builtin();
+    let layers = layers.with_optional(Layer::User, folder.path().join("none"), None);
+    std::fs::write(&file, "hooks: [{id: a, event: PreToolUse, action: {type: deny, reason: one}}]").unwrap();
+    std::fs::write(folder.path().join("a.test.yaml"), "no policy").unwrap();
+    let engine = Engine::new(layers.compile().unwrap());
+    let reason = || handle(&engine, tool("ls"), &Bare).opinion().0.reason().unwrap();
+    assert_eq!(reason(), "one");
+    std::fs::write(&file, "hooks: [{id: a, event: PreToolUse, action: {type: dney}}]").unwrap();
+    let error = engine.reload_layers(&layers).unwrap_err().to_string();
+    assert!(error.starts_with("the policy has 1 errors: "), "{error}");
+    assert!(engine.reload(b"hookc\0 but not really".to_vec()).is_err());
+    assert_eq!(reason(), "one");
+    std::fs::write(&file, "hooks: [{id: a, event: PreToolUse, action: {type: deny, reason: two}}]").unwrap();
+    engine.reload_layers(&layers).unwrap();
+    assert_eq!(reason(), "two");
+    std::fs::remove_file(&file).unwrap();
+    std::fs::remove_dir_all(folder.path()).unwrap();
+    assert!(engine.reload_layers(&layers).unwrap_err().to_string().contains("No such file"));
+}
+
+/// 1,000 events through 8 threads while the policy is reloaded 100 times: each
+/// answer is of one policy, whole, and none is lost.
+#[test]
+fn reloads_mix_nothing_and_lose_nothing() {
+    let policy = |n: usize| {
+        format!(
+            "hooks:\n  - {{id: a, event: PreToolUse, action: {{type: inject, text: 'p{n}'}}}}\n  - {{id: b, event: PreToolUse, \
+             action: {{type: run, result: agent, argv: [sh, -c, \"cat >/dev/null; sleep 30 >/dev/null 2>&1 & echo \
+             '{{\\\"additionalContext\\\": \\\"p{n}\\\"}}'\"]}}}}\n  - {{id: c, event: PreToolUse, action: {{type: inject, \
+             text: '${{tool_input.command}}'}}}}\n"
+        )
+    };
+    let modules: Vec<Module> = (0..100).map(|n| module(&policy(n))).collect();
+    let engine = Engine::new(modules[0].clone());
+    let over = AtomicBool::new(false);
+    let counted = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..8)
+            .map(|worker| {
+                let (engine, modules) = (&engine, &modules);
+                scope.spawn(move || {
+                    for n in 0..125 {
+                        let mark = format!("{worker}/{n}");
+                        let handled = handle(engine, tool(&mark), &Bare);
+                        let contexts = handled.opinion().0.contexts;
+                        assert_eq!((contexts.len(), contexts[2].as_str()), (3, mark.as_str()));
+                        assert_eq!(contexts[0], contexts[1]);
+                        let number: usize = contexts[0].trim_start_matches('p').parse().unwrap();
+                        assert_eq!(handled.module, modules[number].hash());
+                    }
+                    125
+                })
+            })
+            .collect();
+        let reload = scope.spawn(|| {
+            let mut reloads = 0;
+            while reloads < 100 || !over.load(Ordering::Relaxed) {
+                engine.reload(modules[reloads % 100].bytes().to_vec()).unwrap();
+                reloads += 1;
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            reloads
+        });
+        let counted: usize = workers.into_iter().map(|worker| worker.join().unwrap()).sum();
+        over.store(true, Ordering::Relaxed);
+        assert!(reload.join().unwrap() >= 100);
+        counted
+    });
+    assert_eq!(counted, 1000);
+    assert_eq!(children(), 0, "an orphan is left");
+}
+
+/// Processes whose parent is this one, and which are no zombies of other tests.
+fn children() -> usize {
+    let own = std::process::id().to_string();
+    let stat = |entry: std::fs::DirEntry| std::fs::read_to_string(entry.path().join("stat")).ok();
+    let all = std::fs::read_dir("/proc").unwrap().flatten().filter_map(stat);
+    let sleeping = |stat: &String| {
+        stat.contains("(sleep)") && stat.rsplit(')').next().unwrap().contains(&format!(" {own} "))
+    };
+    all.filter(sleeping).count()
+}
+
+#[test]
+fn log_lines_are_whole_whoever_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log");
+    let engine = Engine::new(module("hooks: [{id: a, event: PreToolUse, action: {type: deny, reason: r}}]"));
+    std::thread::scope(|scope| {
+        for worker in 0..8 {
+            let (engine, path) = (&engine, &path);
+            scope.spawn(move || {
+                let log = Log::open(path).unwrap().with_payload(Redaction::default());
+                for n in 0..50 {
+                    let event = Event::of(tool(&format!("{worker}/{n}/{}", "x".repeat(20_000))));
+                    let handled = engine.handle(&event, &Ask::default(), &Bare).unwrap();
+                    let entry =
+                        Entry { host: "test", event: &event, result: Ok(&handled), took: Duration::ZERO };
+                    log.write(&entry).unwrap();
+                }
+            });
+        }
+    });
+    let text = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 400);
+    assert!(lines.iter().all(|line| line["outcome"] == "deny" && line["hooks"][0]["hook"] == "a"));
+    std::fs::write(&path, "{\"torn\": ").unwrap();
+    let event = Event::of(tool("ls"));
+    let entry = Entry { host: "test", event: &event, result: Err("why"), took: Duration::ZERO };
+    Log::open(&path).unwrap().write(&entry).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!((text.lines().count(), text.lines().next().unwrap()), (2, "{\"torn\": "));
+    assert!(text.lines().nth(1).unwrap().contains(r#""error":"why""#));
+}
