@@ -63,7 +63,7 @@ fn built_in_names_are_there() {
     let count = |family| all.events.keys().filter(|(of, _)| *of == family).count();
     let counts =
         [Family::Thread, Family::Agent, Family::Repository, Family::Skill, Family::Workflow].map(count);
-    assert_eq!(counts, [13, 33, 5, 5, 4]);
+    assert_eq!(counts, [13, 33, 7, 5, 4]);
     for op in Op::ALL {
         assert!(all.operators.contains_key(op.name()), "{}", op.name());
     }
