@@ -332,8 +332,7 @@ fn hash_of(image: &Image, owner: u32, value: Value) -> u64 {
     let string = |number: u32| {
         let place = image.strings.get(number as usize)?;
         let start = place.offset.get() as usize;
-        let bytes = image.text.get(start..start.checked_add(place.length.get() as usize)?)?;
-        std::str::from_utf8(bytes).ok()
+        image.text.get(start..start.checked_add(place.length.get() as usize)?)
     };
     match value {
         Value::Gram(gram) => hash::gram(owner, gram),

@@ -51,11 +51,11 @@ pub(super) fn constant(tables: &Tables<'_>, owner: u32, (kind, text): Scalar<'_>
                 && (kind <= tag::TRUE || tables.bytes(constant.text.get()) == text.as_bytes())
         })
     };
-    find(tables, owner, hash::scalar(owner, kind, text), is_it).map(|(_, posting)| posting)
+    find(tables, owner, hash::scalar(owner, kind, text.as_bytes()), is_it).map(|(_, posting)| posting)
 }
 
 /// The posting of a text that is a string.
 pub(super) fn string(tables: &Tables<'_>, owner: u32, text: &str) -> Option<u32> {
-    let hash = hash::scalar(owner, tag::STRING, text);
+    let hash = hash::scalar(owner, tag::STRING, text.as_bytes());
     find(tables, owner, hash, |value| tables.bytes(value) == text.as_bytes()).map(|(_, posting)| posting)
 }

@@ -313,14 +313,14 @@ impl Walk<'_, '_> {
 }
 
 /// What a key looks for: a constant's tag and text, or a string.
-fn scalar<'t>(t: &Tables<'t>, value: U32, kind: Value) -> Option<(u32, &'t str)> {
+fn scalar<'t>(t: &Tables<'t>, value: U32, kind: Value) -> Option<(u32, &'t [u8])> {
     if kind == Value::String {
-        return within(value, t.strings).then(|| (tag::STRING, t.str(value.get())));
+        return within(value, t.strings).then(|| (tag::STRING, t.bytes(value.get())));
     }
     let constant = row(t.consts, value.get())?;
     match constant.tag.get() {
-        kind @ ..=tag::TRUE => Some((kind, "")),
-        kind @ ..=tag::STRING => Some((kind, t.str(constant.text.get()))),
+        kind @ ..=tag::TRUE => Some((kind, &[])),
+        kind @ ..=tag::STRING => Some((kind, t.bytes(constant.text.get()))),
         _ => None,
     }
 }
