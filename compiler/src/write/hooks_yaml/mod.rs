@@ -8,9 +8,8 @@ pub(crate) mod emit;
 pub(super) mod lower;
 pub(crate) mod scalar;
 
-use hookc_schema::tree::{Family, Hook, Policy, Section};
+use hookc_schema::tree::{Hook, Policy, Section};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::vocab::Vocabulary;
 
 use super::Loss;
 use crate::limits;
