@@ -29,7 +29,6 @@ const DEPTH: usize = 64;
 #[must_use]
 pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
     let mut losses = loss::declarations(&policy.declarations);
-    losses.extend(super::skill_of(policy));
     let vocabulary = Vocabulary::builtin();
     let mut xml = Xml { out: Writer::new_with_indent(Vec::new(), b' ', 2), vocabulary: &vocabulary };
     xml.open("directive", &[("name", "hooks"), ("version", "1.0.0")]);
@@ -37,7 +36,6 @@ pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
     for (index, hook) in policy.hooks.iter().enumerate() {
         match loss::hook(hook, index) {
             None => {
-                losses.extend(super::effects_of(hook));
                 xml.hook(hook);
             }
             Some(loss) => losses.push(loss),

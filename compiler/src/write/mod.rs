@@ -97,19 +97,6 @@ fn declared(own: &Declarations, target: &str) -> Vec<Loss> {
     sections.into_iter().filter_map(loss).collect()
 }
 
-/// What a skill says beside its hooks.
-fn skill_of(policy: &Policy) -> Option<Loss> {
-    let skill = policy.skill.as_ref()?;
-    let what = format!("skill `{}`: its name, description and text", skill.name.node.escape_debug());
-    Some(Loss { span: skill.name.span, what })
-}
-
-/// The effects that a hook says it has, where they cannot be said.
-fn effects_of(hook: &Hook) -> Option<Loss> {
-    let effect = hook.effects.first()?;
-    Some(part::loss(hook, effect.name.span, "`effects` cannot be said"))
-}
-
 /// What a hook is called in a loss.
 fn called(hook: &Hook, index: usize) -> String {
     match &hook.id {

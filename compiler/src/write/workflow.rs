@@ -25,7 +25,6 @@ type Why = (Span, String);
 #[must_use]
 pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
     let mut losses = declared(&policy.declarations, "a workflow file");
-    losses.extend(super::skill_of(policy));
     let mut points = POINTS.map(|point| (point, Vec::new()));
     for (index, hook) in policy.hooks.iter().enumerate() {
         let lose = |(span, why): Why| Loss { span, what: format!("{}: {why}", called(hook, index)) };
@@ -60,8 +59,7 @@ fn remarks(hook: &Hook) -> impl Iterator<Item = Why> {
     let id = hook.id.as_ref().map(|id| remark(id.span, "`id`"));
     let description = hook.description.as_ref().map(|text| remark(text.span, "`description`"));
     let examples = hook.examples.first().map(|example| remark(example.event.span, "`examples`"));
-    let effects = hook.effects.first().map(|effect| remark(effect.name.span, "`effects`"));
-    [id, description, examples, effects].into_iter().flatten()
+    [id, description, examples].into_iter().flatten()
 }
 
 /// The hook as the front end would read it.

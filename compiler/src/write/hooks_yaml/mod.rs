@@ -18,7 +18,7 @@ use crate::limits;
 /// events a hooks file cannot name, or that are nested too deeply, are left out.
 #[must_use]
 pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
-    let mut losses = Vec::from_iter(super::skill_of(policy));
+    let mut losses = Vec::new();
     let mut out = String::new();
     for (key, value) in head(policy) {
         part(&mut out, key, &value);
@@ -105,7 +105,6 @@ fn sayable(hook: &Hook, losses: &mut Vec<Loss>) -> Option<Value> {
     if levels(&value) + 2 > limits::NESTING {
         return lose(format!("it takes more than {} levels", limits::NESTING));
     }
-    losses.extend(super::effects_of(hook));
     Some(value)
 }
 

@@ -241,7 +241,8 @@ const LOOK_BEHIND: &str = "a look-behind";
 fn push_char(c: char, out: &mut String) {
     if c.is_ascii_alphanumeric() || c == '_' || (!c.is_ascii() && !c.is_control() && !c.is_whitespace()) {
         out.push(c);
-    } else if c.is_ascii_punctuation() {
+    // `\<` and `\>` are the ends of words.
+    } else if c.is_ascii_punctuation() && !matches!(c, '<' | '>') {
         out.extend(['\\', c]);
     } else {
         out.push_str(&format!("\\x{{{:x}}}", u32::from(c)));
@@ -254,6 +255,11 @@ mod tests {
 
     fn found(pattern: &str, text: &str) -> bool {
         regex::Regex::new(&translate(pattern).unwrap()).unwrap().is_match(text)
+    }
+
+    #[test]
+    fn angle_brackets_are_themselves() {
+        assert!(found("^a<b>$", "a<b>") && found("[<]", "<") && !found("<", "a") && !found(r"\>", "a b"));
     }
 
     #[test]
