@@ -38,7 +38,7 @@ def of_json(value):
     for event, entries in hooks.items():
         for entry in entries if isinstance(entries, list) else []:
             inner = entry.get("hooks") if isinstance(entry, dict) else None
-            handler = isinstance(entry, dict) and ("type" in entry or event in POINTS)
+            handler = isinstance(entry, dict) and ("type" in entry or "action" in entry or event in POINTS)
             count += len(inner) if isinstance(inner, list) else int(handler)
     return count
 

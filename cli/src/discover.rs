@@ -74,15 +74,23 @@ fn dialect(path: &Path) -> Option<Dialect> {
     }
 }
 
-/// What the files of a unit have in common: repository hooks and settings
-/// their folder, skills the folder of skills, others nothing.
+/// What the files of a unit have in common: repository hooks and the two
+/// settings files that an agent reads of a folder that folder, skills the folder
+/// of skills, others nothing.
 fn together(dialect: Dialect, path: &Path) -> PathBuf {
     let folder = path.parent().unwrap_or(Path::new(""));
     let own = path.file_stem().is_some_and(|name| name.eq_ignore_ascii_case("skill"));
     match dialect {
-        Dialect::Repository | Dialect::Settings => folder.to_path_buf(),
+        Dialect::Repository => folder.to_path_buf(),
+        Dialect::Settings if read_together(path) => folder.to_path_buf(),
         Dialect::Skill if own => folder.parent().unwrap_or(folder).to_path_buf(),
         Dialect::Skill => folder.to_path_buf(),
-        Dialect::HooksYaml | Dialect::DirectiveXml | Dialect::Workflow => path.to_path_buf(),
+        Dialect::HooksYaml | Dialect::DirectiveXml | Dialect::Settings | Dialect::Workflow => {
+            path.to_path_buf()
+        }
     }
+}
+
+fn read_together(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "settings.json" || name == "settings.local.json")
 }

@@ -50,10 +50,10 @@ pub(super) fn event(
         out.push(told.help(format!("write `{new}`")));
         return Spanned::new((*new).to_owned(), name.span);
     }
-    if let Some(found) = vocabulary.event(Family::Repository, &name.node) {
-        if found.family != Family::Repository {
-            out.push(foreign(&name, found.family, vocabulary));
-        }
+    if let Some(found) = vocabulary.event(Family::Repository, &name.node)
+        && found.family != Family::Repository
+    {
+        out.push(foreign(&name, found.family, vocabulary));
     }
     name
 }

@@ -54,6 +54,7 @@ fn lines(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
 }
 
 #[cfg(test)]
+#[allow(clippy::string_slice, reason = "tests")]
 mod tests {
     use super::*;
 

@@ -1,0 +1,83 @@
+//! As many hooks as a small script counts that knows nothing of hookc
+//! (`corpus/count.py`): in the sample repository and in real people's files.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "tests"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files(&path, found) } else { found.push(path) }
+    }
+}
+
+/// By file, what the script counts; nothing without Python.
+fn counted(found: &[PathBuf]) -> Option<Vec<(PathBuf, usize)>> {
+    let script = format!("{ROOT}/corpus/count.py");
+    let run = Command::new("python3").arg(script).args(found).output().ok()?;
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let text = String::from_utf8(run.stdout).unwrap();
+    let lines = text.lines().filter_map(|line| line.split_once('\t'));
+    Some(lines.filter_map(|(count, file)| Some((PathBuf::from(file), count.parse().ok()?))).collect())
+}
+
+/// How many hooks the file has, if all of it is read.
+fn listed(file: &Path) -> Option<usize> {
+    let run = Command::new(env!("CARGO_BIN_EXE_hookc"))
+        .args(["list", "--no-builtin", "--no-fs", "--format", "json"])
+        .arg(file)
+        .output()
+        .unwrap();
+    run.status.success().then(|| run.stdout.split(|byte| *byte == b'\n').filter(|l| !l.is_empty()).count())
+}
+
+/// Compares; gives how many hooks were compared.
+fn compare(folder: &Path, skip: &[&str]) -> usize {
+    let mut found = Vec::new();
+    files(folder, &mut found);
+    found.retain(|path| !skip.iter().any(|name| path.ends_with(name)));
+    found.sort();
+    let Some(counted) = counted(&found) else {
+        eprintln!("skipped: there is no python3");
+        return usize::MAX;
+    };
+    let mut hooks = 0;
+    for (file, count) in counted {
+        if let Some(listed) = listed(&file) {
+            assert_eq!(listed, count, "{}", file.display());
+            hooks += count;
+        }
+    }
+    hooks
+}
+
+#[test]
+fn the_sample_repository() {
+    // The script does not count skills.
+    let hooks = compare(&Path::new(ROOT).join("corpus/workspace"), &["SKILL.md"]);
+    assert!(hooks >= 10, "{hooks}");
+}
+
+#[test]
+fn real_files() {
+    let shared = std::env::var_os("HOOKC_SHARED").map_or(Path::new(ROOT).join("../shared"), PathBuf::from);
+    if !shared.join("wild").is_dir() {
+        eprintln!("skipped: neither HOOKC_SHARED nor ../shared has real people's files");
+        return;
+    }
+    for (folder, least) in [("claude", 400), ("system_hooks", 4), ("workflow", 5)] {
+        let hooks = compare(&shared.join("wild").join(folder), &[]);
+        assert!(hooks >= least, "{folder}: {hooks}");
+    }
+}
