@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookc_compiler::{Compiled, Dialect, Files, Input, Merge, Options};
+use hookc_compiler::{Compiled, Dialect, Files, Input, Merge, Options, front};
 use hookc_schema::tree::{Layer, Policy};
-use hookc_schema::{Diagnostic, Sources};
+use hookc_schema::{Diagnostic, SourceId, Sources};
 use hookc_vm::Module;
 
 use crate::args::{self, Global};
@@ -18,6 +18,8 @@ use crate::{discover, files, out};
 pub(crate) struct Built {
     pub(crate) sources: Sources,
     pub(crate) compiled: Compiled,
+    /// What each source was read as, where nobody said it.
+    told: Vec<(SourceId, Dialect)>,
 }
 
 impl Built {
@@ -37,6 +39,9 @@ impl Built {
     }
 
     pub(crate) fn tell(&self, global: &Global) {
+        for (source, dialect) in self.told.iter().filter(|_| global.verbose > 0) {
+            out::say(global, &format!("{}: read as {}", self.sources.name(*source), dialect.name()));
+        }
         out::diagnostics(global, &self.compiled.diagnostics, &self.sources);
     }
 }
@@ -85,9 +90,11 @@ pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Res
         files: (!args.no_fs).then(|| Arc::new(files::Disk) as Arc<dyn Files>),
         ..Options::default()
     };
+    let told = |input: &Input| Some((input.source, front::dialect(&sources, input)?));
+    let told = inputs.iter().filter(|input| input.dialect.is_none()).filter_map(told).collect();
     let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
     refuse(&mut compiled, unreadable);
-    Ok(Built { sources, compiled })
+    Ok(Built { sources, compiled, told })
 }
 
 fn refuse(compiled: &mut Compiled, unreadable: Vec<Diagnostic>) {
@@ -100,6 +107,8 @@ fn refuse(compiled: &mut Compiled, unreadable: Vec<Diagnostic>) {
 /// The dialect of that name.
 pub(crate) fn dialect(name: &str) -> Result<Dialect, Failure> {
     let known = || Dialect::ALL.iter().map(|dialect| dialect.name());
+    // The agent whose settings these are, as `--host` has it.
+    let name = if name == "claude" { Dialect::Settings.name() } else { name };
     Dialect::ALL.iter().copied().find(|dialect| dialect.name() == name).ok_or_else(|| {
         let near = hookc_schema::suggest::nearest(name, known());
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();

@@ -463,6 +463,8 @@ fn a_repository_with_every_kind_of_hook() {
     let expected = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/workspace/expected.list");
     let checked = hookc(&["check", "corpus/workspace", "--deny", "warnings"], "");
     assert_eq!((checked.code, checked.err.as_str()), (0, ""));
+    let loud = hookc(&["check", "-v", "corpus/workspace/agents/builder.yaml"], "");
+    assert!(loud.err.starts_with("corpus/workspace/agents/builder.yaml: read as workflow\n"), "{}", loud.err);
     let listed = hookc(&["list", "corpus/workspace"], "").out;
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(expected, &listed).unwrap();
