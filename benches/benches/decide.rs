@@ -23,12 +23,11 @@ use serde_json::from_slice as read;
 
 const EVENTS: usize = 256;
 
-/// Where every pattern is looked at, 100,000 of them take gigabytes.
+/// A quick look leaves out what takes long to compile and to judge.
 fn sizes(shape: Shape) -> &'static [usize] {
     let quick = std::env::args().any(|arg| arg == "--quick");
     match shape {
-        Shape::Regex => &[10, 100, 1000, 10_000],
-        Shape::NearMiss | Shape::Negation | Shape::Absent | Shape::InList if quick => {
+        Shape::Regex | Shape::NearMiss | Shape::Negation | Shape::Absent | Shape::InList if quick => {
             &[10, 100, 1000, 10_000]
         }
         _ => &[10, 100, 1000, 10_000, 100_000],
@@ -43,7 +42,12 @@ fn bench(group: &mut BenchmarkGroup<'_, WallTime>, id: BenchmarkId, spec: Spec) 
     group.bench_function(id, |b| {
         let (module, events) = ready.get_or_insert_with(|| {
             let made = Workload::new(spec);
-            (judge::checked(&made).expect("hookc and the oracle agree"), made.events)
+            let module = judge::checked(&made).expect("hookc and the oracle agree");
+            // The scratch grows and patterns are built once, not per decision.
+            for event in &made.events {
+                let _ = module.decide(&mut scratch, event.as_bytes(), &Ask::default());
+            }
+            (module, made.events)
         });
         b.iter(|| {
             at = (at + 1) % events.len();
