@@ -108,7 +108,8 @@ fn commands() {
 fn settings_of_claude_code() {
     let settings = |text: &str| found(".claude/settings.json", text);
     let ok = "{\"type\": \"command\", \"command\": \"./ok.sh\"}";
-    let group = |event: &str, more: &str| format!("{{\"hooks\": {{\"{event}\": [{{{more}\"hooks\": [{ok}]}}]}}}}");
+    let group =
+        |event: &str, more: &str| format!("{{\"hooks\": {{\"{event}\": [{{{more}\"hooks\": [{ok}]}}]}}}}");
     assert_eq!(settings(&group("Stop", "")), []);
     assert_eq!(settings(&group("Stopp", "")), dead("W0415"));
     assert_eq!(settings(&group("PreToolUse", "\"matcher\": \"mcp__memory\", ")), dead("W0237"));
@@ -121,7 +122,10 @@ fn settings_of_claude_code() {
         settings(&format!("{{\"hooks\": {{\"SessionEnd\": [{{\"hooks\": [{call}]}}]}}}}")),
         dead("idle-call")
     );
-    assert_eq!(settings(&group("Stop", "").replace("ok.sh\"", "ok.sh\", \"timeout\": 30000")), [(false, "W0235".to_owned())]);
+    assert_eq!(
+        settings(&group("Stop", "").replace("ok.sh\"", "ok.sh\", \"timeout\": 30000")),
+        [(false, "W0235".to_owned())]
+    );
     assert_eq!(found(".claude/hooks.json", &group("Stop", "")), dead("ignored-file"));
 }
 
@@ -129,13 +133,18 @@ fn settings_of_claude_code() {
 fn settings_of_others() {
     let ok = "\"command\": \"./ok.sh\"";
     let gemini = |event: &str, more: &str| {
-        let text = format!("{{\"hooks\": {{\"{event}\": [{{\"hooks\": [{{\"type\": \"command\", {ok}{more}}}]}}]}}}}");
+        let text = format!(
+            "{{\"hooks\": {{\"{event}\": [{{\"hooks\": [{{\"type\": \"command\", {ok}{more}}}]}}]}}}}"
+        );
         found(".gemini/settings.json", &text)
     };
     assert_eq!(gemini("BeforeTool", ", \"timeout\": 5000"), []);
     assert_eq!(gemini("BeforeTool", ", \"timeout\": 5"), dead("timeout-unit"));
     assert_eq!(gemini("PreToolUse", ""), dead("unknown-event"));
-    assert_eq!(found(".gemini/settings.json", "{\"hooksConfig\": {\"enabled\": false}}"), dead("switched-off"));
+    assert_eq!(
+        found(".gemini/settings.json", "{\"hooksConfig\": {\"enabled\": false}}"),
+        dead("switched-off")
+    );
     let gone = "{\"version\": 1, \"hooks\": {\"stop\": [{\"command\": \"./gone.sh\"}]}}";
     assert_eq!(found(".cursor/hooks.json", gone), dead("missing-file"));
     assert_eq!(found(".cursor/hooks.json", &gone.replace("stop", "Stop")), dead("unknown-event"));
@@ -143,7 +152,8 @@ fn settings_of_others() {
                    \"timeoutSec\": 30000}]}}";
     let odd = (false, "timeout-unit".to_owned());
     assert_eq!(found(".github/hooks/any.json", copilot), [odd, dead("missing-file").remove(0)]);
-    let codex = format!("{{\"hooks\": {{\"Notification\": [{{\"hooks\": [{{\"type\": \"command\", {ok}}}]}}]}}}}");
+    let codex =
+        format!("{{\"hooks\": {{\"Notification\": [{{\"hooks\": [{{\"type\": \"command\", {ok}}}]}}]}}}}");
     assert_eq!(found(".codex/hooks.json", &codex), dead("unknown-event"));
 }
 
@@ -154,7 +164,8 @@ fn policies() {
     assert_eq!(found(".system/hooks/tests.yaml", hook), dead("E0258"));
     assert_eq!(found(".system/hooks/tests.yaml", &hook.replace("gone", "plain")), dead("E0259"));
     assert_eq!(found(".system/hooks/tests.yaml", &hook.replace("gone", "ok")), []);
-    let never = "hooks: [{event: Stop, when: \"session_id == 'a' and session_id == 'b'\", action: {type: allow}}]\n";
+    let never =
+        "hooks: [{event: Stop, when: \"session_id == 'a' and session_id == 'b'\", action: {type: allow}}]\n";
     assert_eq!(found("more/hooks.yaml", never), dead("W0601"));
     assert_eq!(found("more/hooks.yaml", "hooks: [{event: Stop}]\n"), dead("E0202"));
 }
@@ -169,7 +180,7 @@ fn hookc_itself_and_the_words() {
     let (code, out, err) = doctor(root, &[]);
     let expected = ".claude/settings.json:1:63: dead[not-on-path]: `hookc` is not on PATH\n    help: put it there, or run \
                     `hookc install` again\n";
-    assert_eq!((code, out.as_str(), err.as_str()), (1, expected, "1 thing dead in 2 files\n"));
+    assert_eq!((code, out.as_str(), err.as_str()), (1, expected, "1 dead in 2 files\n"));
     fs::create_dir_all(root.join("bin")).unwrap();
     symlink(env!("CARGO_BIN_EXE_hookc"), root.join("bin/hookc")).unwrap();
     assert_eq!(doctor(root, &[]), (0, String::new(), "nothing dead in 2 files\n".to_owned()));

@@ -76,7 +76,10 @@ const CLAUDE: &str = ".claude/settings.json";
 
 /// `$` stands for the call.
 fn claude(text: &str) -> String {
-    text.replace('$', r#"{"type": "command", "command": "hookc run --host claude \"$CLAUDE_PROJECT_DIR/hooks.yaml\""}"#)
+    text.replace(
+        '$',
+        r#"{"type": "command", "command": "hookc run --host claude \"$CLAUDE_PROJECT_DIR/hooks.yaml\""}"#,
+    )
 }
 
 /// The text with our calls in it; installed again it stays as it is, and
@@ -140,8 +143,14 @@ fn comments_order_and_layout_stay() {
                   {\"hooks\": [{\"type\": \"command\", \"command\": \"make\"}]} // theirs\n        ]\n        /* more */\n    \
                   },\n    \"z\": [1,\n  2]\n}\n";
     let after = round_trip(before);
-    assert!(after.starts_with("// mine\n{\n    // first\n    \"model\": \"opus\", // why\n    \"hooks\": {\n"), "{after}");
-    assert!(after.contains("\"make\"}]}, // theirs\n            {\n                \"hooks\": [\n"), "{after}");
+    assert!(
+        after.starts_with("// mine\n{\n    // first\n    \"model\": \"opus\", // why\n    \"hooks\": {\n"),
+        "{after}"
+    );
+    assert!(
+        after.contains("\"make\"}]}, // theirs\n            {\n                \"hooks\": [\n"),
+        "{after}"
+    );
     assert!(after.contains("        ],\n        \"PreToolUse\": [\n            {\n"), "{after}");
     assert!(after.ends_with("        ]\n        /* more */\n    },\n    \"z\": [1,\n  2]\n}\n"), "{after}");
 }
@@ -149,7 +158,12 @@ fn comments_order_and_layout_stay() {
 #[test]
 fn line_ends_tabs_and_no_last_line_end() {
     let after = round_trip("{\r\n\t\"a\": {\r\n\t\t\"b\": 1\r\n\t}\r\n}");
-    assert!(after.starts_with("{\r\n\t\"a\": {\r\n\t\t\"b\": 1\r\n\t},\r\n\t\"hooks\": {\r\n\t\t\"PreToolUse\": [\r\n"), "{after:?}");
+    assert!(
+        after.starts_with(
+            "{\r\n\t\"a\": {\r\n\t\t\"b\": 1\r\n\t},\r\n\t\"hooks\": {\r\n\t\t\"PreToolUse\": [\r\n"
+        ),
+        "{after:?}"
+    );
     assert!(after.ends_with("\r\n\t}\r\n}"), "{after:?}");
     assert!(!after.replace("\r\n", "").contains(['\r', '\n']), "{after:?}");
 }
@@ -309,9 +323,16 @@ fn other_hosts() {
     let command = entry(&project, ".codex/hooks.json", "Stop")["hooks"][0]["command"].clone();
     let folder = project.folder.path().canonicalize().unwrap();
     let command = command.as_str().unwrap();
-    assert!(command.ends_with("/hooks.yaml") && command.contains(folder.file_name().unwrap().to_str().unwrap()), "{command}");
+    assert!(
+        command.ends_with("/hooks.yaml") && command.contains(folder.file_name().unwrap().to_str().unwrap()),
+        "{command}"
+    );
     project.done(&["install", "cursor", "hooks.yaml", "--event", "beforeShellExecution"]);
-    assert!(project.get(".cursor/hooks.json").starts_with("{\n  \"version\": 1,\n  \"hooks\": {\n    \"beforeShellExecution\": [\n      {"));
+    assert!(
+        project
+            .get(".cursor/hooks.json")
+            .starts_with("{\n  \"version\": 1,\n  \"hooks\": {\n    \"beforeShellExecution\": [\n      {")
+    );
     let got = project.hookc(&["install", "flat", "hooks.yaml"]);
     assert!(got.code == 0 && got.out.contains("hookc run --host flat "), "{got:?}");
 }

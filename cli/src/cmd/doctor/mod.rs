@@ -39,12 +39,8 @@ pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
 }
 
 fn summary(files: usize, dead: usize) -> String {
-    let several =
-        |count: usize, one: &str| if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") };
-    match dead {
-        0 => format!("nothing dead in {}", several(files, "file")),
-        _ => format!("{} dead in {}", several(dead, "thing"), several(files, "file")),
-    }
+    let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+    if dead == 0 { format!("nothing dead in {files}") } else { format!("{dead} dead in {files}") }
 }
 
 /// This folder, and a person's own settings as far as there are any.

@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn words_as_a_shell_has_them() {
-        let all = |line| words(line).words;
+        let all = |line: &str| words(line).words;
         assert_eq!(all("a  'b c' \"d \\\"e\" f\\ g ''"), ["a", "b c", "d \"e", "f g", ""]);
         assert_eq!(all("\"$DIR/x y\".sh # why"), ["$DIR/x y.sh"]);
         assert!(!words("a && b").whole);
@@ -132,7 +132,6 @@ mod tests {
 
     #[test]
     fn calls_of_run_are_known_again() {
-        let ours = ours;
         let read = ours("'/opt/my tools/hookc' run --host claude \"$CLAUDE_PROJECT_DIR/p.yaml\"").unwrap();
         assert_eq!(
             (read.host.as_str(), &read.policies[..]),
