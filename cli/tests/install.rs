@@ -370,7 +370,7 @@ fn wrong_usage_is_told() {
     ] {
         let got = project.hookc(args);
         assert!(got.code == code && got.err.contains(told), "{args:?}: {} {}", got.code, got.err);
-        assert!(!project.path(".claude").exists());
+        assert!(!project.path(".claude").exists(), "{args:?}");
     }
 }
 

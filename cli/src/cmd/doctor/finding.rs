@@ -66,9 +66,11 @@ fn kills(told: &Diagnostic) -> Option<bool> {
         | Code::W0251
         | Code::W0282
         | Code::W0415
-        | Code::W0601
         | Code::W0602 => Some(true),
-        Code::W0232 | Code::W0235 | Code::W0236 | Code::W0242 | Code::W0604 | Code::W0605 => Some(false),
+        // A condition that never holds may be one of several alternatives.
+        Code::W0601 | Code::W0232 | Code::W0235 | Code::W0236 | Code::W0242 | Code::W0604 | Code::W0605 => {
+            Some(false)
+        }
         _ => None,
     }
 }

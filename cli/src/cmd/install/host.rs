@@ -174,7 +174,7 @@ impl Host {
     /// The host's name for an event of the vocabulary.
     pub(crate) fn native(&self, name: &str) -> Option<String> {
         if self.all_of_vocabulary() {
-            let known = Vocabulary::builtin().event(Family::Agent, name).is_some();
+            let known = Vocabulary::builtin().events.contains_key(&(Family::Agent, name.to_owned()));
             return known.then(|| name.to_owned());
         }
         let events = self.events();
