@@ -82,6 +82,12 @@ pub(crate) enum Command {
     Path(PathArgs),
     /// Answer one event of a coding agent: the hook to configure there
     Run(Run),
+    /// Write into an agent's settings that it calls `run` for the events of a policy
+    Install(Install),
+    /// Take out of an agent's settings what `install` has put in
+    Uninstall(Uninstall),
+    /// Find hooks that are configured and can never fire, or will fail
+    Doctor(Doctor),
     /// Call an ability behind its guards
     #[command(subcommand)]
     Ability(Ability),
@@ -120,6 +126,20 @@ pub(crate) struct Sources {
     /// Whether a later settings file adds its hooks or replaces all earlier ones
     #[arg(long, value_name = "HOW", value_parser = ["append", "replace"], default_value = "append")]
     pub(crate) merge: String,
+}
+
+impl Sources {
+    /// As `run` has them when nothing is said.
+    pub(crate) fn plain() -> Self {
+        Self {
+            layers: Vec::new(),
+            dialect: None,
+            no_builtin: false,
+            strict: false,
+            no_fs: false,
+            merge: "append".to_owned(),
+        }
+    }
 }
 
 #[derive(Args, Debug)]
@@ -318,6 +338,64 @@ pub(crate) struct Run {
     /// Leave out of them what stands at a path such as `tool_input.env.*`
     #[arg(long, value_name = "PATH", requires = "log_payload")]
     pub(crate) redact: Vec<String>,
+}
+
+/// Whose settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Scope {
+    /// Yours, for all projects
+    User,
+    /// Those of the project in this folder
+    Project,
+    /// Yours in this project (`claude` alone)
+    Local,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Run it in the project's folder. The settings are edited where it is needed and nowhere else; what \
+                        was there is kept beside them (`.bak`). Installed again, what is there already stays, and \
+                        events that the policy has hooks for no more are taken out."
+)]
+pub(crate) struct Install {
+    /// The agent: claude, gemini, codex, cursor, copilot; of `flat` the settings are printed
+    pub(crate) host: String,
+    /// Policies or one module
+    #[arg(value_name = "POLICY", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Whose settings
+    #[arg(long, default_value = "project")]
+    pub(crate) scope: Scope,
+    /// Only this event, by the agent's name or the policy's; may be given again
+    #[arg(long = "event", value_name = "NAME")]
+    pub(crate) events: Vec<String>,
+    /// How long the agent waits for an answer, in seconds; as it does anyway when left out
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) timeout: Option<u32>,
+    /// Change nothing: show what would change
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Takes out every call of `hookc run` for the agent, and nothing else.")]
+pub(crate) struct Uninstall {
+    /// The agent: claude, gemini, codex, cursor, copilot
+    pub(crate) host: String,
+    /// Whose settings
+    #[arg(long, default_value = "project")]
+    pub(crate) scope: Scope,
+    /// Change nothing: show what would change
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Exits 1 if a hook is dead: it can never fire, or fails when it does.")]
+pub(crate) struct Doctor {
+    /// Settings, policies, or folders with them; without, this folder and your own settings
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

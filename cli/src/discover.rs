@@ -37,7 +37,7 @@ pub(crate) fn units(paths: &[PathBuf]) -> Result<Vec<Unit>, Failure> {
         units.push(Unit { dialect: None, paths: named.into_iter().cloned().collect() });
     }
     for folder in folders {
-        let found = folder_units(folder)?;
+        let found = in_folder(folder)?;
         if found.is_empty() {
             return Err(Failure::usage(format!("{}: there is no policy in this folder", folder.display())));
         }
@@ -46,7 +46,8 @@ pub(crate) fn units(paths: &[PathBuf]) -> Result<Vec<Unit>, Failure> {
     Ok(units)
 }
 
-fn folder_units(folder: &Path) -> Result<Vec<Unit>, Failure> {
+/// The policies in a folder, none if there are none.
+pub(crate) fn in_folder(folder: &Path) -> Result<Vec<Unit>, Failure> {
     let mut units: BTreeMap<(&str, PathBuf), Unit> = BTreeMap::new();
     for path in walk::folder(folder)? {
         let Some(dialect) = dialect(&path) else { continue };

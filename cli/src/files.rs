@@ -126,6 +126,11 @@ impl Files for Disk {
     }
 }
 
+/// Whether a path is a file that may be executed.
+pub(crate) fn runs(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_file() && executable(&found))
+}
+
 #[cfg(unix)]
 fn executable(found: &fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;

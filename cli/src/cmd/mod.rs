@@ -6,14 +6,17 @@ mod check;
 mod compile;
 mod convert;
 mod disasm;
+mod doctor;
 mod eval;
 mod explain;
 mod fmt;
+mod install;
 mod list;
 mod path;
 mod run;
 mod test;
 mod text;
+mod uninstall;
 
 use crate::args::{Cli, Command, Format};
 use crate::exit::{Failure, Outcome};
@@ -37,6 +40,9 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Bench(args) => bench::run(global, args),
         Command::Path(args) => path::run(global, args),
         Command::Run(args) => run::run(global, args),
+        Command::Install(args) => install::run(global, args),
+        Command::Uninstall(args) => uninstall::run(global, args),
+        Command::Doctor(args) => doctor::run(global, args),
         Command::Ability(args) => ability::run(args),
         Command::RunHandler => run::handler(),
         Command::Schema(args) => text::schema(args),

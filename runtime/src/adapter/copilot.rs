@@ -53,6 +53,10 @@ impl Adapter for Copilot {
         "copilot"
     }
 
+    fn renamed(&self) -> &'static [(&'static str, &'static str)] {
+        COPILOT_EVENTS
+    }
+
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
         let mut object = object(&bytes)?;
         let native = native(&object, event).ok_or_else(|| failed("nothing in the event tells its type"))?;

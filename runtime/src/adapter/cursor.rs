@@ -33,6 +33,10 @@ impl Adapter for Cursor {
         "cursor"
     }
 
+    fn renamed(&self) -> &'static [(&'static str, &'static str)] {
+        CURSOR_EVENTS
+    }
+
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
         let mut object = object(&bytes)?;
         let native = native(&object, event)?;

@@ -18,6 +18,10 @@ impl Adapter for Gemini {
         "gemini"
     }
 
+    fn renamed(&self) -> &'static [(&'static str, &'static str)] {
+        GEMINI_EVENTS
+    }
+
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
         let mut object = object(&bytes)?;
         let native = native(&object, event)?;

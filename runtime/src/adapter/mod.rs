@@ -101,6 +101,12 @@ pub trait Adapter: Sync {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
 
+    /// Events that it names in its own way: its name, and the vocabulary's. Of
+    /// several for one event the first is the one that covers them all.
+    fn renamed(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
     /// Reads what the host sent; `event` is the host's name of the event, for
     /// hosts that do not send it.
     ///

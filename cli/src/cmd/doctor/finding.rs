@@ -1,0 +1,91 @@
+//! What is wrong with a hook, and how it is told.
+
+use std::fmt::Write;
+
+use hookc_schema::{Code, Diagnostic, Severity, Sources, Span};
+use serde::Serialize;
+
+use crate::args::Format;
+
+/// Something about a hook.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Finding {
+    /// It can never fire, or fails when it does.
+    pub(super) dead: bool,
+    /// A name, or the code of a diagnostic.
+    pub(super) what: String,
+    /// `file:line:column`
+    pub(super) place: String,
+    pub(super) message: String,
+    pub(super) help: Option<String>,
+}
+
+/// All that was found, and how much was looked at.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    pub(super) found: Vec<Finding>,
+    pub(super) files: usize,
+}
+
+impl Findings {
+    pub(super) fn dead(&mut self, what: &str, place: String, message: String, help: &str) {
+        self.add(true, what, place, message, help);
+    }
+
+    pub(super) fn odd(&mut self, what: &str, place: String, message: String, help: &str) {
+        self.add(false, what, place, message, help);
+    }
+
+    fn add(&mut self, dead: bool, what: &str, place: String, message: String, help: &str) {
+        let help = (!help.is_empty()).then(|| help.to_owned());
+        self.found.push(Finding { dead, what: what.to_owned(), place, message, help });
+    }
+
+    /// What the compiler says of hooks that do not fire.
+    pub(super) fn diagnosed(&mut self, diagnostics: &[Diagnostic], sources: &Sources, name: &str) {
+        for told in diagnostics {
+            let Some(dead) = kills(told) else { continue };
+            let place = told.span().map_or_else(|| name.to_owned(), |span: Span| sources.place(span));
+            let help = told.help.as_deref().unwrap_or("");
+            self.add(dead, told.code.name(), place, told.message.clone(), help);
+        }
+    }
+}
+
+/// Whether what a diagnostic tells keeps a hook from firing; `None` if it has
+/// nothing to do with that.
+fn kills(told: &Diagnostic) -> Option<bool> {
+    match told.code {
+        _ if told.severity == Severity::Error => Some(true),
+        Code::W0234
+        | Code::W0237
+        | Code::W0238
+        | Code::W0239
+        | Code::W0240
+        | Code::W0245
+        | Code::W0251
+        | Code::W0282
+        | Code::W0415
+        | Code::W0602 => Some(true),
+        // A condition that never holds may be one of several alternatives.
+        Code::W0601 | Code::W0232 | Code::W0235 | Code::W0236 | Code::W0242 | Code::W0604 | Code::W0605 => {
+            Some(false)
+        }
+        _ => None,
+    }
+}
+
+/// As it is shown: a finding in a line, its help below, or JSON lines.
+pub(super) fn shown(found: &[Finding], format: Format) -> String {
+    let mut text = String::new();
+    for finding in found {
+        let Finding { dead, what, place, message, help } = finding;
+        let dead = if *dead { "dead" } else { "odd" };
+        let _ = match (format, help) {
+            (Format::Json, _) => writeln!(text, "{}", serde_json::json!(finding)),
+            (Format::Short, _) | (_, None) => writeln!(text, "{place}: {dead}[{what}]: {message}"),
+            (_, Some(help)) => writeln!(text, "{place}: {dead}[{what}]: {message}\n    help: {help}"),
+        };
+    }
+    text
+}

@@ -1,0 +1,77 @@
+//! What stands between two values of a JSON text: white space, a comma,
+//! comments.
+
+/// A gap, by offsets into the text.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Gap {
+    /// Where its comma is.
+    pub(super) comma: Option<usize>,
+    /// Where its last comment ends.
+    pub(super) comments: Option<usize>,
+    /// Where the last of comma and comments ends.
+    pub(super) solid: usize,
+    /// Whether that is a comment that goes to the end of its line.
+    pub(super) line_comment: bool,
+}
+
+/// Looks at the gap between two offsets.
+pub(super) fn look(text: &str, start: usize, end: usize) -> Gap {
+    let mut gap = Gap { solid: start, ..Gap::default() };
+    let mut rest = text.get(start..end).unwrap_or("");
+    while let Some(c) = rest.chars().next() {
+        let at = end - rest.len();
+        let length = match c {
+            '/' => comment(rest),
+            c => c.len_utf8(),
+        };
+        if c == '/' {
+            (gap.comments, gap.line_comment) = (Some(at + length), rest.starts_with("//"));
+        } else if c == ',' {
+            gap.comma.get_or_insert(at);
+            gap.line_comment = false;
+        }
+        if matches!(c, '/' | ',') {
+            gap.solid = at + length;
+        }
+        rest = rest.get(length..).unwrap_or("");
+    }
+    gap
+}
+
+/// The length of a comment that a text begins with, without its line end.
+fn comment(text: &str) -> usize {
+    if text.starts_with("/*") {
+        return text.find("*/").map_or(text.len(), |end| end + 2);
+    }
+    let line = text.find('\n').map_or(text, |end| text.get(..end).unwrap_or(text));
+    line.strip_suffix('\r').unwrap_or(line).len()
+}
+
+/// Where a comment ends that stands in the same line behind an offset; the
+/// offset itself without one.
+pub(super) fn behind(text: &str, at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or("");
+    let trimmed = rest.trim_start_matches([' ', '\t']);
+    if !trimmed.starts_with("//") && !trimmed.starts_with("/*") {
+        return at;
+    }
+    let length = comment(trimmed);
+    let one_line = trimmed.get(..length).is_some_and(|comment| !comment.contains('\n'));
+    if one_line { behind(text, at + (rest.len() - trimmed.len()) + length) } else { at }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_and_comments() {
+        let text = "1 /* , */ , // x, y\r\n 2";
+        let gap = look(text, 1, text.len() - 1);
+        assert_eq!((gap.comma, gap.line_comment), (Some(10), true));
+        assert_eq!(text.get(..gap.solid), Some("1 /* , */ , // x, y"));
+        assert_eq!(behind(text, 11), gap.solid);
+        assert_eq!(behind("1, 2", 1), 1);
+        assert_eq!(look("[]", 1, 1), Gap { solid: 1, ..Gap::default() });
+    }
+}

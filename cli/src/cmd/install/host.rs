@@ -1,0 +1,258 @@
+//! What is known of the hosts whose settings are written: where they keep them,
+//! what an entry looks like, and which events they have.
+
+use std::path::{Path, PathBuf};
+
+use hookc_runtime::adapter;
+use hookc_schema::tree::Family;
+use hookc_schema::vocab::Vocabulary;
+use serde_json::{Map, Value, json};
+
+use crate::args::Scope;
+
+/// How a host's hooks are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Under an event groups, with handlers in them.
+    Groups,
+    /// Under an event handlers; `version` at the root.
+    Handlers,
+}
+
+/// A host with settings of its own.
+#[derive(Debug)]
+pub(crate) struct Host {
+    /// Its name on the command line.
+    pub(crate) name: &'static str,
+    /// What people call it.
+    pub(crate) label: &'static str,
+    pub(crate) form: Form,
+    /// Its file, seen from a project.
+    pub(crate) project: &'static str,
+    /// Its file for one person in a project.
+    pub(crate) local: Option<&'static str>,
+    /// Its file, seen from the home folder.
+    pub(crate) user: &'static str,
+    /// The variable that moves the first folder of `user`.
+    pub(crate) moved: Option<&'static str>,
+    /// The variable that holds the project's folder in handlers.
+    pub(crate) root: Option<&'static str>,
+    /// Whether handlers of a project start in its folder.
+    pub(crate) starts_in_root: bool,
+    /// Whether it says which event it sends.
+    pub(crate) names_event: bool,
+    /// The key of the command in a handler.
+    pub(crate) command: &'static str,
+    /// The key of the timeout, and how much of it is a second.
+    pub(crate) timeout: (&'static str, u32),
+    /// Whether the file holds nothing but hooks.
+    pub(crate) hooks_only: bool,
+    /// Its events that the vocabulary has under the same name, or not at all;
+    /// of Claude Code all of the vocabulary's.
+    events: &'static [&'static str],
+}
+
+const PLAIN: Host = Host {
+    name: "",
+    label: "",
+    form: Form::Groups,
+    project: "",
+    local: None,
+    user: "",
+    moved: None,
+    root: None,
+    starts_in_root: false,
+    names_event: true,
+    command: "command",
+    timeout: ("timeout", 1),
+    hooks_only: true,
+    events: &[],
+};
+
+/// All of them.
+pub(crate) const ALL: &[Host] = &[
+    Host {
+        name: "claude",
+        label: "Claude Code",
+        project: ".claude/settings.json",
+        local: Some(".claude/settings.local.json"),
+        user: ".claude/settings.json",
+        moved: Some("CLAUDE_CONFIG_DIR"),
+        root: Some("CLAUDE_PROJECT_DIR"),
+        hooks_only: false,
+        ..PLAIN
+    },
+    Host {
+        name: "gemini",
+        label: "Gemini CLI",
+        project: ".gemini/settings.json",
+        user: ".gemini/settings.json",
+        root: Some("GEMINI_PROJECT_DIR"),
+        timeout: ("timeout", 1000),
+        hooks_only: false,
+        events: &[
+            "SessionStart",
+            "SessionEnd",
+            "Notification",
+            "BeforeModel",
+            "AfterModel",
+            "BeforeToolSelection",
+        ],
+        ..PLAIN
+    },
+    Host {
+        name: "codex",
+        label: "Codex CLI",
+        project: ".codex/hooks.json",
+        user: ".codex/hooks.json",
+        moved: Some("CODEX_HOME"),
+        events: &[
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PermissionRequest",
+            "PostToolUse",
+            "SubagentStart",
+            "SubagentStop",
+            "PreCompact",
+            "PostCompact",
+            "Stop",
+        ],
+        ..PLAIN
+    },
+    Host {
+        name: "cursor",
+        label: "Cursor",
+        form: Form::Handlers,
+        project: ".cursor/hooks.json",
+        user: ".cursor/hooks.json",
+        starts_in_root: true,
+        events: &["afterAgentResponse", "afterAgentThought"],
+        ..PLAIN
+    },
+    Host {
+        name: "copilot",
+        label: "Copilot CLI",
+        form: Form::Handlers,
+        project: ".github/hooks/hookc.json",
+        user: ".copilot/hooks/hookc.json",
+        moved: Some("COPILOT_HOME"),
+        starts_in_root: true,
+        names_event: false,
+        command: "bash",
+        timeout: ("timeoutSec", 1),
+        ..PLAIN
+    },
+];
+
+/// The host of a name.
+pub(crate) fn of(name: &str) -> Option<&'static Host> {
+    ALL.iter().find(|host| host.name == name)
+}
+
+impl Host {
+    /// Its file of a scope; `home` is the person's folder, `moved` what the
+    /// variable says that may stand in for the host's folder in it.
+    pub(crate) fn file(&self, scope: Scope, home: &Path, moved: Option<PathBuf>) -> Option<PathBuf> {
+        match (scope, moved) {
+            (Scope::Project, _) => Some(PathBuf::from(self.project)),
+            (Scope::Local, _) => self.local.map(PathBuf::from),
+            (Scope::User, Some(folder)) => {
+                Some(folder.join(Path::new(self.user).components().skip(1).collect::<PathBuf>()))
+            }
+            (Scope::User, None) => Some(home.join(self.user)),
+        }
+    }
+
+    /// Its events: its own name, and the vocabulary's.
+    pub(crate) fn events(&self) -> Vec<(&'static str, String)> {
+        let renamed = adapter::of(self.name).map(adapter::Adapter::renamed).unwrap_or_default();
+        let renamed = renamed.iter().map(|(own, name)| (*own, (*name).to_owned()));
+        renamed.chain(self.events.iter().map(|name| (*name, (*name).to_owned()))).collect()
+    }
+
+    /// The host's name for an event of the vocabulary.
+    pub(crate) fn native(&self, name: &str) -> Option<String> {
+        if self.all_of_vocabulary() {
+            let known = Vocabulary::builtin().events.contains_key(&(Family::Agent, name.to_owned()));
+            return known.then(|| name.to_owned());
+        }
+        let events = self.events();
+        events.iter().find(|(_, event)| event == name).map(|(own, _)| (*own).to_owned())
+    }
+
+    /// The vocabulary's name for an event of the host, if that is one.
+    pub(crate) fn vocabulary(&self, native: &str) -> Option<String> {
+        if self.all_of_vocabulary() {
+            return self.native(native);
+        }
+        self.events().into_iter().find(|(own, _)| *own == native).map(|(_, event)| event)
+    }
+
+    /// The names of all events.
+    pub(crate) fn names(&self) -> Vec<String> {
+        if self.all_of_vocabulary() {
+            let vocabulary = Vocabulary::builtin();
+            let agent = vocabulary.events.keys().filter(|(family, _)| *family == Family::Agent);
+            return agent.map(|(_, name)| name.clone()).collect();
+        }
+        self.events().into_iter().map(|(own, _)| own.to_owned()).collect()
+    }
+
+    /// The vocabulary of agents is that of Claude Code.
+    fn all_of_vocabulary(&self) -> bool {
+        self.name == "claude"
+    }
+
+    /// An entry under an event that calls `command`.
+    pub(crate) fn entry(&self, command: &str, seconds: Option<u32>) -> Value {
+        let mut handler = Map::new();
+        if self.name == "gemini" {
+            handler.insert("name".to_owned(), json!("hookc"));
+        }
+        if self.name != "cursor" {
+            handler.insert("type".to_owned(), json!("command"));
+        }
+        handler.insert(self.command.to_owned(), json!(command));
+        let (key, unit) = self.timeout;
+        if let Some(seconds) = seconds {
+            handler.insert(key.to_owned(), json!(u64::from(seconds) * u64::from(unit)));
+        }
+        match self.form {
+            Form::Groups => json!({"hooks": [handler]}),
+            Form::Handlers => Value::Object(handler),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_have_the_hosts_names() {
+        let native = |host, event| of(host).and_then(|host| host.native(event));
+        assert_eq!(native("claude", "PreToolUse").as_deref(), Some("PreToolUse"));
+        assert_eq!(native("claude", "error"), None);
+        assert_eq!(native("gemini", "PreToolUse").as_deref(), Some("BeforeTool"));
+        assert_eq!(native("gemini", "SessionStart").as_deref(), Some("SessionStart"));
+        assert_eq!(native("cursor", "PreToolUse").as_deref(), Some("preToolUse"));
+        assert_eq!(native("cursor", "UserPromptSubmit").as_deref(), Some("beforeSubmitPrompt"));
+        assert_eq!(native("copilot", "Stop").as_deref(), Some("agentStop"));
+        assert_eq!(native("codex", "Notification"), None);
+        let cursor = of("cursor").and_then(|host| host.vocabulary("beforeShellExecution"));
+        assert_eq!(cursor.as_deref(), Some("PreToolUse"));
+    }
+
+    #[test]
+    fn files_lie_where_the_host_reads_them() {
+        let home = Path::new("/home/u");
+        let file = |host, scope, moved: Option<&str>| {
+            of(host).and_then(|host| host.file(scope, home, moved.map(PathBuf::from)))
+        };
+        assert_eq!(file("claude", Scope::User, None), Some("/home/u/.claude/settings.json".into()));
+        assert_eq!(file("claude", Scope::User, Some("/c")), Some("/c/settings.json".into()));
+        assert_eq!(file("claude", Scope::Local, None), Some(".claude/settings.local.json".into()));
+        assert_eq!(file("codex", Scope::Local, None), None);
+    }
+}

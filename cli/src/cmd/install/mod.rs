@@ -1,0 +1,209 @@
+//! `hookc install`: a host's own settings call `hookc run` for the events that
+//! a policy has hooks for.
+//!
+//! `host.rs` is what is known of the hosts, `command.rs` the command line,
+//! `settings.rs` says what is put into a file and taken out of it, `edit.rs`,
+//! `gap.rs` and `layout.rs` do that to the text, `save.rs` to the file.
+
+pub(crate) mod command;
+mod edit;
+mod gap;
+pub(crate) mod host;
+mod layout;
+pub(crate) mod save;
+pub(crate) mod settings;
+
+use std::collections::BTreeSet;
+use std::path::{self, Path, PathBuf};
+
+use hookc_schema::suggest::nearest;
+use hookc_vm::{Family, Module};
+
+use crate::args::{self, Global, Install, Scope};
+use crate::exit::{Exit, Failure, Outcome};
+use crate::{files, load, out};
+use host::Host;
+use settings::{Refused, Wanted};
+
+pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
+    if args.host == "flat" {
+        return flat(global, args);
+    }
+    let host = host(&args.host)?;
+    let path = file(host, args.scope)?;
+    let Some(module) = module(global, &args.files)? else { return Ok(Exit::Errors) };
+    let events = events(global, args, host, &module)?;
+    let wanted = wanted(args, host, &events)?;
+    let Some(old) = save::read(global, &path)? else { return Ok(Exit::Errors) };
+    let text = old.as_deref().unwrap_or("");
+    let new = match settings::install(&files::name(&path), text, host, &wanted) {
+        Ok(new) => new,
+        Err(why) => return Ok(refused(global, &why)),
+    };
+    let what = format!("calls hookc for {}", events.join(", "));
+    if old.as_deref() == Some(new.as_str()) {
+        out::say(global, &format!("{} {what} already", path.display()));
+    } else if args.dry_run {
+        save::show(&path, text, &new)?;
+    } else {
+        let backup = save::change(&path, old.as_deref(), &new)?;
+        save::told(global, &path, backup.as_deref(), &what);
+    }
+    Ok(Exit::Done)
+}
+
+/// The host of that name.
+pub(crate) fn host(name: &str) -> Result<&'static Host, Failure> {
+    if let Some(host) = host::of(name) {
+        return Ok(host);
+    }
+    if name == "flat" {
+        return Err(Failure::usage(
+            "`flat` has no settings file that is known: take the entries out of yours",
+        ));
+    }
+    let known = || host::ALL.iter().map(|host| host.name);
+    let near = nearest(name, known()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    let known: Vec<&str> = known().collect();
+    Err(Failure::usage(format!("there is no host `{name}` (there are {}, flat){near}", known.join(", "))))
+}
+
+/// Where the host keeps the settings of that scope.
+pub(crate) fn file(host: &Host, scope: Scope) -> Result<PathBuf, Failure> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let moved = host.moved.and_then(set);
+    let home = set("HOME").or_else(|| set("USERPROFILE"));
+    let Some(home) = home.or_else(|| moved.clone()).or_else(|| (scope != Scope::User).then(PathBuf::new))
+    else {
+        return Err(Failure::usage("there is no home folder: HOME is not set"));
+    };
+    let no_local = || Failure::usage(format!("{} has no settings of one person in a project", host.label));
+    host.file(scope, &home, moved).ok_or_else(no_local)
+}
+
+/// Tells why a file is left as it is.
+pub(crate) fn refused(global: &Global, why: &Refused) -> Exit {
+    out::diagnostics(global, &why.diagnostics, &why.sources);
+    Exit::Errors
+}
+
+/// The policy; `None` if it does not compile, which has been told.
+fn module(global: &Global, paths: &[PathBuf]) -> Result<Option<Module>, Failure> {
+    if paths.iter().any(|path| files::is_stdin(path)) {
+        return Err(Failure::usage("standard input cannot be installed: name a file"));
+    }
+    load::module(paths, &args::Sources::plain(), global)
+}
+
+/// The names of the events that a policy has hooks for.
+pub(crate) fn hooked(module: &Module) -> BTreeSet<String> {
+    module.events().filter(|event| event.hooks > 0).map(|event| event.name.to_owned()).collect()
+}
+
+/// The host's events to call hookc for.
+fn events(global: &Global, args: &Install, host: &Host, module: &Module) -> Result<Vec<String>, Failure> {
+    let hooked = hooked(module);
+    if !args.events.is_empty() {
+        let named = args.events.iter().map(|name| named(host, name, &hooked));
+        let mut named = named.collect::<Result<Vec<_>, _>>()?;
+        let mut seen = BTreeSet::new();
+        named.retain(|name| seen.insert(name.clone()));
+        return Ok(named);
+    }
+    for event in module.events().filter(|event| event.hooks > 0 && event.family == Family::Agent) {
+        if host.native(event.name).is_none() {
+            let (label, name) = (host.label, event.name);
+            out::say(global, &format!("{label} has no event `{name}`: hooks for it never fire there"));
+        }
+    }
+    let events: Vec<String> = hooked.iter().filter_map(|name| host.native(name)).collect();
+    if events.is_empty() {
+        return Err(Failure::input(format!("the policy has no hook for an event of {}", host.label)));
+    }
+    Ok(events)
+}
+
+/// The host's event that is called so there or in the vocabulary.
+fn named(host: &Host, name: &str, hooked: &BTreeSet<String>) -> Result<String, Failure> {
+    let native = host.vocabulary(name).map(|_| name.to_owned()).or_else(|| host.native(name));
+    let Some(native) = native else {
+        let names = host.names();
+        let near = nearest(name, names.iter().map(String::as_str));
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        return Err(Failure::usage(format!("{} has no event `{name}`{near}", host.label)));
+    };
+    let event = host.vocabulary(&native).unwrap_or_default();
+    if !hooked.contains(&event) {
+        return Err(Failure::usage(format!("the policy has no hook for `{event}`")));
+    }
+    Ok(native)
+}
+
+fn wanted(args: &Install, host: &Host, events: &[String]) -> Result<Vec<Wanted>, Failure> {
+    let program = command::quoted(&program()?);
+    let root = std::env::current_dir()?;
+    let policies = args.files.iter().map(|path| spelled(host, args.scope, &root, path));
+    let policies = policies.collect::<Result<Vec<_>, _>>()?.join(" ");
+    let line = |event: &String| {
+        let told = if host.names_event { String::new() } else { format!("--event {event} ") };
+        format!("{program} run --host {} {told}{policies}", host.name)
+    };
+    let one = |event: &String| Wanted { event: event.clone(), command: line(event), timeout: args.timeout };
+    Ok(events.iter().map(one).collect())
+}
+
+/// How the settings name a policy: from the project's folder on where the host
+/// tells handlers which that is, else in full.
+fn spelled(host: &Host, scope: Scope, root: &Path, path: &Path) -> Result<String, Failure> {
+    let whole = path::absolute(path).map_err(|error| Failure::file(path, &error))?;
+    let text = |path: &Path| {
+        path.to_str()
+            .map(str::to_owned)
+            .ok_or_else(|| Failure::usage(format!("{}: not UTF-8", path.display())))
+    };
+    let inside = whole.strip_prefix(root).ok().filter(|_| scope != Scope::User);
+    Ok(match (inside, host.root) {
+        (Some(inside), Some(variable)) => command::below(variable, &text(inside)?),
+        (Some(inside), None) if host.starts_in_root => command::quoted(&text(inside)?),
+        _ => command::quoted(&text(&whole)?),
+    })
+}
+
+/// How the settings name this program: by its name if that finds it, else in
+/// full.
+fn program() -> Result<String, Failure> {
+    let own = std::env::current_exe()?;
+    let same = |found: &Path| match (found.canonicalize(), own.canonicalize()) {
+        (Ok(found), Ok(own)) => found == own,
+        _ => false,
+    };
+    if on_path("hookc").is_some_and(|found| same(&found)) {
+        return Ok("hookc".to_owned());
+    }
+    let name = own.to_str().map(str::to_owned);
+    name.ok_or_else(|| Failure::usage(format!("{}: not UTF-8", own.display())))
+}
+
+/// The file that a program's name stands for.
+pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| files::runs(path))
+}
+
+/// The flat runtime keeps its settings where it likes: what to put into them is
+/// printed.
+fn flat(global: &Global, args: &Install) -> Outcome {
+    let Some(module) = module(global, &args.files)? else { return Ok(Exit::Errors) };
+    let claude = host("claude")?;
+    let events = events(global, args, claude, &module)?;
+    let program = command::quoted(&program()?);
+    let absolute = |path: &PathBuf| spelled(claude, Scope::User, Path::new(""), path);
+    let policies = args.files.iter().map(absolute).collect::<Result<Vec<_>, _>>()?.join(" ");
+    let line = format!("{program} run --host flat {policies}");
+    let entry = serde_json::json!([{"type": "command", "command": line}]);
+    let hooks: serde_json::Map<_, _> = events.into_iter().map(|event| (event, entry.clone())).collect();
+    let text = serde_json::to_string_pretty(&serde_json::json!({"hooks": hooks}));
+    out::say(global, "`flat` has no settings file that is known: put this into yours");
+    out::stdout(format!("{}\n", text.map_err(|error| Failure::input(error.to_string()))?).as_bytes())?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,95 @@
+//! Settings files on the disk: read, shown as a difference, replaced with a
+//! copy of what was there beside them.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookc_schema::Sources;
+use similar::TextDiff;
+
+use crate::args::Global;
+use crate::exit::Failure;
+use crate::{files, out};
+
+/// Copies that may stand beside a file.
+const COPIES: u32 = 1000;
+
+/// The text of a file, `None` if it is not there; `None` about that if it is
+/// no text, which has been told.
+pub(crate) fn read(global: &Global, path: &Path) -> Result<Option<Option<String>>, Failure> {
+    match files::text(path) {
+        Ok(Ok(text)) => Ok(Some(Some(text))),
+        Ok(Err(diagnostic)) => {
+            out::diagnostics(global, &[diagnostic], &Sources::new());
+            Ok(None)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Some(None)),
+        Err(error) => Err(Failure::file(path, &error)),
+    }
+}
+
+/// Shows on standard output what would change.
+pub(crate) fn show(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
+    let name = path.display().to_string();
+    let diff = TextDiff::from_lines(old, new);
+    let text = diff.unified_diff().context_radius(3).header(&name, &name).to_string();
+    out::stdout(text.as_bytes())
+}
+
+/// Writes the new text, and what was there beside it. Says where.
+pub(crate) fn change(path: &Path, old: Option<&str>, new: &str) -> Result<Option<PathBuf>, Failure> {
+    let Some(old) = old else {
+        files::create(path, new.as_bytes())?;
+        return Ok(None);
+    };
+    let backup = backup(path, old)?;
+    files::replace(path, new.as_bytes())?;
+    Ok(Some(backup))
+}
+
+/// Removes a file, and keeps what was there beside its place.
+pub(crate) fn remove(path: &Path, old: &str) -> Result<PathBuf, Failure> {
+    let backup = backup(path, old)?;
+    fs::remove_file(path).map_err(|error| Failure::file(path, &error))?;
+    Ok(backup)
+}
+
+/// Says what was done.
+pub(crate) fn told(global: &Global, path: &Path, backup: Option<&Path>, what: &str) {
+    let before = backup.map(|backup| format!(" (before: {})", backup.display())).unwrap_or_default();
+    out::say(global, &format!("{} {what}{before}", path.display()));
+}
+
+/// Keeps a text beside its file as `.bak`. A copy that says something else is
+/// somebody's: it stays, and the next number is taken.
+fn backup(path: &Path, text: &str) -> Result<PathBuf, Failure> {
+    for number in 1..COPIES {
+        let copy = numbered(path, number);
+        match fs::read(&copy) {
+            Ok(there) if there == text.as_bytes() => return Ok(copy),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                files::create(&copy, text.as_bytes())?;
+                let permissions = fs::metadata(path).map(|found| found.permissions());
+                // Settings may hold secrets: the copy is as private as they are.
+                permissions
+                    .and_then(|permissions| fs::set_permissions(&copy, permissions))
+                    .map_err(|error| Failure::file(&copy, &error))?;
+                return Ok(copy);
+            }
+            Err(error) => return Err(Failure::file(&copy, &error)),
+        }
+    }
+    Err(Failure::usage(format!("{}: there are {COPIES} copies beside it already", path.display())))
+}
+
+/// `FILE.bak`, `FILE.bak2`, ...
+fn numbered(path: &Path, number: u32) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".bak");
+    if number > 1 {
+        name.push(number.to_string());
+    }
+    PathBuf::from(name)
+}

@@ -1,0 +1,192 @@
+//! `doctor`: a folder with each kind of dead hook.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+const POLICY: &str = "hooks: [{event: Stop, action: {type: allow}}]\n";
+
+fn put(root: &Path, name: &str, text: &str) {
+    let path = root.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn executable(root: &Path, name: &str) {
+    put(root, name, "#!/bin/sh\n");
+    fs::set_permissions(root.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Exit status, standard output, standard error.
+fn doctor(root: &Path, args: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
+    command.arg("doctor").args(args).current_dir(root).env("HOME", root.join("home"));
+    let done = command.env("PATH", root.join("bin")).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (done.status.code().unwrap(), text(done.stdout), text(done.stderr))
+}
+
+/// What is found in a folder with one file: whether it is dead, and what it is.
+fn found(name: &str, text: &str) -> Vec<(bool, String)> {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir_all(root.join("bin")).unwrap();
+    symlink(env!("CARGO_BIN_EXE_hookc"), root.join("bin/hookc")).unwrap();
+    executable(root, "ok.sh");
+    executable(root, "bin/python3");
+    put(root, "plain.sh", "#!/bin/sh\n");
+    put(root, "hooks.yaml", POLICY);
+    put(root, "broken.txt", "hooks:\n  - event: Stop\n");
+    put(root, name, text);
+    let (code, out, err) = doctor(root, &["--format", "json", "."]);
+    let all: Vec<(bool, String)> = out
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .inspect(|value| assert!(value["place"].as_str().unwrap().starts_with(name), "{value}"))
+        .map(|value| (value["dead"].as_bool().unwrap(), value["what"].as_str().unwrap().to_owned()))
+        .collect();
+    assert_eq!(code, i32::from(all.iter().any(|(dead, _)| *dead)), "{out}{err}");
+    all
+}
+
+/// Of a command in Claude Code's settings under `Stop`.
+fn command(line: &str) -> Vec<(bool, String)> {
+    let line = Value::from(line);
+    let handler = format!("{{\"type\": \"command\", \"command\": {line}}}");
+    found(".claude/settings.json", &format!("{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{handler}]}}]}}}}"))
+}
+
+fn dead(what: &str) -> Vec<(bool, String)> {
+    vec![(true, what.to_owned())]
+}
+
+#[test]
+fn commands() {
+    for line in [
+        "./ok.sh",
+        "\"$CLAUDE_PROJECT_DIR\"/ok.sh x",
+        "${CLAUDE_PROJECT_DIR:-.}/ok.sh && ./gone.sh",
+        "python3 plain.sh",
+        "python3 -m thing",
+        "A=1 python3 $UNKNOWN/x.py",
+        "echo done",
+        "if true; then ./gone.sh; fi",
+        "hookc run --host claude \"$CLAUDE_PROJECT_DIR/hooks.yaml\"",
+        "hookc run --host claude hooks.yaml",
+    ] {
+        assert_eq!(command(line), [], "{line}");
+    }
+    for (line, what) in [
+        ("./gone.sh", "missing-file"),
+        ("$CLAUDE_PROJECT_DIR/gone.sh", "missing-file"),
+        ("./plain.sh", "not-executable"),
+        ("python3 scripts/gone.py", "missing-file"),
+        ("sometool --flag", "not-on-path"),
+        ("", "empty-command"),
+        ("hookc run --host claude gone.yaml", "missing-policy"),
+        ("hookc run --host claude broken.txt", "broken-policy"),
+        ("hookc run --host gemini hooks.yaml", "wrong-host"),
+        ("/gone/hookc run --host claude hooks.yaml", "missing-file"),
+    ] {
+        assert_eq!(command(line), dead(what), "{line}");
+    }
+}
+
+#[test]
+fn settings_of_claude_code() {
+    let settings = |text: &str| found(".claude/settings.json", text);
+    let ok = "{\"type\": \"command\", \"command\": \"./ok.sh\"}";
+    let group =
+        |event: &str, more: &str| format!("{{\"hooks\": {{\"{event}\": [{{{more}\"hooks\": [{ok}]}}]}}}}");
+    assert_eq!(settings(&group("Stop", "")), []);
+    assert_eq!(settings(&group("Stopp", "")), dead("W0415"));
+    assert_eq!(settings(&group("PreToolUse", "\"matcher\": \"mcp__memory\", ")), dead("W0237"));
+    assert_eq!(settings(&group("Stop", "\"matcher\": \"Bash\", ")), [(false, "W0236".to_owned())]);
+    assert_eq!(settings(&format!("{{\"hooks\": {{\"Stop\": [{ok}]}}}}")), dead("W0238"));
+    assert_eq!(settings("{\"disableAllHooks\": true, \"hooks\": {}}"), dead("W0239"));
+    assert_eq!(settings("{\"hooks\": {\"Stop\": ["), dead("E0108"));
+    let call = "{\"type\": \"command\", \"command\": \"hookc run --host claude hooks.yaml\"}";
+    assert_eq!(
+        settings(&format!("{{\"hooks\": {{\"SessionEnd\": [{{\"hooks\": [{call}]}}]}}}}")),
+        dead("idle-call")
+    );
+    assert_eq!(
+        settings(&group("Stop", "").replace("ok.sh\"", "ok.sh\", \"timeout\": 30000")),
+        [(false, "W0235".to_owned())]
+    );
+    assert_eq!(found(".claude/hooks.json", &group("Stop", "")), dead("ignored-file"));
+}
+
+#[test]
+fn settings_of_others() {
+    let ok = "\"command\": \"./ok.sh\"";
+    let gemini = |event: &str, more: &str| {
+        let text = format!(
+            "{{\"hooks\": {{\"{event}\": [{{\"hooks\": [{{\"type\": \"command\", {ok}{more}}}]}}]}}}}"
+        );
+        found(".gemini/settings.json", &text)
+    };
+    assert_eq!(gemini("BeforeTool", ", \"timeout\": 5000"), []);
+    assert_eq!(gemini("BeforeTool", ", \"timeout\": 5"), dead("timeout-unit"));
+    assert_eq!(gemini("PreToolUse", ""), dead("unknown-event"));
+    assert_eq!(
+        found(".gemini/settings.json", "{\"hooksConfig\": {\"enabled\": false}}"),
+        dead("switched-off")
+    );
+    let gone = "{\"version\": 1, \"hooks\": {\"stop\": [{\"command\": \"./gone.sh\"}]}}";
+    assert_eq!(found(".cursor/hooks.json", gone), dead("missing-file"));
+    assert_eq!(found(".cursor/hooks.json", &gone.replace("stop", "Stop")), dead("unknown-event"));
+    let copilot = "{\"version\": 1, \"hooks\": {\"agentStop\": [{\"type\": \"command\", \"bash\": \"./gone.sh\", \
+                   \"timeoutSec\": 30000}]}}";
+    let odd = (false, "timeout-unit".to_owned());
+    assert_eq!(found(".github/hooks/any.json", copilot), [odd, dead("missing-file").remove(0)]);
+    let codex =
+        format!("{{\"hooks\": {{\"Notification\": [{{\"hooks\": [{{\"type\": \"command\", {ok}}}]}}]}}}}");
+    assert_eq!(found(".codex/hooks.json", &codex), dead("unknown-event"));
+}
+
+#[test]
+fn policies() {
+    let hook = "id: tests\nevent_type: SessionStop\nenabled: true\nblocking: false\n\
+                handler: {kind: script, command: ./gone.sh}\n";
+    assert_eq!(found(".system/hooks/tests.yaml", hook), dead("E0258"));
+    assert_eq!(found(".system/hooks/tests.yaml", &hook.replace("gone", "plain")), dead("E0259"));
+    assert_eq!(found(".system/hooks/tests.yaml", &hook.replace("gone", "ok")), []);
+    let never =
+        "hooks: [{event: Stop, when: \"session_id == 'a' and session_id == 'b'\", action: {type: allow}}]\n";
+    assert_eq!(found("more/hooks.yaml", never), [(false, "W0604".to_owned())]);
+    assert_eq!(found("more/hooks.yaml", "hooks: [{event: Stop}]\n"), dead("E0202"));
+}
+
+#[test]
+fn hookc_itself_and_the_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "hooks.yaml", POLICY);
+    let call = "{\"type\": \"command\", \"command\": \"hookc run --host claude hooks.yaml\"}";
+    put(root, ".claude/settings.json", &format!("{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{call}]}}]}}}}\n"));
+    let (code, out, err) = doctor(root, &[]);
+    let expected = ".claude/settings.json:1:63: dead[not-on-path]: `hookc` is not on PATH\n    help: put it there, or run \
+                    `hookc install` again\n";
+    assert_eq!((code, out.as_str(), err.as_str()), (1, expected, "1 dead in 2 files\n"));
+    fs::create_dir_all(root.join("bin")).unwrap();
+    symlink(env!("CARGO_BIN_EXE_hookc"), root.join("bin/hookc")).unwrap();
+    assert_eq!(doctor(root, &[]), (0, String::new(), "nothing dead in 2 files\n".to_owned()));
+    assert_eq!(doctor(root, &[".claude/settings.json"]).0, 0);
+    assert_eq!(doctor(root, &["gone.json"]).0, 2);
+    put(root, "home/.gemini/settings.json", "{");
+    let (code, out, _) = doctor(root, &[]);
+    assert!(code == 1 && out.contains("home/.gemini/settings.json:1:1: dead[E0108]"), "{out}");
+}

@@ -1,0 +1,416 @@
+//! `install` and `uninstall`: settings files, byte for byte.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+const POLICY: &str = "
+hooks:
+  - {id: a, event: PreToolUse, when: \"tool_name == 'Bash'\", action: {type: deny, reason: no}}
+  - {id: b, event: Stop, action: {type: allow}}
+";
+
+struct Project {
+    folder: tempfile::TempDir,
+}
+
+#[derive(Debug, PartialEq)]
+struct Got {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Project {
+    /// A folder with a policy, and `hookc` in a folder of PATH.
+    fn new() -> Self {
+        let project = Self { folder: tempfile::tempdir().unwrap() };
+        project.put("hooks.yaml", POLICY);
+        fs::create_dir_all(project.path("bin")).unwrap();
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hookc"), project.path("bin/hookc")).unwrap();
+        project
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn put(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn get(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn hookc(&self, args: &[&str]) -> Got {
+        let mut command = Command::new(self.path("bin/hookc"));
+        command.args(args).current_dir(self.folder.path()).env("PATH", self.path("bin"));
+        command.env("HOME", self.path("home")).env_remove("CLAUDE_CONFIG_DIR").env_remove("CODEX_HOME");
+        let done = command.output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Got { code: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
+    }
+
+    fn done(&self, args: &[&str]) {
+        let got = self.hookc(args);
+        assert_eq!(got.code, 0, "{args:?}: {}", got.err);
+    }
+}
+
+const CLAUDE: &str = ".claude/settings.json";
+
+/// `$` stands for the call.
+fn claude(text: &str) -> String {
+    text.replace(
+        '$',
+        r#"{"type": "command", "command": "hookc run --host claude \"$CLAUDE_PROJECT_DIR/hooks.yaml\""}"#,
+    )
+}
+
+/// The text with our calls in it; installed again it stays as it is, and
+/// uninstalled it is what it was.
+fn round_trip(before: &str) -> String {
+    let project = Project::new();
+    project.put(CLAUDE, before);
+    project.done(&["install", "claude", "hooks.yaml"]);
+    let after = project.get(CLAUDE);
+    assert_eq!(project.get(".claude/settings.json.bak"), before);
+    project.done(&["install", "claude", "hooks.yaml"]);
+    assert_eq!(project.get(CLAUDE), after, "a second time");
+    assert!(!project.path(".claude/settings.json.bak2").exists());
+    project.done(&["uninstall", "claude"]);
+    assert_eq!(project.get(CLAUDE), before, "taken out of\n{after}");
+    after
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    let project = Project::new();
+    project.done(&["install", "claude", "hooks.yaml"]);
+    let expected = r#"{
+  "hooks": {
+    "PreToolUse": [
+      {
+        "hooks": [
+          {
+            "type": "command",
+            "command": "hookc run --host claude \"$CLAUDE_PROJECT_DIR/hooks.yaml\""
+          }
+        ]
+      }
+    ],
+    "Stop": [
+      {
+        "hooks": [
+          {
+            "type": "command",
+            "command": "hookc run --host claude \"$CLAUDE_PROJECT_DIR/hooks.yaml\""
+          }
+        ]
+      }
+    ]
+  }
+}
+"#;
+    assert_eq!(project.get(CLAUDE), expected);
+    project.done(&["uninstall", "claude"]);
+    assert_eq!(project.get(CLAUDE), "{}\n");
+    project.put(".claude/settings.local.json", "");
+    project.done(&["install", "claude", "hooks.yaml", "--scope", "local"]);
+    assert_eq!(project.get(".claude/settings.local.json"), expected);
+    project.done(&["install", "claude", "hooks.yaml", "--scope", "user"]);
+    assert!(project.get("home/.claude/settings.json").contains(project.path("hooks.yaml").to_str().unwrap()));
+}
+
+#[test]
+fn comments_order_and_layout_stay() {
+    let before = "// mine\n{\n    // first\n    \"model\": \"opus\", // why\n    \"hooks\": {\n        \"Stop\": [\n            \
+                  {\"hooks\": [{\"type\": \"command\", \"command\": \"make\"}]} // theirs\n        ]\n        /* more */\n    \
+                  },\n    \"z\": [1,\n  2]\n}\n";
+    let after = round_trip(before);
+    assert!(
+        after.starts_with("// mine\n{\n    // first\n    \"model\": \"opus\", // why\n    \"hooks\": {\n"),
+        "{after}"
+    );
+    assert!(
+        after.contains("\"make\"}]}, // theirs\n            {\n                \"hooks\": [\n"),
+        "{after}"
+    );
+    assert!(after.contains("        ],\n        \"PreToolUse\": [\n            {\n"), "{after}");
+    assert!(after.ends_with("        ]\n        /* more */\n    },\n    \"z\": [1,\n  2]\n}\n"), "{after}");
+}
+
+#[test]
+fn line_ends_tabs_and_no_last_line_end() {
+    let after = round_trip("{\r\n\t\"a\": {\r\n\t\t\"b\": 1\r\n\t}\r\n}");
+    assert!(
+        after.starts_with(
+            "{\r\n\t\"a\": {\r\n\t\t\"b\": 1\r\n\t},\r\n\t\"hooks\": {\r\n\t\t\"PreToolUse\": [\r\n"
+        ),
+        "{after:?}"
+    );
+    assert!(after.ends_with("\r\n\t}\r\n}"), "{after:?}");
+    assert!(!after.replace("\r\n", "").contains(['\r', '\n']), "{after:?}");
+}
+
+#[test]
+fn one_line() {
+    let call = claude("$");
+    let after = round_trip("{\"a\": 1, \"hooks\": {\"Stop\": [{\"hooks\": []}]}}");
+    let expected = format!(
+        "{{\"a\": 1, \"hooks\": {{\"Stop\": [{{\"hooks\": []}}, {{\"hooks\": [{call}]}}], \"PreToolUse\": [ \
+         {{\"hooks\": [{call}]}} ]}}}}"
+    );
+    assert_eq!(after, expected);
+    let after = round_trip("{\"a\":1}\n");
+    assert!(after.starts_with("{\"a\":1, \"hooks\": { \"PreToolUse\": [ {\"hooks\": [{\"type\""), "{after}");
+}
+
+#[test]
+fn what_was_empty_stays_empty() {
+    for before in [
+        "{}",
+        "{}\n",
+        "{\n  // nothing yet\n}\n",
+        "{\"hooks\": {}}",
+        "{\n  \"hooks\": {}\n}\n",
+        "{\n  \"hooks\": {\n  }\n}\n",
+        "{\n  \"hooks\": {\"Stop\": []}\n}\n",
+        "{\n  \"hooks\": {\n    \"Stop\": [ ], // none\n    \"PreToolUse\": [ // none\n    ],\n  },\n}\n",
+        "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"matcher\": \"\", \"hooks\": []},\n    ],\n  },\n}\n",
+        "\u{feff}{\n  \"a\": [] // x\n}\n",
+        "{\n  \"a\": \"\\ud83d\\ude00 // no comment\" /* é */ // x\n\n}\n",
+    ] {
+        round_trip(before);
+    }
+}
+
+#[test]
+fn what_is_no_json_is_left_alone() {
+    for (text, told) in [
+        ("{\"a\": 1,, }", "E0108"),
+        ("{\"hooks\": []}", "E0203"),
+        ("[]", "E0203"),
+        ("{\"hooks\": {\"Stop\": {}}}", "E0203"),
+        ("model: opus\n", "E0108"),
+    ] {
+        let project = Project::new();
+        project.put(CLAUDE, text);
+        let got = project.hookc(&["install", "claude", "hooks.yaml"]);
+        assert!(got.code == 1 && got.err.contains(told), "{text}: {}", got.err);
+        assert_eq!(project.get(CLAUDE), text);
+        assert!(!project.path(".claude/settings.json.bak").exists());
+    }
+    let project = Project::new();
+    project.put(CLAUDE, "{ no");
+    assert_eq!(project.hookc(&["uninstall", "claude"]).code, 1);
+    fs::write(project.path(CLAUDE), b"{\"a\": \"\xff\"}").unwrap();
+    assert_eq!(project.hookc(&["install", "claude", "hooks.yaml"]).code, 1);
+}
+
+#[test]
+fn a_dry_run_changes_nothing() {
+    let project = Project::new();
+    project.put(CLAUDE, "{\n  \"a\": 1\n}\n");
+    let got = project.hookc(&["install", "claude", "hooks.yaml", "--dry-run", "--event", "Stop"]);
+    let diff = "--- .claude/settings.json\n+++ .claude/settings.json\n@@ -1,3 +1,15 @@\n {\n-  \"a\": 1\n+  \"a\": 1,\n+  \"hooks\": {\n";
+    assert!(got.code == 0 && got.out.starts_with(diff), "{}", got.out);
+    assert_eq!(project.get(CLAUDE), "{\n  \"a\": 1\n}\n");
+    assert!(!project.path(".claude/settings.json.bak").exists());
+    let got = project.hookc(&["install", "gemini", "hooks.yaml", "--dry-run"]);
+    assert!(got.code == 0 && got.out.contains("+        \"hooks\""), "{}", got.out);
+    assert!(!project.path(".gemini").exists());
+    project.done(&["install", "claude", "hooks.yaml"]);
+    let there = project.get(CLAUDE);
+    let got = project.hookc(&["uninstall", "claude", "--dry-run"]);
+    assert!(got.out.contains("-  \"hooks\": {"), "{}", got.out);
+    assert_eq!(project.get(CLAUDE), there);
+}
+
+#[test]
+fn events_follow_the_policy() {
+    let project = Project::new();
+    project.put("other.yaml", "hooks: [{event: Notification, action: {type: allow}}]\n");
+    project.done(&["install", "claude", "other.yaml"]);
+    let other = project.get(CLAUDE);
+    project.done(&["install", "claude", "hooks.yaml"]);
+    let both = project.get(CLAUDE);
+    project.put("hooks.yaml", &POLICY.replace("event: Stop", "event: SessionStart"));
+    project.done(&["install", "claude", "hooks.yaml"]);
+    let events = |text: &str| -> Vec<String> {
+        let value: Value = serde_json::from_str(text).unwrap();
+        value["hooks"].as_object().unwrap().keys().cloned().collect()
+    };
+    assert_eq!(events(&both), ["Notification", "PreToolUse", "Stop"]);
+    assert_eq!(events(&project.get(CLAUDE)), ["Notification", "PreToolUse", "SessionStart"]);
+    // Options that somebody added stay; another program's path is mended.
+    let own = project.get(CLAUDE).replace("--host claude \\\"", "--host claude --on-failure open \\\"");
+    project.put(CLAUDE, &own);
+    project.done(&["install", "claude", "hooks.yaml"]);
+    assert_eq!(project.get(CLAUDE), own);
+    project.put(CLAUDE, &own.replace("\"hookc run", "\"/gone/hookc run"));
+    project.done(&["install", "claude", "hooks.yaml"]);
+    assert_eq!(project.get(CLAUDE).matches("\"hookc run").count(), 2);
+    assert_eq!(project.get(CLAUDE).matches("/gone/hookc run").count(), 1, "that of the other policy");
+    project.put(CLAUDE, &other);
+    project.done(&["uninstall", "claude"]);
+    assert_eq!(project.get(CLAUDE), "{}\n");
+}
+
+#[test]
+fn only_ours_is_taken_out() {
+    let project = Project::new();
+    let theirs = "{\"hooks\": {\"Stop\": [{\"matcher\": \"x\", \"hooks\": [\n  {\"type\": \"command\", \"command\": \"a\"},\n  $,\n  \
+                  {\"type\": \"command\", \"command\": \"hookc run --host gemini p\"}\n]}, $,\n {\"type\": \"command\", \
+                  \"command\": \"hookc run --host claude p | tee x\"}]}}";
+    project.put(CLAUDE, &claude(theirs));
+    project.done(&["uninstall", "claude"]);
+    assert_eq!(project.get(CLAUDE), theirs.replace("\n  $,", "").replace(" $,", ""));
+}
+
+#[test]
+fn other_hosts() {
+    let entry = |project: &Project, file: &str, event: &str| -> Value {
+        let value: Value = serde_json::from_str(&project.get(file)).unwrap();
+        value["hooks"][event][0].clone()
+    };
+    let project = Project::new();
+    for (host, file, event, expected) in [
+        (
+            "gemini",
+            ".gemini/settings.json",
+            "BeforeTool",
+            "{'hooks':[{'name':'hookc','type':'command','command':'hookc run --host gemini *$GEMINI_PROJECT_DIR/hooks.yaml*','timeout':9000}]}",
+        ),
+        (
+            "cursor",
+            ".cursor/hooks.json",
+            "preToolUse",
+            "{'command':'hookc run --host cursor hooks.yaml','timeout':9}",
+        ),
+        (
+            "copilot",
+            ".github/hooks/hookc.json",
+            "agentStop",
+            "{'type':'command','bash':'hookc run --host copilot --event agentStop hooks.yaml','timeoutSec':9}",
+        ),
+    ] {
+        project.done(&["install", host, "hooks.yaml", "--timeout", "9"]);
+        let expected = expected.replace('\'', "\"").replace('*', "\\\"");
+        assert_eq!(entry(&project, file, event).to_string(), expected);
+        let there = project.get(file);
+        project.done(&["install", host, "hooks.yaml", "--timeout", "9"]);
+        assert_eq!(project.get(file), there);
+        project.done(&["uninstall", host]);
+        assert_eq!(project.path(file).exists(), host == "gemini", "{host}");
+    }
+    project.done(&["install", "codex", "hooks.yaml", "--event", "Stop"]);
+    let command = entry(&project, ".codex/hooks.json", "Stop")["hooks"][0]["command"].clone();
+    let folder = project.folder.path().canonicalize().unwrap();
+    let command = command.as_str().unwrap();
+    assert!(
+        command.ends_with("/hooks.yaml") && command.contains(folder.file_name().unwrap().to_str().unwrap()),
+        "{command}"
+    );
+    project.done(&["install", "cursor", "hooks.yaml", "--event", "beforeShellExecution"]);
+    assert!(
+        project
+            .get(".cursor/hooks.json")
+            .starts_with("{\n  \"version\": 1,\n  \"hooks\": {\n    \"beforeShellExecution\": [\n      {")
+    );
+    let got = project.hookc(&["install", "flat", "hooks.yaml"]);
+    assert!(got.code == 0 && got.out.contains("hookc run --host flat "), "{got:?}");
+}
+
+#[test]
+fn paths_are_quoted() {
+    let project = Project::new();
+    project.put("my policies/it's $5.yaml", POLICY);
+    project.done(&["install", "cursor", "my policies/it's $5.yaml"]);
+    let value: Value = serde_json::from_str(&project.get(".cursor/hooks.json")).unwrap();
+    let command = value["hooks"]["stop"][0]["command"].as_str().unwrap();
+    assert_eq!(command, "hookc run --host cursor 'my policies/it'\\''s $5.yaml'");
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", &format!("{command} --no-log <<'END'\n{{\"hook_event_name\":\"stop\"}}\nEND\n")]);
+    let done = shell.current_dir(project.folder.path()).env("PATH", project.path("bin")).output().unwrap();
+    assert_eq!((done.status.code(), done.stderr), (Some(0), Vec::new()));
+}
+
+#[test]
+fn wrong_usage_is_told() {
+    let project = Project::new();
+    project.put("thread.yaml", "hooks: [{event: error, action: {type: fail}}]\n");
+    project.put("bad.yaml", "hooks: [{event: error}]\n");
+    for (args, code, told) in [
+        (&["install", "cloude", "hooks.yaml"][..], 2, "did you mean `claude`"),
+        (&["install", "claude", "gone.yaml"], 2, "gone.yaml"),
+        (&["install", "claude", "bad.yaml"], 1, "E0202"),
+        (&["install", "claude", "thread.yaml"], 1, "no hook for an event of Claude Code"),
+        (&["install", "claude", "hooks.yaml", "--event", "Stopp"], 2, "did you mean `Stop`"),
+        (&["install", "claude", "hooks.yaml", "--event", "SessionEnd"], 2, "no hook for `SessionEnd`"),
+        (&["install", "codex", "hooks.yaml", "--scope", "local"], 2, "one person"),
+        (&["install", "claude", "-"], 2, "name a file"),
+        (&["uninstall", "flat"], 2, "flat"),
+        (&["uninstall", "claude"], 0, "not there"),
+    ] {
+        let got = project.hookc(args);
+        assert!(got.code == code && got.err.contains(told), "{args:?}: {} {}", got.code, got.err);
+        assert!(!project.path(".claude").exists(), "{args:?}");
+    }
+}
+
+#[test]
+fn copies_of_others_stay() {
+    let project = Project::new();
+    project.put(CLAUDE, "{}\n");
+    project.put(".claude/settings.json.bak", "mine\n");
+    project.done(&["install", "claude", "hooks.yaml"]);
+    assert_eq!(project.get(".claude/settings.json.bak"), "mine\n");
+    assert_eq!(project.get(".claude/settings.json.bak2"), "{}\n");
+}
+
+/// Settings that people have published: in and out again gives the same bytes.
+#[test]
+fn wild_settings_come_back() {
+    let Some(shared) = hookc_corpus::shared() else { return };
+    let project = Project::new();
+    let mut seen = 0;
+    for path in wild(&shared.join("wild/claude")) {
+        let Ok(before) = fs::read_to_string(&path) else { continue };
+        project.put(CLAUDE, &before);
+        let got = project.hookc(&["install", "claude", "hooks.yaml"]);
+        if got.code != 0 {
+            assert!(got.code == 1 && got.err.contains("error"), "{}: {}", path.display(), got.err);
+            assert_eq!(project.get(CLAUDE), before);
+            continue;
+        }
+        let after = project.get(CLAUDE);
+        assert_ne!(after, before, "{}", path.display());
+        project.done(&["uninstall", "claude"]);
+        assert_eq!(project.get(CLAUDE), before, "{}", path.display());
+        fs::remove_dir_all(project.path(".claude")).unwrap();
+        seen += 1;
+    }
+    assert!(seen > 50, "{seen}");
+}
+
+fn wild(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.sort();
+    found
+}
