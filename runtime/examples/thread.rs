@@ -258,7 +258,7 @@ fn engine() -> Result<Engine> {
 ///
 /// # Errors
 /// The policy does not compile, or an event cannot be decided about.
-pub fn session(out: &mut (dyn Write + Send)) -> Result<()> {
+pub(crate) fn session(out: &mut (dyn Write + Send)) -> Result<()> {
     let compactions = vec![
         json!("here is a summary"),
         json!({"compaction": {"summary": "knows the task and the code", "prune_before_turn": 3}}),

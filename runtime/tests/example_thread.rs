@@ -1,7 +1,7 @@
 //! The example thread runtime, run as it is.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-#[allow(dead_code, unreachable_pub, reason = "an example has a main function")]
+#[allow(dead_code, reason = "an example has a main function")]
 #[path = "../examples/thread.rs"]
 mod thread;
 
