@@ -113,7 +113,7 @@ impl Says {
             }
             Refusal::Decision => ("prints nothing", "`\"decision\": \"block\"` and a `reason` refuse."),
             Refusal::Status => ("prints nothing", "Exit status 2 refuses, and standard error says why."),
-            Refusal::None | Refusal::Permission => ("prints nothing", "The event cannot be refused."),
+            Refusal::None => ("prints nothing", "The event cannot be refused."),
         };
         let answer = (specific.len() > 1).then(|| json!({"hookSpecificOutput": specific}));
         Self { about: about.to_owned(), answer, more: vec![more], ability: false }

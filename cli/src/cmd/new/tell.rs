@@ -51,9 +51,9 @@ pub(super) fn written(global: &Global, plan: &Plan, spec: &Spec, dir: &Path) -> 
     if dir != Path::new(".") {
         let _ = writeln!(out, "  cd {}", quoted(&dir.display().to_string()));
     }
-    tries.iter().for_each(|line| drop(writeln!(out, "  {line}")));
-    let _ = writeln!(out, "\nnext:");
-    next.iter().for_each(|line| drop(writeln!(out, "  {line}")));
+    out.extend(tries.iter().map(|line| format!("  {line}\n")));
+    out.push_str("\nnext:\n");
+    out.extend(next.iter().map(|line| format!("  {line}\n")));
     out
 }
 
