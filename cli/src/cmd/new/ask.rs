@@ -94,11 +94,20 @@ mod tests {
     use super::*;
 
     fn question() -> Question<'static> {
-        Question { flag: "event", text: "event", takes: "a name".to_owned(), default: Some("stop".to_owned()) }
+        Question {
+            flag: "event",
+            text: "event",
+            takes: "a name".to_owned(),
+            default: Some("stop".to_owned()),
+        }
     }
 
     fn known(text: &str) -> Result<String, String> {
-        if ["stop", "go"].contains(&text) { Ok(text.to_owned()) } else { Err(format!("there is no `{text}`")) }
+        if ["stop", "go"].contains(&text) {
+            Ok(text.to_owned())
+        } else {
+            Err(format!("there is no `{text}`"))
+        }
     }
 
     fn asker(lines: &'static str) -> Asker {

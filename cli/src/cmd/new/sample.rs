@@ -20,19 +20,23 @@ const COMMON: [&str; 4] = ["session_id", "thread_id", "cwd", "skill"];
 
 /// The event in a line.
 pub(super) fn event(spec: &Spec, compiled: &Compiled) -> String {
-    let mut event = declared(spec);
+    let mut fields = declared(spec);
     let (member, at) = match spec.family {
         Family::Agent => ("hook_event_name", None),
         Family::Repository => ("event_type", None),
         _ => ("event", Some("type")),
     };
     let name = Value::from(spec.event.as_str());
-    match (at, event.get_mut(member)) {
-        (Some(at), Some(Value::Object(inner))) => drop(inner.insert(at.to_owned(), name)),
-        (Some(at), _) => drop(event.insert(member.to_owned(), json!({at: name}))),
-        (None, _) => drop(event.insert(member.to_owned(), name)),
-    }
-    let mut event = Value::Object(event);
+    let says = match (at, fields.remove(member)) {
+        (Some(at), Some(Value::Object(mut inner))) => {
+            inner.insert(at.to_owned(), name);
+            Value::Object(inner)
+        }
+        (Some(at), _) => json!({at: name}),
+        (None, _) => name,
+    };
+    let first = (member.to_owned(), says);
+    let mut event = Value::Object(std::iter::once(first).chain(fields).collect());
     let hook = compiled.policies.first().and_then(|policy| policy.hooks.first());
     if let Some(cond) = hook.and_then(|hook| hook.condition.as_ref()) {
         satisfy(cond, &mut event);
@@ -46,7 +50,8 @@ fn declared(spec: &Spec) -> Map<String, Value> {
     let Some(event) = spec.declared() else { return Map::new() };
     let common = vocabulary.common.get(&spec.family);
     let own = |name: &str| common.is_none_or(|common| common.property(name).is_none());
-    let fields = event.schema.properties.iter().filter(|(name, _)| own(name) || COMMON.contains(&name.as_str()));
+    let fields =
+        event.schema.properties.iter().filter(|(name, _)| own(name) || COMMON.contains(&name.as_str()));
     fields.map(|(name, field)| (name.clone(), value(name, field, DEPTH))).collect()
 }
 
@@ -65,7 +70,9 @@ fn value(name: &str, field: &FieldSchema, depth: usize) -> Value {
     match field.types.types().find(|kind| *kind != Type::Null) {
         Some(Type::Object) if depth > 0 => {
             let members = field.properties.iter();
-            Value::Object(members.map(|(name, field)| (name.clone(), value(name, field, depth - 1))).collect())
+            Value::Object(
+                members.map(|(name, field)| (name.clone(), value(name, field, depth - 1))).collect(),
+            )
         }
         Some(Type::Object) => json!({}),
         Some(Type::Array) => json!([]),

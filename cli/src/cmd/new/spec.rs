@@ -14,8 +14,7 @@ use crate::args::{Language, NewHook};
 use crate::exit::Failure;
 
 /// The dialects that hooks are scaffolded in.
-const DIALECTS: [Dialect; 4] =
-    [Dialect::Repository, Dialect::HooksYaml, Dialect::Settings, Dialect::Skill];
+const DIALECTS: [Dialect; 4] = [Dialect::Repository, Dialect::HooksYaml, Dialect::Settings, Dialect::Skill];
 
 /// A hook to write.
 #[derive(Debug)]
@@ -52,7 +51,10 @@ impl Spec {
             matches: pairs(&args.matches, "match")?,
             when: args.when.clone(),
             summary: line(args.summary.as_deref().unwrap_or_default()),
-            params: pairs(&args.params, "param")?.into_iter().map(|(key, text)| (key, scalar(&text))).collect(),
+            params: pairs(&args.params, "param")?
+                .into_iter()
+                .map(|(key, text)| (key, scalar(&text)))
+                .collect(),
             action,
             handler,
         };
@@ -156,7 +158,8 @@ fn id(args: &NewHook, dialect: Dialect, asker: &mut Asker) -> Result<String, Fai
         if begins && text.chars().all(plain) && text != "none" {
             return Ok(text.to_owned());
         }
-        let near: String = text.chars().map(|c| if plain(c) { c.to_ascii_lowercase() } else { '-' }).collect();
+        let near: String =
+            text.chars().map(|c| if plain(c) { c.to_ascii_lowercase() } else { '-' }).collect();
         let near = near.trim_matches(['-', '_']);
         let near = if near.is_empty() || near == "none" { "guard-paths" } else { near };
         Err(format!("an id is made of letters, digits, `-` and `_`, and names files: write `{near}`"))

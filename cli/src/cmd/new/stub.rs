@@ -98,7 +98,10 @@ impl Says {
                 specific.insert("permissionDecision".to_owned(), "ask".into());
                 let why = "a hook that is still to be written";
                 specific.insert("permissionDecisionReason".to_owned(), why.into());
-                ("prints a decision", "`permissionDecision` is allow, ask or deny; to say nothing, print nothing.")
+                (
+                    "prints a decision",
+                    "`permissionDecision` is allow, ask or deny; to say nothing, print nothing.",
+                )
             }
             _ if answers.context => {
                 specific.insert("additionalContext".to_owned(), "".into());
@@ -108,9 +111,10 @@ impl Says {
                 };
                 ("prints what the model is told", refuses)
             }
-            Refusal::Request => {
-                ("prints nothing", "`decision: {behavior: allow}` or `deny` in `hookSpecificOutput` answers it.")
-            }
+            Refusal::Request => (
+                "prints nothing",
+                "`decision: {behavior: allow}` or `deny` in `hookSpecificOutput` answers it.",
+            ),
             Refusal::Decision => ("prints nothing", "`\"decision\": \"block\"` and a `reason` refuse."),
             Refusal::Status => ("prints nothing", "Exit status 2 refuses, and standard error says why."),
             Refusal::None => ("prints nothing", "The event cannot be refused."),
@@ -174,7 +178,8 @@ fn literal(value: &Value, depth: usize) -> String {
 
 /// The ability's name as it stands in the event. Words within strings have
 /// their quotes escaped, so that they are not taken for the member.
-const FIND: &str = r#"event=$(cat)
+const FIND: &str = r#"# A plain search, without tools that may not be there; `jq -r .ability_id` reads it exactly.
+event=$(cat)
 ability=$(printf '%s\n' "$event" | sed -n 's/.*"ability_id" *: *"\([^"\\]*\)".*/\1/p' | head -n 1)
 if [ -z "$ability" ]; then
     echo "the event has no ability_id" >&2

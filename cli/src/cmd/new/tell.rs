@@ -75,7 +75,10 @@ fn tries(plan: &Plan, spec: &Spec) -> Vec<String> {
     all.push(format!("hookc eval --event {} {policy} {event}", spec.event));
     match (spec.dialect, &plan.handler) {
         (Dialect::Repository, _) if spec.event == "PreAbilityCall" => {
-            all.push("hookc ability run --ability edit_file --source manual_cli -- true".to_owned());
+            let text = plan.event.as_ref().map(|file| file.text.as_str()).unwrap_or_default();
+            let event: Value = serde_json::from_str(text).unwrap_or_default();
+            let ability = quoted(event.get("ability_id").and_then(Value::as_str).unwrap_or("edit_file"));
+            all.push(format!("hookc ability run --ability {ability} --source manual_cli -- true"));
         }
         (Dialect::Settings, _) => all.push(format!("head -n 1 {event} | hookc run --host claude {policy}")),
         _ => {}
@@ -92,7 +95,8 @@ fn next(plan: &Plan, spec: &Spec) -> Vec<String> {
     } else {
         all.push(format!("say in {} what it does", plan.policy.local));
     }
-    let trial: Vec<&str> = plan.files().filter(|file| is_trial(file)).map(|file| file.local.as_str()).collect();
+    let trial: Vec<&str> =
+        plan.files().filter(|file| is_trial(file)).map(|file| file.local.as_str()).collect();
     all.push(format!("add events that it is for, and events that it is not for, to {}", trial.join(" and ")));
     if spec.dialect == Dialect::Settings && !policy::is_native(spec) {
         let line = format!("hookc run --host claude {}", plan.policy.local);

@@ -11,7 +11,9 @@ use crate::files;
 pub(super) fn all(plan: &Plan) -> Result<(), Failure> {
     if let Some(there) = plan.files().find(|file| fs::symlink_metadata(&file.path).is_ok()) {
         let path = there.path.display();
-        return Err(Failure::usage(format!("{path} is there already: nothing was written; choose another `--id`")));
+        return Err(Failure::usage(format!(
+            "{path} is there already: nothing was written; choose another `--id`"
+        )));
     }
     let mut written: Vec<&Path> = Vec::new();
     for file in plan.files() {

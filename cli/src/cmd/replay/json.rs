@@ -48,9 +48,7 @@ fn hooks(tally: &Tally) -> Vec<Value> {
 }
 
 fn errors(tally: &Tally) -> Map<String, Value> {
-    let one = |errors: &super::tally::Errors| {
-        json!({"events": errors.events, "first": place(tally, errors.first), "message": errors.message})
-    };
+    let one = |errors: &super::tally::Errors| json!({"events": errors.events, "first": place(tally, errors.first), "message": errors.message});
     tally.errors.iter().map(|(kind, errors)| ((*kind).to_owned(), one(errors))).collect()
 }
 

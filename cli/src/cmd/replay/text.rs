@@ -32,13 +32,12 @@ pub(super) fn report(tally: &Tally, changes: Option<&Changes>) -> String {
 fn totals(tally: &Tally) -> String {
     let (answered, decided, failed) = (tally.answered(), tally.decided(), tally.failed());
     let opinion = answered - decided;
-    let mut out = format!(
-        "{} events: {decided} decided, {opinion} no opinion, {failed} errors\n",
-        answered + failed
-    );
+    let mut out =
+        format!("{} events: {decided} decided, {opinion} no opinion, {failed} errors\n", answered + failed);
     if tally.without_event > 0 {
         let lines = tally.without_event;
-        let _ = writeln!(out, "{lines} lines of a decision log without the event: write it with `--log-payload`");
+        let _ =
+            writeln!(out, "{lines} lines of a decision log without the event: write it with `--log-payload`");
     }
     out
 }
@@ -109,7 +108,11 @@ fn compared(tally: &Tally, changes: &Changes, out: &mut String) {
     }
     let _ = writeln!(out, "{} of {} events decided otherwise", changes.total, changes.compared);
     if changes.incomparable > 0 {
-        let _ = writeln!(out, "{} events are not of a decision log: nothing to compare with", changes.incomparable);
+        let _ = writeln!(
+            out,
+            "{} events are not of a decision log: nothing to compare with",
+            changes.incomparable
+        );
     }
 }
 
