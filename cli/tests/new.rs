@@ -243,7 +243,7 @@ fn without_a_terminal_the_flag_is_named() {
         let got = hookc(folder.path(), &[&["new", "hook"], args].concat());
         assert!(got.code == 2 && got.err.contains(message), "{args:?}: {}", got.err);
     };
-    wrong(&["--dialect", "repo"], "did you mean `repository`?");
+    wrong(&["--dialect", "repositry"], "did you mean `repository`?");
     wrong(&["--dialect", "skill", "--handler", "sh"], "is a Python file");
     wrong(&["--dialect", "repository", "--when", "true"], "has no conditions");
     wrong(&["--dialect", "repository", "--id", "my hook"], "write `my-hook`");

@@ -120,7 +120,7 @@ fn dialect(args: &NewHook, asker: &mut Asker) -> Result<Dialect, Failure> {
     };
     asker.value(&question, args.dialect.as_deref(), |text| {
         let found = DIALECTS.iter().copied().find(|dialect| dialect.name() == text);
-        found.ok_or_else(|| unknown("dialect to write a new hook in called", text, names()))
+        found.ok_or_else(|| unknown("scaffold for the dialect", text, names()))
     })
 }
 
