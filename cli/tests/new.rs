@@ -39,15 +39,25 @@ fn hookc(folder: &Path, args: &[&str]) -> Got {
     run(folder, env!("CARGO_BIN_EXE_hookc"), args, "")
 }
 
-/// Scaffolds a hook, and holds it against what is promised of all of them.
-fn new(folder: &Path, args: &[&str]) -> Got {
+/// Scaffolds a hook.
+fn make(folder: &Path, args: &[&str]) -> Got {
     let all: Vec<&str> = ["new", "hook"].iter().chain(args).copied().collect();
     let got = hookc(folder, &all);
     assert_eq!((got.code, got.err.as_str()), (0, ""), "{args:?}: {}", got.out);
+    got
+}
+
+/// Holds all that was scaffolded against what is promised of it.
+fn sound(folder: &Path) {
     let check = hookc(folder, &["check", "--deny", "warnings", "."]);
-    assert_eq!((check.code, check.err.as_str()), (0, ""), "{args:?}");
+    assert_eq!((check.code, check.err.as_str()), (0, ""));
     let test = hookc(folder, &["test", "."]);
-    assert_eq!(test.code, 0, "{args:?}: {}{}", test.out, test.err);
+    assert_eq!(test.code, 0, "{}{}", test.out, test.err);
+}
+
+fn new(folder: &Path, args: &[&str]) -> Got {
+    let got = make(folder, args);
+    sound(folder);
     got
 }
 
@@ -67,7 +77,7 @@ fn repository_hooks_in_both_languages() {
         for name in ["PromptSubmit", "PreAbilityCall", "PostAbilityCall", "SessionStop", "ModelOutput"] {
             let id = format!("{}-{extension}", name.to_lowercase());
             let flags = ["--dialect", "repository", "--id", &id, "--event", name, "--handler", language];
-            let got = new(folder, &[&flags[..], &["--summary", "It's: a \"test\" # of ${all}"]].concat());
+            let got = make(folder, &[&flags[..], &["--summary", "It's: a \"test\" # of ${all}"]].concat());
             assert!(got.out.contains(&format!("created .system/hooks/{id}.yaml\n")), "{}", got.out);
             let event = event(folder, &format!("scripts/hooks/{id}.events.ndjson"));
             let said = run(folder, &format!("./scripts/hooks/{id}.{extension}"), &[], &event);
@@ -81,6 +91,7 @@ fn repository_hooks_in_both_languages() {
             assert_eq!((read.signals.len(), read.reports.len()), (1, 0), "{id}: {read:?}");
         }
     }
+    sound(folder);
     let sources = ["ai_session", "manual_cli"];
     for source in sources {
         let args = ["ability", "run", "--ability", "edit_file", "--source", source, "--", "echo", "ran"];
@@ -94,7 +105,8 @@ fn matches_and_their_events() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let flags = ["--dialect=repository", "--id=slow", "--event=PostAbilityCall", "--handler=sh"];
-    let matches = ["--match", "ability_scope=edit_*", "--match", "ability_scope=b?", "--match", "min_duration_ms=500"];
+    let matches =
+        ["--match", "ability_scope=edit_*", "--match", "ability_scope=b?", "--match", "min_duration_ms=500"];
     new(folder, &[&flags[..], &matches[..]].concat());
     let text = read(folder, ".system/hooks/slow.yaml");
     assert!(text.contains("  ability_scope: [\"edit_*\",\"b?\"]\n  min_duration_ms: 500\n"), "{text}");
@@ -121,10 +133,12 @@ fn hooks_yaml_with_every_action() {
             ["--match", "tool_name=Bash"]
         };
         flags.extend(condition);
-        new(folder, &[&flags[..], &["--summary", "says ${this}"]].concat());
+        make(folder, &[&flags[..], &["--summary", "says ${this}"]].concat());
         assert!(read(folder, &format!(".hooks/{id}.test.yaml")).contains(&format!("expect: {id}\n")), "{id}");
     }
-    let said = run(folder, "./scripts/hooks/run-error.py", &[], &event(folder, ".hooks/run-error.events.ndjson"));
+    sound(folder);
+    let said =
+        run(folder, "./scripts/hooks/run-error.py", &[], &event(folder, ".hooks/run-error.events.ndjson"));
     let said: Value = serde_json::from_str(&said.out).unwrap();
     hookc_runtime::thread::Returns::builtin().unwrap().check(&said).unwrap();
     let event = event(folder, ".hooks/run-PreToolUse.events.ndjson");
@@ -161,7 +175,10 @@ fn settings_for_every_event() {
     }
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    new(folder, &["--dialect=settings", "--id=x", "--event=PreToolUse", "--handler=sh", "--match=matcher=Edit|Write"]);
+    new(
+        folder,
+        &["--dialect=settings", "--id=x", "--event=PreToolUse", "--handler=sh", "--match=matcher=Edit|Write"],
+    );
     let event = event(folder, "scripts/hooks/x.events.ndjson");
     let args = ["run", "--no-log", "--host", "claude", ".claude/settings.json"];
     let got = run(folder, env!("CARGO_BIN_EXE_hookc"), &args, &event);
@@ -177,10 +194,18 @@ fn settings_that_are_there_stay_and_the_piece_is_shown() {
     std::fs::create_dir(folder.join(".claude")).unwrap();
     std::fs::write(folder.join(".claude/settings.json"), "{\"model\": \"x\", \"hooks\": {}}").unwrap();
     let flags = ["--dialect=settings", "--id=typed", "--event=PreToolUse", "--action=deny", "--summary=no"];
-    let got = new(folder, &[&flags[..], &["--when", "tool_input.command contains 'rm -rf'"]].concat());
+    let got = make(folder, &[&flags[..], &["--when", "tool_input.command contains 'rm -rf'"]].concat());
     assert_eq!(read(folder, ".claude/settings.json"), "{\"model\": \"x\", \"hooks\": {}}");
-    assert!(got.out.contains("put this into .claude/settings.json, which is there already:\n\n{\n"), "{}", got.out);
-    assert!(got.out.contains("\"reason\": \"no\"") && got.out.contains("hookc run --host claude"), "{}", got.out);
+    assert!(
+        got.out.contains("put this into .claude/settings.json, which is there already:\n\n{\n"),
+        "{}",
+        got.out
+    );
+    assert!(
+        got.out.contains("\"reason\": \"no\"") && got.out.contains("hookc run --host claude"),
+        "{}",
+        got.out
+    );
     assert!(!folder.join("scripts/hooks/typed.test.yaml").exists());
 }
 
@@ -192,9 +217,11 @@ fn skills_for_every_event() {
         let id = event.replace('_', "-");
         new(folder, &["--dialect", "skill", "--id", &id, "--event", event]);
         let script = folder.join(format!(".claude/skills/{id}/hooks/{event}.py"));
-        let context: Value =
-            serde_json::from_str(&self::event(folder, &format!(".claude/skills/{id}/tests/{event}.events.ndjson")))
-                .unwrap();
+        let context: Value = serde_json::from_str(&self::event(
+            folder,
+            &format!(".claude/skills/{id}/tests/{event}.events.ndjson"),
+        ))
+        .unwrap();
         let called =
             Scripts::default().execute(script.to_str().unwrap(), &id, &context, Duration::from_secs(20));
         assert_eq!(called.unwrap(), (Value::Null, String::new()));
@@ -205,7 +232,8 @@ fn skills_for_every_event() {
 fn nothing_is_overwritten_and_nothing_is_left_behind() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let flags = ["new", "hook", "--dialect", "repository", "--id", "x", "--event", "SessionStop", "--handler", "sh"];
+    let flags =
+        ["new", "hook", "--dialect", "repository", "--id", "x", "--event", "SessionStop", "--handler", "sh"];
     std::fs::create_dir_all(folder.join("scripts/hooks")).unwrap();
     std::fs::write(folder.join("scripts/hooks/x.sh"), "mine").unwrap();
     let got = hookc(folder, &flags);
@@ -213,7 +241,8 @@ fn nothing_is_overwritten_and_nothing_is_left_behind() {
     assert!(got.err.contains("scripts/hooks/x.sh is there already: nothing was written"), "{}", got.err);
     assert!(!folder.join(".system").exists());
     assert_eq!(read(folder, "scripts/hooks/x.sh"), "mine");
-    let broken = ["new", "hook", "--dialect", "hooks-yaml", "--id", "y", "--event", "limit", "--action", "deny"];
+    let broken =
+        ["new", "hook", "--dialect", "hooks-yaml", "--id", "y", "--event", "limit", "--action", "deny"];
     let got = hookc(folder, &[&broken[..], &["--when", "cost.spend >"]].concat());
     assert_eq!(got.code, 1);
     assert!(got.err.contains("error[E0") && got.err.contains("nothing was written"), "{}", got.err);
@@ -228,7 +257,11 @@ fn nothing_is_overwritten_and_nothing_is_left_behind() {
 fn without_a_terminal_the_flag_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let all = [
-        ("--dialect", "repository", "`--dialect` is missing: it takes repository, hooks-yaml, settings, skill"),
+        (
+            "--dialect",
+            "repository",
+            "`--dialect` is missing: it takes repository, hooks-yaml, settings, skill",
+        ),
         ("--id", "x", "`--id` is missing"),
         ("--event", "SessionStop", "`--event` is missing: it takes "),
         ("--handler", "sh", "`--handler` is missing: it takes python or sh"),
@@ -261,7 +294,8 @@ fn without_a_terminal_the_flag_is_named() {
 #[test]
 fn in_another_folder_and_for_programs() {
     let folder = tempfile::tempdir().unwrap();
-    let flags = ["--dialect=repository", "--id=x", "--event=PreAbilityCall", "--handler=python", "--dir=repo one"];
+    let flags =
+        ["--dialect=repository", "--id=x", "--event=PreAbilityCall", "--handler=python", "--dir=repo one"];
     let got = hookc(folder.path(), &[&["new", "hook", "--format=json"], &flags[..]].concat());
     assert_eq!(got.code, 0, "{}", got.err);
     let told: Value = serde_json::from_str(&got.out).unwrap();

@@ -88,7 +88,11 @@ fn what_would_have_been_decided() {
     ] {
         assert!(out.iter().any(|found| found == line), "{line}\n{}", got.out);
     }
-    assert!(got.out.contains(" no_type   1       7") && got.out.contains(" not_json  1       6"), "{}", got.out);
+    assert!(
+        got.out.contains(" no_type   1       7") && got.out.contains(" not_json  1       6"),
+        "{}",
+        got.out
+    );
 }
 
 #[test]
@@ -133,7 +137,8 @@ fn a_decision_log_against_what_was_decided_then() {
     let folder = folder();
     let events: Vec<&str> = LOG.lines().filter(|line| line.contains("hook_event_name")).collect();
     for (n, event) in events.iter().enumerate() {
-        let mut args = vec!["run", "--host", "claude", "--no-builtin", "--log", "decisions.jsonl", "old.yaml"];
+        let mut args =
+            vec!["run", "--host", "claude", "--no-builtin", "--log", "decisions.jsonl", "old.yaml"];
         if n > 0 {
             args.push("--log-payload");
         }
@@ -144,7 +149,12 @@ fn a_decision_log_against_what_was_decided_then() {
         hookc(folder.path(), &args, b"")
     };
     let got = run("old.yaml");
-    assert!(got.code == 0 && got.out.ends_with("0 of 4 events decided otherwise\n"), "{}{}", got.out, got.err);
+    assert!(
+        got.code == 0 && got.out.ends_with("0 of 4 events decided otherwise\n"),
+        "{}{}",
+        got.out,
+        got.err
+    );
     assert!(got.out.contains("1 lines of a decision log without the event"), "{}", got.out);
     let got = run("new.yaml");
     assert_eq!(got.code, 3);
@@ -169,7 +179,10 @@ fn long_logs_and_long_lines() {
     let told: Value = serde_json::from_str(&got.out).unwrap();
     assert_eq!(got.code, 1);
     assert_eq!(told["events"], 50_002);
-    assert_eq!(told["errors"]["too_large"], json!({"events": 1, "first": {"line": 50_001}, "message": "the line is longer than any event"}));
+    assert_eq!(
+        told["errors"]["too_large"],
+        json!({"events": 1, "first": {"line": 50_001}, "message": "the line is longer than any event"})
+    );
     assert!(told["types"].as_object().unwrap().len() <= 1001);
     assert_eq!(told["hooks"][0]["last"]["line"], 50_002);
 }
