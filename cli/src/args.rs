@@ -74,6 +74,11 @@ pub(crate) enum Command {
     Fmt(Fmt),
     /// List the hooks of policies
     List(List),
+    /// Write a new hook with its handler and a test
+    #[command(subcommand)]
+    New(New),
+    /// Tell what a policy would have decided about recorded events
+    Replay(Replay),
     /// List what is in a module
     Disasm(Disasm),
     /// Measure what deciding about events costs on this machine
@@ -296,6 +301,94 @@ pub(crate) struct Bench {
     /// One JSON line
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum New {
+    /// A hook, a stub of its handler, an event to try it with and a test
+    Hook(NewHook),
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(
+    after_help = "On a terminal it asks for what is missing. Files that are there already stay as they are: then \
+                        nothing is written. A hook that does not compile is not written either; exit 1."
+)]
+pub(crate) struct NewHook {
+    /// The notation: repository, hooks-yaml, settings or skill
+    #[arg(long, value_name = "DIALECT")]
+    pub(crate) dialect: Option<String>,
+    /// The hook's id, or the name of the skill
+    #[arg(long)]
+    pub(crate) id: Option<String>,
+    /// The event
+    #[arg(long, value_name = "NAME")]
+    pub(crate) event: Option<String>,
+    /// Whether the handler is waited for; as its event has it when left out
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true"
+    )]
+    pub(crate) blocking: Option<bool>,
+    /// What the hook is for: `ability_scope`, `min_duration_ms`, `only_if_changed_paths` of a
+    /// repository hook, `matcher` of settings, a path of the event in hooks-yaml
+    #[arg(long = "match", value_name = "KEY=VALUE")]
+    pub(crate) matches: Vec<String>,
+    /// A condition: hooks-yaml and settings
+    #[arg(long, value_name = "EXPR")]
+    pub(crate) when: Option<String>,
+    /// What it is about, in a line
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) summary: Option<String>,
+    /// What it does: `run` starts the handler; `deny`, `ask`, `retry`, ... need none
+    #[arg(long, value_name = "KIND")]
+    pub(crate) action: Option<String>,
+    /// A parameter of the action
+    #[arg(long = "param", value_name = "KEY=VALUE")]
+    pub(crate) params: Vec<String>,
+    /// What the handler is written in
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) handler: Option<Language>,
+    /// The root of the repository
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) dir: PathBuf,
+    /// Write nothing: show what would be written
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Language {
+    Python,
+    Sh,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "LOG holds an event in each line, or is a decision log that was written with `--log-payload`; a \
+                        file `*.json` is an event or an array of them. Nothing is carried out. Exit 3: `--against` \
+                        found decisions that changed; else 1: there were lines without a decision."
+)]
+pub(crate) struct Replay {
+    /// A policy or a module
+    pub(crate) policy: PathBuf,
+    /// Recorded events; `-` is standard input
+    #[arg(value_name = "LOG", required = true)]
+    pub(crate) logs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+    /// The type of the events, whatever they say
+    #[arg(long, value_name = "NAME")]
+    pub(crate) event: Option<String>,
+    /// Show what changed: since another policy or module, or, with `log`, since the log was written
+    #[arg(long, value_name = "OLD")]
+    pub(crate) against: Option<PathBuf>,
+    /// How many changes to show
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -12,13 +12,15 @@ mod explain;
 mod fmt;
 mod install;
 mod list;
+mod new;
 mod path;
+mod replay;
 mod run;
 mod test;
 mod text;
 mod uninstall;
 
-use crate::args::{Cli, Command, Format};
+use crate::args::{Cli, Command, Format, New};
 use crate::exit::{Failure, Outcome};
 
 /// Runs the command.
@@ -37,6 +39,8 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Fmt(args) => fmt::run(global, args),
         Command::List(args) => list::run(global, args),
         Command::Disasm(args) => disasm::run(args),
+        Command::New(New::Hook(args)) => new::run(global, args),
+        Command::Replay(args) => replay::run(global, args),
         Command::Bench(args) => bench::run(global, args),
         Command::Path(args) => path::run(global, args),
         Command::Run(args) => run::run(global, args),

@@ -1,0 +1,134 @@
+//! Questions on a terminal: on standard error, a line each, asked again until
+//! the answer will do. Without a terminal, what is missing is wrong usage.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use crate::exit::Failure;
+
+/// A value that a flag gives.
+pub(super) struct Question<'q> {
+    /// The flag, without its dashes.
+    pub(super) flag: &'q str,
+    /// What is asked.
+    pub(super) text: &'q str,
+    /// What the flag takes, for those who have to write it.
+    pub(super) takes: String,
+    /// What an empty line stands for.
+    pub(super) default: Option<String>,
+}
+
+/// Where answers come from, if anywhere.
+pub(super) struct Asker {
+    terminal: Option<(Box<dyn BufRead>, Box<dyn Write>)>,
+}
+
+impl Asker {
+    pub(super) fn new() -> Self {
+        let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
+        let streams = || -> (Box<dyn BufRead>, Box<dyn Write>) {
+            (Box::new(io::BufReader::new(io::stdin())), Box::new(io::stderr()))
+        };
+        Self { terminal: terminal.then(streams) }
+    }
+
+    /// Whether there is somebody to ask.
+    pub(super) fn asks(&self) -> bool {
+        self.terminal.is_some()
+    }
+
+    /// The flag's value, or an answer, as `check` takes it.
+    pub(super) fn value<T>(
+        &mut self,
+        question: &Question<'_>,
+        given: Option<&str>,
+        check: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<T, Failure> {
+        let flag = question.flag;
+        match given.map(|text| (text, check(text))) {
+            Some((_, Ok(value))) => return Ok(value),
+            Some((text, Err(why))) => match &mut self.terminal {
+                Some((_, out)) => writeln!(out, "`--{flag} {text}`: {why}")?,
+                None => return Err(Failure::usage(format!("`--{flag} {text}`: {why}"))),
+            },
+            None => {}
+        }
+        loop {
+            let answer = self.line(question)?;
+            match check(&answer) {
+                Ok(value) => return Ok(value),
+                Err(why) => self.say(&why)?,
+            }
+        }
+    }
+
+    fn say(&mut self, why: &str) -> Result<(), Failure> {
+        if let Some((_, out)) = &mut self.terminal {
+            writeln!(out, "  {why}")?;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, question: &Question<'_>) -> Result<String, Failure> {
+        let missing =
+            || Failure::usage(format!("`--{}` is missing: it takes {}", question.flag, question.takes));
+        let Some((input, out)) = &mut self.terminal else { return Err(missing()) };
+        match &question.default {
+            Some(default) if !default.is_empty() => write!(out, "{} [{default}]: ", question.text)?,
+            _ => write!(out, "{}: ", question.text)?,
+        }
+        out.flush()?;
+        let mut line = String::new();
+        if input.read_line(&mut line)? == 0 {
+            return Err(missing());
+        }
+        let line = line.trim();
+        Ok(match &question.default {
+            Some(default) if line.is_empty() => default.clone(),
+            _ => line.to_owned(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question() -> Question<'static> {
+        Question {
+            flag: "event",
+            text: "event",
+            takes: "a name".to_owned(),
+            default: Some("stop".to_owned()),
+        }
+    }
+
+    fn known(text: &str) -> Result<String, String> {
+        if ["stop", "go"].contains(&text) {
+            Ok(text.to_owned())
+        } else {
+            Err(format!("there is no `{text}`"))
+        }
+    }
+
+    fn asker(lines: &'static str) -> Asker {
+        Asker { terminal: Some((Box::new(lines.as_bytes()), Box::new(io::sink()))) }
+    }
+
+    #[test]
+    fn asks_until_the_answer_will_do() {
+        assert_eq!(asker("went\ngo\n").value(&question(), None, known).unwrap(), "go");
+        assert_eq!(asker("\n").value(&question(), None, known).unwrap(), "stop");
+        assert_eq!(asker("go\n").value(&question(), Some("gone"), known).unwrap(), "go");
+        assert_eq!(asker("").value(&question(), Some("stop"), known).unwrap(), "stop");
+        assert!(asker("went\n").value(&question(), None, known).is_err());
+    }
+
+    #[test]
+    fn without_a_terminal_the_flag_is_named() {
+        let mut nobody = Asker { terminal: None };
+        let missing = nobody.value(&question(), None, known).unwrap_err().to_string();
+        assert_eq!(missing, "`--event` is missing: it takes a name");
+        let wrong = nobody.value(&question(), Some("gone"), known).unwrap_err().to_string();
+        assert_eq!(wrong, "`--event gone`: there is no `gone`");
+    }
+}

@@ -1,0 +1,136 @@
+//! The files of a new hook.
+
+use std::path::{Path, PathBuf};
+
+use hookc_compiler::Dialect;
+use hookc_schema::tree::Family;
+
+use super::spec::{self, Spec};
+use super::{policy, stub};
+use crate::files;
+
+/// What a file is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Policy,
+    /// A handler that is started: it has a run bit.
+    Handler,
+    /// A script that is loaded by a worker.
+    Script,
+    Event,
+    Test,
+}
+
+/// A file to write.
+#[derive(Debug)]
+pub(super) struct File {
+    pub(super) role: Role,
+    /// From where we are.
+    pub(super) path: PathBuf,
+    /// From the root of the repository, with `/`.
+    pub(super) local: String,
+    pub(super) text: String,
+}
+
+impl File {
+    /// As diagnostics call it.
+    pub(super) fn shown(&self) -> String {
+        files::name(&self.path)
+    }
+}
+
+/// All files of a hook.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) policy: File,
+    /// The policy is a piece of a file that is there already: it is shown, and
+    /// not written.
+    pub(super) snippet: bool,
+    pub(super) handler: Option<File>,
+    pub(super) event: Option<File>,
+    pub(super) test: Option<File>,
+    dir: PathBuf,
+}
+
+impl Plan {
+    pub(super) fn new(spec: &Spec, dir: &Path) -> Self {
+        let file = |role, local: String, text: String| {
+            let path = spec::place(dir, &local);
+            File { role, path, local, text }
+        };
+        let handler = spec.handler.map(|language| {
+            let (role, local) = match spec.action.as_str() {
+                "run" => (Role::Handler, format!("scripts/hooks/{}", spec::file_name(&spec.id, language))),
+                _ => (Role::Script, script(spec)),
+            };
+            file(role, local, stub::handler(spec, language))
+        });
+        let local = match spec.dialect {
+            Dialect::Settings => ".claude/settings.json".to_owned(),
+            Dialect::Skill => format!(".claude/skills/{}/SKILL.md", spec.id),
+            Dialect::Repository => format!(".system/hooks/{}.yaml", spec.id),
+            _ => format!(".hooks/{}.yaml", spec.id),
+        };
+        let text = policy::text(spec, handler.as_ref().map(|file| file.local.as_str()));
+        let policy = file(Role::Policy, local, text);
+        // These two hold other things too; they are changed, not written.
+        let shared = matches!(spec.dialect, Dialect::Settings | Dialect::Skill);
+        let snippet = shared && std::fs::symlink_metadata(&policy.path).is_ok();
+        Self { policy, snippet, handler, event: None, test: None, dir: dir.to_path_buf() }
+    }
+
+    /// Adds an event to try the hook with and, if the policy is a file of its
+    /// own, a test that says that the hook of this label decides, or none.
+    pub(super) fn add_trial(&mut self, spec: &Spec, event: &str, label: Option<&str>) {
+        let base = trial(spec);
+        let file = |role, local: String, text| {
+            let path = spec::place(&self.dir, &local);
+            Some(File { role, path, local, text })
+        };
+        let test = test(&self.policy.local, &base, spec, event, label);
+        self.event = file(Role::Event, format!("{base}.events.ndjson"), format!("{event}\n"));
+        if !self.snippet {
+            self.test = file(Role::Test, format!("{base}.test.yaml"), test);
+        }
+    }
+
+    /// The files to write.
+    pub(super) fn files(&self) -> impl Iterator<Item = &File> {
+        let policy = (!self.snippet).then_some(&self.policy);
+        policy.into_iter().chain(&self.handler).chain(&self.event).chain(&self.test)
+    }
+}
+
+fn script(spec: &Spec) -> String {
+    match spec.dialect {
+        Dialect::Skill => format!(".claude/skills/{}/hooks/{}.py", spec.id, spec.event),
+        _ => format!("scripts/hooks/{}.py", spec.id),
+    }
+}
+
+/// Where event and test lie, but for their endings: not among the policies of
+/// a folder that is read as a whole.
+fn trial(spec: &Spec) -> String {
+    match spec.dialect {
+        Dialect::Skill => format!(".claude/skills/{}/tests/{}", spec.id, spec.event),
+        Dialect::HooksYaml => format!(".hooks/{}", spec.id),
+        _ => format!("scripts/hooks/{}", spec.id),
+    }
+}
+
+fn test(policy: &str, base: &str, spec: &Spec, event: &str, label: Option<&str>) -> String {
+    let up = "../".repeat(base.matches('/').count());
+    let near = Path::new(base).parent().and_then(|folder| Path::new(policy).strip_prefix(folder).ok());
+    let policy = near.map_or_else(|| format!("{up}{policy}"), |near| near.to_string_lossy().into_owned());
+    let (name, expect) = match label {
+        Some(label) => (format!("{} is for this event", spec.id), policy::scalar(label)),
+        None => (format!("{} is not for this event", spec.id), "none".to_owned()),
+    };
+    let event_type = policy::scalar(&spec.event);
+    let builtin = if spec.family == Family::Thread && label.is_none() { "builtin: false\n" } else { "" };
+    format!(
+        "policy: {}\n{builtin}tests:\n  - name: {}\n    type: {event_type}\n    event: {event}\n    expect: {expect}\n",
+        policy::scalar(&policy),
+        policy::scalar(&name),
+    )
+}

@@ -1,0 +1,178 @@
+//! The text of a policy with one hook, per dialect.
+
+use hookc_compiler::Dialect;
+use serde_json::{Map, Value, json};
+
+use super::action;
+use super::spec::{self, Spec};
+
+/// The policy; `handler` is the path of its script, from the root.
+pub(super) fn text(spec: &Spec, handler: Option<&str>) -> String {
+    match spec.dialect {
+        Dialect::Repository => repository(spec, handler.unwrap_or_default()),
+        Dialect::Settings => settings(spec, handler),
+        Dialect::Skill => skill(spec),
+        _ => hooks_yaml(spec, handler),
+    }
+}
+
+fn repository(spec: &Spec, handler: &str) -> String {
+    let blocking = spec.blocking.unwrap_or_else(|| spec.waits());
+    let mut out = format!(
+        "id: {}\nevent_type: {}\nenabled: true\nblocking: {blocking}\n",
+        scalar(&spec.id),
+        scalar(&spec.event)
+    );
+    if !spec.summary.is_empty() {
+        out.push_str(&format!("summary: {}\n", scalar(&spec.summary)));
+    }
+    out.push_str(&matches(spec));
+    out.push_str(&format!("handler:\n  kind: script\n  command: {}\n", scalar(&format!("./{handler}"))));
+    out
+}
+
+/// The match block; a key that is said twice is a list.
+fn matches(spec: &Spec) -> String {
+    let mut keys: Vec<(&str, Vec<Value>)> = Vec::new();
+    for (key, text) in &spec.matches {
+        let value = if key == "min_duration_ms" { spec::scalar(text) } else { listed(text) };
+        match keys.iter_mut().find(|(known, _)| known == key) {
+            Some((_, values)) => values.push(value),
+            None => keys.push((key, vec![value])),
+        }
+    }
+    if keys.is_empty() {
+        return String::new();
+    }
+    let line = |(key, values): &(&str, Vec<Value>)| match values.as_slice() {
+        [one] => format!("  {key}: {one}\n"),
+        several => format!("  {key}: {}\n", Value::from(several)),
+    };
+    format!("match:\n{}", keys.iter().map(line).collect::<String>())
+}
+
+/// A glob is text, whatever it looks like, or a JSON list of such.
+fn listed(text: &str) -> Value {
+    match spec::scalar(text) {
+        Value::Array(items) => Value::Array(items),
+        _ => Value::from(text),
+    }
+}
+
+fn hooks_yaml(spec: &Spec, handler: Option<&str>) -> String {
+    let mut out = format!("hooks:\n  - id: {}\n    event: {}\n", scalar(&spec.id), scalar(&spec.event));
+    if !spec.summary.is_empty() {
+        out.push_str(&format!("    description: {}\n", scalar(&spec.summary)));
+    }
+    if let Some(when) = condition(spec) {
+        out.push_str(&format!("    when: {}\n", scalar(&when)));
+    }
+    out.push_str(&format!("    action:\n      type: {}\n", scalar(&spec.action)));
+    for (name, value) in action::params(spec, handler) {
+        let value = value.as_str().map_or_else(|| value.to_string(), scalar);
+        out.push_str(&format!("      {}: {value}\n", scalar(&name)));
+    }
+    out
+}
+
+/// `--match PATH=VALUE` of hooks-yaml, and `--when`.
+fn condition(spec: &Spec) -> Option<String> {
+    let yaml = spec.dialect == Dialect::HooksYaml;
+    let leaf = |(path, text): &(String, String)| format!("{path} == {}", spec::scalar(text));
+    let mut all: Vec<String> = spec.matches.iter().filter(|_| yaml).map(leaf).collect();
+    match &spec.when {
+        Some(when) if all.is_empty() => return Some(when.clone()),
+        Some(when) => all.push(format!("({when})")),
+        None => {}
+    }
+    (!all.is_empty()).then(|| all.join(" and "))
+}
+
+/// Kinds of actions that agents have handlers for themselves.
+const NATIVE: [&str; 4] = ["prompt", "agent", "http", "mcp_tool"];
+
+/// Whether the agent reads the hook without hookc's help: nothing in it is of
+/// the language alone.
+pub(super) fn is_native(spec: &Spec) -> bool {
+    spec.when.is_none() && (spec.action == "run" || NATIVE.contains(&spec.action.as_str()))
+}
+
+fn settings(spec: &Spec, handler: Option<&str>) -> String {
+    let mut entry = Map::new();
+    if let Some((_, matcher)) = spec.matches.last() {
+        entry.insert("matcher".to_owned(), matcher.as_str().into());
+    }
+    if !is_native(spec) {
+        entry.insert("id".to_owned(), spec.id.as_str().into());
+        if !spec.summary.is_empty() {
+            entry.insert("description".to_owned(), spec.summary.as_str().into());
+        }
+    }
+    if let Some(when) = condition(spec) {
+        entry.insert("when".to_owned(), when.into());
+    }
+    let mut own = Map::new();
+    match spec.action.as_str() {
+        "run" => {
+            // Agents start handlers anywhere, and say where the project is.
+            let command = format!("\"${{CLAUDE_PROJECT_DIR:-.}}\"/{}", handler.unwrap_or_default());
+            own.insert("type".to_owned(), "command".into());
+            own.insert("command".to_owned(), command.into());
+            if spec.blocking == Some(false) {
+                own.insert("async".to_owned(), true.into());
+            }
+            own.extend(spec.params.iter().cloned());
+            entry.insert("hooks".to_owned(), json!([own]));
+        }
+        kind => {
+            own.insert("type".to_owned(), kind.into());
+            own.extend(action::params(spec, handler));
+            let (key, value) = match NATIVE.contains(&kind) {
+                true => ("hooks", json!([own])),
+                false => ("action", Value::Object(own)),
+            };
+            entry.insert(key.to_owned(), value);
+        }
+    }
+    let all = json!({"hooks": {spec.event.as_str(): [entry]}});
+    format!("{all:#}\n")
+}
+
+fn skill(spec: &Spec) -> String {
+    let said = if spec.summary.is_empty() { "Say here what the skill is for." } else { &spec.summary };
+    format!(
+        "---\nname: {}\ndescription: {}\nhooks:\n  {}: hooks/{}.py\n---\n\n# {}\n\n{said}\n",
+        scalar(&spec.id),
+        scalar(said),
+        spec.event,
+        spec.event,
+        spec.id,
+    )
+}
+
+/// A string in YAML: plain where no reader takes it for anything else.
+pub(super) fn scalar(text: &str) -> String {
+    const WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | ' ');
+    let begins = text.starts_with(|c: char| c.is_ascii_alphabetic()) || text.starts_with("./");
+    let words = WORDS.iter().any(|word| text.eq_ignore_ascii_case(word));
+    if (begins || text.starts_with("../")) && !words && !text.ends_with(' ') && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scalar;
+
+    #[test]
+    fn strings_that_would_be_something_else_are_quoted() {
+        for plain in ["guard-paths", "Keeps it out.", "./scripts/x.py", "../x", "a b"] {
+            assert_eq!(scalar(plain), plain);
+        }
+        for quoted in ["true", "No", "1e3", "", "a: b", "x #1", "- a", " a", "a ", "it's"] {
+            assert_eq!(scalar(quoted), format!("{quoted:?}"));
+        }
+    }
+}

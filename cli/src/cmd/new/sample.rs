@@ -1,0 +1,234 @@
+//! An event that the hook is for: made of what the vocabulary declares, then
+//! changed so that the hook's condition holds, as far as that is plain to see.
+//! Whether it does is for the caller to find out.
+
+use hookc_compiler::Compiled;
+use hookc_compiler::expr::print;
+use hookc_schema::tree::{
+    Cond, CondKind, Family, Leaf, Op, Path, PathKind, Query, Right, Segment, Selector, Step,
+};
+use hookc_schema::vocab::{FieldSchema, Type, Vocabulary};
+use serde_json::{Map, Value, json};
+
+use super::spec::Spec;
+
+/// Objects in objects that are filled in.
+const DEPTH: usize = 3;
+
+/// Members that every event of a vocabulary has: these alone are filled in.
+const COMMON: [&str; 4] = ["session_id", "thread_id", "cwd", "skill"];
+
+/// The event in a line.
+pub(super) fn event(spec: &Spec, compiled: &Compiled) -> String {
+    let mut fields = declared(spec);
+    let (member, at) = match spec.family {
+        Family::Agent => ("hook_event_name", None),
+        Family::Repository => ("event_type", None),
+        _ => ("event", Some("type")),
+    };
+    let name = Value::from(spec.event.as_str());
+    let says = match (at, fields.remove(member)) {
+        (Some(at), Some(Value::Object(mut inner))) => {
+            inner.insert(at.to_owned(), name);
+            Value::Object(inner)
+        }
+        (Some(at), _) => json!({at: name}),
+        (None, _) => name,
+    };
+    let first = (member.to_owned(), says);
+    let mut event = Value::Object(std::iter::once(first).chain(fields).collect());
+    let hook = compiled.policies.first().and_then(|policy| policy.hooks.first());
+    if let Some(cond) = hook.and_then(|hook| hook.condition.as_ref()) {
+        satisfy(cond, &mut event);
+    }
+    event.to_string()
+}
+
+/// The declared fields, each with some value of its type.
+fn declared(spec: &Spec) -> Map<String, Value> {
+    let vocabulary = Vocabulary::builtin();
+    let Some(event) = spec.declared() else { return Map::new() };
+    let common = vocabulary.common.get(&spec.family);
+    let own = |name: &str| common.is_none_or(|common| common.property(name).is_none());
+    let fields =
+        event.schema.properties.iter().filter(|(name, _)| own(name) || COMMON.contains(&name.as_str()));
+    fields.map(|(name, field)| (name.clone(), value(name, field, DEPTH))).collect()
+}
+
+fn value(name: &str, field: &FieldSchema, depth: usize) -> Value {
+    match name {
+        "tool_name" => return json!("Bash"),
+        "tool_input" => return json!({"command": "ls"}),
+        "ability_id" => return json!("edit_file"),
+        "cwd" => return json!("."),
+        "session_id" | "thread_id" => return json!(format!("{}-1", name.trim_end_matches("_id"))),
+        _ => {}
+    }
+    if let Some(value) = field.allowed.as_ref().and_then(|values| values.first()) {
+        return plain(value);
+    }
+    match field.types.types().find(|kind| *kind != Type::Null) {
+        Some(Type::Object) if depth > 0 => {
+            let members = field.properties.iter();
+            Value::Object(
+                members.map(|(name, field)| (name.clone(), value(name, field, depth - 1))).collect(),
+            )
+        }
+        Some(Type::Object) => json!({}),
+        Some(Type::Array) => json!([]),
+        Some(Type::Boolean) => json!(false),
+        Some(Type::Integer | Type::Number) => json!(1),
+        Some(Type::Null) | None => Value::Null,
+        Some(Type::String) => json!("example"),
+    }
+}
+
+fn plain(value: &hookc_schema::value::Value) -> Value {
+    serde_json::from_str(&print::json(value)).unwrap_or_default()
+}
+
+/// Changes the event so that the condition holds.
+fn satisfy(cond: &Cond, event: &mut Value) {
+    match &cond.kind {
+        CondKind::Const(_) | CondKind::Not(_) => {}
+        CondKind::All(items) => items.iter().for_each(|item| satisfy(item, event)),
+        CondKind::Any(items) => items.iter().take(1).for_each(|item| satisfy(item, event)),
+        CondKind::Leaf(leaf) => {
+            let Some(steps) = steps(&leaf.path) else { return };
+            if let Some(value) = wanted(leaf, find(event, &steps)) {
+                put(event, &steps, value);
+            }
+        }
+    }
+}
+
+/// A value for which the leaf is true, if one is plain to see.
+fn wanted(leaf: &Leaf, now: Option<&Value>) -> Option<Value> {
+    let right = match &leaf.right {
+        Right::None if leaf.op.node == Op::Exists => {
+            return Some(now.filter(|now| !now.is_null()).cloned().unwrap_or(json!("example")));
+        }
+        Right::Value(value) => plain(value),
+        Right::None | Right::Path(_) => return None,
+    };
+    let first = |value: &Value| value.as_array().map_or(Some(value.clone()), |items| items.first().cloned());
+    match leaf.op.node {
+        Op::Eq | Op::Contains | Op::StartsWith | Op::EndsWith | Op::Gte | Op::Lte => Some(right),
+        Op::In => first(&right),
+        Op::Gt => Some(json!(right.as_f64()?.floor() as i64 + 1)),
+        Op::Lt => Some(json!(right.as_f64()?.ceil() as i64 - 1)),
+        Op::Glob => Some(first(&right)?.as_str().map(matched)?.into()),
+        Op::Regex => {
+            let text = right.as_str()?.trim_start_matches('^').trim_end_matches('$');
+            let literal = text.chars().all(|c| c.is_alphanumeric() || " _-/:,'\"".contains(c));
+            literal.then(|| text.into())
+        }
+        Op::Exists => (right == json!(true)).then(|| json!("example")),
+        Op::Ne | Op::Matches => None,
+    }
+}
+
+/// A text that a glob matches.
+fn matched(glob: &str) -> String {
+    let (mut out, mut chars) = (String::new(), glob.chars().peekable());
+    let mut braces = 0usize;
+    while let Some(c) = chars.next() {
+        match c {
+            '*' => {
+                while chars.next_if_eq(&'*').is_some() {}
+                out.push('x');
+            }
+            '?' => out.push('x'),
+            '\\' => out.extend(chars.next()),
+            '[' => {
+                out.extend(chars.next());
+                while chars.next().is_some_and(|c| c != ']') {}
+            }
+            '{' => braces += 1,
+            '}' => braces = braces.saturating_sub(1),
+            ',' if braces > 0 => {
+                // The other choices.
+                let inner = braces;
+                while let Some(c) = chars.next() {
+                    match c {
+                        '{' => braces += 1,
+                        '}' => braces -= 1,
+                        _ => {}
+                    }
+                    if braces < inner {
+                        break;
+                    }
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The steps to a value that a path names; of several, to the first.
+fn steps(path: &Path) -> Option<Vec<Step>> {
+    match &path.kind {
+        PathKind::Short(steps) => Some(steps.clone()),
+        PathKind::Query(Query { segments }) => segments.iter().map(step).collect(),
+    }
+}
+
+fn step(segment: &Segment) -> Option<Step> {
+    let Segment::Child(selectors) = segment else { return None };
+    match selectors.as_slice() {
+        [Selector::Name(name)] => Some(Step::Name(name.clone())),
+        [Selector::Index(at)] => Some(Step::Index(*at)),
+        [Selector::Wildcard] => Some(Step::Index(0)),
+        _ => None,
+    }
+}
+
+fn find<'v>(event: &'v Value, steps: &[Step]) -> Option<&'v Value> {
+    steps.iter().try_fold(event, |value, step| match step {
+        Step::Name(name) => value.get(name),
+        Step::Index(_) => value.get(0),
+    })
+}
+
+/// Puts a value where the steps lead, with all that is missing on the way. An
+/// array has one element.
+fn put(event: &mut Value, steps: &[Step], value: Value) {
+    let Some((step, rest)) = steps.split_first() else {
+        *event = value;
+        return;
+    };
+    match step {
+        Step::Name(name) => {
+            if !event.is_object() {
+                *event = json!({});
+            }
+            if let Value::Object(members) = event {
+                put(members.entry(name.clone()).or_insert(Value::Null), rest, value);
+            }
+        }
+        Step::Index(_) => {
+            let mut element = event.get(0).cloned().unwrap_or_default();
+            put(&mut element, rest, value);
+            *event = json!([element]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matched;
+
+    #[test]
+    fn a_text_for_a_glob() {
+        for (glob, text) in [
+            ("edit_*", "edit_x"),
+            ("services/**", "services/x"),
+            ("{a,b}/[cd]?", "a/cx"),
+            ("{a{b,c}d,e}f", "abdf"),
+            ("\\*x", "*x"),
+        ] {
+            assert_eq!(matched(glob), text, "{glob}");
+        }
+    }
+}

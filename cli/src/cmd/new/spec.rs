@@ -1,0 +1,272 @@
+//! What hook is wanted: from the flags, and from answers where they are
+//! missing.
+
+use std::path::Path;
+
+use hookc_compiler::Dialect;
+use hookc_schema::suggest::nearest;
+use hookc_schema::tree::Family;
+use hookc_schema::vocab::{EventType, Vocabulary};
+use serde_json::Value;
+
+use super::ask::{Asker, Question};
+use crate::args::{Language, NewHook};
+use crate::exit::Failure;
+
+/// The dialects that hooks are scaffolded in.
+const DIALECTS: [Dialect; 4] = [Dialect::Repository, Dialect::HooksYaml, Dialect::Settings, Dialect::Skill];
+
+/// A hook to write.
+#[derive(Debug)]
+pub(super) struct Spec {
+    pub(super) dialect: Dialect,
+    pub(super) id: String,
+    pub(super) family: Family,
+    pub(super) event: String,
+    pub(super) blocking: Option<bool>,
+    pub(super) matches: Vec<(String, String)>,
+    pub(super) when: Option<String>,
+    /// In a line; empty if there is nothing to say.
+    pub(super) summary: String,
+    pub(super) action: String,
+    pub(super) params: Vec<(String, Value)>,
+    /// The language of the handler, if there is one.
+    pub(super) handler: Option<Language>,
+}
+
+impl Spec {
+    pub(super) fn gather(args: &NewHook, asker: &mut Asker) -> Result<Self, Failure> {
+        let dialect = dialect(args, asker)?;
+        fits(args, dialect)?;
+        let id = id(args, dialect, asker)?;
+        let (family, event) = event(args, dialect, asker)?;
+        let action = action(args, dialect, asker)?;
+        let handler = handler(args, &action, asker)?;
+        let mut spec = Self {
+            dialect,
+            id,
+            family,
+            event,
+            blocking: args.blocking,
+            matches: pairs(&args.matches, "match")?,
+            when: args.when.clone(),
+            summary: line(args.summary.as_deref().unwrap_or_default()),
+            params: pairs(&args.params, "param")?
+                .into_iter()
+                .map(|(key, text)| (key, scalar(&text)))
+                .collect(),
+            action,
+            handler,
+        };
+        spec.match_keys()?;
+        if asker.asks() {
+            spec.optional(args, asker)?;
+        }
+        Ok(spec)
+    }
+
+    /// What may as well stay unsaid.
+    fn optional(&mut self, args: &NewHook, asker: &mut Asker) -> Result<(), Failure> {
+        let any = |text: &str| Ok(text.to_owned());
+        let question =
+            |flag, text| Question { flag, text, takes: String::new(), default: Some(String::new()) };
+        if args.summary.is_none() {
+            let asked = question("summary", "what it is about, in a line (may stay empty)");
+            self.summary = line(&asker.value(&asked, None, any)?);
+        }
+        let takes_when = matches!(self.dialect, Dialect::HooksYaml | Dialect::Settings);
+        if takes_when && args.when.is_none() && args.matches.is_empty() {
+            let asked = question("when", "condition, such as `tool_name == 'Bash'` (empty: always)");
+            let when = asker.value(&asked, None, any)?;
+            self.when = Some(when).filter(|when| !when.is_empty());
+        }
+        Ok(())
+    }
+
+    /// The event as the vocabulary declares it.
+    pub(super) fn declared(&self) -> Option<EventType> {
+        Vocabulary::builtin().events.get(&(self.family, self.event.clone())).cloned()
+    }
+
+    /// Whether the model waits for repository hooks of the event.
+    pub(super) fn waits(&self) -> bool {
+        matches!(self.event.as_str(), "PromptSubmit" | "PreAbilityCreate" | "PreAbilityCall")
+    }
+
+    /// Keys that a dialect gives a meaning to; a path may be anything.
+    fn match_keys(&self) -> Result<(), Failure> {
+        let known: &[&str] = match self.dialect {
+            Dialect::Repository => &["ability_scope", "min_duration_ms", "only_if_changed_paths"],
+            Dialect::Settings => &["matcher"],
+            _ => return Ok(()),
+        };
+        match self.matches.iter().find(|(key, _)| !known.contains(&key.as_str())) {
+            None => Ok(()),
+            Some((key, _)) => {
+                let why = unknown("key", key, known.iter().copied());
+                Err(Failure::usage(format!("`--match {key}=...`: {why}")))
+            }
+        }
+    }
+}
+
+fn dialect(args: &NewHook, asker: &mut Asker) -> Result<Dialect, Failure> {
+    let names = || DIALECTS.iter().map(|dialect| dialect.name());
+    let question = Question {
+        flag: "dialect",
+        text: "dialect: repository, hooks-yaml, settings or skill",
+        takes: names().collect::<Vec<_>>().join(", "),
+        default: Some(Dialect::Repository.name().to_owned()),
+    };
+    asker.value(&question, args.dialect.as_deref(), |text| {
+        let found = DIALECTS.iter().copied().find(|dialect| dialect.name() == text);
+        found.ok_or_else(|| unknown("scaffold for the dialect", text, names()))
+    })
+}
+
+/// Whether the dialect can say what the flags say.
+fn fits(args: &NewHook, dialect: Dialect) -> Result<(), Failure> {
+    let typed = matches!(dialect, Dialect::HooksYaml | Dialect::Settings);
+    let skill = dialect == Dialect::Skill;
+    let checks = [
+        ("when", args.when.is_some() && !typed, "has no conditions"),
+        ("action", args.action.is_some() && !typed, "runs a script and has no other actions"),
+        ("param", !args.params.is_empty() && !typed, "runs a script and has no parameters"),
+        ("match", !args.matches.is_empty() && skill, "has nothing to match"),
+        ("blocking", args.blocking.is_some() && skill, "is always waited for"),
+        ("handler", args.handler == Some(Language::Sh) && skill, "is a Python file: `--handler python`"),
+    ];
+    match checks.iter().find(|(_, wrong, _)| *wrong) {
+        None => Ok(()),
+        Some((flag, _, why)) => {
+            Err(Failure::usage(format!("`--{flag}`: a hook of the dialect {} {why}", dialect.name())))
+        }
+    }
+}
+
+fn id(args: &NewHook, dialect: Dialect, asker: &mut Asker) -> Result<String, Failure> {
+    let skill = dialect == Dialect::Skill;
+    let question = Question {
+        flag: "id",
+        text: if skill { "name of the skill" } else { "id" },
+        takes: "a name such as `guard-paths`".to_owned(),
+        default: None,
+    };
+    asker.value(&question, args.id.as_deref(), |text| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        let begins = text.starts_with(|c: char| c.is_ascii_alphanumeric());
+        if begins && text.chars().all(plain) && text != "none" {
+            return Ok(text.to_owned());
+        }
+        let near: String =
+            text.chars().map(|c| if plain(c) { c.to_ascii_lowercase() } else { '-' }).collect();
+        let near = near.trim_matches(['-', '_']);
+        let near = if near.is_empty() || near == "none" { "guard-paths" } else { near };
+        Err(format!("an id is made of letters, digits, `-` and `_`, and names files: write `{near}`"))
+    })
+}
+
+fn event(args: &NewHook, dialect: Dialect, asker: &mut Asker) -> Result<(Family, String), Failure> {
+    let vocabulary = Vocabulary::builtin();
+    let (family, default) = match dialect {
+        Dialect::Repository => (Family::Repository, "PreAbilityCall"),
+        Dialect::Settings => (Family::Agent, "PreToolUse"),
+        Dialect::Skill => (Family::Skill, "pre_execute"),
+        _ => (Family::Thread, "error"),
+    };
+    let own = |event: Family| dialect == Dialect::HooksYaml || event == family;
+    let names = || vocabulary.events.keys().filter(|(event, _)| own(*event)).map(|(_, name)| name.as_str());
+    let takes = match dialect {
+        Dialect::HooksYaml => "the name of an event, such as `error`, `limit` or `PreToolUse`".to_owned(),
+        Dialect::Settings => "the name of an event of coding agents, such as `PreToolUse`".to_owned(),
+        _ => names().collect::<Vec<_>>().join(", "),
+    };
+    let question = Question { flag: "event", text: "event", takes, default: Some(default.to_owned()) };
+    asker.value(&question, args.event.as_deref(), |text| {
+        let found = vocabulary.event(family, text).filter(|event| own(event.family));
+        match found {
+            Some(found) => Ok((found.family, text.to_owned())),
+            None => Err(unknown("event", text, names())),
+        }
+    })
+}
+
+fn action(args: &NewHook, dialect: Dialect, asker: &mut Asker) -> Result<String, Failure> {
+    let vocabulary = Vocabulary::builtin();
+    let names = || vocabulary.actions.keys().map(String::as_str);
+    let check = |text: &str| match vocabulary.actions.contains_key(text) {
+        true => Ok(text.to_owned()),
+        false => Err(unknown("action", text, names())),
+    };
+    let question = Question {
+        flag: "action",
+        text: "action: run (a handler), deny, ask, retry, ...",
+        takes: names().collect::<Vec<_>>().join(", "),
+        default: Some("run".to_owned()),
+    };
+    match (dialect, args.action.as_deref()) {
+        (Dialect::Skill, _) => Ok("script".to_owned()),
+        (Dialect::Repository, _) | (Dialect::Settings, None) => Ok("run".to_owned()),
+        (_, given) => asker.value(&question, given, check),
+    }
+}
+
+/// The language of the handler; scripts that are called by name are Python.
+fn handler(args: &NewHook, action: &str, asker: &mut Asker) -> Result<Option<Language>, Failure> {
+    match (action, args.handler) {
+        ("script", Some(Language::Sh)) => Err(Failure::usage("`--handler sh`: a script is a Python file")),
+        ("script", _) => Ok(Some(Language::Python)),
+        ("run", Some(language)) => Ok(Some(language)),
+        ("run", None) => {
+            let question = Question {
+                flag: "handler",
+                text: "handler: python or sh",
+                takes: "python or sh".to_owned(),
+                default: Some("python".to_owned()),
+            };
+            let language = |text: &str| match text {
+                "python" => Ok(Language::Python),
+                "sh" => Ok(Language::Sh),
+                _ => Err(unknown("language", text, ["python", "sh"])),
+            };
+            asker.value(&question, None, language).map(Some)
+        }
+        (_, Some(_)) => Err(Failure::usage(format!("`--handler`: the action `{action}` has no handler"))),
+        (_, None) => Ok(None),
+    }
+}
+
+fn unknown<'n>(what: &str, name: &str, known: impl IntoIterator<Item = &'n str> + Clone) -> String {
+    let near = nearest(name, known.clone()).map(|near| format!("; did you mean `{near}`?"));
+    let all = || format!(" (there are {})", known.into_iter().collect::<Vec<_>>().join(", "));
+    format!("there is no {what} `{name}`{}", near.unwrap_or_else(all))
+}
+
+fn pairs(texts: &[String], flag: &str) -> Result<Vec<(String, String)>, Failure> {
+    let pair = |text: &String| match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err(Failure::usage(format!("`--{flag} {text}` should be `--{flag} KEY=VALUE`"))),
+    };
+    texts.iter().map(pair).collect()
+}
+
+/// A value as JSON has it, else the text.
+pub(super) fn scalar(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
+}
+
+/// In one line, without what a terminal or a comment would stumble over.
+fn line(text: &str) -> String {
+    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    plain.trim().to_owned()
+}
+
+/// The handler's name behind its folder.
+pub(super) fn file_name(id: &str, language: Language) -> String {
+    format!("{id}.{}", if language == Language::Python { "py" } else { "sh" })
+}
+
+/// `path` in `dir`, without a `./` before it.
+pub(super) fn place(dir: &Path, path: &str) -> std::path::PathBuf {
+    if dir == Path::new(".") { path.into() } else { dir.join(path) }
+}

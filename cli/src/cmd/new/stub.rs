@@ -1,0 +1,200 @@
+//! Stubs of handlers: each reads the event as JSON and says something that is
+//! right for it and harms nobody.
+
+use hookc_runtime::agent::{self, Refusal};
+use hookc_schema::tree::Family;
+use serde_json::{Value, json};
+
+use super::spec::Spec;
+use crate::args::Language;
+
+/// The text of the handler.
+pub(super) fn handler(spec: &Spec, language: Language) -> String {
+    let says = Says::of(spec);
+    let head = head(spec, &says);
+    match (spec.action.as_str(), language) {
+        ("script", _) => script(&head),
+        (_, Language::Python) => python(&head, &says),
+        (_, Language::Sh) => sh(&head, &says),
+    }
+}
+
+/// What a handler may say about its event.
+struct Says {
+    /// What it reads and prints, in words.
+    about: String,
+    /// What the stub prints; nothing for `None`.
+    answer: Option<Value>,
+    /// Lines on what else it could say.
+    more: Vec<&'static str>,
+    /// The answer names the ability of the event.
+    ability: bool,
+}
+
+/// Stands for the ability in an answer.
+const ABILITY: &str = "@ABILITY@";
+
+impl Says {
+    fn of(spec: &Spec) -> Self {
+        if spec.action == "script" {
+            let about = "called with the event as `context`; its members are attributes too".to_owned();
+            return Self { about, answer: None, more: Vec::new(), ability: false };
+        }
+        match spec.family {
+            Family::Repository => Self::signals(spec),
+            Family::Agent => Self::agent(&spec.event),
+            Family::Thread => Self {
+                about: "prints a return object: what the thread does next".to_owned(),
+                answer: Some(json!({"action": "CONTINUE"})),
+                more: vec!["`action` is RETRY, FAIL, ABORT, CONTINUE, ESCALATE, SUSPEND or CALL."],
+                ability: false,
+            },
+            Family::Skill | Family::Workflow => Self::nothing(vec![
+                "Exit status 0 says nothing; another one refuses, and standard error says why.",
+            ]),
+        }
+    }
+
+    fn nothing(more: Vec<&'static str>) -> Self {
+        Self { about: "prints nothing".to_owned(), answer: None, more, ability: false }
+    }
+
+    fn signals(spec: &Spec) -> Self {
+        let (kind, code, payload) = match spec.event.as_str() {
+            "PromptSubmit" => (
+                "routing_hint",
+                "ROUTE_SUGGESTION",
+                json!({"suggested_abilities": [], "suggested_documents": []}),
+            ),
+            "PreAbilityCall" => ("ability_guard", "ABILITY_ALLOWED", json!({"ability_id": ABILITY})),
+            _ => {
+                return Self::nothing(vec![
+                    "What it prints reaches no turn; `{\"logs\": [\"...\"]}` is for the log.",
+                ]);
+            }
+        };
+        let signal = json!({
+            "source_event": spec.event, "hook_id": spec.id, "kind": kind, "code": code, "severity": "info",
+            "payload": payload,
+        });
+        let guard = "ABILITY_DENIED needs a `reason`; `require_human` leaves it to a person.";
+        let hint = "An ability has an `id`, a document a `path`; both may have a `reason`.";
+        let ability = kind == "ability_guard";
+        Self {
+            about: "prints a HookResult with signals for the model".to_owned(),
+            answer: Some(json!({"hook_signals": [signal]})),
+            more: vec![if ability { guard } else { hint }],
+            ability,
+        }
+    }
+
+    /// As Claude Code reads it, where it reads anything.
+    fn agent(event: &str) -> Self {
+        let answers = agent::answers(event);
+        let mut specific = serde_json::Map::new();
+        specific.insert("hookEventName".to_owned(), event.into());
+        let (about, more) = match answers.refusal {
+            Refusal::Permission => {
+                specific.insert("permissionDecision".to_owned(), "ask".into());
+                let why = "a hook that is still to be written";
+                specific.insert("permissionDecisionReason".to_owned(), why.into());
+                (
+                    "prints a decision",
+                    "`permissionDecision` is allow, ask or deny; to say nothing, print nothing.",
+                )
+            }
+            _ if answers.context => {
+                specific.insert("additionalContext".to_owned(), "".into());
+                let refuses = match answers.refusal {
+                    Refusal::Decision => "`\"decision\": \"block\"` and a `reason` refuse.",
+                    _ => "The event cannot be refused.",
+                };
+                ("prints what the model is told", refuses)
+            }
+            Refusal::Request => (
+                "prints nothing",
+                "`decision: {behavior: allow}` or `deny` in `hookSpecificOutput` answers it.",
+            ),
+            Refusal::Decision => ("prints nothing", "`\"decision\": \"block\"` and a `reason` refuse."),
+            Refusal::Status => ("prints nothing", "Exit status 2 refuses, and standard error says why."),
+            Refusal::None => ("prints nothing", "The event cannot be refused."),
+        };
+        let answer = (specific.len() > 1).then(|| json!({"hookSpecificOutput": specific}));
+        Self { about: about.to_owned(), answer, more: vec![more], ability: false }
+    }
+}
+
+/// Comment lines.
+fn head(spec: &Spec, says: &Says) -> String {
+    let mut out = String::new();
+    if !spec.summary.is_empty() {
+        out.push_str(&format!("# {}\n#\n", spec.summary));
+    }
+    let reads = if spec.action == "script" { "" } else { "reads the event as JSON and " };
+    out.push_str(&format!("# {}: {reads}{}.\n", spec.event, says.about));
+    says.more.iter().for_each(|line| out.push_str(&format!("# {line}\n")));
+    out
+}
+
+fn script(head: &str) -> String {
+    format!("{head}\n\ndef execute(context):\n    return None\n")
+}
+
+fn python(head: &str, says: &Says) -> String {
+    let answer = match &says.answer {
+        None => "    return None".to_owned(),
+        Some(answer) => {
+            let text = literal(answer, 1).replace(&format!("\"{ABILITY}\""), "event[\"ability_id\"]");
+            format!("    return {text}")
+        }
+    };
+    format!(
+        "#!/usr/bin/env python3\n{head}import json\nimport sys\n\n\ndef answer(event):\n{answer}\n\n\n\
+         def main():\n    said = answer(json.load(sys.stdin))\n    if said is not None:\n        \
+         json.dump(said, sys.stdout)\n\n\nif __name__ == \"__main__\":\n    main()\n"
+    )
+}
+
+/// A value as a Python literal, laid out as formatters have it.
+fn literal(value: &Value, depth: usize) -> String {
+    let (inner, outer) = ("    ".repeat(depth + 1), "    ".repeat(depth));
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            let line = |(key, value): (&String, &Value)| {
+                format!("{inner}{}: {},\n", Value::from(key.as_str()), literal(value, depth + 1))
+            };
+            format!("{{\n{}{outer}}}", members.iter().map(line).collect::<String>())
+        }
+        Value::Array(items) if !items.is_empty() => {
+            let line = |value: &Value| format!("{inner}{},\n", literal(value, depth + 1));
+            format!("[\n{}{outer}]", items.iter().map(line).collect::<String>())
+        }
+        Value::Null => "None".to_owned(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// The ability's name as it stands in the event. Words within strings have
+/// their quotes escaped, so that they are not taken for the member.
+const FIND: &str = r#"# A plain search, without tools that may not be there; `jq -r .ability_id` reads it exactly.
+event=$(cat)
+ability=$(printf '%s\n' "$event" | sed -n 's/.*"ability_id" *: *"\([^"\\]*\)".*/\1/p' | head -n 1)
+if [ -z "$ability" ]; then
+    echo "the event has no ability_id" >&2
+    exit 1
+fi
+"#;
+
+fn sh(head: &str, says: &Says) -> String {
+    let body = match &says.answer {
+        None => "cat >/dev/null\n".to_owned(),
+        Some(answer) if says.ability => {
+            let text = format!("{answer:#}").replace(ABILITY, "$ability");
+            format!("{FIND}cat <<END\n{text}\nEND\n")
+        }
+        Some(answer) => format!("cat >/dev/null\ncat <<'END'\n{answer:#}\nEND\n"),
+    };
+    format!("#!/bin/sh\n{head}set -eu\n{body}")
+}

@@ -1,0 +1,137 @@
+//! Decisions beside those of another policy, or of the time of the log.
+
+use hookc_vm::{DecideError, Decision};
+
+use super::tally::Place;
+
+/// What was decided about an event, as far as two such can be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Said {
+    /// The hooks that decided, each with its action; none is no opinion.
+    Hooks(Vec<(String, String)>),
+    /// Nothing was decided.
+    Error(String),
+}
+
+impl Said {
+    /// A decision; with `kinds`, of each action its kind alone, as logs have
+    /// it.
+    pub(super) fn of(decided: &Result<Decision<'_>, DecideError>, kinds: bool) -> Self {
+        let decision = match decided {
+            Ok(decision) => decision,
+            Err(error) => return Self::Error(error.to_string()),
+        };
+        let hook = |fired: hookc_vm::Fired<'_>| {
+            let label = fired.label().map_or_else(|| format!("rank {}", fired.rank()), str::to_owned);
+            let mut action = String::new();
+            if kinds {
+                action.push_str(fired.kind());
+            } else if let Err(error) = fired.render(&mut action) {
+                action = format!("{} ({error})", fired.kind());
+            }
+            (label, action)
+        };
+        Self::Hooks(decision.hooks().map(hook).collect())
+    }
+
+    /// What a log says.
+    pub(super) fn logged(hooks: impl Iterator<Item = (String, String)>) -> Self {
+        Self::Hooks(hooks.collect())
+    }
+
+    pub(super) fn error(error: String) -> Self {
+        Self::Error(error)
+    }
+
+    /// Whether both come to the same: the same hooks with the same actions.
+    /// Hooks without an id are counted anew in each policy: their numbers do
+    /// not matter. Errors are worded by whoever met them.
+    fn same(&self, other: &Self) -> bool {
+        let named = |label: &str| !label.contains('#') && !label.starts_with("rank ");
+        match (self, other) {
+            (Self::Hooks(own), Self::Hooks(others)) => {
+                own.len() == others.len()
+                    && own.iter().zip(others).all(|((label, action), (other, then))| {
+                        action == then && (label == other || (!named(label) && !named(other)))
+                    })
+            }
+            (Self::Error(_), Self::Error(_)) => true,
+            _ => false,
+        }
+    }
+
+    /// In a line.
+    pub(super) fn line(&self) -> String {
+        match self {
+            Self::Hooks(hooks) if hooks.is_empty() => "no opinion".to_owned(),
+            Self::Hooks(hooks) => {
+                let hooks: Vec<String> =
+                    hooks.iter().map(|(label, action)| format!("{label} {action}")).collect();
+                hooks.join("; ")
+            }
+            Self::Error(error) => format!("error: {error}"),
+        }
+    }
+}
+
+/// A decision that changed.
+#[derive(Debug)]
+pub(super) struct Change {
+    pub(super) at: Place,
+    pub(super) event: String,
+    pub(super) before: Said,
+    pub(super) after: Said,
+}
+
+/// All changes, and the first ones of them.
+#[derive(Debug)]
+pub(super) struct Changes {
+    limit: usize,
+    /// Events that were compared.
+    pub(super) compared: usize,
+    /// Events that had nothing to compare with.
+    pub(super) incomparable: usize,
+    pub(super) total: usize,
+    pub(super) first: Vec<Change>,
+}
+
+impl Changes {
+    /// Keeps so many.
+    pub(super) fn new(limit: usize) -> Self {
+        Self { limit, compared: 0, incomparable: 0, total: 0, first: Vec::new() }
+    }
+
+    /// An event of which it is not known what was decided.
+    pub(super) fn incomparable(&mut self) {
+        self.incomparable += 1;
+    }
+
+    pub(super) fn compare(&mut self, at: Place, event: &str, before: Said, after: Said) {
+        self.compared += 1;
+        if before.same(&after) {
+            return;
+        }
+        self.total += 1;
+        if self.first.len() < self.limit {
+            self.first.push(Change { at, event: event.to_owned(), before, after });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Said;
+
+    #[test]
+    fn the_same_hooks_with_the_same_actions() {
+        let hooks = |hooks: &[(&str, &str)]| {
+            Said::logged(hooks.iter().map(|(label, action)| ((*label).to_owned(), (*action).to_owned())))
+        };
+        assert!(hooks(&[("a", "deny")]).same(&hooks(&[("a", "deny")])));
+        assert!(hooks(&[("x#1", "deny")]).same(&hooks(&[("x#2", "deny")])));
+        assert!(!hooks(&[("x#1", "deny")]).same(&hooks(&[("a", "deny")])));
+        assert!(!hooks(&[("a", "deny")]).same(&hooks(&[("a", "ask")])));
+        assert!(!hooks(&[]).same(&hooks(&[("a", "deny")])));
+        assert!(!hooks(&[]).same(&Said::error("e".to_owned())));
+    }
+}

@@ -1,0 +1,79 @@
+//! A replay for programs: one object.
+
+use serde_json::{Map, Value, json};
+
+use super::compare::{Change, Changes, Said};
+use super::tally::{Place, Tally, percent};
+
+pub(super) fn report(tally: &Tally, changes: Option<&Changes>) -> String {
+    let (answered, decided, failed) = (tally.answered(), tally.decided(), tally.failed());
+    let mut all = json!({
+        "events": answered + failed,
+        "decided": decided,
+        "no_opinion": answered - decided,
+        "without_event": tally.without_event,
+        "types": types(tally),
+        "hooks": hooks(tally),
+        "never": tally.never().map(|hook| hook.label.as_str()).collect::<Vec<_>>(),
+        "errors": errors(tally),
+    });
+    if let (Value::Object(all), Some(changes)) = (&mut all, changes) {
+        all.insert("compared".to_owned(), changes.compared.into());
+        all.insert("not_compared".to_owned(), changes.incomparable.into());
+        all.insert("changed".to_owned(), changes.total.into());
+        all.insert("changes".to_owned(), changes.first.iter().map(|one| change(tally, one)).collect());
+    }
+    format!("{all}\n")
+}
+
+fn types(tally: &Tally) -> Map<String, Value> {
+    let one = |seen: &super::tally::TypeHits| json!({"events": seen.events, "decided": seen.decided});
+    tally.types.iter().map(|(name, seen)| (name.clone(), one(seen))).collect()
+}
+
+fn hooks(tally: &Tally) -> Vec<Value> {
+    let all = tally.answered();
+    let fired = tally.fired().into_iter().filter_map(|hook| Some((hook, hook.lines?)));
+    let one = |(hook, (first, last)): (&super::tally::HookHits, (Place, Place))| {
+        json!({
+            "hook": hook.label,
+            "mode": hook.mode.name(),
+            "hits": hook.hits,
+            "share": percent(hook.hits, all),
+            "first": place(tally, first),
+            "last": place(tally, last),
+        })
+    };
+    fired.map(one).collect()
+}
+
+fn errors(tally: &Tally) -> Map<String, Value> {
+    let one = |errors: &super::tally::Errors| json!({"events": errors.events, "first": place(tally, errors.first), "message": errors.message});
+    tally.errors.iter().map(|(kind, errors)| ((*kind).to_owned(), one(errors))).collect()
+}
+
+fn place(tally: &Tally, place: Place) -> Value {
+    match tally.file(place) {
+        Some(file) => json!({"file": file, "line": place.line}),
+        None => json!({"line": place.line}),
+    }
+}
+
+fn change(tally: &Tally, change: &Change) -> Value {
+    json!({
+        "at": place(tally, change.at),
+        "event": change.event,
+        "before": said(&change.before),
+        "after": said(&change.after),
+    })
+}
+
+fn said(said: &Said) -> Value {
+    match said {
+        Said::Error(error) => json!({"error": error}),
+        Said::Hooks(hooks) => {
+            let action = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
+            hooks.iter().map(|(label, text)| json!({"hook": label, "action": action(text)})).collect()
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Lines of a log, one in memory at a time.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use super::bar::Bar;
+use crate::{events, files};
+
+/// Most bytes of a line: the largest event, and as much again for what a
+/// decision log writes beside it.
+const LINE_BYTES: usize = 2 * hookc_vm::limits::EVENT_BYTES;
+
+/// A line that is not blank.
+pub(super) enum Line<'l> {
+    /// Without its end.
+    Whole(&'l [u8]),
+    /// Longer than a line may be; it was skipped.
+    TooLong,
+}
+
+/// The lines of a file or of standard input.
+pub(super) struct Lines<'b> {
+    from: From,
+    bar: &'b Bar,
+    buffer: Vec<u8>,
+    number: usize,
+}
+
+enum From {
+    Stream(Box<dyn BufRead>),
+    /// A JSON document: its events, the last one first.
+    Document(Vec<events::Event>),
+}
+
+impl<'b> Lines<'b> {
+    /// Opens a log. A file `*.json` is a document, an event or an array of
+    /// them, and read as a whole; all else is read by lines.
+    pub(super) fn open(path: &Path, bar: &'b Bar) -> io::Result<Self> {
+        let document = path.extension().is_some_and(|extension| extension == "json");
+        let from = match document {
+            _ if files::is_stdin(path) => From::Stream(Box::new(BufReader::new(io::stdin()))),
+            true => {
+                let read = events::read(path).map_err(|failure| io::Error::other(failure.to_string()));
+                From::Document(read?.into_iter().rev().collect())
+            }
+            false => From::Stream(Box::new(BufReader::with_capacity(1 << 17, File::open(path)?))),
+        };
+        Ok(Self { from, bar, buffer: Vec::new(), number: 0 })
+    }
+
+    /// The next line that is not blank, with its number from 1.
+    pub(super) fn read(&mut self) -> io::Result<Option<(usize, Line<'_>)>> {
+        let stream = match &mut self.from {
+            From::Stream(stream) => stream,
+            From::Document(events) => {
+                let Some(event) = events.pop() else { return Ok(None) };
+                self.bar.advance(event.bytes.len());
+                self.buffer = event.bytes;
+                return Ok(Some((event.line, Line::Whole(&self.buffer))));
+            }
+        };
+        loop {
+            self.buffer.clear();
+            self.number += 1;
+            let most = u64::try_from(LINE_BYTES).unwrap_or(u64::MAX);
+            let read = stream.take(most).read_until(b'\n', &mut self.buffer)?;
+            self.bar.advance(read);
+            if read == 0 {
+                return Ok(None);
+            }
+            if read == LINE_BYTES && !self.buffer.ends_with(b"\n") {
+                skip(stream, self.bar)?;
+                return Ok(Some((self.number, Line::TooLong)));
+            }
+            if !self.buffer.trim_ascii().is_empty() {
+                return Ok(Some((self.number, Line::Whole(self.buffer.trim_ascii()))));
+            }
+        }
+    }
+}
+
+/// Skips the rest of a line.
+fn skip(stream: &mut dyn BufRead, bar: &Bar) -> io::Result<()> {
+    loop {
+        let piece = stream.fill_buf()?;
+        let end = piece.iter().position(|&byte| byte == b'\n');
+        let (used, done) = end.map_or((piece.len(), piece.is_empty()), |at| (at + 1, true));
+        stream.consume(used);
+        bar.advance(used);
+        if done {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! A replay for people.
+
+use std::fmt::Write as _;
+
+use comfy_table::{ContentArrangement, Table, presets};
+
+use super::compare::{Change, Changes};
+use super::tally::{Tally, percent};
+
+/// Names of hooks that never fired, at most.
+const NEVER: usize = 50;
+
+/// Most characters of a decision.
+const LONGEST: usize = 200;
+
+pub(super) fn report(tally: &Tally, changes: Option<&Changes>) -> String {
+    let mut out = totals(tally);
+    if !tally.types.is_empty() {
+        let _ = write!(out, "\n{}\n", types(tally));
+    }
+    if !tally.fired().is_empty() {
+        let _ = write!(out, "\n{}\n", hooks(tally));
+    }
+    never(tally, &mut out);
+    errors(tally, &mut out);
+    if let Some(changes) = changes {
+        compared(tally, changes, &mut out);
+    }
+    out
+}
+
+fn totals(tally: &Tally) -> String {
+    let (answered, decided, failed) = (tally.answered(), tally.decided(), tally.failed());
+    let opinion = answered - decided;
+    let mut out =
+        format!("{} events: {decided} decided, {opinion} no opinion, {failed} errors\n", answered + failed);
+    if tally.without_event > 0 {
+        let lines = tally.without_event;
+        let _ =
+            writeln!(out, "{lines} lines of a decision log without the event: write it with `--log-payload`");
+    }
+    out
+}
+
+fn table(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(header.iter().copied());
+    table
+}
+
+fn types(tally: &Tally) -> Table {
+    let mut table = table(&["event", "events", "decided"]);
+    for (name, seen) in &tally.types {
+        table.add_row([clean(name), seen.events.to_string(), seen.decided.to_string()]);
+    }
+    table
+}
+
+fn hooks(tally: &Tally) -> Table {
+    let all = tally.answered();
+    let mut table = table(&["hook", "mode", "hits", "share", "first", "last"]);
+    for hook in tally.fired() {
+        let Some((first, last)) = hook.lines else { continue };
+        table.add_row([
+            clean(&hook.label),
+            hook.mode.name().to_owned(),
+            hook.hits.to_string(),
+            format!("{:.1} %", percent(hook.hits, all)),
+            clean(&tally.place(first)),
+            clean(&tally.place(last)),
+        ]);
+    }
+    table
+}
+
+fn never(tally: &Tally, out: &mut String) {
+    let names: Vec<String> = tally.never().map(|hook| clean(&hook.label)).collect();
+    if names.is_empty() {
+        return;
+    }
+    let shown = names.iter().take(NEVER).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = names.len().saturating_sub(NEVER);
+    let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+    let _ = writeln!(out, "\nnever fired: {shown}{more}");
+}
+
+fn errors(tally: &Tally, out: &mut String) {
+    if tally.errors.is_empty() {
+        return;
+    }
+    let mut table = table(&["error", "events", "first", "as"]);
+    for (kind, errors) in &tally.errors {
+        let first = clean(&tally.place(errors.first));
+        table.add_row([(*kind).to_owned(), errors.events.to_string(), first, short(&errors.message)]);
+    }
+    let _ = write!(out, "\n{table}\n");
+}
+
+fn compared(tally: &Tally, changes: &Changes, out: &mut String) {
+    out.push('\n');
+    for change in &changes.first {
+        one(tally, change, out);
+    }
+    let more = changes.total.saturating_sub(changes.first.len());
+    if more > 0 {
+        let _ = writeln!(out, "and {more} more; `--limit N` shows more of them");
+    }
+    let _ = writeln!(out, "{} of {} events decided otherwise", changes.total, changes.compared);
+    if changes.incomparable > 0 {
+        let _ = writeln!(
+            out,
+            "{} events are not of a decision log: nothing to compare with",
+            changes.incomparable
+        );
+    }
+}
+
+fn one(tally: &Tally, change: &Change, out: &mut String) {
+    let _ = writeln!(out, "line {}, {}", clean(&tally.place(change.at)), clean(&change.event));
+    let _ = writeln!(out, "  - {}", short(&change.before.line()));
+    let _ = writeln!(out, "  + {}", short(&change.after.line()));
+}
+
+fn short(text: &str) -> String {
+    let text = clean(text);
+    match text.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text,
+    }
+}
+
+/// Without what a terminal would act on.
+fn clean(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}

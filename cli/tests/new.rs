@@ -1,0 +1,308 @@
+//! `hookc new hook`: what it writes compiles without a warning, its test
+//! passes, and its handler answers.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use hookc_runtime::skill::Scripts;
+use hookc_runtime::turn::HookResult;
+use serde_json::Value;
+
+struct Got {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn run(folder: &Path, program: &str, args: &[&str], input: &str) -> Got {
+    let mut command = Command::new(program);
+    command.args(args).current_dir(folder).env_remove("HOOKC_DISABLE").env_remove("CLAUDE_PROJECT_DIR");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let done = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Got { code: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
+}
+
+fn hookc(folder: &Path, args: &[&str]) -> Got {
+    run(folder, env!("CARGO_BIN_EXE_hookc"), args, "")
+}
+
+/// Scaffolds a hook.
+fn make(folder: &Path, args: &[&str]) -> Got {
+    let all: Vec<&str> = ["new", "hook"].iter().chain(args).copied().collect();
+    let got = hookc(folder, &all);
+    assert_eq!((got.code, got.err.as_str()), (0, ""), "{args:?}: {}", got.out);
+    got
+}
+
+/// Holds all that was scaffolded against what is promised of it.
+fn sound(folder: &Path) {
+    let check = hookc(folder, &["check", "--deny", "warnings", "."]);
+    assert_eq!((check.code, check.err.as_str()), (0, ""));
+    let test = hookc(folder, &["test", "."]);
+    assert_eq!(test.code, 0, "{}{}", test.out, test.err);
+}
+
+fn new(folder: &Path, args: &[&str]) -> Got {
+    let got = make(folder, args);
+    sound(folder);
+    got
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn event(folder: &Path, name: &str) -> String {
+    read(folder, name).lines().next().unwrap().to_owned()
+}
+
+#[test]
+fn repository_hooks_in_both_languages() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (language, extension) in [("python", "py"), ("sh", "sh")] {
+        for name in ["PromptSubmit", "PreAbilityCall", "PostAbilityCall", "SessionStop", "ModelOutput"] {
+            let id = format!("{}-{extension}", name.to_lowercase());
+            let flags = ["--dialect", "repository", "--id", &id, "--event", name, "--handler", language];
+            let got = make(folder, &[&flags[..], &["--summary", "It's: a \"test\" # of ${all}"]].concat());
+            assert!(got.out.contains(&format!("created .system/hooks/{id}.yaml\n")), "{}", got.out);
+            let event = event(folder, &format!("scripts/hooks/{id}.events.ndjson"));
+            let said = run(folder, &format!("./scripts/hooks/{id}.{extension}"), &[], &event);
+            assert_eq!((said.code, said.err.as_str()), (0, ""), "{id}");
+            if !matches!(name, "PromptSubmit" | "PreAbilityCall") {
+                assert_eq!(said.out, "", "{id}");
+                continue;
+            }
+            let said: Value = serde_json::from_str(&said.out).unwrap();
+            let read = HookResult::read(&said, name, &id).unwrap();
+            assert_eq!((read.signals.len(), read.reports.len()), (1, 0), "{id}: {read:?}");
+        }
+    }
+    sound(folder);
+    let sources = ["ai_session", "manual_cli"];
+    for source in sources {
+        let args = ["ability", "run", "--ability", "edit_file", "--source", source, "--", "echo", "ran"];
+        let got = hookc(folder, &args);
+        assert_eq!((got.code, got.out.as_str(), got.err.as_str()), (0, "ran\n", ""));
+    }
+}
+
+#[test]
+fn matches_and_their_events() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let flags = ["--dialect=repository", "--id=slow", "--event=PostAbilityCall", "--handler=sh"];
+    let matches =
+        ["--match", "ability_scope=edit_*", "--match", "ability_scope=b?", "--match", "min_duration_ms=500"];
+    new(folder, &[&flags[..], &matches[..]].concat());
+    let text = read(folder, ".system/hooks/slow.yaml");
+    assert!(text.contains("  ability_scope: [\"edit_*\",\"b?\"]\n  min_duration_ms: 500\n"), "{text}");
+    assert!(read(folder, "scripts/hooks/slow.test.yaml").contains("expect: slow\n"));
+    let flags = ["--dialect=repository", "--id=stop", "--event=SessionStop", "--handler=python"];
+    new(folder, &[&flags[..], &["--match", "only_if_changed_paths=services/**/*.rs"]].concat());
+    assert!(read(folder, "scripts/hooks/stop.test.yaml").contains("expect: stop\n"));
+}
+
+#[test]
+fn hooks_yaml_with_every_action() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let kinds = hookc_schema::vocab::Vocabulary::builtin();
+    for (kind, event) in kinds.actions.keys().flat_map(|kind| [(kind, "error"), (kind, "PreToolUse")]) {
+        let id = format!("{kind}-{event}");
+        let mut flags = vec!["--dialect", "hooks-yaml", "--id", &id, "--event", event, "--action", kind];
+        if kind == "run" {
+            flags.extend(["--handler", "python"]);
+        }
+        let condition = if event == "error" {
+            ["--when", "classification.category in ['transient', 'x'] or error.code == 'y'"]
+        } else {
+            ["--match", "tool_name=Bash"]
+        };
+        flags.extend(condition);
+        make(folder, &[&flags[..], &["--summary", "says ${this}"]].concat());
+        assert!(read(folder, &format!(".hooks/{id}.test.yaml")).contains(&format!("expect: {id}\n")), "{id}");
+    }
+    sound(folder);
+    let said =
+        run(folder, "./scripts/hooks/run-error.py", &[], &event(folder, ".hooks/run-error.events.ndjson"));
+    let said: Value = serde_json::from_str(&said.out).unwrap();
+    hookc_runtime::thread::Returns::builtin().unwrap().check(&said).unwrap();
+    let event = event(folder, ".hooks/run-PreToolUse.events.ndjson");
+    let got = run(
+        folder,
+        env!("CARGO_BIN_EXE_hookc"),
+        &["run", "--no-log", "--host", "claude", ".hooks/run-PreToolUse.yaml"],
+        &event,
+    );
+    assert!(got.code == 0 && got.out.contains("\"permissionDecision\":\"ask\""), "{}{}", got.out, got.err);
+}
+
+#[test]
+fn settings_for_every_event() {
+    let kinds = hookc_schema::vocab::Vocabulary::builtin();
+    let family = hookc_schema::tree::Family::Agent;
+    for (_, name) in kinds.events.keys().filter(|(own, _)| *own == family) {
+        for (language, extension) in [("python", "py"), ("sh", "sh")] {
+            let folder = tempfile::tempdir().unwrap();
+            let folder = folder.path();
+            let flags = ["--dialect", "settings", "--id", "x", "--event", name, "--handler", language];
+            let args: Vec<&str> = ["new", "hook"].iter().chain(&flags).copied().collect();
+            assert_eq!(hookc(folder, &args).code, 0, "{name}");
+            let settings: Value = serde_json::from_str(&read(folder, ".claude/settings.json")).unwrap();
+            assert_eq!(settings["hooks"][name][0]["hooks"][0]["type"], "command");
+            let event = event(folder, "scripts/hooks/x.events.ndjson");
+            let said = run(folder, &format!("./scripts/hooks/x.{extension}"), &[], &event);
+            assert_eq!((said.code, said.err.as_str()), (0, ""), "{name}");
+            if !said.out.is_empty() {
+                let said: Value = serde_json::from_str(&said.out).unwrap();
+                assert_eq!(said["hookSpecificOutput"]["hookEventName"], name.as_str());
+            }
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    new(
+        folder,
+        &["--dialect=settings", "--id=x", "--event=PreToolUse", "--handler=sh", "--match=matcher=Edit|Write"],
+    );
+    let event = event(folder, "scripts/hooks/x.events.ndjson");
+    let args = ["run", "--no-log", "--host", "claude", ".claude/settings.json"];
+    let got = run(folder, env!("CARGO_BIN_EXE_hookc"), &args, &event);
+    let answer = "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"ask\",\
+                  \"permissionDecisionReason\":\"a hook that is still to be written\"}}\n";
+    assert_eq!((got.code, got.out.as_str(), got.err.as_str()), (0, answer, ""));
+}
+
+#[test]
+fn settings_that_are_there_stay_and_the_piece_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::create_dir(folder.join(".claude")).unwrap();
+    std::fs::write(folder.join(".claude/settings.json"), "{\"model\": \"x\", \"hooks\": {}}").unwrap();
+    let flags = ["--dialect=settings", "--id=typed", "--event=PreToolUse", "--action=deny", "--summary=no"];
+    let got = make(folder, &[&flags[..], &["--when", "tool_input.command contains 'rm -rf'"]].concat());
+    assert_eq!(read(folder, ".claude/settings.json"), "{\"model\": \"x\", \"hooks\": {}}");
+    assert!(
+        got.out.contains("put this into .claude/settings.json, which is there already:\n\n{\n"),
+        "{}",
+        got.out
+    );
+    assert!(
+        got.out.contains("\"reason\": \"no\"") && got.out.contains("hookc run --host claude"),
+        "{}",
+        got.out
+    );
+    assert!(!folder.join("scripts/hooks/typed.test.yaml").exists());
+}
+
+#[test]
+fn skills_for_every_event() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for event in ["pre_execute", "post_execute", "on_error", "pre_context", "post_context"] {
+        let id = event.replace('_', "-");
+        new(folder, &["--dialect", "skill", "--id", &id, "--event", event]);
+        let script = folder.join(format!(".claude/skills/{id}/hooks/{event}.py"));
+        let context: Value = serde_json::from_str(&self::event(
+            folder,
+            &format!(".claude/skills/{id}/tests/{event}.events.ndjson"),
+        ))
+        .unwrap();
+        let called =
+            Scripts::default().execute(script.to_str().unwrap(), &id, &context, Duration::from_secs(20));
+        assert_eq!(called.unwrap(), (Value::Null, String::new()));
+    }
+}
+
+#[test]
+fn nothing_is_overwritten_and_nothing_is_left_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let flags =
+        ["new", "hook", "--dialect", "repository", "--id", "x", "--event", "SessionStop", "--handler", "sh"];
+    std::fs::create_dir_all(folder.join("scripts/hooks")).unwrap();
+    std::fs::write(folder.join("scripts/hooks/x.sh"), "mine").unwrap();
+    let got = hookc(folder, &flags);
+    assert_eq!(got.code, 2);
+    assert!(got.err.contains("scripts/hooks/x.sh is there already: nothing was written"), "{}", got.err);
+    assert!(!folder.join(".system").exists());
+    assert_eq!(read(folder, "scripts/hooks/x.sh"), "mine");
+    let broken =
+        ["new", "hook", "--dialect", "hooks-yaml", "--id", "y", "--event", "limit", "--action", "deny"];
+    let got = hookc(folder, &[&broken[..], &["--when", "cost.spend >"]].concat());
+    assert_eq!(got.code, 1);
+    assert!(got.err.contains("error[E0") && got.err.contains("nothing was written"), "{}", got.err);
+    let got = hookc(folder, &[&broken[..], &["--param", "raeson=x"]].concat());
+    assert!(got.code == 1 && got.err.contains("reason"), "{}", got.err);
+    let got = hookc(folder, &[&broken[..], &["--dry-run"]].concat());
+    assert!(got.code == 0 && got.out.contains("--- .hooks/y.yaml\nhooks:\n"), "{}{}", got.out, got.err);
+    assert!(!folder.join(".hooks").exists());
+}
+
+#[test]
+fn without_a_terminal_the_flag_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = [
+        (
+            "--dialect",
+            "repository",
+            "`--dialect` is missing: it takes repository, hooks-yaml, settings, skill",
+        ),
+        ("--id", "x", "`--id` is missing"),
+        ("--event", "SessionStop", "`--event` is missing: it takes "),
+        ("--handler", "sh", "`--handler` is missing: it takes python or sh"),
+    ];
+    for (left, _, message) in all {
+        let mut args = vec!["new", "hook"];
+        all.iter().filter(|(flag, ..)| *flag != left).for_each(|(flag, value, _)| args.extend([flag, value]));
+        let got = hookc(folder.path(), &args);
+        assert!(got.code == 2 && got.err.contains(message), "{}", got.err);
+    }
+    let wrong = |args: &[&str], message: &str| {
+        let got = hookc(folder.path(), &[&["new", "hook"], args].concat());
+        assert!(got.code == 2 && got.err.contains(message), "{args:?}: {}", got.err);
+    };
+    wrong(&["--dialect", "repositry"], "did you mean `repository`?");
+    wrong(&["--dialect", "skill", "--handler", "sh"], "is a Python file");
+    wrong(&["--dialect", "repository", "--when", "true"], "has no conditions");
+    wrong(&["--dialect", "repository", "--id", "my hook"], "write `my-hook`");
+    let known = ["--dialect", "repository", "--id", "x", "--event"];
+    wrong(&[&known[..], &["PreAbilityCal"]].concat(), "did you mean `PreAbilityCall`?");
+    let known = [&known[..], &["SessionStop", "--handler", "sh", "--match"]].concat();
+    wrong(&[&known[..], &["only_if_changed_path=a"]].concat(), "did you mean `only_if_changed_paths`?");
+    wrong(&[&known[..], &["a"]].concat(), "should be `--match KEY=VALUE`");
+    let known = ["--dialect", "hooks-yaml", "--id", "x", "--event", "limit", "--action"];
+    wrong(&[&known[..], &["suspnd"]].concat(), "did you mean `suspend`?");
+    wrong(&[&known[..], &["deny", "--handler", "sh"]].concat(), "the action `deny` has no handler");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn in_another_folder_and_for_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let flags =
+        ["--dialect=repository", "--id=x", "--event=PreAbilityCall", "--handler=python", "--dir=repo one"];
+    let got = hookc(folder.path(), &[&["new", "hook", "--format=json"], &flags[..]].concat());
+    assert_eq!(got.code, 0, "{}", got.err);
+    let told: Value = serde_json::from_str(&got.out).unwrap();
+    assert_eq!(told["created"][0], "repo one/.system/hooks/x.yaml");
+    for line in told["try"].as_array().unwrap() {
+        let line = line.as_str().unwrap().replace("hookc ", concat!(env!("CARGO_BIN_EXE_hookc"), " "));
+        let tried = run(&folder.path().join("repo one"), "sh", &["-c", &line], "");
+        assert_eq!(tried.code, 0, "{line}: {}{}", tried.out, tried.err);
+    }
+}

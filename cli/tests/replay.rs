@@ -1,0 +1,199 @@
+//! `hookc replay`: events and decision logs, what would have been decided and
+//! what changed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+struct Got {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn hookc(folder: &Path, args: &[&str], input: &[u8]) -> Got {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
+    command.args(args).current_dir(folder).env_remove("HOOKC_DISABLE");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let _ = child.stdin.take().unwrap().write_all(input);
+    let done = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Got { code: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
+}
+
+const NEW: &str = "\
+hooks:
+  - {id: rm, event: PreToolUse, when: \"tool_input.command contains 'rm'\", action: {type: deny, reason: no}}
+  - {id: ls, event: PreToolUse, mode: shadow, when: \"tool_input.command == 'ls'\", action: {type: ask}}
+  - {id: never, event: PreToolUse, when: \"tool_name == 'Nothing'\", action: {type: ask}}
+  - {event: Stop, action: {type: deny, reason: go on}}
+";
+const OLD: &str = "\
+hooks:
+  - {event: Stop, when: \"stop_hook_active == false\", action: {type: deny, reason: go on}}
+  - {id: rm, event: PreToolUse, when: \"tool_input.command contains 'rm -rf'\", action: {type: deny, reason: no}}
+";
+const LOG: &str = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf x"}}
+{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm x"}}
+
+{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}
+{"hook_event_name":"Stop","stop_hook_active":false}
+not json
+{"no":"type"}
+{"hook_event_name":"Notification"}
+"#;
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("new.yaml", NEW), ("old.yaml", OLD), ("log.ndjson", LOG)] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn what_would_have_been_decided() {
+    let folder = folder();
+    let got = hookc(folder.path(), &["replay", "--no-builtin", "new.yaml", "log.ndjson"], b"");
+    assert_eq!((got.code, got.err.as_str()), (1, ""));
+    let expected = "\
+7 events: 3 decided, 2 no opinion, 2 errors
+
+ event         events  decided 
+ Notification  1       0       
+ PreToolUse    3       2       
+ Stop          1       1       
+";
+    let lines = |text: &str| text.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+    let out = lines(&got.out);
+    assert_eq!(out[..6], lines(expected)[..6], "{}", got.out);
+    for line in [
+        " hook    mode     hits  share   first  last",
+        " rm      enforce  2     40.0 %  1      2",
+        " Stop#1  enforce  1     20.0 %  5      5",
+        " ls      shadow   1     20.0 %  4      4",
+        "never fired: never",
+    ] {
+        assert!(out.iter().any(|found| found == line), "{line}\n{}", got.out);
+    }
+    assert!(
+        got.out.contains(" no_type   1       7") && got.out.contains(" not_json  1       6"),
+        "{}",
+        got.out
+    );
+}
+
+#[test]
+fn json_standard_input_and_several_logs() {
+    let folder = folder();
+    let args = ["replay", "--format", "json", "--no-builtin", "new.yaml", "log.ndjson", "-"];
+    let got = hookc(folder.path(), &args, b"{\"hook_event_name\":\"Stop\"}\n");
+    let told: Value = serde_json::from_str(&got.out).unwrap();
+    assert_eq!((told["events"].clone(), told["decided"].clone()), (json!(8), json!(4)));
+    assert_eq!(told["types"]["Stop"], json!({"events": 2, "decided": 2}));
+    let stop = told["hooks"].as_array().unwrap().iter().find(|hook| hook["hook"] == "Stop#1").unwrap();
+    assert_eq!(stop["first"], json!({"file": "log.ndjson", "line": 5}));
+    assert_eq!(stop["last"], json!({"file": "<stdin>", "line": 1}));
+    assert_eq!(told["never"], json!(["never"]));
+    assert_eq!(told["errors"]["not_json"]["events"], 1);
+    assert_eq!(hookc(folder.path(), &["replay", "new.yaml", "-", "-"], b"").code, 2);
+    assert_eq!(hookc(folder.path(), &["replay", "new.yaml", "gone.ndjson"], b"").code, 2);
+    assert_eq!(hookc(folder.path(), &["replay", "new.yaml"], b"").code, 2);
+}
+
+#[test]
+fn against_another_policy_or_module() {
+    let folder = folder();
+    let compiled = hookc(folder.path(), &["compile", "--no-builtin", "old.yaml", "-o", "old.hookc"], b"");
+    assert_eq!(compiled.code, 0);
+    for old in ["old.yaml", "old.hookc"] {
+        let args = ["replay", "--no-builtin", "new.yaml", "log.ndjson", "--against", old];
+        let got = hookc(folder.path(), &args, b"");
+        assert_eq!(got.code, 3, "{}", got.err);
+        let change = "line 2, PreToolUse\n  - no opinion\n  + rm {\"type\":\"deny\",\"reason\":\"no\"}\n1 of 7 events decided otherwise\n";
+        assert!(got.out.ends_with(change), "{}", got.out);
+    }
+    let args = ["replay", "--format=json", "new.yaml", "log.ndjson", "--against", "old.yaml", "--limit", "0"];
+    let told: Value = serde_json::from_str(&hookc(folder.path(), &args, b"").out).unwrap();
+    assert_eq!((&told["changed"], &told["changes"]), (&json!(1), &json!([])));
+    let same = ["replay", "new.yaml", "log.ndjson", "--against", "new.yaml"];
+    assert_eq!(hookc(folder.path(), &same, b"").code, 1, "the lines that are no events");
+}
+
+#[test]
+fn a_decision_log_against_what_was_decided_then() {
+    let folder = folder();
+    let events: Vec<&str> = LOG.lines().filter(|line| line.contains("hook_event_name")).collect();
+    for (n, event) in events.iter().enumerate() {
+        let mut args =
+            vec!["run", "--host", "claude", "--no-builtin", "--log", "decisions.jsonl", "old.yaml"];
+        if n > 0 {
+            args.push("--log-payload");
+        }
+        assert_eq!(hookc(folder.path(), &args, event.as_bytes()).code, 0);
+    }
+    let run = |policy: &str| {
+        let args = ["replay", "--no-builtin", policy, "decisions.jsonl", "--against", "log"];
+        hookc(folder.path(), &args, b"")
+    };
+    let got = run("old.yaml");
+    assert!(
+        got.code == 0 && got.out.ends_with("0 of 4 events decided otherwise\n"),
+        "{}{}",
+        got.out,
+        got.err
+    );
+    assert!(got.out.contains("1 lines of a decision log without the event"), "{}", got.out);
+    let got = run("new.yaml");
+    assert_eq!(got.code, 3);
+    assert!(got.out.contains("line 2, PreToolUse\n  - no opinion\n  + rm deny\n"), "{}", got.out);
+    // Events have nothing to compare with.
+    let args = ["replay", "--no-builtin", "new.yaml", "log.ndjson", "--against", "log"];
+    let got = hookc(folder.path(), &args, b"");
+    assert!(got.code == 1 && got.out.contains("7 events are not of a decision log"), "{}", got.out);
+}
+
+#[test]
+fn long_logs_and_long_lines() {
+    let folder = folder();
+    let mut log = String::new();
+    for n in 0..50_000 {
+        let _ = writeln!(log, "{{\"hook_event_name\":\"made-up-{}\",\"n\":{n}}}", n % 3000);
+    }
+    let mut bytes = log.into_bytes();
+    bytes.extend(std::iter::repeat_n(b'x', 40 << 20));
+    bytes.extend(b"\n{\"hook_event_name\":\"Stop\"}");
+    let got = hookc(folder.path(), &["replay", "--format=json", "new.yaml", "-"], &bytes);
+    let told: Value = serde_json::from_str(&got.out).unwrap();
+    assert_eq!(got.code, 1);
+    assert_eq!(told["events"], 50_002);
+    assert_eq!(
+        told["errors"]["too_large"],
+        json!({"events": 1, "first": {"line": 50_001}, "message": "the line is longer than any event"})
+    );
+    assert!(told["types"].as_object().unwrap().len() <= 1001);
+    assert_eq!(told["hooks"][0]["last"]["line"], 50_002);
+}
+
+#[test]
+fn a_stripped_module_has_ranks_for_names() {
+    let folder = folder();
+    let args = ["compile", "--strip", "--no-builtin", "new.yaml", "-o", "new.hookc"];
+    assert_eq!(hookc(folder.path(), &args, b"").code, 0);
+    let got = hookc(folder.path(), &["replay", "new.hookc", "log.ndjson"], b"");
+    assert!(got.out.contains(" PreToolUse rank 0  enforce  2"), "{}", got.out);
+    let got = hookc(folder.path(), &["replay", "new.hookc", "log.ndjson", "--against", "new.hookc"], b"");
+    assert!(got.out.ends_with("0 of 7 events decided otherwise\n"), "{}", got.out);
+}
