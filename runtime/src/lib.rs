@@ -20,6 +20,7 @@ pub mod limits;
 pub mod log;
 pub mod opinion;
 pub mod process;
+pub mod rule;
 pub mod skill;
 pub mod thread;
 pub mod turn;
