@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookc_compiler::{Compiled, Dialect, Files, Input, Merge, Options};
+use hookc_runtime::disk::Disk;
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::{Diagnostic, Sources};
 use hookc_vm::Module;
@@ -82,7 +83,7 @@ pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Res
         strict: args.strict,
         strip,
         merge,
-        files: (!args.no_fs).then(|| Arc::new(files::Disk) as Arc<dyn Files>),
+        files: (!args.no_fs).then(|| Arc::new(Disk) as Arc<dyn Files>),
         ..Options::default()
     };
     let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);

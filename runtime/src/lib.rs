@@ -12,6 +12,7 @@ pub mod action;
 pub mod adapter;
 pub mod agent;
 pub mod carry;
+pub mod disk;
 pub mod effect;
 pub mod engine;
 pub mod event;
