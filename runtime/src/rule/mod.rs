@@ -140,7 +140,8 @@ fn command(input: &str, line: Option<&str>) -> Judged {
     let any = |holds: fn(&Pattern, &[Unit]) -> bool| {
         texts.iter().any(|text| patterns.iter().any(|pattern| holds(pattern, text)))
     };
-    if any(|pattern, text| pattern.is_too_much(text)) {
+    let parts = texts.iter().map(Vec::len).sum();
+    if patterns.iter().any(|pattern| pattern.is_too_much(parts)) {
         return Judged::open("the command is too long");
     }
     if any(Pattern::matches) {

@@ -191,10 +191,7 @@ impl Reader {
                 Some('\\') => match self.next() {
                     Some('\n') => {}
                     Some(char @ ('$' | '`' | '"' | '\\')) => open.push(Unit::Char(char)),
-                    other => {
-                        open.push(Unit::Char('\\'));
-                        other.map(|char| open.push(Unit::Char(char)));
-                    }
+                    other => ['\\'].into_iter().chain(other).for_each(|char| open.push(Unit::Char(char))),
                 },
                 Some(char) => open.push(Unit::Char(char)),
                 None => return self.unread("a quote that does not end"),
@@ -304,6 +301,9 @@ impl Reader {
 const RESERVED: [&str; 11] =
     ["if", "then", "elif", "else", "while", "until", "do", "!", "{", "coproc", "function"];
 
+/// How many wrappers are taken away.
+const WRAPPED: usize = 8;
+
 /// Programs that run the command behind them: the options that take a word,
 /// and how many words stand before the command.
 const WRAPPERS: [(&str, &[&str], usize); 6] = [
@@ -327,7 +327,7 @@ pub(super) fn forms(command: &[Word]) -> Vec<Vec<Unit>> {
         words = rest;
     }
     let mut forms = Vec::new();
-    while !words.is_empty() {
+    while !words.is_empty() && forms.len() <= WRAPPED {
         forms.push(words.join(&Unit::Char(' ')));
         match unwrapped(words) {
             Some(rest) => words = rest,

@@ -25,8 +25,8 @@ enum Token {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern(Vec<Token>);
 
-/// Steps beyond which a text is not compared.
-const STEPS: usize = 1 << 26;
+/// Steps beyond which nothing is compared.
+const STEPS: usize = 1 << 24;
 
 impl Pattern {
     pub(super) fn new(text: &str) -> Self {
@@ -58,9 +58,9 @@ impl Pattern {
         (!rest.is_empty()).then(|| Self(rest.to_vec()))
     }
 
-    /// Whether a text is too long to be compared.
-    pub(super) fn is_too_much(&self, text: &[Unit]) -> bool {
-        self.0.len().saturating_mul(text.len()) > STEPS
+    /// Whether comparing so many parts is too much.
+    pub(super) fn is_too_much(&self, parts: usize) -> bool {
+        self.0.len().saturating_mul(parts) > STEPS
     }
 
     /// Whether the whole text matches, whatever its unknown parts are.
