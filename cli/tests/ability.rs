@@ -77,7 +77,9 @@ fn the_hooks_of_a_repository() {
         std::fs::create_dir_all(at(name)).unwrap();
     }
     let hook = |id: &str, event: &str, scope: &str, blocking: bool| {
-        let text = format!("id: {id}\nevent_type: {event}\nenabled: true\nblocking: {blocking}\nmatch: {{ability_scope: '{scope}'}}\nhandler: {{kind: script, command: ./scripts/{id}.sh}}\n");
+        let text = format!(
+            "id: {id}\nevent_type: {event}\nenabled: true\nblocking: {blocking}\nmatch: {{ability_scope: '{scope}'}}\nhandler: {{kind: script, command: ./scripts/{id}.sh}}\n"
+        );
         std::fs::write(at(&format!(".system/hooks/{id}.yaml")), text).unwrap();
     };
     let script = |id: &str, text: &str| {
@@ -93,7 +95,19 @@ fn the_hooks_of_a_repository() {
     script("usage", "cat > usage.json; echo '{\"usage_recorded\": true}'");
     let call = |place: &str, ability: &str| {
         let done = Command::new(env!("CARGO_BIN_EXE_hookc"))
-            .args(["ability", "run", "--ability", ability, "--source", "ci_pipeline", "--job", "j", "--", "echo", "ran"])
+            .args([
+                "ability",
+                "run",
+                "--ability",
+                ability,
+                "--source",
+                "ci_pipeline",
+                "--job",
+                "j",
+                "--",
+                "echo",
+                "ran",
+            ])
             .current_dir(at(place))
             .env_remove("HOOKC_DISABLE")
             .output()

@@ -100,7 +100,10 @@ fn the_flat_form_is_verified() {
     for (event, file, text) in
         [("SessionStart", "setup.log", "started\n"), ("Stop", "cleanup.log", "stopped\n")]
     {
-        assert_eq!((agent.on(json!({"hook_event_name": event})), agent.read(file).as_str()), (ok.clone(), text));
+        assert_eq!(
+            (agent.on(json!({"hook_event_name": event})), agent.read(file).as_str()),
+            (ok.clone(), text)
+        );
     }
     assert_eq!(agent.on(bash("PermissionRequest", "ls")), ok);
     assert_eq!(agent.read("asked.log"), "Bash\n");
@@ -142,7 +145,8 @@ fn the_grouped_form_is_verified() {
     assert_eq!(agent.on(bash("PreToolUse", "$TOOL x")), specific("PreToolUse", denied));
     assert!(agent.last()["hooks"][0]["remarks"][0].as_str().unwrap().contains("cannot be judged"));
     // Places in arguments, without a shell.
-    let edit = json!({"hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_input": {"file_path": "a"}});
+    let edit =
+        json!({"hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_input": {"file_path": "a"}});
     let name = agent.folder.path().file_name().unwrap().to_str().unwrap();
     let asked = format!(r#""permissionDecision":"ask","permissionDecisionReason":"x {name}""#);
     assert_eq!(agent.on(edit), specific("PreToolUse", &asked));
@@ -158,7 +162,8 @@ fn the_grouped_form_is_verified() {
 
 #[test]
 fn rules_of_files_are_from_the_working_folder() {
-    let rule = |rule: &str| json!({"type": "command", "if": rule, "command": format!("echo '{rule}' >&2; exit 2")});
+    let rule =
+        |rule: &str| json!({"type": "command", "if": rule, "command": format!("echo '{rule}' >&2; exit 2")});
     let agent = Agent::new(
         "claude",
         &json!({"hooks": {"PreToolUse": [

@@ -105,9 +105,11 @@ hooks:
 #[test]
 fn thread_policy_walks_through() {
     let folder = Folder::new().with("review.md", DIRECTIVE).with("hooks.yaml", THREAD);
-    let layers = Layered::new()
-        .with(Layer::Directive, folder.path().join("review.md"), None)
-        .with(Layer::Project, folder.path().join("hooks.yaml"), None);
+    let layers = Layered::new().with(Layer::Directive, folder.path().join("review.md"), None).with(
+        Layer::Project,
+        folder.path().join("hooks.yaml"),
+        None,
+    );
     let (engine, returns) = (engine(&layers), Returns::builtin().unwrap());
     let on = |kind: &str, rest: Value, host: &Recorder| {
         let mut all = rest;
@@ -171,7 +173,10 @@ fn repository() -> Folder {
         .with(".system/hooks/usage.yaml", USAGE)
         .with(".system/hooks/build.yaml", BUILD)
         .with("scripts/hooks/route.sh", &format!("#!/bin/sh\ncat > route.json\necho '{route}'\n"))
-        .with("scripts/hooks/guard.sh", &format!("#!/bin/sh\ngrep -q config/prod && echo '{denied}' || echo '{{}}'\n"))
+        .with(
+            "scripts/hooks/guard.sh",
+            &format!("#!/bin/sh\ngrep -q config/prod && echo '{denied}' || echo '{{}}'\n"),
+        )
         .with("scripts/hooks/usage.sh", "#!/bin/sh\ncat >> usage.log; echo >> usage.log\n")
         .with("scripts/hooks/build.sh", "#!/bin/sh\ncat > build.json\n")
 }
@@ -262,7 +267,9 @@ fn skills_of_user_and_project_and_their_commands() {
     assert_eq!(commands, [("/notes", Layer::User), ("/commit", Layer::Project)]);
     let commit = shelf.command("/commit all of it").unwrap();
     assert_eq!((commit.body.trim(), commit.description.as_deref()), ("the project's", Some("about commit")));
-    assert!(shelf.command("commit").is_none() && shelf.command("/plain").is_none() && shelf.command("").is_none());
+    assert!(
+        shelf.command("commit").is_none() && shelf.command("/plain").is_none() && shelf.command("").is_none()
+    );
     assert_eq!((shelf.skills.len(), shelf.told.len(), shelf.unread.len()), (3, 0, 0));
     assert!(Shelf::read(None, Some(&folder.path().join("nowhere"))).skills.is_empty());
 }
@@ -340,9 +347,15 @@ fn workflow_criteria() {
     let ran = run(Point::PreDecision, json!({"current_goal": "eat", "agent_id": "builder"}), &host);
     assert_eq!(called(&host), ["handbook", "search", "prompts", "flaky", "rules"]);
     let invoked: Vec<_> = host.asked().into_iter().filter(|one| one.kind == "invoke").collect();
-    assert_eq!((&invoked[0].params["method"], &invoked[1].params["args"]["query"]), (&json!("read_content"), &json!("eat")));
+    assert_eq!(
+        (&invoked[0].params["method"], &invoked[1].params["args"]["query"]),
+        (&json!("read_content"), &json!("eat"))
+    );
     assert_eq!(invoked[2].params["args"]["about"], json!(["a", "b"]));
-    assert_eq!((&ran.context["subscribed_handbook"], &ran.context["found"]), (&json!("the handbook"), &json!(["a", "b"])));
+    assert_eq!(
+        (&ran.context["subscribed_handbook"], &ran.context["found"]),
+        (&json!("the handbook"), &json!(["a", "b"]))
+    );
     assert_eq!((ran.prompt.as_deref(), ran.system_prompt.as_deref()), (Some("say it well"), Some("be kind")));
     assert!(ran.failed.is_none() && ran.warnings[0].contains("out of order"), "{:?}", ran.warnings);
 

@@ -9,8 +9,8 @@
 )]
 
 use std::path::Path;
-use std::sync::mpsc::{Receiver, channel};
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use hookc_runtime::engine::Watch;

@@ -87,7 +87,8 @@ fn hooks() -> Result<Vec<PathBuf>, String> {
     let here = std::env::current_dir().map_err(|error| error.to_string())?;
     let above = || here.ancestors().skip(1).map(|folder| folder.join(FOLDER));
     let own = [PathBuf::from(FOLDER)].into_iter().chain(above());
-    let folder = own.into_iter().find(|folder| folder.is_dir()).ok_or(format!("there is no `{FOLDER}` here"))?;
+    let folder =
+        own.into_iter().find(|folder| folder.is_dir()).ok_or(format!("there is no `{FOLDER}` here"))?;
     discover::files(&[folder]).map_err(|failure| failure.to_string())
 }
 

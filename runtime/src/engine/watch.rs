@@ -2,13 +2,13 @@
 
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::source::{Layered, Refused};
 use super::Engine;
+use super::source::{Layered, Refused};
 
 /// How often files are looked at, if nobody says otherwise.
 pub const EVERY: Duration = Duration::from_millis(500);
