@@ -4,6 +4,7 @@
 //! Where reading cannot tell, the answer is that it stays open, and the handler
 //! runs: it can look for itself.
 
+mod forms;
 mod path;
 mod shell;
 mod wild;
@@ -133,7 +134,7 @@ fn command(input: &str, line: Option<&str>) -> Judged {
         }
     };
     let line = shell::read(text);
-    let mut texts: Vec<Vec<Unit>> = line.commands.iter().flat_map(|command| shell::forms(command)).collect();
+    let mut texts: Vec<Vec<Unit>> = line.commands.iter().flat_map(|command| forms::forms(command)).collect();
     if input.contains(['&', '|', ';']) {
         texts.push(units(text.trim()));
     }
