@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Times whole hooks as an agent starts them: one event in, the answer out.
 
-The same policy four ways: `hookc run` of a module, `hookc run` of its source,
-a Python script that reads the event and answers with `json` and `re`, and a
-shell script with `grep`, which reads less. Started in turn; the answers are
+The same policy as a module and as source of `hookc run`, as a Python script
+with `json` and `re`, with and without site packages, and as a shell script with
+`grep`, which reads less than the others. Started in turn; the answers are
 compared first.
 
     cargo build --release -p hookc
@@ -73,6 +73,9 @@ def main():
     args = args.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_STATE_HOME"] = folder
+        # Python's modules are compiled before, wherever they may be written.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = os.path.join(folder, "pyc")
         path = lambda name: os.path.join(folder, name)
         for name, text in [("hooks.yaml", POLICY), ("hook.py", PYTHON), ("hook.sh", SHELL),
                            ("deny.json", event("rm -rf /")), ("pass.json", event("cargo test"))]:
@@ -85,6 +88,7 @@ def main():
             "hookc, a module, no log": [*hookc, "--no-log", path("p.hookc")],
             "hookc, YAML": [*hookc, path("hooks.yaml")],
             "Python": [sys.executable, path("hook.py")],
+            "Python -S": [sys.executable, "-S", path("hook.py")],
             "sh and grep": ["sh", path("hook.sh")],
         }
         print(f"{args.runs} runs of each, in turn, milliseconds: median (a tenth below to a tenth above)")
