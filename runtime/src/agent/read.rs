@@ -167,3 +167,29 @@ fn permission(word: &str) -> Result<Permission, String> {
         other => return Err(format!("`{other}` is no decision about a permission")),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{prompted, refused};
+    use crate::opinion::Permission;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn a_refusal_ends_the_turn_or_goes_back() {
+        let said = |value: Value, event: &str, goes_on: bool| {
+            let mut opinion = prompted(&value).unwrap();
+            refused(&value, &mut opinion, event, goes_on);
+            (opinion.permission, opinion.stop, opinion.messages.join(""))
+        };
+        let no = || json!({"ok": false, "reason": "r"});
+        let (deny, end) = (Some(Permission::Deny), Some("r".to_owned()));
+        assert_eq!(said(no(), "PreToolUse", false), (deny, end.clone(), String::new()));
+        assert_eq!(said(no(), "PreToolUse", true), (deny, None, String::new()));
+        assert_eq!(said(json!("{\"ok\": false, \"reason\": \"r\"}"), "PostToolUse", false).1, end);
+        assert_eq!(said(no(), "Stop", false), (deny, None, String::new()));
+        let never = json!({"ok": false, "reason": "r", "impossible": true});
+        assert_eq!(said(never.clone(), "Stop", false), (None, None, "r".to_owned()));
+        assert_eq!(said(never, "TaskCreated", false), (deny, None, String::new()));
+        assert_eq!(said(json!({"ok": true}), "PreToolUse", false), (None, None, String::new()));
+    }
+}
