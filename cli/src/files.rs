@@ -6,6 +6,7 @@ use std::path::Path;
 
 use hookc_compiler::Files;
 use hookc_compiler::files::FileKind;
+use hookc_runtime::disk::Disk;
 use hookc_schema::{Code, Diagnostic};
 
 use crate::exit::Failure;
@@ -100,45 +101,7 @@ fn swap(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// The file system as checks see it; relative paths start at the working
-/// folder.
-#[derive(Debug)]
-pub(crate) struct Disk;
-
-impl Files for Disk {
-    fn kind(&self, path: &str) -> Option<FileKind> {
-        let found = fs::metadata(path).ok()?;
-        Some(match found.is_file() {
-            true => FileKind::File { executable: executable(&found) },
-            false if found.is_dir() => FileKind::Folder,
-            false => FileKind::Other,
-        })
-    }
-
-    fn canonical(&self, path: &str) -> Option<String> {
-        let path = fs::canonicalize(path).ok()?;
-        Some(path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"))
-    }
-
-    fn names(&self, folder: &str) -> Vec<String> {
-        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
-    }
-}
-
 /// Whether a path is a file that may be executed.
 pub(crate) fn runs(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| found.is_file() && executable(&found))
-}
-
-#[cfg(unix)]
-fn executable(found: &fs::Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    found.permissions().mode() & 0o111 != 0
-}
-
-/// Where files have no run bit, each may be executed.
-#[cfg(not(unix))]
-fn executable(_: &fs::Metadata) -> bool {
-    true
+    Disk.kind(&path.to_string_lossy()) == Some(FileKind::File { executable: true })
 }

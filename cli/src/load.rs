@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookc_compiler::{Compiled, Dialect, Files, Input, Merge, Options, front};
+use hookc_runtime::disk::Disk;
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::{Diagnostic, SourceId, Sources};
 use hookc_vm::Module;
@@ -87,7 +88,7 @@ pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Res
         strict: args.strict,
         strip,
         merge,
-        files: (!args.no_fs).then(|| Arc::new(files::Disk) as Arc<dyn Files>),
+        files: (!args.no_fs).then(|| Arc::new(Disk) as Arc<dyn Files>),
         ..Options::default()
     };
     let told = |input: &Input| Some((input.source, front::dialect(&sources, input)?));

@@ -66,3 +66,68 @@ fn allowed_denied_or_for_a_human() {
         .unwrap();
     assert_eq!(bare.status.code(), Some(122));
 }
+
+/// Hooks as they lie in a repository, called from a folder of it.
+#[test]
+fn the_hooks_of_a_repository() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for name in [".system/hooks", "scripts", "deep/down"] {
+        std::fs::create_dir_all(at(name)).unwrap();
+    }
+    let hook = |id: &str, event: &str, scope: &str, blocking: bool| {
+        let text = format!(
+            "id: {id}\nevent_type: {event}\nenabled: true\nblocking: {blocking}\nmatch: {{ability_scope: '{scope}'}}\nhandler: {{kind: script, command: ./scripts/{id}.sh}}\n"
+        );
+        std::fs::write(at(&format!(".system/hooks/{id}.yaml")), text).unwrap();
+    };
+    let script = |id: &str, text: &str| {
+        let path = at(&format!("scripts/{id}.sh"));
+        std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    hook("guard", "PreAbilityCall", "deploy*", true);
+    hook("usage", "PostAbilityCall", "*", true);
+    std::fs::write(at(".system/hooks/README.md"), "# Hooks\n").unwrap();
+    let denied = r#"{"hook_signals": [{"source_event": "PreAbilityCall", "hook_id": "guard", "kind": "ability_guard", "code": "ABILITY_DENIED", "payload": {"ability_id": "deploy_prod", "reason": "not on Sundays", "require_human": false}}]}"#;
+    script("guard", &format!("cat > guard.json; echo '{denied}'"));
+    script("usage", "cat > usage.json; echo '{\"usage_recorded\": true}'");
+    let call = |place: &str, ability: &str| {
+        let done = Command::new(env!("CARGO_BIN_EXE_hookc"))
+            .args([
+                "ability",
+                "run",
+                "--ability",
+                ability,
+                "--source",
+                "ci_pipeline",
+                "--job",
+                "j",
+                "--",
+                "echo",
+                "ran",
+            ])
+            .current_dir(at(place))
+            .env_remove("HOOKC_DISABLE")
+            .output()
+            .unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (done.status.code().unwrap(), text(done.stdout), text(done.stderr))
+    };
+    for place in [".", "deep/down"] {
+        let refused = (120, String::new(), "hookc: denied: not on Sundays\n".to_owned());
+        assert_eq!(call(place, "deploy_prod"), refused);
+        assert_eq!(call(place, "build"), (0, "ran\n".to_owned(), String::new()));
+        let guard = std::fs::read_to_string(at("guard.json")).unwrap();
+        assert!(guard.contains("\"ci_pipeline\"") && guard.contains("\"job_id\":\"j\""), "{guard}");
+        let usage = std::fs::read_to_string(at("usage.json")).unwrap();
+        assert!(usage.contains("\"status\":\"success\"") && usage.contains("\"build\""), "{usage}");
+        std::fs::remove_file(at("guard.json")).unwrap();
+        std::fs::remove_file(at("usage.json")).unwrap();
+    }
+    // A handler that is gone leaves nothing decided: the command does not run.
+    std::fs::remove_file(at("scripts/guard.sh")).unwrap();
+    let (code, out, _) = call(".", "build");
+    assert_eq!((code, out.as_str()), (122, ""));
+}

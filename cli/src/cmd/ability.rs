@@ -2,7 +2,7 @@
 //! model: jobs, pipelines, people.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::run::Process;
 use crate::args::{Ability, AbilityRun, CallSource};
 use crate::exit::{Exit, Failure, Outcome};
-use crate::load;
+use crate::{discover, load};
 
 /// A guard denies.
 const DENIED: u8 = 120;
@@ -64,7 +64,7 @@ fn module(args: &AbilityRun) -> Result<Module, String> {
     let mut sources = args.sources.clone();
     let files = if args.files.is_empty() {
         sources.dialect.get_or_insert_with(|| "repository".to_owned());
-        hooks().map_err(|error| format!("{FOLDER}: {error}"))?
+        hooks()?
     } else {
         args.files.clone()
     };
@@ -82,14 +82,14 @@ fn module(args: &AbilityRun) -> Result<Module, String> {
     }
 }
 
-/// The hooks of this repository, by file name.
-fn hooks() -> io::Result<Vec<PathBuf>> {
-    let paths = std::fs::read_dir(FOLDER)?.map(|entry| entry.map(|entry| entry.path()));
-    let mut paths = paths.collect::<io::Result<Vec<_>>>()?;
-    let yaml = |path: &Path| path.extension().is_some_and(|end| end == "yaml" || end == "yml");
-    paths.retain(|path| yaml(path));
-    paths.sort();
-    Ok(paths)
+/// The hooks of this repository: of the nearest folder above that has some.
+fn hooks() -> Result<Vec<PathBuf>, String> {
+    let here = std::env::current_dir().map_err(|error| error.to_string())?;
+    let above = || here.ancestors().skip(1).map(|folder| folder.join(FOLDER));
+    let own = [PathBuf::from(FOLDER)].into_iter().chain(above());
+    let folder =
+        own.into_iter().find(|folder| folder.is_dir()).ok_or(format!("there is no `{FOLDER}` here"))?;
+    discover::files(&[folder]).map_err(|failure| failure.to_string())
 }
 
 fn source(source: CallSource) -> &'static str {

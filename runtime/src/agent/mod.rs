@@ -5,7 +5,7 @@
 
 mod read;
 
-pub use read::{handler, prompted};
+pub use read::{handler, prompted, refused};
 
 /// How an event is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,8 @@
 //! Reading what a handler of the grouped form says: its exit status and its
 //! outputs, as Claude Code reads them.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::Answers;
@@ -23,14 +25,14 @@ pub fn handler(ended: &Ended, answers: &Answers) -> Result<Opinion, String> {
         }
         Status::Exited(0) if answers.text && !stdout.is_empty() => Ok(Opinion::context(stdout)),
         Status::Exited(0) => Ok(Opinion::default()),
-        Status::Exited(2) => Ok(refused(stdout, stderr, answers)),
+        Status::Exited(2) => Ok(blocked(stdout, stderr, answers)),
         status if stderr.is_empty() => Err(status.to_string()),
         status => Err(format!("{status}: {stderr}")),
     }
 }
 
 /// Exit status 2: refused where the event can be, else told.
-fn refused(stdout: &str, stderr: &str, answers: &Answers) -> Opinion {
+fn blocked(stdout: &str, stderr: &str, answers: &Answers) -> Opinion {
     let said = || object(&serde_json::from_str(stdout).ok()?).ok()?.reason();
     let reason = Some(stderr.to_owned()).filter(|text| !text.is_empty()).or_else(said);
     if answers.status {
@@ -40,15 +42,42 @@ fn refused(stdout: &str, stderr: &str, answers: &Answers) -> Opinion {
     }
 }
 
+/// Events at which a model's refusal ends the turn unless the handler says
+/// `continue_on_block`.
+const ENDS: [&str; 3] = ["PreToolUse", "PostToolUse", "TeammateIdle"];
+
+/// What a model's `{"ok": false}` comes to beside the refusal itself: it ends
+/// the turn at some events, unless `goes_on`; and what can never be met
+/// (`impossible`) keeps nobody from stopping.
+pub fn refused(value: &Value, opinion: &mut Opinion, event: &str, goes_on: bool) {
+    let value = unquoted(value);
+    if value.get("ok") != Some(&Value::Bool(false)) {
+        return;
+    }
+    let stops = matches!(event, "Stop" | "SubagentStop");
+    if stops && value.get("impossible") == Some(&Value::Bool(true)) {
+        let reason = std::mem::take(opinion).reason();
+        opinion.messages.extend(reason);
+    } else if ENDS.contains(&event) && !goes_on {
+        opinion.stop = Some(opinion.reason().unwrap_or_default());
+    }
+}
+
+/// What stands in a string that is an object, or the value itself.
+fn unquoted(value: &Value) -> Cow<'_, Value> {
+    let parsed = value.as_str().map(str::trim).filter(|text| text.starts_with('{'));
+    let parsed = parsed.and_then(|text| serde_json::from_str(text).ok());
+    parsed.map_or(Cow::Borrowed(value), Cow::Owned)
+}
+
 /// What a model or a remote hook answered: an object as a handler prints it, or
 /// the form `{"ok": false, "reason": ...}`.
 ///
 /// # Errors
 /// It is neither.
 pub fn prompted(value: &Value) -> Result<Opinion, String> {
-    let parsed = value.as_str().map(str::trim).filter(|text| text.starts_with('{'));
-    let parsed = parsed.and_then(|text| serde_json::from_str(text).ok());
-    let value = parsed.as_ref().unwrap_or(value);
+    let value = unquoted(value);
+    let value = value.as_ref();
     match value.get("ok") {
         Some(Value::Bool(true)) => Ok(Opinion::default()),
         Some(Value::Bool(false)) => Ok(Opinion::deny(text(value, "reason").unwrap_or_default())),
@@ -137,4 +166,30 @@ fn permission(word: &str) -> Result<Permission, String> {
         "deny" => Permission::Deny,
         other => return Err(format!("`{other}` is no decision about a permission")),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{prompted, refused};
+    use crate::opinion::Permission;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn a_refusal_ends_the_turn_or_goes_back() {
+        let said = |value: Value, event: &str, goes_on: bool| {
+            let mut opinion = prompted(&value).unwrap();
+            refused(&value, &mut opinion, event, goes_on);
+            (opinion.permission, opinion.stop, opinion.messages.join(""))
+        };
+        let no = || json!({"ok": false, "reason": "r"});
+        let (deny, end) = (Some(Permission::Deny), Some("r".to_owned()));
+        assert_eq!(said(no(), "PreToolUse", false), (deny, end.clone(), String::new()));
+        assert_eq!(said(no(), "PreToolUse", true), (deny, None, String::new()));
+        assert_eq!(said(json!("{\"ok\": false, \"reason\": \"r\"}"), "PostToolUse", false).1, end);
+        assert_eq!(said(no(), "Stop", false), (deny, None, String::new()));
+        let never = json!({"ok": false, "reason": "r", "impossible": true});
+        assert_eq!(said(never.clone(), "Stop", false), (None, None, "r".to_owned()));
+        assert_eq!(said(never, "TaskCreated", false), (deny, None, String::new()));
+        assert_eq!(said(json!({"ok": true}), "PreToolUse", false), (None, None, String::new()));
+    }
 }

@@ -2,6 +2,7 @@
 
 mod flat;
 mod once;
+mod place;
 mod run;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,6 +21,7 @@ use crate::effect::{Due, Effect, Failure, Hook, Outcome};
 use crate::event::Event;
 use crate::host::{Call, Host, Reply};
 use crate::opinion::{Change, Opinion, Permission};
+use crate::rule::{self, Judged};
 
 /// How often an action is tried under `on_error: retry` that says nothing else.
 const TRIES: u64 = 3;
@@ -86,12 +88,13 @@ impl From<Outcome> for Tried {
 #[must_use]
 pub fn carry_out(due: &Due, setting: &Setting<'_>) -> Effect {
     let start = Instant::now();
+    let (mut told, ended) = ruled(due, setting);
     let most = match (&due.action, due.hook.on_error) {
         (Ok(action), Some(OnError::Retry)) => action.count("max_retries").unwrap_or(TRIES).max(1),
         _ => 1,
     };
-    let (mut tries, mut last) = (0, Tried::from(Outcome::Value(Value::Null)));
-    while u64::from(tries) < most {
+    let (mut tries, mut last) = (0, ended.unwrap_or_else(|| Tried::from(Outcome::Started)));
+    while u64::from(tries) < most && !matches!(last.outcome, Outcome::Skipped(_)) {
         tries += 1;
         last = once(due, setting);
         if !matches!(last.outcome, Outcome::Failed(_)) {
@@ -99,7 +102,27 @@ pub fn carry_out(due: &Due, setting: &Setting<'_>) -> Effect {
         }
     }
     let Tried { outcome, status, remarks } = last;
-    Effect { hook: due.hook.clone(), outcome, status, remarks, tries, took: start.elapsed() }
+    told.extend(remarks);
+    Effect { hook: due.hook.clone(), outcome, status, remarks: told, tries, took: start.elapsed() }
+}
+
+/// Kinds of actions that have a permission rule as `if`.
+const RULED: [&str; 5] = ["run", "prompt", "agent", "http", "mcp_tool"];
+
+/// Holds the rule of a handler against the event: remarks, and how it ends if it
+/// is not to run. One that cannot be judged does not keep it from running.
+fn ruled(due: &Due, setting: &Setting<'_>) -> (Vec<String>, Option<Tried>) {
+    let action = due.action.as_ref().ok().filter(|action| RULED.contains(&action.kind.as_str()));
+    let Some(text) = action.and_then(|action| action.text("if")) else { return (Vec::new(), None) };
+    let places = rule::Places::of(setting.event, |name| place::variable(setting, name));
+    match rule::judge(text, setting.event, &places) {
+        Judged::Holds => (Vec::new(), None),
+        Judged::Fails => {
+            let why = format!("its rule `{text}` does not hold");
+            (Vec::new(), Some(Tried::from(Outcome::Skipped(why))))
+        }
+        Judged::Open(why) => (vec![format!("whether `{text}` holds cannot be judged: {why}")], None),
+    }
 }
 
 fn once(due: &Due, setting: &Setting<'_>) -> Tried {
@@ -146,15 +169,19 @@ fn act(hook: &Hook, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fau
             host.log(action.text("level").unwrap_or("info"), message, action.object("fields"));
             Ok(Tried::from(Outcome::Value(Value::Null)))
         }
-        "prompt" => asked(host.prompt(&call), setting),
-        "agent" => asked(host.agent(&call), setting),
-        "http" => asked(host.http(&call), setting),
-        "mcp_tool" => asked(host.mcp_tool(&call), setting),
+        "prompt" => asked(host.prompt(&call), action, setting),
+        "agent" => asked(host.agent(&call), action, setting),
+        "http" => asked(host.http(&call), action, setting),
+        "mcp_tool" => asked(host.mcp_tool(&call), action, setting),
         "script" if setting.family == Some(Family::Skill) => {
             // One script's failure is nobody else's.
             value(host.script(&call)).map_err(|fault| Fault::open(fault.why))
         }
         "script" => value(host.script(&call)),
+        "invoke" if setting.family == Some(Family::Workflow) => {
+            // Unless the hook says otherwise, a workflow goes on without it.
+            value(host.invoke(&call)).map_err(|fault| Fault::open(fault.why))
+        }
         "invoke" => value(host.invoke(&call)),
         "call_directive" => value(host.call_directive(&call)),
         "emit_event" => value(host.emit_event(&call)),
@@ -171,10 +198,13 @@ fn value(reply: Reply) -> Result<Tried, Fault> {
 }
 
 /// A model or a remote hook was asked: about an agent's event it has an opinion.
-fn asked(reply: Reply, setting: &Setting<'_>) -> Result<Tried, Fault> {
+fn asked(reply: Reply, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fault> {
     let Some(answers) = answers(setting) else { return value(reply) };
     let reply = reply.map_err(|error| Fault::closed(error.to_string()))?;
     let mut opinion = agent::prompted(&reply).map_err(Fault::closed)?;
+    if matches!(action.kind.as_str(), "prompt" | "agent") {
+        agent::refused(&reply, &mut opinion, setting.name, action.flag("continue_on_block", false));
+    }
     if !answers.can_refuse() {
         opinion.permission = None;
     }

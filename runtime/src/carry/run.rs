@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{Fault, Setting, Tried, answers, flat};
+use super::{Fault, Setting, Tried, answers, flat, place};
 use crate::action::{Action, word};
 use crate::agent;
 use crate::effect::Outcome;
@@ -33,15 +33,17 @@ pub(super) fn run(call: &Call<'_>, setting: &Setting<'_>) -> Result<Tried, Fault
 /// The handler with all that it gets.
 fn command(call: &Call<'_>, setting: &Setting<'_>) -> Result<Command, String> {
     let action = call.action;
-    let mut command = Command::new(program(action)?);
+    let places = place::Handler::of(call, setting);
+    let mut command = Command::new(places.resolve(program(action)?)?);
     command.env = setting.host.environment();
+    command.env.extend(places.environment());
     if action.text("result") == Some("flat") {
         command.env.extend(flat::environment(call.event, setting.name));
     }
     for (name, value) in action.object("env").into_iter().flatten() {
         command.env.push((name.clone(), (!value.is_null()).then(|| word(value))));
     }
-    command.cwd = action.text("cwd").map(Into::into);
+    command.cwd = places.folder(action.text("cwd"));
     command.stdin = call.event.bytes().to_vec();
     let prompt = setting.name == "UserPromptSubmit" && answers(setting).is_some();
     command.timeout = action.timeout(if prompt { PROMPT } else { limits::TIMEOUT });

@@ -7,6 +7,7 @@
 
 mod act;
 mod source;
+mod watch;
 
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use hookc_vm::module::OnFailure;
 use hookc_vm::{Ask, DecideError, Family, Fired, LoadError, Module, Scratch, Strategy};
 
 pub use source::{Layered, Refused};
+pub use watch::{EVERY, Watch};
 
 use crate::carry::{Once, Setting};
 use crate::effect::{Due, Effect, Hook};

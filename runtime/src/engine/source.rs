@@ -108,6 +108,16 @@ impl Layered {
     }
 }
 
+impl Layered {
+    /// The files that there are now; what cannot be listed stands for itself.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let each = |(_, path, _): &(Layer, PathBuf, Option<Dialect>)| {
+            files(path).unwrap_or_else(|_| vec![path.clone()])
+        };
+        self.paths.iter().flat_map(each).collect()
+    }
+}
+
 /// The file, or the policies of the folder by file name.
 fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {

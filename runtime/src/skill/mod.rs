@@ -7,12 +7,15 @@
 //! timeout is killed with the worker, and so is the state of all skills: the
 //! failure says so, and the next call starts a new worker.
 
+mod shelf;
 mod worker;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+
+pub use shelf::{Known, Shelf};
 
 use crate::host::{Call, Host, HostError, Reply};
 use worker::{Lost, Worker};

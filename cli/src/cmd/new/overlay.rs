@@ -8,7 +8,7 @@ use hookc_compiler::Files;
 use hookc_compiler::files::FileKind;
 
 use super::plan::{Plan, Role};
-use crate::files::Disk;
+use hookc_runtime::disk::Disk;
 
 /// The disk, with the planned files on it.
 #[derive(Debug)]

@@ -1,0 +1,108 @@
+//! Where a handler stands: the folders that agents name by variables, and the
+//! root of the repository whose hook it is.
+
+use std::path::{Path, PathBuf};
+
+use hookc_vm::Family;
+
+use super::Setting;
+use crate::host::Call;
+use crate::process::Program;
+
+/// Variables that stand in arguments as `${NAME}`.
+const NAMES: [&str; 3] = ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"];
+
+/// A variable as handlers get it: the host's, else this process' own.
+pub(super) fn variable(setting: &Setting<'_>, name: &str) -> Option<String> {
+    let host = setting.host.environment().into_iter().rev().find(|(own, _)| own == name);
+    host.map_or_else(|| std::env::var(name).ok(), |(_, value)| value).filter(|value| !value.is_empty())
+}
+
+/// The places of one handler.
+pub(super) struct Handler {
+    /// The variables of [`NAMES`] that are known, and whether the handler has
+    /// yet to be told.
+    known: Vec<(&'static str, String, bool)>,
+    /// Whether arguments name them.
+    fills: bool,
+    /// The repository's root.
+    root: Option<PathBuf>,
+}
+
+impl Handler {
+    pub(super) fn of(call: &Call<'_>, setting: &Setting<'_>) -> Self {
+        let file = call.hook.source.as_deref().and_then(file);
+        let fills = setting.family == Some(Family::Agent);
+        let known = NAMES.iter().filter(|_| fills).filter_map(|name| {
+            let said = variable(setting, name).map(|value| (*name, value, false));
+            said.or_else(|| Some((*name, derived(name, file, setting)?, true)))
+        });
+        let root = file.filter(|_| setting.family == Some(Family::Repository)).and_then(root);
+        Self { known: known.collect(), fills, root }
+    }
+
+    /// The program with its places filled in; without a shell only, where
+    /// nothing else does it.
+    pub(super) fn resolve(&self, program: Program) -> Result<Program, String> {
+        let Program::Argv { program, args } = program else { return Ok(program) };
+        let mut program = self.filled(program)?;
+        if let Some(root) = self.root.as_ref().filter(|_| program.contains('/')) {
+            program = root.join(&program).to_string_lossy().into_owned();
+        }
+        let args = args.into_iter().map(|arg| self.filled(arg)).collect::<Result<_, _>>()?;
+        Ok(Program::Argv { program, args })
+    }
+
+    fn filled(&self, mut text: String) -> Result<String, String> {
+        for name in NAMES.iter().filter(|_| self.fills) {
+            let hole = format!("${{{name}}}");
+            if text.contains(&hole) {
+                let known = self.known.iter().find(|(own, ..)| own == name);
+                let (_, value, _) = known.ok_or_else(|| format!("it names {hole}, which is not set"))?;
+                text = text.replace(&hole, value);
+            }
+        }
+        Ok(text)
+    }
+
+    /// What the handler is told beside.
+    pub(super) fn environment(&self) -> impl Iterator<Item = (String, Option<String>)> + '_ {
+        let told = self.known.iter().filter(|(.., told)| *told);
+        told.map(|(name, value, _)| ((*name).to_owned(), Some(value.clone())))
+    }
+
+    /// The working folder: as the action says, from the root of the repository.
+    pub(super) fn folder(&self, said: Option<&str>) -> Option<PathBuf> {
+        match (&self.root, said) {
+            (Some(root), Some(said)) => Some(root.join(said)),
+            (root, said) => said.map(PathBuf::from).or_else(|| root.clone()),
+        }
+    }
+}
+
+/// The file of a place `file:line:column`.
+fn file(place: &str) -> Option<&Path> {
+    place.rsplitn(3, ':').nth(2).map(Path::new)
+}
+
+/// A variable that nobody set: the project is where the agent works, a plugin
+/// is the folder whose `hooks/hooks.json` names the handler.
+fn derived(name: &str, file: Option<&Path>, setting: &Setting<'_>) -> Option<String> {
+    match name {
+        "CLAUDE_PROJECT_DIR" => setting.event.text("cwd").filter(|cwd| !cwd.is_empty()).map(str::to_owned),
+        "CLAUDE_PLUGIN_ROOT" => {
+            let folder = file.filter(|file| file.ends_with("hooks/hooks.json"))?;
+            let folder = std::path::absolute(folder).ok()?;
+            Some(folder.parent()?.parent()?.to_string_lossy().into_owned())
+        }
+        _ => None,
+    }
+}
+
+/// The folder that the nearest `.system` above a file stands in.
+fn root(file: &Path) -> Option<PathBuf> {
+    let file = std::path::absolute(file).ok()?;
+    let system =
+        file.ancestors().skip(1).find(|folder| folder.file_name().is_some_and(|name| name == ".system"))?;
+    system.parent().map(Path::to_owned)
+}

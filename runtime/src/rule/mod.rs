@@ -1,0 +1,300 @@
+//! Permission rules of agents (`Bash(git *)`, `Edit(src/**)`), which handlers
+//! have as `if`: whether one holds of an event.
+//!
+//! Where reading cannot tell, the answer is that it stays open, and the handler
+//! runs: it can look for itself.
+
+mod forms;
+mod path;
+mod shell;
+mod wild;
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::event::Event;
+use wild::{Pattern, Unit, units};
+
+/// What comes of holding a rule against an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judged {
+    /// It holds.
+    Holds,
+    /// It does not.
+    Fails,
+    /// It cannot be told, for this reason.
+    Open(String),
+}
+
+impl Judged {
+    fn open(why: &str) -> Self {
+        Self::Open(why.to_owned())
+    }
+
+    fn of(holds: bool) -> Self {
+        if holds { Self::Holds } else { Self::Fails }
+    }
+}
+
+/// Where patterns of files begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Places {
+    /// The agent's working folder.
+    pub cwd: PathBuf,
+    /// The root of the project.
+    pub project: PathBuf,
+    /// The user's home.
+    pub home: Option<PathBuf>,
+}
+
+impl Places {
+    /// As an event and its handler's variables say, else as this process has it.
+    #[must_use]
+    pub fn of(event: &Event, variable: impl Fn(&str) -> Option<String>) -> Self {
+        let path = |text: Option<String>| text.filter(|text| !text.is_empty()).map(PathBuf::from);
+        let own = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+        let cwd = path(event.text("cwd").map(str::to_owned)).unwrap_or_else(own);
+        let project = path(variable("CLAUDE_PROJECT_DIR")).unwrap_or_else(|| cwd.clone());
+        Self { cwd, project, home: path(variable("HOME")) }
+    }
+}
+
+/// Tools whose rules are about a file, and the fields that name it.
+const FILES: [(&str, &[&str]); 9] = [
+    ("Edit", &["file_path"]),
+    ("Glob", &["path"]),
+    ("Grep", &["path"]),
+    ("LS", &["path"]),
+    ("MultiEdit", &["file_path"]),
+    ("NotebookEdit", &["notebook_path", "file_path"]),
+    ("NotebookRead", &["notebook_path", "file_path"]),
+    ("Read", &["file_path"]),
+    ("Write", &["file_path"]),
+];
+
+/// Whether a rule holds of an event. Of an event without a tool none does.
+#[must_use]
+pub fn judge(rule: &str, event: &Event, places: &Places) -> Judged {
+    let Some(tool) = event.text("tool_name") else { return Judged::Fails };
+    let Some((name, input)) = parse(rule) else { return Judged::open("it is no permission rule") };
+    if !names(name, tool) {
+        return Judged::Fails;
+    }
+    let Some(input) = input else { return Judged::Holds };
+    let given = event.value().get("tool_input").unwrap_or(&Value::Null);
+    let text = |field: &str| given.get(field).and_then(Value::as_str);
+    if let Some((_, fields)) = FILES.iter().find(|(own, _)| *own == tool) {
+        let path = fields.iter().find_map(|field| text(field));
+        // Searches without a folder are in the working folder.
+        let path = path.or((fields == &["path"]).then_some("."));
+        return path::judge(input, path, places);
+    }
+    match tool {
+        "Bash" => command(input, text("command")),
+        "WebFetch" => site(input, text("url")),
+        "Agent" | "Task" => word(input, text("subagent_type")),
+        "Skill" => skill(input, text("skill").or_else(|| text("command")), text("args")),
+        _ => Judged::Open(format!("it is not known what rules for `{tool}` look at")),
+    }
+}
+
+/// The tool of a rule, and what is asked of its input, if anything is.
+fn parse(rule: &str) -> Option<(&str, Option<&str>)> {
+    let (tool, input) = match rule.trim().split_once('(') {
+        Some((tool, rest)) => (tool.trim_end(), Some(rest.strip_suffix(')')?.trim())),
+        None => (rule.trim(), None),
+    };
+    let is = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.' | ':' | '*');
+    let sound = !tool.is_empty() && tool.chars().all(is);
+    sound.then_some((tool, input.filter(|input| !matches!(*input, "" | "*"))))
+}
+
+/// Whether a rule's name is that of the tool: `mcp__server` is all of the
+/// server's, and sub-agents had another name once.
+fn names(name: &str, tool: &str) -> bool {
+    let agent = |name: &str| matches!(name, "Agent" | "Task");
+    let server = || {
+        name.matches("__").count() == 1
+            && name.starts_with("mcp__")
+            && tool.strip_prefix(name).is_some_and(|rest| rest.starts_with("__"))
+    };
+    name == tool || (agent(name) && agent(tool)) || server() || Pattern::new(name).matches(&units(tool))
+}
+
+/// A command line: each of its commands on its own, and the whole of it for a
+/// pattern that has an operator itself.
+fn command(input: &str, line: Option<&str>) -> Judged {
+    let Some(text) = line else { return Judged::open("the tool's input has no command") };
+    let patterns = match input.strip_suffix(":*") {
+        Some(prefix) => vec![Pattern::literal(prefix), Pattern::literal(prefix).and_more()],
+        None => {
+            let pattern = Pattern::new(input);
+            pattern.before_more().into_iter().chain([pattern]).collect()
+        }
+    };
+    let line = shell::read(text);
+    let mut texts: Vec<Vec<Unit>> = line.commands.iter().flat_map(|command| forms::forms(command)).collect();
+    if input.contains(['&', '|', ';']) {
+        texts.push(units(text.trim()));
+    }
+    let any = |holds: fn(&Pattern, &[Unit]) -> bool| {
+        texts.iter().any(|text| patterns.iter().any(|pattern| holds(pattern, text)))
+    };
+    let parts = texts.iter().map(Vec::len).sum();
+    if patterns.iter().any(|pattern| pattern.is_too_much(parts)) {
+        return Judged::open("the command is too long");
+    }
+    if any(Pattern::matches) {
+        return Judged::Holds;
+    }
+    match line.unread {
+        Some(what) => Judged::Open(format!("the command has {what}")),
+        None if any(Pattern::may_match) => {
+            Judged::open("it depends on what an expansion in the command gives")
+        }
+        None => Judged::Fails,
+    }
+}
+
+/// `domain:NAME`.
+fn site(input: &str, url: Option<&str>) -> Judged {
+    let Some(domain) = input.strip_prefix("domain:") else {
+        return Judged::open("rules for `WebFetch` are `domain:NAME`");
+    };
+    match url.and_then(host) {
+        Some(host) => Judged::of(Pattern::new(&domain.trim().to_ascii_lowercase()).matches(&units(&host))),
+        None => Judged::open("the tool's input names no host"),
+    }
+}
+
+/// The host of a URL, in lower case.
+fn host(url: &str) -> Option<String> {
+    let (_, rest) = url.trim().split_once("://")?;
+    let authority = rest.split(['/', '\\', '?', '#']).next()?;
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    (!host.is_empty()).then_some(host)
+}
+
+fn word(input: &str, word: Option<&str>) -> Judged {
+    match word {
+        Some(word) => Judged::of(Pattern::new(input).matches(&units(word))),
+        None => Judged::open("the tool's input names none"),
+    }
+}
+
+/// `NAME`, or a pattern over the name and what it is given.
+fn skill(input: &str, name: Option<&str>, args: Option<&str>) -> Judged {
+    let Some(name) = name else { return Judged::open("the tool's input names no skill") };
+    let pattern = Pattern::new(input);
+    let whole = units(args.map_or_else(|| name.to_owned(), |args| format!("{name} {args}")).trim_end());
+    let bare = pattern.before_more().is_some_and(|bare| bare.matches(&units(name)));
+    Judged::of(bare || pattern.matches(&units(name)) || pattern.matches(&whole))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// `+` holds, `-` fails, `?` stays open.
+    fn sign(rule: &str, tool: &str, input: Value) -> char {
+        let event = Event::of(json!({"cwd": "/no/p", "tool_name": tool, "tool_input": input}));
+        let places = Places::of(&event, |_| None);
+        match judge(rule, &event, &places) {
+            Judged::Holds => '+',
+            Judged::Fails => '-',
+            Judged::Open(_) => '?',
+        }
+    }
+
+    #[test]
+    fn commands() {
+        let table = [
+            ("Bash(git *)", "git push", '+'),
+            ("Bash(git *)", "git", '+'),
+            ("Bash(git *)", "gitk", '-'),
+            ("Bash(git*)", "gitk", '+'),
+            ("Bash(git:*)", "git push", '+'),
+            ("Bash(git:*)", "git", '+'),
+            ("Bash(git:*)", "gitk", '-'),
+            ("Bash(git push *)", "npm test && git push", '+'),
+            ("Bash(git push *)", "FOO=bar git push origin", '+'),
+            ("Bash(git push *)", "npm test | tee x; ls", '-'),
+            ("Bash(npm run build)", "npm run build", '+'),
+            ("Bash(npm run build)", "npm run build --watch", '-'),
+            ("Bash(* --version)", "node --version", '+'),
+            ("Bash(git * main)", "git push origin main", '+'),
+            ("Bash(git * main)", "git status && echo main", '-'),
+            ("Bash(curl * | bash)", "curl x | bash", '+'),
+            ("Bash(rm *)", "timeout 5 rm -r x", '+'),
+            ("Bash(rm *)", "echo 'rm x'", '-'),
+            ("Bash(rm *)", "echo $(rm x)", '+'),
+            ("Bash(rm *)", "\"rm\" x", '+'),
+            ("Bash(rm *)", "$CMD x", '?'),
+            ("Bash(rm *)", "echo $CMD", '-'),
+            ("Bash(rm -rf *)", "rm $FLAGS x", '?'),
+            ("Bash(rm *)", "cat <<E\nrm x\nE", '?'),
+            ("Bash(rm *)", "echo 'x", '?'),
+            ("Bash", "anything", '+'),
+            ("Bash(*)", "anything", '+'),
+            ("Read(x)", "anything", '-'),
+        ];
+        for (rule, command, expected) in table {
+            assert_eq!(sign(rule, "Bash", json!({"command": command})), expected, "{rule} {command}");
+        }
+        assert_eq!(sign("Bash(git *)", "Bash", json!({})), '?');
+        let long = "x".repeat(1 << 24);
+        assert_eq!(sign("Bash(* a b)", "Bash", json!({"command": long})), '?');
+    }
+
+    #[test]
+    fn other_tools() {
+        let table = [
+            ("Edit(src/**)", "Edit", json!({"file_path": "/no/p/src/a"}), '+'),
+            ("Edit(src/**)", "Edit", json!({"file_path": "/no/p/a"}), '-'),
+            ("Edit(src/**)", "Edit", json!({}), '?'),
+            ("NotebookEdit(*.ipynb)", "NotebookEdit", json!({"notebook_path": "/no/p/a.ipynb"}), '+'),
+            ("Grep(//no/p)", "Grep", json!({"pattern": "x"}), '+'),
+            ("WebFetch(domain:example.com)", "WebFetch", json!({"url": "https://Example.com:443/x"}), '+'),
+            (
+                "WebFetch(domain:example.com)",
+                "WebFetch",
+                json!({"url": "https://example.com.evil.net/"}),
+                '-',
+            ),
+            (
+                "WebFetch(domain:example.com)",
+                "WebFetch",
+                json!({"url": "https://example.com@evil.net/"}),
+                '-',
+            ),
+            ("WebFetch(domain:*.example.com)", "WebFetch", json!({"url": "https://a.example.com"}), '+'),
+            ("WebFetch(domain:x)", "WebFetch", json!({"url": "x"}), '?'),
+            ("WebFetch(x)", "WebFetch", json!({"url": "https://x"}), '?'),
+            ("Agent(Explore)", "Task", json!({"subagent_type": "Explore"}), '+'),
+            ("Agent(Explore)", "Agent", json!({"subagent_type": "Plan"}), '-'),
+            ("Skill(deploy)", "Skill", json!({"skill": "deploy"}), '+'),
+            ("Skill(deploy *)", "Skill", json!({"skill": "deploy", "args": "prod"}), '+'),
+            ("Skill(deploy *)", "Skill", json!({"skill": "deployed"}), '-'),
+            ("mcp__git", "mcp__git__push", json!({}), '+'),
+            ("mcp__git__*", "mcp__git__push", json!({}), '+'),
+            ("mcp__git__pull", "mcp__git__push", json!({}), '-'),
+            ("mcp__gi", "mcp__git__push", json!({}), '-'),
+            ("mcp__git__push(x)", "mcp__git__push", json!({}), '?'),
+            ("PowerShell(rm *)", "PowerShell", json!({"command": "rm x"}), '?'),
+            ("Bash(git", "Bash", json!({"command": "ls"}), '?'),
+            ("a && b", "Bash", json!({"command": "ls"}), '?'),
+        ];
+        for (rule, tool, input, expected) in table {
+            assert_eq!(sign(rule, tool, input.clone()), expected, "{rule} {tool} {input}");
+        }
+        let none = Event::of(json!({"prompt": "x"}));
+        assert_eq!(judge("Bash", &none, &Places::of(&none, |_| None)), Judged::Fails);
+    }
+}

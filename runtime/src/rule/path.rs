@@ -1,0 +1,166 @@
+//! Rules about files: patterns as in `.gitignore`, from one of four places.
+
+use std::path::{Component, Path, PathBuf};
+
+use hookc_vm::text::glob;
+
+use super::{Judged, Places};
+
+/// Longer paths are not compared.
+const LONGEST: usize = 1 << 16;
+
+/// Whether a path falls under a pattern.
+pub(super) fn judge(pattern: &str, path: Option<&str>, places: &Places) -> Judged {
+    let Some(path) = path else { return Judged::open("the tool's input names no file") };
+    if pattern.starts_with('!') {
+        return Judged::open("it negates a pattern");
+    }
+    if path.len() > LONGEST {
+        return Judged::open("the path is too long");
+    }
+    let Some((base, rest, anchored)) = anchored(pattern, places) else {
+        return Judged::open("there is no home folder");
+    };
+    let globs = globs(rest, anchored);
+    if let Some(error) = globs.iter().find_map(|glob| glob::check(glob).err()) {
+        return Judged::Open(format!("its pattern cannot be read: {error}"));
+    }
+    let file = match path.strip_prefix("~/") {
+        Some(rest) => places.home.clone().unwrap_or_default().join(rest),
+        None => places.cwd.join(path),
+    };
+    let plain = (lexical(&base), lexical(&file));
+    // Links are followed too: a link to a file is that file.
+    let followed = (real(&plain.0), real(&plain.1));
+    let under = |(base, file): &(PathBuf, PathBuf)| {
+        let rest = file.strip_prefix(base).ok().map(|rest| rest.to_string_lossy().into_owned());
+        rest.is_some_and(|rest| globs.iter().any(|glob| glob::matches(glob, &rest, false)))
+    };
+    if under(&plain) || under(&followed) { Judged::Holds } else { Judged::Fails }
+}
+
+/// Where a pattern begins, what is left of it, and whether it holds there alone
+/// or anywhere below.
+fn anchored<'p>(pattern: &'p str, places: &Places) -> Option<(PathBuf, &'p str, bool)> {
+    if let Some(rest) = pattern.strip_prefix("//") {
+        return Some((PathBuf::from("/"), rest, true));
+    }
+    if let Some(rest) = pattern.strip_prefix("~/") {
+        return Some((places.home.clone()?, rest, true));
+    }
+    if let Some(rest) = pattern.strip_prefix('/') {
+        return Some((places.project.clone(), rest, true));
+    }
+    let (mut base, mut rest) = (places.cwd.clone(), pattern);
+    loop {
+        if let Some(more) = rest.strip_prefix("./") {
+            rest = more;
+        } else if let Some(more) = rest.strip_prefix("../") {
+            base.push("..");
+            rest = more;
+        } else {
+            break;
+        }
+    }
+    let inner = rest.strip_suffix('/').unwrap_or(rest);
+    let anchored = rest.len() != pattern.len() || inner.contains('/');
+    Some((base, rest, anchored))
+}
+
+/// The pattern as globs: of the file itself, and of all below it.
+fn globs(rest: &str, anchored: bool) -> Vec<String> {
+    let rest = rest.trim_end_matches('/');
+    if rest.is_empty() {
+        return vec!["**".to_owned()];
+    }
+    // There are no alternatives, and a class is negated by either sign.
+    let text = rest.replace('{', "\\{").replace('}', "\\}").replace("[^", "[!");
+    let text = if anchored { text } else { format!("**/{text}") };
+    let below = format!("{text}/**");
+    vec![text, below]
+}
+
+/// Without `.` and `..`, by the text alone.
+fn lexical(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+/// Without links, as far as it is there.
+fn real(path: &Path) -> PathBuf {
+    for there in path.ancestors() {
+        if let (Ok(real), Ok(rest)) = (there.canonicalize(), path.strip_prefix(there)) {
+            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
+        }
+    }
+    path.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_from_their_places() {
+        let places = Places {
+            cwd: PathBuf::from("/no/p/sub"),
+            project: PathBuf::from("/no/p"),
+            home: Some(PathBuf::from("/no/home")),
+        };
+        let table = [
+            ("src/**", "/no/p/sub/src/a/b.rs", true),
+            ("src/**", "src/a.rs", true),
+            ("src/**", "/no/p/src/a.rs", false),
+            ("src/**", "/no/p/sub/x/../src/a.rs", true),
+            ("src/**", "/no/p/sub/src/../x.rs", false),
+            ("src", "/no/p/sub/a/src/b.rs", true),
+            ("src/", "/no/p/sub/a/src/b.rs", true),
+            ("./src", "/no/p/sub/a/src/b.rs", false),
+            ("./src", "/no/p/sub/src/b.rs", true),
+            ("../x/*", "/no/p/x/a", true),
+            (".env", "/no/p/sub/a/.env", true),
+            (".env", "/no/p/.env", false),
+            ("**/.env", "/no/p/sub/.env", true),
+            ("*.ts", "/no/p/sub/a/b.ts", true),
+            ("a/*.ts", "/no/p/sub/a/b/c.ts", false),
+            ("/src/*.rs", "/no/p/src/a.rs", true),
+            ("/src/*.rs", "/no/p/sub/src/a.rs", false),
+            ("//etc/**", "/etc/passwd", true),
+            ("/etc/**", "/etc/passwd", false),
+            ("~/.ssh/**", "/no/home/.ssh/id", true),
+            ("~/.ssh/**", "~/.ssh/id", true),
+            ("~/.ssh", "/no/home/.ssh/a/b", true),
+            ("~/.ssh/**", "/no/other/.ssh/id", false),
+            ("[^a]x", "/no/p/sub/bx", true),
+            ("{a,b}", "/no/p/sub/a", false),
+            ("{a,b}", "/no/p/sub/{a,b}", true),
+        ];
+        for (pattern, path, holds) in table {
+            let expected = if holds { Judged::Holds } else { Judged::Fails };
+            assert_eq!(judge(pattern, Some(path), &places), expected, "{pattern} {path}");
+        }
+        for (pattern, path) in [("!x", Some("x")), ("x", None), ("[a", Some("x"))] {
+            assert!(matches!(judge(pattern, path, &places), Judged::Open(_)), "{pattern}");
+        }
+        let homeless = Places { home: None, ..places };
+        assert!(matches!(judge("~/x", Some("x"), &homeless), Judged::Open(_)));
+    }
+
+    #[test]
+    fn a_link_to_a_file_is_that_file() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("secret")).unwrap();
+        std::os::unix::fs::symlink("secret", folder.path().join("open")).unwrap();
+        let cwd = folder.path().to_owned();
+        let places = Places { project: cwd.clone(), home: None, cwd };
+        assert_eq!(judge("secret/**", Some("open/new.txt"), &places), Judged::Holds);
+        assert_eq!(judge("open/**", Some("open/new.txt"), &places), Judged::Holds);
+    }
+}

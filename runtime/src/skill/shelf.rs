@@ -1,0 +1,108 @@
+//! The skills that a user and a project have, and the slash commands that they
+//! make.
+
+use std::path::Path;
+
+use hookc_compiler::Dialect;
+use hookc_compiler::front::skill::{self, discover};
+use hookc_schema::tree::Layer;
+use hookc_schema::{Diagnostic, Sources};
+
+use crate::disk::Disk;
+use crate::engine::Layered;
+
+/// A skill that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Its slash command, `/` included.
+    pub trigger: Option<String>,
+    /// What stands behind its front matter: the instructions for the model.
+    pub body: String,
+    /// Its file.
+    pub path: String,
+    /// `user` or `project`.
+    pub layer: Layer,
+}
+
+/// All skills of two folders.
+#[derive(Debug, Default)]
+pub struct Shelf {
+    /// The user's, then the project's, each by name.
+    pub skills: Vec<Known>,
+    /// What is wrong with their front matter, or said about it.
+    pub told: Vec<Diagnostic>,
+    /// The text that `told` is about.
+    pub sources: Sources,
+    /// Files that could not be read, with the reason.
+    pub unread: Vec<String>,
+}
+
+impl Shelf {
+    /// Reads the skills of the user's folder (`~/.claude/skills`) and of the
+    /// project's (`.claude/skills`). A folder that is not there has none; a
+    /// project's skill takes the place of the user's of the same name.
+    #[must_use]
+    pub fn read(user: Option<&Path>, project: Option<&Path>) -> Self {
+        let name = |path: Option<&Path>| path.map(|path| path.to_string_lossy().into_owned());
+        let (user, project) = (name(user), name(project));
+        let mut shelf = Self::default();
+        for found in discover::discover(&Disk, user.as_deref(), project.as_deref()) {
+            match std::fs::read_to_string(&found.path) {
+                Ok(text) => shelf.add(found, text),
+                Err(error) => shelf.unread.push(format!("{}: {error}", found.path)),
+            }
+        }
+        shelf
+    }
+
+    fn add(&mut self, found: discover::Found, text: String) {
+        let source = self.sources.add(found.path.clone(), text);
+        let text = self.sources.text(source);
+        let policy = skill::read(&found.path, text, source, &mut self.told);
+        let Some(skill) = policy.skill else {
+            let name = found.name;
+            let body = text.to_owned();
+            let (description, trigger) = (None, None);
+            let known = Known { name, description, trigger, body, path: found.path, layer: found.layer };
+            return self.skills.push(known);
+        };
+        self.skills.push(Known {
+            name: skill.name.node,
+            description: skill.description.map(|text| text.node),
+            trigger: skill.trigger.map(|text| text.node),
+            body: skill.body.node,
+            path: found.path,
+            layer: found.layer,
+        });
+    }
+
+    /// The slash commands, each with its skill; of two of one name the project's
+    /// counts, then the later one.
+    pub fn commands(&self) -> impl Iterator<Item = (&str, &Known)> {
+        let own = |skill: &&Known| skill.trigger.is_some();
+        let all = self.skills.iter().filter(own);
+        all.filter_map(|skill| Some((skill.trigger.as_deref()?, skill)))
+            .filter(|(trigger, skill)| self.skill(trigger).is_some_and(|counts| std::ptr::eq(counts, *skill)))
+    }
+
+    /// The skill whose slash command a user's message begins with.
+    #[must_use]
+    pub fn command(&self, message: &str) -> Option<&Known> {
+        self.skill(message.split_whitespace().next()?)
+    }
+
+    fn skill(&self, trigger: &str) -> Option<&Known> {
+        self.skills.iter().rev().find(|skill| skill.trigger.as_deref() == Some(trigger))
+    }
+
+    /// Their files, as layers of a policy.
+    #[must_use]
+    pub fn layered(&self) -> Layered {
+        let with = |all: Layered, skill: &Known| all.with(skill.layer, &skill.path, Some(Dialect::Skill));
+        self.skills.iter().fold(Layered::new(), with)
+    }
+}

@@ -1,0 +1,83 @@
+//! Reloading when files change.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use hookc_runtime::engine::Watch;
+use hookc_runtime::{Engine, Event, Layered};
+use hookc_schema::tree::Layer;
+use hookc_vm::Ask;
+use serde_json::json;
+
+const EVERY: Duration = Duration::from_millis(5);
+
+fn policy(id: &str) -> String {
+    format!("hooks: [{{id: {id}, event: PreToolUse, action: {{type: deny}}}}]\n")
+}
+
+fn hooks(engine: &Engine) -> Vec<String> {
+    let event = Event::of(json!({"hook_event_name": "PreToolUse"}));
+    engine.decide(&event, &Ask::default()).unwrap().hooks().map(|hook| hook.label.clone()).collect()
+}
+
+fn watched(path: &Path) -> (Arc<Engine>, Watch, Receiver<bool>) {
+    let layers = Layered::new().without_builtin().with(Layer::Project, path, None);
+    let engine = Arc::new(Engine::new(Layered::new().compile().unwrap()));
+    let (send, told) = channel();
+    let watch = Watch::start(engine.clone(), layers, EVERY, move |result| send.send(result.is_ok()).unwrap());
+    (engine, watch.unwrap(), told)
+}
+
+fn next(told: &Receiver<bool>) -> bool {
+    told.recv_timeout(Duration::from_secs(10)).unwrap()
+}
+
+#[test]
+fn changes_new_files_and_lost_ones_are_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    std::fs::write(file("a.yaml"), policy("one")).unwrap();
+    let (engine, watch, told) = watched(folder.path());
+    assert!(next(&told));
+    assert_eq!(hooks(&engine), ["one"]);
+    std::fs::write(file("new"), policy("two")).unwrap();
+    std::fs::rename(file("new"), file("a.yaml")).unwrap();
+    assert!(next(&told));
+    assert_eq!(hooks(&engine), ["two"]);
+    std::fs::write(file("new"), "hooks: [{event: PreToolUse, action: {type: no}}]").unwrap();
+    std::fs::rename(file("new"), file("a.yaml")).unwrap();
+    assert!(!next(&told));
+    assert_eq!(hooks(&engine), ["two"]);
+    std::fs::write(file("new"), policy("three")).unwrap();
+    std::fs::rename(file("new"), file("b.yaml")).unwrap();
+    assert!(!next(&told));
+    std::fs::remove_file(file("a.yaml")).unwrap();
+    assert!(next(&told));
+    assert_eq!(hooks(&engine), ["three"]);
+    drop(watch);
+    std::fs::write(file("b.yaml"), policy("four")).unwrap();
+    assert!(told.recv_timeout(EVERY * 20).is_err());
+    assert_eq!(hooks(&engine), ["three"]);
+}
+
+#[test]
+fn a_file_that_is_not_there_yet() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hooks.yaml");
+    let (engine, _watch, told) = watched(&path);
+    assert!(!next(&told));
+    std::fs::write(folder.path().join("new"), policy("late")).unwrap();
+    std::fs::rename(folder.path().join("new"), &path).unwrap();
+    assert!(next(&told));
+    assert_eq!(hooks(&engine), ["late"]);
+}
