@@ -21,6 +21,9 @@ pub const XML_PROBLEMS: usize = 50;
 /// Names that did-you-mean compares in one source: a file that misspells and
 /// declares names by the hundred thousand still compiles in linear time.
 pub const SUGGESTIONS: usize = 4_000_000;
+/// Bytes of what groups of a settings file say (matchers, conditions, examples)
+/// that their handlers beyond the first repeat: each has a copy.
+pub const GROUP_COPIES: usize = 8 << 20;
 /// Schemas that the dynamic references of one schema may make of it: its
 /// subschemas, each by the scopes in which it is come to.
 pub const SCHEMA_NODES: usize = 1_000_000;

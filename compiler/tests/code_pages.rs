@@ -8,7 +8,7 @@ use hookc_schema::diag::{ALL_CODES, render};
 use hookc_schema::{Code, Diagnostic, Sources};
 
 /// Codes that compiling one source under its own dialect never tells.
-const ELSEWHERE: &[Code] = &[Code::E0003, Code::E0417, Code::N0244];
+const ELSEWHERE: &[Code] = &[Code::E0003, Code::E0417, Code::W0244];
 
 #[test]
 fn the_examples_of_the_code_pages_are_true() {
@@ -33,6 +33,7 @@ fn diagnostics(language: &str, text: &str) -> Option<(Sources, Vec<Diagnostic>)>
         "yaml" => ("hooks.yaml", Dialect::HooksYaml),
         "yaml repository" => ("hook.yaml", Dialect::Repository),
         "markdown skill" => ("SKILL.md", Dialect::Skill),
+        "json hooks" => ("hooks.json", Dialect::Settings),
         "json" => ("settings.json", Dialect::Settings),
         "yaml workflow" => ("workflow.yaml", Dialect::Workflow),
         "xml" => ("directive.xml", Dialect::DirectiveXml),

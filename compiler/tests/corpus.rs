@@ -15,7 +15,7 @@ use hookc_vm::Module;
 /// keep in the corpus. Each has a test of its own where it
 /// is found.
 const NO_CASE: &[Code] =
-    &[Code::N0244, Code::E0001, Code::E0002, Code::E0258, Code::E0259, Code::E0703, Code::E0801, Code::E0802];
+    &[Code::W0244, Code::E0001, Code::E0002, Code::E0258, Code::E0259, Code::E0703, Code::E0801, Code::E0802];
 
 fn build(case: &Case, files: &[&str], options: &Options) -> (Compiled, Sources) {
     let mut sources = Sources::new();

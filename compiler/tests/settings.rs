@@ -32,7 +32,7 @@ fn read(text: &str) -> (Policy, Vec<Diagnostic>) {
 fn built(files: &[(&str, Dialect)], options: &Options) -> Compiled {
     let mut sources = Sources::new();
     let add = |(at, (text, dialect)): (usize, &(&str, Dialect))| Input {
-        source: sources.add(format!("{at}"), *text),
+        source: sources.add(format!("settings{at}"), *text),
         dialect: Some(*dialect),
         layer: None,
     };
@@ -119,6 +119,16 @@ fn what_is_not_ours_is_not_told() {
         r#"{"$schema": "x", "permissions": {"allow": []}, "env": {"_A": "1"}, "model": "m", "hooks": {}}"#;
     assert_eq!(read(text).1, []);
     assert_eq!(read("{\"model\": \"m\"}").1, []);
+    let keys = "permissions env model agent sandbox statusLine attribution outputStyle enabledPlugins \
+        extraKnownMarketplaces strictKnownMarketplaces allowedMcpServers deniedMcpServers companyAnnouncements \
+        enabledMcpjsonServers disabledMcpjsonServers fileSuggestion spinnerVerbs worktree plansDirectory \
+        availableModels modelOverrides pluginConfigs spinnerTipsOverride autoMode skillOverrides mcpServers";
+    for key in keys.split_whitespace() {
+        for value in ["{\"a\": [1]}", "[\"x\"]", "[{\"type\": \"stdio\"}]"] {
+            assert_eq!(read(&format!("{{\"{key}\": {value}}}")).1, [], "{key}");
+            assert_eq!(read(&format!("{{\"{key}\": {value}, \"hooks\": {{}}}}")).1, [], "{key}");
+        }
+    }
     assert_eq!(codes(&read("{\"hook\": {\"Stop\": []}}").1), [Code::W0232]);
     assert_eq!(codes(&read("{\"hooks\": \"./hooks.json\"}").1), [Code::W0242]);
     assert_eq!(codes(&read("{\"disableAllHooks\": true}").1), [Code::W0239]);
@@ -161,10 +171,96 @@ fn a_later_file_adds_or_replaces() {
         (counts, codes(&built.diagnostics))
     };
     assert_eq!(run(&[one, two], Merge::Append), (vec![1, 1], vec![Code::N0243]));
-    assert_eq!(run(&[one, two], Merge::Replace), (vec![0, 2], vec![Code::N0244]));
+    assert_eq!(run(&[one, two], Merge::Replace), (vec![0, 2], vec![Code::W0244]));
     assert_eq!(run(&[one, none], Merge::Replace), (vec![1, 0], vec![]));
-    assert_eq!(run(&[two, one, none], Merge::Replace), (vec![0, 1, 0], vec![Code::N0244]));
-    assert_eq!(run(&[two, "{\"hooks\": {}}"], Merge::Replace), (vec![0, 0], vec![Code::N0244]));
+    assert_eq!(run(&[two, one, none], Merge::Replace), (vec![0, 1, 0], vec![Code::W0244]));
+    assert_eq!(run(&[two, "{\"hooks\": {}}"], Merge::Replace), (vec![0, 0], vec![Code::W0244]));
+}
+
+/// A list in settings that say nothing about hooks is no list of hooks.
+#[test]
+fn a_later_file_without_hooks_replaces_nothing() {
+    let one = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
+    let root = r#"{"Stop": [{"hooks": [{"type": "command", "command": "b"}]}]}"#;
+    let options = Options { builtin: false, merge: Merge::Replace, ..Options::default() };
+    let run = |later: &str| {
+        let built = built(&[(one, Dialect::Settings), (later, Dialect::Settings)], &options);
+        (
+            built.policies.iter().map(|policy| policy.hooks.len()).collect::<Vec<_>>(),
+            codes(&built.diagnostics),
+        )
+    };
+    assert_eq!(run(r#"{"enabledMcpjsonServers": ["x"]}"#), (vec![1, 0], vec![]));
+    assert_eq!(run(r#"{"hooks": null}"#).0, [1, 0]);
+    assert_eq!(run(root), (vec![0, 1], vec![Code::W0244]));
+}
+
+#[test]
+fn misspelt_events_of_a_root_form_are_told() {
+    let text = r#"{"PreToolUse": [{"hooks": [{"type": "command", "command": "a"}]}],
+        "PostToolUze": [{"type": "command", "command": "b"}],
+        "PreToolUs": [{}, {"hooks": [{"type": "command", "command": "c"}]}]}"#;
+    let (policy, told) = read(text);
+    assert_eq!(policy.hooks.len(), 3);
+    assert_eq!(codes(&told), [Code::W0238, Code::E0202], "{told:?}");
+    let text = r#"{"Stop": [], "PostToolUze": {"hooks": []}, "beforeTool": ["x"], "other": ["x"]}"#;
+    assert_eq!(codes(&read(text).1), [Code::W0245]);
+    let text = r#"{"Stop": [], "BeforeTool": ["x"], "other": ["x"]}"#;
+    assert_eq!(codes(&read(text).1), [Code::W0245]);
+}
+
+#[test]
+fn hooks_that_stand_elsewhere_are_told() {
+    let (policy, told) = read(
+        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]},
+            "Hooks": {"PreToolUse": []}, "PostToolUze": [{"hooks": []}], "BeforeTool": {}, "PreToolUse": []}"#,
+    );
+    assert_eq!(policy.hooks.len(), 1);
+    assert_eq!(codes(&told), [Code::W0232; 4], "{told:?}");
+    let deep = r#"{"settings": {"hooks": {"PreToolUse": [{"hooks": []}]}}}"#;
+    assert_eq!(codes(&read(deep).1), [Code::W0232]);
+    assert_eq!(codes(&read(r#"{"PreToolUze": {"a": 1}}"#).1), [Code::W0245]);
+}
+
+#[test]
+fn a_hooks_file_without_hooks_is_told() {
+    let told = |name: &str, text: &str| {
+        let mut out = Vec::new();
+        settings::read(name, text, SourceId(0), &mut out);
+        codes(&out)
+    };
+    assert_eq!(told("a/hooks.json", r#"{"rules": []}"#), [Code::W0246]);
+    assert_eq!(told("a/hooks.json", r#"{"hooks": {}}"#), []);
+    assert_eq!(told("settings/hooks.json", "{}"), []);
+    assert_eq!(told("a/managed-settings.json", r#"{"model": "m"}"#), []);
+    assert_eq!(told(".claude/settings.local.json", r#"{"model": "m"}"#), []);
+}
+
+#[test]
+fn a_shell_beside_args_is_told() {
+    let handler = r#"{"type": "command", "command": "a", "args": ["b"], "shell": "bash"}"#;
+    let (policy, told) = read(&format!(r#"{{"hooks": {{"Stop": [{{"hooks": [{handler}]}}]}}}}"#));
+    assert_eq!(codes(&told), [Code::W0232]);
+    assert!(!print::policy(&policy).contains("shell"));
+}
+
+#[test]
+fn what_a_group_says_is_not_repeated_without_end() {
+    let text = |names: usize, handlers: usize| {
+        let names: Vec<String> = (0..names).map(|at| format!("T{at}")).collect();
+        let handlers: Vec<String> =
+            (0..handlers).map(|at| format!(r#"{{"type": "command", "command": "c{at}"}}"#)).collect();
+        let (names, handlers) = (names.join("|"), handlers.join(","));
+        format!(r#"{{"hooks": {{"PreToolUse": [{{"matcher": "{names}", "hooks": [{handlers}]}}]}}}}"#)
+    };
+    let begin = Instant::now();
+    let (policy, told) = read(&text(5_000, 5_000));
+    assert_eq!((policy.hooks.len(), codes(&told)), (0, vec![Code::E0703]));
+    assert!(begin.elapsed() < Duration::from_secs(5));
+    for (names, handlers) in [(5_000, 1), (2, 5_000), (500, 50)] {
+        let (policy, told) = read(&text(names, handlers));
+        assert_eq!((policy.hooks.len(), codes(&told)), (handlers, vec![]));
+    }
 }
 
 #[test]

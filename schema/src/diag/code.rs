@@ -97,8 +97,9 @@ codes! {
     N0241 Note "an `if` that the runtime decides";
     W0242 Warning "hooks that stand in another file";
     N0243 Note "a handler that is there already";
-    N0244 Note "hooks that a later file replaces";
+    W0244 Warning "hooks that a later file replaces";
     W0245 Warning "a key of `hooks` that is no event";
+    W0246 Warning "a file without hooks";
     N0250 Note "an event by its name of another edition";
     W0251 Warning "an event of another vocabulary";
     E0252 Error "a match key that cannot apply to the event";

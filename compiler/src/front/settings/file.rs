@@ -1,22 +1,23 @@
 //! Where the hooks of a file are: under `hooks`, or at the root of a hooks
 //! file without that key.
 
+use std::sync::Arc;
+
 use hookc_schema::tree::{Family, Hook};
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, Spanned};
+use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::{Cx, agent, group, words};
 use crate::front::shape::short;
 
 /// The hooks of a file.
-pub(super) fn hooks(root: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
+pub(super) fn hooks(name: &str, root: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
     let Some(members) = words::object(root, "a settings file", cx.out) else { return Vec::new() };
     let mut hooks = Vec::new();
-    let mut has = false;
     for member in members {
         match member.key.node.as_str() {
             "hooks" => {
-                has = true;
                 cx.kept.insert(member.key.span);
                 hooks.extend(section(&member.value, cx));
             }
@@ -24,24 +25,63 @@ pub(super) fn hooks(root: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
             _ => {}
         }
     }
-    if !has && members.iter().any(|member| is_event(&member.key.node, cx) || is_list(&member.value)) {
+    let form = Form::of(members, &cx.vocabulary);
+    if let Form::Root(_) = form {
         return members.iter().flat_map(|member| event(member, true, cx)).collect();
     }
+    let told = cx.out.len();
     for member in members {
-        beside(member, has, cx);
+        beside(member, form, cx);
+    }
+    let told = cx.out.len() > told;
+    if form == Form::Neither && !told && !words::is_settings(name) && !members.is_empty() {
+        cx.tell(nothing(root));
     }
     hooks
+}
+
+/// Where a file has its hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Under `hooks`, which stands here.
+    Under(Span),
+    /// At the root, from this key on.
+    Root(Span),
+    /// It says nothing about hooks.
+    Neither,
+}
+
+impl Form {
+    /// The form of a file with these members.
+    pub(super) fn of(members: &[Member], vocabulary: &Vocabulary) -> Self {
+        let under = members.iter().rev().find(|member| member.key.node == "hooks");
+        let event = |member: &&Member| is_event(&member.key.node, vocabulary) || is_list(&member.value);
+        match (under, members.iter().find(event)) {
+            (Some(hooks), _) => Self::Under(hooks.key.span),
+            (None, Some(event)) => Self::Root(event.key.span),
+            (None, None) => Self::Neither,
+        }
+    }
 }
 
 /// Whether a root value is a list of handlers, or of groups of them.
 fn is_list(value: &Value) -> bool {
     let Kind::Seq(items) = &value.kind else { return false };
-    let is = |item: &Value| item.get("hooks").is_some_and(|hooks| matches!(hooks.kind, Kind::Seq(_)));
-    items.first().is_some_and(is)
+    items.iter().any(|item| is_group(item) || is_handler(item))
 }
 
-fn is_event(name: &str, cx: &Cx<'_>) -> bool {
-    cx.vocabulary.events.contains_key(&(Family::Agent, name.to_owned()))
+fn is_group(item: &Value) -> bool {
+    item.get("hooks").is_some_and(|hooks| matches!(hooks.kind, Kind::Seq(_)))
+}
+
+fn is_handler(item: &Value) -> bool {
+    let named = item.get("type").and_then(Value::as_str);
+    named.is_some_and(|name| agent::TYPES.iter().any(|one| one.name == name))
+        || item.get("action").is_some_and(|action| matches!(action.kind, Kind::Map(_)))
+}
+
+fn is_event(name: &str, vocabulary: &Vocabulary) -> bool {
+    vocabulary.events.contains_key(&(Family::Agent, name.to_owned()))
 }
 
 fn off(key: &Spanned<String>) -> Diagnostic {
@@ -51,21 +91,60 @@ fn off(key: &Spanned<String>) -> Diagnostic {
         .help("remove it")
 }
 
+fn nothing(root: &Value) -> Diagnostic {
+    Diagnostic::new(Code::W0246, short(root), "the file has neither `hooks` nor events")
+        .saying("no hooks here")
+        .help("write its groups under their events: `{\"hooks\": {\"PreToolUse\": [...]}}`")
+}
+
 /// A root key beside `hooks`, or where there are none: what looks like hooks
 /// and is none is told, all else is not ours.
-fn beside(member: &Member, has: bool, cx: &mut Cx<'_>) {
+fn beside(member: &Member, form: Form, cx: &mut Cx<'_>) {
     let (name, span) = (&member.key.node, member.key.span);
-    let data = matches!(member.value.kind, Kind::Map(_) | Kind::Seq(_));
-    if has && data && is_event(name, cx) {
-        let message = format!("the event `{name}` stands beside `hooks`");
+    if name == "hooks" || !is_data(&member.value) {
+        return;
+    }
+    let has = form != Form::Neither;
+    if has && (is_list(&member.value) || is_event(name, &cx.vocabulary) || near(name, cx).is_some()) {
+        let message = match is_event(name, &cx.vocabulary) {
+            true => format!("the event `{name}` stands beside `hooks`"),
+            false => format!("`{name}` stands beside `hooks`"),
+        };
         let new = Diagnostic::new(Code::W0232, span, message).saying("not read here");
         cx.tell(new.help("move it into `hooks`"));
-    } else if !has && data && name != "hooks" && cx.near(name, &["hooks"]).is_some() {
+    } else if cx.near(name, &["hooks"]).is_some() {
         let message = format!("settings have no key `{name}`");
-        cx.tell(
-            Diagnostic::new(Code::W0232, span, message).saying("not read").did_you_mean(Some("hooks"), span),
-        );
+        let new = Diagnostic::new(Code::W0232, span, message).saying("not read");
+        cx.tell(match has {
+            true => new.help("put what it holds into `hooks`"),
+            false => new.did_you_mean(Some("hooks"), span),
+        });
+    } else if let Some(hooks) = within(&member.value, &cx.vocabulary) {
+        let message = format!("`hooks` stands in `{name}`");
+        let new = Diagnostic::new(Code::W0232, hooks.span, message).saying("not read here");
+        cx.tell(new.help("move it to the root of the file"));
+    } else {
+        no_event(member, true, cx);
     }
+}
+
+fn is_data(value: &Value) -> bool {
+    matches!(value.kind, Kind::Map(_) | Kind::Seq(_))
+}
+
+/// The key `hooks` of an object whose `hooks` holds events.
+fn within<'v>(value: &'v Value, vocabulary: &Vocabulary) -> Option<&'v Spanned<String>> {
+    let Kind::Map(members) = &value.kind else { return None };
+    let hooks = members.iter().rev().find(|member| member.key.node == "hooks")?;
+    let Kind::Map(events) = &hooks.value.kind else { return None };
+    matches!(Form::of(events, vocabulary), Form::Root(_)).then_some(&hooks.key)
+}
+
+/// The event that a name may have been meant for.
+fn near(name: &str, cx: &mut Cx<'_>) -> Option<String> {
+    let vocabulary = Arc::clone(&cx.vocabulary);
+    let names = agent::events(&vocabulary);
+    agent::like(name).or_else(|| cx.near(name, &names)).map(str::to_owned)
 }
 
 /// The value of `hooks`: events, or the names of files that have them.
@@ -110,28 +189,35 @@ fn event(member: &Member, root: bool, cx: &mut Cx<'_>) -> Vec<Hook> {
         cx.tell(words::comment(&member.key));
         return Vec::new();
     }
-    let known = is_event(name, cx);
+    let known = is_event(name, &cx.vocabulary);
     let Kind::Seq(items) = &member.value.kind else {
         if known {
             words::array(&member.value, &format!("`{name}`"), cx.out);
-        } else if !root && !agent::BESIDE.contains(&name.as_str()) {
-            no_event(member, cx);
+        } else if !agent::BESIDE.contains(&name.as_str()) {
+            no_event(member, root, cx);
         }
         return Vec::new();
     };
     if root && !known && !is_list(&member.value) {
+        no_event(member, root, cx);
         return Vec::new();
     }
     cx.kept.insert(member.key.span);
     items.iter().flat_map(|item| group::entry(&member.key, item, cx)).collect()
 }
 
-fn no_event(member: &Member, cx: &mut Cx<'_>) {
+/// A key that is left out. At the root of a file it is told if it may have
+/// been meant for an event.
+fn no_event(member: &Member, root: bool, cx: &mut Cx<'_>) {
     let (name, span) = (&member.key.node, member.key.span);
-    let vocabulary = std::sync::Arc::clone(&cx.vocabulary);
-    let names = agent::events(&vocabulary);
-    let near = agent::like(name).or_else(|| cx.near(name, &names));
+    if root && !is_data(&member.value) {
+        return;
+    }
+    let near = near(name, cx);
+    if root && near.is_none() {
+        return;
+    }
     let new = Diagnostic::new(Code::W0245, span, format!("`{name}` is no event of coding agents"));
     let new = new.saying("left out").help("`hooks` holds events, each with an array of groups");
-    cx.tell(new.did_you_mean(near, span));
+    cx.tell(new.did_you_mean(near.as_deref(), span));
 }

@@ -8,6 +8,7 @@ use super::extra::{Extra, Made};
 use super::matcher::{self, Lowered};
 use super::{Cx, extra, handler, words};
 use crate::front::shape::short;
+use crate::limits;
 
 /// Reads one item of an event's array.
 pub(super) fn entry(event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
@@ -60,8 +61,33 @@ fn group(event: &Spanned<String>, members: &[Member], cx: &mut Cx<'_>) -> Vec<Ho
         items.extend(words::array(&list.value, "a group's `hooks`", cx.out).unwrap_or_default());
     }
     own.one_id(items.len(), cx);
+    if !affords(members, items.len(), cx) {
+        return Vec::new();
+    }
     let hooks: Vec<Hook> = items.iter().filter_map(|item| own.handler(event, item, cx)).collect();
     if sound { hooks } else { Vec::new() }
+}
+
+/// Whether each handler can have its copy of what the group says: the product
+/// of both grows faster than the file.
+fn affords(members: &[Member], handlers: usize, cx: &mut Cx<'_>) -> bool {
+    let own = members.iter().filter(|member| member.key.node != "hooks");
+    let size: usize = own.clone().map(|member| member.value.span.range().len()).sum();
+    let copies = size.saturating_mul(handlers.saturating_sub(1));
+    if let Some(rest) = cx.copy.checked_sub(copies) {
+        cx.copy = rest;
+        return true;
+    }
+    let longest = own.max_by_key(|member| member.value.span.range().len());
+    let message =
+        format!("{handlers} handlers each repeat the {size} bytes that their group says about when they run");
+    let limit = format!("a file's groups may be repeated by up to {} bytes", limits::GROUP_COPIES);
+    let new = match longest {
+        Some(member) => Diagnostic::new(Code::E0703, member.key.span, message).saying("repeated by each"),
+        None => Diagnostic::global(Code::E0703, message),
+    };
+    cx.tell(new.note(limit).help("match with a shorter pattern, or run one handler that does the rest"));
+    false
 }
 
 impl Group {

@@ -140,7 +140,7 @@ impl<'e> Draft<'e> {
                 cx.tell(missing(value, &what, needed).help(format!("add `\"{needed}\": \"...\"`")));
             }
         }
-        Some(self.finish(value.span))
+        Some(self.finish(value.span, cx))
     }
 
     fn member(&mut self, member: &Member, cx: &mut Cx<'_>) {
@@ -211,8 +211,8 @@ impl<'e> Draft<'e> {
         }
     }
 
-    fn finish(mut self, span: Span) -> Handler {
-        self.exec();
+    fn finish(mut self, span: Span, cx: &mut Cx<'_>) -> Handler {
+        self.exec(cx);
         let injects = self.flat && self.known.name == "prompt" && self.params.len() == 1;
         let kind = if injects { "inject" } else { self.known.action };
         if injects {
@@ -238,7 +238,7 @@ impl<'e> Draft<'e> {
     }
 
     /// With `args`, `command` is a program that no shell reads.
-    fn exec(&mut self) {
+    fn exec(&mut self, cx: &mut Cx<'_>) {
         let Some(at) = self.params.iter().position(|(name, _)| name.node == "command") else { return };
         let Some((_, Value { kind: Kind::Seq(items), .. })) =
             self.params.iter_mut().find(|(name, _)| name.node == "argv")
@@ -253,8 +253,12 @@ impl<'e> Draft<'e> {
             items.push(command);
             items.extend(rest);
         }
-        // Nothing reads the shell then.
-        self.params.retain(|(name, _)| name.node != "shell");
+        if let Some(at) = self.params.iter().position(|(name, _)| name.node == "shell") {
+            let (key, _) = self.params.remove(at);
+            let new = Diagnostic::new(Code::W0232, key.span, "a `shell` beside `args`");
+            let new = new.saying("not read").note("with `args` the program is started without a shell");
+            cx.tell(new.help("remove it, or write all in `command`"));
+        }
     }
 }
 

@@ -4,9 +4,11 @@
 use std::collections::HashMap;
 
 use hookc_schema::tree::{Hook, Layer, Policy, print};
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::value::Kind;
+use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Sources, Span};
 
+use super::file::Form;
 use crate::front::json;
 
 /// How the hooks of a later settings file go with those of earlier ones.
@@ -49,7 +51,7 @@ fn replace(policies: &mut [(&mut Policy, Layer)], sources: &Sources, out: &mut V
             1 => "a hook is replaced by a later file".to_owned(),
             count => format!("{count} hooks are replaced by a later file"),
         };
-        let new = Diagnostic::new(Code::N0244, start(first.span.0), message);
+        let new = Diagnostic::new(Code::W0244, start(first.span.0), message);
         out.push(new.saying("the first of them").also(by, "these take their place"));
         policy.hooks.clear();
     }
@@ -64,10 +66,10 @@ fn says_hooks(sources: &Sources, source: SourceId) -> Option<Span> {
     let root = json::read(sources.text(source), source, &mut Vec::new())?.value;
     let Kind::Map(members) = &root.kind else { return None };
     let hooks = members.iter().rev().find(|member| member.key.node == "hooks");
-    let listed = |value: &Value| matches!(value.kind, Kind::Seq(_));
-    match hooks {
-        Some(hooks) => Some(hooks.key.span).filter(|_| hooks.value.kind != Kind::Null),
-        None => members.iter().find(|member| listed(&member.value)).map(|member| member.key.span),
+    match Form::of(members, &Vocabulary::builtin()) {
+        Form::Under(span) => Some(span).filter(|_| hooks.is_some_and(|hooks| hooks.value.kind != Kind::Null)),
+        Form::Root(span) => Some(span),
+        Form::Neither => None,
     }
 }
 

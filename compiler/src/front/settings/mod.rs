@@ -32,12 +32,11 @@ use crate::limits;
 /// Reads a source; `name` is its path as given, with `/`. All problems are
 /// told; handlers that make no sense are left out.
 pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
-    let _ = name;
     let mut policy = Policy::empty(source);
     let mut own = Vec::new();
     if let Some(document) = json::read(text, source, &mut own) {
         let mut cx = Cx::new(&mut own);
-        policy.hooks = file::hooks(&document.value, &mut cx);
+        policy.hooks = file::hooks(name, &document.value, &mut cx);
         cx.finish(&document.repeats);
     }
     diag::sort(&mut own);
@@ -66,6 +65,8 @@ struct Cx<'o> {
     long: Option<(Spanned<Number>, usize)>,
     /// How many names may still be compared for suggestions.
     compare: usize,
+    /// How many bytes of what groups say may still be copied to handlers.
+    copy: usize,
 }
 
 impl<'o> Cx<'o> {
@@ -77,6 +78,7 @@ impl<'o> Cx<'o> {
             flat: None,
             long: None,
             compare: limits::SUGGESTIONS,
+            copy: limits::GROUP_COPIES,
         }
     }
 

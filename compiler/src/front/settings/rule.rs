@@ -72,11 +72,19 @@ fn tool(name: &str, span: Span) -> Option<Cond> {
     if let Some(prefix) = name.strip_suffix('*') {
         return leaf("tool_name", Op::StartsWith, text(prefix), span);
     }
+    if is_server(name) {
+        return leaf("tool_name", Op::StartsWith, text(&format!("{name}__")), span);
+    }
     if AGENT.contains(&name) {
         let both = AGENT.iter().map(|name| text(name)).collect();
         return leaf("tool_name", Op::In, Value::new(Kind::Seq(both), span), span);
     }
     leaf("tool_name", Op::Eq, text(name), span)
+}
+
+/// Whether a name is that of a server, which stands for all of its tools.
+fn is_server(name: &str) -> bool {
+    name.strip_prefix("mcp__").is_some_and(|server| !server.is_empty() && !server.contains("__"))
 }
 
 /// The condition on the input that says the same as a pattern, if one does.
@@ -112,6 +120,8 @@ mod tests {
             ),
             ("Edit(src/**/*.ts)", Some(false), "tool_name eq \"Edit\""),
             ("mcp__a__*", Some(true), "tool_name starts_with \"mcp__a__\""),
+            ("mcp__a", Some(true), "tool_name starts_with \"mcp__a__\""),
+            ("mcp__a__b", Some(true), "tool_name eq \"mcp__a__b\""),
             ("Bash && Read", None, ""),
             ("Bash(git", None, ""),
             ("", None, ""),

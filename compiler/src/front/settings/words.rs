@@ -81,6 +81,13 @@ pub(super) fn inner(value: &Value) -> Span {
     value.as_str().map_or(value.span, |text| value.span_within(0..text.len()))
 }
 
+/// Whether a file's name is one of settings (`settings.local.json`,
+/// `managed-settings.json`), which may be about other things than hooks.
+pub(super) fn is_settings(path: &str) -> bool {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    file.split('.').next().is_some_and(|name| name.to_ascii_lowercase().contains("settings"))
+}
+
 /// Whether a key is a note to the reader: JSON has no other comments.
 pub(super) fn is_comment(key: &str) -> bool {
     key.starts_with(['_', '#']) || key.starts_with("//") || matches!(key, "$comment" | "comment" | "comments")
