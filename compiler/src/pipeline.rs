@@ -8,6 +8,7 @@ use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Sources};
 
 use crate::front::settings::merge::{self, Merge};
+use crate::front::skill::same;
 use crate::index::Thresholds;
 use crate::{Dialect, Files, check, codegen, front, link, lint, plan};
 
@@ -91,6 +92,9 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     let own = policies.iter_mut().zip(&inputs).filter(|(_, input)| settings(input));
     let own = own.map(|(policy, input)| (policy, input.layer.unwrap_or(Layer::Directive)));
     merge::merge(own.collect(), options.merge, sources, &mut diagnostics);
+    let layer = |input: &Input| input.layer.unwrap_or(Layer::Directive);
+    let skills = policies.iter_mut().zip(&inputs).filter(|(policy, _)| policy.skill.is_some());
+    same::settle(skills.map(|(policy, input)| (policy, layer(input))).collect(), &mut diagnostics);
     for (policy, input) in policies.iter().zip(&inputs) {
         if let Some(files) = &options.files {
             front::check_files(policy, sources.name(input.source), &**files, &mut diagnostics);

@@ -176,6 +176,8 @@ fn what_is_wrong_is_told_at_its_place() {
         (format!("{PLAIN}effects: [1]\n"), Code::E0203, "1"),
         (format!("{PLAIN}effects: [{{a: 1, b: 2}}]\n"), Code::E0203, "a"),
         (format!("{PLAIN}match: a\n"), Code::E0203, "a"),
+        (format!("{PLAIN}match:\n"), Code::W0248, "match"),
+        (format!("{PLAIN}match: {{}}\n"), Code::W0248, "match"),
         (format!("{PLAIN}match: {{scope: a}}\n"), Code::E0201, "scope"),
         (format!("{PLAIN}match: {{min_duration_ms: '5'}}\n"), Code::E0203, "'5'"),
         (format!("{PLAIN}match: {{min_duration_ms: -5}}\n"), Code::E0204, "-5"),
@@ -194,6 +196,21 @@ fn what_is_wrong_is_told_at_its_place() {
         assert!(out.iter().all(|new| new.help.is_some() || new.fix.is_some()), "{out:#?}");
     }
     assert_eq!(told(PLAIN), []);
+}
+
+#[test]
+fn a_misspelt_event_is_told_once_beside_other_mistakes() {
+    let text = with_event("PostAbilityCal");
+    for text in [text.clone(), text.replace("enabled: true", "enabled: yes")] {
+        let (compiled, _) = built(&text, Dialect::Repository, None);
+        let found: Vec<_> = compiled.diagnostics.iter().filter(|new| new.code == Code::W0415).collect();
+        let [one] = found.as_slice() else { panic!("{text}: {:#?}", compiled.diagnostics) };
+        assert_eq!(one.fix.as_ref().unwrap().replacement, "PostAbilityCall");
+    }
+}
+
+fn with_event(name: &str) -> String {
+    PLAIN.replace("PostAbilityCall", name)
 }
 
 #[test]
@@ -335,6 +352,24 @@ fn what_cannot_be_said_is_lost_by_name() {
     let (compiled, _) = built(&twice, Dialect::HooksYaml, None);
     let (written, losses) = write::write(&compiled.policies[0], Dialect::Repository);
     assert_eq!((written.len(), losses.len()), (1, 1));
+}
+
+#[test]
+fn hooks_run_by_file_name_whatever_their_order_was() {
+    let hook = |id: &str, event: &str| {
+        format!("  - {{id: {id}, event: {event}, action: {{type: run, argv: [./x.sh], result: signals}}}}\n")
+    };
+    for (hooks, lost) in [
+        ([("b", "SessionStop"), ("a", "SessionStop")], 1),
+        ([("a", "SessionStop"), ("b", "SessionStop")], 0),
+        ([("b", "SessionStop"), ("a", "PreAbilityCall")], 0),
+    ] {
+        let text = format!("hooks:\n{}", hooks.map(|(id, event)| hook(id, event)).concat());
+        let (compiled, _) = built(&text, Dialect::HooksYaml, None);
+        let (written, losses) = write::write(&compiled.policies[0], Dialect::Repository);
+        assert_eq!((written.len(), losses.len()), (2, lost), "{text}: {losses:#?}");
+        assert!(losses.iter().all(|loss| loss.what.contains("before `b.yaml`")), "{losses:#?}");
+    }
 }
 
 #[test]

@@ -97,6 +97,7 @@ fn without_hooks() {
         ("---\nname: a\ndescription: b\nhooks:\n---\n", vec![]),
         ("---\nname: a\ndescription: b\nhooks: {}\n---\n", vec![]),
         ("---\nmatch: {keywords: [a]}\n---\n", vec![Code::W0262]),
+        ("---\nname: a\ndescription: b\ntriggers: [a]\nhook: a\ntools: {a: b}\n---\n", vec![]),
         ("---\n- a\n---\n", vec![Code::E0203]),
     ] {
         let (policy, out) = read(text);
@@ -125,6 +126,9 @@ fn what_is_wrong_is_told_at_its_place() {
         ("hooks:\n  pre_execute: /a.py\n", Code::E0264, "/a.py"),
         ("hooks:\n  pre_execute: [b/../../a.py]\n", Code::E0264, "b/../../a.py"),
         ("hooks:\n  pre_execute: a.sh\n", Code::W0265, "a.sh"),
+        ("Hooks:\n  pre_execute: a.py\n", Code::W0266, "Hooks"),
+        ("hook: {pre_execute: a.py}\n", Code::W0266, "hook"),
+        ("Trigger: /deploy\n", Code::W0266, "Trigger"),
         ("trigger: deploy\n", Code::W0263, "deploy"),
         ("trigger: [a]\n", Code::W0263, "["),
         ("trigger: /\n", Code::W0263, "/"),
@@ -275,6 +279,35 @@ fn skills_are_found_in_both_folders() {
     );
     assert_eq!(found[1].replaces, ["u/both.md", "p/skills/both.md"]);
     assert_eq!(discover::discover(&files, None, Some("nowhere")), []);
+}
+
+#[test]
+fn of_skills_of_one_name_the_nearer_counts() {
+    let skill = matter("hooks:\n  pre_execute: a.py\n");
+    let bare = matter("");
+    for (first, second, left, told) in [
+        ((&skill, Layer::User), (&skill, Layer::Project), [0, 1], Some("nearer layer")),
+        ((&skill, Layer::Project), (&skill, Layer::User), [1, 0], Some("nearer layer")),
+        ((&skill, Layer::User), (&bare, Layer::Project), [0, 0], Some("nearer layer")),
+        ((&bare, Layer::User), (&skill, Layer::Project), [0, 1], None),
+        ((&skill, Layer::Managed), (&skill, Layer::Directive), [1, 0], Some("nearer layer")),
+        ((&skill, Layer::User), (&skill, Layer::User), [1, 1], Some("both run")),
+        ((&bare, Layer::User), (&bare, Layer::User), [0, 0], None),
+    ] {
+        let mut sources = Sources::new();
+        let mut input = |(text, layer): (&String, Layer), name: &str| {
+            let source = sources.add(name, text.as_str());
+            Input { source, dialect: Some(Dialect::Skill), layer: Some(layer) }
+        };
+        let inputs = [input(first, "a/deploy/SKILL.md"), input(second, "b/deploy/SKILL.md")];
+        let options = Options { builtin: false, ..Options::default() };
+        let compiled = compile(&mut sources, &inputs, &options);
+        let counts: Vec<_> = compiled.policies.iter().map(|policy| policy.hooks.len()).collect();
+        assert_eq!(counts, left);
+        let found: Vec<_> = compiled.diagnostics.iter().filter(|new| new.code == Code::W0267).collect();
+        assert_eq!(found.len(), usize::from(told.is_some()));
+        assert!(found.iter().all(|new| told.is_some_and(|words| new.message.contains(words))), "{found:#?}");
+    }
 }
 
 #[test]

@@ -269,6 +269,24 @@ fn mistakes_are_told_where_they_are() {
             "`subscribed_artifacts`?",
         ),
         ("a: {hooks: {on_error: []}}".to_owned(), Code::W0282, "hooks", "top level"),
+        (
+            "agent: {subscribed_artifacts: [a]}".to_owned(),
+            Code::W0282,
+            "subscribed_artifacts",
+            "subscriptions stand at the top level",
+        ),
+        (
+            "steps: [{steps: [{name: s, hooks: {on_error: []}}]}]".to_owned(),
+            Code::W0282,
+            "hooks",
+            "top level",
+        ),
+        (
+            "workflows: [{steps: [{name: s, hooks: {}}]}, {name: b}]".to_owned(),
+            Code::E0202,
+            "steps",
+            "write `name:`",
+        ),
         ("steps: [{hooks: {}}]".to_owned(), Code::E0202, "hooks", "write `name:`"),
         ("steps: [{name: 3, hooks: {}}]".to_owned(), Code::E0203, "3", "put it in quotes"),
         ("steps: [{name: s, hook: {}}]".to_owned(), Code::W0282, "hook", "`hooks`?"),
@@ -280,6 +298,19 @@ fn mistakes_are_told_where_they_are() {
         let help = told.help.as_deref().unwrap_or("");
         assert!(help.contains(words), "{text}: {help}");
         assert_eq!(out.len(), 1, "{text}: {out:#?}");
+    }
+}
+
+#[test]
+fn steps_without_hooks_are_somebody_elses() {
+    for text in [
+        "steps: [{steps: [{run: a}]}]",
+        "workflow: {steps: [{steps: [{run: a}]}]}",
+        "workflows: [{steps: [{run: a}]}, {steps: []}]",
+        "workflows: [{name: 3, steps: [{run: a}]}, {name: b}]",
+        "a: {subscribed_artifacts: 3}",
+    ] {
+        assert_eq!(tree(text), tree("a: 1"), "{text}");
     }
 }
 

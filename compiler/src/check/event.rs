@@ -109,7 +109,8 @@ impl<'a> Scopes<'a> {
     }
 }
 
-fn undeclared(name: &Spanned<String>, family: Family, near: Option<&str>) -> Diagnostic {
+/// The diagnostic for an event that nobody declares.
+pub(crate) fn undeclared(name: &Spanned<String>, family: Family, near: Option<&str>) -> Diagnostic {
     let what = format!("event `{}` is not declared", name.node);
     let new = Diagnostic::new(Code::W0415, name.span, what)
         .saying("no event type has this name")

@@ -10,7 +10,7 @@
 
 mod action;
 mod cond;
-mod event;
+pub(crate) mod event;
 mod hook;
 mod ir;
 mod leaf;

@@ -2,7 +2,7 @@
 //! format cannot say is left out; what only goes with a hook is left out of
 //! it. Both are losses.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use hookc_schema::Span;
 use hookc_schema::tree::{Cond, CondKind, Family, Hook, Leaf, Op, Policy, Right, Section};
@@ -23,16 +23,30 @@ pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
     let mut losses = Vec::new();
     let mut ids = HashSet::new();
     let mut written = Vec::new();
+    // The last id of each event by name: that is the order in which files run.
+    let mut last: HashMap<&str, String> = HashMap::new();
     for hook in &policy.hooks {
         match file(hook, &mut losses) {
             Ok((id, _)) if !ids.insert(id) => {
                 losses.push(loss(hook, hook.span.0, "another hook has its id, which names the file"));
             }
-            Ok((id, text)) => written.push(Written { name: Some(format!("{id}.yaml")), text }),
+            Ok((id, text)) => {
+                let event = hook.events.first().map_or("", |event| event.node.as_str());
+                let name = format!("{id}.yaml");
+                match last.get(event).filter(|last| **last > name) {
+                    Some(last) => losses.push(loss(hook, hook.span.0, order(last))),
+                    None => drop(last.insert(event, name.clone())),
+                }
+                written.push(Written { name: Some(name), text });
+            }
             Err(loss) => losses.push(loss),
         }
     }
     (written, losses)
+}
+
+fn order(last: &str) -> String {
+    format!("hooks of a repository run by file name: it goes before `{last}`, after which it was written")
 }
 
 /// The id and the text of a hook's file; or why it has none.

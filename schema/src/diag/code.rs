@@ -100,6 +100,7 @@ codes! {
     W0244 Warning "hooks that a later file replaces";
     W0245 Warning "a key of `hooks` that is no event";
     W0246 Warning "a file without hooks";
+    W0248 Warning "a match block that says nothing";
     N0250 Note "an event by its name of another edition";
     W0251 Warning "an event of another vocabulary";
     E0252 Error "a match key that cannot apply to the event";
@@ -116,6 +117,8 @@ codes! {
     W0263 Warning "a trigger that is no slash command";
     E0264 Error "a script outside the folder of its skill";
     W0265 Warning "a script that is not Python";
+    W0266 Warning "a key that is almost one of a skill";
+    W0267 Warning "two skills of one name";
     N0270 Note "an action of the older form";
     E0271 Error "an action of the older form that has no counterpart";
     W0272 Warning "a part of the older form that is not carried over";

@@ -27,6 +27,11 @@ pub fn detect(name: &str, text: &str) -> Option<Dialect> {
         Name::Markdown => Some(of_markdown(&path, text).unwrap_or(Dialect::DirectiveXml)),
         Name::RepositoryHook => Some(Dialect::Repository),
         Name::Settings => Some(of_settings(text)),
+        Name::Plugin => {
+            let shape = Shape::of(text);
+            let events = shape.hooks == Some(Holds::Mapping);
+            of_shape(&shape, text).or(events.then_some(Dialect::Settings))
+        }
         Name::Hooks => match Shape::of(text) {
             shape if shape.hooks == Some(Holds::Mapping) => of_shape(&shape, text),
             _ => Some(Dialect::HooksYaml),
@@ -43,7 +48,11 @@ pub fn detect(name: &str, text: &str) -> Option<Dialect> {
 pub fn discover(name: &str, text: &str) -> Option<Dialect> {
     let dialect = detect(name, text)?;
     let path = name.replace('\\', "/");
+    // Whatever an agent's own file has below `hooks` is meant, be it misspelt:
+    // what is wrong with it is told.
+    let named = matches!(Name::of(&path), Name::Settings | Name::Plugin);
     let says = match dialect {
+        _ if named && Shape::of(text).hooks.is_some() => true,
         Dialect::DirectiveXml => {
             text.contains("<hook") && (markdown::has_directive(text) || starts_as_xml(text))
         }
@@ -69,6 +78,8 @@ enum Name {
     Hooks,
     /// `settings.json` and its kin in a folder `.claude`.
     Settings,
+    /// `hooks/hooks.json`, the hooks of an agent's plugin.
+    Plugin,
     /// A file of a folder `.system/hooks`.
     RepositoryHook,
     /// `*.yaml`, `*.yml`, `*.json`
@@ -89,6 +100,7 @@ impl Name {
             "yaml" | "yml" if is_in(folder, ".system/hooks") => Self::RepositoryHook,
             "yaml" | "yml" if file.strip_suffix(extension) == Some("hooks.") => Self::Hooks,
             "json" if settings && is_in(folder, ".claude") => Self::Settings,
+            "json" if file == "hooks.json" && is_in(folder, "hooks") => Self::Plugin,
             "yaml" | "yml" | "json" => Self::Data,
             "xml" => Self::Xml,
             "md" | "markdown" => Self::Markdown,
@@ -217,6 +229,12 @@ mod tests {
             ("a.xml", hooks, B),
             (".claude/settings.json", "{\"model\": \"x\"}", None),
             (".claude/settings.json", "{\"hooks\": {\"Stop\": []}}", C),
+            (".claude/settings.json", "{\"hooks\": {\"PreToolUze\": []}}", C),
+            (".claude/settings.json", "{\"hooks\": [{\"event\": \"e\"}]}", A),
+            ("p/hooks/hooks.json", "{\"hooks\": {\"beforeTool\": []}}", C),
+            ("p/hooks/hooks.json", "{\"hooks\": {}}", C),
+            ("p/hooks/hooks.json", "{\"name\": \"x\"}", None),
+            (".other/hooks.json", "{\"hooks\": {\"beforeTool\": []}}", None),
             ("a/hooks.yaml", "hook: []", A),
             ("a.yaml", "hooks:\n  - event: e\n    action: {type: abort}\n", A),
             ("a.yaml", "hooks:\n  - name: a\n    command: b\n", None),

@@ -22,16 +22,18 @@ pub(crate) fn check(policy: &Policy, name: &str, files: &dyn Files, out: &mut Ve
 }
 
 /// The root of the repository that a hook's file belongs to, as a path: the
-/// folder that `.system` stands in; where the caller is if there is none.
+/// folder that the last `.system/hooks` stands in; where the caller is if
+/// there is none.
 fn root(name: &str) -> String {
-    let mut before = "";
+    let (mut root, mut before, mut system) = ("", "", None);
     for part in name.split_inclusive('/') {
-        if part.trim_end_matches('/') == SYSTEM {
-            return before.to_owned();
+        match part.trim_end_matches('/') {
+            "hooks" => root = system.take().unwrap_or(root),
+            part => system = (part == SYSTEM).then_some(before),
         }
         before = name.get(..before.len() + part.len()).unwrap_or(name);
     }
-    String::new()
+    root.to_owned()
 }
 
 fn handler(hook: &Hook) -> Option<&Value> {
@@ -90,7 +92,10 @@ mod tests {
             ("/r/.system/hooks/deep/a.yaml", "/r/"),
             ("a.yaml", ""),
             ("hooks/a.yaml", ""),
-            ("/.system/x", "/"),
+            ("/.system/hooks/x", "/"),
+            ("/home/.system/repo/.system/hooks/a.yaml", "/home/.system/repo/"),
+            ("a/.system/hooks/b/.system/hooks/c.yaml", "a/.system/hooks/b/"),
+            ("a/.system/x/hooks/c.yaml", ""),
         ] {
             assert_eq!(root(name), expected, "{name}");
         }

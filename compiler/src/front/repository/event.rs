@@ -6,6 +6,8 @@ use hookc_schema::tree::Family;
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Spanned};
 
+use crate::check::event as check;
+
 /// Who waits for the hooks of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Facing {
@@ -56,6 +58,17 @@ pub(super) fn event(
         out.push(foreign(&name, found.family, vocabulary));
     }
     name
+}
+
+/// Tells of a name that nobody declares, in a hook that the checker never sees.
+pub(super) fn undeclared(name: &Spanned<String>, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) {
+    if vocabulary.event(Family::Repository, &name.node).is_none() {
+        let near = nearest(&name.node, names(vocabulary));
+        let mut new = check::undeclared(name, Family::Repository, near);
+        // They say how the hook is compiled, which it is not.
+        new.notes.clear();
+        out.push(new);
+    }
 }
 
 fn foreign(name: &Spanned<String>, family: Family, vocabulary: &Vocabulary) -> Diagnostic {

@@ -37,6 +37,9 @@ pub(super) fn hook(root: &Value, out: &mut Vec<Diagnostic>) -> Option<Hook> {
         _ => None,
     };
     let sound = !out.iter().skip(start).any(Diagnostic::is_error);
+    if let Some(event) = draft.event.as_ref().filter(|_| !sound) {
+        event::undeclared(event, &vocabulary, out);
+    }
     draft.hook(root.span, condition).filter(|_| sound)
 }
 
@@ -68,7 +71,7 @@ impl<'a> Draft<'a> {
             "enabled" => self.enabled = shape::boolean(value, "`enabled`", out),
             "blocking" => self.blocking = shape::boolean(value, "`blocking`", out),
             "summary" => self.summary = summary(value, out),
-            "match" => self.matching = Some(value).filter(|value| value.kind != Kind::Null),
+            "match" => self.matching = matching(key, value, out),
             "handler" => self.handler = handler(value, out),
             _ => self.effects = effects(value, out),
         }
@@ -171,6 +174,21 @@ fn action(command: Spanned<Text>, blocking: Option<Spanned<bool>>) -> Action {
         ],
         templates: false,
     }
+}
+
+/// The match block; one that is written, but says nothing, is told.
+fn matching<'a>(key: &Spanned<String>, value: &'a Value, out: &mut Vec<Diagnostic>) -> Option<&'a Value> {
+    let nothing = match &value.kind {
+        Kind::Null => true,
+        Kind::Map(members) => members.is_empty(),
+        _ => false,
+    };
+    if nothing {
+        let new = Diagnostic::new(Code::W0248, key.span, "a match block that says nothing");
+        let new = new.saying("every event of the hook matches");
+        out.push(new.help("write what it should match, or remove the key"));
+    }
+    Some(value).filter(|_| !nothing)
 }
 
 /// A string that says something.

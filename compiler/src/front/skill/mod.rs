@@ -3,7 +3,7 @@
 //! `matter.rs` finds the front matter, `quote.rs` words what in it is not
 //! YAML, `hooks.rs` reads the hooks in both manners, `script.rs` a script,
 //! `disk.rs` asks the file system about scripts, `discover.rs` finds skills
-//! in folders.
+//! in folders, `same.rs` settles which of one name count.
 //!
 //! Only `name`, `description`, `trigger` and `hooks` are looked at: front
 //! matter holds much that is not for us.
@@ -13,17 +13,22 @@ mod disk;
 mod hooks;
 mod matter;
 mod quote;
+pub(crate) mod same;
 pub(crate) mod script;
 
 pub(crate) use disk::check;
 pub(crate) use hooks::EVENTS;
 
+use hookc_schema::suggest::nearest_spelling;
 use hookc_schema::tree::{Policy, Skill};
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned, diag};
 
 use super::{shape, yaml};
 use matter::Matter;
+
+/// The keys that a skill works without, so that a slip would go unseen.
+const OURS: [&str; 2] = ["hooks", "trigger"];
 
 /// Reads a skill; `name` is its path as given, with `/`. Places are those of
 /// the whole file. All problems are told; hooks with errors are left out.
@@ -75,12 +80,31 @@ fn skill(root: &Value, path: &str, body: Spanned<String>, policy: &mut Policy, o
     let name = text(root, "name", out);
     let description = text(root, "description", out);
     unsaid(root, name.is_some(), description.is_some(), out);
+    near_keys(root, out);
     let name = name.unwrap_or_else(|| Spanned::new(named_by(path), shape::short(root)));
     let trigger = root.get("trigger").and_then(|value| trigger(value, out));
     if let Some(value) = root.get("hooks") {
         policy.hooks = hooks::hooks(value, &name, path, out);
     }
     policy.skill = Some(Skill { name, description, trigger, body, path: path.to_owned() });
+}
+
+/// Tells of keys that are one slip away from ours and hold what ours would;
+/// others are somebody else's.
+fn near_keys(root: &Value, out: &mut Vec<Diagnostic>) {
+    let Kind::Map(members) = &root.kind else { return };
+    for Member { key, value } in members.iter().filter(|member| !OURS.contains(&member.key.node.as_str())) {
+        let near = nearest_spelling(&key.node, OURS);
+        let alike = match near {
+            Some("hooks") => matches!(value.kind, Kind::Map(_)),
+            Some("trigger") => value.as_str().is_some(),
+            _ => false,
+        };
+        if alike {
+            let new = Diagnostic::new(Code::W0266, key.span, format!("`{}` is not read", key.node));
+            out.push(new.saying("no key of a skill").did_you_mean(near, key.span));
+        }
+    }
 }
 
 /// A string of the front matter that says something.

@@ -70,8 +70,9 @@ pub(super) fn levels<'a>(
     let mut steps = Vec::new();
     for (key, workflow) in workflows {
         let Kind::Map(members) = &workflow.kind else { continue };
-        let named = if several { name(key, workflow, members, "workflow", out) } else { None };
-        if several && named.is_none() && has_hooks(members) {
+        let hooks = has_hooks_within(members);
+        let named = if several { name(key, workflow, hooks, "workflow", out) } else { None };
+        if several && named.is_none() && hooks {
             continue;
         }
         levels.extend(level(members, named.clone(), None, out));
@@ -116,7 +117,7 @@ fn steps_of<'a>(
             if !has_hooks(members) {
                 continue;
             }
-            let Some(name) = name(key, step, members, "step", out) else { continue };
+            let Some(name) = name(key, step, true, "step", out) else { continue };
             if let Some(first) = seen.insert(name.node.clone(), name.span) {
                 out.push(twice(&name, first));
             }
@@ -138,7 +139,7 @@ fn twice(name: &Spanned<String>, first: Span) -> Diagnostic {
 fn name(
     key: Option<&Member>,
     value: &Value,
-    members: &[Member],
+    hooks: bool,
     what: &str,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Spanned<String>> {
@@ -146,9 +147,9 @@ fn name(
         return Some(member.key.clone());
     }
     match value.get("name").or_else(|| value.get("id")) {
-        Some(name) if has_hooks(members) => shape::string(name, &format!("the name of a {what}"), out),
+        Some(name) if hooks => shape::string(name, &format!("the name of a {what}"), out),
         Some(name) => name.as_str().map(|text| Spanned::new(text.to_owned(), name.span)),
-        None if has_hooks(members) => {
+        None if hooks => {
             let new = shape::missing(value, &format!("a {what} with hooks"), "name");
             let note = format!("its hooks hold where the event's `{what}` is that name");
             out.push(new.note(note).help("write `name:` beside its `hooks:`"));
@@ -158,10 +159,16 @@ fn name(
     }
 }
 
+/// Whether a level has a key of ours.
 fn has_hooks(members: &[Member]) -> bool {
-    members
-        .iter()
-        .any(|member| OURS.contains(&member.key.node.as_str()) || matches!(member.key.node.as_str(), "steps"))
+    members.iter().any(|member| OURS.contains(&member.key.node.as_str()))
+}
+
+/// Whether a workflow has one, or a step of it.
+fn has_hooks_within(members: &[Member]) -> bool {
+    let is_ours = |step: &Value| matches!(&step.kind, Kind::Map(members) if has_hooks(members));
+    let mut steps = members.iter().filter(|member| member.key.node == "steps");
+    has_hooks(members) || steps.any(|member| entries(&member.value).iter().any(|(_, step)| is_ours(step)))
 }
 
 fn level<'a>(
@@ -200,22 +207,24 @@ fn near_keys(members: &[Member], out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Tells of `hooks` with timing points that stand where none are looked for.
+/// Tells of `hooks` with timing points and of subscriptions that stand where
+/// none are looked for.
 pub(super) fn unread(root: &Value, levels: &[Level<'_>], out: &mut Vec<Diagnostic>) {
-    let read: HashSet<Span> =
-        levels.iter().filter_map(|level| level.hooks).map(|member| member.key.span).collect();
+    let read: HashSet<Span> = levels
+        .iter()
+        .flat_map(|level| [level.hooks, level.subscribed])
+        .flatten()
+        .map(|ours| ours.key.span)
+        .collect();
     let mut left = vec![root];
     while let Some(value) = left.pop() {
         match &value.kind {
             Kind::Seq(items) => left.extend(items),
             Kind::Map(members) => {
                 for member in members.iter().filter(|member| !read.contains(&member.key.span)) {
-                    if member.key.node == "hooks"
-                        && POINTS.iter().any(|point| member.value.get(point).is_some())
-                    {
-                        out.push(lost(&member.key));
-                    } else {
-                        left.push(&member.value);
+                    match is_meant(member) {
+                        true => out.push(lost(&member.key)),
+                        false => left.push(&member.value),
                     }
                 }
             }
@@ -224,7 +233,18 @@ pub(super) fn unread(root: &Value, levels: &[Level<'_>], out: &mut Vec<Diagnosti
     }
 }
 
+/// Whether a member is ours by what it holds, not by its name alone.
+fn is_meant(member: &Member) -> bool {
+    match member.key.node.as_str() {
+        "hooks" => POINTS.iter().any(|point| member.value.get(point).is_some()),
+        "subscribed_artifacts" => matches!(member.value.kind, Kind::Seq(_)),
+        _ => false,
+    }
+}
+
 fn lost(key: &Spanned<String>) -> Diagnostic {
-    let new = Diagnostic::new(Code::W0282, key.span, "these hooks are not read").saying("not read here");
-    new.help("hooks stand at the top level, in `workflow:`, or in one of its named `steps:`")
+    let what = if key.node == "hooks" { "hooks" } else { "subscriptions" };
+    let new = Diagnostic::new(Code::W0282, key.span, format!("these {what} are not read"));
+    let new = new.saying("not read here");
+    new.help(format!("{what} stand at the top level, in `workflow:`, or in one of its named `steps:`"))
 }
