@@ -44,10 +44,10 @@ impl Open {
     }
 
     fn end_word(&mut self) {
-        if let Some(word) = self.word.take() {
-            if !std::mem::take(&mut self.redirect) {
-                self.words.push(word);
-            }
+        if let Some(word) = self.word.take()
+            && !std::mem::take(&mut self.redirect)
+        {
+            self.words.push(word);
         }
     }
 }
