@@ -17,19 +17,13 @@ pub(crate) struct Unit {
     pub(crate) paths: Vec<PathBuf>,
 }
 
-/// A file of a folder beyond this is no policy that somebody wrote, and not
-/// read to find out; naming it reads it all the same.
+/// A file of a folder beyond this is not read to find out what it is: it is a
+/// policy by its name alone, or when it is named.
 const MOST: u64 = 16 << 20;
 
 /// The policies that `paths` name: files as they are, of folders all policies
-/// in them.
-pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let units = units(paths)?;
-    Ok(units.into_iter().flat_map(|unit| unit.paths).collect())
-}
-
-/// The same, apart: the files that were named are one unit; those of a folder
-/// are together only where their format has it so.
+/// in them. The files that were named are one unit; those of a folder are
+/// together only where their format has it so.
 pub(crate) fn units(paths: &[PathBuf]) -> Result<Vec<Unit>, Failure> {
     let (folders, named): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| path.is_dir());
     let mut units = Vec::new();
@@ -65,14 +59,21 @@ fn dialect(path: &Path) -> Option<Dialect> {
     let extension = name.rsplit_once('.')?.1;
     let test = name.ends_with(".test.yaml") || name.ends_with(".test.yml");
     let may = matches!(extension, "yaml" | "yml" | "json" | "xml" | "md" | "markdown");
-    if !may || test || path.metadata().ok()?.len() > MOST {
+    if !may || test {
         return None;
     }
     let name = files::name(path);
+    if path.metadata().ok()?.len() > MOST {
+        return by_name(&name);
+    }
     match files::text(path).ok()? {
         Ok(text) => detect::discover(&name, &text),
-        Err(_) => detect::detect(&name, "").filter(|dialect| *dialect != Dialect::DirectiveXml),
+        Err(_) => by_name(&name),
     }
+}
+
+fn by_name(name: &str) -> Option<Dialect> {
+    detect::detect(name, "").filter(|dialect| *dialect != Dialect::DirectiveXml)
 }
 
 /// What the files of a unit have in common: repository hooks and the two

@@ -21,6 +21,9 @@ pub(crate) struct Built {
     pub(crate) compiled: Compiled,
     /// What each source was read as, where nobody said it.
     told: Vec<(SourceId, Dialect)>,
+    /// How many groups of files of folders were linked that do not belong
+    /// together.
+    groups: usize,
 }
 
 impl Built {
@@ -43,20 +46,30 @@ impl Built {
         for (source, dialect) in self.told.iter().filter(|_| global.verbose > 0) {
             out::say(global, &format!("{}: read as {}", self.sources.name(*source), dialect.name()));
         }
+        if self.groups > 1 {
+            out::say(global, &unrelated(self.groups));
+        }
         out::diagnostics(global, &self.compiled.diagnostics, &self.sources);
     }
+}
+
+fn unrelated(groups: usize) -> String {
+    format!(
+        "{groups} policies that do not belong together are linked into one: `hookc check` and `list` keep those \
+         of a folder apart"
+    )
 }
 
 /// Reads and compiles policies that belong together.
 pub(crate) fn unit(unit: &Unit, args: &args::Sources) -> Result<Built, Failure> {
     let mut args = args.clone();
     if unit.dialect.is_some() {
-        let own = |layer: &String| {
-            layer
-                .split_once('=')
-                .is_some_and(|(_, file)| unit.paths.iter().any(|path| path == Path::new(file)))
-        };
-        args.layers.retain(own);
+        let named = args.layers.iter().filter_map(|layer| layer.split_once('='));
+        let own = named.flat_map(|(layer, within)| {
+            let paths = unit.paths.iter().filter(move |path| path.starts_with(within));
+            paths.map(move |path| format!("{layer}={}", path.display()))
+        });
+        args.layers = own.collect();
     }
     build(&unit.paths, &args, false)
 }
@@ -64,9 +77,11 @@ pub(crate) fn unit(unit: &Unit, args: &args::Sources) -> Result<Built, Failure> 
 /// Reads and compiles policies into one; of folders, all policies in them.
 pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Result<Built, Failure> {
     let dialect = args.dialect.as_deref().map(dialect).transpose()?;
-    let layers = args.layers.iter().map(|text| layer(text)).collect::<Result<Vec<_>, _>>()?;
+    let layers = layers(&args.layers)?;
     let named: BTreeSet<&PathBuf> = layers.iter().map(|(path, _)| path).collect();
-    let paths = discover::files(paths)?;
+    let units = discover::units(paths)?;
+    let groups = units.iter().filter(|unit| unit.dialect.is_some()).count();
+    let paths: Vec<PathBuf> = units.into_iter().flat_map(|unit| unit.paths).collect();
     let bare = paths.iter().filter(|path| !named.contains(path)).map(|path| (path.clone(), None));
     let all: Vec<_> = bare.chain(layers.iter().map(|(path, layer)| (path.clone(), Some(*layer)))).collect();
     if all.is_empty() {
@@ -95,7 +110,7 @@ pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Res
     let told = inputs.iter().filter(|input| input.dialect.is_none()).filter_map(told).collect();
     let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
     refuse(&mut compiled, unreadable);
-    Ok(Built { sources, compiled, told })
+    Ok(Built { sources, compiled, told, groups })
 }
 
 fn refuse(compiled: &mut Compiled, unreadable: Vec<Diagnostic>) {
@@ -116,6 +131,17 @@ pub(crate) fn dialect(name: &str) -> Result<Dialect, Failure> {
         let known: Vec<_> = known().collect();
         Failure::usage(format!("there is no dialect `{name}` (there are {}){near}", known.join(", ")))
     })
+}
+
+/// The files that `--layer` names, of folders all policies in them.
+fn layers(texts: &[String]) -> Result<Vec<(PathBuf, Layer)>, Failure> {
+    let mut all = Vec::new();
+    for text in texts {
+        let (path, layer) = layer(text)?;
+        let units = discover::units(&[path])?;
+        all.extend(units.into_iter().flat_map(|unit| unit.paths).map(|path| (path, layer)));
+    }
+    Ok(all)
 }
 
 fn layer(text: &str) -> Result<(PathBuf, Layer), Failure> {
