@@ -373,6 +373,33 @@ fn flat() {
     assert_eq!(run(&[]), got(2, "", "hookc: neither HOOK_EVENT nor `hook_event_name` names the event\n"));
 }
 
+/// What the environment says and cannot be read is no event that nothing matches.
+#[cfg(unix)]
+#[test]
+fn flat_data_that_cannot_be_read() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let shell = Shell::new(POLICY);
+    let run = |args: &[&str], name: &str, value: &[u8]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
+        command.args(["run", "--no-log", "--host", "flat"]).args(args).arg("hooks.yaml");
+        command.current_dir(shell.folder.path()).env_remove("HOOKC_DISABLE").stdin(Stdio::null());
+        let done =
+            command.env("HOOK_EVENT", "PreToolUse").env(name, OsStr::from_bytes(value)).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Got { code: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
+    };
+    let got = |code, err: &str| Got { code, out: String::new(), err: format!("hookc: {err}\n") };
+    let json = "the tool's input is not JSON: EOF while parsing an object at line 1 column 21";
+    assert_eq!(run(&[], "TOOL_INPUT", br#"{"command":"rm -rf /""#), got(2, json));
+    let open = ["--on-failure", "open"];
+    assert_eq!(run(&open, "TOOL_INPUT", br#"{"command":"rm -rf /""#), got(0, json));
+    for name in ["TOOL_INPUT", "USER_MESSAGE", "TOOL_NAME"] {
+        assert_eq!(run(&[], name, b"\xff"), got(2, &format!("the variable {name} is not UTF-8")));
+    }
+    assert_eq!(run(&[], "TOOL_OUTPUT", b"cut \xc3"), Got { code: 0, out: String::new(), err: String::new() });
+}
+
 #[test]
 fn malformed_events_and_bad_policies_fall_as_told() {
     let shell = Shell::new(POLICY);

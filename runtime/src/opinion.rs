@@ -44,6 +44,8 @@ pub struct Opinion {
     pub output: Option<Value>,
     /// Another message in place of the user's.
     pub prompt: Option<String>,
+    /// Other fields of the decision about a request, passed through with it.
+    pub decision: Map<String, Value>,
     /// Other fields of `hookSpecificOutput`, passed through.
     pub more: Map<String, Value>,
 }
@@ -96,7 +98,8 @@ pub fn joined(texts: &[String]) -> Option<String> {
 /// Several opinions as one, in the order of the hooks, and what they disagree
 /// about where nothing but the order can settle it.
 ///
-/// The strongest permission counts, with the reasons of those that said it.
+/// The strongest permission counts, with the reasons of those that said it and
+/// what else they decided.
 /// Contexts and messages add up. Of two changes of one field, two outputs, two
 /// messages in place of the user's or two other fields, the first counts, and a
 /// difference is reported.
@@ -107,9 +110,11 @@ pub fn merge<'a>(opinions: impl IntoIterator<Item = &'a Opinion>) -> (Opinion, V
         if one.permission > all.permission {
             all.permission = one.permission;
             all.reasons.clear();
+            all.decision.clear();
         }
         if one.permission == all.permission {
             all.reasons.extend(one.reasons.iter().cloned());
+            add_fields(&mut all.decision, &one.decision, "", &mut conflicts);
         }
         all.contexts.extend(one.contexts.iter().cloned());
         all.messages.extend(one.messages.iter().cloned());

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Adapter, Answer, Incoming, failed, native, object, put, told, within};
+use super::{Adapter, Answer, Can, Incoming, failed, fill, native, object, put, requested, told, within};
 use crate::agent::Refusal;
 use crate::event::Event;
 use crate::host::HostError;
@@ -25,9 +25,14 @@ impl Adapter for Claude {
     }
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
+        let opinion = requested(opinion, incoming);
         let asks = incoming.answers.refusal == Refusal::Permission;
-        let changes = asks || incoming.answers.refusal == Refusal::Request;
-        answer(incoming, &within(&request(opinion, incoming), incoming, asks, changes))
+        // A new input for a request stands in the decision: without one there is no place for it.
+        let allows =
+            incoming.answers.refusal == Refusal::Request && opinion.permission == Some(Permission::Allow);
+        let outputs = incoming.name == "PostToolUse";
+        let can = Can { asks, defers: asks, changes: asks || allows, outputs, ..Can::default() };
+        answer(incoming, &within(&opinion, incoming, can))
     }
 }
 
@@ -45,22 +50,11 @@ pub(super) fn incoming(bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, 
     Ok(Incoming::new(Event::of(Value::Object(object)), name.clone(), name))
 }
 
-/// Asking about a request for a permission is what the agent does anyway.
-fn request(opinion: &Opinion, incoming: &Incoming) -> Opinion {
-    let mut opinion = opinion.clone();
-    let asked = matches!(opinion.permission, Some(Permission::Ask | Permission::Defer));
-    if incoming.answers.refusal == Refusal::Request && asked {
-        opinion.permission = None;
-        opinion.reasons.clear();
-    }
-    opinion
-}
-
 /// The answer to an opinion that the event can be answered with.
 pub(super) fn answer(incoming: &Incoming, opinion: &Opinion) -> Answer {
     let refusal = incoming.answers.refusal;
     if refusal == Refusal::Status && opinion.permission == Some(Permission::Deny) {
-        return Answer::status(2, &opinion.reason().unwrap_or_else(|| "refused".to_owned()));
+        return Answer::status(2, &opinion.reason().unwrap_or_default());
     }
     let mut all = Map::new();
     if let Some(stop) = &opinion.stop {
@@ -70,7 +64,7 @@ pub(super) fn answer(incoming: &Incoming, opinion: &Opinion) -> Answer {
     put(&mut all, "systemMessage", told(&opinion.messages));
     if refusal == Refusal::Decision && opinion.permission == Some(Permission::Deny) {
         put(&mut all, "decision", Value::from("block"));
-        put(&mut all, "reason", told(&opinion.reasons).unwrap_or_else(|| "refused by a hook".into()));
+        put(&mut all, "reason", told(&opinion.reasons));
     }
     let specific = specific(incoming, opinion);
     if !specific.is_empty() {
@@ -101,6 +95,7 @@ fn specific(incoming: &Incoming, opinion: &Opinion) -> Map<String, Value> {
                 put(&mut decision, "updatedInput", updated);
                 let denied = permission == Permission::Deny;
                 put(&mut decision, "message", told(&opinion.reasons).filter(|_| denied));
+                fill(&mut decision, &opinion.decision);
                 put(&mut all, "decision", Value::Object(decision));
             }
         }
@@ -109,8 +104,8 @@ fn specific(incoming: &Incoming, opinion: &Opinion) -> Map<String, Value> {
     if incoming.answers.context {
         put(&mut all, "additionalContext", told(&opinion.contexts));
     }
-    put(&mut all, "updatedToolOutput", opinion.output.clone().filter(|_| incoming.name == "PostToolUse"));
-    all.extend(opinion.more.clone());
+    put(&mut all, "updatedToolOutput", opinion.output.clone());
+    fill(&mut all, &opinion.more);
     all
 }
 

@@ -7,7 +7,7 @@
 
 use serde_json::Map;
 
-use super::{Adapter, Answer, Incoming, claude, within};
+use super::{Adapter, Answer, Can, Incoming, claude, requested, stopped, within};
 use crate::agent::Refusal;
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
@@ -27,22 +27,16 @@ impl Adapter for Codex {
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
         let refusal = incoming.answers.refusal;
-        let mut opinion = opinion.clone();
-        opinion.more = Map::new();
-        opinion.output = None;
-        if refusal == Refusal::Request && opinion.permission == Some(Permission::Ask) {
-            opinion.permission = None;
-        }
-        let mut opinion = within(&opinion, incoming, false, refusal == Refusal::Permission);
+        let mut opinion = requested(opinion, incoming);
+        (opinion.more, opinion.decision) = (Map::new(), Map::new());
+        let can = Can { changes: refusal == Refusal::Permission, ..Can::default() };
+        let mut opinion = within(&opinion, incoming, can);
         if refusal == Refusal::Permission && opinion.permission != Some(Permission::Deny) {
             opinion.permission = opinion.change.as_ref().map(|_| Permission::Allow);
         }
-        if let Some(stop) =
-            opinion.stop.take_if(|_| matches!(refusal, Refusal::Permission | Refusal::Request))
-        {
+        if matches!(refusal, Refusal::Permission | Refusal::Request) {
             // `continue: false` is not read here; a refusal is what comes next to it.
-            let reason = if stop.is_empty() { "stopped by a hook".to_owned() } else { stop };
-            opinion = Opinion { messages: opinion.messages, ..Opinion::deny(reason) };
+            opinion = stopped(opinion);
         }
         claude::answer(incoming, &opinion)
     }

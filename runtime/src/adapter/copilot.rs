@@ -6,7 +6,9 @@
 use serde_json::{Map, Value};
 
 use super::names::{self, COPILOT_EVENTS, COPILOT_TOOLS};
-use super::{Adapter, Answer, Incoming, capped, failed, object, put, rename, told, within};
+use super::{
+    Adapter, Answer, Can, Incoming, capped, failed, object, put, rename, requested, stopped, told, within,
+};
 use crate::event::Event;
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
@@ -67,7 +69,7 @@ impl Adapter for Copilot {
                 object.entry(member).or_insert(value);
             }
         }
-        super::parse_input(&mut object);
+        super::parse_input(&mut object)?;
         super::rename_tool(&mut object, COPILOT_TOOLS);
         let blocks: &[&str] = if BLOCKS.contains(&name.as_str()) { &[&native] } else { &[] };
         Ok(super::refusable(Incoming::new(Event::of(Value::Object(object)), name, native.clone()), blocks))
@@ -75,17 +77,12 @@ impl Adapter for Copilot {
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
         let name = incoming.name.as_str();
-        let mut opinion = opinion.clone();
-        if let Some(stop) = opinion.stop.take().filter(|_| matches!(name, "PreToolUse" | "PermissionRequest"))
-        {
-            let reason = if stop.is_empty() { "stopped by a hook".to_owned() } else { stop };
-            opinion = Opinion { messages: opinion.messages, ..Opinion::deny(reason) };
-        }
-        if name == "PermissionRequest" && opinion.permission == Some(Permission::Ask) {
-            opinion.permission = None;
+        let mut opinion = requested(opinion, incoming);
+        if matches!(name, "PreToolUse" | "PermissionRequest") {
+            opinion = stopped(opinion);
         }
         let tool = name == "PreToolUse";
-        let opinion = within(&opinion, incoming, tool, tool);
+        let opinion = within(&opinion, incoming, Can { asks: tool, changes: tool, ..Can::default() });
         let mut all = Map::new();
         match (name, opinion.permission) {
             ("PreToolUse", permission) => {
@@ -102,7 +99,7 @@ impl Adapter for Copilot {
             }
             ("Stop" | "SubagentStop", Some(Permission::Deny)) => {
                 put(&mut all, "decision", Value::from("block"));
-                put(&mut all, "reason", told(&opinion.reasons).unwrap_or_else(|| "refused by a hook".into()));
+                put(&mut all, "reason", told(&opinion.reasons));
             }
             _ => {}
         }

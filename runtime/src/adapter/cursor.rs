@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::names::{self, CURSOR_EVENTS, CURSOR_TOOLS};
-use super::{Adapter, Answer, Incoming, native, object, put, rename, told, within};
+use super::{Adapter, Answer, Can, Incoming, native, object, put, rename, stopped, told, within};
 use crate::event::Event;
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
@@ -42,7 +42,7 @@ impl Adapter for Cursor {
         let native = native(&object, event)?;
         let name = names::of(CURSOR_EVENTS, &native).to_owned();
         rename(&mut object, &native, &name);
-        tool(&mut object, &native);
+        tool(&mut object, &native)?;
         super::rename_tool(&mut object, CURSOR_TOOLS);
         if let Some(id) = object.get("conversation_id").cloned() {
             object.entry("session_id").or_insert(id);
@@ -58,12 +58,12 @@ impl Adapter for Cursor {
         let native = incoming.native.as_str();
         let tool = incoming.name == "PreToolUse";
         let mut opinion = opinion.clone();
-        if let Some(stop) = opinion.stop.take().filter(|_| incoming.answers.can_refuse() && native != "stop")
-        {
-            let reason = if stop.is_empty() { "stopped by a hook".to_owned() } else { stop };
-            opinion = Opinion { messages: opinion.messages, ..Opinion::deny(reason) };
+        if incoming.answers.can_refuse() && native != "stop" {
+            opinion = stopped(opinion);
         }
-        let opinion = within(&opinion, incoming, tool && ASKS.contains(&native), native == "preToolUse");
+        let asks = tool && ASKS.contains(&native);
+        let can = Can { asks, changes: native == "preToolUse", ..Can::default() };
+        let opinion = within(&opinion, incoming, can);
         let denied = opinion.permission == Some(Permission::Deny);
         let mut all = Map::new();
         match native {
@@ -106,7 +106,7 @@ fn both(opinion: &Opinion) -> Vec<String> {
 }
 
 /// What the events of single tools say, as the event of a tool has it.
-fn tool(object: &mut Map<String, Value>, native: &str) {
+fn tool(object: &mut Map<String, Value>, native: &str) -> Result<(), HostError> {
     let get = |name: &str| object.get(name).cloned().unwrap_or_default();
     let (name, input, output) = match native {
         "beforeShellExecution" => ("Bash", json!({"command": get("command"), "cwd": get("cwd")}), None),
@@ -126,5 +126,5 @@ fn tool(object: &mut Map<String, Value>, native: &str) {
     if let Some(output) = output.filter(|output| !output.is_null()) {
         object.insert("tool_response".to_owned(), output);
     }
-    super::parse_input(object);
+    super::parse_input(object)
 }

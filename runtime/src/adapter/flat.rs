@@ -1,9 +1,11 @@
 //! The flat runtime: the event lies in the environment, an exit status other
 //! than 0 refuses, and what is printed takes the place of the user's message.
 
+use std::ffi::OsString;
+
 use serde_json::{Map, Value};
 
-use super::{Adapter, Answer, Incoming, failed, object, within};
+use super::{Adapter, Answer, Can, Incoming, failed, object, parsed, stopped, within};
 use crate::event::Event;
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission, joined};
@@ -24,7 +26,7 @@ impl Adapter for Flat {
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
         let empty = bytes.iter().all(u8::is_ascii_whitespace);
         let mut all = if empty { Map::new() } else { object(&bytes)? };
-        from_environment(&mut all, |name| std::env::var(name).ok());
+        from_environment(&mut all, |name| std::env::var_os(name))?;
         if let Some(event) = event {
             all.insert("hook_event_name".to_owned(), event.into());
         }
@@ -36,14 +38,14 @@ impl Adapter for Flat {
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
         let mut opinion = opinion.clone();
-        if let Some(stop) = opinion.stop.take().filter(|_| incoming.answers.can_refuse()) {
-            let reason = if stop.is_empty() { "stopped by a hook".to_owned() } else { stop };
-            opinion = Opinion { messages: opinion.messages, ..Opinion::deny(reason) };
+        if incoming.answers.can_refuse() {
+            opinion = stopped(opinion);
         }
-        let opinion = within(&opinion, incoming, false, false);
+        let prompts = incoming.name == "UserPromptSubmit";
+        let opinion = within(&opinion, incoming, Can { prompts, ..Can::default() });
         let said = joined(&opinion.messages).map(|text| format!("{text}\n")).unwrap_or_default();
         if opinion.permission == Some(Permission::Deny) {
-            let reason = opinion.reason().unwrap_or_else(|| "refused by a hook".to_owned());
+            let reason = opinion.reason().unwrap_or_default();
             return Answer { stderr: format!("{said}{reason}\n"), code: 1, stdout: String::new() };
         }
         let mut texts = Vec::new();
@@ -55,23 +57,37 @@ impl Adapter for Flat {
         let stdout = joined(&texts).map(|text| format!("{text}\n")).unwrap_or_default();
         Answer { stdout, stderr: said, code: 0 }
     }
+
+    /// Any status but 0 refuses here.
+    fn pass(&self, reason: &str) -> Answer {
+        Answer::status(0, reason)
+    }
 }
 
-/// The variables of the flat form, as members of an event.
-fn from_environment(all: &mut Map<String, Value>, get: impl Fn(&str) -> Option<String>) {
+/// The variables of the flat form, as members of an event. A tool's output may be
+/// cut within a character; whatever else is not UTF-8 is no event.
+fn from_environment(
+    all: &mut Map<String, Value>,
+    get: impl Fn(&str) -> Option<OsString>,
+) -> Result<(), HostError> {
+    let text = |name: &str| match get(name).map(OsString::into_string) {
+        Some(Err(_)) => Err(failed(format!("the variable {name} is not UTF-8"))),
+        Some(Ok(text)) => Ok(Some(text)),
+        None => Ok(None),
+    };
     let mut set = |member: &str, value: Option<Value>| {
         if let Some(value) = value {
             all.insert(member.to_owned(), value);
         }
     };
-    let text = |name: &str| get(name).map(Value::from);
-    set("hook_event_name", get("HOOK_EVENT").filter(|name| !name.is_empty()).map(Value::from));
-    set("tool_name", text("TOOL_NAME"));
-    let input = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
-    set("tool_input", get("TOOL_INPUT").filter(|text| !text.is_empty()).map(input));
-    set("tool_response", text("TOOL_OUTPUT"));
-    set("is_error", get("TOOL_IS_ERROR").map(|text| Value::Bool(text == "true" || text == "1")));
-    set("prompt", text("USER_MESSAGE"));
+    set("hook_event_name", text("HOOK_EVENT")?.filter(|name| !name.is_empty()).map(Value::from));
+    set("tool_name", text("TOOL_NAME")?.map(Value::from));
+    let input = text("TOOL_INPUT")?.filter(|text| !text.is_empty());
+    set("tool_input", input.map(parsed).transpose()?);
+    set("tool_response", get("TOOL_OUTPUT").map(|text| text.to_string_lossy().into_owned().into()));
+    set("is_error", text("TOOL_IS_ERROR")?.map(|text| Value::Bool(text == "true" || text == "1")));
+    set("prompt", text("USER_MESSAGE")?.map(Value::from));
+    Ok(())
 }
 
 #[cfg(test)]
@@ -88,7 +104,8 @@ mod tests {
             "TOOL_INPUT" => Some(r#"{"command":"ls"}"#.into()),
             "TOOL_IS_ERROR" => Some("false".into()),
             _ => None,
-        });
+        })
+        .unwrap();
         let expected = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash",
             "tool_input": {"command": "ls"}, "is_error": false});
         assert_eq!(json!(all), expected);

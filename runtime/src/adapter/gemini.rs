@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::names::{self, GEMINI_EVENTS, GEMINI_TOOLS};
-use super::{Adapter, Answer, Incoming, native, object, put, rename, told, within};
+use super::{Adapter, Answer, Can, Incoming, native, object, put, rename, told, within};
 use crate::event::Event;
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
@@ -36,7 +36,7 @@ impl Adapter for Gemini {
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
         let changes = incoming.name == "PreToolUse" && !opinion.change.as_ref().is_some_and(|c| c.whole);
-        let opinion = within(opinion, incoming, false, changes);
+        let opinion = within(opinion, incoming, Can { changes, ..Can::default() });
         let mut all = Map::new();
         if let Some(stop) = &opinion.stop {
             put(&mut all, "continue", Value::Bool(false));
@@ -46,7 +46,7 @@ impl Adapter for Gemini {
         match opinion.permission {
             Some(Permission::Deny) => {
                 put(&mut all, "decision", Value::from("deny"));
-                put(&mut all, "reason", told(&opinion.reasons).unwrap_or_else(|| "refused by a hook".into()));
+                put(&mut all, "reason", told(&opinion.reasons));
             }
             Some(Permission::Allow) => put(&mut all, "decision", Value::from("allow")),
             _ => {}

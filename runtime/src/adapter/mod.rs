@@ -188,25 +188,41 @@ fn rename(object: &mut Map<String, Value>, native: &str, name: &str) {
     }
 }
 
-/// The opinion as far as a host can be told that has no way to ask, or to
-/// change the input: what it cannot do is refused.
-fn within(opinion: &Opinion, incoming: &Incoming, asks: bool, changes: bool) -> Opinion {
+/// What an answer to an event can do beside refusing it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Can {
+    /// Have the user asked.
+    asks: bool,
+    /// Put the call off.
+    defers: bool,
+    /// Change the tool's input.
+    changes: bool,
+    /// Replace the user's message.
+    prompts: bool,
+    /// Replace the tool's output.
+    outputs: bool,
+}
+
+/// The opinion as far as a host can be told: what it cannot do is refused, or
+/// told to the user where that cannot be. A refusal always has a reason: some
+/// agents take none without.
+fn within(opinion: &Opinion, incoming: &Incoming, can: Can) -> Opinion {
     let mut opinion = opinion.clone();
     if !incoming.answers.can_refuse() {
-        if opinion.permission >= Some(Permission::Ask) {
-            let reason = opinion.reason().unwrap_or_default();
-            opinion
-                .messages
-                .push(format!("a hook refuses, but {} cannot be refused: {reason}", incoming.native));
-        }
-        (opinion.permission, opinion.change) = (None, None);
-        opinion.reasons.clear();
-        return opinion;
+        return told_only(opinion, incoming, can);
+    }
+    if opinion.permission == Some(Permission::Defer) && !can.defers {
+        opinion.permission = Some(Permission::Ask);
+    }
+    if opinion.permission == Some(Permission::Deny) || incoming.name != "PostToolUse" {
+        lost(&mut opinion.messages, opinion.output.take_if(|_| !can.outputs).is_some(), OUTPUT, incoming);
     }
     let undoable = match opinion.permission {
         Some(Permission::Deny) => None,
-        Some(Permission::Ask | Permission::Defer) if !asks => Some("the user would have to be asked"),
-        _ if opinion.change.is_some() && !changes => Some("the input would have to be changed"),
+        Some(Permission::Ask | Permission::Defer) if !can.asks => Some("the user would have to be asked"),
+        _ if opinion.change.is_some() && !can.changes => Some(INPUT),
+        _ if opinion.prompt.is_some() && !can.prompts => Some(PROMPT),
+        _ if opinion.output.is_some() && !can.outputs => Some(OUTPUT),
         _ => None,
     };
     if let Some(what) = undoable {
@@ -215,9 +231,78 @@ fn within(opinion: &Opinion, incoming: &Incoming, asks: bool, changes: bool) -> 
         return Opinion { messages: opinion.messages, ..Opinion::deny(reason) };
     }
     if opinion.permission == Some(Permission::Deny) {
-        opinion.change = None;
+        (opinion.change, opinion.prompt) = (None, None);
+        if opinion.reasons.iter().all(|reason| reason.trim().is_empty()) {
+            opinion.reasons = vec!["refused by a hook".to_owned()];
+        }
     }
     opinion
+}
+
+const INPUT: &str = "the input would have to be changed";
+const PROMPT: &str = "the user's message would have to be replaced";
+const OUTPUT: &str = "the tool's output would have to be replaced";
+
+/// The opinion about an event that cannot be refused.
+fn told_only(mut opinion: Opinion, incoming: &Incoming, can: Can) -> Opinion {
+    if opinion.permission >= Some(Permission::Ask) {
+        let reason = opinion.reason().unwrap_or_default();
+        let refused = format!("a hook refuses, but {} cannot be refused: {reason}", incoming.native);
+        opinion.messages.push(refused);
+    }
+    let messages = &mut opinion.messages;
+    lost(messages, opinion.change.take().is_some(), INPUT, incoming);
+    lost(messages, opinion.prompt.take_if(|_| !can.prompts).is_some(), PROMPT, incoming);
+    lost(messages, opinion.output.take_if(|_| !can.outputs).is_some(), OUTPUT, incoming);
+    opinion.permission = None;
+    opinion.reasons.clear();
+    opinion.decision.clear();
+    opinion
+}
+
+/// Tells what a hook wants that cannot be had and cannot be refused either.
+fn lost(messages: &mut Vec<String>, lost: bool, what: &str, incoming: &Incoming) {
+    if lost {
+        messages.push(format!("{what}, which this agent has no way to do at {}", incoming.native));
+    }
+}
+
+/// Asking about a request for a permission is what the agent does anyway.
+fn requested(opinion: &Opinion, incoming: &Incoming) -> Opinion {
+    let mut opinion = opinion.clone();
+    let asked = matches!(opinion.permission, Some(Permission::Ask | Permission::Defer));
+    if incoming.answers.refusal == agent::Refusal::Request && asked {
+        opinion.permission = None;
+        opinion.reasons.clear();
+        opinion.decision.clear();
+    }
+    opinion
+}
+
+/// For agents that cannot be stopped: a refusal is what comes next to it.
+fn stopped(mut opinion: Opinion) -> Opinion {
+    let Some(stop) = opinion.stop.take() else { return opinion };
+    let reason = if stop.trim().is_empty() { "stopped by a hook".to_owned() } else { stop };
+    Opinion { messages: opinion.messages, ..Opinion::deny(reason) }
+}
+
+/// Adds the fields that are not there yet, their texts capped.
+fn fill(object: &mut Map<String, Value>, more: &Map<String, Value>) {
+    for (name, value) in more {
+        object.entry(name.as_str()).or_insert_with(|| cut(value));
+    }
+}
+
+/// A value with all its texts capped.
+fn cut(value: &Value) -> Value {
+    match value {
+        Value::String(text) => capped(text).into(),
+        Value::Array(items) => items.iter().map(cut).collect(),
+        Value::Object(members) => {
+            Value::Object(members.iter().map(|(name, value)| (name.clone(), cut(value))).collect())
+        }
+        other => other.clone(),
+    }
 }
 
 /// Names the tool as the vocabulary does; the host's own name stays.
@@ -231,11 +316,23 @@ fn rename_tool(object: &mut Map<String, Value>, tools: &names::Names) {
 }
 
 /// A tool's input that the host sent as JSON in a string.
-fn parse_input(object: &mut Map<String, Value>) {
-    if let Some(Value::String(text)) = object.get("tool_input")
-        && let Ok(value) = serde_json::from_str::<Value>(text)
-    {
+fn parse_input(object: &mut Map<String, Value>) -> Result<(), HostError> {
+    if let Some(Value::String(text)) = object.get_mut("tool_input") {
+        let value = parsed(std::mem::take(text))?;
         object.insert("tool_input".to_owned(), value);
+    }
+    Ok(())
+}
+
+/// What stands in a text that may be JSON. One that begins as an object or an
+/// array and is none must not pass for a text: no hook would match it.
+fn parsed(text: String) -> Result<Value, HostError> {
+    match serde_json::from_str(&text) {
+        Ok(value) => Ok(value),
+        Err(error) if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) => {
+            Err(failed(format!("the tool's input is not JSON: {error}")))
+        }
+        Err(_) => Ok(Value::String(text)),
     }
 }
 

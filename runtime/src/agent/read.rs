@@ -15,7 +15,8 @@ use crate::process::{Ended, Status};
 /// It said nothing that counts: it was stopped, died, exited with neither 0 nor
 /// 2, or printed something that begins as JSON and is none.
 pub fn handler(ended: &Ended, answers: &Answers) -> Result<Opinion, String> {
-    let stdout = ended.stdout.text.trim();
+    // A byte order mark is no part of what is said.
+    let stdout = ended.stdout.text.trim_start_matches('\u{feff}').trim();
     let stderr = ended.stderr.text.trim();
     match ended.status {
         Status::Exited(0) if stdout.starts_with('{') => {
@@ -65,7 +66,10 @@ pub fn refused(value: &Value, opinion: &mut Opinion, event: &str, goes_on: bool)
 
 /// What stands in a string that is an object, or the value itself.
 fn unquoted(value: &Value) -> Cow<'_, Value> {
-    let parsed = value.as_str().map(str::trim).filter(|text| text.starts_with('{'));
+    let parsed = value
+        .as_str()
+        .map(|text| text.trim_start_matches('\u{feff}').trim())
+        .filter(|text| text.starts_with('{'));
     let parsed = parsed.and_then(|text| serde_json::from_str(text).ok());
     parsed.map_or(Cow::Borrowed(value), Cow::Owned)
 }
@@ -97,74 +101,132 @@ fn text(value: &Value, name: &str) -> Option<String> {
 }
 
 /// The object that handlers print. Fields that it does not know pass through.
+/// One that is known and of the wrong type makes all of it count for nothing, but
+/// for what it refuses: that stands, and the user is told.
 fn object(value: &Value) -> Result<Opinion, String> {
-    if !value.is_object() {
-        return Err("its output is no object".to_owned());
-    }
-    let mut opinion = Opinion::default();
-    if value.get("continue").and_then(Value::as_bool) == Some(false) {
-        opinion.stop = Some(text(value, "stopReason").unwrap_or_default());
+    let Value::Object(members) = value else { return Err("its output is no object".to_owned()) };
+    let (mut opinion, mut wrong) = (Opinion::default(), None);
+    match members.get("continue") {
+        Some(Value::Bool(false)) => opinion.stop = Some(text(value, "stopReason").unwrap_or_default()),
+        Some(Value::Bool(true) | Value::Null) | None => {}
+        Some(_) => note(&mut wrong, mistyped("continue")),
     }
     opinion.messages.extend(text(value, "systemMessage"));
-    if let Some(decision) = value.get("decision").and_then(Value::as_str) {
-        opinion.permission = Some(match decision {
-            "block" | "deny" => Permission::Deny,
-            "approve" | "allow" => Permission::Allow,
-            other => return Err(format!("`decision: {other}` is none that is known")),
-        });
-        opinion.reasons.extend(text(value, "reason"));
-    }
     opinion.contexts.extend(text(value, "additionalContext"));
-    if let Some(Value::Object(specific)) = value.get("hookSpecificOutput") {
-        specific_output(specific, &mut opinion)?;
+    match members.get("decision") {
+        Some(Value::String(word)) => match decision(word) {
+            Ok(permission) => decide(&mut opinion, Some(permission), text(value, "reason")),
+            Err(error) => note(&mut wrong, error),
+        },
+        Some(Value::Null) | None => {}
+        Some(_) => note(&mut wrong, mistyped("decision")),
     }
-    Ok(opinion)
+    match members.get("hookSpecificOutput") {
+        Some(Value::Object(specific)) => specific_output(specific, &mut opinion, &mut wrong),
+        Some(Value::Null) | None => {}
+        Some(_) => note(&mut wrong, mistyped("hookSpecificOutput")),
+    }
+    match wrong {
+        Some(why) if opinion.permission > Some(Permission::Allow) || opinion.stop.is_some() => {
+            opinion.messages.push(format!("a hook refuses, and says what cannot be read: {why}"));
+            Ok(opinion)
+        }
+        Some(why) => Err(why),
+        None => Ok(opinion),
+    }
 }
 
-fn specific_output(specific: &Map<String, Value>, opinion: &mut Opinion) -> Result<(), String> {
+/// Of several things that are wrong the first is told.
+fn note(wrong: &mut Option<String>, why: String) {
+    wrong.get_or_insert(why);
+}
+
+fn mistyped(name: &str) -> String {
+    format!("`{name}` in its output has the wrong type")
+}
+
+/// Of two decisions of one handler the stronger counts, with its reason.
+fn decide(opinion: &mut Opinion, permission: Option<Permission>, reason: Option<String>) {
+    if permission > opinion.permission {
+        opinion.permission = permission;
+        opinion.reasons.clear();
+    }
+    if permission.is_none() || permission == opinion.permission {
+        opinion.reasons.extend(reason);
+    }
+}
+
+fn specific_output(specific: &Map<String, Value>, opinion: &mut Opinion, wrong: &mut Option<String>) {
+    let (mut said, mut reason) = (None, None);
     for (name, value) in specific {
         match (name.as_str(), value) {
             ("hookEventName", _) => {}
-            ("permissionDecision", Value::String(word)) => opinion.permission = Some(permission(word)?),
-            ("permissionDecisionReason", Value::String(text)) => opinion.reasons.push(text.clone()),
-            ("updatedInput", Value::Object(fields)) => {
-                opinion.change = Some(Change { whole: true, fields: fields.clone() });
-            }
+            ("permissionDecision", Value::String(word)) => said = known(word, wrong),
+            ("permissionDecisionReason", Value::String(text)) => reason = Some(text.clone()),
+            ("updatedInput", Value::Object(fields)) => change(opinion, fields),
             ("additionalContext", Value::String(text)) => opinion.contexts.push(text.clone()),
             ("updatedToolOutput", output) => opinion.output = Some(output.clone()),
-            ("decision", Value::Object(decision)) => request(decision, opinion)?,
+            ("decision", Value::Object(decision)) => request(decision, opinion, wrong),
+            (
+                "permissionDecision"
+                | "permissionDecisionReason"
+                | "updatedInput"
+                | "additionalContext"
+                | "decision",
+                _,
+            ) => note(wrong, mistyped(&format!("hookSpecificOutput.{name}"))),
             _ => {
                 opinion.more.insert(name.clone(), value.clone());
             }
         }
     }
-    Ok(())
+    decide(opinion, said, reason);
 }
 
 /// The decision about a request for a permission.
-fn request(decision: &Map<String, Value>, opinion: &mut Opinion) -> Result<(), String> {
+fn request(decision: &Map<String, Value>, opinion: &mut Opinion, wrong: &mut Option<String>) {
+    let (mut said, mut reason) = (None, None);
+    if !decision.contains_key("behavior") {
+        note(wrong, "`hookSpecificOutput.decision` in its output has no `behavior`".to_owned());
+    }
     for (name, value) in decision {
         match (name.as_str(), value) {
-            ("behavior", Value::String(word)) => opinion.permission = Some(permission(word)?),
-            ("message", Value::String(text)) => opinion.reasons.push(text.clone()),
-            ("updatedInput", Value::Object(fields)) => {
-                opinion.change = Some(Change { whole: true, fields: fields.clone() });
+            ("behavior", Value::String(word)) => said = known(word, wrong),
+            ("message", Value::String(text)) => reason = Some(text.clone()),
+            ("updatedInput", Value::Object(fields)) => change(opinion, fields),
+            ("behavior" | "message" | "updatedInput", _) => {
+                note(wrong, mistyped(&format!("hookSpecificOutput.decision.{name}")));
             }
             _ => {
-                opinion.more.insert(name.clone(), value.clone());
+                opinion.decision.insert(name.clone(), value.clone());
             }
         }
     }
-    Ok(())
+    decide(opinion, said, reason);
 }
 
-fn permission(word: &str) -> Result<Permission, String> {
+fn change(opinion: &mut Opinion, fields: &Map<String, Value>) {
+    opinion.change = Some(Change { whole: true, fields: fields.clone() });
+}
+
+fn decision(word: &str) -> Result<Permission, String> {
     Ok(match word {
+        "block" | "deny" => Permission::Deny,
+        "approve" | "allow" => Permission::Allow,
+        other => return Err(format!("`decision: {other}` is none that is known")),
+    })
+}
+
+fn known(word: &str, wrong: &mut Option<String>) -> Option<Permission> {
+    Some(match word {
         "allow" => Permission::Allow,
         "ask" => Permission::Ask,
         "defer" => Permission::Defer,
         "deny" => Permission::Deny,
-        other => return Err(format!("`{other}` is no decision about a permission")),
+        other => {
+            note(wrong, format!("`{other}` is no decision about a permission"));
+            return None;
+        }
     })
 }
 
