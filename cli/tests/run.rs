@@ -592,3 +592,27 @@ fn kill_9_leaves_whole_lines() {
     assert!(killed > 0 && torn <= killed && log.ends_with('\n'), "{killed} killed, {torn} torn");
     assert!(whole(&log.lines().last().unwrap()));
 }
+
+#[test]
+fn an_answer_that_nobody_reads_refuses_and_a_log_never_waits() {
+    let shell = Shell::new(POLICY);
+    let log = shell.folder.path().join("fifo");
+    assert!(Command::new("mkfifo").arg(&log).status().unwrap().success());
+    let got = shell.run(
+        &["--host", "claude", "--log", log.to_str().unwrap()],
+        tool("PreToolUse", "rm -rf /").to_string().as_bytes(),
+        &[],
+    );
+    assert!(got.code == 0 && got.out.contains("deny"), "{got:?}");
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
+    command.args(["run", "--host", "claude", "--no-log", "hooks.yaml"]).current_dir(shell.folder.path());
+    command.env_remove("HOOKC_DISABLE").stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let event = tool("PreToolUse", "rm -rf /").to_string();
+    child.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
+    let done = child.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&done.stderr).contains("not rm -rf /"));
+}

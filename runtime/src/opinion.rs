@@ -81,6 +81,14 @@ impl Opinion {
         *self == Self::default()
     }
 
+    /// Why what hook `label` was asked about is not to go on as if nothing had
+    /// been said: it is refused, put off, or somebody would have to be asked.
+    #[must_use]
+    pub fn refusal(&self, label: &str) -> Option<String> {
+        let refused = self.permission >= Some(Permission::Ask);
+        refused.then(|| self.reason().unwrap_or_else(|| format!("hook {label} refuses")))
+    }
+
     /// The reasons, joined.
     #[must_use]
     pub fn reason(&self) -> Option<String> {

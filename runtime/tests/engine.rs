@@ -266,3 +266,82 @@ fn log_lines_are_whole_whoever_writes() {
     assert_eq!((text.lines().count(), text.lines().next().unwrap()), (2, "{\"torn\": "));
     assert!(text.lines().nth(1).unwrap().contains(r#""error":"why""#));
 }
+
+#[test]
+fn a_guard_that_is_to_run_once_and_fails_is_no_yes() {
+    let guard = |kind: &str| {
+        format!(
+            "hooks: [{{id: g, event: PreToolUse, on_error: retry, action: {{type: run, once: true, command: {kind}}}}}]"
+        )
+    };
+    let engine = Engine::new(module(&guard("exit 200")));
+    for _ in 0..2 {
+        let handled = handle(&engine, tool("ls"), &Bare);
+        assert_eq!(handled.effects[0].tries, 3);
+        assert_eq!(handled.opinion().0.permission, Some(Permission::Deny));
+    }
+    engine.swap(module(&guard("exit 0")));
+    assert!(handle(&engine, tool("ls"), &Bare).opinion().0.is_silent());
+    assert!(matches!(&handle(&engine, tool("ls"), &Bare).effects[0].outcome, Outcome::Skipped(_)));
+    engine.swap(module(&guard("exit 1")));
+    assert_eq!(handle(&engine, tool("ls"), &Bare).opinion().0.permission, Some(Permission::Deny));
+}
+
+#[test]
+fn forms_of_agents_refuse_elsewhere_by_their_status() {
+    for form in ["agent", "flat"] {
+        let policy = format!(
+            "hooks: [{{id: g, event: PreAbilityCall, action: {{type: run, result: {form}, command: exit 2}}}}]"
+        );
+        let ask = Ask { event: Some("PreAbilityCall"), ..Ask::default() };
+        let handled = Engine::new(module(&policy)).handle(&Event::of(json!({})), &ask, &Bare).unwrap();
+        assert_eq!(handled.opinion().0.permission, Some(Permission::Deny), "{form}");
+    }
+}
+
+#[test]
+fn a_twin_that_falls_otherwise_is_none() {
+    let policy = "hooks:\n  - {id: a, event: PreToolUse, on_failure: open, action: {type: run, result: agent, command: exit \
+                  3}}\n  - {id: b, event: PreToolUse, on_failure: closed, action: {type: run, result: agent, command: exit \
+                  3}}\n";
+    let handled = handle(&Engine::new(module(policy)), tool("ls"), &Bare);
+    assert_eq!(handled.opinion().0.permission, Some(Permission::Deny));
+}
+
+#[test]
+fn a_row_that_ends_refuses_what_the_rest_would_have() {
+    let row = |rest: &str| {
+        let policy = format!(
+            "hooks:\n  - {{id: a, event: PreToolUse, on_error: fail, on_failure: open, action: {{type: run, command: \
+             exit 200}}}}\n  - {{id: b, event: PreToolUse, {rest}}}\n"
+        );
+        handle(&Engine::new(module(&policy)), tool("ls"), &Bare).opinion().0
+    };
+    let opinion = row("action: {type: deny, reason: never}");
+    assert_eq!((opinion.permission, opinion.reason().as_deref()), (Some(Permission::Deny), Some("never")));
+    assert_eq!(row("action: {type: run, command: exit 1}").permission, Some(Permission::Deny));
+    assert_eq!(row("on_failure: open, action: {type: run, command: exit 1}").permission, None);
+    assert_eq!(row("action: {type: log, message: m}").permission, None);
+}
+
+#[test]
+fn what_a_handler_says_is_logged_with_the_payload_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = Engine::new(module(
+        "hooks: [{id: g, event: PreToolUse, action: {type: run, command: 'cat >&2; exit 200'}}]",
+    ));
+    let event = Event::of(tool("a secret"));
+    let handled = engine.handle(&event, &Ask::default(), &Bare).unwrap();
+    let logged = |name: &str, payload: bool| {
+        let path = folder.path().join(name);
+        let log = Log::open(&path).unwrap();
+        let log = if payload { log.with_payload(Redaction::default()) } else { log };
+        log.write(&Entry { host: "claude", event: &event, result: Ok(&handled), took: Duration::ZERO })
+            .unwrap();
+        std::fs::read_to_string(path).unwrap()
+    };
+    let line = logged("without", false);
+    assert!(!line.contains("a secret") && line.contains(r#""error":"exit status 200""#), "{line}");
+    assert!(logged("with", true).contains("a secret"));
+    assert!(Log::open(folder.path()).is_err());
+}

@@ -209,3 +209,17 @@ fn failures_skip_or_end_the_step_and_depth_is_bounded() {
     let error = shallow.run(Point::OnError, Map::new(), 1, &host).unwrap_err().to_string();
     assert_eq!(error, "hooks lead to hooks more than 1 deep");
 }
+
+#[test]
+fn refusals_end_threads_and_steps() {
+    let returns = Returns::builtin().unwrap();
+    for kind in ["deny", "ask"] {
+        let policy = format!("hooks: [{{id: no, event: error, action: {{type: {kind}, reason: never}}}}]");
+        let engine = engine(&policy);
+        let step = Thread::new(&engine, &returns).on(&transient(), &Bare).unwrap().step;
+        assert_eq!(step, Step::Fail("never".into()), "{kind}");
+    }
+    let engine = engine("hooks: [{id: no, event: pre_decision, action: {type: deny}}]");
+    let ran = Workflow::new(&engine).run(Point::PreDecision, Map::new(), 0, &Bare).unwrap();
+    assert_eq!(ran.failed.as_deref(), Some("hook no refuses"));
+}

@@ -79,7 +79,15 @@ fn guards_combine_and_disable() {
     assert_eq!(session.pre_ability_call(call(), &Bare).unwrap().1, one);
     session.reset();
     let other = map(json!({"ability_id": "read_file"}));
-    let (_, guard, turn) = session.pre_ability_call(other, &Bare).unwrap();
+    let guard = session.pre_ability_call(other, &Bare).unwrap().1;
+    assert!(
+        matches!(&guard, Guard::Denied { reason, require_human: true } if reason.contains("`edit_file`"))
+    );
+    let mut allows = deny("a", "", false);
+    allows["hook_signals"][0]["code"] = "ABILITY_ALLOWED".into();
+    let allows = engine(&[("a", "PreAbilityCall", allows)]);
+    let other = map(json!({"ability_id": "read_file"}));
+    let (_, guard, turn) = Session::new(&allows, "s").pre_ability_call(other, &Bare).unwrap();
     assert_eq!(
         (guard, turn.reports),
         (Guard::Allowed, vec!["a guard speaks of `edit_file`, not of `read_file`".to_owned()])

@@ -10,7 +10,7 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 use super::event::Scope;
 use super::param::{self, Param};
 use super::value::key_order;
-use super::{CheckedAction, CheckedParam, Cx, template, value};
+use super::{CheckedAction, CheckedParam, Cx, shell, template, value};
 
 /// An action whose parameters are checked and whose templates are parsed, for
 /// any event.
@@ -70,7 +70,7 @@ fn given<'a>(
     };
     let given = Given { name: &name.node, declared, span: value.span, draft: draft? };
     let fits = given.param(&action.kind.node).check(&given.draft, cx);
-    (shell(action, &given, cx) && fits).then_some(given)
+    (shell::check(action, given.name, &given.draft, cx) && fits).then_some(given)
 }
 
 fn unknown(action: &Action, declared: &ActionKind, name: &Spanned<String>, near: Option<&str>) -> Diagnostic {
@@ -83,22 +83,6 @@ fn unknown(action: &Action, declared: &ActionKind, name: &Spanned<String>, near:
         (None, true) => new.help(format!("`{kind}` has no parameters")),
         (None, false) => new.help(format!("its parameters are `{}`", names.join("`, `"))),
     }
-}
-
-/// A template in a shell command would let an event write shell code.
-fn shell(action: &Action, given: &Given<'_>, cx: &mut Cx<'_>) -> bool {
-    let text = matches!(given.draft, template::Draft::Hole(..) | template::Draft::Text(_));
-    let command = action.kind.node == "run" && given.name == "command";
-    let Some(path) = given.draft.first_path().filter(|_| command && text) else {
-        return true;
-    };
-    let what = format!("template `${{{}}}` in a shell command", path.text);
-    let new = Diagnostic::new(Code::E0307, path.span, what)
-        .saying("the shell would read the event as code")
-        .note("to mean `${` itself, as the shell does, write `$${`")
-        .help("pass it in `argv` or `env`, or read the event from stdin");
-    cx.tell(new);
-    false
 }
 
 /// Tells about parameters that must be given and are not.

@@ -19,6 +19,7 @@ mod path;
 pub(crate) mod pattern;
 mod place;
 mod query;
+mod shell;
 mod size;
 mod template;
 mod typed;

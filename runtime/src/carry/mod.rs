@@ -20,7 +20,9 @@ use crate::agent::{self, Answers};
 use crate::effect::{Due, Effect, Failure, Hook, Outcome};
 use crate::event::Event;
 use crate::host::{Call, Host, Reply};
+use crate::log::hex;
 use crate::opinion::{Change, Opinion, Permission};
+use crate::process::Status;
 use crate::rule::{self, Judged};
 
 /// How often an action is tried under `on_error: retry` that says nothing else.
@@ -39,6 +41,8 @@ pub struct Setting<'a> {
     pub host: &'a dyn Host,
     /// What ran already in this session.
     pub once: &'a Once,
+    /// The content hash of the module that decided.
+    pub module: [u8; 32],
     /// Which way failures fall of hooks that do not say it, if the user chose.
     pub polarity: Option<OnFailure>,
 }
@@ -63,17 +67,25 @@ struct Tried {
 struct Fault {
     why: String,
     falls: OnFailure,
+    /// How the handler ended, if that is why.
+    status: Option<String>,
 }
 
 impl Fault {
     /// One that must not pass for a yes.
     fn closed(why: impl Into<String>) -> Self {
-        Self { why: why.into(), falls: OnFailure::Closed }
+        Self { why: why.into(), falls: OnFailure::Closed, status: None }
     }
 
     /// One that the agents themselves pass over.
     fn open(why: impl Into<String>) -> Self {
-        Self { why: why.into(), falls: OnFailure::Open }
+        Self { why: why.into(), falls: OnFailure::Open, status: None }
+    }
+
+    /// The fault of a handler that ended so.
+    fn of(self, status: Status) -> Self {
+        let status = (!status.success()).then(|| status.to_string());
+        Self { status, ..self }
     }
 }
 
@@ -88,7 +100,10 @@ impl From<Outcome> for Tried {
 #[must_use]
 pub fn carry_out(due: &Due, setting: &Setting<'_>) -> Effect {
     let start = Instant::now();
-    let (mut told, ended) = ruled(due, setting);
+    let (mut told, ended) = match ran_before(due, setting) {
+        true => (Vec::new(), Some(Outcome::Skipped("it ran in this session".to_owned()).into())),
+        false => ruled(due, setting),
+    };
     let most = match (&due.action, due.hook.on_error) {
         (Ok(action), Some(OnError::Retry)) => action.count("max_retries").unwrap_or(TRIES).max(1),
         _ => 1,
@@ -103,7 +118,30 @@ pub fn carry_out(due: &Due, setting: &Setting<'_>) -> Effect {
     }
     let Tried { outcome, status, remarks } = last;
     told.extend(remarks);
+    if tries > 0 && !matches!(outcome, Outcome::Failed(_)) && is_once(due) {
+        setting.once.ran(session(setting), &once_name(due, setting));
+    }
     Effect { hook: due.hook.clone(), outcome, status, remarks: told, tries, took: start.elapsed() }
+}
+
+fn is_once(due: &Due) -> bool {
+    due.action.as_ref().is_ok_and(|action| action.flag("once", false))
+}
+
+/// Whether it is to run once in a session, and did. What failed has not run.
+fn ran_before(due: &Due, setting: &Setting<'_>) -> bool {
+    is_once(due) && setting.once.has_run(session(setting), &once_name(due, setting))
+}
+
+fn session<'s>(setting: &Setting<'s>) -> &'s str {
+    setting.event.text("session_id").unwrap_or_default()
+}
+
+/// A hook as no other is called: neither one of another policy, nor one whose
+/// name is its rank among the hooks of another event.
+fn once_name(due: &Due, setting: &Setting<'_>) -> String {
+    let event = if due.hook.source.is_none() { setting.name } else { "" };
+    format!("{} {event} {}", hex(&setting.module), due.hook.label)
 }
 
 /// Kinds of actions that have a permission rule as `if`.
@@ -133,7 +171,8 @@ fn once(due: &Due, setting: &Setting<'_>) -> Tried {
     };
     tried.unwrap_or_else(|fault| {
         let falls = falls(&due.hook, setting, &fault);
-        Tried::from(Outcome::Failed(Failure { why: fault.why, falls }))
+        let failed = Outcome::Failed(Failure { why: fault.why, falls });
+        Tried { status: fault.status, ..Tried::from(failed) }
     })
 }
 
@@ -151,10 +190,6 @@ fn falls(hook: &Hook, setting: &Setting<'_>, fault: &Fault) -> OnFailure {
 fn act(hook: &Hook, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fault> {
     let call = Call { hook, action, event: setting.event };
     let host = setting.host;
-    let session = || setting.event.text("session_id").unwrap_or_default();
-    if action.flag("once", false) && !setting.once.first(session(), &hook.label) {
-        return Ok(Tried::from(Outcome::Skipped("it ran in this session".to_owned())));
-    }
     let reason = || action.text("reason").map(str::to_owned);
     let opinion = |opinion| Ok(Tried::from(Outcome::Opinion(Box::new(opinion))));
     match action.kind.as_str() {

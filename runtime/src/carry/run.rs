@@ -26,7 +26,8 @@ pub(super) fn run(call: &Call<'_>, setting: &Setting<'_>) -> Result<Tried, Fault
         return Ok(Tried { remarks: remark.into_iter().collect(), ..Tried::from(Outcome::Started) });
     }
     let ended = command.run().map_err(|error| Fault::closed(error.to_string()))?;
-    let outcome = outcome(&ended, action.text("result").unwrap_or("status"), setting)?;
+    let outcome = outcome(&ended, action.text("result").unwrap_or("status"), setting)
+        .map_err(|fault| fault.of(ended.status))?;
     Ok(Tried { outcome, status: Some(ended.status.to_string()), remarks: remarks(&ended) })
 }
 
@@ -73,6 +74,8 @@ fn program(action: &Action) -> Result<Program, String> {
 
 fn outcome(ended: &Ended, result: &str, setting: &Setting<'_>) -> Result<Outcome, Fault> {
     match result {
+        // Forms for agents' events; elsewhere nobody could read what they say.
+        "agent" | "flat" if answers(setting).is_none() => status(ended, setting),
         "agent" => {
             let answers = agent::answers(setting.name);
             agent::handler(ended, &answers).map(Box::new).map(Outcome::Opinion).map_err(Fault::open)

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use hookc_vm::module::OnError;
+use hookc_vm::module::{OnError, OnFailure};
 use hookc_vm::{Family, Strategy};
 
 use crate::carry::{self, Setting};
-use crate::effect::{Due, Effect, Outcome};
+use crate::effect::{Due, Effect, Failure, Hook, Outcome};
 use crate::event::Event;
 use crate::opinion::Permission;
 
@@ -30,22 +30,24 @@ fn result(due: &Due) -> Option<&str> {
 pub(super) fn in_order(due: &[Due], setting: &Setting<'_>) -> Vec<Effect> {
     let mut effects: Vec<Effect> = Vec::with_capacity(due.len());
     let mut changed: Option<Event> = None;
-    let mut over: Option<String> = None;
+    let mut over: Option<Over> = None;
     for due in due {
-        if let Some(why) = &over {
-            effects.push(skipped(due, why.clone()));
+        if let Some(over) = &over {
+            effects.push(behind(due, over, setting));
             continue;
         }
         let event = changed.as_ref().unwrap_or(setting.event);
         let effect = carry::carry_out(due, &Setting { event, ..*setting });
-        if let (Outcome::Failed(_), Some(OnError::Fail)) = (&effect.outcome, due.hook.on_error) {
-            over = Some(format!("hook {} failed before it", due.hook.label));
+        if let (Outcome::Failed(failure), Some(OnError::Fail)) = (&effect.outcome, due.hook.on_error) {
+            let why = format!("hook {} failed before it", due.hook.label);
+            over = Some(Over { why, refused: failure.falls == OnFailure::Closed });
         }
         if let Outcome::Opinion(opinion) = &effect.outcome
             && result(due) == Some("flat")
         {
             if opinion.permission == Some(Permission::Deny) {
-                over = Some(format!("hook {} refused before it", due.hook.label));
+                let why = format!("hook {} refused before it", due.hook.label);
+                over = Some(Over { why, refused: true });
             }
             if let Some(prompt) = &opinion.prompt {
                 changed = Some(carry::with_prompt(event, prompt));
@@ -55,6 +57,36 @@ pub(super) fn in_order(due: &[Due], setting: &Setting<'_>) -> Vec<Effect> {
         effects.push(effect);
     }
     effects
+}
+
+/// Why a row is over, and whether that refuses already.
+struct Over {
+    why: String,
+    refused: bool,
+}
+
+/// Whether a hook has no word about what may happen: nobody waits for it.
+fn is_mute(due: &Due) -> bool {
+    let Ok(action) = &due.action else { return false };
+    let unwaited =
+        action.flag("async", false) || action.flag("rewake", false) || !action.flag("blocking", true);
+    action.kind == "log" || action.kind == "run" && unwaited
+}
+
+/// A hook behind the end of a row. Where hooks guard something that is not
+/// refused by then, its word still counts: a decision that starts nothing is
+/// made, and one that was not asked for is a failure.
+fn behind(due: &Due, over: &Over, setting: &Setting<'_>) -> Effect {
+    let guards = setting.family == Some(Family::Agent) || setting.name == "PreAbilityCall";
+    if over.refused || !guards || is_mute(due) {
+        return skipped(due, over.why.clone());
+    }
+    if ["allow", "deny", "ask", "modify", "inject"].contains(&due.hook.kind.as_str()) {
+        return carry::carry_out(due, setting);
+    }
+    let falls = due.hook.on_failure.or(setting.polarity).unwrap_or(OnFailure::Closed);
+    let failure = Failure { why: format!("it did not run: {}", over.why), falls };
+    Effect { outcome: Outcome::Failed(failure), ..skipped(due, String::new()) }
 }
 
 /// Another message took the place of this one, and was made from it.
@@ -76,14 +108,14 @@ fn skipped(due: &Due, why: String) -> Effect {
 }
 
 /// Up to `workers` at once; the effects are in the order of the hooks, whatever
-/// ended first. Of handlers that are the same to the letter, the first runs.
+/// ended first. Of handlers that are the same to the letter, and whose failures
+/// come to the same, the first runs.
 pub(super) fn in_parallel(due: &[Due], setting: &Setting<'_>, workers: usize) -> Vec<Effect> {
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();
     let mut effects: Vec<Option<Effect>> = Vec::with_capacity(due.len());
     let mut queue = Vec::new();
     for (n, one) in due.iter().enumerate() {
-        let text = one.action.as_ref().ok().filter(|action| action.kind == "run");
-        let text = text.map(|action| action.to_value().to_string());
+        let text = same(one);
         let twin = text.as_ref().and_then(|text| seen.get(text.as_str()));
         effects.push(twin.map(|label| skipped(one, format!("hook {label} is the same"))));
         if effects.last().is_some_and(Option::is_none) {
@@ -97,6 +129,14 @@ pub(super) fn in_parallel(due: &[Due], setting: &Setting<'_>, workers: usize) ->
         }
     }
     effects.into_iter().flatten().collect()
+}
+
+/// What two handlers have in common that are the same: what they run, and what
+/// comes of a failure.
+fn same(due: &Due) -> Option<String> {
+    let action = due.action.as_ref().ok().filter(|action| action.kind == "run")?;
+    let Hook { on_error, on_failure, mode, .. } = &due.hook;
+    Some(format!("{on_error:?} {on_failure:?} {mode:?} {}", action.to_value()))
 }
 
 fn pool(due: &[Due], setting: &Setting<'_>, queue: &[usize], workers: usize) -> Vec<(usize, Effect)> {

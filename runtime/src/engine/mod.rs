@@ -169,7 +169,8 @@ impl Engine {
     #[must_use]
     pub fn carry_out(&self, decided: Decided, event: &Event, host: &dyn Host) -> Handled {
         let Decided { event: name, family, strategy, due, reported, module } = decided;
-        let setting = Setting { event, name: &name, family, host, once: &self.once, polarity: self.polarity };
+        let (once, polarity) = (&self.once, self.polarity);
+        let setting = Setting { event, name: &name, family, host, once, module, polarity };
         let effects = if act::together(&due, family, strategy) {
             act::in_parallel(&due, &setting, self.workers)
         } else {

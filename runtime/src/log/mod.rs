@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 pub use redact::Redaction;
 pub use time::rfc3339;
 
-use crate::effect::{Due, Effect, Outcome};
+use crate::effect::{Due, Effect, Failure, Outcome};
 use crate::engine::Handled;
 use crate::event::Event;
 
@@ -51,8 +51,12 @@ impl Log {
     /// not there.
     ///
     /// # Errors
-    /// It cannot be opened.
+    /// It cannot be opened, or is no regular file: a pipe that nobody reads
+    /// would hold up whoever writes to it.
     pub fn open(path: &Path) -> io::Result<Self> {
+        if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+        }
         let mut options = OpenOptions::new();
         let file = options.append(true).read(true).create(true).mode(0o600).open(path)?;
         Ok(Self { file: Mutex::new(file), payload: None })
@@ -100,7 +104,7 @@ impl Log {
             Ok(handled) => {
                 add("event", handled.event.as_str().into());
                 add("outcome", outcome(handled).into());
-                add("hooks", handled.effects.iter().map(effect).collect());
+                add("hooks", handled.effects.iter().map(|one| effect(one, self.payload.is_some())).collect());
                 if !handled.reported.is_empty() {
                     add("reported", handled.reported.iter().map(reported).collect());
                 }
@@ -157,7 +161,18 @@ fn outcome(handled: &Handled) -> &'static str {
     }
 }
 
-fn effect(effect: &Effect) -> Value {
+/// Characters of an error.
+const ERROR: usize = 1000;
+
+/// What a handler that failed said may be the event itself: it is told with the
+/// payload only, and without it how the handler ended.
+fn error<'e>(effect: &'e Effect, failure: &'e Failure, payload: bool) -> &'e str {
+    let status = effect.status.as_deref().filter(|status| !payload && failure.why.starts_with(status));
+    let why = status.unwrap_or(&failure.why);
+    why.char_indices().nth(ERROR).and_then(|(at, _)| why.get(..at)).unwrap_or(why)
+}
+
+fn effect(effect: &Effect, payload: bool) -> Value {
     let mut line = json!({
         "hook": effect.hook.label,
         "action": effect.hook.kind,
@@ -173,7 +188,7 @@ fn effect(effect: &Effect) -> Value {
     }
     match &effect.outcome {
         Outcome::Failed(failure) => {
-            add("error", failure.why.as_str().into());
+            add("error", error(effect, failure, payload).into());
             add("falls", failure.falls.name().into());
         }
         Outcome::Skipped(why) => {

@@ -173,6 +173,9 @@ impl<'e> Thread<'e> {
         let step = match (&effect.outcome, &due.action) {
             (Outcome::Failed(failure), _) => Err(failure.clone()),
             (Outcome::Value(value), Ok(action)) => self.step(due, action, value, event, host),
+            (Outcome::Opinion(opinion), _) => {
+                Ok(opinion.refusal(&due.hook.label).map_or(Step::Continue, Step::Fail))
+            }
             _ => Ok(Step::Continue),
         };
         let step = step.unwrap_or_else(|failure| {

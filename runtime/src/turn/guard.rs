@@ -28,9 +28,15 @@ pub(super) fn combine(ability: &str, turn: &mut Turn) -> Guard {
     let (mut reasons, mut human, mut other) = (Vec::new(), false, Vec::new());
     for signal in &turn.signals {
         let text = |pointer: &str| signal.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-        if text("/payload/ability_id") != ability {
-            other.push(format!("a guard speaks of `{}`, not of `{ability}`", text("/payload/ability_id")));
-        } else if text("/code") == "ABILITY_DENIED" {
+        let (named, denies) = (text("/payload/ability_id"), text("/code") == "ABILITY_DENIED");
+        if named != ability && denies {
+            // A name that is spelled in another way must not make a refusal a yes.
+            let reason = text("/payload/reason");
+            reasons.push(format!("a guard denies `{named}` when asked about `{ability}`: {reason}"));
+            human = true;
+        } else if named != ability {
+            other.push(format!("a guard speaks of `{named}`, not of `{ability}`"));
+        } else if denies {
             reasons.push(text("/payload/reason").to_owned());
             human |= signal.pointer("/payload/require_human") == Some(&Value::Bool(true));
         }

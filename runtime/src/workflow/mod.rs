@@ -11,6 +11,7 @@ use hookc_vm::module::{OnError, OnFailure};
 use hookc_vm::{Ask, DecideError, Family, Scratch, Strategy};
 use serde_json::{Map, Value};
 
+use crate::action::Action;
 use crate::carry::{self, Once, Setting};
 use crate::effect::{Due, Effect, Outcome};
 use crate::engine::Engine;
@@ -139,49 +140,60 @@ impl<'e> Workflow<'e> {
             let decided = module.decide(&mut scratch, event.bytes(), &ask).map_err(WorkflowError::Decide)?;
             let Some(due) = decided.hooks().next().map(|fired| Due::of(&fired)) else { return Ok(ran) };
             after = Some(due.hook.rank);
-            self.one(&due, &event, point, host, &mut ran);
+            let setting = Setting {
+                event: &event,
+                name: point.name(),
+                family: Some(Family::Workflow),
+                host,
+                once: &self.once,
+                module: module.hash(),
+                polarity: None,
+            };
+            one(&due, &setting, &mut ran);
             if ran.failed.is_some() {
                 return Ok(ran);
             }
         }
     }
+}
 
-    fn one(&self, due: &Due, event: &Event, point: Point, host: &dyn Host, ran: &mut Ran) {
-        let setting = Setting {
-            event,
-            name: point.name(),
-            family: Some(Family::Workflow),
-            host,
-            once: &self.once,
-            polarity: None,
-        };
-        let effect = carry::carry_out(due, &setting);
-        if let Ok(action) = &due.action {
-            let reply = match &effect.outcome {
-                Outcome::Value(value) => Ok(value),
-                Outcome::Failed(failure) => Err(failure.why.as_str()),
-                _ => Ok(&Value::Null),
-            };
-            if action.kind == "invoke" {
-                let caller = event.text("agent_id").unwrap_or_default();
-                host.invoked(&Call { hook: &due.hook, action, event }, caller, reply);
-            }
-            if let Outcome::Value(value) = &effect.outcome {
-                inject(action.text("inject_as"), value, ran);
-            }
-            if let ("inject", Outcome::Opinion(_)) = (action.kind.as_str(), &effect.outcome) {
-                let value = action.get("value").or_else(|| action.get("text")).cloned().unwrap_or_default();
-                inject(action.text("as"), &value, ran);
-            }
-        }
-        if let Outcome::Failed(failure) = &effect.outcome {
+/// One hook, and what comes of it. A refusal ends the step, as a failure does.
+fn one(due: &Due, setting: &Setting<'_>, ran: &mut Ran) {
+    let effect = carry::carry_out(due, setting);
+    if let Ok(action) = &due.action {
+        taken(due, action, &effect, setting, ran);
+    }
+    match &effect.outcome {
+        Outcome::Failed(failure) => {
             let text = format!("hook {} failed: {}", due.hook.label, failure.why);
             match fails(due, failure.falls) {
                 true => ran.failed = Some(text),
                 false => ran.warnings.push(text),
             }
         }
-        ran.effects.push(effect);
+        Outcome::Opinion(opinion) => ran.failed = opinion.refusal(&due.hook.label),
+        _ => {}
+    }
+    ran.effects.push(effect);
+}
+
+/// The host hears of the call, and the context gets what came of it.
+fn taken(due: &Due, action: &Action, effect: &Effect, setting: &Setting<'_>, ran: &mut Ran) {
+    let reply = match &effect.outcome {
+        Outcome::Value(value) => Ok(value),
+        Outcome::Failed(failure) => Err(failure.why.as_str()),
+        _ => Ok(&Value::Null),
+    };
+    if action.kind == "invoke" {
+        let caller = setting.event.text("agent_id").unwrap_or_default();
+        setting.host.invoked(&Call { hook: &due.hook, action, event: setting.event }, caller, reply);
+    }
+    if let Outcome::Value(value) = &effect.outcome {
+        inject(action.text("inject_as"), value, ran);
+    }
+    if let ("inject", Outcome::Opinion(_)) = (action.kind.as_str(), &effect.outcome) {
+        let value = action.get("value").or_else(|| action.get("text")).cloned().unwrap_or_default();
+        inject(action.text("as"), &value, ran);
     }
 }
 

@@ -34,16 +34,40 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     }
     // A panic is told below, as what the host reads; not as a back trace.
     std::panic::set_hook(Box::new(|_| {}));
-    let incoming = host.read(bytes, args.event.as_deref());
     let session = Session { host, args, global, start: Instant::now() };
-    let answer = match &incoming {
-        Ok(incoming) => catch_unwind(AssertUnwindSafe(|| session.answer(incoming)))
-            .unwrap_or_else(|panic| session.failed(Some(incoming), &panicked(panic.as_ref()))),
-        Err(error) => session.failed(None, &error.to_string()),
+    let read = catch_unwind(AssertUnwindSafe(|| host.read(bytes, args.event.as_deref())));
+    let read = read.map_err(|panic| panicked(panic.as_ref()));
+    let incoming = read.and_then(|read| read.map_err(|error| error.to_string()));
+    let decided = incoming.as_ref().map_err(Clone::clone).and_then(|incoming| {
+        catch_unwind(AssertUnwindSafe(|| session.answer(incoming)))
+            .unwrap_or_else(|panic| Err(panicked(panic.as_ref())))
+    });
+    let incoming = incoming.as_ref().ok();
+    let (answer, handled) = match decided {
+        Ok((answer, handled)) => (answer, Ok(handled)),
+        Err(why) => (session.failed(incoming, &why), Err(why)),
     };
-    out::stdout(answer.stdout.as_bytes())?;
+    let exit = told(host, &answer, args);
+    // Behind the answer, which nothing that goes wrong here may hold up.
+    let none = Event::new("null");
+    let event = incoming.map_or(&none, |incoming| &incoming.event);
+    let result = handled.as_ref().map_err(String::as_str);
+    let _ = catch_unwind(AssertUnwindSafe(|| session.log(event, result)));
+    Ok(exit)
+}
+
+/// Gives the answer. One that nobody reads is refused or passed by the exit
+/// status, as anything else that goes wrong.
+fn told(host: &dyn Adapter, answer: &Answer, args: &Run) -> Exit {
+    let written = out::stdout(answer.stdout.as_bytes());
     let _ = io::stderr().write_all(answer.stderr.as_bytes());
-    Ok(Exit::Host(answer.code))
+    let Err(failure) = written else { return Exit::Host(answer.code) };
+    let _ =
+        writeln!(io::stderr(), "hookc: the answer could not be written: {failure}\n{}", answer.stdout.trim());
+    Exit::Host(match args.on_failure {
+        Some(Falls::Open) => host.pass("").code,
+        Some(Falls::Closed) | None => 2,
+    })
 }
 
 fn unknown(name: &str) -> Failure {
@@ -80,11 +104,8 @@ struct Session<'s> {
 }
 
 impl Session<'_> {
-    fn answer(&self, incoming: &Incoming) -> Answer {
-        let module = match self.module() {
-            Ok(module) => module,
-            Err(why) => return self.failed(Some(incoming), &why),
-        };
+    fn answer(&self, incoming: &Incoming) -> Result<(Answer, Handled), String> {
+        let module = self.module()?;
         let own = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
         let family = own(Family::Agent).then_some(Family::Agent);
         let ask = Ask { event: Some(&incoming.name), family, ..Ask::default() };
@@ -93,13 +114,8 @@ impl Session<'_> {
             Falls::Closed => OnFailure::Closed,
         });
         let engine = Engine::new(module).falling(polarity).remembering(once());
-        match engine.handle(&incoming.event, &ask, &Process) {
-            Ok(handled) => {
-                self.log(&incoming.event, Ok(&handled));
-                self.host.answer(incoming, &opinion(&handled))
-            }
-            Err(error) => self.failed(Some(incoming), &error.to_string()),
-        }
+        let handled = engine.handle(&incoming.event, &ask, &Process).map_err(|error| error.to_string())?;
+        Ok((self.host.answer(incoming, &opinion(&handled)), handled))
     }
 
     /// Diagnostics would mix with what the host reads: only the first error is
@@ -126,8 +142,6 @@ impl Session<'_> {
 
     /// Nothing could be decided.
     fn failed(&self, incoming: Option<&Incoming>, why: &str) -> Answer {
-        let none = Event::new("null");
-        self.log(incoming.map_or(&none, |incoming| &incoming.event), Err(why));
         let reason = format!("hookc: {why}");
         match self.args.on_failure {
             Some(Falls::Open) => self.host.pass(&reason),
