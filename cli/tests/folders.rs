@@ -27,13 +27,19 @@ const SKILL: &str = "---\nname: g\ndescription: d\nhooks:\n  pre_execute: a.py\n
 #[test]
 fn settings_of_misspelt_events_are_read() {
     for (name, text) in [
-        (".claude/settings.json", "{\"hooks\": {\"PreToolUze\": []}}"),
-        ("p/hooks/hooks.json", "{\"hooks\": {\"beforeTool\": []}}"),
+        (
+            ".claude/settings.json",
+            "{\"hooks\": {\"PreToolUze\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}]}}",
+        ),
+        (
+            "p/hooks/hooks.json",
+            "{\"hooks\": {\"beforeTool\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}]}}",
+        ),
     ] {
         let folder = tempfile::tempdir().unwrap();
         put(folder.path(), name, text);
         let (_, table, told) = hookc(folder.path(), &["check", "."]);
-        assert!(table.contains("settings") && told.contains("W0245"), "{table}{told}");
+        assert!(table.contains("settings") && told.contains("PreToolU"), "{table}{told}");
     }
 }
 

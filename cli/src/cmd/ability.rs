@@ -89,7 +89,8 @@ fn hooks() -> Result<Vec<PathBuf>, String> {
     let own = [PathBuf::from(FOLDER)].into_iter().chain(above());
     let folder =
         own.into_iter().find(|folder| folder.is_dir()).ok_or(format!("there is no `{FOLDER}` here"))?;
-    discover::files(&[folder]).map_err(|failure| failure.to_string())
+    let units = discover::units(&[folder]).map_err(|failure| failure.to_string())?;
+    Ok(units.into_iter().flat_map(|unit| unit.paths).collect())
 }
 
 fn source(source: CallSource) -> &'static str {

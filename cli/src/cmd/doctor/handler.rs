@@ -120,7 +120,7 @@ fn resolve(word: &str, root: Option<&Path>) -> Option<PathBuf> {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let roots = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "PWD"].map(|name| (name, root));
     let (folder, rest) = match variable(word) {
-        Some((name, rest)) if name == "HOME" => (home.as_deref()?, rest),
+        Some(("HOME", rest)) => (home.as_deref()?, rest),
         Some((name, rest)) => (roots.iter().find(|(root, _)| *root == name)?.1?, rest),
         None => match word.strip_prefix("~/") {
             Some(rest) => (home.as_deref()?, rest),

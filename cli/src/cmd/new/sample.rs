@@ -149,7 +149,7 @@ fn matched(glob: &str) -> String {
             ',' if braces > 0 => {
                 // The other choices.
                 let inner = braces;
-                while let Some(c) = chars.next() {
+                for c in chars.by_ref() {
                     match c {
                         '{' => braces += 1,
                         '}' => braces -= 1,

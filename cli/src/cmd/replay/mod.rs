@@ -12,7 +12,7 @@ mod record;
 mod tally;
 mod text;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hookc_vm::{Ask, DecideError, Decision, Family, Module, Scratch};
 
@@ -89,7 +89,7 @@ struct Session<'m> {
 }
 
 impl Session<'_> {
-    fn log(&mut self, log: usize, path: &PathBuf, bar: &Bar) -> Result<(), Failure> {
+    fn log(&mut self, log: usize, path: &Path, bar: &Bar) -> Result<(), Failure> {
         let told = |error: std::io::Error| Failure::file(path, &error);
         let mut lines = Lines::open(path, bar).map_err(told)?;
         while let Some((number, line)) = lines.read().map_err(told)? {
