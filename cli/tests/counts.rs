@@ -15,13 +15,6 @@ use std::process::Command;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() { files(&path, found) } else { found.push(path) }
-    }
-}
-
 /// By file, what the script counts; nothing without Python.
 fn counted(found: &[PathBuf]) -> Option<Vec<(PathBuf, usize)>> {
     let script = format!("{ROOT}/corpus/count.py");
@@ -44,10 +37,8 @@ fn listed(file: &Path) -> Option<usize> {
 
 /// Compares; gives how many hooks were compared.
 fn compare(folder: &Path, skip: &[&str]) -> usize {
-    let mut found = Vec::new();
-    files(folder, &mut found);
+    let mut found = hookc_corpus::files(folder);
     found.retain(|path| !skip.iter().any(|name| path.ends_with(name)));
-    found.sort();
     let Some(counted) = counted(&found) else {
         eprintln!("skipped: there is no python3");
         return usize::MAX;
@@ -71,11 +62,7 @@ fn the_sample_repository() {
 
 #[test]
 fn real_files() {
-    let shared = std::env::var_os("HOOKC_SHARED").map_or(Path::new(ROOT).join("../shared"), PathBuf::from);
-    if !shared.join("wild").is_dir() {
-        eprintln!("skipped: neither HOOKC_SHARED nor ../shared has real people's files");
-        return;
-    }
+    let Some(shared) = hookc_corpus::shared() else { return };
     for (folder, least) in [("claude", 400), ("system_hooks", 4), ("workflow", 5)] {
         let hooks = compare(&shared.join("wild").join(folder), &[]);
         assert!(hooks >= least, "{folder}: {hooks}");

@@ -13,7 +13,7 @@
     reason = "tests, which may read files"
 )]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use hookc_compiler::front::settings;
@@ -386,24 +386,6 @@ fn large_files_are_linear() {
     assert!(large.0 < small.0 * 20 * 6 + Duration::from_millis(200), "{small:?} {large:?}");
 }
 
-fn shared() -> Option<PathBuf> {
-    let named = std::env::var("HOOKC_SHARED").map(PathBuf::from).ok();
-    let root = named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"));
-    if !root.is_dir() {
-        eprintln!("skipped: no shared inputs at {}", root.display());
-        return None;
-    }
-    Some(root)
-}
-
-fn files(folder: &Path, out: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() { files(&path, out) } else { out.push(path) }
-    }
-    out.sort();
-}
-
 /// The handlers of a file, counted apart from the front end: of each event
 /// that has an array, the handlers of its groups and those that stand alone.
 fn count(root: &serde_json::Value) -> usize {
@@ -423,10 +405,10 @@ fn count(root: &serde_json::Value) -> usize {
 
 #[test]
 fn wild_files_are_read_and_counted() {
-    let Some(root) = shared() else { return };
+    let Some(root) = hookc_corpus::shared() else { return };
     let mut all = Vec::new();
-    files(&root.join("wild/claude"), &mut all);
-    files(&root.join("wild/claude_docs"), &mut all);
+    all.extend(hookc_corpus::files(&root.join("wild/claude")));
+    all.extend(hookc_corpus::files(&root.join("wild/claude_docs")));
     let (mut whole, mut refused) = (0, 0);
     for path in all {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
@@ -463,9 +445,9 @@ fn show(path: &Path, text: &str) {
 /// The settings of the document that the flat form comes from.
 #[test]
 fn the_flat_document_gives_what_it_says() {
-    let Some(root) = shared() else { return };
+    let Some(root) = hookc_corpus::shared() else { return };
     let mut all = Vec::new();
-    files(&root.join("seeds"), &mut all);
+    all.extend(hookc_corpus::files(&root.join("seeds")));
     let mut found = 0;
     for path in all {
         let text = std::fs::read_to_string(&path).unwrap();
@@ -485,9 +467,9 @@ fn the_flat_document_gives_what_it_says() {
 
 #[test]
 fn other_files_are_survived() {
-    let Some(root) = shared() else { return };
+    let Some(root) = hookc_corpus::shared() else { return };
     let mut all = Vec::new();
-    files(&root.join("wild"), &mut all);
+    all.extend(hookc_corpus::files(&root.join("wild")));
     for path in all {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         for new in read(&text).1 {

@@ -11,35 +11,15 @@
     reason = "tests, which may read files"
 )]
 
-use std::path::{Path, PathBuf};
 
 use hookc_compiler::front::{detect, hooks_yaml, yaml};
 use hookc_schema::SourceId;
 use hookc_schema::tree::Section;
 
-fn shared() -> Option<PathBuf> {
-    let named = std::env::var("HOOKC_SHARED").map(PathBuf::from).ok();
-    let root = named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"));
-    if !root.is_dir() {
-        eprintln!("skipped: no shared inputs at {}", root.display());
-        return None;
-    }
-    Some(root)
-}
-
-fn files(folder: &Path, out: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() { files(&path, out) } else { out.push(path) }
-    }
-}
-
 #[test]
 fn every_file_is_survived() {
-    let Some(root) = shared() else { return };
-    let mut all = Vec::new();
-    files(&root.join("wild"), &mut all);
-    for path in all {
+    let Some(root) = hookc_corpus::shared() else { return };
+    for path in hookc_corpus::files(&root.join("wild")) {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         let name = path.to_string_lossy();
         let mut out = Vec::new();
@@ -59,9 +39,9 @@ fn fences(text: &str) -> Vec<String> {
 
 #[test]
 fn the_reference_policy_reads_clean() {
-    let Some(root) = shared() else { return };
+    let Some(root) = hookc_corpus::shared() else { return };
     let mut all = Vec::new();
-    files(&root.join("seeds"), &mut all);
+    all.extend(hookc_corpus::files(&root.join("seeds")));
     let mut policies = 0;
     for path in all {
         let text = std::fs::read_to_string(&path).unwrap();

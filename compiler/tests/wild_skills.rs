@@ -20,28 +20,11 @@ use hookc_schema::diag::render;
 use hookc_schema::tree::print;
 use hookc_schema::{Code, Severity, Sources};
 
-fn shared() -> Option<PathBuf> {
-    let named = std::env::var("HOOKC_SHARED").map(PathBuf::from).ok();
-    let root = named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"));
-    if !root.is_dir() {
-        eprintln!("skipped: no shared inputs at {}", root.display());
-        return None;
-    }
-    Some(root)
-}
-
+/// The texts of a folder's files, by path.
 fn texts(folder: &Path) -> Vec<(String, String)> {
-    let mut all = Vec::new();
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            all.extend(texts(&path));
-        } else if let Ok(text) = std::fs::read_to_string(&path) {
-            all.push((path.to_string_lossy().into_owned(), text));
-        }
-    }
-    all.sort();
-    all
+    let read =
+        |path: &PathBuf| Some((path.to_string_lossy().into_owned(), std::fs::read_to_string(path).ok()?));
+    hookc_corpus::files(folder).iter().filter_map(read).collect()
 }
 
 fn built(name: &str, text: &str, dialect: Dialect) -> (Compiled, String) {
@@ -67,7 +50,7 @@ fn show(name: &str, compiled: &Compiled, told: &str) {
 
 #[test]
 fn repository_hooks() {
-    let Some(root) = shared() else { return };
+    let Some(root) = hookc_corpus::shared() else { return };
     let all = texts(&root.join("wild/system_hooks"));
     for (name, text) in &all {
         let (compiled, told) = built(name, text, Dialect::Repository);
@@ -93,7 +76,7 @@ fn document(root: &Path, title: &str) -> Option<String> {
 
 #[test]
 fn the_hooks_of_the_document_give_what_it_says() {
-    let Some(root) = shared() else { return };
+    let Some(root) = hookc_corpus::shared() else { return };
     let Some(text) = document(&root, "# Hooks for AI-Centric Development") else { return };
     let mut seen = Vec::new();
     for block in fences(&text, "yaml") {
@@ -124,7 +107,7 @@ fn the_hooks_of_the_document_give_what_it_says() {
 
 #[test]
 fn the_skill_of_the_document_gives_what_it_says() {
-    let Some(root) = shared() else { return };
+    let Some(root) = hookc_corpus::shared() else { return };
     let Some(text) = document(&root, "# Skills Hook System Design") else { return };
     for block in fences(&text, "yaml") {
         let (compiled, told) = built("my-skill/SKILL.md", block, Dialect::Skill);
@@ -156,7 +139,7 @@ fn counted(text: &str) -> usize {
 
 #[test]
 fn skills() {
-    let Some(root) = shared() else { return };
+    let Some(root) = hookc_corpus::shared() else { return };
     let all = texts(&root.join("wild/skills"));
     let (mut hooks, mut refused) = (0, Vec::new());
     for (name, text) in &all {

@@ -13,20 +13,11 @@
 )]
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_schema::diag::render;
-
-fn files(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().flatten().collect();
-    entries.sort_by_key(std::fs::DirEntry::path);
-    for entry in entries {
-        let path = entry.path();
-        if path.is_dir() { files(&path, out) } else { out.push(path) }
-    }
-}
 
 /// Hooks read, and the codes of what was told, with the rendered text.
 fn check(name: &str, text: &str, dialect: Dialect) -> (usize, BTreeMap<String, usize>, String) {
@@ -92,7 +83,7 @@ fn invocations_by_look(text: &str) -> usize {
 fn thread_policies_are_read_or_refused_with_words() {
     let Some(root) = hookc_corpus::shared() else { return };
     let mut all = Vec::new();
-    files(&root.join("wild/rye"), &mut all);
+    all.extend(hookc_corpus::files(&root.join("wild/rye")));
     let (mut read, mut hooks) = (0, 0);
     for path in all {
         let text = std::fs::read_to_string(&path).unwrap();
@@ -118,7 +109,7 @@ fn thread_policies_are_read_or_refused_with_words() {
 fn workflow_files_are_read_without_noise() {
     let Some(root) = hookc_corpus::shared() else { return };
     let mut all = Vec::new();
-    files(&root.join("wild/workflow"), &mut all);
+    all.extend(hookc_corpus::files(&root.join("wild/workflow")));
     for path in all {
         let text = std::fs::read_to_string(&path).unwrap();
         let name = path.to_string_lossy().into_owned();
@@ -143,7 +134,7 @@ fn fences(text: &str, language: &str) -> Vec<String> {
 fn blocks_of_the_documents_give_what_their_text_says() {
     let Some(root) = hookc_corpus::shared() else { return };
     let mut all = Vec::new();
-    files(&root.join("seeds"), &mut all);
+    all.extend(hookc_corpus::files(&root.join("seeds")));
     let document = |start: &str| {
         let named =
             |path: &&PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start));

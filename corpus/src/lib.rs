@@ -131,6 +131,22 @@ pub fn shared() -> Option<PathBuf> {
     found
 }
 
+/// All files in a folder and the folders in it, by path; none where it is not
+/// there.
+#[must_use]
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() { folders.push(path) } else { found.push(path) }
+        }
+    }
+    found.sort();
+    found
+}
+
 #[allow(clippy::print_stderr, reason = "a skipped test must say so")]
 fn announce(message: &str) {
     eprintln!("{message}");

@@ -33,8 +33,8 @@ pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
     let mut xml = Xml { out: Writer::new_with_indent(Vec::new(), b' ', 2), vocabulary: &vocabulary };
     xml.open("directive", &[("name", "hooks"), ("version", "1.0.0")]);
     xml.open("hooks", &[]);
-    for (index, hook) in policy.hooks.iter().enumerate() {
-        match loss::hook(hook, index) {
+    for hook in &policy.hooks {
+        match loss::hook(hook) {
             None => {
                 xml.hook(hook);
             }

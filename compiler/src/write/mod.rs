@@ -6,6 +6,7 @@ mod part;
 pub mod repository;
 pub mod settings;
 pub mod skill;
+mod value;
 pub mod workflow;
 
 use hookc_schema::tree::{Declarations, Family, Hook, Policy};
@@ -95,14 +96,6 @@ fn declared(own: &Declarations, target: &str) -> Vec<Loss> {
         Some(Loss { span, what: format!("`{name}:` cannot be declared in {target}") })
     };
     sections.into_iter().filter_map(loss).collect()
-}
-
-/// What a hook is called in a loss.
-fn called(hook: &Hook, index: usize) -> String {
-    match &hook.id {
-        Some(id) => format!("hook `{}`", id.node.escape_debug()),
-        None => format!("hook number {}", index + 1),
-    }
 }
 
 /// The diagnostic that tells a loss.

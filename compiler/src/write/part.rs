@@ -1,9 +1,9 @@
 //! What writers ask of a hook's parts.
 
 use hookc_schema::tree::{Action, Family, Hook, Mode};
-use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::value::Value;
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Span, Spanned};
+use hookc_schema::Span;
 
 use super::Loss;
 
@@ -65,10 +65,4 @@ pub(super) fn literal(action: &Action, value: &Value) -> Option<String> {
         true => Some(text.replace("$${", "${")),
         false => Some(text.to_owned()),
     }
-}
-
-/// A member of a mapping that is written.
-pub(super) fn member(key: &str, kind: Kind) -> Member {
-    let at = Span::default();
-    Member { key: Spanned::new(key.to_owned(), at), value: Value::new(kind, at) }
 }

@@ -10,7 +10,8 @@ use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::vocab::Vocabulary;
 
 use super::hooks_yaml::emit;
-use super::part::{self, loss, member};
+use super::part::{self, loss};
+use super::value::member;
 use super::{Loss, Written};
 use crate::expr::path;
 use crate::front::repository::event;

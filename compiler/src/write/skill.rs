@@ -6,7 +6,8 @@ use hookc_schema::tree::{Family, Hook, Policy, Section};
 use hookc_schema::value::{Kind, Member, Text, Value};
 
 use super::hooks_yaml::emit;
-use super::part::{self, loss, member};
+use super::part::{self, loss};
+use super::value::member;
 use super::{Loss, Written, settings};
 use crate::files;
 use crate::front::skill::{EVENTS, script};

@@ -10,8 +10,9 @@ use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::vocab::Vocabulary;
 
 use super::hooks_yaml::emit;
-use super::part::member;
-use super::{Loss, Written, called, declared};
+use super::part::label;
+use super::value::member;
+use super::{Loss, Written, declared};
 use crate::expr::print;
 use crate::front::workflow::POINTS;
 use crate::limits;
@@ -26,8 +27,8 @@ type Why = (Span, String);
 pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
     let mut losses = declared(&policy.declarations, "a workflow file");
     let mut points = POINTS.map(|point| (point, Vec::new()));
-    for (index, hook) in policy.hooks.iter().enumerate() {
-        let lose = |(span, why): Why| Loss { span, what: format!("{}: {why}", called(hook, index)) };
+    for hook in &policy.hooks {
+        let lose = |(span, why): Why| Loss { span, what: format!("{}: {why}", label(hook)) };
         losses.extend(remarks(hook).map(lose));
         match value(hook) {
             Ok(value) => {

@@ -4,7 +4,7 @@ use hookc_schema::Span;
 use hookc_schema::tree::{Cond, CondKind, Declarations, Family, Hook, Path, Right, Section};
 use hookc_schema::value::{Kind, Value};
 
-use super::super::Loss;
+use super::super::{Loss, part};
 use super::value::sayable;
 use crate::expr::print;
 
@@ -14,10 +14,9 @@ pub(super) fn declarations(declarations: &Declarations) -> Vec<Loss> {
 }
 
 /// Why a hook cannot be written, if so.
-pub(super) fn hook(hook: &Hook, index: usize) -> Option<Loss> {
-    let name = super::super::called(hook, index);
+pub(super) fn hook(hook: &Hook) -> Option<Loss> {
     let (span, why) = reason(hook)?;
-    Some(Loss { span, what: format!("{name}: {why}") })
+    Some(part::loss(hook, span, why))
 }
 
 fn reason(hook: &Hook) -> Option<(Span, String)> {

@@ -7,6 +7,7 @@ use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Span, Spanned};
 
 use crate::expr::print;
+use crate::write::value::{Map, boolean, list, text};
 
 /// The vocabulary of a family that a hooks file cannot name.
 pub(in crate::write) fn foreign(family: Family) -> Option<&'static str> {
@@ -30,38 +31,6 @@ pub(in crate::write) fn cond_levels(cond: Option<&Cond>) -> usize {
         Some(CondKind::Not(inner)) => 1 + cond_levels(Some(inner)),
         Some(CondKind::Leaf(_)) => 1,
     }
-}
-
-/// Members in order of adding.
-#[derive(Default)]
-struct Map(Vec<Member>);
-
-impl Map {
-    fn put(&mut self, key: &str, value: Value) {
-        self.0.push(Member { key: Spanned::new(key.to_owned(), Span::default()), value });
-    }
-
-    fn maybe(&mut self, key: &str, value: Option<Value>) {
-        if let Some(value) = value {
-            self.put(key, value);
-        }
-    }
-
-    fn done(self) -> Value {
-        Value::new(Kind::Map(self.0), Span::default())
-    }
-}
-
-fn text(value: &str) -> Value {
-    Value::string(value, Span::default())
-}
-
-fn boolean(value: bool) -> Value {
-    Value::new(Kind::Bool(value), Span::default())
-}
-
-fn list(items: impl Iterator<Item = Value>) -> Value {
-    Value::new(Kind::Seq(items.collect()), Span::default())
 }
 
 /// A hook, its keys in the order of the dialect.

@@ -12,6 +12,7 @@ use hookc_schema::tree::{Hook, Policy, Section};
 use hookc_schema::value::{Kind, Value};
 
 use super::Loss;
+use super::part::label;
 use crate::limits;
 
 /// The policy in the dialect, and what of it could not be said: hooks whose
@@ -91,7 +92,7 @@ fn hooks<'a>(
 /// The hook as a value, unless the dialect cannot say it.
 fn sayable(hook: &Hook, losses: &mut Vec<Loss>) -> Option<Value> {
     let mut lose = |why: String| {
-        losses.push(Loss { span: hook.span.0, what: format!("{}: {why}", name(hook)) });
+        losses.push(Loss { span: hook.span.0, what: format!("{}: {why}", label(hook)) });
         None
     };
     if let Some(vocabulary) = lower::foreign(hook.family).filter(|_| !super::reachable(hook)) {
@@ -106,14 +107,6 @@ fn sayable(hook: &Hook, losses: &mut Vec<Loss>) -> Option<Value> {
         return lose(format!("it takes more than {} levels", limits::NESTING));
     }
     Some(value)
-}
-
-fn name(hook: &Hook) -> String {
-    match (&hook.id, hook.events.first()) {
-        (Some(id), _) => format!("hook `{}`", id.node),
-        (None, Some(event)) => format!("a hook of `{}`", event.node),
-        (None, None) => "a hook".to_owned(),
-    }
 }
 
 /// Levels of lists and mappings in a value.

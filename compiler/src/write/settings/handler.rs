@@ -5,8 +5,8 @@ use hookc_schema::tree::{Action, Family, Hook, Mode, OnFailure};
 use hookc_schema::value::{Kind, Number, Value};
 
 use super::cond::At;
-use super::{Map, list, text};
 use crate::front::settings::agent::{self, HandlerType};
+use crate::write::value::{Map, list, text};
 
 /// The matcher, the handler, and whether it stands in no group; `None` if the
 /// agent has no such handler.

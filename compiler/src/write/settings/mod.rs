@@ -13,11 +13,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use hookc_schema::tree::{Family, Hook, Policy, Section};
-use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Span, Spanned};
 
 use super::hooks_yaml::lower;
+use super::part::label;
+use super::value::{Map, list, text};
 use super::{Loss, Written};
 use crate::expr::print;
 use crate::limits;
@@ -87,14 +89,14 @@ impl Writer {
 
     fn hook(&mut self, hook: &Hook) {
         if hook.section == Section::Builtin {
-            return self.lose(hook.span.0, format!("{}: settings have no `builtin_hooks`", name(hook)));
+            return self.lose(hook.span.0, format!("{}: settings have no `builtin_hooks`", label(hook)));
         }
         if lower::cond_levels(hook.condition.as_ref()) + 4 > limits::NESTING {
-            let why = format!("{}: its condition takes more than {} levels", name(hook), limits::NESTING);
+            let why = format!("{}: its condition takes more than {} levels", label(hook), limits::NESTING);
             return self.lose(hook.span.0, why);
         }
         if let (Some(id), [_, _, ..]) = (&hook.id, hook.events.as_slice()) {
-            let why = format!("{}: its events become hooks of their own, and an id names one", name(hook));
+            let why = format!("{}: its events become hooks of their own, and an id names one", label(hook));
             self.lose(id.span, why);
         }
         for event in &hook.events {
@@ -107,7 +109,7 @@ impl Writer {
         let known = self.vocabulary.event(hook.family, &event.node);
         let owner = known.map_or(hook.family, |known| known.family);
         if owner != Family::Agent {
-            let why = format!("{}: coding agents have no event `{}`", name(hook), event.node);
+            let why = format!("{}: coding agents have no event `{}`", label(hook), event.node);
             return self.lose(event.span, why);
         }
         let subject = known.and_then(|known| known.matcher.clone());
@@ -138,7 +140,7 @@ impl Writer {
     fn finish(self) -> (Value, Vec<Loss>) {
         let mut hooks = Map::default();
         for (event, entries) in self.events {
-            hooks.put(&event, list(entries.into_iter().map(entry).collect()));
+            hooks.put(&event, list(entries.into_iter().map(entry)));
         }
         let mut root = Map::default();
         root.put("hooks", hooks.done());
@@ -183,40 +185,4 @@ fn typed(hook: &Hook) -> Value {
         }
     }
     map.done()
-}
-
-fn name(hook: &Hook) -> String {
-    match (&hook.id, hook.events.first()) {
-        (Some(id), _) => format!("hook `{}`", id.node),
-        (None, Some(event)) => format!("a hook of `{}`", event.node),
-        (None, None) => "a hook".to_owned(),
-    }
-}
-
-/// Members in order of adding.
-#[derive(Default)]
-struct Map(Vec<Member>);
-
-impl Map {
-    fn put(&mut self, key: &str, value: Value) {
-        self.0.push(Member { key: Spanned::new(key.to_owned(), Span::default()), value });
-    }
-
-    fn maybe(&mut self, key: &str, value: Option<Value>) {
-        if let Some(value) = value {
-            self.put(key, value);
-        }
-    }
-
-    fn done(self) -> Value {
-        Value::new(Kind::Map(self.0), Span::default())
-    }
-}
-
-fn text(value: &str) -> Value {
-    Value::string(value, Span::default())
-}
-
-fn list(items: Vec<Value>) -> Value {
-    Value::new(Kind::Seq(items), Span::default())
 }
