@@ -17,6 +17,7 @@ pub mod effect;
 pub mod engine;
 pub mod event;
 pub mod host;
+mod json;
 pub mod limits;
 pub mod log;
 pub mod opinion;

@@ -18,11 +18,18 @@ use serde_json::{Map, Value, json};
 
 /// Hooks whose handlers print these results.
 fn engine(hooks: &[(&str, &str, Value)]) -> Engine {
-    let hook = |(id, event, result): &(&str, &str, Value)| {
-        let argv = json!(["printf", "%s", result.to_string()]);
-        json!({"id": id, "event": event, "action": {"type": "run", "result": "signals", "argv": argv}})
-    };
-    let policy = json!({"hooks": hooks.iter().map(hook).collect::<Vec<_>>()}).to_string();
+    let hook = |(id, event, result): &(&str, &str, Value)| prints(id, event, &result.to_string());
+    policy(hooks.iter().map(hook).collect())
+}
+
+/// A hook whose handler prints this text.
+fn prints(id: &str, event: &str, text: &str) -> Value {
+    let argv = json!(["printf", "%s", text]);
+    json!({"id": id, "event": event, "action": {"type": "run", "result": "signals", "argv": argv}})
+}
+
+fn policy(hooks: Vec<Value>) -> Engine {
+    let policy = json!({"hooks": hooks}).to_string();
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", policy);
     let inputs = [Input { source, dialect: None, layer: None }];
@@ -113,6 +120,49 @@ fn a_guard_that_fails_denies_and_needs_a_human() {
         let guard = Session::new(&engine, "s").pre_ability_call(call(), &Bare).unwrap().1;
         assert!(matches!(guard, Guard::Denied { require_human: true, .. }), "{result}");
     }
+}
+
+#[test]
+fn a_refusal_in_nearly_the_right_shape_is_no_yes() {
+    let call = || map(json!({"ability_id": "edit_file"}));
+    let guard = |text: &str| {
+        let engine = policy(vec![prints("g", "PreAbilityCall", text)]);
+        let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call(), &Bare).unwrap();
+        (guard, turn.reports)
+    };
+    let list = deny("g", "no", false)["hook_signals"].clone();
+    let one = &list[0];
+    for (near, says) in [
+        (json!({"hookSignals": list}), "did you mean `hook_signals`?"),
+        (json!({"hook_signal": list}), "did you mean `hook_signals`?"),
+        (json!({"signals": list}), "did you mean `hook_signals`?"),
+        (json!({"result": {"hook_signals": []}}), "`result` is no member"),
+        (json!({"data": [{"of": one}]}), "`data` is no member"),
+        (one.clone(), "`source_event` is no member"),
+        (json!({"code": "ABILITY_DENIED"}), "`code` is no member"),
+        (json!({"decision": "block", "reason": "no"}), "`decision` is no member"),
+        (json!({"hookSpecificOutput": {"permissionDecision": "deny"}}), "`hookSpecificOutput` is no member"),
+        (json!({"permission_decision": "deny"}), "`permission_decision` is no member"),
+        (json!({"action": "ABORT"}), "`action` is no member"),
+        (json!({"ok": false}), "`ok` is no member"),
+    ] {
+        let (guard, reports) = guard(&near.to_string());
+        let refused =
+            matches!(&guard, Guard::Denied { reason, require_human: true } if reason.contains(says));
+        assert!(refused, "{near}: {guard:?} {reports:?}");
+    }
+    let twice = format!(r#"{{"hook_signals": {list}, "hook_signals": []}}"#);
+    let (refused, _) = guard(&twice);
+    assert!(matches!(refused, Guard::Denied { reason, .. } if reason.contains("`hook_signals` twice")));
+    let (allowed, reports) = guard(r#"{"log": ["x"], "metrics": {"calls": 3}}"#);
+    let ignored = [
+        "hook g: `log` is ignored: a result has no such member; did you mean `logs`?",
+        "hook g: `metrics` is ignored: a result has no such member",
+    ];
+    assert_eq!((allowed, reports), (Guard::Allowed, ignored.map(str::to_owned).to_vec()));
+    let engine = policy(vec![prints("p", "PostAbilityCall", r#"{"metrics": 1, "code": 2}"#)]);
+    let turn = Session::new(&engine, "s").post_ability_call(call(), &Bare).unwrap();
+    assert!(turn.reports.is_empty(), "{:?}", turn.reports);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::Answers;
+use crate::json::{self, Keep};
 use crate::opinion::{Change, Opinion, Permission};
 use crate::process::{Ended, Status};
 
@@ -19,17 +20,36 @@ pub fn handler(ended: &Ended, answers: &Answers) -> Result<Opinion, String> {
     let stdout = ended.stdout.text.trim_start_matches('\u{feff}').trim();
     let stderr = ended.stderr.text.trim();
     match ended.status {
-        Status::Exited(0) if stdout.starts_with('{') => {
-            let value = serde_json::from_str(stdout);
-            let value: Value = value.map_err(|error| format!("its output is not JSON: {error}"))?;
-            object(&value)
-        }
+        Status::Exited(0) if stdout.starts_with('{') => printed(stdout),
         Status::Exited(0) if answers.text && !stdout.is_empty() => Ok(Opinion::context(stdout)),
         Status::Exited(0) => Ok(Opinion::default()),
         Status::Exited(2) => Ok(blocked(stdout, stderr, answers)),
         status if stderr.is_empty() => Err(status.to_string()),
         status => Err(format!("{status}: {stderr}")),
     }
+}
+
+/// An object that was printed. A key that stands twice makes all of it count for
+/// nothing, but for what it refuses with either of the two.
+fn printed(text: &str) -> Result<Opinion, String> {
+    let read = |keep| json::read(text, keep).map_err(|error| format!("its output is not JSON: {error}"));
+    let (last, twice) = read(Keep::Last)?;
+    let Some(key) = twice else { return object(&last) };
+    let both = [object(&last), object(&read(Keep::First)?.0)];
+    let refusing = both.into_iter().flatten().filter(refuses);
+    let Some(mut opinion) = refusing.max_by_key(|opinion| opinion.permission) else {
+        return Err(json::twice(&key));
+    };
+    opinion.messages.push(refused_beside(&json::twice(&key)));
+    Ok(opinion)
+}
+
+fn refuses(opinion: &Opinion) -> bool {
+    opinion.permission > Some(Permission::Allow) || opinion.stop.is_some()
+}
+
+fn refused_beside(why: &str) -> String {
+    format!("a hook refuses, and says what cannot be read: {why}")
 }
 
 /// Exit status 2: refused where the event can be, else told.
@@ -127,8 +147,8 @@ fn object(value: &Value) -> Result<Opinion, String> {
         Some(_) => note(&mut wrong, mistyped("hookSpecificOutput")),
     }
     match wrong {
-        Some(why) if opinion.permission > Some(Permission::Allow) || opinion.stop.is_some() => {
-            opinion.messages.push(format!("a hook refuses, and says what cannot be read: {why}"));
+        Some(why) if refuses(&opinion) => {
+            opinion.messages.push(refused_beside(&why));
             Ok(opinion)
         }
         Some(why) => Err(why),
@@ -232,9 +252,21 @@ fn known(word: &str, wrong: &mut Option<String>) -> Option<Permission> {
 
 #[cfg(test)]
 mod tests {
-    use super::{prompted, refused};
+    use super::{printed, prompted, refused};
     use crate::opinion::Permission;
     use serde_json::{Value, json};
+
+    #[test]
+    fn a_key_twice_hides_no_refusal() {
+        for text in [
+            r#"{"decision": "block", "decision": "approve"}"#,
+            r#"{"decision": "approve", "decision": "block"}"#,
+        ] {
+            let opinion = printed(text).unwrap();
+            assert_eq!((opinion.permission, opinion.messages.len()), (Some(Permission::Deny), 1), "{text}");
+        }
+        assert!(printed(r#"{"reason": "a", "reason": "b"}"#).is_err());
+    }
 
     #[test]
     fn a_refusal_ends_the_turn_or_goes_back() {

@@ -9,6 +9,7 @@ use crate::action::{Action, word};
 use crate::agent;
 use crate::effect::Outcome;
 use crate::host::Call;
+use crate::json;
 use crate::limits;
 use crate::opinion::Opinion;
 use crate::process::{Command, Ended, Program, Status};
@@ -103,7 +104,7 @@ fn status(ended: &Ended, setting: &Setting<'_>) -> Result<Outcome, Fault> {
 }
 
 /// A JSON value on standard output, whose shape is the caller's to check;
-/// nothing printed is `null`.
+/// nothing printed is `null`. A key that stands twice could hide a refusal.
 fn returned(ended: &Ended) -> Result<Outcome, Fault> {
     if !ended.status.success() {
         return Err(Fault::closed(flat::with(ended.status, ended.stderr.text.trim())));
@@ -115,8 +116,7 @@ fn returned(ended: &Ended) -> Result<Outcome, Fault> {
     if text.is_empty() {
         return Ok(Outcome::Value(Value::Null));
     }
-    let value = serde_json::from_str(text);
-    value.map(Outcome::Value).map_err(|error| Fault::closed(format!("its output is not JSON: {error}")))
+    json::unique(text).map(Outcome::Value).map_err(Fault::closed)
 }
 
 /// What is to be said about a handler that answered.

@@ -1,6 +1,38 @@
 //! What handlers of repository hooks print: a `HookResult`, and the signals in it.
 
+use hookc_schema::suggest::nearest;
 use serde_json::{Map, Value};
+
+/// The members of a result.
+const MEMBERS: [&str; 4] = ["hook_signals", "logs", "usage_recorded", "error"];
+
+/// What the list of signals is called in error.
+const SIGNALS: [&str; 4] = ["signal", "signals", "hooks", "results"];
+
+/// What signals, handlers of coding agents, threads and models say that mean to
+/// refuse: at the top of a result it would say nothing.
+const FOREIGN: [&str; 14] = [
+    "source_event",
+    "hook_id",
+    "kind",
+    "code",
+    "payload",
+    "decision",
+    "permissionDecision",
+    "hookSpecificOutput",
+    "continue",
+    "action",
+    "ok",
+    "allow",
+    "deny",
+    "require_human",
+];
+
+/// Events whose signals somebody waits for.
+#[must_use]
+pub(crate) fn is_awaited(event: &str) -> bool {
+    matches!(event, "PromptSubmit" | "PreAbilityCreate" | "PreAbilityCall")
+}
 
 /// A result that was read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,12 +46,14 @@ pub struct HookResult {
 }
 
 impl HookResult {
-    /// Reads a result for an event; `null` is an empty one. Members that it does
-    /// not know are the infrastructure's own.
+    /// Reads a result for an event; `null` is an empty one. Where nobody waits for
+    /// signals, members that it does not know are the infrastructure's own;
+    /// elsewhere they are reported.
     ///
     /// # Errors
-    /// It is no result, it says itself that it failed, or it has a signal that
-    /// is not as it must be: the hook has failed.
+    /// It is no result, it says itself that it failed, it has a signal that is
+    /// not as it must be, or what was meant for one stands elsewhere: the hook
+    /// has failed.
     pub fn read(value: &Value, event: &str, hook: &str) -> Result<Self, String> {
         if value.is_null() {
             return Ok(Self::default());
@@ -32,12 +66,17 @@ impl HookResult {
         if let Some(error) = members.get("error").filter(|error| !error.is_null()) {
             return Err(own_error(error));
         }
+        if is_awaited(event) {
+            for (name, value) in members.iter().filter(|(name, _)| !MEMBERS.contains(&name.as_str())) {
+                result.reports.push(ignored(name, value)?);
+            }
+        }
         let signals = match members.get("hook_signals") {
             None | Some(Value::Null) => return Ok(result),
             Some(Value::Array(signals)) => signals,
             Some(_) => return Err("`hook_signals` is no list".to_owned()),
         };
-        if !matches!(event, "PromptSubmit" | "PreAbilityCall") {
+        if !is_awaited(event) {
             if !signals.is_empty() {
                 result.reports.push(format!("signals are ignored: {event} has none"));
             }
@@ -54,6 +93,40 @@ impl HookResult {
             result.signals.push(one.clone());
         }
         Ok(result)
+    }
+}
+
+/// What is said of a member that a result does not have.
+///
+/// # Errors
+/// A signal may have been meant: taken for nothing, a refusal would be lost.
+fn ignored(name: &str, value: &Value) -> Result<String, String> {
+    let near = nearest(name, MEMBERS);
+    if SIGNALS.contains(&name) || near == Some("hook_signals") {
+        return Err(format!("`{name}` is no member of a result; did you mean `hook_signals`?"));
+    }
+    if FOREIGN.iter().any(|own| folded(own) == folded(name)) || holds_signal(value) {
+        return Err(format!("`{name}` is no member of a result: what a hook says stands in `hook_signals`"));
+    }
+    let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    Ok(format!("`{name}` is ignored: a result has no such member{near}"))
+}
+
+/// A name whatever its case and separators.
+fn folded(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a signal, or a list of them, lies in a value. No deeper than JSON that
+/// was read can be.
+fn holds_signal(value: &Value) -> bool {
+    match value {
+        Value::Object(members) => {
+            members.iter().any(|(name, value)| folded(name) == "hooksignals" || holds_signal(value))
+        }
+        Value::Array(items) => items.iter().any(holds_signal),
+        Value::String(text) => text == "ABILITY_DENIED",
+        _ => false,
     }
 }
 
@@ -95,7 +168,7 @@ pub fn signal(signal: &Value, event: &str) -> Result<(), String> {
         ("PromptSubmit", "normalized_intent") => {
             strings(payload, &["scope", "topic", "stage", "raw_input_snippet"])
         }
-        ("PreAbilityCall", "ability_guard") => guard(payload, code),
+        ("PreAbilityCall" | "PreAbilityCreate", "ability_guard") => guard(payload, code),
         _ => Err(format!("a signal of kind `{kind}` has no place at {event}")),
     }
 }

@@ -1,0 +1,152 @@
+//! JSON that others print, with an eye on keys that stand twice in an object:
+//! readers differ in which of the two counts.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use serde::de::{Deserialize as _, DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+/// Of two members of one name, which is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    First,
+    Last,
+}
+
+/// The value of a text, and the first key that stands twice.
+///
+/// # Errors
+/// It is not JSON.
+pub(crate) fn read(text: &str, keep: Keep) -> Result<(Value, Option<String>), serde_json::Error> {
+    let twice = RefCell::new(None);
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = Reader { keep, twice: &twice }.deserialize(&mut reader)?;
+    reader.end()?;
+    Ok((value, twice.into_inner()))
+}
+
+/// The value of a text in which every key stands once.
+///
+/// # Errors
+/// It is not JSON, or a key stands twice.
+pub(crate) fn unique(text: &str) -> Result<Value, String> {
+    match read(text, Keep::Last) {
+        Ok((value, None)) => Ok(value),
+        Ok((_, Some(key))) => Err(twice(&key)),
+        Err(error) => Err(format!("its output is not JSON: {error}")),
+    }
+}
+
+/// What is said about a key that stands twice.
+pub(crate) fn twice(key: &str) -> String {
+    format!("its output has `{key}` twice in one object")
+}
+
+#[derive(Clone, Copy)]
+struct Reader<'t> {
+    keep: Keep,
+    twice: &'t RefCell<Option<String>>,
+}
+
+impl<'de> DeserializeSeed<'de> for Reader<'_> {
+    type Value = Value;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, from: D) -> Result<Value, D::Error> {
+        from.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Reader<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E: Error>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = from.next_element_seed(self)? {
+            items.push(item);
+        }
+        Ok(Value::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Value, A::Error> {
+        let mut members = Map::new();
+        while let Some(key) = from.next_key_seed(Key)? {
+            let value = from.next_value_seed(self)?;
+            let known = members.contains_key(&key);
+            if known {
+                self.twice.borrow_mut().get_or_insert_with(|| key.clone());
+            }
+            if !known || self.keep == Keep::Last {
+                members.insert(key, value);
+            }
+        }
+        Ok(Value::Object(members))
+    }
+}
+
+struct Key;
+
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = String;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, from: D) -> Result<String, D::Error> {
+        String::deserialize(from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Keep, read, unique};
+    use serde_json::{Value, json};
+
+    #[test]
+    fn as_serde_json_reads_it() {
+        for text in
+            [r#"{"a": [1, -2, 2.5, 18446744073709551615, "é\n", true, null, {"b": {}}]}"#, "null", "\"x\""]
+        {
+            assert_eq!(unique(text), Ok(serde_json::from_str::<Value>(text).unwrap()));
+        }
+        assert!(unique("{} {}").is_err() && unique("{").is_err() && unique(&"[".repeat(10_000)).is_err());
+    }
+
+    #[test]
+    fn keys_that_stand_twice() {
+        let text = r#"{"a": {"b": 1, "b": 2}, "c": 3}"#;
+        let twice = Some("b".to_owned());
+        assert_eq!(read(text, Keep::Last).unwrap(), (json!({"a": {"b": 2}, "c": 3}), twice.clone()));
+        assert_eq!(read(text, Keep::First).unwrap(), (json!({"a": {"b": 1}, "c": 3}), twice));
+        assert_eq!(unique(text), Err("its output has `b` twice in one object".to_owned()));
+    }
+}
