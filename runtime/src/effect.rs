@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::action::Action;
 use crate::opinion::Opinion;
+use crate::turn::HookResult;
 
 /// A hook that matched, as far as it is known here.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +72,8 @@ pub enum Outcome {
     Opinion(Box<Opinion>),
     /// It gave this back.
     Value(Value),
+    /// It is a repository hook's, and gave this back.
+    Signals(Box<HookResult>),
     /// It was begun and is not waited for.
     Started,
     /// It was not carried out, for this reason.
@@ -94,7 +97,8 @@ impl Outcome {
                 None if opinion.change.is_some() => "modify",
                 None => "inject",
             },
-            Self::Value(_) => "done",
+            Self::Signals(result) if result.refuses() => "deny",
+            Self::Value(_) | Self::Signals(_) => "done",
             Self::Started => "started",
             Self::Skipped(_) => "skipped",
             Self::Failed(_) => "failed",
@@ -130,7 +134,8 @@ pub struct Effect {
 
 impl Effect {
     /// What it says about the event: a failure that falls closed refuses, one
-    /// that falls open is told to the user, and neither is silent.
+    /// that falls open is told to the user, and neither is silent. A guard's
+    /// refusal is one, whoever asks.
     #[must_use]
     pub fn opinion(&self) -> Opinion {
         match &self.outcome {
@@ -142,6 +147,7 @@ impl Effect {
                     OnFailure::Open => Opinion::message(text),
                 }
             }
+            Outcome::Signals(result) => result.opinion(),
             Outcome::Value(_) | Outcome::Started | Outcome::Skipped(_) => Opinion::default(),
         }
     }

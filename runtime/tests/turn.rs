@@ -9,11 +9,12 @@
 )]
 
 use hookc_compiler::{Input, Options, compile};
-use hookc_runtime::Engine;
 use hookc_runtime::host::Bare;
+use hookc_runtime::opinion::Permission;
 use hookc_runtime::turn::{Guard, HookResult, Session};
+use hookc_runtime::{Engine, Event};
 use hookc_schema::Sources;
-use hookc_vm::Module;
+use hookc_vm::{Ask, Module};
 use serde_json::{Map, Value, json};
 
 /// Hooks whose handlers print these results.
@@ -166,6 +167,38 @@ fn a_refusal_in_nearly_the_right_shape_is_no_yes() {
 }
 
 #[test]
+fn a_refusal_stands_beside_what_is_wrong() {
+    let call = || map(json!({"ability_id": "edit_file"}));
+    let good = deny("g", "no", false);
+    let beside = |name: &str, value: Value| {
+        let mut result = good.clone();
+        match name {
+            "hook_signals" => result[name].as_array_mut().unwrap().push(value),
+            _ => result[name] = value,
+        }
+        result
+    };
+    for (result, says) in [
+        (beside("hook_signals", json!({"bad": 1})), "a signal has no `source_event`"),
+        (beside("error", json!({"code": "E", "message": "m"})), "E: m"),
+        (beside("logs", json!("x")), "`logs` is no list"),
+        (beside("usage_recorded", json!(1)), "`usage_recorded` is neither"),
+        (beside("decision", json!("approve")), "`decision` is no member"),
+    ] {
+        let mut hook = prints("g", "PreAbilityCall", &result.to_string());
+        hook["on_failure"] = "open".into();
+        let engine = policy(vec![hook]);
+        let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call(), &Bare).unwrap();
+        assert_eq!(guard, Guard::Denied { reason: "no".into(), require_human: false }, "{result}");
+        assert!(turn.reports.iter().any(|report| report.contains(says)), "{:?}", turn.reports);
+        let event = Event::of(Value::Object(call()));
+        let ask = Ask { event: Some("PreAbilityCall"), ..Ask::default() };
+        let all = engine.handle(&event, &ask, &Bare).unwrap().opinion().0;
+        assert_eq!((all.permission, all.reason().as_deref()), (Some(Permission::Deny), Some("no")));
+    }
+}
+
+#[test]
 fn events_behind_a_decision_never_reach_the_turn() {
     let engine = engine(&[("p", "PostAbilityCall", hint()), ("q", "SessionStop", deny("q", "no", true))]);
     let session = Session::new(&engine, "s");
@@ -183,7 +216,8 @@ fn signals_are_held_against_their_kind() {
     let signal = |event: &str, kind: &str, code: &str, payload: Value| {
         let one =
             json!({"source_event": event, "hook_id": "h", "kind": kind, "code": code, "payload": payload});
-        HookResult::read(&json!({"hook_signals": [one]}), event, "h").map(|result| result.signals.len())
+        let result = HookResult::read(&json!({"hook_signals": [one]}), event, "h");
+        result.failed.map_or(Ok(result.signals.len()), Err)
     };
     assert_eq!(signal("PromptSubmit", "normalized_intent", "X", json!({"scope": "a"})), Ok(1));
     assert_eq!(
@@ -210,5 +244,5 @@ fn signals_are_held_against_their_kind() {
     assert!(bad.iter().all(Result::is_err), "{bad:?}");
     let foreign = json!({"hook_signals": [{"source_event": "PromptSubmit", "hook_id": "x", "kind": "routing_hint",
         "code": "C", "payload": {}}]});
-    assert_eq!(HookResult::read(&foreign, "PromptSubmit", "h").unwrap().reports.len(), 1);
+    assert_eq!(HookResult::read(&foreign, "PromptSubmit", "h").reports.len(), 1);
 }

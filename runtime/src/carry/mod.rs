@@ -24,6 +24,7 @@ use crate::log::hex;
 use crate::opinion::{Change, Opinion, Permission};
 use crate::process::Status;
 use crate::rule::{self, Judged};
+use crate::turn::HookResult;
 
 /// How often an action is tried under `on_error: retry` that says nothing else.
 const TRIES: u64 = 3;
@@ -169,11 +170,29 @@ fn once(due: &Due, setting: &Setting<'_>) -> Tried {
         Ok(action) => catch_unwind(AssertUnwindSafe(|| act(&due.hook, action, setting)))
             .unwrap_or_else(|_| Err(Fault::closed("carrying it out panicked"))),
     };
+    let tried = tried.and_then(|tried| read(tried, &due.hook, setting));
     tried.unwrap_or_else(|fault| {
         let falls = falls(&due.hook, setting, &fault);
         let failed = Outcome::Failed(Failure { why: fault.why, falls });
         Tried { status: fault.status, ..Tried::from(failed) }
     })
+}
+
+/// Reads what was given back, so that what is not as it must be is a failure like
+/// any other. What a repository hook refuses stands nevertheless.
+fn read(mut tried: Tried, hook: &Hook, setting: &Setting<'_>) -> Result<Tried, Fault> {
+    let Outcome::Value(value) = &tried.outcome else { return Ok(tried) };
+    if setting.family == Some(Family::Repository) && !value.is_null() {
+        let result = HookResult::read(value, setting.name, &hook.label);
+        if let Some(why) = &result.failed {
+            if !result.refuses() {
+                return Err(Fault { status: tried.status, ..Fault::closed(why.as_str()) });
+            }
+            tried.remarks.push(format!("it refuses, and its result is wrong beside: {why}"));
+        }
+        tried.outcome = Outcome::Signals(Box::new(result));
+    }
+    Ok(tried)
 }
 
 /// Which way a failure falls: as the hook says, then as the user says, then as

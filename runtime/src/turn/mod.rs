@@ -11,7 +11,6 @@ mod result;
 
 use std::collections::BTreeMap;
 
-use hookc_vm::module::OnFailure;
 use hookc_vm::{Ask, DecideError, Family};
 use serde_json::{Map, Value, json};
 
@@ -156,37 +155,23 @@ impl<'e> Session<'e> {
         let handled = self.engine.handle(&event, &ask, host)?;
         let mut turn = Turn { signals: Vec::new(), reports: Vec::new(), logs: Vec::new(), effects: vec![] };
         turn.effects = handled.effects;
-        let effects = &mut turn.effects;
-        for effect in effects.iter_mut() {
-            let (signals, logs) = read(name, effect, &mut turn.reports);
-            turn.signals.extend(signals);
-            turn.logs.extend(logs);
+        for effect in &turn.effects {
+            let label = &effect.hook.label;
+            match &effect.outcome {
+                Outcome::Signals(result) => {
+                    turn.signals.extend(result.signals.iter().cloned());
+                    turn.logs.extend(result.logs.iter().cloned());
+                    turn.reports.extend(result.reports.iter().map(|why| format!("hook {label}: {why}")));
+                    turn.reports.extend(result.failed.iter().map(|why| failed(label, why)));
+                }
+                Outcome::Failed(failure) => turn.reports.push(failed(label, &failure.why)),
+                _ => {}
+            }
         }
         Ok(turn)
     }
 }
 
-/// Reads what a hook gave back. A result that is none is a failure of the hook.
-fn read(name: &str, effect: &mut Effect, reports: &mut Vec<String>) -> (Vec<Value>, Vec<String>) {
-    let label = effect.hook.label.clone();
-    let result = match &effect.outcome {
-        Outcome::Value(value) => HookResult::read(value, name, &label),
-        Outcome::Failed(failure) => {
-            reports.push(format!("hook {label} failed: {}", failure.why));
-            return Default::default();
-        }
-        _ => return Default::default(),
-    };
-    match result {
-        Ok(result) => {
-            reports.extend(result.reports.into_iter().map(|why| format!("hook {label}: {why}")));
-            (result.signals, result.logs)
-        }
-        Err(why) => {
-            reports.push(format!("hook {label} failed: {why}"));
-            let falls = effect.hook.on_failure.unwrap_or(OnFailure::Closed);
-            effect.outcome = Outcome::Failed(crate::effect::Failure { why, falls });
-            Default::default()
-        }
-    }
+fn failed(label: &str, why: &str) -> String {
+    format!("hook {label} failed: {why}")
 }

@@ -3,8 +3,13 @@
 use hookc_schema::suggest::nearest;
 use serde_json::{Map, Value};
 
+use crate::opinion::{Opinion, Permission};
+
 /// The members of a result.
 const MEMBERS: [&str; 4] = ["hook_signals", "logs", "usage_recorded", "error"];
+
+/// The code of a guard that refuses.
+const DENIED: &str = "ABILITY_DENIED";
 
 /// What the list of signals is called in error.
 const SIGNALS: [&str; 4] = ["signal", "signals", "hooks", "results"];
@@ -37,63 +42,115 @@ pub(crate) fn is_awaited(event: &str) -> bool {
 /// A result that was read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HookResult {
-    /// Valid signals; none for events that have none.
+    /// Valid signals; none for events that have none. Of a hook that failed,
+    /// refusals alone: these stand, whatever is wrong beside them.
     pub signals: Vec<Value>,
     /// Lines for the log.
     pub logs: Vec<String>,
     /// What was ignored, and why.
     pub reports: Vec<String>,
+    /// Why the hook has failed, if it has: it gave no result, it says so itself, it
+    /// has a signal that is not as it must be, or what was meant for one stands
+    /// elsewhere.
+    pub failed: Option<String>,
 }
 
 impl HookResult {
     /// Reads a result for an event; `null` is an empty one. Where nobody waits for
     /// signals, members that it does not know are the infrastructure's own;
     /// elsewhere they are reported.
-    ///
-    /// # Errors
-    /// It is no result, it says itself that it failed, it has a signal that is
-    /// not as it must be, or what was meant for one stands elsewhere: the hook
-    /// has failed.
-    pub fn read(value: &Value, event: &str, hook: &str) -> Result<Self, String> {
-        if value.is_null() {
-            return Ok(Self::default());
+    #[must_use]
+    pub fn read(value: &Value, event: &str, hook: &str) -> Self {
+        let mut result = Self::default();
+        match value {
+            Value::Null => {}
+            Value::Object(members) => result.members(members, event, hook),
+            _ => result.fail("its result is no object"),
         }
-        let members = value.as_object().ok_or("its result is no object")?;
-        let mut result = Self { logs: logs(members)?, ..Self::default() };
-        if members.get("usage_recorded").is_some_and(|flag| !flag.is_boolean()) {
-            return Err("`usage_recorded` is neither true nor false".to_owned());
+        if result.failed.is_some() {
+            result.signals.retain(is_refusal);
         }
+        result
+    }
+
+    /// Whether it refuses.
+    #[must_use]
+    pub fn refuses(&self) -> bool {
+        self.signals.iter().any(is_refusal)
+    }
+
+    /// What its guards say, for those that have no abilities.
+    pub(crate) fn opinion(&self) -> Opinion {
+        let reason = |signal: &Value| Some(signal.pointer("/payload/reason")?.as_str()?.to_owned());
+        let reasons = self.signals.iter().filter(|signal| is_refusal(signal)).filter_map(reason).collect();
+        let permission = self.refuses().then_some(Permission::Deny);
+        Opinion {
+            permission,
+            reasons,
+            messages: self.failed.clone().into_iter().collect(),
+            ..Opinion::default()
+        }
+    }
+
+    /// Of several things that are wrong the first is told.
+    fn fail(&mut self, why: impl Into<String>) {
+        self.failed.get_or_insert(why.into());
+    }
+
+    fn members(&mut self, members: &Map<String, Value>, event: &str, hook: &str) {
         if let Some(error) = members.get("error").filter(|error| !error.is_null()) {
-            return Err(own_error(error));
+            self.fail(own_error(error));
+        }
+        if let Some(logs) = members.get("logs").filter(|logs| !logs.is_null()) {
+            self.logs(logs);
+        }
+        if members.get("usage_recorded").is_some_and(|flag| !flag.is_boolean()) {
+            self.fail("`usage_recorded` is neither true nor false");
         }
         if is_awaited(event) {
             for (name, value) in members.iter().filter(|(name, _)| !MEMBERS.contains(&name.as_str())) {
-                result.reports.push(ignored(name, value)?);
+                match ignored(name, value) {
+                    Ok(report) => self.reports.push(report),
+                    Err(why) => self.fail(why),
+                }
             }
         }
-        let signals = match members.get("hook_signals") {
-            None | Some(Value::Null) => return Ok(result),
-            Some(Value::Array(signals)) => signals,
-            Some(_) => return Err("`hook_signals` is no list".to_owned()),
-        };
-        if !is_awaited(event) {
-            if !signals.is_empty() {
-                result.reports.push(format!("signals are ignored: {event} has none"));
-            }
-            return Ok(result);
+        match members.get("hook_signals") {
+            None | Some(Value::Null) => {}
+            Some(Value::Array(signals)) if is_awaited(event) => self.signals(signals, event, hook),
+            Some(Value::Array(signals)) if signals.is_empty() => {}
+            Some(Value::Array(_)) => self.reports.push(format!("signals are ignored: {event} has none")),
+            Some(_) => self.fail("`hook_signals` is no list"),
         }
-        for one in signals {
-            signal(one, event)?;
-            if one.get("hook_id").and_then(Value::as_str) != Some(hook) {
-                result.reports.push(format!(
-                    "a signal has another `hook_id`: {}",
-                    one.get("hook_id").unwrap_or(&Value::Null)
-                ));
-            }
-            result.signals.push(one.clone());
-        }
-        Ok(result)
     }
+
+    fn logs(&mut self, logs: &Value) {
+        let Some(lines) = logs.as_array() else { return self.fail("`logs` is no list") };
+        self.logs = lines.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        if self.logs.len() < lines.len() {
+            self.fail("`logs` holds more than strings");
+        }
+    }
+
+    fn signals(&mut self, signals: &[Value], event: &str, hook: &str) {
+        for one in signals {
+            if let Err(why) = signal(one, event) {
+                self.fail(why);
+                continue;
+            }
+            if one.get("hook_id").and_then(Value::as_str) != Some(hook) {
+                let other = one.get("hook_id").unwrap_or(&Value::Null);
+                self.reports.push(format!("a signal has another `hook_id`: {other}"));
+            }
+            self.signals.push(one.clone());
+        }
+    }
+}
+
+/// Whether a valid signal refuses.
+pub(crate) fn is_refusal(signal: &Value) -> bool {
+    signal.get("code").and_then(Value::as_str) == Some(DENIED)
+        && signal.get("kind").and_then(Value::as_str) == Some("ability_guard")
 }
 
 /// What is said of a member that a result does not have.
@@ -125,16 +182,9 @@ fn holds_signal(value: &Value) -> bool {
             members.iter().any(|(name, value)| folded(name) == "hooksignals" || holds_signal(value))
         }
         Value::Array(items) => items.iter().any(holds_signal),
-        Value::String(text) => text == "ABILITY_DENIED",
+        Value::String(text) => text == DENIED,
         _ => false,
     }
-}
-
-fn logs(members: &Map<String, Value>) -> Result<Vec<String>, String> {
-    let Some(logs) = members.get("logs").filter(|logs| !logs.is_null()) else { return Ok(Vec::new()) };
-    let lines = logs.as_array().ok_or("`logs` is no list")?;
-    let line = |line: &Value| line.as_str().map(str::to_owned).ok_or("`logs` holds more than strings");
-    Ok(lines.iter().map(line).collect::<Result<_, _>>()?)
 }
 
 fn own_error(error: &Value) -> String {
@@ -199,13 +249,13 @@ fn routing(payload: &Map<String, Value>) -> Result<(), String> {
 }
 
 fn guard(payload: &Map<String, Value>, code: &str) -> Result<(), String> {
-    if !matches!(code, "ABILITY_ALLOWED" | "ABILITY_DENIED") {
+    if !matches!(code, "ABILITY_ALLOWED" | DENIED) {
         return Err(format!("a guard says `{code}`: it says ABILITY_ALLOWED or ABILITY_DENIED"));
     }
     if !payload.get("ability_id").is_some_and(Value::is_string) {
         return Err("a guard has no `payload.ability_id`".to_owned());
     }
-    if code == "ABILITY_DENIED" && !payload.get("reason").is_some_and(Value::is_string) {
+    if code == DENIED && !payload.get("reason").is_some_and(Value::is_string) {
         return Err("a guard that denies has no `payload.reason`".to_owned());
     }
     strings(payload, &["reason"])?;
