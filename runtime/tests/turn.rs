@@ -246,3 +246,16 @@ fn signals_are_held_against_their_kind() {
         "code": "C", "payload": {}}]});
     assert_eq!(HookResult::read(&foreign, "PromptSubmit", "h").reports.len(), 1);
 }
+
+#[test]
+fn a_call_without_a_session_has_no_session_id() {
+    let hook = json!({"id": "g", "event": "PreAbilityCall", "when": "not exists(session_id)",
+        "action": {"type": "deny", "reason": "no session"}});
+    let engine = policy(vec![hook]);
+    let guard = |id: &str| {
+        let call = map(json!({"ability_id": "edit_file"}));
+        Session::new(&engine, id).pre_ability_call(call, &Bare).unwrap().1
+    };
+    assert_eq!(guard(""), Guard::Denied { reason: "no session".into(), require_human: false });
+    assert_eq!(guard("s"), Guard::Allowed);
+}

@@ -44,7 +44,7 @@ pub struct Session<'e> {
 }
 
 impl<'e> Session<'e> {
-    /// A session that begins.
+    /// A session that begins. An empty id is none: its events have no `session_id`.
     #[must_use]
     pub fn new(engine: &'e Engine, id: impl Into<String>) -> Self {
         Self { engine, id: id.into(), disabled: BTreeMap::new() }
@@ -149,7 +149,9 @@ impl<'e> Session<'e> {
         host: &dyn Host,
     ) -> Result<Turn, DecideError> {
         context.insert("event_type".to_owned(), name.into());
-        context.entry("session_id").or_insert_with(|| self.id.as_str().into());
+        if !self.id.is_empty() {
+            context.entry("session_id").or_insert_with(|| self.id.as_str().into());
+        }
         let event = Event::of(Value::Object(context));
         let ask = Ask { event: Some(name), family: Some(Family::Repository), ..Ask::default() };
         let handled = self.engine.handle(&event, &ask, host)?;
