@@ -65,6 +65,22 @@ impl Due {
     }
 }
 
+impl Due {
+    /// What a hook of `mode: warn` that matched tells; `None` for another one.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        let Hook { label, mode: Mode::Warn, kind, .. } = &self.hook else { return None };
+        let text = |action: &Action| {
+            ["reason", "text", "message", "error_message"]
+                .iter()
+                .find_map(|name| action.text(name).map(str::to_owned))
+        };
+        let text = self.action.as_ref().ok().and_then(text);
+        let text = text.map(|text| format!(": {text}")).unwrap_or_default();
+        Some(format!("hook {label} (warn) would {kind}{text}"))
+    }
+}
+
 /// What an action came to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {

@@ -223,3 +223,14 @@ fn refusals_end_threads_and_steps() {
     let ran = Workflow::new(&engine).run(Point::PreDecision, Map::new(), 0, &Bare).unwrap();
     assert_eq!(ran.failed.as_deref(), Some("hook no refuses"));
 }
+
+#[test]
+fn hooks_of_a_step_that_warn_are_heard() {
+    let policy = "hooks:\n  - {id: a, event: pre_decision, mode: warn, action: {type: deny, reason: soon}}\n  - {id: b, \
+                  event: pre_decision, action: {type: inject, value: 1, as: x}}\n  - {id: c, event: pre_decision, mode: \
+                  warn, when: 'x == 1', action: {type: log, message: m}}\n";
+    let engine = engine(policy);
+    let ran = Workflow::new(&engine).run(Point::PreDecision, Map::new(), 0, &Bare).unwrap();
+    assert_eq!((ran.failed, ran.effects.len()), (None, 1));
+    assert_eq!(ran.warnings, ["hook a (warn) would deny: soon", "hook c (warn) would log: m"]);
+}

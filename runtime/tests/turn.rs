@@ -259,3 +259,12 @@ fn a_call_without_a_session_has_no_session_id() {
     assert_eq!(guard(""), Guard::Denied { reason: "no session".into(), require_human: false });
     assert_eq!(guard("s"), Guard::Allowed);
 }
+
+#[test]
+fn a_hook_that_warns_is_heard() {
+    let hook = |id: &str, mode: &str| json!({"id": id, "event": "PreAbilityCall", "mode": mode, "action": {"type": "deny", "reason": "soon"}});
+    let engine = policy(vec![hook("w", "warn"), hook("s", "shadow")]);
+    let call = map(json!({"ability_id": "edit_file"}));
+    let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call, &Bare).unwrap();
+    assert_eq!((guard, turn.reports), (Guard::Allowed, vec!["hook w (warn) would deny: soon".to_owned()]));
+}

@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 pub use guard::Guard;
 pub use result::{HookResult, signal};
 
-use crate::effect::{Effect, Outcome};
+use crate::effect::{Due, Effect, Outcome};
 use crate::engine::Engine;
 use crate::event::Event;
 use crate::host::Host;
@@ -27,7 +27,8 @@ use crate::host::Host;
 pub struct Turn {
     /// Valid signals, in the order of the hooks.
     pub signals: Vec<Value>,
-    /// What is not as it must be, and what failed.
+    /// What is not as it must be, what failed, and what hooks of `mode: warn`
+    /// would have done.
     pub reports: Vec<String>,
     /// Lines that hooks had for the log.
     pub logs: Vec<String>,
@@ -156,6 +157,7 @@ impl<'e> Session<'e> {
         let ask = Ask { event: Some(name), family: Some(Family::Repository), ..Ask::default() };
         let handled = self.engine.handle(&event, &ask, host)?;
         let mut turn = Turn { signals: Vec::new(), reports: Vec::new(), logs: Vec::new(), effects: vec![] };
+        turn.reports.extend(handled.reported.iter().filter_map(Due::warning));
         turn.effects = handled.effects;
         for effect in &turn.effects {
             let label = &effect.hook.label;

@@ -58,7 +58,8 @@ pub struct Ran {
     pub system_prompt: Option<String>,
     /// Every hook that ran.
     pub effects: Vec<Effect>,
-    /// What somebody should hear of.
+    /// What somebody should hear of; also what hooks of `mode: warn` would have
+    /// done.
     pub warnings: Vec<String>,
     /// Why the step fails, if it does.
     pub failed: Option<String>,
@@ -138,6 +139,7 @@ impl<'e> Workflow<'e> {
                 after,
             };
             let decided = module.decide(&mut scratch, event.bytes(), &ask).map_err(WorkflowError::Decide)?;
+            ran.warnings.extend(decided.reported().filter_map(|fired| Due::of(&fired).warning()));
             let Some(due) = decided.hooks().next().map(|fired| Due::of(&fired)) else { return Ok(ran) };
             after = Some(due.hook.rank);
             let setting = Setting {

@@ -17,7 +17,7 @@ use hookc_runtime::carry::Once;
 use hookc_runtime::effect::Due;
 use hookc_runtime::log::{Entry, Log, Redaction};
 use hookc_runtime::{Engine, Event, Handled, Opinion};
-use hookc_vm::module::{Mode, OnFailure};
+use hookc_vm::module::OnFailure;
 use hookc_vm::{Ask, Family, Module};
 
 pub(crate) use background::{Process, handler};
@@ -181,16 +181,7 @@ fn once() -> Once {
 /// warn` that matched, and what the hooks disagree about.
 fn opinion(handled: &Handled) -> Opinion {
     let (mut opinion, conflicts) = handled.opinion();
-    let warned = handled.reported.iter().filter(|due| due.hook.mode == Mode::Warn);
-    opinion.messages.extend(warned.map(warning));
+    opinion.messages.extend(handled.reported.iter().filter_map(Due::warning));
     opinion.messages.extend(conflicts);
     opinion
-}
-
-fn warning(due: &Due) -> String {
-    let action = due.action.as_ref().ok();
-    let text =
-        action.and_then(|action| ["reason", "text", "message"].iter().find_map(|name| action.text(name)));
-    let text = text.map(|text| format!(": {text}")).unwrap_or_default();
-    format!("hook {} (warn) would {}{text}", due.hook.label, due.hook.kind)
 }
