@@ -82,11 +82,13 @@ impl Opinion {
     }
 
     /// Why what hook `label` was asked about is not to go on as if nothing had
-    /// been said: it is refused, put off, or somebody would have to be asked.
+    /// been said: it is refused, put off, stopped altogether, or somebody would have
+    /// to be asked.
     #[must_use]
     pub fn refusal(&self, label: &str) -> Option<String> {
-        let refused = self.permission >= Some(Permission::Ask);
-        refused.then(|| self.reason().unwrap_or_else(|| format!("hook {label} refuses")))
+        let refused = self.permission >= Some(Permission::Ask) || self.stop.is_some();
+        let stop = || self.stop.clone().filter(|why| !why.is_empty());
+        refused.then(|| self.reason().or_else(stop).unwrap_or_else(|| format!("hook {label} refuses")))
     }
 
     /// The reasons, joined.

@@ -268,3 +268,36 @@ fn a_hook_that_warns_is_heard() {
     let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call, &Bare).unwrap();
     assert_eq!((guard, turn.reports), (Guard::Allowed, vec!["hook w (warn) would deny: soon".to_owned()]));
 }
+
+#[test]
+fn a_turn_that_is_refused_is_not_ready() {
+    let submit = |hook: Value| {
+        let engine = policy(vec![hook]);
+        let (control, turn) = Session::new(&engine, "s").prompt_submit(Map::new(), &Bare).unwrap();
+        (control["turn_ready"].clone(), control["reason"].clone(), turn.reports)
+    };
+    for kind in ["deny", "ask"] {
+        let hook = json!({"id": "g", "event": "PromptSubmit", "action": {"type": kind, "reason": "not now"}});
+        assert_eq!(submit(hook), (json!(false), json!("not now"), vec![]), "{kind}");
+    }
+    let broken = || prints("g", "PromptSubmit", "no JSON");
+    let with = |key: &str, value: &str| {
+        let mut hook = broken();
+        hook[key] = value.into();
+        submit(hook)
+    };
+    let (ready, reason, reports) = submit(broken());
+    assert_eq!((ready, reason, reports.len()), (json!(true), Value::Null, 1));
+    assert_eq!(with("on_failure", "open").0, true);
+    for (key, value) in [("on_failure", "closed"), ("on_error", "fail")] {
+        let (ready, reason, _) = with(key, value);
+        assert_eq!(ready, false, "{key}");
+        assert!(reason.as_str().unwrap().starts_with("hook g failed: its output is not JSON"), "{reason}");
+    }
+    let add = json!({"id": "g", "event": "PromptSubmit", "action": {"type": "inject", "text": "hear"}});
+    let told = "hook g: what it adds reaches nobody: PromptSubmit takes signals".to_owned();
+    assert_eq!(submit(add), (json!(true), Value::Null, vec![told]));
+    let engine = policy(vec![json!({"id": "g", "event": "SessionStop", "action": {"type": "deny"}})]);
+    let turn = Session::new(&engine, "s").session_stop(Map::new(), &Bare).unwrap();
+    assert_eq!(turn.reports, ["hook g: it refuses, and nothing waits for it at SessionStop"]);
+}

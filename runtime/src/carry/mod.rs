@@ -172,7 +172,7 @@ fn once(due: &Due, setting: &Setting<'_>) -> Tried {
     };
     let tried = tried.and_then(|tried| read(tried, &due.hook, setting));
     tried.unwrap_or_else(|fault| {
-        let falls = falls(&due.hook, setting, &fault);
+        let falls = setting.falls(&due.hook, fault.falls);
         let failed = Outcome::Failed(Failure { why: fault.why, falls });
         Tried { status: fault.status, ..Tried::from(failed) }
     })
@@ -195,15 +195,22 @@ fn read(mut tried: Tried, hook: &Hook, setting: &Setting<'_>) -> Result<Tried, F
     Ok(tried)
 }
 
-/// Which way a failure falls: as the hook says, then as the user says, then as
-/// its kind does.
-fn falls(hook: &Hook, setting: &Setting<'_>, fault: &Fault) -> OnFailure {
-    let by_error = match hook.on_error {
-        Some(OnError::Skip) => Some(OnFailure::Open),
-        Some(OnError::Fail) => Some(OnFailure::Closed),
-        Some(OnError::Retry) | None => None,
-    };
-    hook.on_failure.or(by_error).or(setting.polarity).unwrap_or(fault.falls)
+impl Setting<'_> {
+    /// Which way a failure falls: as the hook says, then as the user says, then
+    /// `otherwise`. The one place that decides it.
+    pub(crate) fn falls(&self, hook: &Hook, otherwise: OnFailure) -> OnFailure {
+        let repository = self.family == Some(Family::Repository);
+        let by_error = match hook.on_error {
+            Some(OnError::Skip) => Some(OnFailure::Open),
+            Some(OnError::Fail) => Some(OnFailure::Closed),
+            // A step of a workflow fails when the last try has.
+            Some(OnError::Retry) if self.family == Some(Family::Workflow) => Some(OnFailure::Closed),
+            Some(OnError::Retry) | None => None,
+        };
+        // A task is begun without what a hook that failed would have added to it.
+        let otherwise = if repository && self.name == "PromptSubmit" { OnFailure::Open } else { otherwise };
+        hook.on_failure.or(by_error).or(self.polarity).unwrap_or(otherwise)
+    }
 }
 
 fn act(hook: &Hook, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fault> {

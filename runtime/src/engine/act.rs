@@ -12,6 +12,7 @@ use crate::carry::{self, Setting};
 use crate::effect::{Due, Effect, Failure, Hook, Outcome};
 use crate::event::Event;
 use crate::opinion::Permission;
+use crate::turn;
 
 /// Whether the hooks run in parallel: an agent's event with several of them,
 /// whose handlers are all of the grouped form.
@@ -77,14 +78,15 @@ fn is_mute(due: &Due) -> bool {
 /// refused by then, its word still counts: a decision that starts nothing is
 /// made, and one that was not asked for is a failure.
 fn behind(due: &Due, over: &Over, setting: &Setting<'_>) -> Effect {
-    let guards = setting.family == Some(Family::Agent) || setting.name == "PreAbilityCall";
+    let guards = setting.family == Some(Family::Agent)
+        || setting.family == Some(Family::Repository) && turn::is_awaited(setting.name);
     if over.refused || !guards || is_mute(due) {
         return skipped(due, over.why.clone());
     }
     if ["allow", "deny", "ask", "modify", "inject"].contains(&due.hook.kind.as_str()) {
         return carry::carry_out(due, setting);
     }
-    let falls = due.hook.on_failure.or(setting.polarity).unwrap_or(OnFailure::Closed);
+    let falls = setting.falls(&due.hook, OnFailure::Closed);
     let failure = Failure { why: format!("it did not run: {}", over.why), falls };
     Effect { outcome: Outcome::Failed(failure), ..skipped(due, String::new()) }
 }

@@ -4,7 +4,7 @@ use hookc_vm::module::OnFailure;
 use serde_json::Value;
 
 use super::Turn;
-use crate::effect::Outcome;
+use crate::effect::{Effect, Outcome};
 use crate::opinion::Permission;
 
 /// Whether an ability may be called.
@@ -42,22 +42,38 @@ pub(super) fn combine(ability: &str, turn: &mut Turn) -> Guard {
         }
     }
     turn.reports.extend(other);
-    for effect in &turn.effects {
-        match &effect.outcome {
-            Outcome::Failed(failure) if failure.falls == OnFailure::Closed => {
-                reasons.push(format!("hook {} failed: {}", effect.hook.label, failure.why));
-                human = true;
-            }
-            Outcome::Opinion(opinion) if opinion.permission >= Some(Permission::Ask) => {
-                reasons
-                    .push(opinion.reason().unwrap_or_else(|| format!("hook {} refuses", effect.hook.label)));
-                human |= opinion.permission != Some(Permission::Deny);
-            }
-            _ => {}
-        }
-    }
+    let refusals = refusals(&turn.effects);
+    human |= turn.effects.iter().any(wants_human);
+    reasons.extend(refusals);
     if reasons.is_empty() {
         return Guard::Allowed;
     }
     Guard::Denied { reason: reasons.join("\n"), require_human: human }
+}
+
+/// Why what the hooks were asked about is not to be done, beside signals: those
+/// that failed closed, and those that refuse or want somebody asked.
+pub(super) fn refusals(effects: &[Effect]) -> Vec<String> {
+    let refusal = |effect: &Effect| {
+        let label = &effect.hook.label;
+        match &effect.outcome {
+            Outcome::Failed(failure) if failure.falls == OnFailure::Closed => {
+                Some(format!("hook {label} failed: {}", failure.why))
+            }
+            Outcome::Opinion(opinion) => opinion.refusal(label),
+            _ => None,
+        }
+    };
+    effects.iter().filter_map(refusal).collect()
+}
+
+/// All that refuses and is no plain `deny`.
+fn wants_human(effect: &Effect) -> bool {
+    match &effect.outcome {
+        Outcome::Failed(failure) => failure.falls == OnFailure::Closed,
+        Outcome::Opinion(opinion) => {
+            opinion.refusal("").is_some() && opinion.permission != Some(Permission::Deny)
+        }
+        _ => false,
+    }
 }

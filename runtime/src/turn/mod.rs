@@ -15,12 +15,14 @@ use hookc_vm::{Ask, DecideError, Family};
 use serde_json::{Map, Value, json};
 
 pub use guard::Guard;
+pub(crate) use result::is_awaited;
 pub use result::{HookResult, signal};
 
 use crate::effect::{Due, Effect, Outcome};
 use crate::engine::Engine;
 use crate::event::Event;
 use crate::host::Host;
+use crate::opinion::{Opinion, joined};
 
 /// What the hooks of an event before a decision came to.
 #[derive(Debug)]
@@ -68,7 +70,9 @@ impl<'e> Session<'e> {
     }
 
     /// The user has submitted something: what the model is told before it plans,
-    /// and the control message that it may begin.
+    /// and the control message that it may begin. It may not, with the reason, if a
+    /// hook says `deny` or `ask`, or has failed and its failure refuses, which at
+    /// this event it does only if the hook or the user says so.
     ///
     /// # Errors
     /// Nothing could be decided; the turn is not ready then.
@@ -78,12 +82,16 @@ impl<'e> Session<'e> {
         host: &dyn Host,
     ) -> Result<(Value, Turn), DecideError> {
         let turn = self.collect("PromptSubmit", context, host)?;
-        let control = json!({
+        let refusals = guard::refusals(&turn.effects);
+        let mut control = json!({
             "type": "control",
-            "turn_ready": true,
+            "turn_ready": refusals.is_empty(),
             "source_event": "PromptSubmit",
             "hook_signals": turn.signals,
         });
+        if let (Some(reason), Some(members)) = (joined(&refusals), control.as_object_mut()) {
+            members.insert("reason".to_owned(), reason.into());
+        }
         Ok((control, turn))
     }
 
@@ -169,11 +177,23 @@ impl<'e> Session<'e> {
                     turn.reports.extend(result.failed.iter().map(|why| failed(label, why)));
                 }
                 Outcome::Failed(failure) => turn.reports.push(failed(label, &failure.why)),
+                Outcome::Opinion(opinion) => {
+                    turn.reports.extend(unheard(opinion, name).map(|why| format!("hook {label}: {why}")));
+                }
                 _ => {}
             }
         }
         Ok(turn)
     }
+}
+
+/// What of an opinion reaches nobody.
+fn unheard(opinion: &Opinion, event: &str) -> Option<String> {
+    if !result::is_awaited(event) {
+        return opinion.refusal("").map(|_| format!("it refuses, and nothing waits for it at {event}"));
+    }
+    let adds = Opinion { permission: None, reasons: vec![], stop: None, ..opinion.clone() };
+    (!adds.is_silent()).then(|| format!("what it adds reaches nobody: {event} takes signals"))
 }
 
 fn failed(label: &str, why: &str) -> String {

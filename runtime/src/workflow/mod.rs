@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use hookc_vm::module::{OnError, OnFailure};
+use hookc_vm::module::OnFailure;
 use hookc_vm::{Ask, DecideError, Family, Scratch, Strategy};
 use serde_json::{Map, Value};
 
@@ -168,9 +168,9 @@ fn one(due: &Due, setting: &Setting<'_>, ran: &mut Ran) {
     match &effect.outcome {
         Outcome::Failed(failure) => {
             let text = format!("hook {} failed: {}", due.hook.label, failure.why);
-            match fails(due, failure.falls) {
-                true => ran.failed = Some(text),
-                false => ran.warnings.push(text),
+            match failure.falls {
+                OnFailure::Closed => ran.failed = Some(text),
+                OnFailure::Open => ran.warnings.push(text),
             }
         }
         Outcome::Opinion(opinion) => ran.failed = opinion.refusal(&due.hook.label),
@@ -196,16 +196,6 @@ fn taken(due: &Due, action: &Action, effect: &Effect, setting: &Setting<'_>, ran
     if let ("inject", Outcome::Opinion(_)) = (action.kind.as_str(), &effect.outcome) {
         let value = action.get("value").or_else(|| action.get("text")).cloned().unwrap_or_default();
         inject(action.text("as"), &value, ran);
-    }
-}
-
-/// Whether a failure ends the step: as `on_error` says, and after the last
-/// retry, or without it, as the failure falls.
-fn fails(due: &Due, falls: OnFailure) -> bool {
-    match due.hook.on_error {
-        Some(OnError::Skip) => false,
-        Some(OnError::Fail | OnError::Retry) => true,
-        None => falls == OnFailure::Closed,
     }
 }
 
