@@ -301,3 +301,28 @@ fn a_turn_that_is_refused_is_not_ready() {
     let turn = Session::new(&engine, "s").session_stop(Map::new(), &Bare).unwrap();
     assert_eq!(turn.reports, ["hook g: it refuses, and nothing waits for it at SessionStop"]);
 }
+
+#[test]
+fn a_result_that_is_none_is_a_failure_like_any_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let count = folder.path().join("count");
+    let line = format!(
+        "echo x >> {0}; [ $(wc -l < {0}) -lt 3 ] && echo '{{\"hook_signals\": 1}}' || echo '{{}}'",
+        count.display()
+    );
+    let guard = |on_error: &str, command: &str| {
+        let action = json!({"type": "run", "result": "signals", "command": command});
+        let hook = json!({"id": "g", "event": "PreAbilityCall", "on_error": on_error, "action": action});
+        let engine = policy(vec![hook]);
+        let call = map(json!({"ability_id": "edit_file"}));
+        let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call, &Bare).unwrap();
+        (guard, turn.effects[0].tries)
+    };
+    assert_eq!(guard("retry", &line), (Guard::Allowed, 3));
+    let never = "echo '{\"hook_signals\": 1}'";
+    for command in [never, "exit 1"] {
+        assert_eq!(guard("skip", command), (Guard::Allowed, 1), "{command}");
+        assert!(matches!(guard("fail", command), (Guard::Denied { require_human: true, .. }, 1)));
+        assert!(matches!(guard("retry", command), (Guard::Denied { require_human: true, .. }, 3)));
+    }
+}
