@@ -305,7 +305,7 @@ fn what_cannot_be_said_is_lost_by_name() {
     for (hook, why) in [
         (format!("event: PreAbilityCall\n    {run}"), "needs an id"),
         (format!("id: a/b\n    event: PreAbilityCall\n    {run}"), "name of a file"),
-        (format!("id: a\n    event: error\n    {run}"), "no event of a repository"),
+        ("id: a\n    event: error\n    action: {type: run, argv: [./x.sh]}".to_owned(), "no event of a repository"),
         (format!("id: a\n    event: [PreAbilityCall, SessionStop]\n    {run}"), "one event"),
         (format!("id: a\n    event: SessionStop\n    priority: 5\n    {run}"), "priority"),
         (format!("id: a\n    event: SessionStop\n    mode: shadow\n    {run}"), "mode"),
@@ -316,7 +316,10 @@ fn what_cannot_be_said_is_lost_by_name() {
         (format!("id: a\n    event: PreAbilityCall\n    when: duration_ms >= 5\n    {run}"), "match block"),
         (format!("id: a\n    event: PostAbilityCall\n    when: duration_ms >= 0\n    {run}"), "match block"),
         (format!("id: a\n    event: PostAbilityCall\n    when: $.ability_id == 'x'\n    {run}"), "match block"),
-        ("id: a\n    event: SessionStop\n    action: {type: run, argv: [./x.sh]}".to_owned(), "signals"),
+        (
+            "id: a\n    event: SessionStop\n    action: {type: run, argv: [./x.sh], result: status}".to_owned(),
+            "signals",
+        ),
         (
             "id: a\n    event: SessionStop\n    action: {type: run, argv: [./x.sh, b], result: signals}".to_owned(),
             "path of a script",

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hookc_schema::tree::{Cond, CondKind, Hook, Layer, Leaf, Mode, Op, Path, Policy, Right, Section, Step};
+use hookc_schema::tree::{
+    Cond, CondKind, Family, Hook, Layer, Leaf, Mode, Op, Path, Policy, Right, Section, Step,
+};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::{EventType, FieldSchema, ParamType, Strategy, Type, Vocabulary};
 
@@ -74,6 +76,7 @@ struct Ranked {
     layer: Layer,
     vocabulary: Arc<Vocabulary>,
     schema: Option<Arc<FieldSchema>>,
+    family: Family,
     order: (usize, usize),
 }
 
@@ -104,8 +107,9 @@ impl Oracle {
                 strategies
                     .insert(name.node.clone(), declared.map_or(Strategy::First, |event| event.strategy));
                 let schema = declared.map(|event: &EventType| Arc::clone(&event.schema));
+                let family = declared.map_or(hook.family, |event| event.family);
                 let vocabulary = Arc::clone(&vocabulary);
-                let ranked = Ranked { label, hook: hook.clone(), layer, vocabulary, schema, order };
+                let ranked = Ranked { label, hook: hook.clone(), layer, vocabulary, schema, family, order };
                 if kept && ranked.hook.enabled.as_ref().is_none_or(|enabled| enabled.node) {
                     events.entry(name.node.clone()).or_default().push(ranked);
                 }
@@ -324,7 +328,13 @@ impl Ranked {
             if let Some(default) = &declared.default
                 && !params.iter().any(|(key, _)| key == name)
             {
-                params.push((name.clone(), Json::from_value(default)));
+                // Handlers of repositories print signals.
+                let signals = self.family == Family::Repository
+                    && (action.kind.node.as_str(), name.as_str()) == ("run", "result")
+                    && default.as_str() == Some("status");
+                let default =
+                    if signals { Json::Str("signals".to_owned()) } else { Json::from_value(default) };
+                params.push((name.clone(), default));
             }
         }
         let body = Json::Obj(params).canonical();

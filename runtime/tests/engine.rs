@@ -287,15 +287,81 @@ fn a_guard_that_is_to_run_once_and_fails_is_no_yes() {
     assert_eq!(handle(&engine, tool("ls"), &Bare).opinion().0.permission, Some(Permission::Deny));
 }
 
+/// What all hooks of a policy say about an event.
+fn said(policy: &str, event: &str, host: &dyn Host) -> (Option<Permission>, Option<String>) {
+    let ask = Ask { event: Some(event), ..Ask::default() };
+    let handled = Engine::new(module(policy)).handle(&Event::of(tool("ls")), &ask, host).unwrap();
+    let opinion = handled.opinion().0;
+    (opinion.permission, opinion.reason())
+}
+
 #[test]
-fn forms_of_agents_refuse_elsewhere_by_their_status() {
-    for form in ["agent", "flat"] {
-        let policy = format!(
-            "hooks: [{{id: g, event: PreAbilityCall, action: {{type: run, result: {form}, command: exit 2}}}}]"
+fn what_ends_a_thread_refuses_elsewhere() {
+    let (deny, ask) = (Some(Permission::Deny), Some(Permission::Ask));
+    for event in ["PreToolUse", "PreAbilityCall", "pre_decision"] {
+        let says = |action: &str, host: &dyn Host| {
+            let (permission, reason) =
+                said(&format!("hooks: [{{event: {event}, action: {action}}}]"), event, host);
+            (permission, reason.unwrap_or_default())
+        };
+        assert_eq!(says("{type: fail, error_message: no}", &Bare), (deny, "no".into()), "{event}");
+        assert_eq!(says("{type: abort}", &Bare), (deny, "the policy aborts it".into()), "{event}");
+        let suspended = Recorder::new().giving("suspend", Value::Null);
+        assert_eq!(says("{type: suspend, suspend_reason: budget}", &suspended).0, deny, "{event}");
+        for (reply, permission) in
+            [(json!(true), None), (json!({"approved": false}), deny), (Value::Null, ask)]
+        {
+            let host = Recorder::new().giving("escalate", reply.clone());
+            assert_eq!(says("{type: escalate}", &host).0, permission, "{event}: {reply}");
+        }
+        for (returned, permission) in [("FAIL", deny), ("ESCALATE", ask), ("RETRY", deny)] {
+            let host = Recorder::new().giving("call_directive", json!({"action": returned}));
+            assert_eq!(
+                says("{type: call_directive, directive: d}", &host).0,
+                permission,
+                "{event}: {returned}"
+            );
+        }
+        assert_eq!(says("{type: continue}", &Bare).0, None, "{event}");
+    }
+    let judged = |ok: bool| {
+        let host = Recorder::new().giving("prompt", json!({"ok": ok, "reason": "no"}));
+        said("hooks: [{event: PreAbilityCall, action: {type: prompt, prompt: p}}]", "PreAbilityCall", &host).0
+    };
+    assert_eq!((judged(true), judged(false)), (None, deny));
+}
+
+/// A handler of a repository hook that says nothing of `result` prints signals.
+#[test]
+fn handlers_of_repositories_print_signals() {
+    let signal = json!({"hook_signals": [{"source_event": "PreAbilityCall", "hook_id": "g", "kind": "ability_guard",
+        "code": "ABILITY_DENIED", "payload": {"ability_id": "a", "reason": "no"}}]});
+    let action = json!({"type": "run", "argv": ["echo", signal.to_string()]});
+    let policy = json!({"hooks": [{"id": "g", "event": "PreAbilityCall", "action": action}]}).to_string();
+    assert_eq!(said(&policy, "PreAbilityCall", &Bare), (Some(Permission::Deny), Some("no".to_owned())));
+}
+
+/// Forms and rules that the compiler refuses, in a module that came otherwise: the
+/// policy declares the event, so that nobody knew.
+#[test]
+fn what_nobody_reads_is_a_failure() {
+    let policy = "hooks: [{event: custom, action: {type: run, command: 'true', if: Bash}}]";
+    let ask = Ask { event: Some("custom"), ..Ask::default() };
+    let handled = Engine::new(module(policy)).handle(&Event::of(json!({})), &ask, &Bare).unwrap();
+    assert!(
+        matches!(&handled.effects[0].outcome, Outcome::Failed(failure) if failure.why.contains("no tool"))
+    );
+    assert_eq!((handled.effects[0].tries, handled.opinion().0.permission), (0, Some(Permission::Deny)));
+    assert_eq!(said(policy, "custom", &Bare).0, None);
+    let form = "hooks: [{event: custom, action: {type: run, command: 'echo {}', result: '${form}'}}]";
+    let event = |form: &str| Event::of(json!({"form": form}));
+    for form_of in ["agent", "flat", "signals"] {
+        let handled = Engine::new(module(form)).handle(&event(form_of), &ask, &Bare).unwrap();
+        let why = format!("its result is of the form `{form_of}`, which is not read at this event");
+        assert!(
+            matches!(&handled.effects[0].outcome, Outcome::Failed(failure) if failure.why == why),
+            "{form_of}"
         );
-        let ask = Ask { event: Some("PreAbilityCall"), ..Ask::default() };
-        let handled = Engine::new(module(&policy)).handle(&Event::of(json!({})), &ask, &Bare).unwrap();
-        assert_eq!(handled.opinion().0.permission, Some(Permission::Deny), "{form}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use hookc_schema::tree::Action;
+use hookc_schema::tree::{Action, Family};
 use hookc_schema::value::Value;
 use hookc_schema::vocab::{ActionKind, ParamType};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
@@ -10,7 +10,7 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 use super::event::Scope;
 use super::param::{self, Param};
 use super::value::key_order;
-use super::{CheckedAction, CheckedParam, Cx, shell, template, value};
+use super::{CheckedAction, CheckedParam, Cx, answer, shell, template, value};
 
 /// An action whose parameters are checked and whose templates are parsed, for
 /// any event.
@@ -25,6 +25,8 @@ struct Given<'a> {
     declared: &'a ParamType,
     span: Span,
     draft: template::Draft,
+    /// Whether it is the vocabulary's own, and was not written.
+    default: bool,
 }
 
 impl Given<'_> {
@@ -68,7 +70,7 @@ fn given<'a>(
         cx.tell(unknown(action, declared, name, near));
         return None;
     };
-    let given = Given { name: &name.node, declared, span: value.span, draft: draft? };
+    let given = Given { name: &name.node, declared, span: value.span, draft: draft?, default: false };
     let fits = given.param(&action.kind.node).check(&given.draft, cx);
     (shell::check(action, given.name, &given.draft, cx) && fits).then_some(given)
 }
@@ -156,14 +158,20 @@ fn defaults<'a>(action: &'a Action, declared: &'a ActionKind) -> impl Iterator<I
     absent.filter_map(|(name, param)| {
         let default = value::sorted(param.default.as_ref()?);
         let draft = template::Draft::Const(default);
-        Some(Given { name, declared: param, span: action.kind.span, draft })
+        Some(Given { name, declared: param, span: action.kind.span, draft, default: true })
     })
 }
 
-/// The action at one event type; `None` after an error.
-pub(super) fn resolve(action: &Draft<'_>, scope: &Scope, cx: &mut Cx<'_>) -> Option<CheckedAction> {
-    let resolved: Vec<_> =
-        action.params.iter().map(|given| resolve_param(action, given, scope, cx)).collect();
+/// The action at one event type, which hooks of a dialect's family name; `None`
+/// after an error.
+pub(super) fn resolve(
+    action: &Draft<'_>,
+    (dialect, event): (Family, &str),
+    scope: &Scope,
+    cx: &mut Cx<'_>,
+) -> Option<CheckedAction> {
+    let at = answer::At { dialect, event, scope };
+    let resolved: Vec<_> = action.params.iter().map(|given| resolve_param(action, given, &at, cx)).collect();
     let params = resolved.into_iter().collect::<Option<_>>()?;
     Some(CheckedAction { kind: action.kind.to_owned(), params })
 }
@@ -172,11 +180,23 @@ pub(super) fn resolve(action: &Draft<'_>, scope: &Scope, cx: &mut Cx<'_>) -> Opt
 fn resolve_param(
     action: &Draft<'_>,
     given: &Given<'_>,
-    scope: &Scope,
+    at: &answer::At<'_>,
     cx: &mut Cx<'_>,
 ) -> Option<(String, CheckedParam)> {
-    let value = given.draft.resolve(scope, cx)?;
-    given.param(action.kind).check_field(&given.draft, scope, cx);
+    let constant = match &given.draft {
+        template::Draft::Const(value) => Some(value),
+        _ => None,
+    };
+    let own = constant.filter(|_| given.default);
+    let own = own.and_then(|value| at.default(action.kind, given.name, value));
+    let text = own.as_ref().or(constant).and_then(Value::as_str);
+    if let Some(told) = at.check(action.kind, given.name, text, given.span) {
+        cx.tell(told);
+        return None;
+    }
+    let own = own.map(template::Draft::Const);
+    let value = own.as_ref().unwrap_or(&given.draft).resolve(at.scope, cx)?;
+    given.param(action.kind).check_field(&given.draft, at.scope, cx);
     let declared = given.draft.has_hole().then(|| given.declared.clone());
     Some((given.name.to_owned(), CheckedParam { value, declared }))
 }

@@ -92,7 +92,7 @@ fn event<'a>(
         Some(cond) => cond::lower(cond, scope, cx),
         None => Some(LowCond::Const(true)),
     };
-    let action = action.and_then(|action| action::resolve(action, scope, cx));
+    let action = action.and_then(|action| action::resolve(action, (hook.family, &name.node), scope, cx));
     let declared = scope.declared.clone();
     Some(CheckedEvent { family: scope.family, name: name.clone(), declared, cond: cond?, action: action? })
 }

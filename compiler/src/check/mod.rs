@@ -9,6 +9,7 @@
 //! name, suggestions have a budget.
 
 mod action;
+mod answer;
 mod cond;
 pub(crate) mod event;
 mod hook;

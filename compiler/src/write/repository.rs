@@ -124,7 +124,8 @@ fn handler(hook: &Hook) -> Result<(String, bool), Loss> {
             format!("a handler is a script, not `{}`", action.kind.node.escape_debug()),
         );
     }
-    let signals = part::param(action, "result").and_then(Value::as_str) == Some("signals");
+    // What is not written is `signals` at these events.
+    let signals = part::param(action, "result").is_none_or(|form| form.as_str() == Some("signals"));
     if !signals {
         return lost(
             action.span.0,

@@ -5,7 +5,7 @@
 
 mod read;
 
-pub use read::{handler, prompted, refused};
+pub use read::{handler, is_judgement, prompted, refused};
 
 /// How an event is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -94,6 +94,12 @@ fn unquoted(value: &Value) -> Cow<'_, Value> {
     parsed.map_or(Cow::Borrowed(value), Cow::Owned)
 }
 
+/// Whether a model answered in the form `{"ok": ...}`.
+#[must_use]
+pub fn is_judgement(value: &Value) -> bool {
+    unquoted(value).get("ok").is_some()
+}
+
 /// What a model or a remote hook answered: an object as a handler prints it, or
 /// the form `{"ok": false, "reason": ...}`.
 ///

@@ -109,8 +109,9 @@ pub fn carry_out(due: &Due, setting: &Setting<'_>) -> Effect {
         (Ok(action), Some(OnError::Retry)) => action.count("max_retries").unwrap_or(TRIES).max(1),
         _ => 1,
     };
+    let over = ended.is_some();
     let (mut tries, mut last) = (0, ended.unwrap_or_else(|| Tried::from(Outcome::Started)));
-    while u64::from(tries) < most && !matches!(last.outcome, Outcome::Skipped(_)) {
+    while u64::from(tries) < most && !over {
         tries += 1;
         last = once(due, setting);
         if !matches!(last.outcome, Outcome::Failed(_)) {
@@ -153,6 +154,12 @@ const RULED: [&str; 5] = ["run", "prompt", "agent", "http", "mcp_tool"];
 fn ruled(due: &Due, setting: &Setting<'_>) -> (Vec<String>, Option<Tried>) {
     let action = due.action.as_ref().ok().filter(|action| RULED.contains(&action.kind.as_str()));
     let Some(text) = action.and_then(|action| action.text("if")) else { return (Vec::new(), None) };
+    if setting.family != Some(Family::Agent) && setting.event.text("tool_name").is_none() {
+        // Agents start no such handler; elsewhere it would be a guard that never is.
+        let why = format!("it has the rule `{text}`, and the event is about no tool");
+        let falls = setting.falls(&due.hook, OnFailure::Closed);
+        return (Vec::new(), Some(Tried::from(Outcome::Failed(Failure { why, falls }))));
+    }
     let places = rule::Places::of(setting.event, |name| place::variable(setting, name));
     match rule::judge(text, setting.event, &places) {
         Judged::Holds => (Vec::new(), None),
@@ -244,14 +251,72 @@ fn act(hook: &Hook, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fau
             value(host.invoke(&call)).map_err(|fault| Fault::open(fault.why))
         }
         "invoke" => value(host.invoke(&call)),
-        "call_directive" => value(host.call_directive(&call)),
         "emit_event" => value(host.emit_event(&call)),
-        "escalate" => value(host.escalate(&call)),
-        "suspend" => value(host.suspend(&call)),
         "retry" => value(host.retry(&call)),
-        "continue" | "fail" | "abort" => value(host.conclude(&call)),
+        "call_directive" | "escalate" | "suspend" | "fail" | "abort" | "continue" => steer(&call, setting),
         _ => value(host.other(&call)),
     }
+}
+
+/// What says how a thread goes on. About an event that is no thread's the same is
+/// an opinion: nobody would look at a value there.
+fn steer(call: &Call<'_>, setting: &Setting<'_>) -> Result<Tried, Fault> {
+    let (host, action) = (setting.host, call.action);
+    let reply = match action.kind.as_str() {
+        "call_directive" => host.call_directive(call),
+        "escalate" => host.escalate(call),
+        "suspend" => host.suspend(call),
+        _ => host.conclude(call),
+    };
+    if setting.family == Some(Family::Thread) {
+        return value(reply);
+    }
+    let said = |name: &str, otherwise: &str| action.text(name).unwrap_or(otherwise).to_owned();
+    let opinion = match action.kind.as_str() {
+        // They refuse, whatever the host makes of it.
+        "fail" => Opinion::deny(said("error_message", "the policy says so")),
+        "abort" => Opinion::deny("the policy aborts it"),
+        "suspend" => {
+            value(reply)?;
+            Opinion::deny(format!("suspended: {}", said("suspend_reason", "the policy says so")))
+        }
+        "escalate" => answered(reply)?,
+        "call_directive" => return directed(reply),
+        _ => return value(reply),
+    };
+    Ok(Tried::from(Outcome::Opinion(Box::new(opinion))))
+}
+
+/// An escalation: nothing to say if it was approved; until somebody has answered
+/// it is asked.
+fn answered(reply: Reply) -> Result<Opinion, Fault> {
+    let reply = reply.map_err(|error| Fault::closed(error.to_string()))?;
+    Ok(match approved(&reply) {
+        Some(true) => Opinion::default(),
+        Some(false) => Opinion::deny("the escalation was refused"),
+        None => Opinion::of(Permission::Ask, Some("nobody has answered the escalation yet".to_owned())),
+    })
+}
+
+/// What a host says about an escalation; `None` for no answer yet.
+pub(crate) fn approved(reply: &Value) -> Option<bool> {
+    reply.as_bool().or_else(|| reply.get("approved").and_then(Value::as_bool))
+}
+
+/// What a directive returned about an event that is no thread's.
+fn directed(reply: Reply) -> Result<Tried, Fault> {
+    let reply = reply.map_err(|error| Fault::closed(error.to_string()))?;
+    let text = |name: &str| reply.get(name).and_then(Value::as_str);
+    let reason = || text("error_message").or_else(|| text("error")).unwrap_or("a directive says so");
+    let opinion = match text("action") {
+        Some("FAIL" | "ABORT" | "SUSPEND") => Opinion::deny(reason()),
+        Some("ESCALATE") => Opinion::of(Permission::Ask, Some(reason().to_owned())),
+        Some(other @ ("RETRY" | "CALL")) => {
+            return Err(Fault::closed(format!("it returned `{other}`, which only a thread can do")));
+        }
+        _ => return Ok(Tried::from(Outcome::Value(reply))),
+    };
+    Ok(Tried::from(Outcome::Opinion(Box::new(opinion))))
 }
 
 fn value(reply: Reply) -> Result<Tried, Fault> {
@@ -260,7 +325,16 @@ fn value(reply: Reply) -> Result<Tried, Fault> {
 
 /// A model or a remote hook was asked: about an agent's event it has an opinion.
 fn asked(reply: Reply, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fault> {
-    let Some(answers) = answers(setting) else { return value(reply) };
+    let Some(answers) = answers(setting) else {
+        // A model's yes or no is one about an ability, too.
+        return match &reply {
+            Ok(said) if setting.family == Some(Family::Repository) && agent::is_judgement(said) => {
+                let opinion = agent::prompted(said).map_err(Fault::closed)?;
+                Ok(Tried::from(Outcome::Opinion(Box::new(opinion))))
+            }
+            _ => value(reply),
+        };
+    };
     let reply = reply.map_err(|error| Fault::closed(error.to_string()))?;
     let mut opinion = agent::prompted(&reply).map_err(Fault::closed)?;
     if matches!(action.kind.as_str(), "prompt" | "agent") {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use hookc_vm::Family;
 use serde_json::Value;
 
 use super::{Fault, Setting, Tried, answers, flat, place};
@@ -26,9 +27,14 @@ pub(super) fn run(call: &Call<'_>, setting: &Setting<'_>) -> Result<Tried, Fault
         let remark = rewake.then(|| "nobody is woken by what it says".to_owned());
         return Ok(Tried { remarks: remark.into_iter().collect(), ..Tried::from(Outcome::Started) });
     }
+    let form = action.text("result").unwrap_or("status");
+    if is_foreign(form, setting) {
+        return Err(Fault::closed(format!(
+            "its result is of the form `{form}`, which is not read at this event"
+        )));
+    }
     let ended = command.run().map_err(|error| Fault::closed(error.to_string()))?;
-    let outcome = outcome(&ended, action.text("result").unwrap_or("status"), setting)
-        .map_err(|fault| fault.of(ended.status))?;
+    let outcome = outcome(&ended, form, setting).map_err(|fault| fault.of(ended.status))?;
     Ok(Tried { outcome, status: Some(ended.status.to_string()), remarks: remarks(&ended) })
 }
 
@@ -73,10 +79,20 @@ fn program(action: &Action) -> Result<Program, String> {
     })
 }
 
+/// Whether nobody could read what a handler says in this form: it is one of another
+/// vocabulary's.
+fn is_foreign(form: &str, setting: &Setting<'_>) -> bool {
+    let own = match form {
+        "agent" | "flat" => Family::Agent,
+        "signals" => Family::Repository,
+        "return" => Family::Thread,
+        _ => return false,
+    };
+    setting.family != Some(own)
+}
+
 fn outcome(ended: &Ended, result: &str, setting: &Setting<'_>) -> Result<Outcome, Fault> {
     match result {
-        // Forms for agents' events; elsewhere nobody could read what they say.
-        "agent" | "flat" if answers(setting).is_none() => status(ended, setting),
         "agent" => {
             let answers = agent::answers(setting.name);
             agent::handler(ended, &answers).map(Box::new).map(Outcome::Opinion).map_err(Fault::open)

@@ -20,6 +20,7 @@ pub use returned::Returns;
 pub use state::{Escalation, State, Suspension};
 
 use crate::action::Action;
+use crate::carry;
 use crate::effect::{Due, Effect, Failure, Outcome};
 use crate::engine::{Decided, Engine};
 use crate::event::Event;
@@ -255,7 +256,7 @@ impl<'e> Thread<'e> {
             message,
             timeout_seconds: action.count("timeout_seconds").unwrap_or(3600),
         });
-        let approved = value.as_bool().or_else(|| value.get("approved").and_then(Value::as_bool));
+        let approved = carry::approved(value);
         match (approved, &self.state.escalation) {
             (Some(approved), _) => self.answered(approved),
             (None, Some(open)) => Step::Escalate(open.clone()),

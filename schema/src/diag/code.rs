@@ -163,6 +163,8 @@ codes! {
     E0419 Error "a schema keyword that cannot be honoured";
     E0420 Error "a schema keyword whose value does not fit";
     E0421 Error "a schema reference that leads nowhere, or in a circle";
+    E0422 Error "a form of results that is not read at the event";
+    E0423 Error "an `if` at an event without a tool";
     // 5: layers
     E0501 Error "an id is written twice in a layer";
     E0502 Error "a managed hook cannot be replaced";

@@ -1,0 +1,83 @@
+//! What a handler's answer means at an event: the form it is read in, and the
+//! rule by which it runs. A form that nobody reads there would lose a refusal.
+
+use hookc_schema::tree::Family;
+use hookc_schema::value::Value;
+use hookc_schema::vocab::{EventType, Vocabulary};
+use hookc_schema::{Code, Diagnostic, Span};
+
+use super::event::Scope;
+
+/// Kinds of actions that have a permission rule as `if`.
+const RULED: [&str; 5] = ["run", "prompt", "agent", "http", "mcp_tool"];
+
+/// Where an action stands.
+pub(super) struct At<'s> {
+    /// The vocabulary of the hook's dialect.
+    pub(super) dialect: Family,
+    /// The event's name.
+    pub(super) event: &'s str,
+    /// The event.
+    pub(super) scope: &'s Scope,
+}
+
+impl At<'_> {
+    /// The value that a parameter has where nothing was written, if the event has
+    /// another one than the vocabulary: handlers of a repository print signals.
+    pub(super) fn default(&self, kind: &str, name: &str, vocabulary: &Value) -> Option<Value> {
+        let own = (kind, name, vocabulary.as_str()) == ("run", "result", Some("status"));
+        (own && self.scope.family == Family::Repository).then(|| Value::string("signals", vocabulary.span))
+    }
+
+    /// What is wrong with a parameter here.
+    pub(super) fn check(
+        &self,
+        kind: &str,
+        name: &str,
+        value: Option<&str>,
+        span: Span,
+    ) -> Option<Diagnostic> {
+        match (kind, name) {
+            ("run", "result") => self.foreign(value?, span),
+            (_, "if") if RULED.contains(&kind) && self.is_without_tool() => Some(never(span, self.event)),
+            _ => None,
+        }
+    }
+
+    fn foreign(&self, form: &str, span: Span) -> Option<Diagnostic> {
+        let (whose, own) = match form {
+            "agent" | "flat" => ("coding agents", Family::Agent),
+            "signals" => ("repositories", Family::Repository),
+            "return" => ("threads", Family::Thread),
+            _ => return None,
+        };
+        let family = self.scope.family;
+        // A repository's own file cannot say it otherwise: its event is told (W0251).
+        if own == family || (own, self.dialect) == (Family::Repository, Family::Repository) {
+            return None;
+        }
+        let what = format!("`result: {form}` is not read at `{}`", self.event);
+        let new = Diagnostic::new(Code::E0422, span, what).saying(format!("the form of handlers of {whose}"));
+        Some(new.help(match family {
+            Family::Agent => "write `agent`, or `status` to go by the exit status alone",
+            Family::Repository => "write `signals`, or `status` to go by the exit status alone",
+            Family::Thread => "write `return`, or `status` to go by the exit status alone",
+            Family::Skill | Family::Workflow => "write `status`: the exit status alone counts there",
+        }))
+    }
+
+    /// Whether an event of the shipped vocabulary never says which tool it is
+    /// about. What a policy declares may have fields that it does not name.
+    fn is_without_tool(&self) -> bool {
+        let shipped = Vocabulary::builtin();
+        let shipped = shipped.events.get(&(self.scope.family, self.event.to_owned()));
+        let has = |event: &EventType| event.schema.property("tool_name").is_some();
+        shipped.is_some_and(|event| !has(event)) && !self.scope.declared.as_deref().is_some_and(has)
+    }
+}
+
+fn never(span: Span, event: &str) -> Diagnostic {
+    let what = format!("`if` is a rule about a tool, and `{event}` has none");
+    let new = Diagnostic::new(Code::E0423, span, what).saying("it would never hold");
+    new.help("write `when` with a condition instead, or leave `if` out")
+}
