@@ -182,7 +182,7 @@ impl Runner<'_, '_> {
             members.insert("event".to_owned(), json!({"type": name, "thread_id": "example"}));
         }
         let reply = self.thread.on(&Event::of(event), self.desk)?;
-        let Some(effect) = reply.effect else { return Ok(reply.step) };
+        let Some(effect) = reply.by() else { return Ok(reply.step) };
         let hook = &effect.hook.label;
         if let Outcome::Failed(failure) = &effect.outcome {
             self.desk.say(&format!("  {hook} failed: {}", failure.why));

@@ -58,7 +58,7 @@ impl Action {
     /// A count.
     #[must_use]
     pub fn count(&self, name: &str) -> Option<u64> {
-        self.get(name).and_then(|value| value.as_u64().or_else(|| value.as_f64().map(|float| float as u64)))
+        count(self.get(name)?)
     }
 
     /// A list parameter, each element as the text that a program is given.
@@ -83,6 +83,17 @@ impl Action {
         all.extend(self.params.clone());
         Value::Object(all)
     }
+}
+
+/// A whole number, however it is written: JSON Schema takes `3.0` for one, too.
+pub(crate) fn whole(value: &Value) -> Option<i64> {
+    let exact = |float: &f64| float.fract() == 0.0 && float.abs() <= 9_007_199_254_740_992.0;
+    value.as_i64().or_else(|| value.as_f64().filter(exact).map(|float| float as i64))
+}
+
+/// The same, from 0 on.
+pub(crate) fn count(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| u64::try_from(whole(value)?).ok())
 }
 
 /// A value as a program is given it: a string as it is, anything else as JSON.

@@ -15,8 +15,9 @@ use hookc_compiler::{Input, Options, compile};
 use hookc_runtime::host::{Bare, Recorder};
 use hookc_runtime::thread::{Returns, State, Step, Thread, ThreadError};
 use hookc_runtime::workflow::{Point, Workflow, WorkflowError};
-use hookc_runtime::{Engine, Event};
+use hookc_runtime::{Engine, Event, Layered};
 use hookc_schema::Sources;
+use hookc_schema::tree::Layer;
 use hookc_vm::Module;
 use serde_json::{Map, Value, json};
 
@@ -233,4 +234,134 @@ fn hooks_of_a_step_that_warn_are_heard() {
     let ran = Workflow::new(&engine).run(Point::PreDecision, Map::new(), 0, &Bare).unwrap();
     assert_eq!((ran.failed, ran.effects.len()), (None, 1));
     assert_eq!(ran.warnings, ["hook a (warn) would deny: soon", "hook c (warn) would log: m"]);
+}
+
+/// What the hooks of an event at which all of them run have a thread do.
+fn all(hooks: &str, host: &Recorder) -> (Step, State, Vec<String>, Option<String>) {
+    let (engine, returns) = (engine(&format!("hooks: [{hooks}]")), Returns::builtin().unwrap());
+    let mut thread = Thread::new(&engine, &returns);
+    let reply = thread.on(&event("after_complete", json!({})), host).unwrap();
+    let labels = reply.effects.iter().map(|effect| effect.hook.label.clone()).collect();
+    let by = reply.by().map(|effect| effect.hook.label.clone());
+    (reply.step, thread.state().clone(), labels, by)
+}
+
+#[test]
+fn of_all_hooks_the_strongest_step_counts() {
+    let hook = |id: &str, action: &str| format!("{{id: {id}, event: after_complete, action: {action}}}");
+    let log = hook("log", "{type: log, message: m}");
+    let fail = hook("fail", "{type: fail, error_message: no}");
+    let host = Recorder::new;
+    let (step, _, labels, by) = all(&format!("{log}, {fail}"), &host());
+    assert_eq!((step, by.as_deref()), (Step::Fail("no".into()), Some("fail")));
+    assert_eq!(labels, ["log", "fail"]);
+
+    let (go, emit) = (hook("go", "{type: continue}"), hook("emit", "{type: emit_event, event_type: done}"));
+    let told = host().giving("emit_event", Value::Null);
+    let (step, _, labels, by) = all(&format!("{go}, {emit}"), &told);
+    assert_eq!((step, by.as_deref(), labels.len()), (Step::Continue, Some("go"), 2));
+    assert_eq!(told.asked()[0].kind, "emit_event");
+
+    let retry = hook("retry", "{type: retry, backoff_policy: fixed, delay: 1}");
+    let suspend = hook("suspend", "{type: suspend, suspend_reason: budget}");
+    let weak = host();
+    let (step, state, ..) = all(&format!("{retry}, {suspend}, {fail}"), &weak);
+    assert_eq!((step, state), (Step::Fail("no".into()), State::default()));
+    assert!(weak.asked().is_empty(), "{:?}", weak.asked());
+    let told = host().giving("suspend", Value::Null).giving("retry", Value::Null);
+    let (step, state, _, by) = all(&format!("{retry}, {suspend}, {log}"), &told);
+    assert!(matches!(step, Step::Suspend(own) if own.reason == "budget"));
+    assert!(state.retries.is_empty() && state.suspended.is_some() && by.as_deref() == Some("suspend"));
+    let kinds: Vec<_> = told.asked().into_iter().map(|one| one.kind).collect();
+    assert_eq!(kinds, ["log", "suspend"]);
+    let other = hook("other", "{type: fail, error_message: other}");
+    assert_eq!(all(&format!("{other}, {fail}"), &host()).0, Step::Fail("other".into()));
+    let (step, state, ..) = all(&format!("{log}, {retry}"), &host().giving("retry", Value::Null));
+    assert_eq!(
+        (step, state.retries["retry"]),
+        (Step::Retry { after: Duration::from_secs(1), attempt: 1 }, 1)
+    );
+}
+
+#[test]
+fn backoff_of_the_event() {
+    let returns = Returns::builtin().unwrap();
+    let step = |policy: &str, retry_policy: Value, headers: Value| {
+        let engine = engine(policy);
+        let rest = json!({"classification": {"retry_policy": retry_policy}, "error": {"headers": headers}});
+        Thread::new(&engine, &returns).on(&event("error", rest), &Bare).unwrap().step
+    };
+    let plain = "hooks: [{id: again, event: error, action: {type: retry}}]";
+    let header = json!({"type": "use_header", "header": "retry-after", "fallback": {"type": "exponential", "base": 2}});
+    let after = |seconds| Step::Retry { after: Duration::from_secs(seconds), attempt: 1 };
+    assert_eq!(step(plain, header.clone(), json!({"Retry-After": "17"})), after(17));
+    assert_eq!(step(plain, header, Value::Null), after(2));
+    let none = Step::Fail("hook again: the event's retry policy is `none`".into());
+    assert_eq!(step(plain, json!({"type": "none"}), Value::Null), none);
+    let unknown = "hook again failed: the event's retry policy is of an unknown type: \"linear\"";
+    assert_eq!(step(plain, json!({"type": "linear"}), Value::Null), Step::Fail(unknown.into()));
+    let open = "hooks: [{id: again, event: error, on_failure: open, action: {type: retry}}]";
+    assert_eq!(step(open, json!({"type": "linear"}), Value::Null), Step::Continue);
+}
+
+#[test]
+fn returns_that_are_none_are_failures_like_any_other() {
+    let returns = Returns::builtin().unwrap();
+    let step = |on_error: &str, host: &Recorder| {
+        let policy = format!(
+            "hooks: [{{id: d, event: error, on_error: {on_error}, action: {{type: call_directive, directive: x}}}}]"
+        );
+        let engine = engine(&policy);
+        let reply = Thread::new(&engine, &returns).on(&event("error", json!({})), host).unwrap();
+        (reply.step, reply.effects[0].tries)
+    };
+    let junk = || Recorder::new().giving("call_directive", json!({"action": "GO"}));
+    assert_eq!(step("skip", &junk()), (Step::Continue, 1));
+    assert!(matches!(step("fail", &junk()), (Step::Fail(_), 1)));
+    let third =
+        junk().giving("call_directive", json!(1)).giving("call_directive", json!({"action": "ABORT"}));
+    assert_eq!(step("retry", &third), (Step::Abort, 3));
+}
+
+#[test]
+fn whole_numbers_are_read_however_they_are_written() {
+    let policy = "hooks: [{id: c, event: error, action: {type: call_directive, directive: x}}]";
+    let (engine, returns) = (engine(policy), Returns::builtin().unwrap());
+    let step = |turn: &str| {
+        let text = format!(r#"{{"compaction": {{"summary": "s", "prune_before_turn": {turn}}}}}"#);
+        let host = Recorder::new().giving("call_directive", serde_json::from_str(&text).unwrap());
+        Thread::new(&engine, &returns).on(&event("error", json!({})), &host).unwrap().step
+    };
+    let compact = |turn| Step::Compact { summary: "s".into(), prune_before_turn: turn };
+    for (turn, read) in [("3", Some(3)), ("3.0", Some(3)), ("3e0", Some(3)), ("-1.0", Some(-1))] {
+        assert_eq!(step(turn), compact(read), "{turn}");
+    }
+    assert!(matches!(step("1e30"), Step::Fail(why) if why.contains("`prune_before_turn` is no turn")));
+    let state = json!({"version": 1.0, "retries": {"a": 2.0}, "escalation":
+        {"hook": "h", "target": "t", "timeout_seconds": 60.0}});
+    let state = State::from_json(&state).unwrap();
+    assert_eq!((state.retries["a"], state.escalation.unwrap().timeout_seconds), (2, 60));
+}
+
+#[test]
+fn a_policy_says_what_its_actions_give_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let hook = |id: &str, event: &str| {
+        let line = "echo '{\"action\": \"STOP\"}'";
+        json!({"id": id, "event": event, "action": {"type": "run", "result": "return", "command": line}})
+    };
+    let schema =
+        json!({"type": "object", "required": ["action"], "properties": {"action": {"enum": ["STOP"]}}});
+    let write =
+        |name: &str, policy: Value| std::fs::write(folder.path().join(name), policy.to_string()).unwrap();
+    write("own.yaml", json!({"return_schema": schema, "hooks": [hook("own", "error")]}));
+    write("plain.yaml", json!({"hooks": [hook("plain", "limit")]}));
+    let layers = Layered::new().with(Layer::Project, folder.path(), None).without_builtin();
+    let (module, returns) = layers.compile_for_threads().unwrap();
+    let engine = Engine::new(module);
+    let step = |name: &str| Thread::new(&engine, &returns).on(&event(name, json!({})), &Bare).unwrap().step;
+    assert_eq!(step("error"), Step::Continue);
+    assert!(matches!(step("limit"), Step::Fail(why) if why.contains("not a return object")));
+    write("own.yaml", json!({"return_schema": {"type": "strnig"}, "hooks": []}));
+    assert!(layers.compile_for_threads().is_err());
 }

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 pub(crate) use flat::with_prompt;
 pub use once::Once;
+pub(crate) use place::file;
 
 use crate::action::{Action, word};
 use crate::agent::{self, Answers};
@@ -46,7 +47,12 @@ pub struct Setting<'a> {
     pub module: [u8; 32],
     /// Which way failures fall of hooks that do not say it, if the user chose.
     pub polarity: Option<OnFailure>,
+    /// Holds what a hook gave back against what it must be.
+    pub check: Option<Check<'a>>,
 }
+
+/// Whether what a hook's action gave back is as it must be, and else why not.
+pub type Check<'a> = &'a (dyn Fn(&Hook, &Action, &Value) -> Result<(), String> + Sync);
 
 impl std::fmt::Debug for Setting<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -177,7 +183,7 @@ fn once(due: &Due, setting: &Setting<'_>) -> Tried {
         Ok(action) => catch_unwind(AssertUnwindSafe(|| act(&due.hook, action, setting)))
             .unwrap_or_else(|_| Err(Fault::closed("carrying it out panicked"))),
     };
-    let tried = tried.and_then(|tried| read(tried, &due.hook, setting));
+    let tried = tried.and_then(|tried| read(tried, due, setting));
     tried.unwrap_or_else(|fault| {
         let falls = setting.falls(&due.hook, fault.falls);
         let failed = Outcome::Failed(Failure { why: fault.why, falls });
@@ -187,10 +193,14 @@ fn once(due: &Due, setting: &Setting<'_>) -> Tried {
 
 /// Reads what was given back, so that what is not as it must be is a failure like
 /// any other. What a repository hook refuses stands nevertheless.
-fn read(mut tried: Tried, hook: &Hook, setting: &Setting<'_>) -> Result<Tried, Fault> {
+fn read(mut tried: Tried, due: &Due, setting: &Setting<'_>) -> Result<Tried, Fault> {
     let Outcome::Value(value) = &tried.outcome else { return Ok(tried) };
+    if let (Some(check), Ok(action)) = (setting.check, &due.action) {
+        check(&due.hook, action, value)
+            .map_err(|why| Fault { status: tried.status.clone(), ..Fault::closed(why) })?;
+    }
     if setting.family == Some(Family::Repository) && !value.is_null() {
-        let result = HookResult::read(value, setting.name, &hook.label);
+        let result = HookResult::read(value, setting.name, &due.hook.label);
         if let Some(why) = &result.failed {
             if !result.refuses() {
                 return Err(Fault { status: tried.status, ..Fault::closed(why.as_str()) });
@@ -203,21 +213,30 @@ fn read(mut tried: Tried, hook: &Hook, setting: &Setting<'_>) -> Result<Tried, F
 }
 
 impl Setting<'_> {
-    /// Which way a failure falls: as the hook says, then as the user says, then
-    /// `otherwise`. The one place that decides it.
     pub(crate) fn falls(&self, hook: &Hook, otherwise: OnFailure) -> OnFailure {
-        let repository = self.family == Some(Family::Repository);
-        let by_error = match hook.on_error {
-            Some(OnError::Skip) => Some(OnFailure::Open),
-            Some(OnError::Fail) => Some(OnFailure::Closed),
-            // A step of a workflow fails when the last try has.
-            Some(OnError::Retry) if self.family == Some(Family::Workflow) => Some(OnFailure::Closed),
-            Some(OnError::Retry) | None => None,
-        };
-        // A task is begun without what a hook that failed would have added to it.
-        let otherwise = if repository && self.name == "PromptSubmit" { OnFailure::Open } else { otherwise };
-        hook.on_failure.or(by_error).or(self.polarity).unwrap_or(otherwise)
+        falls(hook, (self.family, self.name), self.polarity, otherwise)
     }
+}
+
+/// Which way a failure falls at an event: as the hook says, then as the user says,
+/// then `otherwise`. The one place that decides it.
+pub(crate) fn falls(
+    hook: &Hook,
+    (family, event): (Option<Family>, &str),
+    polarity: Option<OnFailure>,
+    otherwise: OnFailure,
+) -> OnFailure {
+    let by_error = match hook.on_error {
+        Some(OnError::Skip) => Some(OnFailure::Open),
+        Some(OnError::Fail) => Some(OnFailure::Closed),
+        // A step of a workflow fails when the last try has.
+        Some(OnError::Retry) if family == Some(Family::Workflow) => Some(OnFailure::Closed),
+        Some(OnError::Retry) | None => None,
+    };
+    // A task is begun without what a hook that failed would have added to it.
+    let open = family == Some(Family::Repository) && event == "PromptSubmit";
+    let otherwise = if open { OnFailure::Open } else { otherwise };
+    hook.on_failure.or(by_error).or(polarity).unwrap_or(otherwise)
 }
 
 fn act(hook: &Hook, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fault> {

@@ -81,7 +81,7 @@ impl Handler {
 }
 
 /// The file of a place `file:line:column`.
-fn file(place: &str) -> Option<&Path> {
+pub(crate) fn file(place: &str) -> Option<&Path> {
     place.rsplitn(3, ':').nth(2).map(Path::new)
 }
 

@@ -18,7 +18,7 @@ use hookc_vm::{Ask, DecideError, Family, Fired, LoadError, Module, Scratch, Stra
 pub use source::{Layered, Refused};
 pub use watch::{EVERY, Watch};
 
-use crate::carry::{Once, Setting};
+use crate::carry::{Check, Once, Setting};
 use crate::effect::{Due, Effect, Hook};
 use crate::event::Event;
 use crate::host::Host;
@@ -85,6 +85,11 @@ impl Engine {
     pub fn falling(mut self, polarity: Option<OnFailure>) -> Self {
         self.polarity = polarity;
         self
+    }
+
+    /// The same, as it was said.
+    pub(crate) fn polarity(&self) -> Option<OnFailure> {
+        self.polarity
     }
 
     /// Where it is kept what ran already.
@@ -168,9 +173,20 @@ impl Engine {
     /// Carries out what was decided.
     #[must_use]
     pub fn carry_out(&self, decided: Decided, event: &Event, host: &dyn Host) -> Handled {
+        self.carry_out_if(decided, event, host, None)
+    }
+
+    /// The same; what is not as `check` has it is a failure.
+    pub(crate) fn carry_out_if(
+        &self,
+        decided: Decided,
+        event: &Event,
+        host: &dyn Host,
+        check: Option<Check<'_>>,
+    ) -> Handled {
         let Decided { event: name, family, strategy, due, reported, module } = decided;
         let (once, polarity) = (&self.once, self.polarity);
-        let setting = Setting { event, name: &name, family, host, once, module, polarity };
+        let setting = Setting { event, name: &name, family, host, once, module, polarity, check };
         let effects = if act::together(&due, family, strategy) {
             act::in_parallel(&due, &setting, self.workers)
         } else {

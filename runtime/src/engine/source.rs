@@ -6,10 +6,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookc_compiler::{Dialect, Input, Options};
+use hookc_compiler::{Compiled, Dialect, Input, Options};
 use hookc_schema::tree::Layer;
 use hookc_schema::{Diagnostic, Sources};
 use hookc_vm::Module;
+
+use crate::thread::Returns;
 
 /// Endings of files that a folder is searched for.
 const ENDINGS: [&str; 6] = ["yaml", "yml", "json", "jsonc", "xml", "md"];
@@ -33,6 +35,8 @@ pub enum Refused {
     Text(PathBuf),
     /// The policies have errors: the sources, and what is wrong with them.
     Policy(Box<Sources>, Vec<Diagnostic>),
+    /// A `return_schema` cannot be honoured.
+    Returns(String),
     /// The compiler made a module that does not verify, which is its fault.
     Module(String),
 }
@@ -47,6 +51,7 @@ impl fmt::Display for Refused {
                 let first = errors.clone().next().map(|d| d.message.as_str()).unwrap_or_default();
                 write!(f, "the policy has {} errors: {first}", errors.count())
             }
+            Self::Returns(why) => f.write_str(why),
             Self::Module(why) => write!(f, "the compiled policy does not verify: {why}"),
         }
     }
@@ -89,6 +94,21 @@ impl Layered {
     /// # Errors
     /// What is in the way; warnings are not.
     pub fn compile(&self) -> Result<Module, Refused> {
+        self.build().map(|(module, ..)| module)
+    }
+
+    /// The same, with what the policies say that actions of threads give back
+    /// (`return_schema:`), which the module does not have.
+    ///
+    /// # Errors
+    /// As [`Layered::compile`], and a schema that cannot be honoured.
+    pub fn compile_for_threads(&self) -> Result<(Module, Returns), Refused> {
+        let (module, compiled, sources) = self.build()?;
+        let returns = Returns::of(&compiled, &sources).map_err(Refused::Returns)?;
+        Ok((module, returns))
+    }
+
+    fn build(&self) -> Result<(Module, Compiled, Sources), Refused> {
         let (mut sources, mut inputs) = (Sources::new(), Vec::new());
         for (layer, path, dialect) in &self.paths {
             if self.optional.contains(path) && !path.exists() {
@@ -100,11 +120,12 @@ impl Layered {
             }
         }
         let options = Options { builtin: !self.bare, ..Options::default() };
-        let compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
-        let Some(bytes) = compiled.module else {
+        let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
+        let Some(bytes) = compiled.module.take() else {
             return Err(Refused::Policy(Box::new(sources), compiled.diagnostics));
         };
-        Module::load(bytes).map_err(|error| Refused::Module(error.to_string()))
+        let module = Module::load(bytes).map_err(|error| Refused::Module(error.to_string()))?;
+        Ok((module, compiled, sources))
     }
 }
 

@@ -16,15 +16,19 @@ const MOST: f64 = 60.0;
 /// The wait before try `attempt` (from 1): `delay` if the policy is fixed,
 /// `min(base * 2^(attempt-1), max)` if it is exponential. `inherit` takes the
 /// event's own, `classification.retry_policy`, and is exponential without one.
-pub(super) fn wait(action: &Action, event: &Event, attempt: u64) -> Duration {
-    let number = |value: Option<&Value>| value.and_then(Value::as_f64).filter(|number| *number >= 0.0);
-    let delay = number(action.get("delay"));
-    let seconds = match action.text("backoff_policy").unwrap_or("inherit") {
-        "fixed" => delay.unwrap_or(0.0),
-        "exponential" => exponential(delay, None, attempt),
-        _ => inherited(event.value().pointer("/classification/retry_policy"), attempt),
+/// `None`: there is to be no other try.
+///
+/// # Errors
+/// The event's policy is none that is known.
+pub(super) fn wait(action: &Action, event: &Event, attempt: u64) -> Result<Option<Duration>, String> {
+    let delay = action.get("delay").and_then(seconds);
+    let wait = match action.text("backoff_policy").unwrap_or("inherit") {
+        "fixed" => Some(delay.unwrap_or(0.0)),
+        "exponential" => Some(exponential(delay, None, attempt)),
+        _ => inherited(event.value().pointer("/classification/retry_policy"), event, attempt)?,
     };
-    Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_TIMEOUT).min(LONGEST_TIMEOUT)
+    let capped = |wait| Duration::try_from_secs_f64(wait).unwrap_or(LONGEST_TIMEOUT).min(LONGEST_TIMEOUT);
+    Ok(wait.map(capped))
 }
 
 fn exponential(base: Option<f64>, most: Option<f64>, attempt: u64) -> f64 {
@@ -32,21 +36,60 @@ fn exponential(base: Option<f64>, most: Option<f64>, attempt: u64) -> f64 {
     (base.unwrap_or(BASE) * 2f64.powi(doubled.min(1000))).min(most.unwrap_or(MOST))
 }
 
-fn inherited(policy: Option<&Value>, attempt: u64) -> f64 {
-    let get = |names: &[&str]| {
-        let found = names.iter().find_map(|name| policy?.get(*name)?.as_f64());
-        found.filter(|number| *number >= 0.0)
+fn seconds(value: &Value) -> Option<f64> {
+    value.as_f64().filter(|number| *number >= 0.0)
+}
+
+/// Fallbacks lie in one another, no deeper than JSON that was read can be.
+fn inherited(policy: Option<&Value>, event: &Event, attempt: u64) -> Result<Option<f64>, String> {
+    let policy = match policy {
+        None | Some(Value::Null) => return Ok(Some(exponential(None, None, attempt))),
+        Some(Value::Object(policy)) => policy,
+        Some(other) => return Err(format!("the event's retry policy is no object: {other}")),
     };
-    let kind = ["type", "backoff_policy", "policy", "backoff"];
-    let kind = kind.iter().find_map(|name| policy?.get(*name)?.as_str()).unwrap_or("exponential");
+    let get = |names: &[&str]| names.iter().find_map(|name| seconds(policy.get(*name)?));
     let millis = |names: &[&str]| get(names).map(|millis| millis / 1000.0);
+    let kind = ["type", "backoff_policy", "policy", "backoff"];
+    let kind = kind.iter().find_map(|name| policy.get(*name));
     let delay = get(&["delay", "delay_seconds"]).or_else(|| millis(&["delay_ms"]));
-    if kind == "fixed" {
-        return delay.unwrap_or(BASE);
+    match kind.map_or(Some("exponential"), Value::as_str) {
+        Some("exponential") => {
+            let base =
+                get(&["base", "base_delay", "base_seconds"]).or_else(|| millis(&["base_ms"])).or(delay);
+            let most = get(&["max", "max_delay", "max_seconds"]).or_else(|| millis(&["max_ms"]));
+            Ok(Some(exponential(base, most, attempt)))
+        }
+        Some("fixed") => Ok(Some(delay.unwrap_or(BASE))),
+        Some("none") => Ok(None),
+        Some("use_header") => {
+            let name = policy.get("header").and_then(Value::as_str).unwrap_or("retry-after");
+            match header(name, event) {
+                Some(wait) => Ok(Some(wait)),
+                None => inherited(policy.get("fallback"), event, attempt),
+            }
+        }
+        _ => Err(format!("the event's retry policy is of an unknown type: {}", kind.unwrap_or(&Value::Null))),
     }
-    let base = get(&["base", "base_delay", "base_seconds"]).or_else(|| millis(&["base_ms"])).or(delay);
-    let most = get(&["max", "max_delay", "max_seconds"]).or_else(|| millis(&["max_ms"]));
-    exponential(base, most, attempt)
+}
+
+/// Where events have the header fields of an answer.
+const HEADERS: [&str; 4] = ["/error/headers", "/headers", "/response/headers", "/error/response/headers"];
+
+/// The seconds that a header field says; a date in it says none.
+fn header(name: &str, event: &Event) -> Option<f64> {
+    let fields = HEADERS.iter().filter_map(|place| event.value().pointer(place)?.as_object()).flatten();
+    let own = |field: &str| field.eq_ignore_ascii_case(name);
+    let mut values = fields.filter(|(field, _)| own(field)).map(|(_, value)| match value {
+        Value::Array(several) => several.first().unwrap_or(&Value::Null),
+        one => one,
+    });
+    let number = |value: &Value| match value {
+        Value::String(text) => {
+            text.trim().parse::<f64>().ok().filter(|wait| wait.is_finite() && *wait >= 0.0)
+        }
+        value => seconds(value),
+    };
+    values.find_map(number)
 }
 
 #[cfg(test)]
@@ -59,7 +102,7 @@ mod tests {
     fn seconds(action: &str, policy: Value) -> Vec<f64> {
         let action = Action::parse(action).unwrap();
         let event = Event::of(json!({"classification": {"retry_policy": policy}}));
-        (1..=4).map(|attempt| wait(&action, &event, attempt).as_secs_f64()).collect()
+        (1..=4).map(|attempt| wait(&action, &event, attempt).unwrap().unwrap().as_secs_f64()).collect()
     }
 
     #[test]
@@ -75,5 +118,30 @@ mod tests {
         assert_eq!(seconds(inherit, json!({"type": "fixed", "delay_ms": 500})), [0.5; 4]);
         let exponential = r#"{"type": "retry", "backoff_policy": "exponential"}"#;
         assert_eq!(seconds(exponential, json!({"base": 9})), [1.0, 2.0, 4.0, 8.0]);
+    }
+
+    #[test]
+    fn policies_of_the_event() {
+        let inherit = Action::parse(r#"{"type": "retry"}"#).unwrap();
+        let second = |event: Value| {
+            wait(&inherit, &Event::of(event), 2).map(|wait| wait.map(|wait| wait.as_secs_f64()))
+        };
+        let header = |headers: Value| {
+            let policy = json!({"type": "use_header", "header": "retry-after",
+                "fallback": {"type": "exponential", "base": 2, "max": 60}});
+            second(json!({"classification": {"retry_policy": policy}, "error": {"headers": headers}}))
+        };
+        for said in [json!("17"), json!(17), json!(["17"])] {
+            assert_eq!(header(json!({"Retry-After": said})), Ok(Some(17.0)));
+        }
+        for none in [json!({}), json!(null), json!({"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"})] {
+            assert_eq!(header(none), Ok(Some(4.0)));
+        }
+        let policy = |policy: Value| second(json!({"classification": {"retry_policy": policy}}));
+        assert_eq!(policy(json!({"type": "none"})), Ok(None));
+        assert_eq!(policy(json!({"type": "use_header", "fallback": {"type": "none"}})), Ok(None));
+        assert_eq!(policy(json!({"type": "use_header"})), Ok(Some(2.0)));
+        assert!(policy(json!({"type": "linear"})).unwrap_err().ends_with("\"linear\""));
+        assert!(policy(json!({"type": 1})).is_err() && policy(json!("fixed")).is_err());
     }
 }

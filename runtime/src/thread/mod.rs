@@ -6,6 +6,7 @@
 //! can be saved and restored as JSON.
 
 mod backoff;
+mod own;
 mod returned;
 mod state;
 
@@ -19,12 +20,14 @@ use serde_json::Value;
 pub use returned::Returns;
 pub use state::{Escalation, State, Suspension};
 
-use crate::action::Action;
+use own::Own;
+
+use crate::action::{Action, whole};
 use crate::carry;
-use crate::effect::{Due, Effect, Failure, Outcome};
-use crate::engine::{Decided, Engine};
+use crate::effect::{Due, Effect, Failure, Hook, Outcome};
+use crate::engine::Engine;
 use crate::event::Event;
-use crate::host::{Call, Host};
+use crate::host::{self, Call, Host};
 
 /// How deep directives may call directives by what they return.
 pub const DEPTH: u32 = 5;
@@ -60,15 +63,71 @@ pub enum Step {
     },
 }
 
+impl Step {
+    /// Of several hooks the strongest step counts: what ends a thread before what
+    /// holds it up, and that before what lets it go on.
+    fn strength(&self) -> u8 {
+        match self {
+            Self::NoOpinion => 0,
+            Self::Continue => 1,
+            Self::Compact { .. } => 2,
+            Self::Retry { .. } => 3,
+            Self::Escalate(_) => 4,
+            Self::Suspend(_) => 5,
+            Self::Fail(_) => 6,
+            Self::Abort => 7,
+        }
+    }
+}
+
 /// What an event came to.
 #[derive(Debug)]
 pub struct Reply {
-    /// What the thread does next.
+    /// What the thread does next: the strongest step that a hook has it do, and of
+    /// two that are as strong the first one's.
     pub step: Step,
-    /// The hook that decided, with what its action came to.
-    pub effect: Option<Effect>,
+    /// The hooks, in order, with what their actions came to.
+    pub effects: Vec<Effect>,
+    /// Which of them the step is from.
+    pub decided: Option<usize>,
     /// Warn and shadow hooks that matched.
     pub reported: Vec<Due>,
+}
+
+impl Reply {
+    /// The hook that the step is from, with what its action came to.
+    #[must_use]
+    pub fn by(&self) -> Option<&Effect> {
+        self.effects.get(self.decided?)
+    }
+}
+
+/// What a hook would have the thread do, and what changes if it does.
+struct Verdict {
+    step: Step,
+    /// The action that the host is told of, if the step is a retry; it fails
+    /// instead when all its attempts were made.
+    retry: Option<Action>,
+    spent: bool,
+}
+
+impl From<Step> for Verdict {
+    fn from(step: Step) -> Self {
+        Self { step, retry: None, spent: false }
+    }
+}
+
+/// What an event's hooks have in common.
+struct Now<'n> {
+    event: &'n Event,
+    host: &'n dyn Host,
+    falls: &'n dyn Fn(&Hook) -> OnFailure,
+}
+
+impl Now<'_> {
+    fn failure(&self, due: &Due, why: impl Into<String>) -> Failure {
+        Failure { why: why.into(), falls: (self.falls)(&due.hook) }
+    }
 }
 
 /// Why there is no reply.
@@ -132,7 +191,7 @@ impl<'e> Thread<'e> {
     pub fn answered(&mut self, approved: bool) -> Step {
         match self.state.escalation.take() {
             Some(_) if approved => Step::Continue,
-            Some(open) => Step::Fail(format!("hook {}: the escalation was refused", open.hook)),
+            Some(open) => refused(&open.hook),
             None => Step::NoOpinion,
         }
     }
@@ -158,140 +217,133 @@ impl<'e> Thread<'e> {
         let family = name.filter(|name| own(name)).map(|_| Family::Thread);
         let ask = Ask { family, ..Ask::default() };
         let mut decided = self.engine.decide(event, &ask).map_err(ThreadError::Decide)?;
-        let reported = std::mem::take(&mut decided.reported);
-        let due = decided.due.first().cloned();
-        let Some(due) = due else { return Ok(Reply { step: Step::NoOpinion, effect: None, reported }) };
-        let (step, effect) = self.carry_out(decided, &due, event, host);
-        Ok(Reply { step, effect: Some(effect), reported })
+        let (reported, due) = (std::mem::take(&mut decided.reported), decided.due.clone());
+        let returns = self.returns;
+        let check = |hook: &Hook, action: &Action, value: &Value| match is_return(action, value) {
+            true => returns.check_of(hook.source.as_deref(), value),
+            false => Ok(()),
+        };
+        // What the state decides about is not the host's to do.
+        let handled = self.engine.carry_out_if(decided, event, &Own(host), Some(&check));
+        let falls = |hook: &Hook| {
+            carry::falls(hook, (handled.family, &handled.event), self.engine.polarity(), OnFailure::Closed)
+        };
+        let now = Now { event, host, falls: &falls };
+        let (mut effects, mut best) = (handled.effects, None::<(usize, Verdict)>);
+        for (n, (due, effect)) in due.iter().zip(&mut effects).enumerate() {
+            let verdict = self.verdict(due, effect, &now);
+            if best.as_ref().is_none_or(|(_, best)| verdict.step.strength() > best.step.strength()) {
+                best = Some((n, verdict));
+            }
+        }
+        let decided = best.as_ref().map(|(n, _)| *n);
+        let chosen = best.and_then(|(n, verdict)| Some((due.get(n)?, verdict)));
+        let step = chosen.map_or(Step::NoOpinion, |(due, verdict)| self.take(due, verdict, &now));
+        Ok(Reply { step, effects, decided, reported })
     }
 
-    fn carry_out(&mut self, decided: Decided, due: &Due, event: &Event, host: &dyn Host) -> (Step, Effect) {
-        // What the state decides about is not the host's to do.
-        let own = ["retry", "suspend", "fail", "abort", "continue"].contains(&due.hook.kind.as_str());
-        let handled = self.engine.carry_out(decided, event, if own { &Silent } else { host });
-        let mut effects = handled.effects;
-        let mut effect = effects.swap_remove(0);
-        let step = match (&effect.outcome, &due.action) {
+    /// What a hook would have the thread do. The state stays as it is: another hook
+    /// may be stronger.
+    fn verdict(&self, due: &Due, effect: &mut Effect, now: &Now<'_>) -> Verdict {
+        let verdict = match (&effect.outcome, &due.action) {
             (Outcome::Failed(failure), _) => Err(failure.clone()),
-            (Outcome::Value(value), Ok(action)) => self.step(due, action, value, event, host),
-            (Outcome::Opinion(opinion), _) => {
-                Ok(opinion.refusal(&due.hook.label).map_or(Step::Continue, Step::Fail))
-            }
-            _ => Ok(Step::Continue),
+            (Outcome::Value(value), Ok(action)) => self.step(due, action, value, now),
+            _ => Ok(effect.opinion().refusal(&due.hook.label).map_or(Step::Continue, Step::Fail).into()),
         };
-        let step = step.unwrap_or_else(|failure| {
-            effect.outcome = Outcome::Failed(failure.clone());
-            match failure.falls {
+        verdict.unwrap_or_else(|failure| {
+            let step = match failure.falls {
                 OnFailure::Open => Step::Continue,
                 OnFailure::Closed => Step::Fail(format!("hook {} failed: {}", due.hook.label, failure.why)),
-            }
-        });
-        (step, effect)
-    }
-
-    fn step(
-        &mut self,
-        due: &Due,
-        action: &Action,
-        value: &Value,
-        event: &Event,
-        host: &dyn Host,
-    ) -> Result<Step, Failure> {
-        Ok(match action.kind.as_str() {
-            "retry" => self.retry(due, action, event, host),
-            "fail" => Step::Fail(action.text("error_message").unwrap_or("the policy says so").to_owned()),
-            "abort" => Step::Abort,
-            "continue" | "emit_event" | "log" => Step::Continue,
-            "suspend" => {
-                let reason = action.text("suspend_reason").unwrap_or("error");
-                self.suspend(due, reason, None, host)
-            }
-            "escalate" => self.escalated(due, action, value, None),
-            "call_directive" => return self.returned(due, value, event, host, 0),
-            "run" if action.text("result") == Some("return") => {
-                return self.returned(due, value, event, host, 0);
-            }
-            _ if value.get("action").is_some() || value.get("compaction").is_some() => {
-                return self.returned(due, value, event, host, 0);
-            }
-            _ => Step::Continue,
+            };
+            effect.outcome = Outcome::Failed(failure);
+            step.into()
         })
     }
 
-    fn retry(&mut self, due: &Due, action: &Action, event: &Event, host: &dyn Host) -> Step {
-        let most = action.count("max_attempts").unwrap_or(3);
-        let count = self.state.retries.entry(due.hook.label.clone()).or_insert(0);
-        if *count >= most {
-            let label = &due.hook.label;
-            self.state.retries.remove(label);
-            return Step::Fail(format!("hook {label}: {most} attempts were made"));
+    /// Takes a step: the state changes, and the host hears of it.
+    fn take(&mut self, due: &Due, verdict: Verdict, now: &Now<'_>) -> Step {
+        let (label, hook, event) = (&due.hook.label, &due.hook, now.event);
+        match &verdict.step {
+            Step::Suspend(suspension) => {
+                self.state.suspended = Some(suspension.clone());
+                if let Ok(action) = &due.action {
+                    let _ = now.host.suspend(&Call { hook, action, event });
+                }
+            }
+            Step::Escalate(open) => self.state.escalation = Some(open.clone()),
+            Step::Retry { attempt, .. } => {
+                self.state.retries.insert(label.clone(), *attempt);
+            }
+            _ if verdict.spent => {
+                self.state.retries.remove(label);
+            }
+            _ => {}
         }
-        *count += 1;
-        let attempt = *count;
-        let after = backoff::wait(action, event, attempt);
+        if let Some(action) = &verdict.retry {
+            // The step says it all: a host that wants to know has heard of it.
+            let _ = now.host.retry(&Call { hook, action, event });
+        }
+        verdict.step
+    }
+
+    fn step(&self, due: &Due, action: &Action, value: &Value, now: &Now<'_>) -> Result<Verdict, Failure> {
+        Ok(match action.kind.as_str() {
+            "retry" => return self.retry(due, action, now),
+            "fail" => Step::Fail(action.text("error_message").unwrap_or("the policy says so").to_owned()),
+            "abort" => Step::Abort,
+            "suspend" => suspend(due, action.text("suspend_reason").unwrap_or("error"), None),
+            "escalate" => escalated(due, action, value, None),
+            _ if is_return(action, value) => return self.returned(due, value, now, 0),
+            _ => Step::Continue,
+        }
+        .into())
+    }
+
+    fn retry(&self, due: &Due, action: &Action, now: &Now<'_>) -> Result<Verdict, Failure> {
+        let most = action.count("max_attempts").unwrap_or(3);
+        let label = &due.hook.label;
+        let made = self.state.retries.get(label).copied().unwrap_or_default();
+        if made >= most {
+            let step = Step::Fail(format!("hook {label}: {most} attempts were made"));
+            return Ok(Verdict { spent: true, ..step.into() });
+        }
+        let attempt = made + 1;
+        let after = backoff::wait(action, now.event, attempt).map_err(|why| now.failure(due, why))?;
+        let Some(after) = after else {
+            let step = Step::Fail(format!("hook {label}: the event's retry policy is `none`"));
+            return Ok(Verdict { spent: true, ..step.into() });
+        };
         let mut call = action.clone();
         call.params.insert("attempt".to_owned(), attempt.into());
         call.params.insert("wait_seconds".to_owned(), after.as_secs_f64().into());
-        // The step says it all: a host that wants to know has heard of it.
-        let _ = host.retry(&Call { hook: &due.hook, action: &call, event });
-        Step::Retry { after, attempt }
-    }
-
-    fn suspend(&mut self, due: &Due, reason: &str, hint: Option<String>, host: &dyn Host) -> Step {
-        let suspension =
-            Suspension { hook: due.hook.label.clone(), reason: reason.to_owned(), resume_hint: hint };
-        self.state.suspended = Some(suspension.clone());
-        if let Ok(action) = &due.action {
-            let event = Event::of(Value::Null);
-            let _ = host.suspend(&Call { hook: &due.hook, action, event: &event });
-        }
-        Step::Suspend(suspension)
-    }
-
-    /// The host has answered at once, or will.
-    fn escalated(&mut self, due: &Due, action: &Action, value: &Value, message: Option<String>) -> Step {
-        self.state.escalation = Some(Escalation {
-            hook: due.hook.label.clone(),
-            target: action.text("target").unwrap_or("user_approval").to_owned(),
-            message,
-            timeout_seconds: action.count("timeout_seconds").unwrap_or(3600),
-        });
-        let approved = carry::approved(value);
-        match (approved, &self.state.escalation) {
-            (Some(approved), _) => self.answered(approved),
-            (None, Some(open)) => Step::Escalate(open.clone()),
-            (None, None) => Step::NoOpinion,
-        }
+        Ok(Verdict { retry: Some(call), ..Step::Retry { after, attempt }.into() })
     }
 
     /// What a directive, a handler or a tool returned: nothing, or a return
     /// object, which is held against the schema before anything in it counts.
-    fn returned(
-        &mut self,
-        due: &Due,
-        value: &Value,
-        event: &Event,
-        host: &dyn Host,
-        depth: u32,
-    ) -> Result<Step, Failure> {
+    fn returned(&self, due: &Due, value: &Value, now: &Now<'_>, depth: u32) -> Result<Verdict, Failure> {
+        let failure = |why: String| now.failure(due, why);
         if value.is_null() {
-            return Ok(Step::Continue);
+            return Ok(Step::Continue.into());
         }
-        let failure = |why: String| Failure { why, falls: due.hook.on_failure.unwrap_or(OnFailure::Closed) };
-        self.returns.check(value).map_err(&failure)?;
+        if depth > 0 {
+            // The first one was looked at when it was carried out.
+            self.returns.check_of(due.hook.source.as_deref(), value).map_err(failure)?;
+        }
         if let Some(compaction) = value.get("compaction") {
-            let summary = compaction.get("summary").and_then(Value::as_str).unwrap_or_default().to_owned();
-            let prune_before_turn = compaction.get("prune_before_turn").and_then(Value::as_i64);
-            return Ok(Step::Compact { summary, prune_before_turn });
+            return compact(compaction).map(Verdict::from).map_err(failure);
         }
         let text = |pointer: &str| value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
         let action = |kind: &str, params: Value| match params {
             Value::Object(params) => Action { kind: kind.to_owned(), params },
             _ => Action { kind: kind.to_owned(), params: serde_json::Map::new() },
         };
-        let members = value.clone();
+        let ask = |action: &Action, call: fn(&dyn Host, &Call<'_>) -> host::Reply| {
+            let answer = call(now.host, &Call { hook: &due.hook, action, event: now.event });
+            answer.map_err(|error| failure(error.to_string()))
+        };
         Ok(match value.get("action").and_then(Value::as_str).unwrap_or_default() {
-            "RETRY" => self.retry(due, &action("retry", members), event, host),
+            "RETRY" => return self.retry(due, &action("retry", value.clone()), now),
             "FAIL" => Step::Fail(
                 text("/error_message")
                     .or_else(|| text("/error"))
@@ -300,37 +352,66 @@ impl<'e> Thread<'e> {
             "ABORT" => Step::Abort,
             "ESCALATE" => {
                 let action = action("escalate", value.get("escalation").cloned().unwrap_or_default());
-                let call = Call { hook: &due.hook, action: &action, event };
-                let answer = host.escalate(&call).map_err(|error| failure(error.to_string()))?;
-                self.escalated(due, &action, &answer, text("/escalation/message"))
+                let answer = ask(&action, |host, call| host.escalate(call))?;
+                escalated(due, &action, &answer, text("/escalation/message"))
             }
             "SUSPEND" => {
                 let reason = text("/suspend/reason").unwrap_or_else(|| "error".to_owned());
-                self.suspend(due, &reason, text("/suspend/resume_hint"), host)
+                suspend(due, &reason, text("/suspend/resume_hint"))
             }
             "CALL" if depth >= DEPTH => {
                 return Err(failure(format!("directives call one another more than {DEPTH} deep")));
             }
             "CALL" => {
                 let action = action("call_directive", value.get("call").cloned().unwrap_or_default());
-                let call = Call { hook: &due.hook, action: &action, event };
-                let value = host.call_directive(&call).map_err(|error| failure(error.to_string()))?;
-                return self.returned(due, &value, event, host, depth + 1);
+                let value = ask(&action, |host, call| host.call_directive(call))?;
+                return self.returned(due, &value, now, depth + 1);
             }
             _ => Step::Continue,
-        })
+        }
+        .into())
     }
 }
 
-/// A host that is only told, for actions that the state decides about.
-struct Silent;
-
-impl Host for Silent {
-    fn retry(&self, _: &Call<'_>) -> crate::host::Reply {
-        Ok(Value::Null)
+/// Whether what an action gave back is a return object, or should be.
+fn is_return(action: &Action, value: &Value) -> bool {
+    match action.kind.as_str() {
+        "retry" | "fail" | "abort" | "continue" | "suspend" | "escalate" | "emit_event" | "log" => false,
+        _ if value.is_null() => false,
+        "call_directive" => true,
+        "run" if action.text("result") == Some("return") => true,
+        _ => value.get("action").is_some() || value.get("compaction").is_some(),
     }
+}
 
-    fn suspend(&self, _: &Call<'_>) -> crate::host::Reply {
-        Ok(Value::Null)
+fn suspend(due: &Due, reason: &str, resume_hint: Option<String>) -> Step {
+    Step::Suspend(Suspension { hook: due.hook.label.clone(), reason: reason.to_owned(), resume_hint })
+}
+
+/// The host has answered at once, or will.
+fn escalated(due: &Due, action: &Action, answer: &Value, message: Option<String>) -> Step {
+    match carry::approved(answer) {
+        Some(true) => Step::Continue,
+        Some(false) => refused(&due.hook.label),
+        None => Step::Escalate(Escalation {
+            hook: due.hook.label.clone(),
+            target: action.text("target").unwrap_or("user_approval").to_owned(),
+            message,
+            timeout_seconds: action.count("timeout_seconds").unwrap_or(3600),
+        }),
     }
+}
+
+fn refused(hook: &str) -> Step {
+    Step::Fail(format!("hook {hook}: the escalation was refused"))
+}
+
+/// A bound that cannot be read is none that may be forgotten.
+fn compact(compaction: &Value) -> Result<Step, String> {
+    let summary = compaction.get("summary").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let prune_before_turn = match compaction.get("prune_before_turn") {
+        None | Some(Value::Null) => None,
+        Some(turn) => Some(whole(turn).ok_or_else(|| format!("`prune_before_turn` is no turn: {turn}"))?),
+    };
+    Ok(Step::Compact { summary, prune_before_turn })
 }

@@ -1,9 +1,14 @@
 //! What an action may give back: a JSON Schema.
 
-use hookc_compiler::{Dialect, Input, Options};
+use std::collections::BTreeMap;
+
+use hookc_compiler::expr::print;
+use hookc_compiler::{Compiled, Dialect, Input, Options};
 use hookc_schema::Sources;
 use hookc_vm::{Ask, Module, Scratch};
 use serde_json::{Value, json};
+
+use crate::carry::file;
 
 /// The schema of what actions give back, ready to check by.
 ///
@@ -12,6 +17,9 @@ use serde_json::{Value, json};
 #[derive(Clone, Debug)]
 pub struct Returns {
     module: Module,
+    /// What policies say themselves, by their source: it takes the place of
+    /// `module` for their hooks.
+    own: BTreeMap<String, Module>,
 }
 
 impl Returns {
@@ -42,7 +50,25 @@ impl Returns {
             let first = compiled.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
             return Err(first.map(|diagnostic| diagnostic.message.clone()).unwrap_or_default());
         };
-        Module::load(bytes).map(|module| Self { module }).map_err(|error| error.to_string())
+        let module = Module::load(bytes).map_err(|error| error.to_string())?;
+        Ok(Self { module, own: BTreeMap::new() })
+    }
+
+    /// Those of policies that were compiled: a hook's own policy says what it gives
+    /// back (`return_schema:`), the shipped schema where that says nothing.
+    ///
+    /// # Errors
+    /// A policy has one that cannot be honoured.
+    pub fn of(compiled: &Compiled, sources: &Sources) -> Result<Self, String> {
+        let mut all = Self::builtin()?;
+        for policy in &compiled.policies {
+            let Some(own) = &policy.declarations.return_schema else { continue };
+            let value = serde_json::from_str(&print::json(own)).map_err(|error| error.to_string())?;
+            let source = sources.name(own.span.source);
+            let own = Self::new(&value).map_err(|why| format!("`return_schema` of {source}: {why}"))?;
+            all.own.insert(source.to_owned(), own.module);
+        }
+        Ok(all)
     }
 
     /// Holds a value against it.
@@ -50,10 +76,27 @@ impl Returns {
     /// # Errors
     /// It is not valid.
     pub fn check(&self, value: &Value) -> Result<(), String> {
+        Self::hold(&self.module, value)
+    }
+
+    /// Holds what a hook gave back against what its policy says; `place` is where
+    /// the hook stands. Of a hook that does not say where, all that is said counts.
+    pub(super) fn check_of(&self, place: Option<&str>, value: &Value) -> Result<(), String> {
+        match place.and_then(file) {
+            Some(file) => {
+                let own = file.to_str().and_then(|file| self.own.get(file));
+                Self::hold(own.unwrap_or(&self.module), value)
+            }
+            None if self.own.is_empty() => self.check(value),
+            None => self.own.values().try_for_each(|own| Self::hold(own, value)),
+        }
+    }
+
+    fn hold(module: &Module, value: &Value) -> Result<(), String> {
         let event = json!({"value": value});
         let mut scratch = Scratch::new();
         let ask = Ask { event: Some("returned"), ..Ask::default() };
-        match self.module.decide_value(&mut scratch, &event, &ask) {
+        match module.decide_value(&mut scratch, &event, &ask) {
             Ok(decision) if !decision.is_empty() => Ok(()),
             Ok(_) => Err(format!("what it returned is not a return object: {}", short(value))),
             Err(error) => Err(error.to_string()),

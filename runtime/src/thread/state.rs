@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::action::count;
+
 /// The state of a thread between two events.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
@@ -59,14 +61,14 @@ impl State {
     /// # Errors
     /// It is something else; the member that is wrong.
     pub fn from_json(value: &Value) -> Result<Self, String> {
-        if value.get("version") != Some(&json!(1)) {
+        if value.get("version").and_then(count) != Some(1) {
             return Err("`version` is not 1".to_owned());
         }
         let mut state = Self::default();
         let retries = value.get("retries").and_then(Value::as_object).ok_or("`retries` is no object")?;
-        for (hook, count) in retries {
-            let count = count.as_u64().ok_or("`retries` holds no counts")?;
-            state.retries.insert(hook.clone(), count);
+        for (hook, number) in retries {
+            let number = count(number).ok_or("`retries` holds no counts")?;
+            state.retries.insert(hook.clone(), number);
         }
         let part = |name: &str| value.get(name).filter(|value| !value.is_null());
         let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -76,7 +78,7 @@ impl State {
             state.suspended = Some(Suspension { hook, reason, resume_hint: text(own, "resume_hint") });
         }
         if let Some(own) = part("escalation") {
-            let timeout_seconds = own.get("timeout_seconds").and_then(Value::as_u64);
+            let timeout_seconds = own.get("timeout_seconds").and_then(count);
             state.escalation = Some(Escalation {
                 hook: must(own, "hook")?,
                 target: must(own, "target")?,

@@ -150,6 +150,7 @@ impl<'e> Workflow<'e> {
                 once: &self.once,
                 module: module.hash(),
                 polarity: None,
+                check: None,
             };
             one(&due, &setting, &mut ran);
             if ran.failed.is_some() {
