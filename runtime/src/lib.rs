@@ -21,6 +21,7 @@ mod json;
 pub mod limits;
 pub mod log;
 pub mod opinion;
+pub mod policies;
 pub mod process;
 pub mod rule;
 pub mod skill;
