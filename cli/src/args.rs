@@ -429,7 +429,7 @@ pub(crate) struct Run {
     #[arg(long, conflicts_with = "no_log")]
     pub(crate) log_payload: bool,
     /// Leave out of them what stands at a path such as `tool_input.env.*`
-    #[arg(long, value_name = "PATH", requires = "log_payload")]
+    #[arg(long, value_name = "PATH", requires = "log_payload", value_parser = redacted)]
     pub(crate) redact: Vec<String>,
 }
 
@@ -557,4 +557,10 @@ pub(crate) struct ExplainCode {
 pub(crate) struct Completions {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// A path that can be left out of a log. One that is none would leave nothing out,
+/// which nobody would see until too late.
+fn redacted(path: &str) -> Result<String, String> {
+    hookc_runtime::log::Redaction::check(path).map(|()| path.to_owned())
 }

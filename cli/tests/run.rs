@@ -560,6 +560,22 @@ fn the_decision_log() {
     let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines[0]["payload"]["tool_input"], json!({"command": "[redacted]", "description": "d"}));
     assert_eq!((&lines[1]["outcome"], &lines[2]["outcome"]), (&json!("no opinion"), &json!("error")));
+    for path in ["$.tool_input.command", "tool_input[\"command\"]", "$['tool_input'].*"] {
+        let args = ["--host", "claude", "--log", "again", "--log-payload", "--redact", path];
+        shell.run(&args, tool("PreToolUse", "a secret").to_string().as_bytes(), &[]);
+        let log = std::fs::read_to_string(shell.folder.path().join("again")).unwrap();
+        assert!(log.contains("[redacted]") && !log.contains("a secret"), "{path}: {log}");
+    }
+    for path in ["tool_input[", "$..command", "tool input", ""] {
+        let args = ["--host", "claude", "--log", "never", "--log-payload", "--redact", path];
+        let wrong = shell.run(&args, event.to_string().as_bytes(), &[]);
+        assert!(
+            wrong.code == 2 && wrong.out.is_empty() && wrong.err.contains("--redact"),
+            "{path}: {}",
+            wrong.err
+        );
+        assert!(!shell.folder.path().join("never").exists());
+    }
     let nowhere =
         shell.run(&["--host", "claude", "--log", "/no/such/log"], event.to_string().as_bytes(), &[]);
     assert!(nowhere.code == 0 && nowhere.out.contains("deny") && nowhere.err.is_empty());
