@@ -106,11 +106,13 @@ impl Outcome {
         match self {
             Self::Opinion(opinion) => match opinion.permission {
                 Some(Permission::Deny) => "deny",
+                _ if opinion.stop.is_some() => "stop",
                 Some(Permission::Defer) => "defer",
                 Some(Permission::Ask) => "ask",
                 Some(Permission::Allow) => "allow",
                 None if opinion.is_silent() => "no opinion",
                 None if opinion.change.is_some() => "modify",
+                None if opinion.is_told_only() => "tell",
                 None => "inject",
             },
             Self::Signals(result) if result.refuses() => "deny",

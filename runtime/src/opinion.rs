@@ -81,6 +81,11 @@ impl Opinion {
         *self == Self::default()
     }
 
+    /// Whether it tells the user something and says nothing else.
+    pub(crate) fn is_told_only(&self) -> bool {
+        !self.messages.is_empty() && Self { messages: Vec::new(), ..self.clone() }.is_silent()
+    }
+
     /// Why what hook `label` was asked about is not to go on as if nothing had
     /// been said: it is refused, put off, stopped altogether, or somebody would have
     /// to be asked.

@@ -8,6 +8,8 @@
     reason = "tests"
 )]
 
+mod marked;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -176,10 +178,11 @@ fn a_reload_that_fails_leaves_the_policy_in_force() {
 /// answer is of one policy, whole, and none is lost.
 #[test]
 fn reloads_mix_nothing_and_lose_nothing() {
+    let (mark, name) = (marked::mark("reloads"), marked::NAME);
     let policy = |n: usize| {
         format!(
             "hooks:\n  - {{id: a, event: PreToolUse, action: {{type: inject, text: 'p{n}'}}}}\n  - {{id: b, event: PreToolUse, \
-             action: {{type: run, result: agent, argv: [sh, -c, \"cat >/dev/null; sleep 30 >/dev/null 2>&1 & echo \
+             action: {{type: run, result: agent, env: {{{name}: {mark}}}, argv: [sh, -c, \"cat >/dev/null; sleep 30 >/dev/null 2>&1 & echo \
              '{{\\\"additionalContext\\\": \\\"p{n}\\\"}}'\"]}}}}\n  - {{id: c, event: PreToolUse, action: {{type: inject, \
              text: '${{tool_input.command}}'}}}}\n"
         )
@@ -220,18 +223,7 @@ fn reloads_mix_nothing_and_lose_nothing() {
         counted
     });
     assert_eq!(counted, 1000);
-    assert_eq!(children(), 0, "an orphan is left");
-}
-
-/// Processes whose parent is this one, and which are no zombies of other tests.
-fn children() -> usize {
-    let own = std::process::id().to_string();
-    let stat = |entry: std::fs::DirEntry| std::fs::read_to_string(entry.path().join("stat")).ok();
-    let all = std::fs::read_dir("/proc").unwrap().flatten().filter_map(stat);
-    let sleeping = |stat: &String| {
-        stat.contains("(sleep)") && stat.rsplit(')').next().unwrap().contains(&format!(" {own} "))
-    };
-    all.filter(sleeping).count()
+    marked::none_left(&mark);
 }
 
 #[test]
@@ -388,6 +380,43 @@ fn a_row_that_ends_refuses_what_the_rest_would_have() {
     assert_eq!(row("action: {type: run, command: exit 1}").permission, Some(Permission::Deny));
     assert_eq!(row("on_failure: open, action: {type: run, command: exit 1}").permission, None);
     assert_eq!(row("action: {type: log, message: m}").permission, None);
+}
+
+#[test]
+fn the_outcome_of_several_hooks_is_what_they_came_to() {
+    let silent = "{id: b, event: PreToolUse, action: {type: run, result: agent, command: 'true'}}";
+    let folder = tempfile::tempdir().unwrap();
+    let outcome = |first: &str| {
+        let path = folder.path().join("log");
+        let _ = std::fs::remove_file(&path);
+        let engine =
+            Engine::new(module(&format!("hooks: [{{id: a, event: PreToolUse, {first}}}, {silent}]")));
+        let event = Event::of(tool("ls"));
+        let handled = engine.handle(&event, &Ask::default(), &Bare).unwrap();
+        let entry = Entry { host: "test", event: &event, result: Ok(&handled), took: Duration::ZERO };
+        Log::open(&path).unwrap().write(&entry).unwrap();
+        let line: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        (
+            line["outcome"].as_str().unwrap().to_owned(),
+            line["hooks"][0]["outcome"].as_str().unwrap().to_owned(),
+        )
+    };
+    let agent = |says: &str| format!("action: {{type: run, result: agent, argv: [echo, '{says}']}}");
+    for (first, all, own) in [
+        (
+            "on_failure: open, action: {type: run, result: agent, command: exit 3}".to_owned(),
+            "failed",
+            "failed",
+        ),
+        (agent("{\"continue\": false}"), "stop", "stop"),
+        (agent("{\"systemMessage\": \"m\"}"), "tell", "tell"),
+        (agent("{\"additionalContext\": \"c\"}"), "inject", "inject"),
+        (agent("{\"decision\": \"block\", \"continue\": false}"), "deny", "deny"),
+        (agent("{}"), "no opinion", "no opinion"),
+        ("action: {type: log, message: m}".to_owned(), "done", "done"),
+    ] {
+        assert_eq!(outcome(&first), (all.to_owned(), own.to_owned()), "{first}");
+    }
 }
 
 #[test]

@@ -155,8 +155,13 @@ fn outcome(handled: &Handled) -> &'static str {
         [one] => one.outcome.word(),
         several => {
             let word = Outcome::Opinion(Box::new(handled.opinion().0)).word();
-            let done = several.iter().any(|effect| effect.outcome.word() == "done");
-            if word == "no opinion" && done { "done" } else { word }
+            let beside = ["failed", "done", "started"];
+            let came = |word: &&&str| several.iter().any(|effect| effect.outcome.word() == **word);
+            // What a hook that failed open tells the user is no word of the others.
+            match beside.iter().find(came) {
+                Some(came) if ["no opinion", "tell"].contains(&word) => came,
+                _ => word,
+            }
         }
     }
 }
