@@ -232,14 +232,19 @@ fn values_that_no_program_can_be_given() {
     assert_eq!(long, "argument 1 holds a zero byte, which no program can be given");
 }
 
+mod marked;
+
 #[test]
 fn many_at_once_leave_nothing() {
+    let mark = marked::mark("many");
     let threads: Vec<_> = (0..8)
         .map(|n| {
+            let mark = mark.clone();
             std::thread::spawn(move || {
                 for round in 0..10 {
                     let mut command = Command::shell(format!("cat; sleep 30 & exit {round}"));
                     command.stdin = format!("{n}/{round}").into_bytes();
+                    command.env.push((marked::NAME.to_owned(), Some(mark.clone())));
                     let ended = command.run().unwrap();
                     assert_eq!(ended.stdout.text, format!("{n}/{round}"));
                     assert_eq!(ended.status, Status::Exited(round));
@@ -248,4 +253,5 @@ fn many_at_once_leave_nothing() {
         })
         .collect();
     threads.into_iter().for_each(|thread| thread.join().unwrap());
+    marked::none_left(&mark);
 }
