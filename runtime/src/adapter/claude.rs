@@ -31,7 +31,7 @@ impl Adapter for Claude {
         let allows =
             incoming.answers.refusal == Refusal::Request && opinion.permission == Some(Permission::Allow);
         let outputs = incoming.name == "PostToolUse";
-        let can = Can { asks, defers: asks, changes: asks || allows, outputs, ..Can::default() };
+        let can = Can { asks, defers: asks, changes: asks || allows, outputs, stops: true, ..Can::default() };
         answer(incoming, &within(&opinion, incoming, can))
     }
 }
