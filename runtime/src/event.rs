@@ -37,6 +37,14 @@ impl Event {
         self.value.get_or_init(|| serde_json::from_slice(&self.bytes).unwrap_or_default())
     }
 
+    /// Whether an agent wants to stop that hooks have kept from stopping before.
+    #[must_use]
+    pub fn stops_again(&self) -> bool {
+        let value = self.value();
+        value.get("stop_hook_active") == Some(&Value::Bool(true))
+            || value.get("loop_count").and_then(Value::as_u64).is_some_and(|count| count > 0)
+    }
+
     /// A member of it that is a string.
     #[must_use]
     pub fn text(&self, member: &str) -> Option<&str> {

@@ -31,7 +31,7 @@ impl Adapter for Claude {
         let allows =
             incoming.answers.refusal == Refusal::Request && opinion.permission == Some(Permission::Allow);
         let (tool, outputs) = (incoming.name == "PreToolUse", incoming.name == "PostToolUse");
-        let can = Can { asks, defers: tool, changes: tool || allows, outputs, ..Can::default() };
+        let can = Can { asks, defers: tool, changes: tool || allows, outputs, stops: true, ..Can::default() };
         answer(incoming, &within(&opinion, incoming, can))
     }
 }

@@ -1,14 +1,13 @@
 //! Copilot CLI: `permissionDecision` for tools, `behavior` for requests, `decision`
-//! for an agent that stops. In its own format (camelCase) an event is not named,
-//! so that its type is told by its members unless the caller names it.
+//! for prompts and for an agent that stops; a tool's result is changed or hidden by
+//! `modifiedResult`. In its own format (camelCase) an event is not named, so that its
+//! type is told by its members unless the caller names it.
 //! <https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference>
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::names::{self, COPILOT_EVENTS, COPILOT_TOOLS};
-use super::{
-    Adapter, Answer, Can, Incoming, capped, failed, object, put, rename, requested, stopped, told, within,
-};
+use super::{Adapter, Answer, Can, Incoming, capped, failed, object, put, rename, requested, told, within};
 use crate::event::Event;
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
@@ -18,16 +17,27 @@ use crate::opinion::{Opinion, Permission};
 pub(super) struct Copilot;
 
 /// Events that can be refused, in the vocabulary's names.
-const BLOCKS: [&str; 4] = ["PreToolUse", "PermissionRequest", "Stop", "SubagentStop"];
+const BLOCKS: [&str; 6] =
+    ["UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "SubagentStop"];
 
 /// Events that take `additionalContext`.
-const CONTEXT: [&str; 4] = ["SessionStart", "SubagentStart", "Notification", "PostToolUseFailure"];
+const CONTEXT: [&str; 7] = [
+    "SessionStart",
+    "SubagentStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "Notification",
+];
 
 /// Members of the host's own format, and those of the vocabulary.
-const MEMBERS: [(&str, &str); 9] = [
+const MEMBERS: [(&str, &str); 11] = [
     ("sessionId", "session_id"),
     ("toolName", "tool_name"),
     ("toolArgs", "tool_input"),
+    ("toolInput", "tool_input"),
+    ("permissionSuggestions", "permission_suggestions"),
     ("toolResult", "tool_response"),
     ("tool_result", "tool_response"),
     ("transcriptPath", "transcript_path"),
@@ -71,18 +81,17 @@ impl Adapter for Copilot {
         }
         super::parse_input(&mut object)?;
         super::rename_tool(&mut object, COPILOT_TOOLS);
-        let blocks: &[&str] = if BLOCKS.contains(&name.as_str()) { &[&native] } else { &[] };
-        Ok(super::refusable(Incoming::new(Event::of(Value::Object(object)), name, native.clone()), blocks))
+        let (blocks, context) = (BLOCKS.contains(&name.as_str()), CONTEXT.contains(&name.as_str()));
+        Ok(super::answered(Incoming::new(Event::of(Value::Object(object)), name, native), blocks, context))
     }
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
         let name = incoming.name.as_str();
-        let mut opinion = requested(opinion, incoming);
-        if matches!(name, "PreToolUse" | "PermissionRequest") {
-            opinion = stopped(opinion);
-        }
-        let tool = name == "PreToolUse";
-        let opinion = within(&opinion, incoming, Can { asks: tool, changes: tool, ..Can::default() });
+        let opinion = requested(opinion, incoming);
+        let (tool, prompts) = (name == "PreToolUse", name == "UserPromptSubmit");
+        let can =
+            Can { asks: tool, changes: tool, prompts, outputs: name == "PostToolUse", ..Can::default() };
+        let opinion = within(&opinion, incoming, can);
         let mut all = Map::new();
         match (name, opinion.permission) {
             ("PreToolUse", permission) => {
@@ -97,15 +106,20 @@ impl Adapter for Copilot {
                 put(&mut all, "behavior", Value::from(super::claude::word(permission)));
                 put(&mut all, "message", told(&opinion.reasons).filter(|_| permission == Permission::Deny));
             }
-            ("Stop" | "SubagentStop", Some(Permission::Deny)) => {
+            ("PostToolUse", Some(Permission::Deny)) => {
+                // There is no refusing what has happened; the model reads the reason in its place.
+                let text = told(&opinion.reasons).unwrap_or_default();
+                put(&mut all, "modifiedResult", json!({"resultType": "denied", "textResultForLlm": text}));
+            }
+            ("PostToolUse", _) => put(&mut all, "modifiedResult", opinion.output.as_ref().map(result)),
+            ("UserPromptSubmit" | "Stop" | "SubagentStop", Some(Permission::Deny)) => {
                 put(&mut all, "decision", Value::from("block"));
                 put(&mut all, "reason", told(&opinion.reasons));
             }
             _ => {}
         }
-        if CONTEXT.contains(&name) {
-            put(&mut all, "additionalContext", told(&opinion.contexts));
-        }
+        put(&mut all, "modifiedPrompt", opinion.prompt.clone().map(Value::from));
+        put(&mut all, "additionalContext", told(&opinion.contexts));
         super::with_messages(Answer::json(all), &opinion)
     }
 
@@ -118,6 +132,7 @@ impl Adapter for Copilot {
     /// standard output too.
     fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
         match incoming {
+            Some(incoming) if incoming.event.stops_again() => self.pass(Some(incoming), reason),
             Some(incoming) if !incoming.answers.can_refuse() => Answer::status(1, reason),
             Some(incoming) => self.answer(incoming, &Opinion::deny(reason)),
             None => {
@@ -131,8 +146,19 @@ impl Adapter for Copilot {
     }
 }
 
+/// Another output of a tool as a result of this host: one that is none yet is its text.
+fn result(output: &Value) -> Value {
+    if output.get("textResultForLlm").is_some() {
+        return output.clone();
+    }
+    let text = output.as_str().map_or_else(|| output.to_string(), str::to_owned);
+    json!({"resultType": "success", "textResultForLlm": text})
+}
+
 fn native(object: &Map<String, Value>, event: Option<&str>) -> Option<String> {
-    let stated = || ["hook_event_name", "hookEventName"].iter().find_map(|name| object.get(*name)?.as_str());
+    let stated = || {
+        ["hook_event_name", "hookEventName", "hookName"].iter().find_map(|name| object.get(*name)?.as_str())
+    };
     let told = || TELLING.iter().find(|(member, _)| object.contains_key(*member)).map(|(_, name)| *name);
     event.or_else(stated).or_else(told).map(str::to_owned)
 }

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::names::{self, CURSOR_EVENTS, CURSOR_TOOLS};
-use super::{Adapter, Answer, Can, Incoming, native, object, put, rename, stopped, told, within};
+use super::{Adapter, Answer, Can, Incoming, native, object, put, rename, told, within};
 use crate::event::Event;
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
@@ -51,19 +51,16 @@ impl Adapter for Cursor {
         if let Some(root) = root {
             object.entry("cwd").or_insert(root);
         }
-        Ok(super::refusable(Incoming::new(Event::of(Value::Object(object)), name, native), &BLOCKS))
+        let (blocks, context) = (BLOCKS.contains(&native.as_str()), CONTEXT.contains(&native.as_str()));
+        Ok(super::answered(Incoming::new(Event::of(Value::Object(object)), name, native), blocks, context))
     }
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
         let native = incoming.native.as_str();
         let tool = incoming.name == "PreToolUse";
-        let mut opinion = opinion.clone();
-        if incoming.answers.can_refuse() && native != "stop" {
-            opinion = stopped(opinion);
-        }
         let asks = tool && ASKS.contains(&native);
         let can = Can { asks, changes: native == "preToolUse", ..Can::default() };
-        let opinion = within(&opinion, incoming, can);
+        let opinion = within(opinion, incoming, can);
         let denied = opinion.permission == Some(Permission::Deny);
         let mut all = Map::new();
         match native {
@@ -77,9 +74,7 @@ impl Adapter for Cursor {
             _ if tool => permission(&mut all, incoming, &opinion),
             _ => {}
         }
-        if CONTEXT.contains(&native) {
-            put(&mut all, "additional_context", told(&opinion.contexts));
-        }
+        put(&mut all, "additional_context", told(&opinion.contexts));
         let said = all.contains_key("user_message");
         let answer = Answer::json(all);
         if said { answer } else { super::with_messages(answer, &opinion) }

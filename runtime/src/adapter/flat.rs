@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use serde_json::{Map, Value};
 
-use super::{Adapter, Answer, Can, Incoming, failed, object, parsed, stopped, within};
+use super::{Adapter, Answer, Can, Incoming, failed, object, parsed, within};
 use crate::event::Event;
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission, joined};
@@ -33,16 +33,13 @@ impl Adapter for Flat {
         let Some(Value::String(name)) = all.get("hook_event_name").cloned() else {
             return Err(failed("neither HOOK_EVENT nor `hook_event_name` names the event"));
         };
-        Ok(super::refusable(Incoming::new(Event::of(Value::Object(all)), name.clone(), name), &BLOCKS))
+        let blocks = BLOCKS.contains(&name.as_str());
+        Ok(super::answered(Incoming::new(Event::of(Value::Object(all)), name.clone(), name), blocks, true))
     }
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
-        let mut opinion = opinion.clone();
-        if incoming.answers.can_refuse() {
-            opinion = stopped(opinion);
-        }
         let prompts = incoming.name == "UserPromptSubmit";
-        let opinion = within(&opinion, incoming, Can { prompts, ..Can::default() });
+        let opinion = within(opinion, incoming, Can { prompts, ..Can::default() });
         let said = joined(&opinion.messages).map(|text| format!("{text}\n")).unwrap_or_default();
         if opinion.permission == Some(Permission::Deny) {
             let reason = opinion.reason().unwrap_or_default();

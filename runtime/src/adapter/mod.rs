@@ -118,9 +118,11 @@ pub trait Adapter: Sync {
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer;
 
     /// Refuses because nothing could be decided; `incoming` is what is known of
-    /// the event, if it is one.
+    /// the event, if it is one. An agent that was kept from stopping already may
+    /// stop: it cannot mend what fails here, and would go on for ever.
     fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
         match incoming {
+            Some(incoming) if incoming.event.stops_again() => self.pass(Some(incoming), reason),
             Some(incoming) if !incoming.answers.can_refuse() => Answer::status(1, reason),
             Some(incoming) if incoming.answers.refusal == agent::Refusal::Request => {
                 self.answer(incoming, &Opinion::deny(reason))
@@ -203,13 +205,19 @@ struct Can {
     prompts: bool,
     /// Replace the tool's output.
     outputs: bool,
+    /// Stop the agent altogether.
+    stops: bool,
 }
 
 /// The opinion as far as a host can be told: what it cannot do is refused, or
 /// told to the user where that cannot be. A refusal always has a reason: some
 /// agents take none without.
 fn within(opinion: &Opinion, incoming: &Incoming, can: Can) -> Opinion {
-    let mut opinion = opinion.clone();
+    let mut opinion = if can.stops { opinion.clone() } else { stopped(opinion.clone(), incoming) };
+    if !incoming.answers.context {
+        let texts = crate::opinion::joined(&std::mem::take(&mut opinion.contexts));
+        opinion.messages.extend(texts.map(|texts| format!("{}: {texts}", no_way(CONTEXT, incoming))));
+    }
     if !incoming.answers.can_refuse() {
         return told_only(opinion, incoming, can);
     }
@@ -229,7 +237,7 @@ fn within(opinion: &Opinion, incoming: &Incoming, can: Can) -> Opinion {
     };
     if let Some(what) = undoable {
         let reason = opinion.reason().map(|reason| format!("{reason} ")).unwrap_or_default();
-        let reason = format!("{reason}({what}, which this agent has no way to do at {})", incoming.native);
+        let reason = format!("{reason}({})", no_way(what, incoming));
         return Opinion { messages: opinion.messages, ..Opinion::deny(reason) };
     }
     if opinion.permission == Some(Permission::Deny) {
@@ -244,6 +252,12 @@ fn within(opinion: &Opinion, incoming: &Incoming, can: Can) -> Opinion {
 const INPUT: &str = "the input would have to be changed";
 const PROMPT: &str = "the user's message would have to be replaced";
 const OUTPUT: &str = "the tool's output would have to be replaced";
+const STOP: &str = "the agent would have to be stopped";
+const CONTEXT: &str = "the model would have to be told something";
+
+fn no_way(what: &str, incoming: &Incoming) -> String {
+    format!("{what}, which this agent has no way to do at {}", incoming.native)
+}
 
 /// The opinion about an event that cannot be refused.
 fn told_only(mut opinion: Opinion, incoming: &Incoming, can: Can) -> Opinion {
@@ -265,7 +279,7 @@ fn told_only(mut opinion: Opinion, incoming: &Incoming, can: Can) -> Opinion {
 /// Tells what a hook wants that cannot be had and cannot be refused either.
 fn lost(messages: &mut Vec<String>, lost: bool, what: &str, incoming: &Incoming) {
     if lost {
-        messages.push(format!("{what}, which this agent has no way to do at {}", incoming.native));
+        messages.push(no_way(what, incoming));
     }
 }
 
@@ -281,11 +295,23 @@ fn requested(opinion: &Opinion, incoming: &Incoming) -> Opinion {
     opinion
 }
 
-/// For agents that cannot be stopped: a refusal is what comes next to it.
-fn stopped(mut opinion: Opinion) -> Opinion {
+/// For events at which an agent cannot be stopped: a refusal is what comes next to
+/// it. To refuse a stop would be the opposite, and an agent that stops needs no more.
+fn stopped(mut opinion: Opinion, incoming: &Incoming) -> Opinion {
     let Some(stop) = opinion.stop.take() else { return opinion };
     let reason = if stop.trim().is_empty() { "stopped by a hook".to_owned() } else { stop };
-    Opinion { messages: opinion.messages, ..Opinion::deny(reason) }
+    let stops = matches!(incoming.name.as_str(), "Stop" | "SubagentStop");
+    if incoming.answers.can_refuse() && !stops {
+        return Opinion { messages: opinion.messages, ..Opinion::deny(reason) };
+    }
+    if incoming.name != "Stop" {
+        opinion.messages.push(format!("{}: {reason}", no_way(STOP, incoming)));
+    }
+    if stops {
+        opinion.permission = None;
+        opinion.reasons.clear();
+    }
+    opinion
 }
 
 /// Adds the fields that are not there yet, their texts capped.
@@ -338,11 +364,12 @@ fn parsed(text: String) -> Result<Value, HostError> {
     }
 }
 
-/// What the host itself says about which of its events can be refused.
-fn refusable(mut incoming: Incoming, blocks: &[&str]) -> Incoming {
-    let refused = blocks.contains(&incoming.native.as_str());
+/// What the host itself says about its event: whether it can be refused, and
+/// whether the model can be told something.
+fn answered(mut incoming: Incoming, refusable: bool, context: bool) -> Incoming {
+    incoming.answers.context = context;
     incoming.answers.refusal = match incoming.answers.refusal {
-        _ if !refused => agent::Refusal::None,
+        _ if !refusable => agent::Refusal::None,
         agent::Refusal::None => agent::Refusal::Decision,
         own => own,
     };
