@@ -19,6 +19,11 @@ impl Event {
         Self { bytes: bytes.into(), value: OnceLock::new() }
     }
 
+    /// From its bytes and what they say.
+    pub(crate) fn read(bytes: Vec<u8>, value: Value) -> Self {
+        Self { bytes, value: OnceLock::from(value) }
+    }
+
     /// From a value.
     #[must_use]
     pub fn of(value: Value) -> Self {

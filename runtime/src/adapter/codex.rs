@@ -9,8 +9,9 @@
 
 use serde_json::Map;
 
-use super::{Adapter, Answer, Can, Incoming, claude, requested, within};
-use crate::agent::Refusal;
+use super::members::Members;
+use super::{Adapter, Answer, Can, Incoming, claude, patch, requested, within};
+use crate::agent::{Refusal, Statuses};
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
 
@@ -25,6 +26,17 @@ impl Adapter for Codex {
 
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
         let mut incoming = claude::incoming(bytes, event)?;
+        if incoming.event.text("tool_name") == Some("apply_patch") {
+            let members = Members::read(incoming.event.bytes())?;
+            let files = patch::paths(&members, &["command"]);
+            if !files.is_empty() {
+                (incoming.event, incoming.others) = patch::events(members, &files)?;
+                incoming.fields = patch::FIELDS;
+            }
+        }
+        if incoming.answers.can_refuse() {
+            incoming.answers.status = Statuses::Two;
+        }
         incoming.answers.context = CONTEXT.contains(&incoming.native.as_str());
         Ok(incoming)
     }
@@ -45,6 +57,16 @@ impl Adapter for Codex {
             opinion.permission = None;
         }
         claude::answer(incoming, &opinion)
+    }
+
+    /// Exit status 2 is no refusal at every event and in every version: it is said.
+    fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
+        match incoming {
+            Some(incoming) if incoming.event.stops_again() => self.pass(Some(incoming), reason),
+            Some(incoming) if incoming.answers.can_refuse() => self.answer(incoming, &Opinion::deny(reason)),
+            Some(_) => Answer::status(1, reason),
+            None => Answer::status(2, reason),
+        }
     }
 }
 

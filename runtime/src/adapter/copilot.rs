@@ -6,9 +6,9 @@
 
 use serde_json::{Map, Value, json};
 
+use super::members::Members;
 use super::names::{self, COPILOT_EVENTS, COPILOT_TOOLS};
-use super::{Adapter, Answer, Can, Incoming, capped, failed, object, put, rename, requested, told, within};
-use crate::event::Event;
+use super::{Adapter, Answer, Can, Incoming, capped, failed, patch, put, rename, requested, told, within};
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
 
@@ -32,7 +32,7 @@ const CONTEXT: [&str; 7] = [
 ];
 
 /// Members of the host's own format, and those of the vocabulary.
-const MEMBERS: [(&str, &str); 11] = [
+const MEMBERS: [(&str, &str); 15] = [
     ("sessionId", "session_id"),
     ("toolName", "tool_name"),
     ("toolArgs", "tool_input"),
@@ -41,24 +41,49 @@ const MEMBERS: [(&str, &str); 11] = [
     ("toolResult", "tool_response"),
     ("tool_result", "tool_response"),
     ("transcriptPath", "transcript_path"),
+    ("agentId", "agent_id"),
+    ("agentType", "agent_type"),
     ("agentName", "agent_type"),
     ("agent_name", "agent_type"),
     ("customInstructions", "custom_instructions"),
+    ("response", "last_assistant_message"),
+    ("stopReason", "stop_reason"),
 ];
 
-/// Which member tells which event, the first that is there; `toolResult` before
-/// `toolName`, which more events have.
-const TELLING: [(&str, &str); 9] = [
-    ("toolResult", "postToolUse"),
-    ("errorContext", "errorOccurred"),
-    ("toolName", "preToolUse"),
-    ("prompt", "userPromptSubmitted"),
-    ("trigger", "preCompact"),
-    ("source", "sessionStart"),
-    ("reason", "sessionEnd"),
-    ("agentDescription", "subagentStart"),
-    ("stopReason", "agentStop"),
+/// Which members tell which event: the first whose members are all there.
+const TELLING: [(&[&str], &str); 13] = [
+    (&["toolResult"], "postToolUse"),
+    (&["errorContext"], "errorOccurred"),
+    (&["toolName", "error"], "postToolUseFailure"),
+    (&["toolName", "toolInput"], "permissionRequest"),
+    (&["toolName"], "preToolUse"),
+    (&["transformedPrompt"], "userPromptTransformed"),
+    (&["prompt"], "userPromptSubmitted"),
+    (&["trigger"], "preCompact"),
+    (&["source"], "sessionStart"),
+    (&["reason"], "sessionEnd"),
+    (&["agentName", "stopReason"], "subagentStop"),
+    (&["agentName"], "subagentStart"),
+    (&["stopReason"], "agentStop"),
 ];
+
+/// Tools whose input names a file, in the vocabulary's names.
+const FILES: [&str; 3] = ["Read", "Write", "Edit"];
+
+/// Gives the file of a tool's input the vocabulary's name.
+fn file_path(members: &mut Members) -> Result<&'static [(&'static str, Option<&'static str>)], HostError> {
+    let (Some(tool), Some(input)) = (members.text("tool_name"), members.get("tool_input")) else { return Ok(&[]) };
+    if !FILES.contains(&tool.as_str()) || !input.get().starts_with('{') {
+        return Ok(&[]);
+    }
+    let mut input = Members::of(input.get().as_bytes(), "the tool's input")?;
+    if !input.has("path") || input.has("file_path") {
+        return Ok(&[]);
+    }
+    input.copy("path", "file_path");
+    members.set("tool_input", input.to_raw()?);
+    Ok(&[("file_path", Some("path"))])
+}
 
 impl Adapter for Copilot {
     fn name(&self) -> &'static str {
@@ -70,19 +95,21 @@ impl Adapter for Copilot {
     }
 
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
-        let mut object = object(&bytes)?;
-        let native = native(&object, event).ok_or_else(|| failed("nothing in the event tells its type"))?;
+        let mut members = Members::read(&bytes)?;
+        let native = native(&members, event).ok_or_else(|| failed("nothing in the event tells its type"))?;
         let name = names::of(COPILOT_EVENTS, &native).to_owned();
-        rename(&mut object, &native, &name);
+        rename(&mut members, &native, &name);
         for (own, member) in MEMBERS {
-            if let Some(value) = object.get(own).cloned() {
-                object.entry(member).or_insert(value);
-            }
+            members.copy(own, member);
         }
-        super::parse_input(&mut object)?;
-        super::rename_tool(&mut object, COPILOT_TOOLS);
+        super::parse_input(&mut members)?;
+        super::rename_tool(&mut members, COPILOT_TOOLS);
+        let patch = patch::paths(&members, &["input", "patch", "command"]);
+        let fields = if patch.is_empty() { file_path(&mut members)? } else { patch::FIELDS };
         let (blocks, context) = (BLOCKS.contains(&name.as_str()), CONTEXT.contains(&name.as_str()));
-        Ok(super::answered(Incoming::new(Event::of(Value::Object(object)), name, native), blocks, context))
+        let (event, others) = patch::events(members, &patch)?;
+        let incoming = Incoming { others, fields, ..Incoming::new(event, name, native) };
+        Ok(super::answered(incoming, blocks, context))
     }
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
@@ -155,10 +182,9 @@ fn result(output: &Value) -> Value {
     json!({"resultType": "success", "textResultForLlm": text})
 }
 
-fn native(object: &Map<String, Value>, event: Option<&str>) -> Option<String> {
-    let stated = || {
-        ["hook_event_name", "hookEventName", "hookName"].iter().find_map(|name| object.get(*name)?.as_str())
-    };
-    let told = || TELLING.iter().find(|(member, _)| object.contains_key(*member)).map(|(_, name)| *name);
-    event.or_else(stated).or_else(told).map(str::to_owned)
+fn native(members: &Members, event: Option<&str>) -> Option<String> {
+    let stated = || ["hook_event_name", "hookEventName", "hookName"].iter().find_map(|name| members.text(name));
+    let all = |(telling, _): &&(&[&str], _)| telling.iter().all(|member| members.has(member));
+    let told = || TELLING.iter().find(all).map(|(_, name)| (*name).to_owned());
+    event.map(str::to_owned).or_else(stated).or_else(told)
 }

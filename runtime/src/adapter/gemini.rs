@@ -6,8 +6,8 @@
 use serde_json::{Map, Value};
 
 use super::names::{self, GEMINI_EVENTS, GEMINI_TOOLS};
-use super::{Adapter, Answer, Can, Incoming, native, object, put, rename, told, within};
-use crate::event::Event;
+use super::{Adapter, Answer, Can, Incoming, native, put, rename, told, within};
+use super::members::Members;
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
 
@@ -25,16 +25,14 @@ impl Adapter for Gemini {
     }
 
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
-        let mut object = object(&bytes)?;
-        let native = native(&object, event)?;
+        let mut members = Members::read(&bytes)?;
+        let native = native(&members, event)?;
         let name = names::of(GEMINI_EVENTS, &native).to_owned();
-        rename(&mut object, &native, &name);
-        super::rename_tool(&mut object, GEMINI_TOOLS);
-        if let Some(response) = object.get("prompt_response").cloned() {
-            object.entry("last_assistant_message").or_insert(response);
-        }
+        rename(&mut members, &native, &name);
+        super::rename_tool(&mut members, GEMINI_TOOLS);
+        members.copy("prompt_response", "last_assistant_message");
         let (blocks, context) = (BLOCKS.contains(&native.as_str()), CONTEXT.contains(&native.as_str()));
-        Ok(super::answered(Incoming::new(Event::of(Value::Object(object)), name, native), blocks, context))
+        Ok(super::answered(Incoming::new(members.event()?, name, native), blocks, context))
     }
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {

@@ -17,8 +17,13 @@ mod copilot;
 mod cursor;
 mod flat;
 mod gemini;
+mod members;
 mod names;
+mod patch;
 
+pub use names::misnamed;
+use members::Members;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
 use crate::agent::{self, Answers};
@@ -72,12 +77,17 @@ pub struct Incoming {
     pub native: String,
     /// What it can be answered with.
     pub answers: Answers,
+    /// The same event about further things: the other files of a patch.
+    pub others: Vec<Event>,
+    /// Fields of the tool's input that are called otherwise there: by the
+    /// vocabulary, and by the host, which may not have them at all.
+    fields: &'static [(&'static str, Option<&'static str>)],
 }
 
 impl Incoming {
     fn new(event: Event, name: String, native: String) -> Self {
         let answers = agent::answers(&name);
-        Self { event, name, native, answers }
+        Self { event, name, native, answers, others: Vec::new(), fields: &[] }
     }
 
     /// The tool's input as the event has it.
@@ -87,11 +97,17 @@ impl Incoming {
 
     /// The whole new input that a change makes of the event's.
     fn changed(&self, change: &Change) -> Map<String, Value> {
-        if change.whole {
-            return change.fields.clone();
-        }
-        let mut input = self.tool_input();
+        let old = self.tool_input();
+        let mut input = if change.whole { Map::new() } else { old.clone() };
         input.extend(change.fields.clone());
+        for (name, own) in self.fields {
+            let Some(value) = input.shift_remove(*name) else { continue };
+            if let Some(own) = own
+                && (old.get(*name) != Some(&value) || !input.contains_key(*own))
+            {
+                input.insert((*own).to_owned(), value);
+            }
+        }
         input
     }
 }
@@ -169,26 +185,17 @@ fn failed(why: impl Into<String>) -> HostError {
     HostError::Failed(why.into())
 }
 
-/// The object that the host sent.
-fn object(bytes: &[u8]) -> Result<Map<String, Value>, HostError> {
-    match serde_json::from_slice(bytes) {
-        Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err(failed("the event is no object")),
-        Err(error) => Err(failed(format!("the event is not JSON: {error}"))),
-    }
-}
-
 /// The host's name of the event: as the caller says, or as it stands in it.
-fn native(object: &Map<String, Value>, event: Option<&str>) -> Result<String, HostError> {
-    let stated = || object.get("hook_event_name").and_then(Value::as_str);
-    event.or_else(stated).map(str::to_owned).ok_or_else(|| failed("the event has no `hook_event_name`"))
+fn native(members: &Members, event: Option<&str>) -> Result<String, HostError> {
+    let named = event.map(str::to_owned).or_else(|| members.text("hook_event_name"));
+    named.ok_or_else(|| failed("the event has no `hook_event_name`"))
 }
 
 /// Names an event anew; the host's own name stays in it.
-fn rename(object: &mut Map<String, Value>, native: &str, name: &str) {
-    object.insert("hook_event_name".to_owned(), name.into());
+fn rename(members: &mut Members, native: &str, name: &str) {
+    members.put("hook_event_name", name);
     if native != name {
-        object.insert("host_event_name".to_owned(), native.into());
+        members.put("host_event_name", native);
     }
 }
 
@@ -334,33 +341,32 @@ fn cut(value: &Value) -> Value {
 }
 
 /// Names the tool as the vocabulary does; the host's own name stays.
-fn rename_tool(object: &mut Map<String, Value>, tools: &names::Names) {
-    let Some(Value::String(native)) = object.get("tool_name").cloned() else { return };
+fn rename_tool(members: &mut Members, tools: &names::Names) {
+    let Some(native) = members.text("tool_name") else { return };
     let name = names::of(tools, &native);
     if name != native {
-        object.insert("tool_name".to_owned(), name.into());
-        object.insert("host_tool_name".to_owned(), native.into());
+        members.put("tool_name", name);
+        members.put("host_tool_name", native);
     }
 }
 
 /// A tool's input that the host sent as JSON in a string.
-fn parse_input(object: &mut Map<String, Value>) -> Result<(), HostError> {
-    if let Some(Value::String(text)) = object.get_mut("tool_input") {
-        let value = parsed(std::mem::take(text))?;
-        object.insert("tool_input".to_owned(), value);
+fn parse_input(members: &mut Members) -> Result<(), HostError> {
+    if let Some(text) = members.text("tool_input") {
+        members.set("tool_input", parsed(text)?);
     }
     Ok(())
 }
 
 /// What stands in a text that may be JSON. One that begins as an object or an
 /// array and is none must not pass for a text: no hook would match it.
-fn parsed(text: String) -> Result<Value, HostError> {
-    match serde_json::from_str(&text) {
-        Ok(value) => Ok(value),
+fn parsed(text: String) -> Result<Box<RawValue>, HostError> {
+    match serde_json::from_str::<&RawValue>(&text) {
+        Ok(value) => Ok(value.to_owned()),
         Err(error) if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) => {
             Err(failed(format!("the tool's input is not JSON: {error}")))
         }
-        Err(_) => Ok(Value::String(text)),
+        Err(_) => to_raw_value(&text).map_err(|error| failed(error.to_string())),
     }
 }
 
@@ -368,6 +374,10 @@ fn parsed(text: String) -> Result<Value, HostError> {
 /// whether the model can be told something.
 fn answered(mut incoming: Incoming, refusable: bool, context: bool) -> Incoming {
     incoming.answers.context = context;
+    if refusable && incoming.answers.status == agent::Statuses::None {
+        // Not honoured by Claude Code alone.
+        incoming.answers.status = agent::Statuses::Two;
+    }
     incoming.answers.refusal = match incoming.answers.refusal {
         _ if !refusable => agent::Refusal::None,
         agent::Refusal::None => agent::Refusal::Decision,

@@ -59,7 +59,7 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
 /// Gives the answer. One that nobody reads is refused or passed by the exit
 /// status, as anything else that goes wrong.
 fn told(host: &dyn Adapter, incoming: Option<&Incoming>, answer: &Answer, args: &Run) -> Exit {
-    let written = out::stdout(answer.stdout.as_bytes());
+    let written = out::answer(answer.stdout.as_bytes());
     let _ = io::stderr().write_all(answer.stderr.as_bytes());
     let Err(failure) = written else { return Exit::Host(answer.code) };
     let _ =
@@ -106,6 +106,9 @@ struct Session<'s> {
 impl Session<'_> {
     fn answer(&self, incoming: &Incoming) -> Result<(Answer, Handled), String> {
         let module = self.module()?;
+        if let Some(why) = adapter::misnamed(&module, self.host) {
+            return Err(why);
+        }
         let own = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
         let family = own(Family::Agent).then_some(Family::Agent);
         let ask = Ask { event: Some(&incoming.name), family, ..Ask::default() };
@@ -115,7 +118,11 @@ impl Session<'_> {
         });
         let engine = Engine::new(module).falling(polarity).remembering(once());
         let process = Process { answers: Some(incoming.answers) };
-        let handled = engine.handle(&incoming.event, &ask, &process).map_err(|error| error.to_string())?;
+        let handle = |event| engine.handle(event, &ask, &process).map_err(|error| error.to_string());
+        let mut handled = handle(&incoming.event)?;
+        for event in &incoming.others {
+            handled.add(handle(event)?);
+        }
         Ok((self.host.answer(incoming, &opinion(&handled)), handled))
     }
 
