@@ -67,24 +67,6 @@ const TELLING: [(&[&str], &str); 13] = [
     (&["stopReason"], "agentStop"),
 ];
 
-/// Tools whose input names a file, in the vocabulary's names.
-const FILES: [&str; 3] = ["Read", "Write", "Edit"];
-
-/// Gives the file of a tool's input the vocabulary's name.
-fn file_path(members: &mut Members) -> Result<&'static [(&'static str, Option<&'static str>)], HostError> {
-    let (Some(tool), Some(input)) = (members.text("tool_name"), members.get("tool_input")) else { return Ok(&[]) };
-    if !FILES.contains(&tool.as_str()) || !input.get().starts_with('{') {
-        return Ok(&[]);
-    }
-    let mut input = Members::of(input.get().as_bytes(), "the tool's input")?;
-    if !input.has("path") || input.has("file_path") {
-        return Ok(&[]);
-    }
-    input.copy("path", "file_path");
-    members.set("tool_input", input.to_raw()?);
-    Ok(&[("file_path", Some("path"))])
-}
-
 impl Adapter for Copilot {
     fn name(&self) -> &'static str {
         "copilot"
@@ -105,7 +87,7 @@ impl Adapter for Copilot {
         super::parse_input(&mut members)?;
         super::rename_tool(&mut members, COPILOT_TOOLS);
         let patch = patch::paths(&members, &["input", "patch", "command"]);
-        let fields = if patch.is_empty() { file_path(&mut members)? } else { patch::FIELDS };
+        let fields = if patch.is_empty() { super::file_path(&mut members)? } else { patch::FIELDS };
         let (blocks, context) = (BLOCKS.contains(&name.as_str()), CONTEXT.contains(&name.as_str()));
         let (event, others) = patch::events(members, &patch)?;
         let incoming = Incoming { others, fields, ..Incoming::new(event, name, native) };

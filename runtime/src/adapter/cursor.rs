@@ -4,9 +4,9 @@
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::members::Members;
 use super::names::{self, CURSOR_EVENTS, CURSOR_TOOLS};
 use super::{Adapter, Answer, Can, Incoming, native, put, rename, told, within};
-use super::members::Members;
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
 
@@ -15,7 +15,7 @@ use crate::opinion::{Opinion, Permission};
 pub(super) struct Cursor;
 
 /// Events that can be refused.
-const BLOCKS: [&str; 8] = [
+const BLOCKS: [&str; 9] = [
     "preToolUse",
     "beforeShellExecution",
     "beforeMCPExecution",
@@ -23,6 +23,7 @@ const BLOCKS: [&str; 8] = [
     "beforeTabFileRead",
     "beforeSubmitPrompt",
     "stop",
+    "subagentStart",
     "subagentStop",
 ];
 
@@ -45,6 +46,7 @@ impl Adapter for Cursor {
         rename(&mut members, &native, &name);
         tool(&mut members, &native)?;
         super::rename_tool(&mut members, CURSOR_TOOLS);
+        let fields = super::file_path(&mut members)?;
         members.copy("conversation_id", "session_id");
         let roots = members.get("workspace_roots").map(RawValue::get).unwrap_or_default();
         let root = serde_json::from_str::<Vec<&RawValue>>(roots).ok().and_then(|roots| roots.first().copied());
@@ -54,7 +56,8 @@ impl Adapter for Cursor {
             members.set("cwd", root);
         }
         let (blocks, context) = (BLOCKS.contains(&native.as_str()), CONTEXT.contains(&native.as_str()));
-        Ok(super::answered(Incoming::new(members.event()?, name, native), blocks, context))
+        let incoming = Incoming { fields, ..Incoming::new(members.event()?, name, native) };
+        Ok(super::answered(incoming, blocks, context))
     }
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
@@ -73,7 +76,7 @@ impl Adapter for Cursor {
             "stop" | "subagentStop" => {
                 put(&mut all, "followup_message", told(&opinion.reasons).filter(|_| denied));
             }
-            _ if tool => permission(&mut all, incoming, &opinion),
+            _ if tool || native == "subagentStart" => permission(&mut all, incoming, &opinion),
             _ => {}
         }
         put(&mut all, "additional_context", told(&opinion.contexts));

@@ -15,7 +15,7 @@ use crate::opinion::{Opinion, Permission, joined};
 pub(super) struct Flat;
 
 /// Events that can be refused.
-const BLOCKS: [&str; 2] = ["PreToolUse", "UserPromptSubmit"];
+const BLOCKS: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
 
 impl Adapter for Flat {
     fn name(&self) -> &'static str {

@@ -5,9 +5,9 @@
 
 use serde_json::{Map, Value};
 
+use super::members::Members;
 use super::names::{self, GEMINI_EVENTS, GEMINI_TOOLS};
 use super::{Adapter, Answer, Can, Incoming, native, put, rename, told, within};
-use super::members::Members;
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
 

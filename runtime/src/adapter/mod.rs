@@ -81,7 +81,7 @@ pub struct Incoming {
     pub others: Vec<Event>,
     /// Fields of the tool's input that are called otherwise there: by the
     /// vocabulary, and by the host, which may not have them at all.
-    fields: &'static [(&'static str, Option<&'static str>)],
+    fields: Fields,
 }
 
 impl Incoming {
@@ -348,6 +348,28 @@ fn rename_tool(members: &mut Members, tools: &names::Names) {
         members.put("tool_name", name);
         members.put("host_tool_name", native);
     }
+}
+
+/// Fields of a tool's input that the host calls otherwise.
+type Fields = &'static [(&'static str, Option<&'static str>)];
+
+/// Tools whose input names a file.
+const FILES: [&str; 3] = ["Read", "Write", "Edit"];
+
+/// Gives the file that a tool is for the vocabulary's name.
+fn file_path(members: &mut Members) -> Result<Fields, HostError> {
+    let tool = members.text("tool_name").unwrap_or_default();
+    let input = members.get("tool_input").map(RawValue::get).unwrap_or_default();
+    if !FILES.contains(&tool.as_str()) || !input.starts_with('{') {
+        return Ok(&[]);
+    }
+    let mut input = Members::of(input.as_bytes(), "the tool's input")?;
+    if !input.has("path") || input.has("file_path") {
+        return Ok(&[]);
+    }
+    input.copy("path", "file_path");
+    members.set("tool_input", input.to_raw()?);
+    Ok(&[("file_path", Some("path"))])
 }
 
 /// A tool's input that the host sent as JSON in a string.

@@ -18,7 +18,7 @@ const SECTIONS: [(&str, &str); 4] = [
 ];
 
 /// Fields of the tool's input that the agent does not have.
-pub(super) const FIELDS: &[(&str, Option<&str>)] = &[("file_path", None)];
+pub(super) const FIELDS: super::Fields = &[("file_path", None)];
 
 /// The files of the patch that the tool's input has in one of `fields`, with the
 /// tool that would do the same; none if the tool applies no patch.

@@ -19,7 +19,7 @@ use crate::action::{Action, word};
 use crate::agent::{self, Answers};
 use crate::effect::{Due, Effect, Failure, Hook, Outcome};
 use crate::event::Event;
-use crate::host::{Call, Host, Reply};
+use crate::host::{Call, Host, HostError, Reply};
 use crate::log::hex;
 use crate::opinion::{Change, Opinion, Permission};
 use crate::process::Status;
@@ -247,7 +247,13 @@ fn value(reply: Reply) -> Result<Tried, Fault> {
 /// A model or a remote hook was asked: about an agent's event it has an opinion.
 fn asked(reply: Reply, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fault> {
     let Some(answers) = answers(setting) else { return value(reply) };
-    let reply = reply.map_err(|error| Fault::closed(error.to_string()))?;
+    let reply = reply.map_err(|error| match error {
+        // An agent that wants to stop cannot mend it, and would go on for ever.
+        HostError::Unsupported(_) if matches!(setting.name, "Stop" | "SubagentStop") => {
+            Fault::open(error.to_string())
+        }
+        _ => Fault::closed(error.to_string()),
+    })?;
     let mut opinion = agent::prompted(&reply).map_err(Fault::closed)?;
     if matches!(action.kind.as_str(), "prompt" | "agent") {
         agent::refused(&reply, &mut opinion, setting.name, action.flag("continue_on_block", false));
