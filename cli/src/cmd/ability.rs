@@ -37,7 +37,7 @@ pub(crate) fn run(global: &Global, args: &Ability) -> Outcome {
     };
     let engine = Engine::new(module);
     let mut session = Session::new(&engine, args.session.clone().unwrap_or_default());
-    let (guard, turn) = match session.pre_ability_call(context(args), &Process) {
+    let (guard, turn) = match session.pre_ability_call(context(args), &Process::default()) {
         Ok((_, guard, turn)) => (guard, turn),
         Err(error) => return Ok(ends(UNDECIDED, &error.to_string())),
     };
@@ -158,7 +158,7 @@ fn call(args: &AbilityRun, session: Option<&Session<'_>>) -> u8 {
     if let Some(error) = error {
         context.insert("error_message".to_owned(), error.into());
     }
-    match session.map(|session| session.post_ability_call(context, &Process)) {
+    match session.map(|session| session.post_ability_call(context, &Process::default())) {
         Some(Ok(turn)) => tell(&turn),
         Some(Err(error)) => drop(writeln!(io::stderr(), "hookc: {error}")),
         None => (),

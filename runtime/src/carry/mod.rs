@@ -19,7 +19,7 @@ use crate::action::{Action, word};
 use crate::agent::{self, Answers};
 use crate::effect::{Due, Effect, Failure, Hook, Outcome};
 use crate::event::Event;
-use crate::host::{Call, Host, Reply};
+use crate::host::{Call, Host, HostError, Reply};
 use crate::log::hex;
 use crate::opinion::{Change, Opinion, Permission};
 use crate::process::Status;
@@ -118,10 +118,20 @@ pub fn carry_out(due: &Due, setting: &Setting<'_>) -> Effect {
     }
     let Tried { outcome, status, remarks } = last;
     told.extend(remarks);
-    if tries > 0 && !matches!(outcome, Outcome::Failed(_)) && is_once(due) {
+    if tries > 0 && is_once(due) && is_done(&outcome) {
         setting.once.ran(session(setting), &once_name(due, setting));
     }
     Effect { hook: due.hook.clone(), outcome, status, remarks: told, tries, took: start.elapsed() }
+}
+
+/// Whether a handler that runs once has done what it is for: one that failed has
+/// not, and one that refuses or stops guards on.
+fn is_done(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Failed(_) => false,
+        Outcome::Opinion(opinion) => opinion.permission < Some(Permission::Ask) && opinion.stop.is_none(),
+        _ => true,
+    }
 }
 
 fn is_once(due: &Due) -> bool {
@@ -177,14 +187,16 @@ fn once(due: &Due, setting: &Setting<'_>) -> Tried {
 }
 
 /// Which way a failure falls: as the hook says, then as the user says, then as
-/// its kind does.
+/// its kind does. An agent that was kept from stopping already may stop, unless
+/// the hook says otherwise: it cannot mend what fails here.
 fn falls(hook: &Hook, setting: &Setting<'_>, fault: &Fault) -> OnFailure {
     let by_error = match hook.on_error {
         Some(OnError::Skip) => Some(OnFailure::Open),
         Some(OnError::Fail) => Some(OnFailure::Closed),
         Some(OnError::Retry) | None => None,
     };
-    hook.on_failure.or(by_error).or(setting.polarity).unwrap_or(fault.falls)
+    let again = setting.event.stops_again().then_some(OnFailure::Open);
+    hook.on_failure.or(by_error).or(again).or(setting.polarity).unwrap_or(fault.falls)
 }
 
 fn act(hook: &Hook, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fault> {
@@ -235,7 +247,13 @@ fn value(reply: Reply) -> Result<Tried, Fault> {
 /// A model or a remote hook was asked: about an agent's event it has an opinion.
 fn asked(reply: Reply, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fault> {
     let Some(answers) = answers(setting) else { return value(reply) };
-    let reply = reply.map_err(|error| Fault::closed(error.to_string()))?;
+    let reply = reply.map_err(|error| match error {
+        // An agent that wants to stop cannot mend it, and would go on for ever.
+        HostError::Unsupported(_) if matches!(setting.name, "Stop" | "SubagentStop") => {
+            Fault::open(error.to_string())
+        }
+        _ => Fault::closed(error.to_string()),
+    })?;
     let mut opinion = agent::prompted(&reply).map_err(Fault::closed)?;
     if matches!(action.kind.as_str(), "prompt" | "agent") {
         agent::refused(&reply, &mut opinion, setting.name, action.flag("continue_on_block", false));
@@ -248,7 +266,7 @@ fn asked(reply: Reply, action: &Action, setting: &Setting<'_>) -> Result<Tried, 
 
 /// What the event can be answered with, if it is an agent's.
 fn answers(setting: &Setting<'_>) -> Option<Answers> {
-    (setting.family == Some(Family::Agent)).then(|| agent::answers(setting.name))
+    (setting.family == Some(Family::Agent)).then(|| setting.host.answers(setting.name))
 }
 
 fn modified(action: &Action) -> Opinion {

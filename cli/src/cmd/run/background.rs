@@ -6,6 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command as Child, Stdio};
 use std::time::Duration;
 
+use hookc_runtime::agent::{self, Answers};
 use hookc_runtime::host::{Host, HostError};
 use hookc_runtime::process::{Command, Program};
 use serde_json::{Value, json};
@@ -13,10 +14,17 @@ use serde_json::{Value, json};
 use crate::exit::{Exit, Failure, Outcome};
 
 /// The host that a short-lived process is.
-#[derive(Debug)]
-pub(crate) struct Process;
+#[derive(Debug, Default)]
+pub(crate) struct Process {
+    /// What the event can be answered with, if an agent sent it.
+    pub(crate) answers: Option<Answers>,
+}
 
 impl Host for Process {
+    fn answers(&self, event: &str) -> Answers {
+        self.answers.unwrap_or_else(|| agent::answers(event))
+    }
+
     fn background(&self, command: Command) -> Result<(), HostError> {
         start(&command).map_err(|error| HostError::Failed(format!("a background handler: {error}")))
     }

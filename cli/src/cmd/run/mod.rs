@@ -16,6 +16,7 @@ use hookc_runtime::adapter::{self, Adapter, Answer, Incoming};
 use hookc_runtime::carry::Once;
 use hookc_runtime::effect::Due;
 use hookc_runtime::log::{Entry, Log, Redaction};
+use hookc_schema::Code;
 use hookc_runtime::{Engine, Event, Handled, Opinion};
 use hookc_vm::module::{Mode, OnFailure};
 use hookc_vm::{Ask, Family, Module};
@@ -47,7 +48,7 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
         Ok((answer, handled)) => (answer, Ok(handled)),
         Err(why) => (session.failed(incoming, &why), Err(why)),
     };
-    let exit = told(host, &answer, args);
+    let exit = told(host, incoming, &answer, args);
     // Behind the answer, which nothing that goes wrong here may hold up.
     let none = Event::new("null");
     let event = incoming.map_or(&none, |incoming| &incoming.event);
@@ -58,14 +59,14 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
 
 /// Gives the answer. One that nobody reads is refused or passed by the exit
 /// status, as anything else that goes wrong.
-fn told(host: &dyn Adapter, answer: &Answer, args: &Run) -> Exit {
-    let written = out::stdout(answer.stdout.as_bytes());
+fn told(host: &dyn Adapter, incoming: Option<&Incoming>, answer: &Answer, args: &Run) -> Exit {
+    let written = out::answer(answer.stdout.as_bytes());
     let _ = io::stderr().write_all(answer.stderr.as_bytes());
     let Err(failure) = written else { return Exit::Host(answer.code) };
     let _ =
         writeln!(io::stderr(), "hookc: the answer could not be written: {failure}\n{}", answer.stdout.trim());
     Exit::Host(match args.on_failure {
-        Some(Falls::Open) => host.pass("").code,
+        Some(Falls::Open) => host.pass(incoming, "").code,
         Some(Falls::Closed) | None => 2,
     })
 }
@@ -106,6 +107,9 @@ struct Session<'s> {
 impl Session<'_> {
     fn answer(&self, incoming: &Incoming) -> Result<(Answer, Handled), String> {
         let module = self.module()?;
+        if let Some(why) = adapter::misnamed(&module, self.host) {
+            return Err(why);
+        }
         let own = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
         let family = own(Family::Agent).then_some(Family::Agent);
         let ask = Ask { event: Some(&incoming.name), family, ..Ask::default() };
@@ -114,7 +118,12 @@ impl Session<'_> {
             Falls::Closed => OnFailure::Closed,
         });
         let engine = Engine::new(module).falling(polarity).remembering(once());
-        let handled = engine.handle(&incoming.event, &ask, &Process).map_err(|error| error.to_string())?;
+        let process = Process { answers: Some(incoming.answers) };
+        let handle = |event| engine.handle(event, &ask, &process).map_err(|error| error.to_string());
+        let mut handled = handle(&incoming.event)?;
+        for event in &incoming.others {
+            handled.add(handle(event)?);
+        }
         Ok((self.host.answer(incoming, &opinion(&handled)), handled))
     }
 
@@ -130,6 +139,9 @@ impl Session<'_> {
         if self.global.verbose > 0 {
             built.tell(self.global);
         }
+        if built.compiled.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::W0239) {
+            let _ = writeln!(io::stderr(), "hookc: `disableAllHooks` is on in the policy, whose hooks run here");
+        }
         match built.compiled.module {
             Some(bytes) => Module::load(bytes).map_err(|error| error.to_string()),
             None => {
@@ -144,7 +156,7 @@ impl Session<'_> {
     fn failed(&self, incoming: Option<&Incoming>, why: &str) -> Answer {
         let reason = format!("hookc: {why}");
         match self.args.on_failure {
-            Some(Falls::Open) => self.host.pass(&reason),
+            Some(Falls::Open) => self.host.pass(incoming, &reason),
             Some(Falls::Closed) | None => self.host.refuse(incoming, &reason),
         }
     }
