@@ -9,6 +9,7 @@ mod exit;
 mod files;
 mod load;
 mod out;
+mod signals;
 mod walk;
 
 use std::process::ExitCode;

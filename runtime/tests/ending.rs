@@ -53,7 +53,8 @@ fn policy(folder: &Path) -> Engine {
     let file = folder.join("hooks.yaml");
     let text = "hooks: [{id: g, event: PreToolUse, on_error: retry, action: {type: run, result: agent, command: \
                 'echo $$ >> guard; sleep 100'}}]";
-    std::fs::write(&file, text.replace(">> guard", &format!(">> {}", folder.join("guard").display()))).unwrap();
+    std::fs::write(&file, text.replace(">> guard", &format!(">> {}", folder.join("guard").display())))
+        .unwrap();
     Engine::new(Layered::new().with(Layer::Project, file, None).compile().unwrap())
 }
 
@@ -86,7 +87,10 @@ fn all_end_with_this_process() {
     let minute = Duration::from_secs(60);
     let worker = idle.execute(&own, "a", &json!({}), minute).unwrap().0.to_string();
     let file = at("b");
-    let text = format!("print(os.getpid(), file=open({:?}, 'w', buffering=1)); time.sleep(100)", file.to_str().unwrap());
+    let text = format!(
+        "print(os.getpid(), file=open({:?}, 'w', buffering=1)); time.sleep(100)",
+        file.to_str().unwrap()
+    );
     let sleepy = script("busy.py", &text);
     let call = std::thread::spawn(move || busy.execute(&sleepy, "a", &json!({}), minute));
     let mut all = pids(&file, 1);
@@ -94,7 +98,8 @@ fn all_end_with_this_process() {
 
     let engine = policy(folder.path());
     let decided = std::thread::spawn(move || {
-        let event = Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}}));
+        let event =
+            Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}}));
         engine.handle(&event, &Ask::default(), &Bare).unwrap()
     });
     all.extend(pids(&at("guard"), 1));

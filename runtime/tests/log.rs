@@ -81,7 +81,8 @@ fn kill_9_at_any_moment_leaves_whole_lines_and_all_that_were_written() {
             std::fs::remove_file(&path).unwrap();
         }
     }
-    let _ = writeln!(std::io::stderr(), "{WRITERS} writers killed; {torn} rounds of {} ended torn", WRITERS / 40);
+    let _ =
+        writeln!(std::io::stderr(), "{WRITERS} writers killed; {torn} rounds of {} ended torn", WRITERS / 40);
 }
 
 /// Every line parses; gives those that are not there.

@@ -85,7 +85,8 @@ impl Log {
         add("time", rfc3339(SystemTime::now()).into());
         add("host", entry.host.into());
         let value = entry.event.value();
-        if let Some(session) = entry.event.text("session_id").or_else(|| entry.event.text("thread_id")) {
+        let id = |name: &str| entry.event.text(name).filter(|id| !id.is_empty());
+        if let Some(session) = id("session_id").or_else(|| id("thread_id")) {
             add("session", session.into());
         }
         match entry.result {

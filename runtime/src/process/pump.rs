@@ -11,8 +11,8 @@ use rustix::io::ioctl_fionbio;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::live::has_ended;
-use super::{Command, Live};
 use super::output::{Ended, Output, Status};
+use super::{Command, Live};
 use crate::limits::{DRAIN, LAST_DRAIN};
 
 /// How long `poll` waits where the end of a process cannot be polled for.
@@ -63,8 +63,7 @@ impl<'c> Pump<'c> {
         let stderr = boxed(child.stderr.take().map(|out| Box::new(out) as Box<dyn Source>));
         let pid = Pid::from_child(child);
         let (input, buffer) = (command.stdin.as_slice(), vec![0; 64 << 10]);
-        let mut pump =
-            Self { pid, end: end(pid), ended: false, stdin, input, stdout, stderr, buffer };
+        let mut pump = Self { pid, end: end(pid), ended: false, stdin, input, stdout, stderr, buffer };
         pump.feed();
         pump
     }

@@ -179,12 +179,7 @@ impl<'e> Session<'e> {
         Turn::new(self.event(name, context), handled)
     }
 
-    fn collect(
-        &self,
-        name: &str,
-        context: Map<String, Value>,
-        host: &dyn Host,
-    ) -> Result<Turn, DecideError> {
+    fn collect(&self, name: &str, context: Map<String, Value>, host: &dyn Host) -> Result<Turn, DecideError> {
         let event = self.event(name, context);
         let ask = Ask { event: Some(name), family: Some(Family::Repository), ..Ask::default() };
         let handled = self.engine.handle(&event, &ask, host)?;
