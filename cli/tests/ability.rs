@@ -144,11 +144,13 @@ fn post(folder: &tempfile::TempDir) -> serde_json::Value {
 fn what_the_command_prints_is_kept_where_the_hooks_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let call = |log: &str, line: &str| {
-        let args = ["--ability", "x", "--source", "background_job", "--stdout-log", log, "--", "sh", "-c", line];
+        let args =
+            ["--ability", "x", "--source", "background_job", "--stdout-log", log, "--", "sh", "-c", line];
         run(&folder, &args)
     };
     // What is left behind holds nothing up.
-    let (code, out, err) = call("out.log", "echo one; echo err >&2; sleep 30 & printf two; exit 3");
+    let (code, out, err) =
+        call("out.log", "echo one; echo err >&2; sleep 30 2>/dev/null & printf two; exit 3");
     assert_eq!((code, out.as_str(), err.as_str()), (3, "one\ntwo", "err\n"));
     let kept = post(&folder);
     let path = kept["stdout_log_path"].as_str().unwrap();
@@ -180,7 +182,10 @@ fn every_call_is_in_the_decision_log() {
     };
     let own = "state/hookc/decisions.jsonl";
     assert_eq!((call("x", &["--no-log"]), lines(own).len()), (0, 0));
-    assert_eq!((call("x", &[]), call("deploy", &[]), call("guarded", &[]), call("broken", &[])), (0, 121, 121, 121));
+    assert_eq!(
+        (call("x", &[]), call("deploy", &[]), call("guarded", &[]), call("broken", &[])),
+        (0, 121, 121, 121)
+    );
     let told: Vec<String> = lines(own)
         .iter()
         .map(|line| format!("{} {} {} {}", line["host"], line["session"], line["event"], line["outcome"]))
@@ -201,5 +206,8 @@ fn every_call_is_in_the_decision_log() {
     assert_eq!(payloads[1]["payload"]["input_summary"], "echo a secret");
     std::fs::write(folder.path().join("bad.yaml"), "hooks: [").unwrap();
     assert_eq!(call("x", &["--log", "bad", "--policy", "bad.yaml"]), 122);
-    assert_eq!((&lines("bad")[0]["outcome"], &lines("bad")[0]["event"]), (&"error".into(), &"PreAbilityCall".into()));
+    assert_eq!(
+        (&lines("bad")[0]["outcome"], &lines("bad")[0]["event"]),
+        (&"error".into(), &"PreAbilityCall".into())
+    );
 }

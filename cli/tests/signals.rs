@@ -50,9 +50,11 @@ struct Got {
     log: Vec<Value>,
 }
 
-fn command(folder: &Path, args: &[&str]) -> Command {
+const HOOKC: &str = env!("CARGO_BIN_EXE_hookc");
+
+fn command(folder: &Path, program: &str, args: &[&str]) -> Command {
     std::fs::write(folder.join("hooks.yaml"), POLICY).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
+    let mut command = Command::new(program);
     // In a group of its own it is no command of a terminal's.
     command.args(args).current_dir(folder).env_remove("HOOKC_DISABLE").process_group(0);
     command
@@ -60,8 +62,9 @@ fn command(folder: &Path, args: &[&str]) -> Command {
 
 fn start(args: &[&str], input: Option<&Value>) -> Started {
     let folder = tempfile::tempdir().unwrap();
-    let mut command = command(folder.path(), args);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut command = command(folder.path(), HOOKC, args);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take();
     if let (Some(input), Some(mut stdin)) = (input, stdin.take_if(|_| input.is_some())) {
         stdin.write_all(input.to_string().as_bytes()).unwrap();
@@ -143,7 +146,9 @@ fn each_signal_ends_the_handlers_and_refuses() {
         assert_eq!(got.log[0]["hooks"][1]["status"], "stopped, since this process is to end");
     };
     std::thread::scope(|scope| {
-        ["TERM", "INT", "HUP"].map(|signal| scope.spawn(move || one(signal)));
+        for signal in ["TERM", "INT", "HUP"] {
+            scope.spawn(move || one(signal));
+        }
     });
 }
 
@@ -176,7 +181,10 @@ fn an_event_that_never_comes() {
         let started = start(&args, None);
         std::thread::sleep(Duration::from_millis(300));
         let got = started.end("TERM");
-        assert_eq!((got.code, got.out.as_str(), got.err.as_str()), (code, "", "hookc: told to end by SIGTERM\n"));
+        assert_eq!(
+            (got.code, got.out.as_str(), got.err.as_str()),
+            (code, "", "hookc: told to end by SIGTERM\n")
+        );
         assert_eq!(got.log[0]["error"], "told to end by SIGTERM");
     }
 }
@@ -190,7 +198,8 @@ fn background_handlers() {
     let group = started.child.id().to_string();
     assert!(started.child.wait().unwrap().success());
     let pids = started.pids("pids", 2);
-    let _ = Command::new("kill").args(["-s", "INT", "--", &format!("-{group}")]).stderr(Stdio::null()).status();
+    let _ =
+        Command::new("kill").args(["-s", "INT", "--", &format!("-{group}")]).stderr(Stdio::null()).status();
     std::thread::sleep(Duration::from_millis(100));
     assert!(pids.iter().all(|pid| alive(pid)));
     send("TERM", &pids[0]);
@@ -213,7 +222,10 @@ fn an_ability_gets_the_signal_and_ends_as_it_sees_fit() {
         let got = started.end(signal);
         gone(&pids);
         let said = format!("told to end by SIG{signal}: the hooks behind the ability did not run");
-        assert_eq!((got.code, got.out.as_str(), got.err), (128 + number, "got\n", format!("hookc: {said}\n")));
+        assert_eq!(
+            (got.code, got.out.as_str(), got.err),
+            (128 + number, "got\n", format!("hookc: {said}\n"))
+        );
         assert!(!post.exists() && got.log.len() == 2 && got.log[1]["error"] == said.as_str());
     }
 }
@@ -227,7 +239,11 @@ fn guards_and_hooks_behind_an_ability_end_too() {
     let (guarded, slow) = (guarded.end("INT"), slow.end("TERM"));
     gone(&pids);
     assert_eq!((guarded.code, guarded.out.as_str()), (130, ""));
-    assert!(guarded.err.ends_with("hookc: told to end by SIGINT: the command did not run\n"), "{}", guarded.err);
+    assert!(
+        guarded.err.ends_with("hookc: told to end by SIGINT: the command did not run\n"),
+        "{}",
+        guarded.err
+    );
     assert_eq!((slow.code, slow.out.as_str()), (143, "ran\n"));
     assert_eq!(slow.log[1]["hooks"][0]["status"], "stopped, since this process is to end");
 }
@@ -235,15 +251,11 @@ fn guards_and_hooks_behind_an_ability_end_too() {
 #[test]
 fn what_it_was_started_to_ignore_it_ignores() {
     let folder = tempfile::tempdir().unwrap();
-    let program = env!("CARGO_BIN_EXE_hookc");
-    let mut args = vec!["-c", "trap '' HUP; exec \"$@\"", "sh", program];
+    let mut args = vec!["-c", "trap '' HUP; exec \"$@\"", "sh", HOOKC];
     let line = "echo $$ > command; sleep 0.5; exit 7";
     args.extend(ability("told", line));
-    let mut child = command(folder.path(), &[]);
-    let policy = folder.path().join("hooks.yaml");
-    child = { let _ = child; let mut sh = Command::new("sh"); sh.args(&args).current_dir(folder.path()).process_group(0); sh };
-    let child = child.env_remove("HOOKC_DISABLE").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    assert!(policy.exists());
+    let mut child = command(folder.path(), "sh", &args);
+    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let started = Started { folder, child, stdin: None };
     started.pids("command", 1);
     assert_eq!(started.end("HUP").code, 7);
@@ -282,21 +294,19 @@ fn at_a_terminal_ctrl_c_is_the_commands_own() {
     }
     let run = |line: &str, sent: &str| {
         let folder = tempfile::tempdir().unwrap();
-        let args = ["-c", TERMINAL, line, sent, "ready", env!("CARGO_BIN_EXE_hookc"), "ability", "run", "--policy"];
-        command(folder.path(), &[]);
-        let done = Command::new("python3")
-            .args(args)
-            .args(["hooks.yaml", "--no-log", "--ability", "told", "--source", "manual_cli"])
-            .current_dir(folder.path())
-            .env_remove("HOOKC_DISABLE")
-            .output()
-            .unwrap();
+        let mut args =
+            vec!["-c", TERMINAL, line, sent, "ready", HOOKC, "ability", "run", "--policy", "hooks.yaml"];
+        args.extend(["--no-log", "--ability", "told", "--source", "manual_cli"]);
+        let done = command(folder.path(), "python3", &args).output().unwrap();
         let out = String::from_utf8(done.stdout).unwrap().replace("\r\n", "\n").replace("^C", "");
         (out, folder.path().join("post.json").exists(), String::from_utf8(done.stderr).unwrap())
     };
     let handles = "trap 'echo caught' INT; test -t 0 && test -t 1 && echo ready; read line; read line; echo \"got $line\"; exit 5";
     let (out, post, err) = run(handles, "\\x03x\n");
-    assert!(out.starts_with("5\n") && out.matches("caught").count() == 1 && out.ends_with("got x\n"), "{out} {err}");
+    assert!(
+        out.starts_with("5\n") && out.matches("caught").count() == 1 && out.ends_with("got x\n"),
+        "{out} {err}"
+    );
     assert!(post);
     let (out, post, _) = run("echo ready; exec sleep 100", "\\x03");
     assert!(out.starts_with("130\n") && !post, "{out}");
