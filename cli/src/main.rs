@@ -10,7 +10,6 @@ mod files;
 mod load;
 mod out;
 mod signals;
-mod walk;
 
 use std::process::ExitCode;
 

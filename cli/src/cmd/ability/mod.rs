@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use hookc_runtime::log::Entry;
 use hookc_runtime::turn::{Guard, Session, Turn};
 use hookc_runtime::{Engine, Event};
+use hookc_schema::{Diagnostic, Severity};
 use hookc_vm::Module;
 use serde_json::{Map, Value, json};
 
@@ -51,6 +52,9 @@ struct Call<'c> {
 
 impl Call<'_> {
     fn run(&self) -> u8 {
+        if self.off {
+            return self.call(None);
+        }
         let start = Instant::now();
         let module = match self.module() {
             Ok(module) => module,
@@ -71,7 +75,7 @@ impl Call<'_> {
             );
         }
         match guard {
-            Guard::Allowed => self.call(&session),
+            Guard::Allowed => self.call(Some(&session)),
             Guard::Denied { reason, require_human: false } => ends(DENIED, &format!("denied: {reason}")),
             Guard::Denied { reason, .. } => {
                 ends(HUMAN, &format!("denied until a human has looked: {reason}"))
@@ -82,12 +86,16 @@ impl Call<'_> {
     fn module(&self) -> Result<Module, String> {
         let mut sources = self.args.sources.clone();
         let files = if self.args.files.is_empty() {
-            sources.dialect.get_or_insert_with(|| "repository".to_owned());
+            // A guard for an event that there is not would let everything pass.
+            sources.strict = true;
             hooks()?
         } else {
             self.args.files.clone()
         };
-        run::module(self.global, &files, &sources, "the hooks do")
+        run::module(&files, &sources, |built| match built.compiled.module {
+            Some(_) => warned(&built.compiled.diagnostics),
+            None => built.tell(self.global),
+        })
     }
 
     fn undecided(&self, why: &str, start: Instant) -> u8 {
@@ -98,13 +106,11 @@ impl Call<'_> {
     fn log(&self, event: &Event, result: Result<&Turn, &str>, took: Duration) {
         let told = result.map(Turn::told);
         let result = told.as_ref().map_err(|why| *why);
-        if !self.off {
-            run::record(self.global, &self.args.logging, &Entry { host: "ability", event, result, took });
-        }
+        run::record(self.global, &self.args.logging, &Entry { host: "ability", event, result, took });
     }
 
     /// Runs the command, then the hooks behind it, which change nothing any more.
-    fn call(&self, session: &Session<'_>) -> u8 {
+    fn call(&self, session: Option<&Session<'_>>) -> u8 {
         let Some((program, rest)) = self.args.command.split_first() else { return UNDECIDED };
         let start = Instant::now();
         let log = self.args.stdout_log.as_ref().map(|path| std::path::absolute(path).unwrap_or(path.clone()));
@@ -125,7 +131,9 @@ impl Call<'_> {
         if let (Err(error), None) = (&done.status, self.running.told()) {
             say(&format!("{program}: {error}"));
         }
-        self.behind(session, context);
+        if let Some(session) = session {
+            self.behind(session, context);
+        }
         code
     }
 
@@ -162,6 +170,16 @@ fn tell(turn: &Turn) {
     turn.reports.iter().for_each(|report| say(report));
 }
 
+/// A line only, since it comes with every call.
+fn warned(diagnostics: &[Diagnostic]) {
+    let of = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Warning;
+    if let Some(first) = diagnostics.iter().find(of) {
+        let all = diagnostics.iter().filter(of).count();
+        let more = if all == 1 { String::new() } else { format!(" and {} more", all - 1) };
+        say(&format!("warning: {}{more} (`hookc check` tells more)", first.message));
+    }
+}
+
 /// The hooks of this repository: of the nearest folder above that has some.
 fn hooks() -> Result<Vec<PathBuf>, String> {
     let here = std::env::current_dir().map_err(|error| error.to_string())?;
@@ -169,8 +187,7 @@ fn hooks() -> Result<Vec<PathBuf>, String> {
     let own = [PathBuf::from(FOLDER)].into_iter().chain(above());
     let folder =
         own.into_iter().find(|folder| folder.is_dir()).ok_or(format!("there is no `{FOLDER}` here"))?;
-    let units = discover::units(&[folder]).map_err(|failure| failure.to_string())?;
-    Ok(units.into_iter().flat_map(|unit| unit.paths).collect())
+    discover::layer(folder).map_err(|failure| failure.to_string())
 }
 
 fn source(source: CallSource) -> &'static str {

@@ -30,6 +30,7 @@ pub(crate) use record::record;
 
 use crate::args::{Falls, Global, Run};
 use crate::exit::{Exit, Failure, Outcome};
+use crate::load::Built;
 use crate::{out, signals};
 
 /// How long an answer may take after the handlers were ended.
@@ -142,7 +143,13 @@ impl Session<'_> {
     }
 
     fn answer(&self, incoming: &Incoming) -> Result<(Answer, Handled), Trouble> {
-        let module = module(self.global, &self.args.files, &self.args.sources, "the policy does")?;
+        // More would mix with what the host reads.
+        let tell = |built: &Built| {
+            if self.global.verbose > 0 {
+                built.tell(self.global);
+            }
+        };
+        let module = module(&self.args.files, &self.args.sources, tell)?;
         let own = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
         let family = own(Family::Agent).then_some(Family::Agent);
         let ask = Ask { event: Some(&incoming.name), family, ..Ask::default() };
