@@ -11,12 +11,15 @@ use rustix::io::ioctl_fionbio;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
 
+use crate::process::{Live, StartError, start_group};
+
 const CODE: &str = include_str!("worker.py");
 
 /// A worker that runs. Dropping it kills it with all that it started.
 #[derive(Debug)]
 pub(super) struct Worker {
     child: Child,
+    live: Option<Live>,
     stdin: ChildStdin,
     stdout: ChildStdout,
     /// What was read behind the last line.
@@ -37,7 +40,8 @@ impl Worker {
         command.args(["-u", "-c", CODE]).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let told = |error: std::io::Error| format!("`{interpreter}` cannot be started: {error}");
-        let mut child = command.spawn().map_err(told)?;
+        let started = start_group(&mut command).ok_or_else(|| StartError::Ending.to_string())?;
+        let (mut child, live) = started.map_err(told)?;
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let (Some(stdin), Some(stdout)) = (stdin, stdout) else {
             return Err(format!("`{interpreter}` has no streams"));
@@ -45,7 +49,7 @@ impl Worker {
         for fd in [stdin.as_fd(), stdout.as_fd()] {
             ioctl_fionbio(fd, true).map_err(|error| told(error.into()))?;
         }
-        Ok(Self { child, stdin, stdout, rest: Vec::new(), calls: 0 })
+        Ok(Self { child, live: Some(live), stdin, stdout, rest: Vec::new(), calls: 0 })
     }
 
     /// Asks, and waits for the answer at most so long.
@@ -118,10 +122,8 @@ fn wait(fd: std::os::fd::BorrowedFd<'_>, flags: PollFlags, deadline: Instant) ->
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
-        if let Some(pid) = pid {
-            let _ = kill_process_group(pid, Signal::KILL);
-        }
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        self.live = None; // before its number can belong to anybody else
         let _ = self.child.wait();
     }
 }
