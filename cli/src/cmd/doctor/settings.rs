@@ -11,7 +11,7 @@ use hookc_schema::{Diagnostic, Sources};
 use super::finding::Findings;
 use super::handler::{self, Compiled, Place};
 use crate::cmd::install::host::{self, Form, Host};
-use crate::cmd::install::settings::{items, members};
+use crate::edit::json::{items, members};
 use crate::{args, files, load};
 use hookc_runtime::policies::Unit;
 
