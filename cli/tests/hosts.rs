@@ -514,6 +514,35 @@ fn switches_of_models() {
     );
 }
 
+#[test]
+fn a_switch_waits_for_nobody_who_hangs() {
+    let text = r#"{"hooks": {"PreModelSwitch": [{"hooks": [{"type": "command", "command": "sleep 100", "timeout": 0.2}]}]}}"#;
+    let folder = Folder::new(".claude/settings.json", text);
+    let event = r#"{"hook_event_name":"PreModelSwitch","to_model":"x"}"#;
+    let got_it = folder.run(&["--host", "claude", ".claude/settings.json"], event);
+    assert!(got_it.out.contains(r#""permissionDecision":"deny""#), "{got_it:?}");
+}
+
+#[test]
+fn worktrees_are_installed_where_a_handler_makes_them() {
+    let install = |policy: &str| {
+        let folder = Folder::policy(policy);
+        let mut call = Command::new(env!("CARGO_BIN_EXE_hookc"));
+        call.args(["install", "claude", "hooks.yaml"])
+            .current_dir(folder.0.path())
+            .env("HOME", folder.0.path());
+        let done = call.output().unwrap();
+        let settings = std::fs::read_to_string(folder.0.path().join(".claude/settings.json")).unwrap();
+        (settings.contains("WorktreeCreate"), String::from_utf8(done.stderr).unwrap())
+    };
+    let (there, told) = install("hooks: [{event: [WorktreeCreate, Stop], action: {type: deny, reason: no}}]");
+    assert!(!there && told.contains("WorktreeCreate is left out: a hook there makes the worktree"), "{told}");
+    let (there, told) = install(
+        "hooks: [{event: [WorktreeCreate, Stop], action: {type: run, result: agent, command: ./make}}]",
+    );
+    assert!(there && !told.contains("left out"), "{told}");
+}
+
 /// Nobody can ask a model here; an agent that wants to stop could go on for ever.
 #[test]
 fn a_model_that_nobody_asks_keeps_no_agent_from_stopping() {
