@@ -311,8 +311,10 @@ pub(crate) enum New {
 
 #[derive(Args, Clone, Debug)]
 #[command(
-    after_help = "On a terminal it asks for what is missing. Files that are there already stay as they are: then \
-                        nothing is written. A hook that does not compile is not written either; exit 1."
+    after_help = "On a terminal it asks for what is missing. Settings, a `SKILL.md` and the file of `--into` get the \
+                        hook put in, with a copy of what was there beside them (`.bak`). Other files that are there \
+                        already stay as they are: then nothing is written. A hook that does not compile is not written \
+                        either; exit 1."
 )]
 pub(crate) struct NewHook {
     /// The notation: repository, hooks-yaml, settings or skill
@@ -352,6 +354,9 @@ pub(crate) struct NewHook {
     /// What the handler is written in
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) handler: Option<Language>,
+    /// The file to put it into, from the root of the repository: hooks-yaml and settings
+    #[arg(long, value_name = "FILE")]
+    pub(crate) into: Option<PathBuf>,
     /// The root of the repository
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) dir: PathBuf,

@@ -4,6 +4,7 @@
 mod args;
 mod cmd;
 mod discover;
+mod edit;
 mod events;
 mod exit;
 mod files;

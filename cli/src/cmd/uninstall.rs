@@ -1,7 +1,8 @@
 //! `hookc uninstall`: out of a host's settings again, and nothing else.
 
 use crate::args::{Global, Uninstall};
-use crate::cmd::install::{self, save, settings};
+use crate::cmd::install::{self, settings};
+use crate::edit::save;
 use crate::exit::{Exit, Outcome};
 use crate::{files, out};
 

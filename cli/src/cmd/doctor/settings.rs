@@ -11,8 +11,8 @@ use hookc_schema::{Diagnostic, Sources};
 use super::finding::Findings;
 use super::handler::{self, Compiled, Place};
 use crate::cmd::install::host::{self, Form, Host};
-use crate::cmd::install::settings::{items, members};
 use crate::discover::Unit;
+use crate::edit::json::{items, members};
 use crate::{args, files, load};
 
 /// The host that reads a file, by its path.

@@ -2,15 +2,11 @@
 //! a policy has hooks for.
 //!
 //! `host.rs` is what is known of the hosts, `command.rs` the command line,
-//! `settings.rs` says what is put into a file and taken out of it, `edit.rs`,
-//! `gap.rs` and `layout.rs` do that to the text, `save.rs` to the file.
+//! `settings.rs` says what is put into a file and taken out of it; `crate::edit`
+//! does it.
 
 pub(crate) mod command;
-mod edit;
-mod gap;
 pub(crate) mod host;
-mod layout;
-pub(crate) mod save;
 pub(crate) mod settings;
 
 use std::collections::BTreeSet;
@@ -20,10 +16,12 @@ use hookc_schema::suggest::nearest;
 use hookc_vm::{Family, Module};
 
 use crate::args::{self, Global, Install, Scope};
+use crate::edit::save;
+use crate::edit::settings::Refused;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::{files, load, out};
 use host::Host;
-use settings::{Refused, Wanted};
+use settings::Wanted;
 
 pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
     if args.host == "flat" {

@@ -1,4 +1,4 @@
-//! Settings files on the disk: read, shown as a difference, replaced with a
+//! Files on the disk: read, shown as a difference, replaced with a
 //! copy of what was there beside them.
 
 use std::fs;
@@ -29,12 +29,16 @@ pub(crate) fn read(global: &Global, path: &Path) -> Result<Option<Option<String>
     }
 }
 
-/// Shows on standard output what would change.
-pub(crate) fn show(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
+/// What would change.
+pub(crate) fn difference(path: &Path, old: &str, new: &str) -> String {
     let name = path.display().to_string();
     let diff = TextDiff::from_lines(old, new);
-    let text = diff.unified_diff().context_radius(3).header(&name, &name).to_string();
-    out::stdout(text.as_bytes())
+    diff.unified_diff().context_radius(3).header(&name, &name).to_string()
+}
+
+/// Shows on standard output what would change.
+pub(crate) fn show(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
+    out::stdout(difference(path, old, new).as_bytes())
 }
 
 /// Writes the new text, and what was there beside it. Says where.
