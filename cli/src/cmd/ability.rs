@@ -11,7 +11,7 @@ use hookc_runtime::turn::{Guard, Session, Turn};
 use hookc_vm::Module;
 use serde_json::{Map, Value, json};
 
-use super::run::Process;
+use super::run::{Process, within};
 use crate::args::{Ability, AbilityRun, CallSource};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::{discover, load};
@@ -32,15 +32,20 @@ pub(crate) fn run(args: &Ability) -> Outcome {
         Ok(module) => module,
         Err(why) => return Ok(ends(UNDECIDED, &why)),
     };
+    let context = context(args);
+    let host = match within::enter(module.hash(), Value::Object(context.clone()).to_string().as_bytes()) {
+        Ok(within) => Process { within, ..Process::default() },
+        Err(why) => return Ok(ends(UNDECIDED, &why)),
+    };
     let engine = Engine::new(module);
     let mut session = Session::new(&engine, args.session.clone().unwrap_or_default());
-    let (guard, turn) = match session.pre_ability_call(context(args), &Process) {
+    let (guard, turn) = match session.pre_ability_call(context, &host) {
         Ok((_, guard, turn)) => (guard, turn),
         Err(error) => return Ok(ends(UNDECIDED, &error.to_string())),
     };
     tell(&turn);
     match guard {
-        Guard::Allowed => Ok(Exit::Host(call(args, &session))),
+        Guard::Allowed => Ok(Exit::Host(call(args, &session, &host))),
         Guard::Denied { reason, require_human: false } => Ok(ends(DENIED, &format!("denied: {reason}"))),
         Guard::Denied { reason, .. } => {
             Ok(ends(HUMAN, &format!("denied until a human has looked: {reason}")))
@@ -120,7 +125,7 @@ fn context(args: &AbilityRun) -> Map<String, Value> {
 
 /// Runs the command with this terminal's streams, then the hooks behind it,
 /// which change nothing any more.
-fn call(args: &AbilityRun, session: &Session<'_>) -> u8 {
+fn call(args: &AbilityRun, session: &Session<'_>, host: &Process) -> u8 {
     let Some((program, rest)) = args.command.split_first() else { return UNDECIDED };
     let start = Instant::now();
     let done = Command::new(program).args(rest).status();
@@ -143,7 +148,7 @@ fn call(args: &AbilityRun, session: &Session<'_>) -> u8 {
     if let Some(error) = error {
         context.insert("error_message".to_owned(), error.into());
     }
-    match session.post_ability_call(context, &Process) {
+    match session.post_ability_call(context, host) {
         Ok(turn) => tell(&turn),
         Err(error) => drop(writeln!(io::stderr(), "hookc: {error}")),
     }

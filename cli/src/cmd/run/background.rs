@@ -10,15 +10,23 @@ use hookc_runtime::host::{Host, HostError};
 use hookc_runtime::process::{Command, Program};
 use serde_json::{Value, json};
 
+use super::within;
 use crate::exit::{Exit, Failure, Outcome};
 
 /// The host that a short-lived process is.
-#[derive(Debug)]
-pub(crate) struct Process;
+#[derive(Debug, Default)]
+pub(crate) struct Process {
+    /// What handlers find in [`within::VARIABLE`].
+    pub(crate) within: String,
+}
 
 impl Host for Process {
     fn background(&self, command: Command) -> Result<(), HostError> {
         start(&command).map_err(|error| HostError::Failed(format!("a background handler: {error}")))
+    }
+
+    fn environment(&self) -> Vec<(String, Option<String>)> {
+        vec![(within::VARIABLE.to_owned(), Some(self.within.clone()))]
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod background;
 mod state;
+pub(crate) mod within;
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -106,6 +107,7 @@ struct Session<'s> {
 impl Session<'_> {
     fn answer(&self, incoming: &Incoming) -> Result<(Answer, Handled), String> {
         let module = self.module()?;
+        let within = within::enter(module.hash(), incoming.event.bytes())?;
         let own = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
         let family = own(Family::Agent).then_some(Family::Agent);
         let ask = Ask { event: Some(&incoming.name), family, ..Ask::default() };
@@ -114,7 +116,7 @@ impl Session<'_> {
             Falls::Closed => OnFailure::Closed,
         });
         let engine = Engine::new(module).falling(polarity).remembering(once());
-        let handled = engine.handle(&incoming.event, &ask, &Process).map_err(|error| error.to_string())?;
+        let handled = engine.handle(&incoming.event, &ask, &Process { within, ..Process::default() }).map_err(|error| error.to_string())?;
         Ok((self.host.answer(incoming, &opinion(&handled)), handled))
     }
 
