@@ -5,8 +5,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{Adapter, Answer, Can, Incoming, failed, fill, native, object, put, requested, told, within};
-use crate::agent::Refusal;
+use super::{Adapter, Answer, Can, Incoming, failed, fill, native, object, put, requested, told, with_messages, within};
+use crate::agent::{Refusal, WORKTREE};
 use crate::event::Event;
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
@@ -30,8 +30,8 @@ impl Adapter for Claude {
         // A new input for a request stands in the decision: without one there is no place for it.
         let allows =
             incoming.answers.refusal == Refusal::Request && opinion.permission == Some(Permission::Allow);
-        let outputs = incoming.name == "PostToolUse";
-        let can = Can { asks, defers: asks, changes: asks || allows, outputs, ..Can::default() };
+        let (tool, outputs) = (incoming.name == "PreToolUse", incoming.name == "PostToolUse");
+        let can = Can { asks, defers: tool, changes: tool || allows, outputs, ..Can::default() };
         answer(incoming, &within(&opinion, incoming, can))
     }
 }
@@ -53,8 +53,9 @@ pub(super) fn incoming(bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, 
 /// The answer to an opinion that the event can be answered with.
 pub(super) fn answer(incoming: &Incoming, opinion: &Opinion) -> Answer {
     let refusal = incoming.answers.refusal;
-    if refusal == Refusal::Status && opinion.permission == Some(Permission::Deny) {
-        return Answer::status(2, &opinion.reason().unwrap_or_default());
+    let denied = opinion.permission == Some(Permission::Deny);
+    if incoming.name == "WorktreeCreate" && !denied {
+        return worktree(opinion);
     }
     let mut all = Map::new();
     if let Some(stop) = &opinion.stop {
@@ -62,7 +63,7 @@ pub(super) fn answer(incoming: &Incoming, opinion: &Opinion) -> Answer {
         put(&mut all, "stopReason", told(std::slice::from_ref(stop)));
     }
     put(&mut all, "systemMessage", told(&opinion.messages));
-    if refusal == Refusal::Decision && opinion.permission == Some(Permission::Deny) {
+    if refusal == Refusal::Decision && denied {
         put(&mut all, "decision", Value::from("block"));
         put(&mut all, "reason", told(&opinion.reasons));
     }
@@ -73,7 +74,24 @@ pub(super) fn answer(incoming: &Incoming, opinion: &Opinion) -> Answer {
         named.extend(specific);
         put(&mut all, "hookSpecificOutput", Value::Object(named));
     }
-    Answer::json(all)
+    let said = Answer::json(all);
+    if refusal == Refusal::Status && denied {
+        // What stands in the object is read beside the exit status.
+        let refused = Answer::status(2, &opinion.reason().unwrap_or_default());
+        return Answer { stdout: said.stdout, ..refused };
+    }
+    said
+}
+
+/// The hook makes the worktree in place of the agent, which reads its folder as
+/// plain text, and takes any other answer for a failure.
+fn worktree(opinion: &Opinion) -> Answer {
+    let path = opinion.more.get(WORKTREE).and_then(Value::as_str).filter(|path| !path.is_empty());
+    let answer = match path {
+        Some(path) => Answer { stdout: format!("{path}\n"), ..Answer::default() },
+        None => Answer::status(1, "no hook has made the worktree and printed its folder"),
+    };
+    with_messages(answer, opinion)
 }
 
 /// What stands in `hookSpecificOutput` beside the event's name.

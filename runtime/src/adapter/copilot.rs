@@ -109,7 +109,12 @@ impl Adapter for Copilot {
         super::with_messages(Answer::json(all), &opinion)
     }
 
-    /// A failure of a hook is passed over here, so that the refusal stands on
+    /// Any status but 0 refuses a tool here.
+    fn pass(&self, _: Option<&Incoming>, reason: &str) -> Answer {
+        Answer::status(0, reason)
+    }
+
+    /// A failure of a hook is passed over at other events, so that the refusal stands on
     /// standard output too.
     fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
         match incoming {

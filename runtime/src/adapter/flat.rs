@@ -59,7 +59,7 @@ impl Adapter for Flat {
     }
 
     /// Any status but 0 refuses here.
-    fn pass(&self, reason: &str) -> Answer {
+    fn pass(&self, _: Option<&Incoming>, reason: &str) -> Answer {
         Answer::status(0, reason)
     }
 }

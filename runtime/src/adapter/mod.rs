@@ -129,9 +129,11 @@ pub trait Adapter: Sync {
         }
     }
 
-    /// Lets it pass although nothing could be decided, and says so.
-    fn pass(&self, reason: &str) -> Answer {
-        Answer::status(1, reason)
+    /// Lets it pass although nothing could be decided, and says so: with exit
+    /// status 1, or 0 where any other refuses.
+    fn pass(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
+        let all = incoming.is_some_and(|incoming| incoming.answers.status == agent::Statuses::All);
+        Answer::status(if all { 0 } else { 1 }, reason)
     }
 }
 

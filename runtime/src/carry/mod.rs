@@ -118,10 +118,20 @@ pub fn carry_out(due: &Due, setting: &Setting<'_>) -> Effect {
     }
     let Tried { outcome, status, remarks } = last;
     told.extend(remarks);
-    if tries > 0 && !matches!(outcome, Outcome::Failed(_)) && is_once(due) {
+    if tries > 0 && is_once(due) && is_done(&outcome) {
         setting.once.ran(session(setting), &once_name(due, setting));
     }
     Effect { hook: due.hook.clone(), outcome, status, remarks: told, tries, took: start.elapsed() }
+}
+
+/// Whether a handler that runs once has done what it is for: one that failed has
+/// not, and one that refuses or stops guards on.
+fn is_done(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Failed(_) => false,
+        Outcome::Opinion(opinion) => opinion.permission < Some(Permission::Ask) && opinion.stop.is_none(),
+        _ => true,
+    }
 }
 
 fn is_once(due: &Due) -> bool {
@@ -248,7 +258,7 @@ fn asked(reply: Reply, action: &Action, setting: &Setting<'_>) -> Result<Tried, 
 
 /// What the event can be answered with, if it is an agent's.
 fn answers(setting: &Setting<'_>) -> Option<Answers> {
-    (setting.family == Some(Family::Agent)).then(|| agent::answers(setting.name))
+    (setting.family == Some(Family::Agent)).then(|| setting.host.answers(setting.name))
 }
 
 fn modified(action: &Action) -> Opinion {

@@ -73,15 +73,14 @@ fn program(action: &Action) -> Result<Program, String> {
 }
 
 fn outcome(ended: &Ended, result: &str, setting: &Setting<'_>) -> Result<Outcome, Fault> {
-    match result {
+    match (result, answers(setting)) {
         // Forms for agents' events; elsewhere nobody could read what they say.
-        "agent" | "flat" if answers(setting).is_none() => status(ended, setting),
-        "agent" => {
-            let answers = agent::answers(setting.name);
+        ("agent" | "flat", None) => status(ended, setting),
+        ("agent", Some(answers)) => {
             agent::handler(ended, &answers).map(Box::new).map(Outcome::Opinion).map_err(Fault::open)
         }
-        "flat" => flat::said(ended, setting.name).map(Box::new).map(Outcome::Opinion),
-        "signals" | "return" => returned(ended),
+        ("flat", Some(_)) => flat::said(ended, setting.name).map(Box::new).map(Outcome::Opinion),
+        ("signals" | "return", _) => returned(ended),
         _ => status(ended, setting),
     }
 }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 pub use record::{Recorded, Recorder};
 
 use crate::action::Action;
+use crate::agent::{self, Answers};
 use crate::effect::Hook;
 use crate::event::Event;
 use crate::process::Command;
@@ -57,6 +58,12 @@ fn unsupported(call: &Call<'_>) -> Reply {
 ///
 /// Hooks may be carried out in parallel, so a host is shared between threads.
 pub trait Host: Sync {
+    /// What an event of a coding agent can be answered with, as this agent reads
+    /// answers.
+    fn answers(&self, event: &str) -> Answers {
+        agent::answers(event)
+    }
+
     /// Asks a model; gives its answer as a string, or an object in the form
     /// that handlers of agents print.
     fn prompt(&self, call: &Call<'_>) -> Reply {

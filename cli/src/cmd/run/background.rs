@@ -6,6 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command as Child, Stdio};
 use std::time::Duration;
 
+use hookc_runtime::agent::{self, Answers};
 use hookc_runtime::host::{Host, HostError};
 use hookc_runtime::process::{Command, Program};
 use serde_json::{Value, json};
@@ -18,9 +19,15 @@ use crate::exit::{Exit, Failure, Outcome};
 pub(crate) struct Process {
     /// What handlers find in [`within::VARIABLE`].
     pub(crate) within: String,
+    /// What the event can be answered with, if an agent sent it.
+    pub(crate) answers: Option<Answers>,
 }
 
 impl Host for Process {
+    fn answers(&self, event: &str) -> Answers {
+        self.answers.unwrap_or_else(|| agent::answers(event))
+    }
+
     fn background(&self, command: Command) -> Result<(), HostError> {
         start(&command).map_err(|error| HostError::Failed(format!("a background handler: {error}")))
     }

@@ -48,7 +48,7 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
         Ok((answer, handled)) => (answer, Ok(handled)),
         Err(why) => (session.failed(incoming, &why), Err(why)),
     };
-    let exit = told(host, &answer, args);
+    let exit = told(host, incoming, &answer, args);
     // Behind the answer, which nothing that goes wrong here may hold up.
     let none = Event::new("null");
     let event = incoming.map_or(&none, |incoming| &incoming.event);
@@ -59,14 +59,14 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
 
 /// Gives the answer. One that nobody reads is refused or passed by the exit
 /// status, as anything else that goes wrong.
-fn told(host: &dyn Adapter, answer: &Answer, args: &Run) -> Exit {
+fn told(host: &dyn Adapter, incoming: Option<&Incoming>, answer: &Answer, args: &Run) -> Exit {
     let written = out::stdout(answer.stdout.as_bytes());
     let _ = io::stderr().write_all(answer.stderr.as_bytes());
     let Err(failure) = written else { return Exit::Host(answer.code) };
     let _ =
         writeln!(io::stderr(), "hookc: the answer could not be written: {failure}\n{}", answer.stdout.trim());
     Exit::Host(match args.on_failure {
-        Some(Falls::Open) => host.pass("").code,
+        Some(Falls::Open) => host.pass(incoming, "").code,
         Some(Falls::Closed) | None => 2,
     })
 }
@@ -116,7 +116,8 @@ impl Session<'_> {
             Falls::Closed => OnFailure::Closed,
         });
         let engine = Engine::new(module).falling(polarity).remembering(once());
-        let handled = engine.handle(&incoming.event, &ask, &Process { within, ..Process::default() }).map_err(|error| error.to_string())?;
+        let process = Process { answers: Some(incoming.answers), within };
+        let handled = engine.handle(&incoming.event, &ask, &process).map_err(|error| error.to_string())?;
         Ok((self.host.answer(incoming, &opinion(&handled)), handled))
     }
 
@@ -146,7 +147,7 @@ impl Session<'_> {
     fn failed(&self, incoming: Option<&Incoming>, why: &str) -> Answer {
         let reason = format!("hookc: {why}");
         match self.args.on_failure {
-            Some(Falls::Open) => self.host.pass(&reason),
+            Some(Falls::Open) => self.host.pass(incoming, &reason),
             Some(Falls::Closed) | None => self.host.refuse(incoming, &reason),
         }
     }
