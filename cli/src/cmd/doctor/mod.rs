@@ -1,30 +1,37 @@
 //! `hookc doctor`: hooks that are configured and can never fire, or fail.
 //!
-//! `settings.rs` looks at hosts' settings files, `handler.rs` at the commands in
-//! them; of all other policies the compiler knows it. `finding.rs` is how it is
-//! told.
+//! `place.rs` knows which files are settings of a host, `settings.rs` looks at
+//! them, `matcher.rs` at the matchers in them, `handler.rs` at the commands and
+//! `call.rs` at those of `hookc run`; of all other policies the compiler knows it.
+//! `finding.rs` is how it is told.
 
+mod call;
 mod finding;
 mod handler;
+mod matcher;
+mod place;
 mod settings;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::args::{self, Doctor, Global, Scope};
-use crate::cmd::install::{self, host};
+use crate::args::{self, Doctor, Global};
 use crate::discover::Unit;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::{discover, files, load, out, walk};
+use call::Compiled;
 use finding::Findings;
-use handler::Compiled;
 
 pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
     let mut found = Findings::default();
     let mut compiled = Compiled::new();
     let paths = if args.paths.is_empty() { usual() } else { args.paths.clone() };
+    if hookc_runtime::engine::disabled() {
+        let message = "`HOOKC_DISABLE=1` is set here: all hooks are off".to_owned();
+        found.dead("switched-off", "HOOKC_DISABLE".to_owned(), message, "unset it");
+    }
     for path in &paths {
-        if path.is_dir() {
+        if path.is_dir() && place::of(path).is_none() {
             folder(path, &mut compiled, &mut found)?;
         } else {
             file(path, &mut compiled, &mut found)?;
@@ -43,27 +50,24 @@ fn summary(files: usize, dead: usize) -> String {
     if dead == 0 { format!("nothing dead in {files}") } else { format!("{dead} dead in {files}") }
 }
 
-/// This folder, and a person's own settings as far as there are any.
+/// This folder, and the settings that count in every project.
 fn usual() -> Vec<PathBuf> {
-    let own = host::ALL.iter().filter_map(|host| install::file(host, Scope::User).ok());
-    std::iter::once(PathBuf::from(".")).chain(own.filter(|path| path.is_file())).collect()
+    std::iter::once(PathBuf::from(".")).chain(place::everywhere()).collect()
 }
 
 fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), Failure> {
+    for path in place::no_files(folder) {
+        settings::unreadable(&path, out);
+    }
     for path in walk::folder(folder)? {
-        let whole = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
-        if let Some(host) = settings::host_of(&whole) {
-            settings::check(host, &path, compiled, out);
-        } else if let Some(host) = settings::ignored_by(&whole) {
+        if let Some(own) = place::of(&path) {
+            settings::check(&own, &path, compiled, out);
+        } else if let Some(host) = place::ignored_by(&path) {
             settings::ignored(host, &path, out);
         }
     }
     for mut unit in discover::in_folder(folder)? {
-        let whole = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
-        unit.paths.retain(|path| {
-            let whole = whole(path);
-            settings::host_of(&whole).is_none() && settings::ignored_by(&whole).is_none()
-        });
+        unit.paths.retain(|path| place::of(path).is_none() && place::ignored_by(path).is_none());
         if !unit.paths.is_empty() {
             policies(&unit, out)?;
         }
@@ -72,17 +76,15 @@ fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<
 }
 
 fn file(path: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), Failure> {
-    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    if !files::is_stdin(path) && !path.exists() {
+    if !files::is_stdin(path) && path.symlink_metadata().is_err() {
         return Err(Failure::usage(format!("{} is not there", path.display())));
     }
-    match settings::host_of(&whole) {
-        Some(host) => {
-            settings::check(host, path, compiled, out);
-            Ok(())
-        }
-        None => policies(&Unit { dialect: None, paths: vec![path.to_path_buf()] }, out),
+    match place::of(path) {
+        Some(_) if !path.is_file() => settings::unreadable(path, out),
+        Some(own) => settings::check(&own, path, compiled, out),
+        None => return policies(&Unit { dialect: None, paths: vec![path.to_path_buf()] }, out),
     }
+    Ok(())
 }
 
 /// What the compiler says of policies.
