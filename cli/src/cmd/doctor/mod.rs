@@ -16,11 +16,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::args::{self, Doctor, Global};
-use crate::discover::Unit;
 use crate::exit::{Exit, Failure, Outcome};
-use crate::{discover, files, load, out, walk};
+use crate::{files, load, out};
 use call::Compiled;
 use finding::Findings;
+use hookc_runtime::policies::{self, Unit, Unreadable};
 
 pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
     let mut found = Findings::default();
@@ -56,18 +56,26 @@ fn usual() -> Vec<PathBuf> {
 }
 
 fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), Failure> {
-    for path in place::no_files(folder) {
-        settings::unreadable(&path, out);
+    for path in place::folders(folder) {
+        settings::is_folder(&path, out);
     }
-    for path in walk::folder(folder)? {
-        if let Some(own) = place::of(&path) {
-            settings::check(&own, &path, compiled, out);
-        } else if let Some(host) = place::ignored_by(&path) {
-            settings::ignored(host, &path, out);
+    let found = policies::survey(folder);
+    for path in &found.files {
+        if let Some(own) = place::of(path) {
+            settings::check(&own, path, compiled, out);
+        } else if let Some(host) = place::ignored_by(path) {
+            settings::ignored(host, path, out);
         }
     }
-    for mut unit in discover::in_folder(folder)? {
-        unit.paths.retain(|path| place::of(path).is_none() && place::ignored_by(path).is_none());
+    let ours = |path: &Path| place::of(path).is_some() || place::ignored_by(path).is_some();
+    for Unreadable { path, error } in found.unreadable.iter().filter(|one| !ours(&one.path)) {
+        let message = format!("this cannot be read: {error}");
+        // Of a folder it is not known whether there is anything in it.
+        let tell = if path.is_dir() { Findings::odd } else { Findings::dead };
+        tell(out, "unreadable", files::name(path), message, "");
+    }
+    for mut unit in found.units {
+        unit.paths.retain(|path| !ours(path));
         if !unit.paths.is_empty() {
             policies(&unit, out)?;
         }
@@ -80,7 +88,7 @@ fn file(path: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), 
         return Err(Failure::usage(format!("{} is not there", path.display())));
     }
     match place::of(path) {
-        Some(_) if !path.is_file() => settings::unreadable(path, out),
+        Some(_) if path.is_dir() => settings::is_folder(path, out),
         Some(own) => settings::check(&own, path, compiled, out),
         None => return policies(&Unit { dialect: None, paths: vec![path.to_path_buf()] }, out),
     }

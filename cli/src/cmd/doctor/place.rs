@@ -22,6 +22,9 @@ pub(super) struct Own {
 
 /// The host that reads a file, by its path.
 pub(super) fn of(path: &Path) -> Option<Own> {
+    if !is_json(path) {
+        return None;
+    }
     let whole = place::straight(path);
     let managed = MANAGED.iter().find(|(_, file)| Path::new(file) == whole).and_then(|(name, _)| host::of(name));
     if let Some(host) = managed {
@@ -77,24 +80,23 @@ pub(super) fn everywhere() -> Vec<PathBuf> {
     all
 }
 
-/// What stands in a project where settings of hosts are read, and is no file.
-pub(super) fn no_files(folder: &Path) -> Vec<PathBuf> {
+/// Folders that stand in a project where settings of hosts are read.
+pub(super) fn folders(folder: &Path) -> Vec<PathBuf> {
     let own = host::ALL.iter().flat_map(|host| [Some(host.project), host.local]).flatten();
-    let paths = own.map(|file| folder.join(file));
-    let paths = paths.filter(|path| path.symlink_metadata().is_ok() && !path.is_file());
+    let paths = own.map(|file| folder.join(file)).filter(|path| path.is_dir());
     paths.map(|path| path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path)).collect()
 }
 
 /// The host in whose folder a file lies that the host does not read.
 pub(super) fn ignored_by(path: &Path) -> Option<&'static Host> {
-    let whole = place::straight(path);
-    let folder = whole.parent()?;
     let json = is_json(path) || path.extension().is_some_and(|extension| extension == "jsonc");
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
     let sample = ["example", "sample", "template"].iter().any(|word| name.contains(word));
     if !json || sample || of(path).is_some() {
         return None;
     }
+    let whole = place::straight(path);
+    let folder = whole.parent()?;
     host::ALL.iter().filter(|host| !host.whole_folder()).find(|host| {
         let own = Path::new(host.project).parent().unwrap_or(Path::new(""));
         folder.ends_with(own) || folder.ends_with(own.join("hooks"))

@@ -14,9 +14,9 @@ use super::handler::{self, Place};
 use super::matcher;
 use super::place::Own;
 use crate::cmd::install::host::{Form, Host};
-use crate::discover::Unit;
 use crate::edit::json::{items, members};
 use crate::{args, files, load};
+use hookc_runtime::policies::Unit;
 
 /// Looks at a file of a host.
 pub(super) fn check(own: &Own, path: &Path, compiled: &mut Compiled, out: &mut Findings) {
@@ -43,11 +43,10 @@ pub(super) fn check(own: &Own, path: &Path, compiled: &mut Compiled, out: &mut F
     }
 }
 
-/// Tells of a folder, or a link that leads nowhere, where settings are read.
-pub(super) fn unreadable(path: &Path, out: &mut Findings) {
+/// Tells of a folder where settings are read.
+pub(super) fn is_folder(path: &Path, out: &mut Findings) {
     out.files += 1;
-    let what = if path.is_dir() { "this is a folder" } else { "the link leads to no file" };
-    let message = format!("the settings cannot be read: {what}");
+    let message = "the settings cannot be read: this is a folder".to_owned();
     out.dead("unreadable", files::name(path), message, "put a file there, or take it away");
 }
 
