@@ -8,7 +8,9 @@
     reason = "tests"
 )]
 
-use std::process::{Command, Output};
+mod common;
+
+use common::{executable, put};
 
 const POLICY: &str = r#"
 hooks:
@@ -23,12 +25,9 @@ hooks:
 "#;
 
 fn run(folder: &tempfile::TempDir, args: &[&str]) -> (i32, String, String) {
-    std::fs::write(folder.path().join("hooks.yaml"), POLICY).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
-    command.args(["ability", "run", "--policy", "hooks.yaml"]).args(args).current_dir(folder.path());
-    let Output { status, stdout, stderr } = command.env_remove("HOOKC_DISABLE").output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (status.code().unwrap(), text(stdout), text(stderr))
+    put(folder, "hooks.yaml", POLICY);
+    let all = [&["ability", "run", "--policy", "hooks.yaml"], args].concat();
+    common::hookc(folder, &all, "").parts()
 }
 
 #[test]
@@ -41,7 +40,7 @@ fn allowed_denied_or_for_a_human() {
     };
     let ends = |code: i32, out: &str, err: &str| (code, out.to_owned(), err.to_owned());
     assert_eq!(call("deploy", "manual_cli", &[], &["echo", "ran"]), ends(0, "ran\n", ""));
-    let post = std::fs::read_to_string(folder.path().join("post.json")).unwrap();
+    let post = common::read(&folder, "post.json");
     let post: serde_json::Value = serde_json::from_str(&post).unwrap();
     assert_eq!(
         (&post["status"], &post["input_summary"], &post["event_type"]),
@@ -54,66 +53,49 @@ fn allowed_denied_or_for_a_human() {
     assert_eq!(call("x", "background_job", &["--job", "j1"], &["echo", "ran"]), ends(120, "", denied));
     assert_eq!(call("x", "background_job", &["--job", "j2"], &["echo", "ran"]).0, 0);
     assert_eq!(call("guarded", "manual_cli", &[], &["echo", "ran"]).0, 121);
-    assert!(std::fs::read_to_string(folder.path().join("pre.json")).unwrap().contains("\"manual_cli\""));
+    assert!(common::read(&folder, "pre.json").contains("\"manual_cli\""));
     let (code, out, err) = call("broken", "manual_cli", &[], &["echo", "ran"]);
     assert!(code == 121 && out.is_empty() && err.contains("hook broken failed: exit status 3"), "{err}");
     assert_eq!(call("x", "manual_cli", &[], &["no-such-program-anywhere"]).0, 127);
     assert_eq!(call("x", "somewhere", &[], &["true"]).0, 2);
-    let bare = Command::new(env!("CARGO_BIN_EXE_hookc"))
-        .args(["ability", "run", "--ability", "x", "--source", "manual_cli", "--", "true"])
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    assert_eq!(bare.status.code(), Some(122));
+    let bare = ["ability", "run", "--ability", "x", "--source", "manual_cli", "--", "true"];
+    assert_eq!(common::hookc(&folder, &bare, "").code, 122);
 }
 
 /// Hooks as they lie in a repository, called from a folder of it.
 #[test]
 fn the_hooks_of_a_repository() {
-    use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    for name in [".system/hooks", "scripts", "deep/down"] {
-        std::fs::create_dir_all(at(name)).unwrap();
-    }
+    std::fs::create_dir_all(at("deep/down")).unwrap();
     let hook = |id: &str, event: &str, scope: &str, blocking: bool| {
         let text = format!(
             "id: {id}\nevent_type: {event}\nenabled: true\nblocking: {blocking}\nmatch: {{ability_scope: '{scope}'}}\nhandler: {{kind: script, command: ./scripts/{id}.sh}}\n"
         );
-        std::fs::write(at(&format!(".system/hooks/{id}.yaml")), text).unwrap();
+        put(&folder, &format!(".system/hooks/{id}.yaml"), text);
     };
-    let script = |id: &str, text: &str| {
-        let path = at(&format!("scripts/{id}.sh"));
-        std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    };
+    let script = |id: &str, text: &str| drop(executable(&folder, &format!("scripts/{id}.sh"), text));
     hook("guard", "PreAbilityCall", "deploy*", true);
     hook("usage", "PostAbilityCall", "*", true);
-    std::fs::write(at(".system/hooks/README.md"), "# Hooks\n").unwrap();
+    put(&folder, ".system/hooks/README.md", "# Hooks\n");
     let denied = r#"{"hook_signals": [{"source_event": "PreAbilityCall", "hook_id": "guard", "kind": "ability_guard", "code": "ABILITY_DENIED", "payload": {"ability_id": "deploy_prod", "reason": "not on Sundays", "require_human": false}}]}"#;
     script("guard", &format!("cat > guard.json; echo '{denied}'"));
     script("usage", "cat > usage.json; echo '{\"usage_recorded\": true}'");
     let call = |place: &str, ability: &str| {
-        let done = Command::new(env!("CARGO_BIN_EXE_hookc"))
-            .args([
-                "ability",
-                "run",
-                "--ability",
-                ability,
-                "--source",
-                "ci_pipeline",
-                "--job",
-                "j",
-                "--",
-                "echo",
-                "ran",
-            ])
-            .current_dir(at(place))
-            .env_remove("HOOKC_DISABLE")
-            .output()
-            .unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (done.status.code().unwrap(), text(done.stdout), text(done.stderr))
+        let args = [
+            "ability",
+            "run",
+            "--ability",
+            ability,
+            "--source",
+            "ci_pipeline",
+            "--job",
+            "j",
+            "--",
+            "echo",
+            "ran",
+        ];
+        common::hookc(at(place), &args, "").parts()
     };
     for place in [".", "deep/down"] {
         let (code, out, err) = call(place, "deploy_prod");
@@ -122,9 +104,9 @@ fn the_hooks_of_a_repository() {
         let (code, out, err) = call(place, "build");
         assert_eq!((code, out.as_str()), (0, "ran\n"));
         assert!(err.starts_with("hookc: warning: a blocking hook of `PostAbilityCall`"), "{err}");
-        let guard = std::fs::read_to_string(at("guard.json")).unwrap();
+        let guard = common::read(&folder, "guard.json");
         assert!(guard.contains("\"ci_pipeline\"") && guard.contains("\"job_id\":\"j\""), "{guard}");
-        let usage = std::fs::read_to_string(at("usage.json")).unwrap();
+        let usage = common::read(&folder, "usage.json");
         assert!(usage.contains("\"status\":\"success\"") && usage.contains("\"build\""), "{usage}");
         std::fs::remove_file(at("guard.json")).unwrap();
         std::fs::remove_file(at("usage.json")).unwrap();

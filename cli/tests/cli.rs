@@ -9,34 +9,14 @@
     reason = "tests"
 )]
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+mod common;
 
+use common::Run;
 use serde_json::Value;
-
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
-}
 
 /// Runs `hookc` in the project's folder.
 fn hookc(args: &[&str], input: &str) -> Run {
-    with_env(args, input, &[])
-}
-
-fn with_env(args: &[&str], input: &str, env: &[(&str, &str)]) -> Run {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
-    command.args(args).current_dir(root).env_remove("HOOKC_DISABLE").envs(env.iter().copied());
-    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = piped.spawn().unwrap();
-    // A command that fails early does not read its input.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    let done = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
-    Run { code: done.status.code().expect("ends by itself"), out: text(done.stdout), err: text(done.stderr) }
+    common::hookc(common::project(), args, input)
 }
 
 fn folder() -> tempfile::TempDir {
@@ -44,10 +24,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 fn write(folder: &tempfile::TempDir, name: &str, bytes: impl AsRef<[u8]>) -> String {
-    let path: PathBuf = folder.path().join(name);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(&path, bytes).unwrap();
-    path.to_str().unwrap().to_owned()
+    common::put(folder, name, bytes).to_str().unwrap().to_owned()
 }
 
 const POLICY: &str = "hooks:\n  - id: stop\n    event: error\n    when: error.code == 'x'\n    action: {type: fail, \
@@ -380,7 +357,9 @@ fn layers_come_from_the_command_line() {
 
 #[test]
 fn every_hook_can_be_turned_off() {
-    let run = with_env(&["eval", "corpus/quickstart/hooks.yaml", "-"], EVENT, &[("HOOKC_DISABLE", "1")]);
+    let mut command = common::command(common::project());
+    command.args(["eval", "corpus/quickstart/hooks.yaml", "-"]).env("HOOKC_DISABLE", "1");
+    let run = common::run(&mut command, EVENT);
     assert_eq!(run.out, "{\"event\":\"error\",\"decision\":[]}\n");
     assert!(run.err.contains("HOOKC_DISABLE"));
 }

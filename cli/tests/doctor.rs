@@ -9,33 +9,22 @@
     reason = "tests"
 )]
 
-use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::Path;
-use std::process::Command;
+mod common;
 
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use common::{HOOKC, executable, put};
 use serde_json::Value;
 
 const POLICY: &str = "hooks: [{event: Stop, action: {type: allow}}]\n";
 
-fn put(root: &Path, name: &str, text: &str) {
-    let path = root.join(name);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
-}
-
-fn executable(root: &Path, name: &str) {
-    put(root, name, "#!/bin/sh\n");
-    fs::set_permissions(root.join(name), fs::Permissions::from_mode(0o755)).unwrap();
-}
-
 /// Exit status, standard output, standard error.
 fn doctor(root: &Path, args: &[&str]) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
-    command.arg("doctor").args(args).current_dir(root).env("HOME", root.join("home"));
-    let done = command.env("PATH", root.join("bin")).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (done.status.code().unwrap(), text(done.stdout), text(done.stderr))
+    let mut command = common::command(root);
+    command.arg("doctor").args(args).env("HOME", root.join("home")).env("PATH", root.join("bin"));
+    common::run(&mut command, "").parts()
 }
 
 /// What is found in a folder with one file: whether it is dead, and what it is.
@@ -43,9 +32,9 @@ fn found(name: &str, text: &str) -> Vec<(bool, String)> {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     fs::create_dir_all(root.join("bin")).unwrap();
-    symlink(env!("CARGO_BIN_EXE_hookc"), root.join("bin/hookc")).unwrap();
-    executable(root, "ok.sh");
-    executable(root, "bin/python3");
+    symlink(HOOKC, root.join("bin/hookc")).unwrap();
+    executable(root, "ok.sh", "");
+    executable(root, "bin/python3", "");
     put(root, "plain.sh", "#!/bin/sh\n");
     put(root, "hooks.yaml", POLICY);
     put(root, "broken.txt", "hooks:\n  - event: Stop\n");
@@ -182,7 +171,7 @@ fn hookc_itself_and_the_words() {
                     `hookc install` again\n";
     assert_eq!((code, out.as_str(), err.as_str()), (1, expected, "1 dead in 2 files\n"));
     fs::create_dir_all(root.join("bin")).unwrap();
-    symlink(env!("CARGO_BIN_EXE_hookc"), root.join("bin/hookc")).unwrap();
+    symlink(HOOKC, root.join("bin/hookc")).unwrap();
     assert_eq!(doctor(root, &[]), (0, String::new(), "nothing dead in 2 files\n".to_owned()));
     assert_eq!(doctor(root, &[".claude/settings.json"]).0, 0);
     assert_eq!(doctor(root, &["gone.json"]).0, 2);

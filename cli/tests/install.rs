@@ -10,10 +10,12 @@
     reason = "tests"
 )]
 
+mod common;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use common::{HOOKC, Run};
 use serde_json::Value;
 
 const POLICY: &str = "
@@ -26,20 +28,13 @@ struct Project {
     folder: tempfile::TempDir,
 }
 
-#[derive(Debug, PartialEq)]
-struct Got {
-    code: i32,
-    out: String,
-    err: String,
-}
-
 impl Project {
     /// A folder with a policy, and `hookc` in a folder of PATH.
     fn new() -> Self {
         let project = Self { folder: tempfile::tempdir().unwrap() };
         project.put("hooks.yaml", POLICY);
         fs::create_dir_all(project.path("bin")).unwrap();
-        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hookc"), project.path("bin/hookc")).unwrap();
+        std::os::unix::fs::symlink(HOOKC, project.path("bin/hookc")).unwrap();
         project
     }
 
@@ -48,22 +43,17 @@ impl Project {
     }
 
     fn put(&self, name: &str, text: &str) {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        common::put(&self.folder, name, text);
     }
 
     fn get(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
+        common::read(&self.folder, name)
     }
 
-    fn hookc(&self, args: &[&str]) -> Got {
-        let mut command = Command::new(self.path("bin/hookc"));
-        command.args(args).current_dir(self.folder.path()).env("PATH", self.path("bin"));
-        command.env("HOME", self.path("home")).env_remove("CLAUDE_CONFIG_DIR").env_remove("CODEX_HOME");
-        let done = command.output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Got { code: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
+    fn hookc(&self, args: &[&str]) -> Run {
+        let mut command = common::program(self.path("bin/hookc"), &self.folder);
+        command.args(args).env("PATH", self.path("bin")).env("HOME", self.path("home"));
+        common::run(&mut command, "")
     }
 
     fn done(&self, args: &[&str]) {
@@ -345,10 +335,10 @@ fn paths_are_quoted() {
     let value: Value = serde_json::from_str(&project.get(".cursor/hooks.json")).unwrap();
     let command = value["hooks"]["stop"][0]["command"].as_str().unwrap();
     assert_eq!(command, "hookc run --host cursor 'my policies/it'\\''s $5.yaml'");
-    let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", &format!("{command} --no-log <<'END'\n{{\"hook_event_name\":\"stop\"}}\nEND\n")]);
-    let done = shell.current_dir(project.folder.path()).env("PATH", project.path("bin")).output().unwrap();
-    assert_eq!((done.status.code(), done.stderr), (Some(0), Vec::new()));
+    let mut shell = common::program("/bin/sh", &project.folder);
+    shell.args(["-c", &format!("{command} --no-log")]).env("PATH", project.path("bin"));
+    let run = common::run(&mut shell, "{\"hook_event_name\":\"stop\"}\n");
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
 }
 
 #[test]

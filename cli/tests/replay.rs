@@ -9,29 +9,12 @@
     reason = "tests"
 )]
 
+mod common;
+
 use std::fmt::Write as _;
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
 
+use common::{hookc, put};
 use serde_json::{Value, json};
-
-struct Got {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn hookc(folder: &Path, args: &[&str], input: &[u8]) -> Got {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
-    command.args(args).current_dir(folder).env_remove("HOOKC_DISABLE");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let _ = child.stdin.take().unwrap().write_all(input);
-    let done = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Got { code: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
-}
 
 const NEW: &str = "\
 hooks:
@@ -58,7 +41,7 @@ not json
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [("new.yaml", NEW), ("old.yaml", OLD), ("log.ndjson", LOG)] {
-        std::fs::write(folder.path().join(name), text).unwrap();
+        put(&folder, name, text);
     }
     folder
 }

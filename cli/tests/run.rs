@@ -8,10 +8,13 @@
     reason = "tests"
 )]
 
+mod common;
+
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use common::Run;
 use serde_json::{Value, json};
 
 const POLICY: &str = r#"
@@ -41,34 +44,21 @@ struct Shell {
     folder: tempfile::TempDir,
 }
 
-#[derive(Debug, PartialEq)]
-struct Got {
-    code: i32,
-    out: String,
-    err: String,
-}
-
 impl Shell {
     fn new(policy: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("hooks.yaml"), policy).unwrap();
+        common::put(&folder, "hooks.yaml", policy);
         Self { folder }
     }
 
-    fn run(&self, args: &[&str], input: &[u8], env: &[(&str, &str)]) -> Got {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
-        command.arg("run").args(args).arg("hooks.yaml").current_dir(self.folder.path());
-        command.env_remove("HOOKC_DISABLE").env("XDG_STATE_HOME", self.folder.path().join("state"));
-        command.envs(env.iter().copied());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let _ = child.stdin.take().unwrap().write_all(input);
-        let done = child.wait_with_output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Got { code: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
+    fn run(&self, args: &[&str], input: &[u8], env: &[(&str, &str)]) -> Run {
+        let mut command = common::command(&self.folder);
+        command.arg("run").args(args).arg("hooks.yaml");
+        command.env("XDG_STATE_HOME", self.folder.path().join("state")).envs(env.iter().copied());
+        common::run(&mut command, input)
     }
 
-    fn host(&self, host: &str, event: &Value) -> Got {
+    fn host(&self, host: &str, event: &Value) -> Run {
         self.run(&["--host", host], event.to_string().as_bytes(), &[])
     }
 }
@@ -79,7 +69,7 @@ fn session(host: &str, steps: &[(Value, &str, &str, i32)]) {
     for (event, out, err, code) in steps {
         let out = if out.is_empty() { String::new() } else { format!("{out}\n") };
         let err = if err.is_empty() { String::new() } else { format!("{err}\n") };
-        assert_eq!(shell.host(host, event), Got { code: *code, out, err }, "{host}: {event}");
+        assert_eq!(shell.host(host, event), Run { code: *code, out, err }, "{host}: {event}");
     }
 }
 
@@ -359,7 +349,7 @@ fn flat() {
         let input = json!({"command": command}).to_string();
         run(&[("HOOK_EVENT", "PreToolUse"), ("TOOL_NAME", "Bash"), ("TOOL_INPUT", &input)])
     };
-    let got = |code, out: &str, err: &str| Got { code, out: out.to_owned(), err: err.to_owned() };
+    let got = |code, out: &str, err: &str| Run { code, out: out.to_owned(), err: err.to_owned() };
     assert_eq!(tool("rm -rf /"), got(1, "", "not rm -rf /\n"));
     let no_way = "(the user would have to be asked, which this agent has no way to do at PreToolUse)";
     assert_eq!(tool("git push"), got(1, "", &format!("really? {no_way}\n")));
@@ -381,15 +371,12 @@ fn flat_data_that_cannot_be_read() {
     use std::os::unix::ffi::OsStrExt;
     let shell = Shell::new(POLICY);
     let run = |args: &[&str], name: &str, value: &[u8]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
+        let mut command = common::command(&shell.folder);
         command.args(["run", "--no-log", "--host", "flat"]).args(args).arg("hooks.yaml");
-        command.current_dir(shell.folder.path()).env_remove("HOOKC_DISABLE").stdin(Stdio::null());
-        let done =
-            command.env("HOOK_EVENT", "PreToolUse").env(name, OsStr::from_bytes(value)).output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Got { code: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
+        command.env("HOOK_EVENT", "PreToolUse").env(name, OsStr::from_bytes(value));
+        common::run(&mut command, "")
     };
-    let got = |code, err: &str| Got { code, out: String::new(), err: format!("hookc: {err}\n") };
+    let got = |code, err: &str| Run { code, out: String::new(), err: format!("hookc: {err}\n") };
     let json = "the tool's input is not JSON: EOF while parsing an object at line 1 column 21";
     assert_eq!(run(&[], "TOOL_INPUT", br#"{"command":"rm -rf /""#), got(2, json));
     let open = ["--on-failure", "open"];
@@ -397,7 +384,7 @@ fn flat_data_that_cannot_be_read() {
     for name in ["TOOL_INPUT", "USER_MESSAGE", "TOOL_NAME"] {
         assert_eq!(run(&[], name, b"\xff"), got(2, &format!("the variable {name} is not UTF-8")));
     }
-    assert_eq!(run(&[], "TOOL_OUTPUT", b"cut \xc3"), Got { code: 0, out: String::new(), err: String::new() });
+    assert_eq!(run(&[], "TOOL_OUTPUT", b"cut \xc3"), Run { code: 0, out: String::new(), err: String::new() });
 }
 
 #[test]
@@ -408,7 +395,7 @@ fn malformed_events_and_bad_policies_fall_as_told() {
         assert_eq!((closed.code, closed.out.as_str()), (2, ""), "{host}");
         assert!(closed.err.starts_with("hookc: the event is not JSON: "), "{}", closed.err);
         let open = shell.run(&["--host", host, "--on-failure", "open"], b"[]", &[]);
-        assert_eq!(open, Got { code: 1, out: String::new(), err: "hookc: the event is no object\n".into() });
+        assert_eq!(open, Run { code: 1, out: String::new(), err: "hookc: the event is no object\n".into() });
     }
     let copilot = shell.run(&["--host", "copilot"], b"[]", &[]);
     assert_eq!(copilot.code, 2);
@@ -441,21 +428,14 @@ fn disabled_is_said_and_silent() {
     let got = shell.run(&["--host", "claude"], event.as_bytes(), &[("HOOKC_DISABLE", "1")]);
     assert_eq!(
         got,
-        Got { code: 0, out: String::new(), err: "hookc: HOOKC_DISABLE=1: every hook is off\n".into() }
+        Run { code: 0, out: String::new(), err: "hookc: HOOKC_DISABLE=1: every hook is off\n".into() }
     );
 }
 
 #[test]
 fn a_compiled_module_serves_as_well() {
     let shell = Shell::new(POLICY);
-    let hookc = |args: &[&str]| {
-        Command::new(env!("CARGO_BIN_EXE_hookc"))
-            .args(args)
-            .current_dir(shell.folder.path())
-            .status()
-            .unwrap()
-    };
-    assert!(hookc(&["compile", "-q", "hooks.yaml", "-o", "p.hookc"]).success());
+    assert_eq!(common::hookc(&shell.folder, &["compile", "-q", "hooks.yaml", "-o", "p.hookc"], "").code, 0);
     std::fs::rename(shell.folder.path().join("p.hookc"), shell.folder.path().join("hooks.yaml")).unwrap();
     let got = shell.host("claude", &tool("PreToolUse", "rm -rf /"));
     assert!(got.out.contains(r#""permissionDecision":"deny""#) && got.code == 0);
@@ -504,7 +484,7 @@ fn handlers_are_run_and_merged() {
     let merged = specific(
         r#""permissionDecision":"deny","permissionDecisionReason":"two","additionalContext":"last""#,
     );
-    assert_eq!(got("json"), Got { code: 0, out: merged, err: String::new() });
+    assert_eq!(got("json"), Run { code: 0, out: merged, err: String::new() });
     let broken = "{\"systemMessage\":\"hook broken failed: exit status 1: why\"}\n";
     assert_eq!(got("broken").out, broken);
     assert_eq!(got("shut").out, deny("hook shut failed: exit status 1: why"));
@@ -572,13 +552,9 @@ fn kill_9_leaves_whole_lines() {
     let event = tool("PreToolUse", &format!("rm -rf {}", "x".repeat(300_000))).to_string();
     let mut killed = 0;
     for n in 0..40 {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
+        let mut command = common::command(&shell.folder);
         command.args(["run", "--host", "claude", "--log", "log", "--log-payload", "hooks.yaml"]);
-        command
-            .current_dir(shell.folder.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let _ = child.stdin.take().unwrap().write_all(event.as_bytes());
         std::thread::sleep(Duration::from_micros(n * 400));
@@ -606,9 +582,9 @@ fn an_answer_that_nobody_reads_refuses_and_a_log_never_waits() {
     assert!(got.code == 0 && got.out.contains("deny"), "{got:?}");
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
-    command.args(["run", "--host", "claude", "--no-log", "hooks.yaml"]).current_dir(shell.folder.path());
-    command.env_remove("HOOKC_DISABLE").stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped());
+    let mut command = common::command(&shell.folder);
+    command.args(["run", "--host", "claude", "--no-log", "hooks.yaml"]);
+    command.stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let event = tool("PreToolUse", "rm -rf /").to_string();
     child.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();

@@ -39,9 +39,7 @@ pub(super) fn children(value: &Value) -> Vec<Range<usize>> {
     match &value.kind {
         Kind::Seq(items) => items.iter().map(|item| item.span.range()).collect(),
         Kind::Map(members) => {
-            let member = |m: &Member| {
-                m.key.span.range().start.saturating_sub(1)..m.value.span.range().end
-            };
+            let member = |m: &Member| m.key.span.range().start.saturating_sub(1)..m.value.span.range().end;
             members.iter().map(member).collect()
         }
         _ => Vec::new(),

@@ -164,7 +164,8 @@ impl Put<'_> {
             let behind = format!(", {}]", flow(self.item));
             return Some(vec![Edit::insert(whole.start, "["), Edit::insert(whole.end, behind)]);
         }
-        let mut edits = self.below(whole.end, &lines(None, self.item, &self.indent(whole.start)?, self.end))?;
+        let mut edits =
+            self.below(whole.end, &lines(None, self.item, &self.indent(whole.start)?, self.end))?;
         edits.push(Edit::insert(whole.start, "- "));
         let ends = written.match_indices('\n').map(|(at, _)| whole.start + at + 1);
         edits.extend(ends.map(|at| Edit::insert(at, "  ")));
@@ -205,7 +206,7 @@ mod tests {
     const EVENT: List<'static> = List { keys: &["hooks", "e"], alone: Some("script") };
 
     fn hook(text: &str) -> Option<String> {
-        put(text, &HOOKS, &json!({"id": "n", "action": {"type": "deny"}}))
+        put(text, &HOOKS, &json!({"id": "z", "action": {"type": "deny"}}))
     }
 
     fn script(text: &str) -> Option<String> {
@@ -214,17 +215,23 @@ mod tests {
 
     #[test]
     fn into_lists() {
-        let new = "- id: n\n    action:\n      type: deny\n";
+        let new = "- id: z\n    action:\n      type: deny\n";
         for (text, expected) in [
-            ("hooks:\n  - id: a # a\n  # b\n\nx: 1\n", format!("hooks:\n  - id: a # a\n  {new}  # b\n\nx: 1\n")),
-            ("hooks:\n- id: a", "hooks:\n- id: a\n- id: n\n  action:\n    type: deny\n".to_owned()),
+            (
+                "hooks:\n  - id: a # a\n  # b\n\nx: 1\n",
+                format!("hooks:\n  - id: a # a\n  {new}  # b\n\nx: 1\n"),
+            ),
+            ("hooks:\n- id: a", "hooks:\n- id: a\n- id: z\n  action:\n    type: deny\n".to_owned()),
             ("x: 1\n", format!("x: 1\nhooks:\n  {new}")),
             ("# only this\n", format!("# only this\nhooks:\n  {new}")),
             ("hooks: # none\n# x\nx: 1\n", format!("hooks: # none\n  {new}# x\nx: 1\n")),
-            ("hooks: [{id: a}, ] # x\n", "hooks: [{id: a}, {id: n, action: {type: deny}}, ] # x\n".to_owned()),
-            ("hooks: []\n", "hooks: [{id: n, action: {type: deny}}]\n".to_owned()),
-            ("hooks: null\n", "hooks: [{id: n, action: {type: deny}}]\n".to_owned()),
-            ("{x: 1}", "{x: 1, hooks: [{id: n, action: {type: deny}}]}".to_owned()),
+            (
+                "hooks: [{id: a}, ] # x\n",
+                "hooks: [{id: a}, {id: z, action: {type: deny}}, ] # x\n".to_owned(),
+            ),
+            ("hooks: []\n", "hooks: [{id: z, action: {type: deny}}]\n".to_owned()),
+            ("hooks: null\n", "hooks: [{id: z, action: {type: deny}}]\n".to_owned()),
+            ("{x: 1}", "{x: 1, hooks: [{id: z, action: {type: deny}}]}".to_owned()),
             ("hooks:\n  - id: |\n     a\n\n\n", format!("hooks:\n  - id: |\n     a\n  {new}\n\n")),
             ("\u{feff}hooks:\n  - id: a\n", format!("\u{feff}hooks:\n  - id: a\n  {new}")),
         ] {
@@ -239,7 +246,10 @@ mod tests {
     fn beside_items_that_stand_alone() {
         for (text, expected) in [
             ("a: 1\n", "a: 1\nhooks:\n  e: n.py\n"),
-            ("a: 1\nhooks:\n    d: x.py # x\n\nb: 1\n", "a: 1\nhooks:\n    d: x.py # x\n    e: n.py\n\nb: 1\n"),
+            (
+                "a: 1\nhooks:\n    d: x.py # x\n\nb: 1\n",
+                "a: 1\nhooks:\n    d: x.py # x\n    e: n.py\n\nb: 1\n",
+            ),
             ("hooks:\n  e: x.py # x\n", "hooks:\n  e: [x.py, n.py] # x\n"),
             ("hooks:\n  e:\n  d: x.py\n", "hooks:\n  e: n.py\n  d: x.py\n"),
             ("hooks:\n  e: {script: x.py}\n", "hooks:\n  e: [{script: x.py}, n.py]\n"),
@@ -250,7 +260,10 @@ mod tests {
             ("hooks:\n  e:\n    - x.py\n    - y.py\n", "hooks:\n  e:\n    - x.py\n    - y.py\n    - n.py\n"),
             ("hooks: {d: x.py}\n", "hooks: {d: x.py, e: n.py}\n"),
             ("hooks:\n  e: n.py\n", "hooks:\n  e: n.py\n"),
-            ("hooks:\n  e:\n    - {script: n.py, timeout: 1}\n", "hooks:\n  e:\n    - {script: n.py, timeout: 1}\n"),
+            (
+                "hooks:\n  e:\n    - {script: n.py, timeout: 1}\n",
+                "hooks:\n  e:\n    - {script: n.py, timeout: 1}\n",
+            ),
         ] {
             assert_eq!(script(text).as_deref(), Some(expected), "{text}");
         }

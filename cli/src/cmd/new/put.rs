@@ -44,6 +44,7 @@ pub(super) fn into(
         Ok(new) => new,
         Err(why) => {
             out::diagnostics(global, &why.diagnostics, &why.sources);
+            out::say(global, "hookc: nothing was written");
             return Ok(None);
         }
     };
@@ -114,7 +115,8 @@ mod tests {
     #[test]
     fn the_one_that_is_new() {
         let hook = |id: &str| {
-            let (text, mut told) = (format!("hooks: [{{id: {id}, event: stop, action: {{type: deny}}}}]"), Vec::new());
+            let (text, mut told) =
+                (format!("hooks: [{{id: {id}, event: stop, action: {{type: deny}}}}]"), Vec::new());
             let read = hookc_compiler::front::hooks_yaml::read(&text, Default::default(), &mut told);
             read.hooks[0].clone()
         };

@@ -7,8 +7,8 @@ use hookc_compiler::Dialect;
 use serde_json::{Value, json};
 
 use super::plan::{File, Plan, Role, Way};
-use super::spec::Spec;
 use super::policy;
+use super::spec::Spec;
 use crate::args::{Format, Global};
 use crate::cmd::install::command::quoted;
 use crate::edit::save;
@@ -57,7 +57,8 @@ pub(super) fn written(
     let created: Vec<String> = plan.files().map(File::shown).collect();
     let (tries, next) = (tries(plan, spec), next(plan, spec));
     if global.format == Format::Json {
-        let changed = backup.map(|backup| json!({"path": plan.policy.shown(), "before": files::name(backup)}));
+        let changed =
+            backup.map(|backup| json!({"path": plan.policy.shown(), "before": files::name(backup)}));
         let all = json!({
             "created": created, "changed": changed, "snippet": snippet(plan), "try": tries, "next": next,
         });
