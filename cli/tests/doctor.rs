@@ -179,3 +179,69 @@ fn hookc_itself_and_the_words() {
     let (code, out, _) = doctor(root, &[]);
     assert!(code == 1 && out.contains("home/.gemini/settings.json:1:1: dead[E0108]"), "{out}");
 }
+
+#[test]
+fn what_the_agents_themselves_do_not_read() {
+    let run = "{\"type\": \"command\", \"command\": \"./ok.sh\"";
+    let claude = |entry: &str| {
+        found(".claude/settings.json", &format!("{{\"hooks\": {{\"PreToolUse\": [{entry}]}}}}"))
+    };
+    let not_read = dead("not-read");
+    let when = "\"when\": \"tool_name == 'Bash'\"";
+    assert_eq!(claude(&format!("{{{when}, \"hooks\": [{run}}}]}}")), not_read);
+    assert_eq!(claude(&format!("{{\"hooks\": [{run}, {when}}}]}}")), not_read);
+    assert_eq!(
+        claude(&format!(
+            "{{\"condition\": {{\"path\": \"tool_name\", \"op\": \"eq\", \"value\": \"Bash\"}}, \"hooks\": [{run}}}]}}"
+        )),
+        not_read
+    );
+    assert_eq!(claude("{\"action\": {\"type\": \"deny\", \"reason\": \"no\"}}"), not_read);
+    assert_eq!(
+        claude(&format!("{{\"hooks\": [{run}, \"enabled\": false}}]}}")),
+        [(false, "not-read".to_owned())]
+    );
+    let gemini = format!("{{\"hooks\": {{\"BeforeTool\": [{{{when}, \"hooks\": [{run}}}]}}]}}}}");
+    assert_eq!(found(".gemini/settings.json", &gemini), not_read);
+    let codex = format!("{{\"hooks\": {{\"PreToolUse\": [{{{when}, \"hooks\": [{run}}}]}}]}}}}");
+    assert_eq!(found(".codex/hooks.json", &codex), not_read);
+    // A policy of the same form may have them.
+    let policy = "{\"hooks\": {\"PreToolUse\": [{\"action\": {\"type\": \"deny\", \"reason\": \"no\"}}]}}";
+    assert_eq!(found("more/guard.json", policy), []);
+}
+
+#[test]
+fn values_of_the_wrong_type_matchers_and_versions() {
+    for (file, event) in [
+        (".gemini/settings.json", "BeforeTool"),
+        (".cursor/hooks.json", "stop"),
+        (".github/hooks/x.json", "agentStop"),
+    ] {
+        let text = |hooks: &str| format!("{{\"version\": 1, \"hooks\": {hooks}}}");
+        assert_eq!(found(file, &text(&format!("{{\"{event}\": {{}}}}"))), dead("not-read"), "{file}");
+        assert_eq!(found(file, &text(&format!("{{\"{event}\": [1]}}"))), dead("not-read"), "{file}");
+        assert_eq!(found(file, &text("[]")), dead("not-read"), "{file}");
+    }
+    let own = "{\"hooks\": {\"stop\": [{\"command\": \"./ok.sh\"}]}}";
+    assert_eq!(found(".cursor/hooks.json", own), [(false, "no-version".to_owned())]);
+    let own = "{\"hooks\": {\"agentStop\": [{\"type\": \"command\", \"bash\": \"./ok.sh\"}]}}";
+    assert_eq!(found(".github/hooks/x.json", own), dead("no-version"));
+    let matched = |event: &str, matcher: &str| {
+        let run = "{\"type\": \"command\", \"command\": \"./ok.sh\"}";
+        let group = format!("{{\"matcher\": \"{matcher}\", \"hooks\": [{run}]}}");
+        found(".claude/settings.json", &format!("{{\"hooks\": {{\"{event}\": [{group}]}}}}"))
+    };
+    for (event, matcher) in [
+        ("SessionStart", "startp"),
+        ("PreCompact", "Bash"),
+        ("PreToolUse", "Bash(git *)"),
+        ("PreToolUse", "bash"),
+    ] {
+        assert_eq!(matched(event, matcher), dead("matcher"), "{event} {matcher}");
+    }
+    for (event, matcher) in
+        [("SessionStart", "startup|resume"), ("PreCompact", "auto"), ("PreToolUse", "Bash|my_tool")]
+    {
+        assert_eq!(matched(event, matcher), [], "{event} {matcher}");
+    }
+}

@@ -80,7 +80,8 @@ fn blocking(action: &Action) -> Option<bool> {
 /// arguments, a script, or a URL that is asked.
 fn command(action: &Action) -> Option<serde_json::Value> {
     let param = |name: &str| {
-        let value = action.params.iter().rfind(|(own, _)| own.node == name).map(|(_, value)| print::json(value))?;
+        let value =
+            action.params.iter().rfind(|(own, _)| own.node == name).map(|(_, value)| print::json(value))?;
         serde_json::from_str(&value).ok()
     };
     let args = || match param("args") {
@@ -132,7 +133,8 @@ fn json(rows: &[Row]) -> String {
 fn table(rows: &[Row], verbose: bool) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    let header = ["id", "event", "layer", "priority", "enabled", "blocking", "mode", "when", "action", "source"];
+    let header =
+        ["id", "event", "layer", "priority", "enabled", "blocking", "mode", "when", "action", "source"];
     table.set_header(header.into_iter().chain(verbose.then_some("command")));
     for row in rows {
         let yes = |truth: bool| if truth { "yes" } else { "no" };

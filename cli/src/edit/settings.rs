@@ -123,7 +123,11 @@ impl<'t> File<'t> {
     /// Without a member of the file.
     pub(crate) fn without_key(&self, key: &str) -> String {
         let gone: Vec<bool> = members(&self.root).iter().map(|member| member.key.node == key).collect();
-        let edits = if gone.contains(&true) { json::remove(&self.layout, &self.root, true, &gone) } else { Vec::new() };
+        let edits = if gone.contains(&true) {
+            json::remove(&self.layout, &self.root, true, &gone)
+        } else {
+            Vec::new()
+        };
         change::apply(self.layout.text, edits)
     }
 
@@ -138,12 +142,7 @@ impl<'t> File<'t> {
     }
 
     /// With a member of those handlers that `which` says.
-    pub(crate) fn set(
-        &self,
-        key: &str,
-        new: &serde_json::Value,
-        which: &dyn Fn(&Value) -> bool,
-    ) -> String {
+    pub(crate) fn set(&self, key: &str, new: &serde_json::Value, which: &dyn Fn(&Value) -> bool) -> String {
         let mut edits = Vec::new();
         for handler in self.handlers().filter(|handler| which(handler)) {
             match members(handler).iter().rfind(|member| member.key.node == key) {

@@ -60,8 +60,7 @@ const INTERPRETERS: &[Interpreter] = &[
 ];
 
 /// Programs that read all their arguments as code.
-const GREEDY: &[&str] =
-    &["pwsh", "powershell", "cmd", "eval", "ssh", "rsh", "watch", "parallel", "sqlite"];
+const GREEDY: &[&str] = &["pwsh", "powershell", "cmd", "eval", "ssh", "rsh", "watch", "parallel", "sqlite"];
 
 /// Programs that start the program in their arguments.
 const STARTERS: &[&str] = &[
@@ -80,8 +79,16 @@ const EXEC: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
 
 /// Long flags that code stands behind.
 const LONG: &[&str] = &[
-    "--eval", "--print", "--command", "--session-command", "--init-command", "--execute", "--expression",
-    "--source", "--rsh", "eval",
+    "--eval",
+    "--print",
+    "--command",
+    "--session-command",
+    "--init-command",
+    "--execute",
+    "--expression",
+    "--source",
+    "--rsh",
+    "eval",
 ];
 
 /// Flags of most interpreters whose value stands behind them.
@@ -221,13 +228,10 @@ fn behind(items: &[Draft]) -> Found<'_> {
 
 /// The programs that `find` starts, and what they read.
 fn executed(items: &[Draft]) -> Found<'_> {
-    let rests = (0..items.len()).filter_map(|at| items.get(at..)?.split_first());
-    let tests = rests.filter(|(test, _)| constant(test).is_some_and(|test| EXEC.contains(&test)));
-    let started = |(_, rest): (_, &'_ [Draft])| {
-        let (own, rest) = rest.split_first()?;
-        program(own).or_else(|| started(constant(own)?, rest))
-    };
-    tests.filter_map(started).next()
+    let tests =
+        items.iter().zip(1..).filter(|(test, _)| constant(test).is_some_and(|test| EXEC.contains(&test)));
+    let mut rests = tests.filter_map(|(_, behind)| items.get(behind..)?.split_first());
+    rests.find_map(|(own, rest)| program(own).or_else(|| started(constant(own)?, rest)))
 }
 
 fn constant(draft: &Draft) -> Option<&str> {

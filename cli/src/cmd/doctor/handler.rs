@@ -47,7 +47,9 @@ pub(super) fn check(
     out: &mut Findings,
 ) {
     let Words { words, open, .. } = match args {
-        Some(args) => Words { words: std::iter::once(line.to_owned()).chain(args).collect(), ..Words::default() },
+        Some(args) => {
+            Words { words: std::iter::once(line.to_owned()).chain(args).collect(), ..Words::default() }
+        }
         None => command::words(line),
     };
     let before = |word: &&String| BEFORE.contains(&word.as_str()) || is_assignment(word);
@@ -96,7 +98,12 @@ pub(super) fn started(program: &str, place: &Place<'_>, out: &mut Findings) -> b
     }
     if place.root.is_none() && place::by_project(program) {
         let message = format!("`{program}` is looked for in every project, whichever that is");
-        out.odd("project-path", place.at.clone(), message, "name it in full: these settings count in all projects");
+        out.odd(
+            "project-path",
+            place.at.clone(),
+            message,
+            "name it in full: these settings count in all projects",
+        );
     }
     let Some(path) = place::resolve(program, place.root) else { return true };
     if !path.is_file() {

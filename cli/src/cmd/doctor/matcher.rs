@@ -22,10 +22,36 @@ const SAID: [(&[&str], &[&str]); 4] = [
 
 /// Tools of Claude Code.
 const TOOLS: [&str; 30] = [
-    "Agent", "AskUserQuestion", "Bash", "BashOutput", "Edit", "EnterPlanMode", "ExitPlanMode", "Glob", "Grep",
-    "KillShell", "LS", "LSP", "MultiEdit", "NotebookEdit", "NotebookRead", "PowerShell", "Read", "SendMessage",
-    "Skill", "SlashCommand", "Task", "TaskCreate", "TaskList", "TaskOutput", "TaskUpdate", "TodoWrite", "ToolSearch",
-    "WebFetch", "WebSearch", "Write",
+    "Agent",
+    "AskUserQuestion",
+    "Bash",
+    "BashOutput",
+    "Edit",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    "Glob",
+    "Grep",
+    "KillShell",
+    "LS",
+    "LSP",
+    "MultiEdit",
+    "NotebookEdit",
+    "NotebookRead",
+    "PowerShell",
+    "Read",
+    "SendMessage",
+    "Skill",
+    "SlashCommand",
+    "Task",
+    "TaskCreate",
+    "TaskList",
+    "TaskOutput",
+    "TaskUpdate",
+    "TodoWrite",
+    "ToolSearch",
+    "WebFetch",
+    "WebSearch",
+    "Write",
 ];
 
 /// Looks at the matcher of a group under an event of the host.
@@ -34,7 +60,8 @@ pub(super) fn check(host: &Host, event: &str, matcher: &Value, place: &str, out:
     let Some(own) = host.vocabulary(event) else { return };
     let declared = Vocabulary::builtin();
     let known = declared.events.get(&(Family::Agent, own.clone()));
-    let on_tools = known.and_then(|known| known.matcher.as_ref()).is_some_and(|matcher| matcher.path == "tool_name");
+    let on_tools =
+        known.and_then(|known| known.matcher.as_ref()).is_some_and(|matcher| matcher.path == "tool_name");
     let said = SAID.iter().find(|(events, _)| events.contains(&own.as_str())).map(|(_, said)| *said);
     if on_tools && is_rule(text) {
         let message = format!("the matcher `{text}` is a permission rule, which is no name of a tool");
@@ -42,11 +69,14 @@ pub(super) fn check(host: &Host, event: &str, matcher: &Value, place: &str, out:
         return out.dead("matcher", place.to_owned(), message, help);
     }
     let Some(names) = names(text) else { return };
-    let wrong: Vec<Wrong> = names.iter().filter_map(|name| match said {
-        Some(said) => value(name, said),
-        None if on_tools => tool(host, name),
-        None => None,
-    }).collect();
+    let wrong: Vec<Wrong> = names
+        .iter()
+        .filter_map(|name| match said {
+            Some(said) => value(name, said),
+            None if on_tools => tool(host, name),
+            None => None,
+        })
+        .collect();
     let all = wrong.len() == names.len();
     for Wrong { name, near, sure } in wrong {
         let message = format!("the matcher `{name}` matches nothing that {event} is known to say");
@@ -95,7 +125,9 @@ fn tool<'n>(host: &Host, name: &'n str) -> Option<Wrong<'n>> {
 /// Whether it reads as `Tool(what)` does: what stands in the brackets is more than
 /// alternatives for the rest of a name.
 fn is_rule(text: &str) -> bool {
-    let Some((tool, what)) = text.strip_suffix(')').and_then(|text| text.split_once('(')) else { return false };
+    let Some((tool, what)) = text.strip_suffix(')').and_then(|text| text.split_once('(')) else {
+        return false;
+    };
     TOOLS.contains(&tool) && what.contains([' ', ':', '*', '/', '.']) && !what.starts_with('?')
 }
 

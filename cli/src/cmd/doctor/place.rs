@@ -26,7 +26,8 @@ pub(super) fn of(path: &Path) -> Option<Own> {
         return None;
     }
     let whole = place::straight(path);
-    let managed = MANAGED.iter().find(|(_, file)| Path::new(file) == whole).and_then(|(name, _)| host::of(name));
+    let managed =
+        MANAGED.iter().find(|(_, file)| Path::new(file) == whole).and_then(|(name, _)| host::of(name));
     if let Some(host) = managed {
         return Some(Own { host, root: None });
     }
@@ -38,7 +39,8 @@ pub(super) fn of(path: &Path) -> Option<Own> {
     }
     host::ALL.iter().find_map(|host| {
         let project = [Some(host.project), host.local].into_iter().flatten();
-        let levels = project.filter(|file| ends(host, file, &whole)).map(|file| Path::new(file).components().count());
+        let levels =
+            project.filter(|file| ends(host, file, &whole)).map(|file| Path::new(file).components().count());
         let levels = levels.max();
         let user = levels.is_none() && ends(host, host.user, &whole);
         let root = levels.and_then(|levels| whole.ancestors().nth(levels)).map(Path::to_path_buf);

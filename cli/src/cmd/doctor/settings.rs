@@ -140,8 +140,10 @@ impl File<'_> {
         let help = "write `\"version\": 1` beside `hooks`";
         match root.get("version") {
             None => {
-                let message = format!("{} wants a `version` in its hooks files", self.host.label);
-                out.dead("no-version", name.to_owned(), message, help);
+                let message = format!("{} has a `version` in its hooks files", self.host.label);
+                // Cursor takes 1 for said.
+                let tell = if self.host.name == "cursor" { Findings::odd } else { Findings::dead };
+                tell(out, "no-version", name.to_owned(), message, help);
             }
             Some(value) if matches!(&value.kind, Kind::Num(number) if number.0 == "1") => {}
             Some(value) => {

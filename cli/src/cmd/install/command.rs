@@ -109,7 +109,8 @@ pub(crate) struct Ours {
 impl Ours {
     /// The files that its policies are, seen from a project.
     pub(crate) fn files(&self, root: Option<&Path>) -> Vec<PathBuf> {
-        let file = |word: &String| place::resolve(word, root).map_or_else(|| word.into(), |path| place::real(&path));
+        let file =
+            |word: &String| place::resolve(word, root).map_or_else(|| word.into(), |path| place::real(&path));
         self.policies.iter().map(file).collect()
     }
 }

@@ -161,7 +161,12 @@ fn named(host: &Host, name: &str, hooked: &BTreeSet<String>) -> Result<String, F
     Ok(native)
 }
 
-fn wanted(args: &Install, host: &Host, root: Option<&Path>, events: &[String]) -> Result<Vec<Wanted>, Failure> {
+fn wanted(
+    args: &Install,
+    host: &Host,
+    root: Option<&Path>,
+    events: &[String],
+) -> Result<Vec<Wanted>, Failure> {
     let program = command::quoted(&program()?);
     let policies = args.files.iter().map(|path| spelled(host, root, path));
     let policies = policies.collect::<Result<Vec<_>, _>>()?.join(" ");

@@ -56,7 +56,8 @@ pub(crate) fn real(path: &Path) -> PathBuf {
 /// A file by its own name, in a folder without links and detours.
 pub(crate) fn straight(path: &Path) -> PathBuf {
     let name = path.components().next_back().filter(|last| matches!(last, Component::Normal(_)));
-    let folder = path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    let folder =
+        path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     match (name, folder) {
         (Some(name), Some(folder)) => real(folder).join(name),
         _ => real(path),
@@ -83,7 +84,8 @@ mod tests {
             assert_eq!(path(word).as_deref(), expected, "{word}");
         }
         assert_eq!(resolve("a/b.sh", None), None);
-        for (word, expected) in [("a", true), ("$CLAUDE_PROJECT_DIR/a", true), ("/a", false), ("~/a", false)] {
+        for (word, expected) in [("a", true), ("$CLAUDE_PROJECT_DIR/a", true), ("/a", false), ("~/a", false)]
+        {
             assert_eq!(by_project(word), expected, "{word}");
         }
     }

@@ -37,7 +37,8 @@ pub(crate) fn install(
     let pruned = File::read(name, text)?.without(&mut |event, handler| {
         let Some(ours) = call(handler).filter(|ours| ours.host == host.name) else { return false };
         let files = ours.files(root);
-        let same: Vec<_> = known.iter().map(|known| known.as_ref().filter(|(own, _)| *own == files)).collect();
+        let same: Vec<_> =
+            known.iter().map(|known| known.as_ref().filter(|(own, _)| *own == files)).collect();
         if same.iter().all(Option::is_none) {
             return false;
         }

@@ -71,7 +71,8 @@ fn told(host: &dyn Adapter, incoming: Option<&Incoming>, answer: &Answer, args: 
     })
 }
 
-fn unknown(name: &str) -> Failure {
+/// There is no such host.
+pub(crate) fn unknown(name: &str) -> Failure {
     let known = || adapter::ALL.iter().map(|adapter| adapter.name());
     let near = hookc_schema::suggest::nearest(name, known());
     let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();

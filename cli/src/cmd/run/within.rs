@@ -28,12 +28,16 @@ fn name(module: [u8; 32], event: &[u8]) -> String {
 fn join(outer: &str, own: &str) -> Result<String, String> {
     let depth = outer.split_whitespace().count();
     if outer.split_whitespace().any(|call| call == own) {
-        return Err("a handler of this policy calls `hookc` with the same policy for the same event: that would \
+        return Err(
+            "a handler of this policy calls `hookc` with the same policy for the same event: that would \
                     never end"
-            .to_owned());
+                .to_owned(),
+        );
     }
     if depth >= DEEPEST {
-        return Err(format!("this call of `hookc` is made by handlers of {depth} others, one within the other"));
+        return Err(format!(
+            "this call of `hookc` is made by handlers of {depth} others, one within the other"
+        ));
     }
     Ok(format!("{outer} {own}").trim_start().to_owned())
 }
