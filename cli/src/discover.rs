@@ -39,6 +39,11 @@ pub(crate) fn layer(path: PathBuf) -> Result<Vec<PathBuf>, Failure> {
     if found.is_empty() { Err(none(&path)) } else { Ok(found) }
 }
 
+/// All files of a folder.
+pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    policies::files(folder).map_err(unreadable)
+}
+
 fn none(folder: &Path) -> Failure {
     Failure::usage(format!("{}: there is no policy in this folder", folder.display()))
 }

@@ -224,8 +224,10 @@ fn in_the_home_folder_paths_are_whole() {
         put(&person.home, CLAUDE, settings(&format!("hookc run --host claude {policy}")));
         assert_eq!(person.doctor("proj", &[], &[]), dead("project-path"), "{policy}");
     }
-    put(&person.home, CLAUDE, settings("\"$CLAUDE_PROJECT_DIR\"/x.sh"));
-    assert_eq!(person.doctor("proj", &[], &[]), [(false, "project-path".to_owned())]);
+    for line in ["\"$CLAUDE_PROJECT_DIR\"/x.sh", "sh scripts/x.sh"] {
+        put(&person.home, CLAUDE, settings(line));
+        assert_eq!(person.doctor("proj", &[], &[]), [(false, "project-path".to_owned())], "{line}");
+    }
 }
 
 #[test]

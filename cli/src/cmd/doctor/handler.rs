@@ -96,15 +96,7 @@ pub(super) fn started(program: &str, place: &Place<'_>, out: &mut Findings) -> b
         }
         return there;
     }
-    if place.root.is_none() && place::by_project(program) {
-        let message = format!("`{program}` is looked for in every project, whichever that is");
-        out.odd(
-            "project-path",
-            place.at.clone(),
-            message,
-            "name it in full: these settings count in all projects",
-        );
-    }
+    in_all_projects(program, place, out);
     let Some(path) = place::resolve(program, place.root) else { return true };
     if !path.is_file() {
         missing(program, &path, place, out);
@@ -118,6 +110,15 @@ pub(super) fn started(program: &str, place: &Place<'_>, out: &mut Findings) -> b
     true
 }
 
+/// Tells of a path that means another file in each project, where it counts in all.
+fn in_all_projects(word: &str, place: &Place<'_>, out: &mut Findings) {
+    if place.root.is_none() && place::by_project(word) {
+        let message = format!("`{word}` is looked for in every project, whichever that is");
+        let help = "name it in full: these settings count in all projects";
+        out.odd("project-path", place.at.clone(), message, help);
+    }
+}
+
 fn missing(written: &str, path: &Path, place: &Place<'_>, out: &mut Findings) {
     let message = format!("the handler `{written}` is not there");
     out.dead("missing-file", place.at.clone(), message, &format!("looked for at {}", path.display()));
@@ -128,6 +129,9 @@ fn missing(written: &str, path: &Path, place: &Place<'_>, out: &mut Findings) {
 fn script(words: &[String], place: &Place<'_>, out: &mut Findings) {
     let Some(word) = words.first().filter(|word| !word.starts_with('-')) else { return };
     let is_file = word.contains('/') || word.rsplit_once('.').is_some_and(|(name, _)| !name.is_empty());
+    if is_file {
+        in_all_projects(word, place, out);
+    }
     let Some(path) = place::resolve(word, place.root).filter(|_| is_file) else { return };
     if !path.is_file() {
         missing(word, &path, place, out);

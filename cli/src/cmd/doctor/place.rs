@@ -34,7 +34,7 @@ pub(super) fn of(path: &Path) -> Option<Own> {
     let users = |host: &&Host| user_file(host).is_some_and(|own| reads(host, &own, &whole));
     if let Some(host) = host::ALL.iter().find(users) {
         // Of one's own hooks Cursor starts those in the folder of the file.
-        let root = whole.parent().filter(|_| host.starts_in_root && host.name == "cursor");
+        let root = whole.parent().filter(|_| host.name == "cursor");
         return Some(Own { host, root: root.map(Path::to_path_buf) });
     }
     host::ALL.iter().find_map(|host| {

@@ -51,7 +51,7 @@ impl<'b> Lines<'b> {
             _ if files::is_stdin(path) => From::Stream(Box::new(BufReader::new(io::stdin()))),
             true => {
                 let read = events::read(path).map_err(|failure| io::Error::other(failure.to_string()));
-                From::Document(document(read?))
+                From::Document(last_first(read?))
             }
             false => From::Stream(Box::new(BufReader::with_capacity(1 << 17, File::open(path)?))),
         };
@@ -91,7 +91,7 @@ impl<'b> Lines<'b> {
 }
 
 /// The events of a document, the last one first.
-fn document(events: Vec<events::Event>) -> Vec<(Spot, Vec<u8>)> {
+fn last_first(events: Vec<events::Event>) -> Vec<(Spot, Vec<u8>)> {
     let lines: Vec<usize> = events.iter().map(|event| event.line).collect();
     let shared = |at: usize| {
         let line = lines.get(at);
