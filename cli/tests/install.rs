@@ -285,7 +285,7 @@ fn other_hosts() {
             "gemini",
             ".gemini/settings.json",
             "BeforeTool",
-            "{'hooks':[{'name':'hookc','type':'command','command':'hookc run --host gemini *$GEMINI_PROJECT_DIR/hooks.yaml*','timeout':9000}]}",
+            "{'hooks':[{'name':'hookc','type':'command','command':'hookc run --host gemini hooks.yaml','timeout':9000}]}",
         ),
         (
             "cursor",

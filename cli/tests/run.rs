@@ -37,6 +37,7 @@ hooks:
   - {id: note, event: Notification, action: {type: deny, reason: never}}
   - {id: start, event: SessionStart, action: {type: inject, text: welcome}}
   - {id: task, event: TaskCompleted, action: {type: deny, reason: not done}}
+  - {id: keep, event: PreCompact, action: {type: deny, reason: keep it all}}
   - {id: hide, event: PostToolUse, when: "tool_input.command == 'env'", action: {type: deny, reason: hidden}}
 "#;
 
@@ -165,6 +166,13 @@ fn claude() {
 
 #[test]
 fn codex() {
+    let tool = |event: &str, command: &str| {
+        json!({"session_id": "s", "turn_id": "n", "transcript_path": "/t", "cwd": "/w", "hook_event_name": event,
+            "model": "m", "permission_mode": "default", "tool_name": "Bash", "tool_input": {"command": command},
+            "tool_use_id": "t"})
+    };
+    let plain =
+        |event: &str| json!({"session_id": "s", "turn_id": "n", "cwd": "/w", "hook_event_name": event});
     session(
         "codex",
         &[
@@ -182,12 +190,21 @@ fn codex() {
             ),
             (
                 tool("PreToolUse", "ls"),
-                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"ls -la","description":"d"}}}"#,
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"ls -la"}}}"#,
                 "",
                 0,
             ),
             (tool("PreToolUse", "true"), "", "", 0),
             (tool("PreToolUse", "make"), "", "", 0),
+            (
+                tool("PreToolUse", "pwd"),
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"be brief"}}"#,
+                "",
+                0,
+            ),
+            (tool("PostToolUse", "env"), r#"{"decision":"block","reason":"hidden"}"#, "", 0),
+            (plain("Stop"), r#"{"decision":"block","reason":"go on"}"#, "", 0),
+            (plain("PreCompact"), r#"{"continue":false,"stopReason":"keep it all"}"#, "", 0),
             (prompt("my password"), r#"{"decision":"block","reason":"a secret"}"#, "", 0),
             (
                 prompt("hello"),
@@ -202,23 +219,23 @@ fn codex() {
 #[test]
 fn gemini() {
     let tool = |command: &str| {
-        json!({"session_id": "s", "hook_event_name": "BeforeTool", "timestamp": "2026-11-22T00:00:00Z",
-            "tool_name": "run_shell_command", "tool_input": {"command": command}})
+        json!({"session_id": "s", "transcript_path": "/t", "cwd": "/w", "hook_event_name": "BeforeTool",
+            "timestamp": "2026-11-22T00:00:00.000Z", "tool_name": "run_shell_command",
+            "tool_input": {"command": command, "description": "d"}})
+    };
+    let after = |command: &str| {
+        json!({"session_id": "s", "hook_event_name": "AfterTool", "tool_name": "run_shell_command",
+            "tool_input": {"command": command}, "tool_response": {"llmContent": "o", "returnDisplay": "o"}})
     };
     let agent = |text: &str| json!({"hook_event_name": "BeforeAgent", "prompt": text});
     session(
         "gemini",
         &[
             (tool("rm -rf /"), r#"{"decision":"deny","reason":"not rm -rf /"}"#, "", 0),
-            (
-                tool("git push"),
-                r#"{"decision":"deny","reason":"really? (the user would have to be asked, which this agent has no way to do at BeforeTool)"}"#,
-                "",
-                0,
-            ),
+            (tool("git push"), r#"{"systemMessage":"really?","decision":"ask"}"#, "", 0),
             (
                 tool("ls"),
-                r#"{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":{"command":"ls -la"}}}"#,
+                r#"{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":{"command":"ls -la","description":"d"}}}"#,
                 "",
                 0,
             ),
@@ -230,6 +247,19 @@ fn gemini() {
             ),
             (tool("true"), r#"{"decision":"allow"}"#, "", 0),
             (tool("make"), "", "", 0),
+            (
+                tool("pwd"),
+                r#"{"systemMessage":"the model would have to be told something, which this agent has no way to do at BeforeTool: be brief"}"#,
+                "",
+                0,
+            ),
+            (after("env"), r#"{"decision":"deny","reason":"hidden"}"#, "", 0),
+            (
+                json!({"hook_event_name": "SessionStart", "source": "startup"}),
+                r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"welcome"}}"#,
+                "",
+                0,
+            ),
             (agent("my password"), r#"{"decision":"deny","reason":"a secret"}"#, "", 0),
             (
                 agent("hello"),
@@ -302,9 +332,19 @@ fn cursor() {
 #[test]
 fn copilot() {
     let tool = |command: &str| {
-        json!({"sessionId": "s", "timestamp": 1, "cwd": "/", "toolName": "bash",
-            "toolArgs": json!({"command": command}).to_string()})
+        json!({"sessionId": "s", "timestamp": 1, "cwd": "/w", "toolName": "bash",
+            "toolArgs": {"command": command, "description": "d"}})
     };
+    let text = |command: &str| json!({"sessionId": "s", "toolName": "bash", "toolArgs": json!({"command": command}).to_string()});
+    let request = |command: &str| {
+        json!({"hookName": "permissionRequest", "sessionId": "s", "timestamp": 1, "cwd": "/w", "toolName": "bash",
+            "toolInput": {"command": command}, "permissionSuggestions": []})
+    };
+    let after = |command: &str| {
+        json!({"sessionId": "s", "timestamp": 1, "cwd": "/w", "toolName": "bash", "toolArgs": {"command": command},
+            "toolResult": {"resultType": "success", "textResultForLlm": "o"}})
+    };
+    let prompt = |text: &str| json!({"sessionId": "s", "timestamp": 1, "cwd": "/w", "prompt": text});
     session(
         "copilot",
         &[
@@ -315,21 +355,36 @@ fn copilot() {
                 0,
             ),
             (tool("git push"), r#"{"permissionDecision":"ask","permissionDecisionReason":"really?"}"#, "", 0),
-            (tool("ls"), r#"{"modifiedArgs":{"command":"ls -la"}}"#, "", 0),
+            (tool("ls"), r#"{"modifiedArgs":{"command":"ls -la","description":"d"}}"#, "", 0),
+            (text("ls"), r#"{"modifiedArgs":{"command":"ls -la"}}"#, "", 0),
+            (tool("pwd"), r#"{"additionalContext":"be brief"}"#, "", 0),
+            (request("true"), r#"{"behavior":"allow"}"#, "", 0),
+            (request("make"), "", "", 0),
+            (
+                after("env"),
+                r#"{"modifiedResult":{"resultType":"denied","textResultForLlm":"hidden"}}"#,
+                "",
+                0,
+            ),
+            (after("make"), "", "", 0),
             (tool("true"), r#"{"permissionDecision":"allow","permissionDecisionReason":"harmless"}"#, "", 0),
             (tool("make"), "", "", 0),
+            (prompt("my password"), r#"{"decision":"block","reason":"a secret"}"#, "", 0),
+            (prompt("hello"), r#"{"additionalContext":"be kind"}"#, "", 0),
             (
-                json!({"sessionId": "s", "timestamp": 1, "cwd": "/", "prompt": "my password"}),
+                json!({"sessionId": "s", "timestamp": 1, "cwd": "/w", "source": "new", "initialPrompt": "p"}),
+                r#"{"additionalContext":"welcome"}"#,
                 "",
-                "a hook refuses, but userPromptSubmitted cannot be refused: a secret",
                 0,
             ),
             (
-                json!({"sessionId": "s", "timestamp": 1, "transcriptPath": "/t", "stopReason": "end_turn"}),
+                json!({"sessionId": "s", "timestamp": 1, "transcriptPath": "/t", "stopReason": "end_turn",
+                    "stop_hook_active": false}),
                 r#"{"decision":"block","reason":"go on"}"#,
                 "",
                 0,
             ),
+            (json!({"sessionId": "s", "stopReason": "end_turn", "stop_hook_active": true}), "", "", 0),
             (
                 json!({"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "bash",
                     "tool_input": {"command": "rm -rf x"}}),
@@ -361,6 +416,86 @@ fn flat() {
     assert_eq!(prompt("my password"), got(1, "", "a secret\n"));
     assert_eq!(run(&[("HOOK_EVENT", "SessionStart")]), got(0, "welcome\n", ""));
     assert_eq!(run(&[]), got(2, "", "hookc: neither HOOK_EVENT nor `hook_event_name` names the event\n"));
+}
+
+/// What an agent has no way to do at an event is told to the user.
+#[test]
+fn stops_and_contexts_without_a_place() {
+    let shell = Shell::new(
+        r#"
+hooks:
+  - {id: stop, event: [SessionStart, PreToolUse, UserPromptSubmit, SubagentStop, Stop, SessionEnd],
+     action: {type: run, result: agent, command: "echo '{\"continue\": false, \"stopReason\": \"over\"}'"}}
+"#,
+    );
+    let no_way = |event: &str| {
+        format!("the agent would have to be stopped, which this agent has no way to do at {event}: over")
+    };
+    let told = |event: &str| Got { code: 0, out: String::new(), err: no_way(event) + "\n" };
+    let printed = |out: &str| Got { code: 0, out: out.to_owned() + "\n", err: String::new() };
+    let silent = || Got { code: 0, out: String::new(), err: String::new() };
+    let named = |host: &str, event: &str| shell.host(host, &json!({"hook_event_name": event}));
+    for (host, event) in [("cursor", "sessionStart"), ("copilot", "sessionStart"), ("flat", "SessionStart")] {
+        assert_eq!(named(host, event), told(event), "{host}");
+    }
+    assert_eq!(named("cursor", "subagentStop"), told("subagentStop"));
+    assert_eq!((named("cursor", "stop"), named("copilot", "agentStop")), (silent(), silent()));
+    assert_eq!(
+        named("gemini", "SessionStart"),
+        printed(&json!({"systemMessage": no_way("SessionStart")}).to_string())
+    );
+    let over = printed(r#"{"continue":false,"stopReason":"over"}"#);
+    assert_eq!(
+        (named("gemini", "BeforeTool"), named("claude", "SessionStart")),
+        (over, named("codex", "Stop"))
+    );
+    let prompt = printed(r#"{"continue":false,"user_message":"over"}"#);
+    assert_eq!(named("cursor", "beforeSubmitPrompt"), prompt);
+    let prompt = printed(r#"{"decision":"block","reason":"over"}"#);
+    assert_eq!(named("copilot", "userPromptSubmitted"), prompt);
+    // With a field too many Codex would pass the whole answer over, and the refusal with it.
+    let both = Shell::new(
+        "hooks: [{event: Stop, action: {type: deny, reason: go on}}, {event: Stop, action: {type: inject, text: so}}]",
+    );
+    let stop = json!({"hook_event_name": "Stop"});
+    let told = "the model would have to be told something, which this agent has no way to do at Stop: so";
+    let told = json!({"systemMessage": told, "decision": "block", "reason": "go on"}).to_string();
+    assert_eq!(both.host("codex", &stop), printed(&told));
+    let told = r#"{"decision":"block","reason":"go on","hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"so"}}"#;
+    assert_eq!(both.host("claude", &stop), printed(told));
+}
+
+/// What fails for ever keeps no agent from stopping more than once.
+#[test]
+fn a_failure_keeps_from_stopping_once() {
+    let stop = |again: bool| json!({"hook_event_name": "Stop", "stop_hook_active": again});
+    let bad = Shell::new("hooks: [{event: Stop, action: {type: denny}}]");
+    let missing = Shell::new("hooks: [{event: Stop, action: {type: run, argv: [/no/such/program]}}]");
+    let told = "hook Stop#1 failed: there is no program `/no/such/program`";
+    for host in ["claude", "codex"] {
+        assert_eq!((bad.host(host, &stop(false)).code, bad.host(host, &stop(true)).code), (2, 1));
+        let refused = json!({"decision": "block", "reason": told}).to_string() + "\n";
+        assert_eq!(missing.host(host, &stop(false)).out, refused);
+        assert_eq!(missing.host(host, &stop(true)).out, json!({"systemMessage": told}).to_string() + "\n");
+    }
+    let after = json!({"hook_event_name": "AfterAgent", "stop_hook_active": true});
+    assert_eq!(bad.host("gemini", &after).code, 1);
+    let copilot = json!({"stopReason": "end_turn", "stop_hook_active": true});
+    assert_eq!((bad.host("copilot", &copilot).code, bad.host("copilot", &copilot).out.as_str()), (1, ""));
+    assert_eq!(bad.host("cursor", &json!({"hook_event_name": "stop", "loop_count": 1})).code, 1);
+}
+
+#[test]
+fn an_output_that_is_null_is_none() {
+    let command =
+        r#"echo '{\"hookSpecificOutput\": {\"additionalContext\": \"so\", \"updatedToolOutput\": null}}'"#;
+    let shell = Shell::new(&format!(
+        "hooks: [{{event: PostToolUse, action: {{type: run, result: agent, command: \"{command}\"}}}}]"
+    ));
+    let told = r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"so"}}"#;
+    for host in ["claude", "codex"] {
+        assert_eq!(shell.host(host, &tool("PostToolUse", "ls")).out, format!("{told}\n"));
+    }
 }
 
 /// What the environment says and cannot be read is no event that nothing matches.

@@ -295,7 +295,7 @@ fn what_is_written_reads_back() {
     let texts = [
         r#"{"hooks": {}}"#,
         r#"{"hooks": {"PreToolUse": [{"matcher": "Edit|Write", "hooks": [
-            {"type": "command", "command": "./a.sh \"$X\"", "timeout": 5, "statusMessage": "s", "once": true},
+            {"type": "command", "command": "./a.sh \"$X\"", "timeout": 5, "statusMessage": "s"},
             {"type": "command", "command": "a", "args": ["${CLAUDE_PROJECT_DIR}/x"], "async": true},
             {"type": "command", "command": "a", "asyncRewake": true, "rewakeMessage": "m", "shell": "powershell"},
             {"type": "http", "url": "u", "headers": {"A": "$B"}, "allowedEnvVars": ["B"], "onFailure": "block"},

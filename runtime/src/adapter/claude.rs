@@ -5,9 +5,9 @@
 
 use serde_json::{Map, Value};
 
-use super::{Adapter, Answer, Can, Incoming, failed, fill, native, object, put, requested, told, with_messages, within};
+use super::members::{Members, sound};
+use super::{Adapter, Answer, Can, Incoming, failed, fill, native, put, requested, told, with_messages, within};
 use crate::agent::{Refusal, WORKTREE};
-use crate::event::Event;
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
 
@@ -31,23 +31,23 @@ impl Adapter for Claude {
         let allows =
             incoming.answers.refusal == Refusal::Request && opinion.permission == Some(Permission::Allow);
         let (tool, outputs) = (incoming.name == "PreToolUse", incoming.name == "PostToolUse");
-        let can = Can { asks, defers: tool, changes: tool || allows, outputs, ..Can::default() };
+        let can = Can { asks, defers: tool, changes: tool || allows, outputs, stops: true, ..Can::default() };
         answer(incoming, &within(&opinion, incoming, can))
     }
 }
 
 /// An event that is named as the vocabulary names it.
 pub(super) fn incoming(bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
-    let mut object = object(&bytes)?;
-    let name = native(&object, event)?;
-    if object.get("hook_event_name").and_then(Value::as_str) == Some(&name) {
-        return Ok(Incoming::new(Event::new(bytes), name.clone(), name));
+    let mut members = Members::read(&bytes)?;
+    let name = native(&members, event)?;
+    if members.text("hook_event_name").as_ref() == Some(&name) {
+        return Ok(Incoming::new(sound(bytes)?, name.clone(), name));
     }
-    if object.contains_key("hook_event_name") {
+    if members.has("hook_event_name") {
         return Err(failed(format!("the event is not a `{name}`")));
     }
-    object.insert("hook_event_name".to_owned(), name.as_str().into());
-    Ok(Incoming::new(Event::of(Value::Object(object)), name.clone(), name))
+    members.put("hook_event_name", name.as_str());
+    Ok(Incoming::new(members.event()?, name.clone(), name))
 }
 
 /// The answer to an opinion that the event can be answered with.

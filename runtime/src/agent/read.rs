@@ -191,7 +191,7 @@ fn specific_output(specific: &Map<String, Value>, opinion: &mut Opinion, wrong: 
     let (mut said, mut reason) = (None, None);
     for (name, value) in specific {
         match (name.as_str(), value) {
-            ("hookEventName", _) => {}
+            ("hookEventName", _) | ("updatedToolOutput", Value::Null) => {}
             ("permissionDecision", Value::String(word)) => said = known(word, wrong),
             ("permissionDecisionReason", Value::String(text)) => reason = Some(text.clone()),
             ("updatedInput", Value::Object(fields)) => change(opinion, fields),

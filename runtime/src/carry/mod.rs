@@ -19,7 +19,7 @@ use crate::action::{Action, word};
 use crate::agent::{self, Answers};
 use crate::effect::{Due, Effect, Failure, Hook, Outcome};
 use crate::event::Event;
-use crate::host::{Call, Host, Reply};
+use crate::host::{Call, Host, HostError, Reply};
 use crate::log::hex;
 use crate::opinion::{Change, Opinion, Permission};
 use crate::process::Status;
@@ -187,14 +187,16 @@ fn once(due: &Due, setting: &Setting<'_>) -> Tried {
 }
 
 /// Which way a failure falls: as the hook says, then as the user says, then as
-/// its kind does.
+/// its kind does. An agent that was kept from stopping already may stop, unless
+/// the hook says otherwise: it cannot mend what fails here.
 fn falls(hook: &Hook, setting: &Setting<'_>, fault: &Fault) -> OnFailure {
     let by_error = match hook.on_error {
         Some(OnError::Skip) => Some(OnFailure::Open),
         Some(OnError::Fail) => Some(OnFailure::Closed),
         Some(OnError::Retry) | None => None,
     };
-    hook.on_failure.or(by_error).or(setting.polarity).unwrap_or(fault.falls)
+    let again = setting.event.stops_again().then_some(OnFailure::Open);
+    hook.on_failure.or(by_error).or(again).or(setting.polarity).unwrap_or(fault.falls)
 }
 
 fn act(hook: &Hook, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fault> {
@@ -245,7 +247,13 @@ fn value(reply: Reply) -> Result<Tried, Fault> {
 /// A model or a remote hook was asked: about an agent's event it has an opinion.
 fn asked(reply: Reply, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fault> {
     let Some(answers) = answers(setting) else { return value(reply) };
-    let reply = reply.map_err(|error| Fault::closed(error.to_string()))?;
+    let reply = reply.map_err(|error| match error {
+        // An agent that wants to stop cannot mend it, and would go on for ever.
+        HostError::Unsupported(_) if matches!(setting.name, "Stop" | "SubagentStop") => {
+            Fault::open(error.to_string())
+        }
+        _ => Fault::closed(error.to_string()),
+    })?;
     let mut opinion = agent::prompted(&reply).map_err(Fault::closed)?;
     if matches!(action.kind.as_str(), "prompt" | "agent") {
         agent::refused(&reply, &mut opinion, setting.name, action.flag("continue_on_block", false));

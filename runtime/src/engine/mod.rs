@@ -60,6 +60,24 @@ impl Handled {
     }
 }
 
+impl Handled {
+    /// Adds what came of the same event about something else, but for what was
+    /// said already.
+    pub fn add(&mut self, other: Self) {
+        for effect in other.effects {
+            let same = |own: &Effect| own.hook.label == effect.hook.label && own.outcome == effect.outcome;
+            if !self.effects.iter().any(same) {
+                self.effects.push(effect);
+            }
+        }
+        for due in other.reported {
+            if !self.reported.iter().any(|own| own.hook.label == due.hook.label) {
+                self.reported.push(due);
+            }
+        }
+    }
+}
+
 /// Whether `HOOKC_DISABLE=1` turns every hook off.
 #[must_use]
 pub fn disabled() -> bool {

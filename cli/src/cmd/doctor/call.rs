@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
+use hookc_runtime::adapter;
+use hookc_vm::Module;
 
 use super::finding::Findings;
 use super::handler::{Place, started};
 use crate::args::{Command, Run, Sources};
+use crate::cmd::install::host::Host;
 use crate::cmd::install::{command, hooked, on_path, place};
 use crate::load;
 
@@ -71,9 +74,9 @@ fn of_run(run: &Run, off: bool, place: &Place<'_>, compiled: &mut Compiled, out:
         dead("wrong-event", message, &format!("write `--event {event}`"));
     }
     let Some(policies) = Policies::of(run, place, out) else { return };
-    match compiled.entry(policies.name()).or_insert_with(|| policies.events()) {
+    match compiled.entry(policies.name(host)).or_insert_with(|| policies.events(host)) {
         Err(why) => {
-            let message = format!("the policy does not compile: {why}");
+            let message = format!("the call cannot decide with its policy: {why}");
             out.dead("broken-policy", place.at.clone(), message, "`hookc check` tells more");
         }
         Ok(events) => idle(events, place, out),
@@ -113,22 +116,27 @@ impl Policies {
         Some(Self { files, sources })
     }
 
-    fn name(&self) -> String {
-        format!("{:?} {:?}", self.files, self.sources)
+    fn name(&self, host: &Host) -> String {
+        format!("{} {:?} {:?}", host.name, self.files, self.sources)
     }
 
     /// The events that they have hooks for.
-    fn events(&self) -> Result<BTreeSet<String>, String> {
+    fn events(&self, host: &Host) -> Result<BTreeSet<String>, String> {
+        let module = self.module()?;
+        let misnamed = adapter::of(host.name).and_then(|host| adapter::misnamed(&module, host));
+        misnamed.map_or_else(|| Ok(hooked(&module)), Err)
+    }
+
+    fn module(&self) -> Result<Module, String> {
         let (files, sources) = (&self.files, &self.sources);
         if let Some(module) = load::ready(files, sources).map_err(|failure| failure.to_string())? {
-            return Ok(hooked(&module));
+            return Ok(module);
         }
         let built = load::build(files, sources, false).map_err(|failure| failure.to_string())?;
         let first = built.compiled.diagnostics.iter().find(|told| told.is_error());
-        let why = || first.map(|told| told.message.clone()).unwrap_or_default();
+        let why = || first.map(|told| format!("it does not compile: {}", told.message)).unwrap_or_default();
         let bytes = built.compiled.module.ok_or_else(why)?;
-        let module = load::open(bytes, "the compiled policy").map_err(|failure| failure.to_string())?;
-        Ok(hooked(&module))
+        load::open(bytes, "the compiled policy").map_err(|failure| failure.to_string())
     }
 }
 

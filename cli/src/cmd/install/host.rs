@@ -87,7 +87,9 @@ pub(crate) const ALL: &[Host] = &[
         label: "Gemini CLI",
         project: ".gemini/settings.json",
         user: ".gemini/settings.json",
-        root: Some("GEMINI_PROJECT_DIR"),
+        // `GEMINI_PROJECT_DIR` is of no use: what the agent puts in its place is quoted
+        // already if it has a space, and then it is quoted twice. Handlers start there.
+        starts_in_root: true,
         timeout: ("timeout", 1000),
         hooks_only: false,
         events: &[

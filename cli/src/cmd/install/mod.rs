@@ -13,6 +13,7 @@ pub(crate) mod settings;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use hookc_runtime::adapter;
 use hookc_schema::suggest::nearest;
 use hookc_vm::{Family, Module};
 
@@ -32,6 +33,9 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
     let path = file(host, args.scope)?;
     let Some(module) = module(global, &args.files)? else { return Ok(Exit::Errors) };
     not_itself(&args.files, &path)?;
+    if let Some(why) = adapter::of(host.name).and_then(|host| adapter::misnamed(&module, host)) {
+        return Err(Failure::input(why));
+    }
     let events = events(global, args, host, &module)?;
     let root = root(host, &path)?;
     let wanted = wanted(args, host, root.as_deref(), &events)?;
@@ -122,6 +126,18 @@ pub(crate) fn hooked(module: &Module) -> BTreeSet<String> {
     module.events().filter(|event| event.hooks > 0).map(|event| event.name.to_owned()).collect()
 }
 
+/// The event whose hook takes the place of what the agent does.
+const WORKTREE: &str = "WorktreeCreate";
+
+/// Whether a handler could make a worktree.
+fn makes_worktrees(module: &Module) -> bool {
+    let tables = module.tables();
+    let hooks = tables.events.iter().filter(|event| tables.str(event.name.get()) == WORKTREE);
+    let hooks = hooks.flat_map(|event| tables.hooks_of(event));
+    let mut actions = hooks.filter_map(|hook| tables.actions.get(hook.action.get() as usize));
+    actions.any(|action| tables.str(action.kind.get()) == "run")
+}
+
 /// The host's events to call hookc for.
 fn events(global: &Global, args: &Install, host: &Host, module: &Module) -> Result<Vec<String>, Failure> {
     let hooked = hooked(module);
@@ -138,7 +154,15 @@ fn events(global: &Global, args: &Install, host: &Host, module: &Module) -> Resu
             out::say(global, &format!("{label} has no event `{name}`: hooks for it never fire there"));
         }
     }
-    let events: Vec<String> = hooked.iter().filter_map(|name| host.native(name)).collect();
+    let mut events: Vec<String> = hooked.iter().filter_map(|name| host.native(name)).collect();
+    if host.name == "claude" && !makes_worktrees(module) {
+        let before = events.len();
+        events.retain(|event| event != WORKTREE);
+        if events.len() < before {
+            let why = "a hook there makes the worktree, and the policy runs no handler for it";
+            out::say(global, &format!("{WORKTREE} is left out: {why}"));
+        }
+    }
     if events.is_empty() {
         return Err(Failure::input(format!("the policy has no hook for an event of {}", host.label)));
     }

@@ -37,6 +37,9 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
     }
     let host = args.host.as_deref().map(|name| adapter::of(name).ok_or_else(|| unknown(name))).transpose()?;
     let Some(module) = load::module(policies, &args.sources, global)? else { return Ok(Exit::Errors) };
+    if let Some(why) = host.and_then(|host| adapter::misnamed(&module, host)) {
+        return Err(Failure::input(why));
+    }
     let is_log = args.against.iter().any(|path| path.as_os_str() == LOG);
     if is_log && args.against.len() > 1 {
         return Err(Failure::usage("`--against log` stands alone: no policy can stand beside it"));
@@ -120,7 +123,10 @@ impl Session<'_> {
         match self.host.filter(|_| record.said.is_none()) {
             None => self.event(at, event, self.args.event.as_deref().or(record.name.as_deref()), record.said),
             Some(host) => match host.read(event.to_vec(), self.args.event.as_deref()) {
-                Ok(read) => self.event(at, read.event.bytes(), Some(&read.name), None),
+                // A patch is an event per file.
+                Ok(read) => std::iter::once(&read.event)
+                    .chain(&read.others)
+                    .for_each(|event| self.event(at, event.bytes(), Some(&read.name), None)),
                 Err(error) => {
                     self.tally.error(at, "no_event", &error.to_string());
                     if !matches!(self.against, Against::Nothing) {

@@ -17,6 +17,7 @@ use hookc_runtime::adapter::{self, Adapter, Answer, Incoming};
 use hookc_runtime::carry::Once;
 use hookc_runtime::effect::Due;
 use hookc_runtime::log::{Entry, Log, Redaction};
+use hookc_schema::Code;
 use hookc_runtime::{Engine, Event, Handled, Opinion};
 use hookc_vm::module::{Mode, OnFailure};
 use hookc_vm::{Ask, Family, Module};
@@ -60,7 +61,7 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
 /// Gives the answer. One that nobody reads is refused or passed by the exit
 /// status, as anything else that goes wrong.
 fn told(host: &dyn Adapter, incoming: Option<&Incoming>, answer: &Answer, args: &Run) -> Exit {
-    let written = out::stdout(answer.stdout.as_bytes());
+    let written = out::answer(answer.stdout.as_bytes());
     let _ = io::stderr().write_all(answer.stderr.as_bytes());
     let Err(failure) = written else { return Exit::Host(answer.code) };
     let _ =
@@ -108,6 +109,9 @@ struct Session<'s> {
 impl Session<'_> {
     fn answer(&self, incoming: &Incoming) -> Result<(Answer, Handled), String> {
         let module = self.module()?;
+        if let Some(why) = adapter::misnamed(&module, self.host) {
+            return Err(why);
+        }
         let within = within::enter(module.hash(), incoming.event.bytes())?;
         let own = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
         let family = own(Family::Agent).then_some(Family::Agent);
@@ -118,7 +122,11 @@ impl Session<'_> {
         });
         let engine = Engine::new(module).falling(polarity).remembering(once());
         let process = Process { answers: Some(incoming.answers), within };
-        let handled = engine.handle(&incoming.event, &ask, &process).map_err(|error| error.to_string())?;
+        let handle = |event| engine.handle(event, &ask, &process).map_err(|error| error.to_string());
+        let mut handled = handle(&incoming.event)?;
+        for event in &incoming.others {
+            handled.add(handle(event)?);
+        }
         Ok((self.host.answer(incoming, &opinion(&handled)), handled))
     }
 
@@ -133,6 +141,9 @@ impl Session<'_> {
         let built = load::build(files, sources, false).map_err(said)?;
         if self.global.verbose > 0 {
             built.tell(self.global);
+        }
+        if built.compiled.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::W0239) {
+            let _ = writeln!(io::stderr(), "hookc: `disableAllHooks` is on in the policy, whose hooks run here");
         }
         match built.compiled.module {
             Some(bytes) => Module::load(bytes).map_err(|error| error.to_string()),

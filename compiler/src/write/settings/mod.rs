@@ -31,9 +31,18 @@ pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
     (vec![Written { name: None, text: emit::json(&root) }], losses)
 }
 
-/// The settings as a value: `hooks`, which other notations hold too.
-pub(super) fn root(policy: &Policy) -> (Value, Vec<Loss>) {
+fn root(policy: &Policy) -> (Value, Vec<Loss>) {
+    value(policy, false)
+}
+
+/// The settings as a value: `hooks`, which a skill holds too.
+pub(super) fn root_of_skill(policy: &Policy) -> (Value, Vec<Loss>) {
+    value(policy, true)
+}
+
+fn value(policy: &Policy, skill: bool) -> (Value, Vec<Loss>) {
     let mut out = Writer {
+        skill,
         vocabulary: Vocabulary::builtin(),
         events: Vec::new(),
         places: HashMap::new(),
@@ -63,6 +72,8 @@ struct Writer {
     /// Where each event is in `events`.
     places: HashMap<String, usize>,
     losses: Vec<Loss>,
+    /// For the hooks of a skill.
+    skill: bool,
 }
 
 impl Writer {
@@ -113,7 +124,7 @@ impl Writer {
             return self.lose(event.span, why);
         }
         let subject = known.and_then(|known| known.matcher.clone());
-        let at = cond::At { event: &event.node, subject: subject.as_ref() };
+        let at = cond::At { event: &event.node, subject: subject.as_ref(), skill: self.skill };
         let entry = match handler::handler(hook, &at) {
             Some((matcher, value, true)) => Entry::Alone(with_matcher(matcher, value)),
             Some((matcher, value, false)) => Entry::Group(matcher, vec![value]),
