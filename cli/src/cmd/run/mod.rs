@@ -17,8 +17,8 @@ use hookc_runtime::adapter::{self, Adapter, Answer, Incoming};
 use hookc_runtime::carry::Once;
 use hookc_runtime::effect::Due;
 use hookc_runtime::log::{Entry, Log, Redaction};
-use hookc_schema::Code;
 use hookc_runtime::{Engine, Event, Handled, Opinion};
+use hookc_schema::Code;
 use hookc_vm::module::{Mode, OnFailure};
 use hookc_vm::{Ask, Family, Module};
 
@@ -143,7 +143,8 @@ impl Session<'_> {
             built.tell(self.global);
         }
         if built.compiled.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::W0239) {
-            let _ = writeln!(io::stderr(), "hookc: `disableAllHooks` is on in the policy, whose hooks run here");
+            let _ =
+                writeln!(io::stderr(), "hookc: `disableAllHooks` is on in the policy, whose hooks run here");
         }
         match built.compiled.module {
             Some(bytes) => Module::load(bytes).map_err(|error| error.to_string()),
