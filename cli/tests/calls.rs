@@ -177,7 +177,7 @@ fn calls_that_hookc_does_not_take() {
     ] {
         assert_eq!(person.command(line), dead(what), "{line}");
     }
-    put(&person.home, "proj/other.yaml", POLICY.replace("Stop", "SessionEnd"));
+    put(&person.home, "proj/other.yaml", POLICY.replace("Stop", "SessionEnd").replace("id: s", "id: e"));
     for line in [
         "hookc run --host claude --layer managed=policy.yaml other.yaml",
         "hookc run --host claude policy.yaml 2>>log",

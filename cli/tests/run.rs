@@ -431,9 +431,9 @@ hooks:
     let no_way = |event: &str| {
         format!("the agent would have to be stopped, which this agent has no way to do at {event}: over")
     };
-    let told = |event: &str| Got { code: 0, out: String::new(), err: no_way(event) + "\n" };
-    let printed = |out: &str| Got { code: 0, out: out.to_owned() + "\n", err: String::new() };
-    let silent = || Got { code: 0, out: String::new(), err: String::new() };
+    let told = |event: &str| Run { code: 0, out: String::new(), err: no_way(event) + "\n" };
+    let printed = |out: &str| Run { code: 0, out: out.to_owned() + "\n", err: String::new() };
+    let silent = || Run { code: 0, out: String::new(), err: String::new() };
     let named = |host: &str, event: &str| shell.host(host, &json!({"hook_event_name": event}));
     for (host, event) in [("cursor", "sessionStart"), ("copilot", "sessionStart"), ("flat", "SessionStart")] {
         assert_eq!(named(host, event), told(event), "{host}");

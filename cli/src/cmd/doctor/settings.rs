@@ -187,6 +187,7 @@ impl File<'_> {
         for entry in entries {
             if !matches!(entry.kind, Kind::Map(_)) {
                 self.wrong(entry, &format!("an entry of `{name}`"), "an object", out);
+                continue;
             }
             self.not_read(entry, out);
             if let Some(matcher) = entry.get("matcher").filter(|_| host.form == Form::Groups) {
