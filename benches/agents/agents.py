@@ -8,12 +8,14 @@ ASK = "Make a file called made.txt."
 class Agent:
     """`env` and `files` (in the home folder) may hold PORT."""
 
-    def __init__(self, package, command, env=None, files=None, deaf=()):
+    def __init__(self, package, command, env=None, files=None, deaf=(), replaces=False):
         self.package, self.command = package, command
         self.env, self.files = env or {}, files or {}
         # Events at which the agent has no way to tell the model something, as
         # docs/runtime.md says.
         self.deaf = set(deaf)
+        # Whether it lets a tool's result be replaced.
+        self.replaces = replaces
 
 
 AGENTS = {
@@ -50,12 +52,13 @@ trust_level = "trusted"
         ["claude", "--print", "--allowedTools", "Bash", "--", ASK],
         env={"ANTHROPIC_BASE_URL": "http://127.0.0.1:PORT", "ANTHROPIC_API_KEY": "none",
              "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"},
+        replaces=True,
     ),
     "copilot": Agent(
         "@github/copilot",
         ["copilot", "--allow-all-tools", "--trust-folder", "--prompt", ASK],
         env={"COPILOT_OFFLINE": "true", "COPILOT_PROVIDER_BASE_URL": "http://127.0.0.1:PORT/v1",
              "COPILOT_PROVIDER_API_KEY": "none", "COPILOT_MODEL": "gpt-4.1", "COPILOT_AUTO_UPDATE": "false"},
-        deaf=["PreToolUse", "UserPromptSubmit", "PostToolUse"],
+        replaces=True,
     ),
 }

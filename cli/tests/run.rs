@@ -232,7 +232,12 @@ fn gemini() {
         "gemini",
         &[
             (tool("rm -rf /"), r#"{"decision":"deny","reason":"not rm -rf /"}"#, "", 0),
-            (tool("git push"), r#"{"systemMessage":"really?","decision":"ask"}"#, "", 0),
+            (
+                tool("git push"),
+                r#"{"decision":"deny","reason":"really? (the user would have to be asked, which this agent has no way to do at BeforeTool)"}"#,
+                "",
+                0,
+            ),
             (
                 tool("ls"),
                 r#"{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":{"command":"ls -la","description":"d"}}}"#,
@@ -472,8 +477,9 @@ fn a_failure_keeps_from_stopping_once() {
     let bad = Shell::new("hooks: [{event: Stop, action: {type: denny}}]");
     let missing = Shell::new("hooks: [{event: Stop, action: {type: run, argv: [/no/such/program]}}]");
     let told = "hook Stop#1 failed: there is no program `/no/such/program`";
-    for host in ["claude", "codex"] {
-        assert_eq!((bad.host(host, &stop(false)).code, bad.host(host, &stop(true)).code), (2, 1));
+    // Codex is refused on standard output: it does not count exit status 2 everywhere.
+    for (host, refuses) in [("claude", 2), ("codex", 0)] {
+        assert_eq!((bad.host(host, &stop(false)).code, bad.host(host, &stop(true)).code), (refuses, 1));
         let refused = json!({"decision": "block", "reason": told}).to_string() + "\n";
         assert_eq!(missing.host(host, &stop(false)).out, refused);
         assert_eq!(missing.host(host, &stop(true)).out, json!({"systemMessage": told}).to_string() + "\n");
@@ -481,21 +487,41 @@ fn a_failure_keeps_from_stopping_once() {
     let after = json!({"hook_event_name": "AfterAgent", "stop_hook_active": true});
     assert_eq!(bad.host("gemini", &after).code, 1);
     let copilot = json!({"stopReason": "end_turn", "stop_hook_active": true});
-    assert_eq!((bad.host("copilot", &copilot).code, bad.host("copilot", &copilot).out.as_str()), (1, ""));
+    assert_eq!((bad.host("copilot", &copilot).code, bad.host("copilot", &copilot).out.as_str()), (0, ""));
     assert_eq!(bad.host("cursor", &json!({"hook_event_name": "stop", "loop_count": 1})).code, 1);
 }
 
+/// A tool's output in the agent's own shape, or the reason why not.
 #[test]
-fn an_output_that_is_null_is_none() {
-    let command =
-        r#"echo '{\"hookSpecificOutput\": {\"additionalContext\": \"so\", \"updatedToolOutput\": null}}'"#;
-    let shell = Shell::new(&format!(
-        "hooks: [{{event: PostToolUse, action: {{type: run, result: agent, command: \"{command}\"}}}}]"
-    ));
-    let told = r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"so"}}"#;
+fn outputs_are_replaced_in_their_own_shape() {
+    let with = |output: &str| {
+        let said = format!(
+            r#"{{"hookSpecificOutput": {{"additionalContext": "so", "updatedToolOutput": {output}}}}}"#
+        );
+        let policy = json!({"hooks": [{"event": "PostToolUse",
+            "action": {"type": "run", "result": "agent", "argv": ["echo", said]}}]});
+        Shell::new(&policy.to_string())
+    };
+    let event = |response: Value| {
+        let mut event = tool("PostToolUse", "ls");
+        event["tool_response"] = response;
+        event
+    };
+    let printed = || event(json!({"stdout": "a", "stderr": "b", "interrupted": false}));
+    let specific = |output: &str| {
+        format!(
+            "{{\"hookSpecificOutput\":{{\"hookEventName\":\"PostToolUse\",\"additionalContext\":\"so\"{output}}}}}\n"
+        )
+    };
     for host in ["claude", "codex"] {
-        assert_eq!(shell.host(host, &tool("PostToolUse", "ls")).out, format!("{told}\n"));
+        assert_eq!(with("null").host(host, &printed()).out, specific(""), "{host}");
     }
+    let shaped = r#","updatedToolOutput":{"stdout":"x","stderr":"","interrupted":false}"#;
+    assert_eq!(with(r#""x""#).host("claude", &printed()).out, specific(shaped));
+    let own = r#","updatedToolOutput":{"content":1}"#;
+    assert_eq!(with(r#"{"content": 1}"#).host("claude", &event(json!({}))).out, specific(own));
+    let refused = r#"{"decision":"block","reason":"(the tool's output would have to be replaced, which this agent has no way to do at PostToolUse)"}"#;
+    assert_eq!(with(r#""x""#).host("claude", &event(json!({"content": []}))).out, format!("{refused}\n"));
 }
 
 /// What the environment says and cannot be read is no event that nothing matches.

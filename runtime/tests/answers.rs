@@ -201,8 +201,7 @@ fn messages_and_outputs_that_cannot_be_replaced() {
         assert_eq!(answer(host, prompt, &event("UserPromptSubmit")).0, out, "{host}");
     }
     let copilot = json!({"prompt": "hi"});
-    let told = no_way("the user's message", "userPromptSubmitted");
-    assert_eq!(answer("copilot", prompt, &copilot), (String::new(), told, 0));
+    assert_eq!(answer("copilot", prompt, &copilot).0, r#"{"modifiedPrompt":"new"}"#);
     assert_eq!(answer("flat", prompt, &event("UserPromptSubmit")).0, "new");
 
     let output = printing("PostToolUse", &[json!({"hookSpecificOutput": {"updatedToolOutput": "x"}})]);
@@ -216,9 +215,10 @@ fn messages_and_outputs_that_cannot_be_replaced() {
     let out = format!(r#"{{"decision":"deny","reason":"({replaced})"}}"#);
     assert_eq!(answer("gemini", &output, &event("AfterTool")).0, out);
     let told = no_way("the tool's output", "postToolUse");
-    assert_eq!(answer("cursor", &output, &event("postToolUse")), (String::new(), told.clone(), 0));
+    assert_eq!(answer("cursor", &output, &event("postToolUse")), (String::new(), told, 0));
     let copilot = json!({"toolName": "bash", "toolArgs": {}, "toolResult": {}});
-    assert_eq!(answer("copilot", &output, &copilot), (String::new(), told, 0));
+    let out = r#"{"modifiedResult":{"resultType":"success","textResultForLlm":"x"}}"#;
+    assert_eq!(answer("copilot", &output, &copilot).0, out);
 }
 
 #[test]

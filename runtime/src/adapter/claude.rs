@@ -25,15 +25,40 @@ impl Adapter for Claude {
     }
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
-        let opinion = requested(opinion, incoming);
+        let mut opinion = requested(opinion, incoming);
+        opinion.output = opinion.output.map(|output| shaped(incoming, output));
         let asks = incoming.answers.refusal == Refusal::Permission;
         // A new input for a request stands in the decision: without one there is no place for it.
         let allows =
             incoming.answers.refusal == Refusal::Request && opinion.permission == Some(Permission::Allow);
-        let (tool, outputs) = (incoming.name == "PreToolUse", incoming.name == "PostToolUse");
+        let tool = incoming.name == "PreToolUse";
+        let outputs = opinion.output.as_ref().is_some_and(|output| takes(incoming, output));
         let can = Can { asks, defers: tool, changes: tool || allows, outputs, stops: true, ..Can::default() };
         answer(incoming, &within(&opinion, incoming, can))
     }
+}
+
+/// Another output in the shape of the tool's own: a text takes the place of what a
+/// command printed.
+fn shaped(incoming: &Incoming, output: Value) -> Value {
+    let own = incoming.event.value().get("tool_response").and_then(Value::as_object);
+    match (own, &output) {
+        (Some(own), Value::String(_)) if own.contains_key("stdout") => {
+            let mut shaped = own.clone();
+            shaped.insert("stdout".to_owned(), output);
+            shaped.insert("stderr".to_owned(), Value::from(""));
+            Value::Object(shaped)
+        }
+        _ => output,
+    }
+}
+
+/// Whether the agent takes an output in the place of the tool's: one of another type
+/// than the tool's own it passes over in silence.
+fn takes(incoming: &Incoming, output: &Value) -> bool {
+    let own = incoming.event.value().get("tool_response");
+    incoming.name == "PostToolUse"
+        && own.is_none_or(|own| std::mem::discriminant(own) == std::mem::discriminant(output))
 }
 
 /// An event that is named as the vocabulary names it.

@@ -41,11 +41,8 @@ impl Adapter for Gemini {
         let kept = |new: &Map<String, Value>| incoming.tool_input().keys().all(|key| new.contains_key(key));
         let changes = tool && updated.as_ref().is_some_and(kept);
         let stops = !ADVISORY.contains(&incoming.native.as_str());
-        let mut opinion = within(opinion, incoming, Can { asks: tool, changes, stops, ..Can::default() });
-        if opinion.permission == Some(Permission::Ask) {
-            // What is shown where the user is asked.
-            opinion.messages.append(&mut opinion.reasons);
-        }
+        // `ask` is read by late versions alone, and they wait for ever if nobody is there.
+        let opinion = within(opinion, incoming, Can { changes, stops, ..Can::default() });
         let mut all = Map::new();
         if let Some(stop) = &opinion.stop {
             put(&mut all, "continue", Value::Bool(false));
@@ -57,8 +54,8 @@ impl Adapter for Gemini {
                 put(&mut all, "decision", Value::from("deny"));
                 put(&mut all, "reason", told(&opinion.reasons));
             }
-            Some(permission) => put(&mut all, "decision", Value::from(super::claude::word(permission))),
-            None => {}
+            Some(Permission::Allow) => put(&mut all, "decision", Value::from("allow")),
+            _ => {}
         }
         let mut specific = Map::new();
         put(&mut specific, "tool_input", updated.filter(|_| opinion.change.is_some()).map(Value::Object));

@@ -45,6 +45,9 @@ pub(crate) struct Host {
     pub(crate) command: &'static str,
     /// The key of the timeout, and how much of it is a second.
     pub(crate) timeout: (&'static str, u32),
+    /// What it waits for before it runs hooks of a project, and of the person,
+    /// where it says nothing until then.
+    pub(crate) trust: [Option<&'static str>; 2],
     /// Whether the file holds nothing but hooks.
     pub(crate) hooks_only: bool,
     /// Its events that the vocabulary has under the same name, or not at all;
@@ -65,9 +68,17 @@ const PLAIN: Host = Host {
     names_event: true,
     command: "command",
     timeout: ("timeout", 1),
+    trust: [None, None],
     hooks_only: true,
     events: &[],
 };
+
+/// Codex CLI looks at hooks of either scope in the same way.
+const REVIEW: Option<&str> = Some("start `codex` here and trust the hooks; until then it passes them over");
+
+const FOLDER: Option<&str> = Some(
+    "start `copilot` here and trust the folder (with `-p`: `--trust-folder`); until then it passes hooks over",
+);
 
 /// All of them.
 pub(crate) const ALL: &[Host] = &[
@@ -108,8 +119,10 @@ pub(crate) const ALL: &[Host] = &[
         project: ".codex/hooks.json",
         user: ".codex/hooks.json",
         moved: Some("CODEX_HOME"),
+        trust: [REVIEW, REVIEW],
         events: &[
             "SessionStart",
+            "SessionEnd",
             "UserPromptSubmit",
             "PreToolUse",
             "PermissionRequest",
@@ -119,6 +132,9 @@ pub(crate) const ALL: &[Host] = &[
             "PreCompact",
             "PostCompact",
             "Stop",
+            "Interrupt",
+            "PreModelRequest",
+            "PostModelRequest",
         ],
         ..PLAIN
     },
@@ -139,6 +155,7 @@ pub(crate) const ALL: &[Host] = &[
         project: ".github/hooks/hookc.json",
         user: ".copilot/hooks/hookc.json",
         moved: Some("COPILOT_HOME"),
+        trust: [FOLDER, None],
         starts_in_root: true,
         names_event: false,
         command: "bash",

@@ -54,6 +54,10 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
     } else {
         let backup = save::change(&path, old.as_deref(), &new)?;
         save::told(global, &path, backup.as_deref(), &what);
+        let [project, person] = host.trust;
+        if let Some(trust) = if args.scope == Scope::User { person } else { project } {
+            out::say(global, trust);
+        }
     }
     Ok(Exit::Done)
 }
