@@ -1,12 +1,13 @@
 //! `hookc doctor`: hooks that are configured and can never fire, or fail.
 //!
-//! `settings.rs` looks at hosts' settings files, `handler.rs` at the commands in
-//! them; of all other policies the compiler knows it. `finding.rs` is how it is
+//! `settings.rs` looks at hosts' settings files, `handler.rs` and `words.rs` at the
+//! commands in them; of all other policies the compiler knows it. `finding.rs` is how it is
 //! told.
 
 mod finding;
 mod handler;
 mod settings;
+mod words;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

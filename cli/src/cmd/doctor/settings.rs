@@ -6,10 +6,11 @@ use hookc_compiler::Dialect;
 use hookc_compiler::front::json;
 use hookc_schema::suggest::nearest;
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Diagnostic, Sources};
+use hookc_schema::{Code, Diagnostic, Sources};
 
 use super::finding::Findings;
-use super::handler::{self, Compiled, Place};
+use super::handler::{self, Compiled};
+use super::words::Place;
 use crate::cmd::install::host::{self, Form, Host};
 use crate::discover::Unit;
 use crate::edit::json::{items, members};
@@ -52,18 +53,30 @@ pub(super) fn check(host: &'static Host, path: &Path, compiled: &mut Compiled, o
     if host.name == "claude" || host.name == "codex" {
         let unit = Unit { dialect: Some(Dialect::Settings), paths: vec![path.to_path_buf()] };
         if let Ok(built) = load::unit(&unit, &args::Sources::plain()) {
-            out.diagnosed(&built.compiled.diagnostics, &built.sources, &name);
+            let told = built.compiled.diagnostics.iter().filter(|told| !harmless(told, &root));
+            out.diagnosed(&told.cloned().collect::<Vec<_>>(), &built.sources, &name);
         }
     } else {
         switched_off(host, &root, &sources, out);
     }
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let file = File { host, root: project(host, &whole), sources: &sources };
+    let env = root.get("env").map(members).unwrap_or_default().iter();
+    let env = env.filter_map(|member| Some((member.key.node.clone(), member.value.as_str()?.to_owned())));
+    let file = File { host, root: project(host, &whole), sources: &sources, env: env.collect() };
     for hooks in members(&root).iter().filter(|member| member.key.node == "hooks") {
         for event in members(&hooks.value) {
             file.event(event, compiled, out);
         }
     }
+}
+
+/// Whether a key of `hooks` that is no event holds nothing that could be a hook.
+fn harmless(told: &Diagnostic, root: &Value) -> bool {
+    let under = root.get("hooks").map(members).unwrap_or_default();
+    let mut all = under.iter().chain(members(root));
+    let member = all.find(|member| Some(member.key.span.range()) == told.span().map(|span| span.range()));
+    let bare = |value: &Value| members(value).is_empty() && items(value).is_empty();
+    told.code == Code::W0245 && member.is_some_and(|member| bare(&member.value))
 }
 
 /// Looks at a file that a host does not read.
@@ -135,6 +148,7 @@ struct File<'f> {
     host: &'static Host,
     root: Option<std::path::PathBuf>,
     sources: &'f Sources,
+    env: Vec<(String, String)>,
 }
 
 impl File<'_> {
@@ -184,8 +198,10 @@ impl File<'_> {
             .get("args")
             .map(|args| items(args).iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>());
         let at = self.sources.place(command.span);
-        let place = Place { host: self.host, event, at, root: self.root.as_deref() };
-        handler::check(line, args, &place, compiled, out);
+        let root = self.root.as_deref();
+        let folder = root.map(Path::to_owned);
+        let place = Place { host: self.host, event, at, root, folder, env: &self.env };
+        handler::check(line, args, place, compiled, out);
     }
 
     /// A timeout in another unit than the host's; of two hosts the compiler

@@ -3,34 +3,35 @@
 
 /// The words of a command line up to the first operator.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Words {
+pub(crate) struct Words<'l> {
     /// Without their quotes; variables stand as they are written.
     pub(crate) words: Vec<String>,
-    /// Whether the line is nothing but these.
-    pub(crate) whole: bool,
+    /// The line from the operator on, if there is one.
+    pub(crate) rest: Option<&'l str>,
 }
 
 /// Splits a line as a shell does.
-pub(crate) fn words(line: &str) -> Words {
+pub(crate) fn words(line: &str) -> Words<'_> {
     let mut found = Words::default();
     let mut chars = line.chars();
     let mut word: Option<String> = None;
-    while let Some(c) = chars.next() {
-        match c {
-            ' ' | '\t' => found.words.extend(word.take()),
-            '#' if word.is_none() => break,
-            ';' | '&' | '|' | '<' | '>' | '(' | ')' | '`' | '\n' => {
-                found.words.extend(word);
-                return found;
+    loop {
+        let here = chars.as_str();
+        match chars.next() {
+            None => break,
+            Some(' ' | '\t') => found.words.extend(word.take()),
+            Some('#') if word.is_none() => break,
+            Some(';' | '&' | '|' | '<' | '>' | '(' | ')' | '`' | '\n') => {
+                found.rest = Some(here);
+                break;
             }
-            '\'' => word.get_or_insert_default().extend(chars.by_ref().take_while(|c| *c != '\'')),
-            '"' => double(&mut chars, word.get_or_insert_default()),
-            '\\' => word.get_or_insert_default().extend(chars.next()),
-            c => word.get_or_insert_default().push(c),
+            Some('\'') => word.get_or_insert_default().extend(chars.by_ref().take_while(|c| *c != '\'')),
+            Some('"') => double(&mut chars, word.get_or_insert_default()),
+            Some('\\') => word.get_or_insert_default().extend(chars.next()),
+            Some(c) => word.get_or_insert_default().push(c),
         }
     }
     found.words.extend(word);
-    found.whole = true;
     found
 }
 
@@ -86,7 +87,7 @@ const VALUED: [&str; 9] =
 
 /// Reads a command line as a call of `hookc run` and nothing beside it.
 pub(crate) fn ours(line: &str) -> Option<Ours> {
-    let Words { words, whole: true } = words(line) else { return None };
+    let Words { words, rest: None } = words(line) else { return None };
     let mut words = words.into_iter();
     let program = words.next()?;
     let name = program.rsplit(['/', '\\']).next()?;
@@ -122,7 +123,8 @@ mod tests {
         let all = |line: &str| words(line).words;
         assert_eq!(all("a  'b c' \"d \\\"e\" f\\ g ''"), ["a", "b c", "d \"e", "f g", ""]);
         assert_eq!(all("\"$DIR/x y\".sh # why"), ["$DIR/x y.sh"]);
-        assert!(!words("a && b").whole);
+        assert_eq!(words("a && b").rest, Some("&& b"));
+        assert_eq!(words("a # && b").rest, None);
         assert_eq!(all("cd x&&b"), ["cd", "x"]);
         for word in ["a", "a b", "it's", "", "$x", "ü", "a\nb"] {
             assert_eq!(all(&quoted(word)), [word]);
