@@ -34,7 +34,9 @@ fn found(name: &str, text: &str) -> Vec<(bool, String)> {
     fs::create_dir_all(root.join("bin")).unwrap();
     symlink(HOOKC, root.join("bin/hookc")).unwrap();
     executable(root, "ok.sh", "");
-    executable(root, "bin/python3", "");
+    for name in ["python3", "sh", "uv"] {
+        executable(root, &format!("bin/{name}"), "");
+    }
     put(root, "plain.sh", "#!/bin/sh\n");
     put(root, "hooks.yaml", POLICY);
     put(root, "broken.txt", "hooks:\n  - event: Stop\n");
@@ -74,6 +76,12 @@ fn commands() {
         "if true; then ./gone.sh; fi",
         "hookc run --host claude \"$CLAUDE_PROJECT_DIR/hooks.yaml\"",
         "hookc run --host claude hooks.yaml",
+        "x=\"$(cat)\"; case \"$x\" in *) exit 0;; esac",
+        "cd bin && python3 ../plain.sh",
+        "cd \"$(git rev-parse --show-toplevel)\" && python3 gone.py",
+        "cd gone; python3 gone.py",
+        "sh -c './ok.sh; ./gone.sh'",
+        "python3 -c 'print(1)' gone.py",
     ] {
         assert_eq!(command(line), [], "{line}");
     }
@@ -83,6 +91,13 @@ fn commands() {
         ("./plain.sh", "not-executable"),
         ("python3 scripts/gone.py", "missing-file"),
         ("sometool --flag", "not-on-path"),
+        ("cd -- \"${CLAUDE_PROJECT_DIR:-.}\" && sometool", "not-on-path"),
+        ("cd bin && ./gone.sh", "missing-file"),
+        ("cd gone && ./ok.sh", "missing-file"),
+        ("sh -c \"./gone.sh x\"", "missing-file"),
+        ("python3 -u gone.py", "missing-file"),
+        ("uv run \"$CLAUDE_PROJECT_DIR\"/gone.py x", "missing-file"),
+        ("python3 \"${CLAUDE_PLUGIN_ROOT}/x.py\"", "unset-variable"),
         ("", "empty-command"),
         ("hookc run --host claude gone.yaml", "missing-policy"),
         ("hookc run --host claude broken.txt", "broken-policy"),
@@ -106,6 +121,11 @@ fn settings_of_claude_code() {
     assert_eq!(settings(&format!("{{\"hooks\": {{\"Stop\": [{ok}]}}}}")), dead("W0238"));
     assert_eq!(settings("{\"disableAllHooks\": true, \"hooks\": {}}"), dead("W0239"));
     assert_eq!(settings("{\"hooks\": {\"Stop\": ["), dead("E0108"));
+    assert_eq!(settings("{\"hooks\": {\"enabled\": true, \"PreToolUze\": []}}"), []);
+    assert_eq!(settings("{\"hooks\": {\"custom\": {\"x\": 1}}}"), dead("W0245"));
+    let own = group("Stop", "").replace("./ok.sh", "$OWN/gone.sh");
+    assert_eq!(settings(&own), []);
+    assert_eq!(settings(&own.replacen('{', "{\"env\": {\"OWN\": \"bin\"}, ", 1)), dead("missing-file"));
     let call = "{\"type\": \"command\", \"command\": \"hookc run --host claude hooks.yaml\"}";
     assert_eq!(
         settings(&format!("{{\"hooks\": {{\"SessionEnd\": [{{\"hooks\": [{call}]}}]}}}}")),

@@ -13,6 +13,8 @@
     reason = "tests, which may read files"
 )]
 
+mod built;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -278,16 +280,8 @@ fn managed_settings_stay() {
     }
 }
 
-/// Reads, writes, and reads again: the same tree, and nothing lost.
 fn round(text: &str) -> String {
-    let (policy, told) = read(text);
-    assert!(!told.iter().any(Diagnostic::is_error), "{told:?}");
-    let (written, losses) = write::settings::write(&policy);
-    assert_eq!(losses, [], "{text}");
-    let (again, told) = read(&written[0].text);
-    assert!(!told.iter().any(Diagnostic::is_error), "{}\n{told:?}", written[0].text);
-    assert_eq!(print::policy(&policy), print::policy(&again), "{}", written[0].text);
-    written[0].text.clone()
+    built::round_trip(text, Dialect::Settings, read).1
 }
 
 #[test]

@@ -9,22 +9,14 @@
     reason = "tests"
 )]
 
-use hookc_compiler::{Input, Options, compile};
+mod common;
+
+use common::engine;
+use hookc_runtime::Opinion;
 use hookc_runtime::adapter;
 use hookc_runtime::host::Bare;
-use hookc_runtime::{Engine, Opinion};
-use hookc_schema::Sources;
-use hookc_vm::{Ask, Module};
+use hookc_vm::Ask;
 use serde_json::{Value, json};
-
-fn engine(policy: &str) -> Engine {
-    let mut sources = Sources::new();
-    let source = sources.add("hooks.yaml", policy);
-    let inputs = [Input { source, dialect: None, layer: None }];
-    let compiled = compile(&mut sources, &inputs, &Options { builtin: false, ..Options::default() });
-    let told = hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);
-    Engine::new(Module::load(compiled.module.unwrap_or_else(|| panic!("{told}"))).unwrap())
-}
 
 /// What the host reads: standard output, standard error, the exit status.
 fn answer(host: &str, policy: &str, event: &Value) -> (String, String, u8) {

@@ -8,28 +8,20 @@
     reason = "tests"
 )]
 
+mod common;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use hookc_compiler::{Input, Options, compile};
+use common::module;
 use hookc_runtime::effect::Outcome;
 use hookc_runtime::host::{Bare, Recorder};
 use hookc_runtime::log::{Entry, Log, Redaction};
 use hookc_runtime::opinion::Permission;
 use hookc_runtime::{Engine, Event, Handled, Host, Layered};
-use hookc_schema::Sources;
 use hookc_schema::tree::Layer;
 use hookc_vm::{Ask, Module};
 use serde_json::{Value, json};
-
-fn module(policy: &str) -> Module {
-    let mut sources = Sources::new();
-    let source = sources.add("hooks.yaml", policy);
-    let inputs = [Input { source, dialect: None, layer: None }];
-    let compiled = compile(&mut sources, &inputs, &Options { builtin: false, ..Options::default() });
-    let told = hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);
-    Module::load(compiled.module.unwrap_or_else(|| panic!("{told}"))).unwrap()
-}
 
 fn handle(engine: &Engine, event: Value, host: &dyn Host) -> Handled {
     engine.handle(&Event::of(event), &Ask::default(), host).unwrap()

@@ -9,14 +9,14 @@
     reason = "tests"
 )]
 
+mod common;
+
 use std::time::{Duration, Instant};
 
-use hookc_compiler::{Input, Options, compile};
+use hookc_runtime::Event;
 use hookc_runtime::effect::Outcome;
 use hookc_runtime::skill::Scripts;
-use hookc_runtime::{Engine, Event};
-use hookc_schema::Sources;
-use hookc_vm::{Ask, Module};
+use hookc_vm::Ask;
 use serde_json::{Value, json};
 
 struct Skills {
@@ -114,11 +114,7 @@ fn hooks_of_skills_in_order_whatever_fails() {
     let Some(skills) = Skills::new(&files) else { return };
     let hook = |id: &str, file: &str| json!({"id": id, "event": "pre_execute", "action": {"type": "script", "file": skills.path(file), "namespace": "s"}});
     let policy = json!({"hooks": [hook("a", "raise.py"), hook("b", "ok.py")]}).to_string();
-    let mut sources = Sources::new();
-    let source = sources.add("hooks.yaml", policy);
-    let inputs = [Input { source, dialect: None, layer: None }];
-    let compiled = compile(&mut sources, &inputs, &Options { builtin: false, ..Options::default() });
-    let engine = Engine::new(Module::load(compiled.module.unwrap()).unwrap());
+    let engine = common::engine(&policy);
     let event = Event::of(json!({"event": {"type": "pre_execute"}, "skill": {"name": "commit"}}));
     let handled = engine.handle(&event, &Ask::default(), &skills.scripts).unwrap();
     assert!(

@@ -8,12 +8,11 @@
     reason = "tests"
 )]
 
-use hookc_compiler::{Input, Options, compile};
+mod common;
+
 use hookc_runtime::Engine;
 use hookc_runtime::host::Bare;
 use hookc_runtime::turn::{Guard, HookResult, Session};
-use hookc_schema::Sources;
-use hookc_vm::Module;
 use serde_json::{Map, Value, json};
 
 /// Hooks whose handlers print these results.
@@ -23,12 +22,7 @@ fn engine(hooks: &[(&str, &str, Value)]) -> Engine {
         json!({"id": id, "event": event, "action": {"type": "run", "result": "signals", "argv": argv}})
     };
     let policy = json!({"hooks": hooks.iter().map(hook).collect::<Vec<_>>()}).to_string();
-    let mut sources = Sources::new();
-    let source = sources.add("hooks.yaml", policy);
-    let inputs = [Input { source, dialect: None, layer: None }];
-    let compiled = compile(&mut sources, &inputs, &Options { builtin: false, ..Options::default() });
-    let told = hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);
-    Engine::new(Module::load(compiled.module.unwrap_or_else(|| panic!("{told}"))).unwrap())
+    common::engine(&policy)
 }
 
 fn map(value: Value) -> Map<String, Value> {

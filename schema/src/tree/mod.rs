@@ -267,6 +267,30 @@ pub struct Action {
     pub templates: bool,
 }
 
+impl Hook {
+    /// A hook of these events that says nothing beside what it does.
+    #[must_use]
+    pub fn new(span: Span, events: Vec<Spanned<String>>, family: Family, action: Action) -> Self {
+        Self {
+            span: Place(span),
+            id: None,
+            events,
+            family,
+            section: Section::Hooks,
+            priority: None,
+            enabled: None,
+            mode: None,
+            condition: None,
+            action,
+            on_error: None,
+            on_failure: None,
+            description: None,
+            examples: Vec::new(),
+            effects: Vec::new(),
+        }
+    }
+}
+
 impl Policy {
     /// A policy without hooks.
     #[must_use]

@@ -9,7 +9,8 @@ use hookc_runtime::adapter;
 use hookc_vm::Module;
 
 use super::finding::Findings;
-use super::handler::{Place, started};
+use super::handler::started;
+use super::words::Place;
 use crate::args::{Command, Run, Sources};
 use crate::cmd::install::host::Host;
 use crate::cmd::install::{command, hooked, on_path, place};
@@ -147,14 +148,14 @@ fn holds(policy: &Path, file: &Path) -> bool {
 
 /// The file that a word stands for, if that is known and it is there.
 fn found(word: &str, place: &Place<'_>, out: &mut Findings) -> Option<PathBuf> {
-    if place.root.is_none() && place::by_project(word) {
+    if place.is_by_project(word) {
         let message = format!("the policy `{word}` is looked for in every project, whichever that is");
         let help = "a call that does not find its policy refuses: name it in full, or keep the call in the \
                     project's own settings";
         out.dead("project-path", place.at.clone(), message, help);
         return None;
     }
-    let path = place::resolve(word, place.root)?;
+    let path = place.resolve(word)?;
     if !path.exists() {
         let message = format!("the policy `{word}` is not there");
         let help = format!("looked for at {}", path.display());

@@ -1,88 +1,131 @@
-//! Commands of handlers: whether what they start is there.
+//! Commands of handlers: whether what they start is there. `words.rs` says what
+//! words stand for.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::call::{self, Compiled};
 use super::finding::Findings;
+use super::words::{self, Given, Place};
 use crate::cmd::install::command::{self, Words};
-use crate::cmd::install::host::Host;
 use crate::cmd::install::{on_path, place};
 use crate::files;
 
 /// Words that a shell knows itself; what they start is not looked at.
-const SHELL: &str = " [ [[ . : alias break case cd command continue declare do done echo elif else env eval exec exit \
+const SHELL: &str = " [ [[ . : alias break case command continue declare do done echo elif else env eval exec exit \
                      export false fi for function getopts hash if kill local nohup printf pwd read readonly return \
                      select set shift source sudo test then time trap true type ulimit umask unset until wait \
                      while xargs { } ! ";
 
-/// Programs whose first argument is a script.
-const INTERPRETERS: [&str; 14] = [
-    "sh", "bash", "zsh", "dash", "fish", "python", "python3", "node", "bun", "ruby", "perl", "php", "tsx",
-    "pwsh",
-];
-
 /// Words that the program stands behind.
 const BEFORE: [&str; 6] = ["command", "env", "exec", "nohup", "time", "!"];
-
-/// Where a handler stands.
-pub(super) struct Place<'p> {
-    pub(super) host: &'p Host,
-    /// The host's event.
-    pub(super) event: &'p str,
-    /// `file:line:column` of the command.
-    pub(super) at: String,
-    /// The file.
-    pub(super) file: &'p Path,
-    /// The folder that relative paths are seen from, the project's; none if the
-    /// file counts in every project.
-    pub(super) root: Option<&'p Path>,
-}
 
 /// Looks at a command line; `args` are those of a handler without a shell.
 pub(super) fn check(
     line: &str,
     args: Option<Vec<String>>,
-    place: &Place<'_>,
+    mut place: Place<'_>,
     compiled: &mut Compiled,
     out: &mut Findings,
 ) {
-    let Words { words, open, .. } = match args {
-        Some(args) => {
-            Words { words: std::iter::once(line.to_owned()).chain(args).collect(), ..Words::default() }
+    if let Some(args) = args {
+        if is_call(line, &args) {
+            return call::check(line, &args, false, &place, compiled, out);
         }
-        None => command::words(line),
-    };
-    let before = |word: &&String| BEFORE.contains(&word.as_str()) || is_assignment(word);
-    let start = words.iter().take_while(before).count();
-    let Some((program, rest)) = words.get(start..).and_then(<[_]>::split_first) else {
-        if words.iter().all(|word| is_assignment(word)) && !open {
+        start(line, &mut args.iter().map(String::as_str), &place, out);
+        return;
+    }
+    let mut line = line.to_owned();
+    loop {
+        let Words { words, open, rest, .. } = command::words(&line);
+        if words.is_empty() && rest.is_none() {
             let message = "the command is empty".to_owned();
-            out.dead("empty-command", place.at.clone(), message, "write what to start");
+            return out.dead("empty-command", place.at, message, "write what to start");
         }
-        return;
-    };
-    if !open && (command::is_hookc(program) || command::is_run(rest)) {
-        let off = words.iter().take(start).any(|word| word == "HOOKC_DISABLE=1");
-        return call::check(program, rest, off, place, compiled, out);
+        let before = |word: &&String| BEFORE.contains(&word.as_str()) || is_assignment(word);
+        let own = words.iter().take_while(before).count();
+        let Some((program, given)) = words.get(own..).and_then(<[_]>::split_first) else { return };
+        if !open && is_call(program, given) {
+            let off = words.iter().take(own).any(|word| word == "HOOKC_DISABLE=1");
+            return call::check(program, given, off, &place, compiled, out);
+        }
+        let mut given = given.iter().map(String::as_str);
+        let next = match program.as_str() {
+            "cd" => enter(given.find(|word| *word != "--"), rest, &mut place, out),
+            program if program.starts_with('-') || SHELL.contains(&format!(" {program} ")) => None,
+            program => start(program, &mut given, &place, out),
+        };
+        let Some(next) = next else { return };
+        line = next;
     }
-    if SHELL.contains(&format!(" {program} ")) || program.starts_with('-') {
-        return;
-    }
-    if started(program, place, out) && is_interpreter(program) {
-        script(rest, place, out);
-    }
+}
+
+fn is_call(program: &str, words: &[String]) -> bool {
+    command::is_hookc(program) || command::is_run(words)
 }
 
 fn is_assignment(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| is_name(name))
+    word.split_once('=').is_some_and(|(name, _)| words::is_name(name))
 }
 
-fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+/// Looks at a program and what it is given: the line, if that is one for a shell.
+fn start<'w>(
+    program: &str,
+    words: &mut dyn Iterator<Item = &'w str>,
+    place: &Place<'_>,
+    out: &mut Findings,
+) -> Option<String> {
+    if !started(program, place, out) {
+        return None;
+    }
+    match words::given(program, words) {
+        Given::Nothing => None,
+        Given::Line(line) => Some(line.to_owned()),
+        Given::Script(word) => {
+            let path = resolve(word, place, out).filter(|path| !path.is_file())?;
+            missing(word, &path, place, out);
+            None
+        }
+    }
 }
 
-fn is_interpreter(program: &str) -> bool {
-    program.rsplit('/').next().is_some_and(|name| INTERPRETERS.contains(&name))
+/// Goes into a folder: the line that follows there.
+fn enter(
+    folder: Option<&str>,
+    rest: Option<&str>,
+    place: &mut Place<'_>,
+    out: &mut Findings,
+) -> Option<String> {
+    let (must, next) = match rest?.strip_prefix("&&") {
+        Some(next) => (true, next),
+        None => (false, rest?.strip_prefix(';')?),
+    };
+    let path = place.resolve(folder.unwrap_or("~/"));
+    if let (Some(path), Some(folder), true) = (path.as_ref().filter(|path| !path.is_dir()), folder, must) {
+        let message = format!("the folder `{folder}` is not there");
+        out.dead("missing-file", place.at.clone(), message, &format!("looked for at {}", path.display()));
+        return None;
+    }
+    place.folder = path.filter(|path| path.is_dir());
+    place.entered = true;
+    Some(next.to_owned())
+}
+
+/// The path that a word means; `None` if that cannot be told here, or was told to
+/// be none.
+fn resolve(word: &str, place: &Place<'_>, out: &mut Findings) -> Option<PathBuf> {
+    if place.is_by_project(word) {
+        let message = format!("`{word}` is looked for in every project, whichever that is");
+        let help = "name it in full: these settings count in all projects";
+        out.odd("project-path", place.at.clone(), message, help);
+    }
+    let path = place.resolve(word);
+    let of_plugins = place::variable(word).is_some_and(|(name, _)| name == "CLAUDE_PLUGIN_ROOT");
+    if path.is_none() && of_plugins && place.host.name == "claude" {
+        let message = "`CLAUDE_PLUGIN_ROOT` is set for hooks of plugins alone".to_owned();
+        let help = "write `$CLAUDE_PROJECT_DIR`, and the path from there";
+        out.dead("unset-variable", place.at.clone(), message, help);
+    }
+    path
 }
 
 /// Whether a program is there, as far as can be seen.
@@ -96,8 +139,7 @@ pub(super) fn started(program: &str, place: &Place<'_>, out: &mut Findings) -> b
         }
         return there;
     }
-    in_all_projects(program, place, out);
-    let Some(path) = place::resolve(program, place.root) else { return true };
+    let Some(path) = resolve(program, place, out) else { return true };
     if !path.is_file() {
         missing(program, &path, place, out);
         return false;
@@ -110,30 +152,7 @@ pub(super) fn started(program: &str, place: &Place<'_>, out: &mut Findings) -> b
     true
 }
 
-/// Tells of a path that means another file in each project, where it counts in all.
-fn in_all_projects(word: &str, place: &Place<'_>, out: &mut Findings) {
-    if place.root.is_none() && place::by_project(word) {
-        let message = format!("`{word}` is looked for in every project, whichever that is");
-        let help = "name it in full: these settings count in all projects";
-        out.odd("project-path", place.at.clone(), message, help);
-    }
-}
-
 fn missing(written: &str, path: &Path, place: &Place<'_>, out: &mut Findings) {
     let message = format!("the handler `{written}` is not there");
     out.dead("missing-file", place.at.clone(), message, &format!("looked for at {}", path.display()));
-}
-
-/// The script that an interpreter is given; other than in a file it is not
-/// looked for.
-fn script(words: &[String], place: &Place<'_>, out: &mut Findings) {
-    let Some(word) = words.first().filter(|word| !word.starts_with('-')) else { return };
-    let is_file = word.contains('/') || word.rsplit_once('.').is_some_and(|(name, _)| !name.is_empty());
-    if is_file {
-        in_all_projects(word, place, out);
-    }
-    let Some(path) = place::resolve(word, place.root).filter(|_| is_file) else { return };
-    if !path.is_file() {
-        missing(word, &path, place, out);
-    }
 }

@@ -1,9 +1,9 @@
 //! `hookc doctor`: hooks that are configured and can never fire, or fail.
 //!
 //! `place.rs` knows which files are settings of a host, `settings.rs` looks at
-//! them, `matcher.rs` at the matchers in them, `handler.rs` at the commands and
-//! `call.rs` at those of `hookc run`; of all other policies the compiler knows it.
-//! `finding.rs` is how it is told.
+//! them, `matcher.rs` at the matchers in them, `handler.rs` and `words.rs` at the
+//! commands and `call.rs` at those of `hookc run`; of all other policies the
+//! compiler knows it. `finding.rs` is how it is told.
 
 mod call;
 mod finding;
@@ -11,6 +11,7 @@ mod handler;
 mod matcher;
 mod place;
 mod settings;
+mod words;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -6,13 +6,14 @@ use hookc_compiler::Dialect;
 use hookc_compiler::front::json;
 use hookc_schema::suggest::nearest;
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Diagnostic, Sources};
+use hookc_schema::{Code, Diagnostic, Sources};
 
 use super::call::Compiled;
 use super::finding::Findings;
-use super::handler::{self, Place};
+use super::handler;
 use super::matcher;
 use super::place::Own;
+use super::words::Place;
 use crate::cmd::install::host::{Form, Host};
 use crate::edit::json::{items, members};
 use crate::{args, files, load};
@@ -27,11 +28,15 @@ pub(super) fn check(own: &Own, path: &Path, compiled: &mut Compiled, out: &mut F
     if told {
         let unit = Unit { dialect: Some(Dialect::Settings), paths: vec![path.to_path_buf()] };
         if let Ok(built) = load::unit(&unit, &args::Sources::plain()) {
-            out.diagnosed(&built.compiled.diagnostics, &built.sources, &name);
+            let told = built.compiled.diagnostics.iter().filter(|told| !harmless(told, &root));
+            out.diagnosed(&told.cloned().collect::<Vec<_>>(), &built.sources, &name);
         }
     }
     switched_off(host, &root, &sources, out);
-    let file = File { host, path, root: own.root.as_deref(), sources: &sources, told };
+    let env = root.get("env").map(members).unwrap_or_default().iter();
+    let env = env.filter_map(|member| Some((member.key.node.clone(), member.value.as_str()?.to_owned())));
+    let root_folder = own.root.as_deref();
+    let file = File { host, path, root: root_folder, sources: &sources, told, env: env.collect() };
     file.version(&root, &name, out);
     for hooks in members(&root).iter().filter(|member| member.key.node == "hooks") {
         if !matches!(hooks.value.kind, Kind::Map(_)) {
@@ -120,6 +125,7 @@ struct File<'f> {
     sources: &'f Sources,
     /// Whether the compiler tells what is wrong with its form.
     told: bool,
+    env: Vec<(String, String)>,
 }
 
 impl File<'_> {
@@ -229,8 +235,10 @@ impl File<'_> {
             .get("args")
             .map(|args| items(args).iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>());
         let at = self.sources.place(command.span);
-        let place = Place { host: self.host, event, at, file: self.path, root: self.root };
-        handler::check(line, args, &place, compiled, out);
+        let (root, folder) = (self.root, self.root.map(Path::to_owned));
+        let (host, file, env) = (self.host, self.path, &self.env);
+        let place = Place { host, event, at, file, root, folder, entered: false, env };
+        handler::check(line, args, place, compiled, out);
     }
 
     /// A timeout in another unit than the host's; of two hosts the compiler

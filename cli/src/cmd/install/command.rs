@@ -13,39 +13,45 @@ use crate::args::{Cli, Command as Verb};
 /// The words of a command line up to the first operator, without the places that
 /// its streams are redirected to.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Words {
+pub(crate) struct Words<'l> {
     /// Without their quotes; variables stand as they are written.
     pub(crate) words: Vec<String>,
     /// Whether the line is nothing but these.
     pub(crate) whole: bool,
     /// Whether another command would say more of them.
     pub(crate) open: bool,
+    /// The line from the operator on, if there is one.
+    pub(crate) rest: Option<&'l str>,
 }
 
 /// Splits a line as a shell does.
-pub(crate) fn words(line: &str) -> Words {
+pub(crate) fn words(line: &str) -> Words<'_> {
+    let line = line.trim_end();
     let mut found = Words { whole: true, ..Words::default() };
-    let mut chars = line.trim_end().chars().peekable();
+    let mut chars = line.chars();
     let (mut word, mut target): (Option<String>, bool) = (None, false);
-    while let Some(c) = chars.next() {
-        match c {
-            ' ' | '\t' => end(&mut found, &mut word, &mut target),
-            '#' if word.is_none() => break,
-            '<' | '>' => {
+    loop {
+        let here = chars.as_str();
+        match chars.next() {
+            None => break,
+            Some(' ' | '\t') => end(&mut found, &mut word, &mut target),
+            Some('#') if word.is_none() => break,
+            Some('<' | '>') => {
                 word.take_if(|word| word.chars().all(|c| c.is_ascii_digit()));
                 end(&mut found, &mut word, &mut target);
                 (found.whole, target) = (false, true);
-                while chars.next_if(|c| matches!(c, '<' | '>' | '&' | '|')).is_some() {}
+                chars = chars.as_str().trim_start_matches(['<', '>', '&', '|']).chars();
             }
-            ';' | '&' | '|' | '(' | ')' | '`' | '\n' => {
-                end(&mut found, &mut word, &mut target);
-                (found.whole, found.open) = (false, matches!(c, '(' | ')' | '`'));
-                return found;
+            Some(c @ (';' | '&' | '|' | '(' | ')' | '`' | '\n')) => {
+                found.whole = false;
+                found.open = matches!(c, '(' | ')' | '`');
+                found.rest = Some(here);
+                break;
             }
-            '\'' => word.get_or_insert_default().extend(chars.by_ref().take_while(|c| *c != '\'')),
-            '"' => double(&mut chars, word.get_or_insert_default()),
-            '\\' => word.get_or_insert_default().extend(chars.next()),
-            c => word.get_or_insert_default().push(c),
+            Some('\'') => word.get_or_insert_default().extend(chars.by_ref().take_while(|c| *c != '\'')),
+            Some('"') => double(&mut chars, word.get_or_insert_default()),
+            Some('\\') => word.get_or_insert_default().extend(chars.next()),
+            Some(c) => word.get_or_insert_default().push(c),
         }
     }
     end(&mut found, &mut word, &mut target);
@@ -109,8 +115,8 @@ pub(crate) struct Ours {
 impl Ours {
     /// The files that its policies are, seen from a project.
     pub(crate) fn files(&self, root: Option<&Path>) -> Vec<PathBuf> {
-        let file =
-            |word: &String| place::resolve(word, root).map_or_else(|| word.into(), |path| place::real(&path));
+        let resolve = |word| place::resolve(word, root, root, &|_| None);
+        let file = |word: &String| resolve(word).map_or_else(|| word.into(), |path| place::real(&path));
         self.policies.iter().map(file).collect()
     }
 }
@@ -188,7 +194,8 @@ mod tests {
         let all = |line: &str| words(line).words;
         assert_eq!(all("a  'b c' \"d \\\"e\" f\\ g ''"), ["a", "b c", "d \"e", "f g", ""]);
         assert_eq!(all("\"$DIR/x y\".sh # why"), ["$DIR/x y.sh"]);
-        assert!(!words("a && b").whole);
+        assert_eq!(words("a && b").rest, Some("&& b"));
+        assert_eq!(words("a # && b").rest, None);
         assert_eq!(all("cd x&&b"), ["cd", "x"]);
         assert_eq!(all("a >/dev/null b 2>&1 c <x"), ["a", "b", "c"]);
         assert!(!words("a 2>x").whole && !words("a 2>x").open && words("a $(b)").open);

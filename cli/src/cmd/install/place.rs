@@ -3,21 +3,29 @@
 use std::path::{Component, Path, PathBuf};
 
 /// Variables that hold the project's folder in handlers.
-const ROOTS: [&str; 4] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "PWD"];
+const ROOTS: [&str; 3] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
 
-/// The path that a word means in a project; `None` if that cannot be told here.
-pub(crate) fn resolve(word: &str, root: Option<&Path>) -> Option<PathBuf> {
-    let home = std::env::var_os("HOME").map(PathBuf::from);
+/// The path that a word means in a project, to a handler that runs in a folder;
+/// `set` is what other variables hold. `None` if that cannot be told here.
+pub(crate) fn resolve(
+    word: &str,
+    root: Option<&Path>,
+    folder: Option<&Path>,
+    set: &dyn Fn(&str) -> Option<PathBuf>,
+) -> Option<PathBuf> {
+    let home = || std::env::var_os("HOME").map(PathBuf::from);
     let (folder, rest) = match variable(word) {
-        Some(("HOME", rest)) => (home.as_deref()?, rest),
-        Some((name, rest)) => (root.filter(|_| ROOTS.contains(&name))?, rest),
+        Some(("HOME", rest)) => (home()?, rest),
+        Some(("PWD", rest)) => (folder?.to_owned(), rest),
+        Some((name, rest)) if ROOTS.contains(&name) => (root?.to_owned(), rest),
+        Some((name, rest)) => (set(name)?, rest),
         None => match word.strip_prefix("~/") {
-            Some(rest) => (home.as_deref()?, rest),
-            None if Path::new(word).is_absolute() => (Path::new("/"), word),
-            None => (root?, word),
+            Some(rest) => (home()?, rest),
+            None if Path::new(word).is_absolute() => (PathBuf::from("/"), word),
+            None => (folder?.to_owned(), word),
         },
     };
-    if rest.contains(['$', '*', '?', '{', '~']) {
+    if rest.contains(['$', '*', '?', '{', '~', '`']) {
         return None;
     }
     Some(folder.join(rest.strip_prefix('/').unwrap_or(rest)))
@@ -26,13 +34,13 @@ pub(crate) fn resolve(word: &str, root: Option<&Path>) -> Option<PathBuf> {
 /// Whether a word means another file in each project.
 pub(crate) fn by_project(word: &str) -> bool {
     match variable(word) {
-        Some((name, _)) => ROOTS.contains(&name),
+        Some((name, _)) => name == "PWD" || ROOTS.contains(&name),
         None => !word.starts_with('~') && !Path::new(word).is_absolute(),
     }
 }
 
 /// The variable that a word begins with, and what follows.
-fn variable(word: &str) -> Option<(&str, &str)> {
+pub(crate) fn variable(word: &str) -> Option<(&str, &str)> {
     let rest = word.strip_prefix('$')?;
     if let Some(braced) = rest.strip_prefix('{') {
         let (name, rest) = braced.split_once('}')?;
@@ -69,23 +77,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_as_handlers_have_them() {
-        let root = Some(Path::new("/p"));
-        let path = |word| resolve(word, root).map(|path| path.to_str().unwrap().to_owned());
-        for (word, expected) in [
-            ("a/b.sh", Some("/p/a/b.sh")),
-            ("/a/b.sh", Some("/a/b.sh")),
-            ("$CLAUDE_PROJECT_DIR/x.sh", Some("/p/x.sh")),
-            ("${CLAUDE_PROJECT_DIR:-.}/x.sh", Some("/p/x.sh")),
-            ("$CLAUDE_PLUGIN_ROOT/x.sh", None),
-            ("a/$X/b.sh", None),
-            ("*/b.sh", None),
-        ] {
-            assert_eq!(path(word).as_deref(), expected, "{word}");
-        }
-        assert_eq!(resolve("a/b.sh", None), None);
-        for (word, expected) in [("a", true), ("$CLAUDE_PROJECT_DIR/a", true), ("/a", false), ("~/a", false)]
-        {
+    fn words_that_mean_a_file_in_each_project() {
+        for (word, expected) in [("a", true), ("$CLAUDE_PROJECT_DIR/a", true), ("/a", false), ("~/a", false)] {
             assert_eq!(by_project(word), expected, "{word}");
         }
     }
