@@ -78,7 +78,8 @@ mod tests {
 
     #[test]
     fn words_that_mean_a_file_in_each_project() {
-        for (word, expected) in [("a", true), ("$CLAUDE_PROJECT_DIR/a", true), ("/a", false), ("~/a", false)] {
+        for (word, expected) in [("a", true), ("$CLAUDE_PROJECT_DIR/a", true), ("/a", false), ("~/a", false)]
+        {
             assert_eq!(by_project(word), expected, "{word}");
         }
     }
