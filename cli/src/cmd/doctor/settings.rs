@@ -48,6 +48,15 @@ pub(super) fn check(own: &Own, path: &Path, compiled: &mut Compiled, out: &mut F
     }
 }
 
+/// Whether a key of `hooks` that is no event holds nothing that could be a hook.
+fn harmless(told: &Diagnostic, root: &Value) -> bool {
+    let under = root.get("hooks").map(members).unwrap_or_default();
+    let mut all = under.iter().chain(members(root));
+    let member = all.find(|member| Some(member.key.span.range()) == told.span().map(|span| span.range()));
+    let bare = |value: &Value| members(value).is_empty() && items(value).is_empty();
+    told.code == Code::W0245 && member.is_some_and(|member| bare(&member.value))
+}
+
 /// Tells of a folder where settings are read.
 pub(super) fn is_folder(path: &Path, out: &mut Findings) {
     out.files += 1;

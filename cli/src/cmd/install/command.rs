@@ -115,8 +115,10 @@ pub(crate) struct Ours {
 impl Ours {
     /// The files that its policies are, seen from a project.
     pub(crate) fn files(&self, root: Option<&Path>) -> Vec<PathBuf> {
-        let resolve = |word| place::resolve(word, root, root, &|_| None);
-        let file = |word: &String| resolve(word).map_or_else(|| word.into(), |path| place::real(&path));
+        let file = |word: &String| match place::resolve(word, root, root, &|_| None) {
+            Some(path) => place::real(&path),
+            None => PathBuf::from(word),
+        };
         self.policies.iter().map(file).collect()
     }
 }
