@@ -267,6 +267,7 @@ pub(crate) struct SchemaArgs {
 }
 
 #[derive(Args, Debug)]
+#[command(after_help = "With `-v`, and as JSON, each hook's command too.")]
 pub(crate) struct List {
     /// Policies, or folders with policies in them; `-` is standard input
     #[arg(value_name = "PATH")]
@@ -374,23 +375,26 @@ pub(crate) enum Language {
 #[derive(Args, Debug)]
 #[command(
     after_help = "LOG holds an event in each line, or is a decision log that was written with `--log-payload`; a \
-                        file `*.json` is an event or an array of them. Nothing is carried out. Exit 3: `--against` \
-                        found decisions that changed; else 1: there were lines without a decision."
+                        file `*.json` that is no policy is an event or an array of them. Nothing is carried out. \
+                        Exit 3: `--against` found decisions that changed; else 1: there were lines without a \
+                        decision."
 )]
 pub(crate) struct Replay {
-    /// A policy or a module
-    pub(crate) policy: PathBuf,
-    /// Recorded events; `-` is standard input
-    #[arg(value_name = "LOG", required = true)]
-    pub(crate) logs: Vec<PathBuf>,
+    /// Policies or one module, then recorded events; `-` is standard input
+    #[arg(value_name = "POLICY… LOG…", required = true)]
+    pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) sources: Sources,
-    /// The type of the events, whatever they say
+    /// The agent that sent the events, as `run` has it; lines of a decision log need none
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Option<String>,
+    /// The type of the events, whatever they say; with `--host` by the agent's name
     #[arg(long, value_name = "NAME")]
     pub(crate) event: Option<String>,
-    /// Show what changed: since another policy or module, or, with `log`, since the log was written
+    /// Show what changed: since another policy or module (again for more that belong to it), or, with
+    /// `log`, since the log was written
     #[arg(long, value_name = "OLD")]
-    pub(crate) against: Option<PathBuf>,
+    pub(crate) against: Vec<PathBuf>,
     /// How many changes to show
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) limit: usize,

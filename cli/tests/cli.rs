@@ -12,7 +12,7 @@
 mod common;
 
 use common::Run;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Runs `hookc` in the project's folder.
 fn hookc(args: &[&str], input: &str) -> Run {
@@ -384,6 +384,34 @@ fn hooks_are_listed() {
     assert_eq!(rows[3]["mode"], "shadow");
     assert_eq!(rows[5]["layer"], "builtin");
     assert!(hookc(&["list", "corpus/quickstart/hooks.yaml"], "").out.contains("back_off_when_rate_limited"));
+}
+
+#[test]
+fn hooks_are_listed_with_what_they_start() {
+    let folder = folder();
+    let policy = "hooks:\n  - {id: a, event: Stop, action: {type: run, command: \"make  check | tee log\"}}\n  \
+                  - {id: b, event: Stop, action: {type: run, argv: [./x, a b]}}\n  \
+                  - {id: c, event: Stop, action: {type: run, command: ./y, args: [-v]}}\n  \
+                  - {id: d, event: Stop, action: {type: http, url: \"https://example.com/h\"}}\n  \
+                  - {id: e, event: Stop, action: {type: deny, reason: no}}\n";
+    let file = write(&folder, "commands.yaml", policy);
+    let args = ["list", "--no-builtin", "--no-fs", &file];
+    let rows = hookc(&[&args[..], &["--format", "json"]].concat(), "").out;
+    let rows: Vec<Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let commands: Vec<&Value> = rows.iter().map(|row| &row["command"]).collect();
+    let expected = [
+        json!("make  check | tee log"),
+        json!(["./x", "a b"]),
+        json!(["./y", "-v"]),
+        json!("https://example.com/h"),
+        Value::Null,
+    ];
+    assert_eq!(commands, expected.iter().collect::<Vec<_>>());
+    let shown = hookc(&[&args[..], &["-v"]].concat(), "").out;
+    for command in ["make  check | tee log", "./x 'a b'", "./y -v", "https://example.com/h"] {
+        assert!(shown.contains(command), "{command}\n{shown}");
+    }
+    assert!(!hookc(&args, "").out.contains("tee log"));
 }
 
 #[test]

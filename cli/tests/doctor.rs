@@ -34,7 +34,9 @@ fn found(name: &str, text: &str) -> Vec<(bool, String)> {
     fs::create_dir_all(root.join("bin")).unwrap();
     symlink(HOOKC, root.join("bin/hookc")).unwrap();
     executable(root, "ok.sh", "");
-    executable(root, "bin/python3", "");
+    for name in ["python3", "sh", "uv"] {
+        executable(root, &format!("bin/{name}"), "");
+    }
     put(root, "plain.sh", "#!/bin/sh\n");
     put(root, "hooks.yaml", POLICY);
     put(root, "broken.txt", "hooks:\n  - event: Stop\n");
@@ -74,6 +76,12 @@ fn commands() {
         "if true; then ./gone.sh; fi",
         "hookc run --host claude \"$CLAUDE_PROJECT_DIR/hooks.yaml\"",
         "hookc run --host claude hooks.yaml",
+        "x=\"$(cat)\"; case \"$x\" in *) exit 0;; esac",
+        "cd bin && python3 ../plain.sh",
+        "cd \"$(git rev-parse --show-toplevel)\" && python3 gone.py",
+        "cd gone; python3 gone.py",
+        "sh -c './ok.sh; ./gone.sh'",
+        "python3 -c 'print(1)' gone.py",
     ] {
         assert_eq!(command(line), [], "{line}");
     }
@@ -83,6 +91,13 @@ fn commands() {
         ("./plain.sh", "not-executable"),
         ("python3 scripts/gone.py", "missing-file"),
         ("sometool --flag", "not-on-path"),
+        ("cd -- \"${CLAUDE_PROJECT_DIR:-.}\" && sometool", "not-on-path"),
+        ("cd bin && ./gone.sh", "missing-file"),
+        ("cd gone && ./ok.sh", "missing-file"),
+        ("sh -c \"./gone.sh x\"", "missing-file"),
+        ("python3 -u gone.py", "missing-file"),
+        ("uv run \"$CLAUDE_PROJECT_DIR\"/gone.py x", "missing-file"),
+        ("python3 \"${CLAUDE_PLUGIN_ROOT}/x.py\"", "unset-variable"),
         ("", "empty-command"),
         ("hookc run --host claude gone.yaml", "missing-policy"),
         ("hookc run --host claude broken.txt", "broken-policy"),
@@ -106,6 +121,11 @@ fn settings_of_claude_code() {
     assert_eq!(settings(&format!("{{\"hooks\": {{\"Stop\": [{ok}]}}}}")), dead("W0238"));
     assert_eq!(settings("{\"disableAllHooks\": true, \"hooks\": {}}"), dead("W0239"));
     assert_eq!(settings("{\"hooks\": {\"Stop\": ["), dead("E0108"));
+    assert_eq!(settings("{\"hooks\": {\"enabled\": true, \"PreToolUze\": []}}"), []);
+    assert_eq!(settings("{\"hooks\": {\"custom\": {\"x\": 1}}}"), dead("W0245"));
+    let own = group("Stop", "").replace("./ok.sh", "$OWN/gone.sh");
+    assert_eq!(settings(&own), []);
+    assert_eq!(settings(&own.replacen('{', "{\"env\": {\"OWN\": \"bin\"}, ", 1)), dead("missing-file"));
     let call = "{\"type\": \"command\", \"command\": \"hookc run --host claude hooks.yaml\"}";
     assert_eq!(
         settings(&format!("{{\"hooks\": {{\"SessionEnd\": [{{\"hooks\": [{call}]}}]}}}}")),
@@ -178,4 +198,70 @@ fn hookc_itself_and_the_words() {
     put(root, "home/.gemini/settings.json", "{");
     let (code, out, _) = doctor(root, &[]);
     assert!(code == 1 && out.contains("home/.gemini/settings.json:1:1: dead[E0108]"), "{out}");
+}
+
+#[test]
+fn what_the_agents_themselves_do_not_read() {
+    let run = "{\"type\": \"command\", \"command\": \"./ok.sh\"";
+    let claude = |entry: &str| {
+        found(".claude/settings.json", &format!("{{\"hooks\": {{\"PreToolUse\": [{entry}]}}}}"))
+    };
+    let not_read = dead("not-read");
+    let when = "\"when\": \"tool_name == 'Bash'\"";
+    assert_eq!(claude(&format!("{{{when}, \"hooks\": [{run}}}]}}")), not_read);
+    assert_eq!(claude(&format!("{{\"hooks\": [{run}, {when}}}]}}")), not_read);
+    assert_eq!(
+        claude(&format!(
+            "{{\"condition\": {{\"path\": \"tool_name\", \"op\": \"eq\", \"value\": \"Bash\"}}, \"hooks\": [{run}}}]}}"
+        )),
+        not_read
+    );
+    assert_eq!(claude("{\"action\": {\"type\": \"deny\", \"reason\": \"no\"}}"), not_read);
+    assert_eq!(
+        claude(&format!("{{\"hooks\": [{run}, \"enabled\": false}}]}}")),
+        [(false, "not-read".to_owned())]
+    );
+    let gemini = format!("{{\"hooks\": {{\"BeforeTool\": [{{{when}, \"hooks\": [{run}}}]}}]}}}}");
+    assert_eq!(found(".gemini/settings.json", &gemini), not_read);
+    let codex = format!("{{\"hooks\": {{\"PreToolUse\": [{{{when}, \"hooks\": [{run}}}]}}]}}}}");
+    assert_eq!(found(".codex/hooks.json", &codex), not_read);
+    // A policy of the same form may have them.
+    let policy = "{\"hooks\": {\"PreToolUse\": [{\"action\": {\"type\": \"deny\", \"reason\": \"no\"}}]}}";
+    assert_eq!(found("more/guard.json", policy), []);
+}
+
+#[test]
+fn values_of_the_wrong_type_matchers_and_versions() {
+    for (file, event) in [
+        (".gemini/settings.json", "BeforeTool"),
+        (".cursor/hooks.json", "stop"),
+        (".github/hooks/x.json", "agentStop"),
+    ] {
+        let text = |hooks: &str| format!("{{\"version\": 1, \"hooks\": {hooks}}}");
+        assert_eq!(found(file, &text(&format!("{{\"{event}\": {{}}}}"))), dead("not-read"), "{file}");
+        assert_eq!(found(file, &text(&format!("{{\"{event}\": [1]}}"))), dead("not-read"), "{file}");
+        assert_eq!(found(file, &text("[]")), dead("not-read"), "{file}");
+    }
+    let own = "{\"hooks\": {\"stop\": [{\"command\": \"./ok.sh\"}]}}";
+    assert_eq!(found(".cursor/hooks.json", own), [(false, "no-version".to_owned())]);
+    let own = "{\"hooks\": {\"agentStop\": [{\"type\": \"command\", \"bash\": \"./ok.sh\"}]}}";
+    assert_eq!(found(".github/hooks/x.json", own), dead("no-version"));
+    let matched = |event: &str, matcher: &str| {
+        let run = "{\"type\": \"command\", \"command\": \"./ok.sh\"}";
+        let group = format!("{{\"matcher\": \"{matcher}\", \"hooks\": [{run}]}}");
+        found(".claude/settings.json", &format!("{{\"hooks\": {{\"{event}\": [{group}]}}}}"))
+    };
+    for (event, matcher) in [
+        ("SessionStart", "startp"),
+        ("PreCompact", "Bash"),
+        ("PreToolUse", "Bash(git *)"),
+        ("PreToolUse", "bash"),
+    ] {
+        assert_eq!(matched(event, matcher), dead("matcher"), "{event} {matcher}");
+    }
+    for (event, matcher) in
+        [("SessionStart", "startup|resume"), ("PreCompact", "auto"), ("PreToolUse", "Bash|my_tool")]
+    {
+        assert_eq!(matched(event, matcher), [], "{event} {matcher}");
+    }
 }

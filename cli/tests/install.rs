@@ -404,3 +404,100 @@ fn wild(folder: &Path) -> Vec<PathBuf> {
     found.sort();
     found
 }
+
+#[test]
+fn a_timeout_is_put_into_calls_that_are_there() {
+    for (host, file, key, unit) in [
+        ("claude", CLAUDE, "timeout", 1),
+        ("gemini", ".gemini/settings.json", "timeout", 1000),
+        ("copilot", ".github/hooks/hookc.json", "timeoutSec", 1),
+    ] {
+        let project = Project::new();
+        project.done(&["install", host, "hooks.yaml"]);
+        let before = project.get(file);
+        for seconds in [30, 40] {
+            project.done(&["install", host, "hooks.yaml", "--timeout", &seconds.to_string()]);
+            let after = project.get(file);
+            assert_eq!(after.matches(&format!("\"{key}\": {}", seconds * unit)).count(), 2, "{after}");
+            assert_eq!(after.matches("hookc run").count(), 2, "{after}");
+        }
+        let timed = project.get(file);
+        project.done(&["install", host, "hooks.yaml"]);
+        assert_eq!(project.get(file), timed, "what is not said stays");
+        assert_eq!(timed.lines().count(), before.lines().count() + 2);
+    }
+}
+
+#[test]
+fn one_policy_by_several_paths() {
+    let project = Project::new();
+    let name = project.folder.path().file_name().unwrap().to_str().unwrap().to_owned();
+    std::os::unix::fs::symlink("hooks.yaml", project.path("link.yaml")).unwrap();
+    std::os::unix::fs::symlink(".", project.path("here")).unwrap();
+    let whole = project.path("hooks.yaml");
+    let paths = [
+        "hooks.yaml",
+        &format!("../{name}/hooks.yaml"),
+        "here/hooks.yaml",
+        "link.yaml",
+        whole.to_str().unwrap(),
+    ];
+    for path in paths {
+        project.done(&["install", "claude", path]);
+        assert_eq!(project.get(CLAUDE).matches("$CLAUDE_PROJECT_DIR/hooks.yaml").count(), 2, "{path}");
+        assert_eq!(project.get(CLAUDE).matches("hookc run").count(), 2, "{path}");
+    }
+}
+
+#[test]
+fn calls_at_once_lose_nothing() {
+    let project = Project::new();
+    for n in 0..8 {
+        project.put(&format!("p{n}.yaml"), POLICY);
+    }
+    std::thread::scope(|scope| {
+        for n in 0..8 {
+            let project = &project;
+            scope.spawn(move || project.done(&["install", "claude", &format!("p{n}.yaml")]));
+        }
+    });
+    assert_eq!(project.get(CLAUDE).matches("hookc run").count(), 16, "{}", project.get(CLAUDE));
+}
+
+#[test]
+fn a_version_that_was_put_in_goes_again() {
+    for (host, file) in [("cursor", ".cursor/hooks.json"), ("copilot", ".github/hooks/hookc.json")] {
+        for before in [
+            "{}\n",
+            "{\n  \"hooks\": {\"x\": []}\n}\n",
+            "{\"hooks\": {}}",
+            "{\n  \"version\": 1,\n  \"hooks\": {\"x\": []}\n}\n",
+            "{\"hooks\": {\"x\": []}, \"version\": 1}\n",
+        ] {
+            let project = Project::new();
+            project.put(file, before);
+            project.done(&["install", host, "hooks.yaml"]);
+            project.done(&["uninstall", host]);
+            assert_eq!(project.get(file), before, "{host}");
+        }
+    }
+}
+
+#[test]
+fn files_that_are_read_only_stay() {
+    use std::os::unix::fs::PermissionsExt;
+    let project = Project::new();
+    project.done(&["install", "claude", "hooks.yaml"]);
+    let there = project.get(CLAUDE);
+    fs::set_permissions(project.path(CLAUDE), fs::Permissions::from_mode(0o444)).unwrap();
+    for args in [&["install", "claude", "hooks.yaml", "--timeout", "9"][..], &["uninstall", "claude"]] {
+        let got = project.hookc(args);
+        assert!(got.code == 2 && got.err.contains("read-only"), "{args:?}: {}", got.err);
+        assert_eq!(project.get(CLAUDE), there);
+        assert!(!project.path(".claude/settings.json.bak").exists());
+    }
+    project.put("fmt.yaml", "hooks:   []\n");
+    fs::set_permissions(project.path("fmt.yaml"), fs::Permissions::from_mode(0o444)).unwrap();
+    let got = project.hookc(&["fmt", "fmt.yaml"]);
+    assert!(got.code == 2 && got.err.contains("read-only"), "{}", got.err);
+}

@@ -198,3 +198,84 @@ fn a_piece_of_a_line_is_skipped_and_said() {
     let got = hookc(folder.path(), &["--format", "json", "replay", "new.yaml", "log"], b"");
     assert_eq!(serde_json::from_str::<Value>(&got.out).unwrap()["torn"], 2);
 }
+
+#[test]
+fn events_as_an_agent_sent_them() {
+    let folder = folder();
+    let log = r#"{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"rm x"}}
+{"hook_event_name":"AfterAgent"}
+not json
+"#;
+    put(&folder, "gemini.ndjson", log);
+    let told = |args: &[&str]| -> Value {
+        let args = [&["replay", "--format=json", "new.yaml", "gemini.ndjson"], args].concat();
+        serde_json::from_str(&hookc(folder.path(), &args, b"").out).unwrap()
+    };
+    assert_eq!(told(&[])["decided"], 0);
+    let read = told(&["--host", "gemini"]);
+    assert_eq!((&read["decided"], &read["types"]["PreToolUse"]["decided"]), (&json!(2), &json!(1)));
+    assert_eq!(read["errors"]["no_event"]["first"], json!({"line": 3}));
+    let cursor = r#"{"hook_event_name":"beforeShellExecution","command":"rm x","cwd":"/"}"#;
+    let args = ["replay", "new.yaml", "-", "--host", "cursor"];
+    assert!(hookc(folder.path(), &args, cursor).out.starts_with("1 events: 1 decided"));
+    let copilot = r#"{"toolName":"bash","toolArgs":"{\"command\":\"rm x\"}"}"#;
+    let args = ["replay", "new.yaml", "-", "--host", "copilot", "--event", "preToolUse"];
+    assert!(hookc(folder.path(), &args, copilot).out.starts_with("1 events: 1 decided"));
+    let got = hookc(folder.path(), &["replay", "new.yaml", "-", "--host", "gemni"], b"");
+    assert!(got.code == 2 && got.err.contains("did you mean `gemini`"), "{}", got.err);
+    // A decision log has the events as they were decided about.
+    let args = ["run", "--host", "gemini", "--log", "log.jsonl", "--log-payload", "new.yaml"];
+    assert_eq!(hookc(folder.path(), &args, log.lines().next().unwrap()).code, 0);
+    let args = ["replay", "new.yaml", "log.jsonl", "--host", "gemini", "--against", "log"];
+    let got = hookc(folder.path(), &args, b"");
+    assert!(got.code == 0 && got.out.ends_with("0 of 1 events decided otherwise\n"), "{}", got.out);
+}
+
+#[test]
+fn several_policies_and_several_old_ones() {
+    let folder = folder();
+    put(&folder, "more.yaml", "hooks: [{id: more, event: Notification, action: {type: deny, reason: no}}]\n");
+    put(&folder, "layer/x.yaml", "hooks: [{id: x, event: SessionEnd, action: {type: deny, reason: no}}]\n");
+    let told = |args: &[&str]| -> Value {
+        let args = [&["replay", "--format=json"], args].concat();
+        let got = hookc(folder.path(), &args, b"");
+        serde_json::from_str(&got.out).unwrap_or_else(|_| panic!("{}", got.err))
+    };
+    let both = told(&["new.yaml", "more.yaml", "layer", "log.ndjson", "log.ndjson"]);
+    assert_eq!((&both["types"]["Notification"]["decided"], &both["decided"]), (&json!(2), &json!(8)));
+    let args = ["new.yaml", "more.yaml", "log.ndjson", "--against", "new.yaml", "--against", "more.yaml"];
+    assert_eq!(told(&args)["changed"], 0);
+    assert_eq!(told(&args[..5])["changed"], 1);
+    let args = ["replay", "new.yaml", "log.ndjson", "--against", "log", "--against", "old.yaml"];
+    assert_eq!(hookc(folder.path(), &args, b"").code, 2);
+    assert_eq!(hookc(folder.path(), &["replay", "new.yaml", "more.yaml"], b"").code, 2);
+}
+
+#[test]
+fn an_event_with_a_key_twice_is_the_same_error_again() {
+    let folder = folder();
+    let event = r#"{"hook_event_name":"PreToolUse","tool_input":{"command":"ls","command":"rm x"}}"#;
+    let args = ["run", "--host", "claude", "--log", "log.jsonl", "--log-payload", "new.yaml"];
+    assert_eq!(hookc(folder.path(), &args, event).code, 2);
+    let got = hookc(folder.path(), &["replay", "new.yaml", "log.jsonl", "--against", "log"], b"");
+    assert!(got.out.ends_with("0 of 1 events decided otherwise\n"), "{}", got.out);
+    assert!(got.code == 1 && got.out.contains("duplicate_key"), "{}", got.out);
+}
+
+#[test]
+fn shipped_hooks_and_events_of_one_line() {
+    let folder = folder();
+    let stop = r#"{"hook_event_name":"Stop"}"#;
+    put(&folder, "one.json", format!("[{stop}, {stop}]"));
+    let got = hookc(folder.path(), &["replay", "new.yaml", "one.json"], b"");
+    let out: Vec<String> = got.out.lines().map(|line| line.trim_end().to_owned()).collect();
+    assert!(out.iter().any(|line| line.ends_with("1 event 1  1 event 2")), "{}", got.out);
+    assert_eq!(out.last().unwrap(), "never fired: rm, ls, never");
+    let args = ["replay", "--format=json", "new.yaml", "one.json"];
+    let told: Value = serde_json::from_str(&hookc(folder.path(), &args, b"").out).unwrap();
+    assert_eq!(told["hooks"][0]["last"], json!({"line": 1, "event": 2}));
+    put(&folder, "two.json", format!("[{stop},\n {stop}]"));
+    let args = ["replay", "--format=json", "new.yaml", "two.json"];
+    let told: Value = serde_json::from_str(&hookc(folder.path(), &args, b"").out).unwrap();
+    assert_eq!(told["hooks"][0]["last"], json!({"line": 2}));
+}

@@ -14,6 +14,10 @@ impl Edit {
         Self { range: start..end, text: String::new() }
     }
 
+    pub(super) fn replace(range: Range<usize>, text: impl Into<String>) -> Self {
+        Self { range, text: text.into() }
+    }
+
     pub(super) fn insert(at: usize, text: impl Into<String>) -> Self {
         Self { range: at..at, text: text.into() }
     }

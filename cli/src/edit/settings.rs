@@ -120,6 +120,43 @@ impl<'t> File<'t> {
         own.flat_map(|member| items(&member.value)).any(|item| item.same(&entry))
     }
 
+    /// Without a member of the file.
+    pub(crate) fn without_key(&self, key: &str) -> String {
+        let gone: Vec<bool> = members(&self.root).iter().map(|member| member.key.node == key).collect();
+        let edits = if gone.contains(&true) {
+            json::remove(&self.layout, &self.root, true, &gone)
+        } else {
+            Vec::new()
+        };
+        change::apply(self.layout.text, edits)
+    }
+
+    /// The handlers of all events.
+    fn handlers(&self) -> impl Iterator<Item = &Value> {
+        let hooks = members(&self.root).iter().filter(|member| member.key.node == "hooks");
+        let entries = hooks.flat_map(|hooks| members(&hooks.value)).flat_map(|event| items(&event.value));
+        entries.flat_map(|entry| match entry.get("hooks") {
+            Some(hooks) => items(hooks),
+            None => std::slice::from_ref(entry),
+        })
+    }
+
+    /// With a member of those handlers that `which` says.
+    pub(crate) fn set(&self, key: &str, new: &serde_json::Value, which: &dyn Fn(&Value) -> bool) -> String {
+        let mut edits = Vec::new();
+        for handler in self.handlers().filter(|handler| which(handler)) {
+            match members(handler).iter().rfind(|member| member.key.node == key) {
+                Some(member) if member.value.same(&super::plain(new)) => {}
+                Some(member) => edits.push(Edit::replace(member.value.span.range(), new.to_string())),
+                None => {
+                    let piece = Piece { key: Some(key), value: new.clone(), open: 0 };
+                    edits.extend(append(&self.layout, handler, false, &[piece]));
+                }
+            }
+        }
+        change::apply(self.layout.text, edits)
+    }
+
     /// With entries at the end of their events; of a file whose events hold
     /// handlers, with its `version`.
     pub(crate) fn with(

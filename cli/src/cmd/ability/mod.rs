@@ -15,7 +15,7 @@ use hookc_schema::{Diagnostic, Severity};
 use hookc_vm::Module;
 use serde_json::{Map, Value, json};
 
-use super::run::{self, Process};
+use super::run::{self, Process, within};
 use crate::args::{Ability, AbilityRun, CallSource, Global};
 use crate::exit::{Exit, Outcome};
 use crate::{discover, signals};
@@ -60,9 +60,14 @@ impl Call<'_> {
             Ok(module) => module,
             Err(why) => return self.undecided(&why, start),
         };
+        let context = before(self.args);
+        let host = match within::enter(module.hash(), Value::Object(context.clone()).to_string().as_bytes()) {
+            Ok(within) => Process { within, ..Process::default() },
+            Err(why) => return self.undecided(&why, start),
+        };
         let engine = Engine::new(module);
         let mut session = Session::new(&engine, self.args.session.clone().unwrap_or_default());
-        let (guard, turn) = match session.pre_ability_call(before(self.args), &Process::default()) {
+        let (guard, turn) = match session.pre_ability_call(context, &host) {
             Ok((_, guard, turn)) => (guard, turn),
             Err(error) => return self.undecided(&error.to_string(), start),
         };
@@ -75,7 +80,7 @@ impl Call<'_> {
             );
         }
         match guard {
-            Guard::Allowed => self.call(Some(&session)),
+            Guard::Allowed => self.call(Some((&session, &host))),
             Guard::Denied { reason, require_human: false } => ends(DENIED, &format!("denied: {reason}")),
             Guard::Denied { reason, .. } => {
                 ends(HUMAN, &format!("denied until a human has looked: {reason}"))
@@ -110,7 +115,7 @@ impl Call<'_> {
     }
 
     /// Runs the command, then the hooks behind it, which change nothing any more.
-    fn call(&self, session: Option<&Session<'_>>) -> u8 {
+    fn call(&self, session: Option<(&Session<'_>, &Process)>) -> u8 {
         let Some((program, rest)) = self.args.command.split_first() else { return UNDECIDED };
         let start = Instant::now();
         let log = self.args.stdout_log.as_ref().map(|path| std::path::absolute(path).unwrap_or(path.clone()));
@@ -131,20 +136,20 @@ impl Call<'_> {
         if let (Err(error), None) = (&done.status, self.running.told()) {
             say(&format!("{program}: {error}"));
         }
-        if let Some(session) = session {
-            self.behind(session, context);
+        if let Some((session, host)) = session {
+            self.behind(session, host, context);
         }
         code
     }
 
-    fn behind(&self, session: &Session<'_>, context: Map<String, Value>) {
+    fn behind(&self, session: &Session<'_>, host: &Process, context: Map<String, Value>) {
         let (start, name) = (Instant::now(), "PostAbilityCall");
         if let Some(signal) = self.running.told() {
             let why = format!("{}: the hooks behind the ability did not run", signals::told(signal));
             self.log(&event(name, context), Err(&why), start.elapsed());
             return say(&why);
         }
-        match session.post_ability_call(context.clone(), &Process::default()) {
+        match session.post_ability_call(context.clone(), host) {
             Ok(turn) => {
                 self.log(&turn.event, Ok(&turn), start.elapsed());
                 tell(&turn);

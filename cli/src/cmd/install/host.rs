@@ -208,6 +208,11 @@ impl Host {
         self.events().into_iter().find(|(own, _)| *own == native).map(|(_, event)| event)
     }
 
+    /// Whether it reads all files of the folder that its file lies in.
+    pub(crate) fn whole_folder(&self) -> bool {
+        self.name == "copilot"
+    }
+
     /// The names of all events.
     pub(crate) fn names(&self) -> Vec<String> {
         if self.all_of_vocabulary() {
@@ -223,6 +228,12 @@ impl Host {
         self.name == "claude"
     }
 
+    /// A timeout of a handler: its key, and the time in the host's unit.
+    pub(crate) fn waits(&self, seconds: u32) -> (&'static str, u64) {
+        let (key, unit) = self.timeout;
+        (key, u64::from(seconds) * u64::from(unit))
+    }
+
     /// An entry under an event that calls `command`.
     pub(crate) fn entry(&self, command: &str, seconds: Option<u32>) -> Value {
         let mut handler = Map::new();
@@ -233,9 +244,8 @@ impl Host {
             handler.insert("type".to_owned(), json!("command"));
         }
         handler.insert(self.command.to_owned(), json!(command));
-        let (key, unit) = self.timeout;
-        if let Some(seconds) = seconds {
-            handler.insert(key.to_owned(), json!(u64::from(seconds) * u64::from(unit)));
+        if let Some((key, time)) = seconds.map(|seconds| self.waits(seconds)) {
+            handler.insert(key.to_owned(), json!(time));
         }
         match self.form {
             Form::Groups => json!({"hooks": [handler]}),

@@ -1,6 +1,8 @@
 //! The text of a host's settings with the calls of `hookc run` in it, and
 //! without.
 
+use std::path::{Path, PathBuf};
+
 use hookc_schema::value::Value;
 
 use super::command::{self, Ours};
@@ -18,30 +20,57 @@ pub(crate) struct Wanted {
     pub(crate) timeout: Option<u32>,
 }
 
-/// The text with all of `wanted`, and without other calls of the same policies.
-pub(crate) fn install(name: &str, text: &str, host: &Host, wanted: &[Wanted]) -> Result<String, Refused> {
+/// The text with all of `wanted`, and without other calls of the same policies,
+/// which are seen from the folder `root`.
+pub(crate) fn install(
+    name: &str,
+    text: &str,
+    host: &Host,
+    root: Option<&Path>,
+    wanted: &[Wanted],
+) -> Result<String, Refused> {
     let base = base(host);
     let text = if text.trim_start_matches('\u{feff}').trim().is_empty() { base } else { text };
-    let file = File::read(name, text)?;
+    let known = |wanted: &Wanted| command::ours(&wanted.command).map(|ours| (ours.files(root), ours));
+    let known: Vec<_> = wanted.iter().map(known).collect();
     let mut kept = vec![false; wanted.len()];
-    let known: Vec<Option<Ours>> = wanted.iter().map(|wanted| command::ours(&wanted.command)).collect();
-    let pruned = file.without(&mut |event, handler| {
+    let pruned = File::read(name, text)?.without(&mut |event, handler| {
         let Some(ours) = call(handler).filter(|ours| ours.host == host.name) else { return false };
-        let same = |known: &Option<Ours>| known.as_ref().is_some_and(|known| known.policies == ours.policies);
-        if !known.iter().any(same) {
+        let files = ours.files(root);
+        let same: Vec<_> =
+            known.iter().map(|known| known.as_ref().filter(|(own, _)| *own == files)).collect();
+        if same.iter().all(Option::is_none) {
             return false;
         }
-        let fits = |at: &usize| {
-            wanted.get(*at).is_some_and(|wanted| wanted.event == event)
-                && known.get(*at).and_then(Option::as_ref).is_some_and(|known| fits(known, &ours, event))
+        let fits = |(wanted, known): &(&Wanted, Option<&(Vec<PathBuf>, Ours)>)| {
+            wanted.event == event && known.is_some_and(|(_, known)| fits(known, &ours, event))
         };
-        let found = (0..wanted.len()).find(fits).and_then(|at| kept.get_mut(at));
+        let found = wanted.iter().zip(same).position(|both| fits(&both)).and_then(|at| kept.get_mut(at));
         found.is_none_or(|kept| std::mem::replace(kept, true))
     });
+    let timed = timed(name, pruned, host, root, wanted)?;
     let missing = wanted.iter().zip(kept).filter(|(_, kept)| !kept).map(|(wanted, _)| wanted);
     let entry = |wanted: &'_ Wanted| host.entry(&wanted.command, wanted.timeout);
     let missing: Vec<_> = missing.map(|wanted| (wanted.event.as_str(), entry(wanted))).collect();
-    File::read(name, &pruned)?.with(host.form == Form::Handlers, &missing)
+    File::read(name, &timed)?.with(host.form == Form::Handlers, &missing)
+}
+
+/// The text with the timeout that is wanted in the calls that are there.
+fn timed(
+    name: &str,
+    text: String,
+    host: &Host,
+    root: Option<&Path>,
+    wanted: &[Wanted],
+) -> Result<String, Refused> {
+    let Some(first) = wanted.first() else { return Ok(text) };
+    let (Some(seconds), Some(own)) = (first.timeout, command::ours(&first.command)) else { return Ok(text) };
+    let files = own.files(root);
+    let ours = |handler: &Value| {
+        call(handler).is_some_and(|ours| ours.host == host.name && ours.files(root) == files)
+    };
+    let (key, time) = host.waits(seconds);
+    Ok(File::read(name, &text)?.set(key, &time.into(), &ours))
 }
 
 /// Whether a call that is there does what the wanted one would; it may have
@@ -62,6 +91,12 @@ pub(crate) fn uninstall(name: &str, text: &str, host: &Host) -> Result<String, R
     }
     let own = |handler: &Value| call(handler).is_some_and(|ours| ours.host == host.name);
     Ok(File::read(name, text)?.without(&mut |_, handler| own(handler)))
+}
+
+/// The text without the `version` that `install` may have put in.
+pub(crate) fn unversioned(name: &str, text: &str, host: &Host) -> Option<String> {
+    let file = File::read(name, text).ok().filter(|_| host.form == Form::Handlers)?;
+    Some(file.without_key("version")).filter(|bare| bare != text)
 }
 
 /// Whether there is nothing but what a hooks file begins with.

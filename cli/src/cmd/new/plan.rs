@@ -10,6 +10,9 @@ use super::{policy, stub};
 use crate::edit::scalar;
 use crate::files;
 
+/// What the agent itself reads.
+pub(super) const SETTINGS: &str = ".claude/settings.json";
+
 /// What a file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -90,7 +93,9 @@ impl Plan {
             file(role, local, stub::handler(spec, language))
         });
         let local = spec.into.clone().unwrap_or_else(|| match spec.dialect {
-            Dialect::Settings => ".claude/settings.json".to_owned(),
+            Dialect::Settings if policy::is_native(spec) => SETTINGS.to_owned(),
+            // The agent reads neither conditions nor typed actions: a policy has them.
+            Dialect::Settings => format!(".hooks/{}.json", spec.id),
             Dialect::Skill => format!(".claude/skills/{}/SKILL.md", spec.id),
             Dialect::Repository => format!(".system/hooks/{}.yaml", spec.id),
             _ => format!(".hooks/{}.yaml", spec.id),

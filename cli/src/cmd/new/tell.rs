@@ -6,7 +6,7 @@ use std::path::Path;
 use hookc_compiler::Dialect;
 use serde_json::{Value, json};
 
-use super::plan::{File, Plan, Role, Way};
+use super::plan::{File, Plan, Role, SETTINGS, Way};
 use super::policy;
 use super::spec::Spec;
 use crate::args::{Format, Global};
@@ -132,8 +132,17 @@ fn next(plan: &Plan, spec: &Spec) -> Vec<String> {
     let trial: Vec<&str> = plan.event.iter().chain(&plan.test).map(|file| file.local.as_str()).collect();
     all.push(format!("add events that it is for, and events that it is not for, to {}", trial.join(" and ")));
     if spec.dialect == Dialect::Settings && !policy::is_native(spec) {
-        let line = format!("hookc run --host claude {}", quoted(&plan.policy.local));
-        all.push(format!("`when` and `action` are not read by the agent itself: configure `{line}` there"));
+        let own = Path::new(&plan.policy.local);
+        let local = if own == Path::new(SETTINGS) {
+            Path::new(".hooks").join(format!("{}.json", spec.id))
+        } else {
+            own.into()
+        };
+        let not_read = "`when` and `action` are not read by the agent itself";
+        if local != own {
+            all.push(format!("{not_read}: move the hook into a policy, {}", local.display()));
+        }
+        all.push(format!("{not_read}: `hookc install claude {}`", quoted(&local.to_string_lossy())));
     }
     all
 }

@@ -54,10 +54,11 @@ fn errors(tally: &Tally) -> Map<String, Value> {
 }
 
 fn place(tally: &Tally, place: Place) -> Value {
-    match tally.file(place) {
-        Some(file) => json!({"file": file, "line": place.line}),
-        None => json!({"line": place.line}),
-    }
+    let mut all = Map::new();
+    all.extend(tally.file(place).map(|file| ("file".to_owned(), file.into())));
+    all.insert("line".to_owned(), place.spot.line.into());
+    all.extend(place.spot.event.map(|event| ("event".to_owned(), event.into())));
+    Value::Object(all)
 }
 
 fn change(tally: &Tally, change: &Change) -> Value {

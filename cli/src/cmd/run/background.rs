@@ -12,12 +12,15 @@ use hookc_runtime::host::{Host, HostError};
 use hookc_runtime::process::{self, Command, Program, StartError};
 use serde_json::{Value, json};
 
+use super::within;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::signals;
 
 /// The host that a short-lived process is.
 #[derive(Debug, Default)]
 pub(crate) struct Process {
+    /// What handlers find in [`within::VARIABLE`].
+    pub(crate) within: String,
     /// What the event can be answered with, if an agent sent it.
     pub(crate) answers: Option<Answers>,
 }
@@ -29,6 +32,10 @@ impl Host for Process {
 
     fn background(&self, command: Command) -> Result<(), HostError> {
         start(&command).map_err(|error| HostError::Failed(format!("a background handler: {error}")))
+    }
+
+    fn environment(&self) -> Vec<(String, Option<String>)> {
+        vec![(within::VARIABLE.to_owned(), Some(self.within.clone()))]
     }
 }
 

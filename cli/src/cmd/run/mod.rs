@@ -8,6 +8,7 @@ mod background;
 mod policy;
 mod record;
 mod state;
+pub(crate) mod within;
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -57,7 +58,8 @@ impl From<String> for Trouble {
     }
 }
 
-fn unknown(name: &str) -> Failure {
+/// There is no such host.
+pub(crate) fn unknown(name: &str) -> Failure {
     let known = || adapter::ALL.iter().map(|adapter| adapter.name());
     let near = hookc_schema::suggest::nearest(name, known());
     let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
@@ -158,6 +160,7 @@ impl Session<'_> {
         if let Some(why) = adapter::misnamed(&module, self.host) {
             return Err(why.into());
         }
+        let within = within::enter(module.hash(), incoming.event.bytes())?;
         let own = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
         let family = own(Family::Agent).then_some(Family::Agent);
         let ask = Ask { event: Some(&incoming.name), family, ..Ask::default() };
@@ -166,7 +169,7 @@ impl Session<'_> {
             Falls::Closed => OnFailure::Closed,
         });
         let engine = Engine::new(module).falling(polarity).remembering(once());
-        let process = Process { answers: Some(incoming.answers) };
+        let process = Process { answers: Some(incoming.answers), within };
         let handle = |event| engine.handle(event, &ask, &process).map_err(|error| error.to_string());
         let mut handled = handle(&incoming.event)?;
         for event in &incoming.others {
