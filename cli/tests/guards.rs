@@ -129,3 +129,21 @@ fn an_ability_has_a_name_and_a_layer_its_own_dialect() {
     let (code, out, err) = repository.call(&["--layer", "managed=managed.yaml"], &[]);
     assert_eq!((code, out.as_str()), (120, ""), "{err}");
 }
+
+#[test]
+fn a_policy_may_come_through_a_pipe() {
+    let repository = Repository::new(|_| {});
+    fs::write(repository.at("p.yaml"), DENY).unwrap();
+    let event = r#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}}"#;
+    fs::write(repository.at("event.json"), event).unwrap();
+    assert_eq!(repository.hookc(&["compile", "p.yaml", "-o", "p.hookc"], &[]).0, 0);
+    for policy in ["p.yaml", "p.hookc"] {
+        pipe(&repository.at("pipe"));
+        let (from, to) = (repository.at(policy), repository.at("pipe"));
+        let feeder = std::thread::spawn(move || fs::write(to, fs::read(from).unwrap()).unwrap());
+        let (code, out, err) = repository.hookc(&["eval", "pipe", "event.json"], &[]);
+        feeder.join().unwrap();
+        fs::remove_file(repository.at("pipe")).unwrap();
+        assert!(code == 0 && out.contains("\"hook\":\"all\""), "{out}{err}");
+    }
+}
