@@ -189,7 +189,8 @@ fn a_piece_of_a_line_is_skipped_and_said() {
     let line = format!(
         r#"{{"time":"t","host":"claude","event":"PreToolUse","outcome":"deny","hooks":[],"payload":{event}}}"#
     );
-    let log = format!("{line}\n{}\n{line}\n{}", &line[..20], &line[..100]);
+    let piece = |bytes: usize| line.get(..bytes).unwrap();
+    let log = format!("{line}\n{}\n{line}\n{}", piece(20), piece(100));
     std::fs::write(folder.path().join("log"), log).unwrap();
     let got = hookc(folder.path(), &["replay", "new.yaml", "log"], b"");
     assert_eq!(got.code, 0, "{}{}", got.out, got.err);

@@ -11,6 +11,9 @@
     reason = "tests"
 )]
 
+#[path = "../../runtime/tests/support/mod.rs"]
+mod support;
+
 use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -79,15 +82,18 @@ fn send(signal: &str, pid: &str) {
 impl Started {
     /// The numbers in `file`, when there are so many.
     fn pids(&self, file: &str, count: usize) -> Vec<String> {
-        let until = Instant::now() + Duration::from_secs(30);
-        loop {
-            let text = std::fs::read_to_string(self.folder.path().join(file)).unwrap_or_default();
-            if text.lines().count() == count && text.ends_with('\n') {
-                return text.lines().map(str::to_owned).collect();
-            }
-            assert!(Instant::now() < until, "{file}: {text}");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        support::lines(&self.folder.path().join(file), count)
+    }
+
+    /// Waits until it heeds SIGTERM.
+    fn heeds(&self) {
+        let status = format!("/proc/{}/status", self.child.id());
+        support::within(30, || {
+            let text = std::fs::read_to_string(&status).unwrap();
+            let mask = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+            let mask = u64::from_str_radix(mask.trim(), 16).unwrap();
+            if mask >> 14 & 1 == 1 { Ok(()) } else { Err(text) }
+        });
     }
 
     /// Tells it to end, and waits until it has.
@@ -107,24 +113,12 @@ impl Started {
     }
 }
 
-/// Whether a process of this number is still there and no zombie.
-fn alive(pid: &str) -> bool {
-    let state = std::fs::read_to_string(format!("/proc/{pid}/stat"));
-    state.is_ok_and(|state| !state.rsplit(')').next().unwrap().trim_start().starts_with('Z'))
-}
-
-fn gone(pids: &[String]) {
-    let until = Instant::now() + Duration::from_secs(3);
-    for pid in pids {
-        while alive(pid) {
-            assert!(Instant::now() < until, "process {pid} is an orphan");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    }
-}
-
 fn tool(name: &str) -> Value {
     json!({"session_id": "s", "cwd": "/", "hook_event_name": "PreToolUse", "tool_name": name, "tool_input": {}})
+}
+
+fn all_gone(pids: &[String]) {
+    pids.iter().for_each(|pid| support::gone(pid));
 }
 
 const RUN: [&str; 6] = ["run", "--host", "claude", "--log", "log", "hooks.yaml"];
@@ -135,7 +129,7 @@ fn each_signal_ends_the_handlers_and_refuses() {
         let started = start(&RUN, Some(&tool("Bash")));
         let pids = started.pids("pids", 5);
         let got = started.end(signal);
-        gone(&pids);
+        all_gone(&pids);
         let reason = "stopped, since this process is to end";
         let reason = format!("hook stubborn failed: {reason}\\nhook polite failed: {reason}");
         let answer = format!(
@@ -158,7 +152,7 @@ fn nothing_starts_after_the_signal() {
     let pids = started.pids("pids", 1);
     let after = started.folder.path().join("after");
     let got = started.end("TERM");
-    gone(&pids);
+    all_gone(&pids);
     assert!(got.code == 0 && got.out.contains(r#""permissionDecision":"deny""#), "{}", got.out);
     assert!(!after.exists() && got.log[0]["hooks"][0]["outcome"] == "failed");
     assert_eq!(got.log[0]["hooks"][1]["error"], "not started, since this process is to end");
@@ -170,7 +164,7 @@ fn open_passes_and_tells() {
     let started = start(&args, Some(&tool("Read")));
     let pids = started.pids("pids", 1);
     let got = started.end("TERM");
-    gone(&pids);
+    all_gone(&pids);
     assert!(got.out.starts_with(r#"{"systemMessage":"hook never failed: stopped"#), "{}", got.out);
 }
 
@@ -179,7 +173,7 @@ fn an_event_that_never_comes() {
     for (way, code) in [("closed", 2), ("open", 1)] {
         let args = ["run", "--host", "claude", "--log", "log", "--on-failure", way, "hooks.yaml"];
         let started = start(&args, None);
-        std::thread::sleep(Duration::from_millis(300));
+        started.heeds();
         let got = started.end("TERM");
         assert_eq!(
             (got.code, got.out.as_str(), got.err.as_str()),
@@ -195,15 +189,16 @@ fn an_event_that_never_comes() {
 fn background_handlers() {
     let stop = json!({"session_id": "s", "hook_event_name": "Stop"});
     let mut started = start(&RUN, Some(&stop));
-    let group = started.child.id().to_string();
-    assert!(started.child.wait().unwrap().success());
     let pids = started.pids("pids", 2);
+    // Not reaped yet: the number is its own.
+    let group = started.child.id();
     let _ =
         Command::new("kill").args(["-s", "INT", "--", &format!("-{group}")]).stderr(Stdio::null()).status();
+    assert!(started.child.wait().unwrap().success());
     std::thread::sleep(Duration::from_millis(100));
-    assert!(pids.iter().all(|pid| alive(pid)));
+    assert!(pids.iter().all(|pid| support::alive(pid)));
     send("TERM", &pids[0]);
-    gone(&pids);
+    all_gone(&pids);
 }
 
 fn ability<'a>(ability: &'a str, line: &'a str) -> Vec<&'a str> {
@@ -220,7 +215,7 @@ fn an_ability_gets_the_signal_and_ends_as_it_sees_fit() {
         let pids = started.pids("command", 1);
         let post = started.folder.path().join("post.json");
         let got = started.end(signal);
-        gone(&pids);
+        all_gone(&pids);
         let said = format!("told to end by SIG{signal}: the hooks behind the ability did not run");
         assert_eq!(
             (got.code, got.out.as_str(), got.err),
@@ -237,7 +232,7 @@ fn guards_and_hooks_behind_an_ability_end_too() {
     let mut pids = guarded.pids("pids", 1);
     pids.extend(slow.pids("pids", 1));
     let (guarded, slow) = (guarded.end("INT"), slow.end("TERM"));
-    gone(&pids);
+    all_gone(&pids);
     assert_eq!((guarded.code, guarded.out.as_str()), (130, ""));
     assert!(
         guarded.err.ends_with("hookc: told to end by SIGINT: the command did not run\n"),
@@ -308,6 +303,8 @@ fn at_a_terminal_ctrl_c_is_the_commands_own() {
         "{out} {err}"
     );
     assert!(post);
+    let (out, post, err) = run("trap 'exit 0' INT; echo ready; while :; do sleep 0.01; done", "\\x03");
+    assert!(out.starts_with("0\n") && post, "{out} {err}");
     let (out, post, _) = run("echo ready; exec sleep 100", "\\x03");
     assert!(out.starts_with("130\n") && !post, "{out}");
 }

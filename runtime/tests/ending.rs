@@ -10,6 +10,8 @@
     reason = "tests"
 )]
 
+mod support;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -21,33 +23,7 @@ use hookc_runtime::{Event, Layered, Outcome};
 use hookc_schema::tree::Layer;
 use hookc_vm::Ask;
 use serde_json::json;
-
-/// Whether a process of this number is still there and no zombie.
-fn alive(pid: &str) -> bool {
-    let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
-    state.is_ok_and(|state| !state.rsplit(')').next().unwrap().trim_start().starts_with('Z'))
-}
-
-fn gone(pid: &str) {
-    let until = Instant::now() + Duration::from_secs(2);
-    while alive(pid) {
-        assert!(Instant::now() < until, "process {pid} is an orphan");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-/// The numbers that somebody writes into a file, when there are so many.
-fn pids(file: &Path, count: usize) -> Vec<String> {
-    let until = Instant::now() + Duration::from_secs(20);
-    loop {
-        let text = std::fs::read_to_string(file).unwrap_or_default();
-        if text.lines().count() == count && text.ends_with('\n') {
-            return text.lines().map(str::to_owned).collect();
-        }
-        assert!(Instant::now() < until, "{text}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
+use support::{gone, lines};
 
 fn policy(folder: &Path) -> Engine {
     let file = folder.join("hooks.yaml");
@@ -75,7 +51,7 @@ fn all_end_with_this_process() {
         ("n", 1, "echo $$ > n; exec sleep 100"),
     ]
     .into_iter()
-    .map(|(file, count, line)| (run(line), pids(&at(file), count)))
+    .map(|(file, count, line)| (run(line), lines(&at(file), count)))
     .collect();
 
     let script = |name: &str, text: &str| {
@@ -93,7 +69,7 @@ fn all_end_with_this_process() {
     );
     let sleepy = script("busy.py", &text);
     let call = std::thread::spawn(move || busy.execute(&sleepy, "a", &json!({}), minute));
-    let mut all = pids(&file, 1);
+    let mut all = lines(&file, 1);
     all.push(worker);
 
     let engine = policy(folder.path());
@@ -102,7 +78,7 @@ fn all_end_with_this_process() {
             Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}}));
         engine.handle(&event, &Ask::default(), &Bare).unwrap()
     });
-    all.extend(pids(&at("guard"), 1));
+    all.extend(lines(&at("guard"), 1));
 
     assert!(!is_ending() && unless_ending(|| 1) == Some(1));
     let start = Instant::now();

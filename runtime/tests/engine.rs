@@ -342,15 +342,9 @@ fn what_a_handler_says_is_logged_with_the_payload_only() {
     for (action, bare) in ways {
         let engine = Engine::new(module(&format!("hooks: [{{id: g, event: PreToolUse, action: {action}}}]")));
         let event = Event::of(tool("a secret"));
-        let host = if bare == "the host failed" {
-            Recorder::new().failing("prompt", "a secret")
-        } else {
-            Recorder::new().failing("none", "")
-        };
-        let handled = match bare.starts_with("this host") {
-            true => engine.handle(&event, &Ask::default(), &Bare).unwrap(),
-            false => engine.handle(&event, &Ask::default(), &host).unwrap(),
-        };
+        let failing = Recorder::new().failing("prompt", "a secret");
+        let host: &dyn Host = if bare.starts_with("this host") { &Bare } else { &failing };
+        let handled = engine.handle(&event, &Ask::default(), host).unwrap();
         let line = logged(&event, &handled, false);
         assert!(!line.contains("secret") && line.contains(&format!(r#""error":"{bare}""#)), "{line}");
         assert!(bare.starts_with("this host") || logged(&event, &handled, true).contains("a secret"));
@@ -370,7 +364,7 @@ fn repository_hooks_in_the_log() {
             "code": "ABILITY_DENIED", "payload": {"ability_id": "x", "reason": "a secret", "require_human": human}}]})
     };
     let own = json!({"error": {"code": "E", "message": "a secret"}});
-    let mut line = |printed: &Value| {
+    let line = |printed: &Value| {
         let policy = format!(
             "hooks: [{{id: g, event: PreAbilityCall, action: {{type: run, result: signals, argv: [echo, '{printed}']}}}}]"
         );

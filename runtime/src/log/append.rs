@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// How long a writer waits for its turn. Others take microseconds.
-const PATIENCE: Duration = Duration::from_secs(1);
+use crate::limits::LOG_TURN;
+
 /// How every line begins.
 const BEGINNING: &[u8] = br#"{"time":""#;
 /// The longest piece of a line that is looked at: of twice the largest event.
@@ -36,7 +36,7 @@ pub(super) fn append(file: &mut File, line: &[u8]) -> io::Result<()> {
 
 /// Waits for our turn; `false` where there are no locks.
 fn turn(file: &File) -> io::Result<bool> {
-    let late = Instant::now() + PATIENCE;
+    let late = Instant::now() + LOG_TURN;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(true),
