@@ -158,8 +158,9 @@ impl Host for Listening<'_> {
     fn script(&self, call: &Call<'_>) -> Reply {
         self.skills.scripts.call(call, self)
     }
-    fn log(&self, level: &str, message: &str, _: Option<&Map<String, Value>>) {
-        self.heard.lock().unwrap().push(format!("{level}: {message}"));
+    fn log(&self, level: &str, message: &str, fields: Option<&Map<String, Value>>) {
+        let message = message.lines().last().unwrap();
+        self.heard.lock().unwrap().push(format!("{level}: {}: {message}", fields.unwrap()["hook"]));
     }
 }
 
@@ -179,7 +180,8 @@ fn what_scripts_print_is_heard_whether_they_fail_or_not() {
     for _ in 0..2 {
         engine.handle(&event, &Ask::default(), &host).unwrap();
     }
-    assert_eq!(*host.heard.lock().unwrap(), ["info: so far", "info: ready", "info: so far", "info: ready"]);
+    let once = ["info: \"a\": so far", "error: \"a\": ValueError: no", "info: \"b\": ready"];
+    assert_eq!(*host.heard.lock().unwrap(), [once, once].concat());
     let error = skills.call("raise.py", "s", json!({})).unwrap_err();
     assert!(error.ends_with("ValueError: no\nit had printed:\nso far"), "{error}");
 }

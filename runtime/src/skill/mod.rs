@@ -15,7 +15,7 @@ mod worker;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 pub use shelf::{Known, Shelf};
 
@@ -111,8 +111,8 @@ impl Scripts {
         done
     }
 
-    /// Carries out a `script` action; what the script printed goes to the log of
-    /// `host`, whether it fails or not.
+    /// Carries out a `script` action. The log of `host` gets what the script printed,
+    /// and why it failed, if it did.
     ///
     /// # Errors
     /// As [`Scripts::execute`].
@@ -121,10 +121,16 @@ impl Scripts {
         let namespace = call.action.text("namespace").unwrap_or(file);
         let timeout = call.action.timeout(TIMEOUT);
         let Done { value, printed } = self.run(file, namespace, call.event.value(), timeout);
+        let whose = [("hook", call.hook.label.as_str()), ("file", file)];
+        let whose: Map<String, Value> =
+            whose.into_iter().map(|(name, text)| (name.to_owned(), text.into())).collect();
         if !printed.is_empty() {
-            host.log("info", printed.trim_end(), None);
+            host.log("info", printed.trim_end(), Some(&whose));
         }
-        value.map_err(HostError::Failed)
+        value.map_err(|why| {
+            host.log("error", &why, Some(&whose));
+            HostError::Failed(why)
+        })
     }
 }
 

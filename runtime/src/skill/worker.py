@@ -186,13 +186,15 @@ def called(question):
 
 
 def told(error):
-    """What was raised, from the first line of the script on."""
+    """What was raised, without the lines of the worker."""
     if isinstance(error, Wrong):
         return str(error)
-    place = error.__traceback__
-    while place is not None and place.tb_frame.f_code.co_filename == told.__code__.co_filename:
+    here, place = told.__code__.co_filename, error.__traceback__
+    while place is not None and place.tb_frame.f_code.co_filename == here:
         place = place.tb_next
-    text = "".join(format_all(type(error), error, place)).rstrip()
+    raised = summary(type(error), error, place)
+    raised.stack[:] = [frame for frame in raised.stack if (frame.filename, frame.name) != (here, "__getattr__")]
+    text = "".join(raised.format()).rstrip()
     cut = len(text) - PRINTED
     return "raised:\n" + (text if cut <= 0 else f"[{cut} characters are left out]\n{text[cut:]}")
 
@@ -207,7 +209,7 @@ def whole(text):
 
 # Scripts may put others in their places.
 encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=repr).encode
-format_all, format_only = traceback.format_exception, traceback.format_exception_only
+summary, format_only = traceback.TracebackException, traceback.format_exception_only
 
 try:
     home = os.getcwd()
