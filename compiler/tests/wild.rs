@@ -11,7 +11,6 @@
     reason = "tests, which may read files"
 )]
 
-
 use hookc_compiler::front::{detect, hooks_yaml, yaml};
 use hookc_schema::SourceId;
 use hookc_schema::tree::Section;

@@ -1,9 +1,9 @@
 //! What writers ask of a hook's parts.
 
+use hookc_schema::Span;
 use hookc_schema::tree::{Action, Family, Hook, Mode};
 use hookc_schema::value::Value;
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::Span;
 
 use super::Loss;
 

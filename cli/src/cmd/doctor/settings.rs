@@ -12,8 +12,8 @@ use super::finding::Findings;
 use super::handler::{self, Compiled, Place};
 use crate::cmd::install::host::{self, Form, Host};
 use crate::cmd::install::settings::{items, members};
-use crate::discover::Unit;
 use crate::{args, files, load};
+use hookc_runtime::policies::Unit;
 
 /// The host that reads a file, by its path.
 pub(super) fn host_of(path: &Path) -> Option<&'static Host> {
