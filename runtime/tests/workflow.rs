@@ -11,7 +11,7 @@
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_runtime::Engine;
 use hookc_runtime::effect::Outcome;
-use hookc_runtime::host::{Call, Host, Recorder, Reply};
+use hookc_runtime::host::{Call, Host, HostError, Recorder, Reply};
 use hookc_runtime::workflow::{Point, Ran, Workflow};
 use hookc_schema::Sources;
 use hookc_vm::Module;
@@ -167,4 +167,41 @@ fn hooks_that_only_tell_are_told_once() {
     assert_eq!((told, ran.effects.len(), ran.failed), (vec!["told", "later"], 2, None));
     assert!(matches!(ran.effects[0].outcome, Outcome::Opinion(_)) && ran.context["seen"] == 1);
     assert_eq!(ran.warnings, ["hook mute injects without `as`: nobody sees it"]);
+}
+
+/// Leads back to the hooks that it is called for.
+struct Nested<'e> {
+    engine: &'e Engine,
+    depth: u32,
+}
+
+impl Host for Nested<'_> {
+    fn invoke(&self, call: &Call<'_>) -> Reply {
+        let depth = self.depth + 1;
+        let (workflow, next) = (Workflow::new(self.engine).deep(3), Nested { engine: self.engine, depth });
+        let ran = workflow.run(Point::PreDecision, map(call.event.value().clone()), depth, &next);
+        let failed = match ran {
+            Ok(ran) => ran.failed,
+            Err(error) => Some(error.to_string()),
+        };
+        Err(HostError::Failed(failed.unwrap_or_default()))
+    }
+}
+
+#[test]
+fn hooks_that_lead_to_themselves_end() {
+    let engine = agent(&["artifact_id: x, method: go, on_error: fail"]);
+    let failed = run(&engine, &Nested { engine: &engine, depth: 0 }).failed.unwrap();
+    assert_eq!(failed.matches("hook pre_decision#1 failed").count(), 3);
+    assert!(failed.ends_with("hooks lead to hooks more than 3 deep"), "{failed}");
+}
+
+#[test]
+fn a_result_that_no_event_can_hold_fails_the_step() {
+    let engine = agent(&["artifact_id: x, method: go, inject_as: y", "artifact_id: z, method: go"]);
+    let deep = (0..200).fold(Value::Null, |inner, _| json!([inner]));
+    let ran = run(&engine, &giving(&[deep]));
+    let failed = ran.failed.unwrap();
+    assert!(failed.contains("nothing can be decided behind hook pre_decision#1"), "{failed}");
+    assert_eq!(ran.effects.len(), 1);
 }

@@ -122,7 +122,10 @@ impl<'e> Workflow<'e> {
                 strategy: Some(Strategy::First),
                 after,
             };
-            let decided = module.decide(&mut scratch, event.bytes(), &ask).map_err(WorkflowError::Decide)?;
+            let decided = match module.decide(&mut scratch, event.bytes(), &ask) {
+                Ok(decided) => decided,
+                Err(error) => return ran.undecided(error).map_err(WorkflowError::Decide),
+            };
             let due_of = |fired: Fired<'_>| Due::of(&fired);
             ran.reported.extend(decided.reported().map(due_of));
             let Some(due) = decided.hooks().next().map(due_of) else { return Ok(ran) };

@@ -1,5 +1,6 @@
 //! What the hooks of a point came to, and what they injected.
 
+use hookc_vm::DecideError;
 use serde_json::{Map, Value};
 
 use crate::action::word;
@@ -36,6 +37,14 @@ pub struct Ran {
 impl Ran {
     pub(super) fn new(context: Map<String, Value>) -> Self {
         Self { context, ..Self::default() }
+    }
+
+    /// Nothing can be decided over the context: no hook could begin, or the step
+    /// fails behind those that ran, for what one of them has injected.
+    pub(super) fn undecided(mut self, error: DecideError) -> Result<Self, DecideError> {
+        let Some(last) = self.effects.last() else { return Err(error) };
+        self.failed = Some(format!("nothing can be decided behind hook {}: {error}", last.hook.label));
+        Ok(self)
     }
 
     /// What the next hook sees: the context, and the prompts as far as hooks have
