@@ -113,7 +113,7 @@ fn prompts_are_taken_out_and_later_hooks_see_them() {
     let both = "be kind\n{\"be\":\"brief\"}";
     assert_eq!(seen, [json!({}), json!({"p": "one"}), json!({"p": "be kind"}), json!({"p": both})]);
     assert_eq!((ran.prompt.as_deref(), ran.system_prompt.as_deref()), (Some("two"), Some(both)));
-    assert_eq!(ran.warnings, ["hook pre_decision#4 injects `_prompt` once more: the last one counts"]);
+    assert_eq!(ran.warnings, ["two hooks inject `_prompt`: the last one counts"]);
     assert_eq!(ran.context, map(json!({"agent_id": "a", "current_goal": "eat"})));
 }
 
