@@ -419,6 +419,12 @@ pub(crate) struct Run {
     /// Which way it falls when nothing can be decided or a hook fails that does not say it itself
     #[arg(long, value_name = "WAY")]
     pub(crate) on_failure: Option<Falls>,
+    #[command(flatten)]
+    pub(crate) logging: Logging,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Logging {
     /// The decision log; `hookc/decisions.jsonl` in the user's state folder when left out
     #[arg(long, value_name = "FILE", conflicts_with = "no_log")]
     pub(crate) log: Option<PathBuf>,
@@ -500,7 +506,8 @@ pub(crate) enum Ability {
 #[derive(Args, Debug)]
 #[command(
     after_help = "Exits as the command does. 120: a guard denies; 121: a guard wants a human to look; 122: nothing \
-                        could be decided; 126 and 127: the command cannot be run. Standard error says why."
+                        could be decided; 126 and 127: the command cannot be run; 128 and the signal: a signal ended it. Standard \
+                        error says why."
 )]
 pub(crate) struct AbilityRun {
     /// The ability
@@ -523,6 +530,11 @@ pub(crate) struct AbilityRun {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) sources: Sources,
+    /// Keep what the command prints in this file too, and tell the hooks behind it where
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stdout_log: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) logging: Logging,
     /// The command and its arguments
     #[arg(last = true, required = true, value_name = "CMD")]
     pub(crate) command: Vec<String>,

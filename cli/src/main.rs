@@ -9,6 +9,7 @@ mod exit;
 mod files;
 mod load;
 mod out;
+mod signals;
 
 use std::process::ExitCode;
 

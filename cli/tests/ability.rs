@@ -26,6 +26,7 @@ fn run(folder: &tempfile::TempDir, args: &[&str]) -> (i32, String, String) {
     std::fs::write(folder.path().join("hooks.yaml"), POLICY).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
     command.args(["ability", "run", "--policy", "hooks.yaml"]).args(args).current_dir(folder.path());
+    command.env("XDG_STATE_HOME", folder.path().join("state"));
     let Output { status, stdout, stderr } = command.env_remove("HOOKC_DISABLE").output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (status.code().unwrap(), text(stdout), text(stderr))
@@ -44,9 +45,10 @@ fn allowed_denied_or_for_a_human() {
     let post = std::fs::read_to_string(folder.path().join("post.json")).unwrap();
     let post: serde_json::Value = serde_json::from_str(&post).unwrap();
     assert_eq!(
-        (&post["status"], &post["input_summary"], &post["event_type"]),
-        (&"success".into(), &"echo ran".into(), &"PostAbilityCall".into())
+        (&post["status"], &post["input_summary"], &post["event_type"], &post["exit_code"]),
+        (&"success".into(), &"echo ran".into(), &"PostAbilityCall".into(), &0.into())
     );
+    assert!(post["duration_ms"].is_u64() && post.get("stdout_log_path").is_none());
     assert_eq!(call("deploy", "ci_pipeline", &[], &["sh", "-c", "exit 7"]).0, 7);
     let human = "hookc: denied until a human has looked: look first\n";
     assert_eq!(call("deploy", "ai_session", &["--session", "s"], &["echo", "ran"]), ends(121, "", human));
@@ -62,6 +64,7 @@ fn allowed_denied_or_for_a_human() {
     let bare = Command::new(env!("CARGO_BIN_EXE_hookc"))
         .args(["ability", "run", "--ability", "x", "--source", "manual_cli", "--", "true"])
         .current_dir(folder.path())
+        .env("XDG_STATE_HOME", folder.path().join("state"))
         .output()
         .unwrap();
     assert_eq!(bare.status.code(), Some(122));
@@ -110,6 +113,7 @@ fn the_hooks_of_a_repository() {
             ])
             .current_dir(at(place))
             .env_remove("HOOKC_DISABLE")
+            .env("XDG_STATE_HOME", folder.path().join("state"))
             .output()
             .unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -133,4 +137,82 @@ fn the_hooks_of_a_repository() {
     std::fs::remove_file(at("scripts/guard.sh")).unwrap();
     let (code, out, _) = call(".", "build");
     assert_eq!((code, out.as_str()), (122, ""));
+}
+
+fn post(folder: &tempfile::TempDir) -> serde_json::Value {
+    serde_json::from_str(&std::fs::read_to_string(folder.path().join("post.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn what_the_command_prints_is_kept_where_the_hooks_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let call = |log: &str, line: &str| {
+        let args =
+            ["--ability", "x", "--source", "background_job", "--stdout-log", log, "--", "sh", "-c", line];
+        run(&folder, &args)
+    };
+    // What is left behind holds nothing up.
+    let start = std::time::Instant::now();
+    let (code, out, err) =
+        call("out.log", "echo one; echo err >&2; sleep 3 2>/dev/null & printf two; exit 3");
+    assert_eq!((code, out.as_str(), err.as_str()), (3, "one\ntwo", "err\n"));
+    assert!(start.elapsed().as_secs() < 2, "{:?}", start.elapsed());
+    let kept = post(&folder);
+    let path = kept["stdout_log_path"].as_str().unwrap();
+    assert!(path.starts_with('/') && std::fs::read_to_string(path).unwrap() == "one\ntwo");
+    assert_eq!((&kept["exit_code"], &kept["status"]), (&3.into(), &"failure".into()));
+    let (code, out, _) = call("out.log", "head -c 5000000 /dev/zero; kill -9 $$");
+    assert_eq!((code, out.len(), std::fs::metadata(path).unwrap().len()), (137, 5_000_000, 5_000_000));
+    assert_eq!(post(&folder)["exit_code"], 137);
+    let (code, out, err) = call("no/such/folder", "echo ran");
+    assert!(code == 126 && out.is_empty() && err.contains("no/such/folder: No such file"), "{err}");
+    if std::path::Path::new("/dev/full").exists() {
+        let (code, out, err) = call("/dev/full", "echo ran");
+        assert!(code == 0 && out == "ran\n" && err.contains("/dev/full: No space left"), "{err}");
+        assert!(post(&folder).get("stdout_log_path").is_none());
+    }
+}
+
+#[test]
+fn every_call_is_in_the_decision_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = |log: &str| -> Vec<serde_json::Value> {
+        let text = std::fs::read_to_string(folder.path().join(log)).unwrap_or_default();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let call = |ability: &str, more: &[&str]| {
+        let mut args = vec!["--ability", ability, "--source", "ai_session", "--session", "s"];
+        args.extend(more.iter().chain(&["--", "echo", "a secret"]));
+        run(&folder, &args).0
+    };
+    let own = "state/hookc/decisions.jsonl";
+    assert_eq!((call("x", &["--no-log"]), lines(own).len()), (0, 0));
+    assert_eq!(
+        (call("x", &[]), call("deploy", &[]), call("guarded", &[]), call("broken", &[])),
+        (0, 121, 121, 121)
+    );
+    let told: Vec<String> = lines(own)
+        .iter()
+        .map(|line| format!("{} {} {} {}", line["host"], line["session"], line["event"], line["outcome"]))
+        .map(|line| line.replace('"', ""))
+        .collect();
+    let expected = [
+        "ability s PreAbilityCall no opinion",
+        "ability s PostAbilityCall done",
+        "ability s PreAbilityCall ask",
+        "ability s PreAbilityCall ask",
+        "ability s PreAbilityCall failed",
+    ];
+    assert_eq!(told, expected);
+    assert!(!std::fs::read_to_string(folder.path().join(own)).unwrap().contains("secret"));
+    assert_eq!(call("x", &["--log", "log", "--log-payload", "--redact", "args_summary"]), 0);
+    let payloads = lines("log");
+    assert_eq!(payloads[0]["payload"]["args_summary"], "[redacted]");
+    assert_eq!(payloads[1]["payload"]["input_summary"], "echo a secret");
+    std::fs::write(folder.path().join("bad.yaml"), "hooks: [").unwrap();
+    assert_eq!(call("x", &["--log", "bad", "--policy", "bad.yaml"]), 122);
+    assert_eq!(
+        (&lines("bad")[0]["outcome"], &lines("bad")[0]["event"]),
+        (&"error".into(), &"PreAbilityCall".into())
+    );
 }

@@ -197,3 +197,22 @@ fn a_stripped_module_has_ranks_for_names() {
     let got = hookc(folder.path(), &["replay", "new.hookc", "log.ndjson", "--against", "new.hookc"], b"");
     assert!(got.out.ends_with("0 of 7 events decided otherwise\n"), "{}", got.out);
 }
+
+#[test]
+fn a_piece_of_a_line_is_skipped_and_said() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("new.yaml"), NEW).unwrap();
+    let event = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm"}}"#;
+    let line = format!(
+        r#"{{"time":"t","host":"claude","event":"PreToolUse","outcome":"deny","hooks":[],"payload":{event}}}"#
+    );
+    let piece = |bytes: usize| line.get(..bytes).unwrap();
+    let log = format!("{line}\n{}\n{line}\n{}", piece(20), piece(100));
+    std::fs::write(folder.path().join("log"), log).unwrap();
+    let got = hookc(folder.path(), &["replay", "new.yaml", "log"], b"");
+    assert_eq!(got.code, 0, "{}{}", got.out, got.err);
+    let said = "2 events: 2 decided, 0 no opinion, 0 errors\n2 pieces of lines of a decision log were skipped, the first at line 2\n";
+    assert!(got.out.starts_with(said), "{}", got.out);
+    let got = hookc(folder.path(), &["--format", "json", "replay", "new.yaml", "log"], b"");
+    assert_eq!(serde_json::from_str::<Value>(&got.out).unwrap()["torn"], 2);
+}

@@ -107,6 +107,9 @@ impl Outcome {
 pub struct Failure {
     /// Why.
     pub why: String,
+    /// The same without what handlers, hosts and events said, if `why` may hold
+    /// some of it.
+    pub bare: Option<String>,
     /// As if refused, or as if there were no opinion.
     pub falls: OnFailure,
 }

@@ -20,5 +20,8 @@ pub const KILL_AFTER: Duration = Duration::from_secs(2);
 pub const DRAIN: Duration = Duration::from_millis(250);
 /// How long what is left in the pipes is read after the group was killed.
 pub const LAST_DRAIN: Duration = Duration::from_millis(50);
+/// How long a line of the log waits for its turn to be written: others take
+/// microseconds, and a caller waits for the end of this process.
+pub const LOG_TURN: Duration = Duration::from_secs(1);
 /// Handlers of one event that run at once.
 pub const WORKERS: usize = 8;

@@ -209,12 +209,12 @@ fn repository_recipes() {
     // Telemetry is written, and says nothing to the turn.
     let post = map(json!({"ability_id": "edit_file", "status": "success", "duration_ms": 12}));
     let turn = session.post_ability_call(post, &Bare).unwrap();
-    assert!(turn.signals.is_empty() && matches!(turn.effects[0].outcome, Outcome::Started));
+    assert!(turn.signals.is_empty() && matches!(turn.handled.effects[0].outcome, Outcome::Started));
     assert!(folder.wait("usage.log", "\n").contains("\"duration_ms\":12"));
 
     // Builds run for what they are about.
     let none = session.session_stop(map(json!({"changed_files": ["docs/a.md"]})), &Bare).unwrap();
-    assert!(none.effects.is_empty());
+    assert!(none.handled.effects.is_empty());
     session.session_stop(map(json!({"changed_files": ["docs/a.md", "apps/x/y.ts"]})), &Bare).unwrap();
     assert!(folder.wait("build.json", "}").contains("apps/x/y.ts"));
 }
@@ -230,7 +230,7 @@ fn a_repository_works_with_all_hooks_off_and_with_a_missing_handler() {
     let engine = folder.engine(".system/hooks", Dialect::Repository);
     let call = || map(json!({"ability_id": "edit_file", "args_summary": "config/prod.yaml"}));
     let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call(), &Bare).unwrap();
-    assert_eq!((guard, turn.effects.len()), (Guard::Allowed, 0));
+    assert_eq!((guard, turn.handled.effects.len()), (Guard::Allowed, 0));
 
     let folder = repository();
     let engine = folder.engine(".system/hooks", Dialect::Repository);

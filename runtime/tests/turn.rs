@@ -73,7 +73,7 @@ fn guards_combine_and_disable() {
     assert_eq!((guard, &control["turn_ready_for_ability"]), (one.clone(), &json!(false)));
     let (_, guard, turn) = session.pre_ability_call(call(), &Bare).unwrap();
     assert!(matches!(guard, Guard::Denied { reason, .. } if reason == "disabled for this session: one"));
-    assert!(turn.effects.is_empty());
+    assert!(turn.handled.effects.is_empty());
     assert_eq!(session.disabled()["edit_file"], "one");
     assert!(session.enable("edit_file") && !session.enable("edit_file"));
     assert_eq!(session.pre_ability_call(call(), &Bare).unwrap().1, one);

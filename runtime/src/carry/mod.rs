@@ -19,11 +19,14 @@ use crate::action::{Action, word};
 use crate::agent::{self, Answers};
 use crate::effect::{Due, Effect, Failure, Hook, Outcome};
 use crate::event::Event;
-use crate::host::{Call, Host, Reply};
+use crate::host::{Call, Host, HostError, Reply};
 use crate::log::hex;
 use crate::opinion::{Change, Opinion, Permission};
-use crate::process::Status;
+use crate::process::{self, Status};
 use crate::rule::{self, Judged};
+
+/// Of an answer that says nothing that counts.
+const UNREAD: &str = "its answer cannot be read";
 
 /// How often an action is tried under `on_error: retry` that says nothing else.
 const TRIES: u64 = 3;
@@ -67,6 +70,8 @@ struct Tried {
 struct Fault {
     why: String,
     falls: OnFailure,
+    /// As [`Failure::bare`].
+    bare: Option<String>,
     /// How the handler ended, if that is why.
     status: Option<String>,
 }
@@ -74,18 +79,33 @@ struct Fault {
 impl Fault {
     /// One that must not pass for a yes.
     fn closed(why: impl Into<String>) -> Self {
-        Self { why: why.into(), falls: OnFailure::Closed, status: None }
+        Self { why: why.into(), falls: OnFailure::Closed, bare: None, status: None }
     }
 
     /// One that the agents themselves pass over.
     fn open(why: impl Into<String>) -> Self {
-        Self { why: why.into(), falls: OnFailure::Open, status: None }
+        Self { why: why.into(), falls: OnFailure::Open, bare: None, status: None }
+    }
+
+    /// One that quotes, and what is to be said of it without.
+    fn quoting(self, bare: impl Into<String>) -> Self {
+        Self { bare: Some(bare.into()), ..self }
     }
 
     /// The fault of a handler that ended so.
     fn of(self, status: Status) -> Self {
         let status = (!status.success()).then(|| status.to_string());
-        Self { status, ..self }
+        let bare = status.clone().unwrap_or_else(|| UNREAD.to_owned());
+        Self { status, ..self.quoting(bare) }
+    }
+
+    /// One of the host's.
+    fn of_host(error: &HostError) -> Self {
+        let fault = Self::closed(error.to_string());
+        match error {
+            HostError::Unsupported(_) => fault,
+            HostError::Failed(_) => fault.quoting("the host failed"),
+        }
     }
 }
 
@@ -112,7 +132,7 @@ pub fn carry_out(due: &Due, setting: &Setting<'_>) -> Effect {
     while u64::from(tries) < most && !matches!(last.outcome, Outcome::Skipped(_)) {
         tries += 1;
         last = heard(once(due, setting), due, setting);
-        if !matches!(last.outcome, Outcome::Failed(_)) {
+        if !matches!(last.outcome, Outcome::Failed(_)) || process::is_ending() {
             break;
         }
     }
@@ -122,6 +142,16 @@ pub fn carry_out(due: &Due, setting: &Setting<'_>) -> Effect {
         setting.once.ran(session(setting), &once_name(due, setting));
     }
     Effect { hook: due.hook.clone(), outcome, status, remarks: told, tries, took: start.elapsed() }
+}
+
+/// What two handlers have in common that are the same: what they run, for whom
+/// (two plugins may say the same of different files), and what comes of a failure.
+pub(crate) fn likeness(due: &Due, setting: &Setting<'_>) -> Option<String> {
+    let action = due.action.as_ref().ok().filter(|action| action.kind == "run")?;
+    let Hook { on_error, on_failure, mode, .. } = &due.hook;
+    let call = Call { hook: &due.hook, action, event: setting.event };
+    let places: Vec<_> = place::Handler::of(&call, setting).environment().collect();
+    Some(format!("{on_error:?} {on_failure:?} {mode:?} {places:?} {}", action.to_value()))
 }
 
 fn is_once(due: &Due) -> bool {
@@ -165,13 +195,13 @@ fn ruled(due: &Due, setting: &Setting<'_>) -> (Vec<String>, Option<Tried>) {
 
 fn once(due: &Due, setting: &Setting<'_>) -> Tried {
     let tried = match &due.action {
-        Err(error) => Err(Fault::closed(error.clone())),
+        Err(error) => Err(Fault::closed(error.clone()).quoting("the event gives it no valid parameters")),
         Ok(action) => catch_unwind(AssertUnwindSafe(|| act(&due.hook, action, setting)))
             .unwrap_or_else(|_| Err(Fault::closed("carrying it out panicked"))),
     };
     tried.unwrap_or_else(|fault| {
         let falls = falls(&due.hook, setting, &fault);
-        let failed = Outcome::Failed(Failure { why: fault.why, falls });
+        let failed = Outcome::Failed(Failure { why: fault.why, bare: fault.bare, falls });
         Tried { status: fault.status, ..Tried::from(failed) }
     })
 }
@@ -231,12 +261,12 @@ fn act(hook: &Hook, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fau
         "mcp_tool" => asked(host.mcp_tool(&call), action, setting),
         "script" if setting.family == Some(Family::Skill) => {
             // One script's failure is nobody else's.
-            value(host.script(&call)).map_err(|fault| Fault::open(fault.why))
+            value(host.script(&call)).map_err(|fault| Fault { falls: OnFailure::Open, ..fault })
         }
         "script" => value(host.script(&call)),
         "invoke" if setting.family == Some(Family::Workflow) => {
             // Unless the hook says otherwise, a workflow goes on without it.
-            value(host.invoke(&call)).map_err(|fault| Fault::open(fault.why))
+            value(host.invoke(&call)).map_err(|fault| Fault { falls: OnFailure::Open, ..fault })
         }
         "invoke" => value(host.invoke(&call)),
         "call_directive" => value(host.call_directive(&call)),
@@ -250,14 +280,14 @@ fn act(hook: &Hook, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fau
 }
 
 fn value(reply: Reply) -> Result<Tried, Fault> {
-    reply.map(|value| Tried::from(Outcome::Value(value))).map_err(|error| Fault::closed(error.to_string()))
+    reply.map(|value| Tried::from(Outcome::Value(value))).map_err(|error| Fault::of_host(&error))
 }
 
 /// A model or a remote hook was asked: about an agent's event it has an opinion.
 fn asked(reply: Reply, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fault> {
     let Some(answers) = answers(setting) else { return value(reply) };
-    let reply = reply.map_err(|error| Fault::closed(error.to_string()))?;
-    let mut opinion = agent::prompted(&reply).map_err(Fault::closed)?;
+    let reply = reply.map_err(|error| Fault::of_host(&error))?;
+    let mut opinion = agent::prompted(&reply).map_err(|why| Fault::closed(why).quoting(UNREAD))?;
     if matches!(action.kind.as_str(), "prompt" | "agent") {
         agent::refused(&reply, &mut opinion, setting.name, action.flag("continue_on_block", false));
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use hookc_vm::module::OnFailure;
 use serde_json::Value;
 
 use super::{Fault, Setting, Tried, answers, flat, place};
@@ -21,11 +22,16 @@ pub(super) fn run(call: &Call<'_>, setting: &Setting<'_>) -> Result<Tried, Fault
     let command = command(call, setting).map_err(Fault::closed)?;
     let rewake = action.flag("rewake", false);
     if rewake || action.flag("async", false) || !action.flag("blocking", true) {
-        setting.host.background(command).map_err(|error| Fault::open(error.to_string()))?;
+        let begun = setting.host.background(command);
+        begun.map_err(|error| Fault { falls: OnFailure::Open, ..Fault::of_host(&error) })?;
         let remark = rewake.then(|| "nobody is woken by what it says".to_owned());
         return Ok(Tried { remarks: remark.into_iter().collect(), ..Tried::from(Outcome::Started) });
     }
     let ended = command.run().map_err(|error| Fault::closed(error.to_string()))?;
+    if ended.status == Status::Stopped {
+        // What it says then is about its end, not about the event.
+        return Err(Fault::closed(ended.status.to_string()).of(ended.status));
+    }
     let outcome = outcome(&ended, action.text("result").unwrap_or("status"), setting)
         .map_err(|fault| fault.of(ended.status))?;
     Ok(Tried { outcome, status: Some(ended.status.to_string()), remarks: remarks(&ended) })

@@ -37,7 +37,7 @@ pub struct Engine {
 }
 
 /// What came of an event.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Handled {
     /// Its type.
     pub event: String,

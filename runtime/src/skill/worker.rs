@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use serde_json::Value;
 
 use crate::limits::{ANSWER_BYTES, OUTPUT_BYTES};
-use crate::process::Status;
+use crate::process::{Live, StartError, Status, start_group};
 
 const CODE: &str = include_str!("worker.py");
 
@@ -27,6 +27,7 @@ const END: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub(super) struct Worker {
     child: Child,
+    live: Option<Live>,
     stdin: ChildStdin,
     stdout: ChildStdout,
     /// What the interpreter says that cannot even begin.
@@ -69,7 +70,8 @@ impl Worker {
         command.args([OUTPUT_BYTES.to_string(), ANSWER_BYTES.to_string()]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let told = |error: std::io::Error| format!("`{interpreter}` cannot be started: {error}");
-        let mut child = command.spawn().map_err(told)?;
+        let started = start_group(&mut command).ok_or_else(|| StartError::Ending.to_string())?;
+        let (mut child, live) = started.map_err(told)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
             return Err(format!("`{interpreter}` has no streams"));
@@ -77,7 +79,7 @@ impl Worker {
         for fd in [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()] {
             ioctl_fionbio(fd, true).map_err(|error| told(error.into()))?;
         }
-        Ok(Self { child, stdin, stdout, stderr, rest: Vec::new(), calls: 0 })
+        Ok(Self { child, live: Some(live), stdin, stdout, stderr, rest: Vec::new(), calls: 0 })
     }
 
     /// Asks, and waits for the answer at most so long. An answer that cannot be
@@ -186,10 +188,8 @@ fn wait(fd: std::os::fd::BorrowedFd<'_>, flags: PollFlags, deadline: Instant) ->
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
-        if let Some(pid) = pid {
-            let _ = kill_process_group(pid, Signal::KILL);
-        }
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        self.live = None; // before its number can belong to anybody else
         let _ = self.child.wait();
     }
 }

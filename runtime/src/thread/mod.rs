@@ -276,7 +276,11 @@ impl<'e> Thread<'e> {
         if value.is_null() {
             return Ok(Step::Continue);
         }
-        let failure = |why: String| Failure { why, falls: due.hook.on_failure.unwrap_or(OnFailure::Closed) };
+        let failure = |why: String| Failure {
+            why,
+            bare: Some("what it returned does not count".to_owned()),
+            falls: due.hook.on_failure.unwrap_or(OnFailure::Closed),
+        };
         self.returns.check(value).map_err(&failure)?;
         if let Some(compaction) = value.get("compaction") {
             let summary = compaction.get("summary").and_then(Value::as_str).unwrap_or_default().to_owned();

@@ -4,8 +4,8 @@ use hookc_vm::module::OnFailure;
 use serde_json::Value;
 
 use super::Turn;
-use crate::effect::Outcome;
-use crate::opinion::Permission;
+use crate::effect::{Effect, Outcome};
+use crate::opinion::{Opinion, Permission};
 
 /// Whether an ability may be called.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(super) fn combine(ability: &str, turn: &mut Turn) -> Guard {
         }
     }
     turn.reports.extend(other);
-    for effect in &turn.effects {
+    for effect in &turn.handled.effects {
         match &effect.outcome {
             Outcome::Failed(failure) if failure.falls == OnFailure::Closed => {
                 reasons.push(format!("hook {} failed: {}", effect.hook.label, failure.why));
@@ -60,4 +60,16 @@ pub(super) fn combine(ability: &str, turn: &mut Turn) -> Guard {
         return Guard::Allowed;
     }
     Guard::Denied { reason: reasons.join("\n"), require_human: human }
+}
+
+/// A refusal by a signal, as an opinion.
+pub(super) fn spell_out(effect: &mut Effect) {
+    let Outcome::Value(value) = &effect.outcome else { return };
+    let signals = value.get("hook_signals").and_then(Value::as_array).into_iter().flatten();
+    let denials = signals.filter(|signal| signal.get("code").is_some_and(|code| code == "ABILITY_DENIED"));
+    let human = denials.map(|signal| signal.pointer("/payload/require_human") == Some(&Value::Bool(true)));
+    let permission = human.max().map(|human| if human { Permission::Ask } else { Permission::Deny });
+    if let Some(permission) = permission {
+        effect.outcome = Outcome::Opinion(Box::new(Opinion::of(permission, None)));
+    }
 }

@@ -18,8 +18,8 @@ use serde_json::{Map, Value, json};
 pub use guard::Guard;
 pub use result::{HookResult, signal};
 
-use crate::effect::{Effect, Outcome};
-use crate::engine::Engine;
+use crate::effect::{Effect, Failure, Outcome};
+use crate::engine::{Engine, Handled};
 use crate::event::Event;
 use crate::host::Host;
 
@@ -32,8 +32,27 @@ pub struct Turn {
     pub reports: Vec<String>,
     /// Lines that hooks had for the log.
     pub logs: Vec<String>,
+    /// The event as the hooks saw it.
+    pub event: Event,
     /// Every hook that ran.
-    pub effects: Vec<Effect>,
+    pub handled: Handled,
+}
+
+impl Turn {
+    fn new(event: Event, handled: Handled) -> Self {
+        Self { signals: Vec::new(), reports: Vec::new(), logs: Vec::new(), event, handled }
+    }
+
+    /// What came of the event as a log tells it: a guard that denies by a signal
+    /// has refused, or asked for a human.
+    #[must_use]
+    pub fn told(&self) -> Handled {
+        let mut told = self.handled.clone();
+        if told.event == "PreAbilityCall" {
+            told.effects.iter_mut().for_each(guard::spell_out);
+        }
+        told
+    }
 }
 
 /// A session and what its guards have disabled.
@@ -102,8 +121,7 @@ impl<'e> Session<'e> {
         let (guard, turn) = match self.disabled.get(&ability) {
             Some(reason) => {
                 let reason = format!("disabled for this session: {reason}");
-                let turn = Turn { signals: vec![], reports: vec![], logs: vec![], effects: vec![] };
-                (Guard::Denied { reason, require_human: false }, turn)
+                (Guard::Denied { reason, require_human: false }, self.unasked("PreAbilityCall", context))
             }
             None => {
                 let mut turn = self.collect("PreAbilityCall", context, host)?;
@@ -143,21 +161,30 @@ impl<'e> Session<'e> {
         self.collect("SessionStop", context, host)
     }
 
-    fn collect(
-        &self,
-        name: &str,
-        mut context: Map<String, Value>,
-        host: &dyn Host,
-    ) -> Result<Turn, DecideError> {
+    fn event(&self, name: &str, mut context: Map<String, Value>) -> Event {
         context.insert("event_type".to_owned(), name.into());
         context.entry("session_id").or_insert_with(|| self.id.as_str().into());
-        let event = Event::of(Value::Object(context));
+        Event::of(Value::Object(context))
+    }
+
+    /// An event that no hook is asked about.
+    fn unasked(&self, name: &str, context: Map<String, Value>) -> Turn {
+        let handled = Handled {
+            event: name.to_owned(),
+            family: Some(Family::Repository),
+            effects: Vec::new(),
+            reported: Vec::new(),
+            module: self.engine.module().hash(),
+        };
+        Turn::new(self.event(name, context), handled)
+    }
+
+    fn collect(&self, name: &str, context: Map<String, Value>, host: &dyn Host) -> Result<Turn, DecideError> {
+        let event = self.event(name, context);
         let ask = Ask { event: Some(name), family: Some(Family::Repository), ..Ask::default() };
         let handled = self.engine.handle(&event, &ask, host)?;
-        let mut turn = Turn { signals: Vec::new(), reports: Vec::new(), logs: Vec::new(), effects: vec![] };
-        turn.effects = handled.effects;
-        let effects = &mut turn.effects;
-        for effect in effects.iter_mut() {
+        let mut turn = Turn::new(event, handled);
+        for effect in &mut turn.handled.effects {
             let (signals, logs) = read(name, effect, &mut turn.reports);
             turn.signals.extend(signals);
             turn.logs.extend(logs);
@@ -185,7 +212,8 @@ fn read(name: &str, effect: &mut Effect, reports: &mut Vec<String>) -> (Vec<Valu
         Err(why) => {
             reports.push(format!("hook {label} failed: {why}"));
             let falls = effect.hook.on_failure.unwrap_or(OnFailure::Closed);
-            effect.outcome = Outcome::Failed(crate::effect::Failure { why, falls });
+            let bare = Some("its result is none, or says that it failed".to_owned());
+            effect.outcome = Outcome::Failed(Failure { why, bare, falls });
             Default::default()
         }
     }

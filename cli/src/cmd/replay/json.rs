@@ -12,6 +12,7 @@ pub(super) fn report(tally: &Tally, changes: Option<&Changes>) -> String {
         "decided": decided,
         "no_opinion": answered - decided,
         "without_event": tally.without_event,
+        "torn": tally.torn.map_or(0, |(lines, _)| lines),
         "types": types(tally),
         "hooks": hooks(tally),
         "never": tally.never().map(|hook| hook.label.as_str()).collect::<Vec<_>>(),

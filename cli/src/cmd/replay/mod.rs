@@ -104,6 +104,9 @@ impl Session<'_> {
 
     fn line(&mut self, at: Place, bytes: &[u8]) {
         let record = Record::read(bytes);
+        if record.said.is_none() && record::is_torn(bytes) {
+            return self.tally.torn(at);
+        }
         let Some(event) = record.event else { return self.tally.without_event() };
         let own = self.args.event.as_deref().or(record.name.as_deref());
         let [now, before] = &mut self.scratch;

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::compare::Said;
@@ -17,6 +18,9 @@ pub(super) struct Record<'l> {
     /// What was decided.
     pub(super) said: Option<Said>,
 }
+
+/// How a line of a decision log begins.
+const BEGINNING: &[u8] = br#"{"time":""#;
 
 /// A line of a decision log, as `hookc_runtime::log` writes it.
 #[derive(Deserialize)]
@@ -56,6 +60,12 @@ impl<'l> Record<'l> {
     }
 }
 
+/// Whether it is the piece of a line of a decision log: its writer was killed, or
+/// had no room.
+pub(super) fn is_torn(line: &[u8]) -> bool {
+    line.starts_with(BEGINNING) && serde_json::from_slice::<IgnoredAny>(line).is_err()
+}
+
 /// The line, if it is one of a decision log. Most lines of other files are
 /// told by a word that they lack.
 fn logged(line: &[u8]) -> Option<Logged<'_>> {
@@ -69,7 +79,7 @@ fn logged(line: &[u8]) -> Option<Logged<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use super::Record;
+    use super::{Record, is_torn};
 
     #[test]
     fn events_and_lines_of_a_log() {
@@ -81,5 +91,7 @@ mod tests {
         assert_eq!(logged.name.as_deref(), Some("Stop"));
         let line = br#"{"time":"t","host":"claude","event":null,"outcome":"error","error":"e"}"#;
         assert!(Record::read(line).event.is_none());
+        let torn: Vec<bool> = [line.len(), line.len() - 1, 10, 8].map(|end| is_torn(&line[..end])).to_vec();
+        assert_eq!(torn, [false, true, true, false]);
     }
 }

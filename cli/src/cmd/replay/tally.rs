@@ -59,6 +59,8 @@ pub(super) struct Tally {
     pub(super) errors: BTreeMap<&'static str, Errors>,
     /// Lines of a decision log without the event.
     pub(super) without_event: usize,
+    /// Pieces of lines of a decision log, and where the first is.
+    pub(super) torn: Option<(usize, Place)>,
 }
 
 impl Tally {
@@ -70,6 +72,7 @@ impl Tally {
             types: BTreeMap::new(),
             errors: BTreeMap::new(),
             without_event: 0,
+            torn: None,
         };
         tally.enlist(module);
         tally
@@ -125,6 +128,11 @@ impl Tally {
 
     pub(super) fn without_event(&mut self) {
         self.without_event += 1;
+    }
+
+    pub(super) fn torn(&mut self, at: Place) {
+        let (count, first) = self.torn.unwrap_or((0, at));
+        self.torn = Some((count + 1, first));
     }
 
     /// Events about which nothing could be decided.
