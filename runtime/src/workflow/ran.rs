@@ -68,8 +68,7 @@ impl Ran {
             }
             PROMPT => {
                 if self.prompt.replace(word(value)).is_some() {
-                    self.warnings
-                        .push(format!("hook {hook} injects `{name}` once more: the last one counts"));
+                    self.warnings.push(format!("two hooks inject `{name}`: the last one counts"));
                 }
             }
             SYSTEM_PROMPT => {
