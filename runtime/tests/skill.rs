@@ -239,7 +239,7 @@ fn a_coroutine_runs_and_a_generator_is_no_answer() {
 #[test]
 fn skills_have_their_own_modules_and_places() {
     let uses = "import os, util\nfrom parts import word\ndef execute(context):\n    import late\n    return [util.X, word.X, late.X, os.path.basename(__file__)]\n";
-    let by_path = "import os, sys\nsys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'lib'))\nimport own\ndef execute(context):\n    import later\n    return [own.X, later.X]\n";
+    let by_path = "import os, sys\nsys.path.append(b'')\nsys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'lib'))\nimport own\ndef execute(context):\n    import later\n    return [own.X, later.X]\n";
     let mut files = vec![
         ("dc.py", "from __future__ import annotations\nfrom dataclasses import dataclass\nimport pickle, typing\n@dataclass\nclass A:\n    x: int = 1\ndef execute(context):\n    return [pickle.loads(pickle.dumps(A())).x, str(typing.get_type_hints(A)['x'])]\n".to_owned()),
         ("away.py", "import os\ndef execute(context):\n    os.chdir('/')\n".to_owned()),

@@ -131,7 +131,8 @@ class Skill:
             return False
         if not isinstance(file, str):
             return module is self.module
-        within = [place for place in map(os.path.abspath, sys.path) if file.startswith(place + os.sep)]
+        places = [os.path.abspath(place) for place in sys.path if isinstance(place, str)]
+        within = [place for place in places if file.startswith(place + os.sep)]
         return max(within, key=len, default=None) not in everybodys_places
 
     def function(self, path):
