@@ -303,6 +303,8 @@ fn at_a_terminal_ctrl_c_is_the_commands_own() {
         "{out} {err}"
     );
     assert!(post);
+    let (out, post, err) = run("trap 'exit 0' INT; echo ready; while :; do sleep 0.01; done", "\\x03");
+    assert!(out.starts_with("0\n") && post, "{out} {err}");
     let (out, post, _) = run("echo ready; exec sleep 100", "\\x03");
     assert!(out.starts_with("130\n") && !post, "{out}");
 }

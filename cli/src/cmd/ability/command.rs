@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use hookc_runtime::limits::DRAIN;
 use hookc_runtime::process;
@@ -24,8 +25,19 @@ pub(super) struct Running(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     command: Option<Pid>,
-    interrupted: bool,
+    ended: Option<Instant>,
     told: Option<i32>,
+}
+
+/// How much later than the command this process may hear of the Ctrl-C that ended
+/// it.
+const LATER: Duration = Duration::from_millis(100);
+
+impl State {
+    /// Whether a signal that comes now from the terminal was for the command.
+    fn is_the_commands(&self) -> bool {
+        self.command.is_some() || self.ended.is_some_and(|ended| ended.elapsed() < LATER)
+    }
 }
 
 /// How the command ended.
@@ -51,14 +63,11 @@ impl Running {
     /// command has got itself, and what comes of it is its own matter.
     pub(super) fn signal(&self, signal: i32) {
         let mut state = self.state();
-        if let Some(command) = state.command {
-            if signal == SIGINT && at_the_terminal() {
-                state.interrupted = true;
-                return;
-            }
-            if let Some(signal) = Signal::from_named_raw(signal) {
-                let _ = kill_process(command, signal);
-            }
+        if signal == SIGINT && state.is_the_commands() && at_the_terminal() {
+            return;
+        }
+        if let (Some(command), Some(signal)) = (state.command, Signal::from_named_raw(signal)) {
+            let _ = kill_process(command, signal);
         }
         state.told.get_or_insert(signal);
         drop(state);
@@ -110,9 +119,10 @@ impl Running {
             kept.transpose().map(|kept| kept.is_some())
         });
         let mut state = self.state();
-        state.command = None;
+        (state.command, state.ended) = (None, Some(Instant::now()));
         let status = child.wait();
-        if state.interrupted && status.as_ref().is_ok_and(|status| status.signal() == Some(SIGINT)) {
+        let interrupted = status.as_ref().is_ok_and(|status| status.signal() == Some(SIGINT));
+        if interrupted && at_the_terminal() {
             state.told.get_or_insert(SIGINT);
         }
         Done { status, kept }
