@@ -5,6 +5,8 @@ use std::time::Duration;
 /// Bytes kept of what a handler prints, for each of its two outputs: an answer
 /// is a few kilobytes, and a flood must not fill memory.
 pub const OUTPUT_BYTES: usize = 1 << 20;
+/// Bytes of what a script of a skill gives back, as JSON: what an event may have.
+pub const ANSWER_BYTES: usize = 16 << 20;
 /// Bytes of one argument or of one `NAME=value`, its closing zero included:
 /// what Linux passes to a program (`MAX_ARG_STRLEN`).
 pub const ARGUMENT_BYTES: usize = 128 << 10;

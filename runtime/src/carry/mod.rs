@@ -131,7 +131,7 @@ pub fn carry_out(due: &Due, setting: &Setting<'_>) -> Effect {
     let (mut tries, mut last) = (0, ended.unwrap_or_else(|| Tried::from(Outcome::Started)));
     while u64::from(tries) < most && !matches!(last.outcome, Outcome::Skipped(_)) {
         tries += 1;
-        last = once(due, setting);
+        last = heard(once(due, setting), due, setting);
         if !matches!(last.outcome, Outcome::Failed(_)) || process::is_ending() {
             break;
         }
@@ -214,6 +214,27 @@ fn once(due: &Due, setting: &Setting<'_>) -> Tried {
         let failed = Outcome::Failed(Failure { why: fault.why, bare: fault.bare, falls });
         Tried { status: fault.status, ..Tried::from(failed) }
     })
+}
+
+/// The host hears of each call for a hook of a workflow, those that are made
+/// again too: each may have cost something.
+fn heard(mut tried: Tried, due: &Due, setting: &Setting<'_>) -> Tried {
+    let Ok(action) = &due.action else { return tried };
+    if action.kind != "invoke" || setting.family != Some(Family::Workflow) {
+        return tried;
+    }
+    let reply = match &tried.outcome {
+        Outcome::Value(value) => Ok(value),
+        Outcome::Failed(failure) => Err(failure.why.as_str()),
+        _ => Ok(&Value::Null),
+    };
+    let call = Call { hook: &due.hook, action, event: setting.event };
+    let caller = setting.event.text("agent_id").unwrap_or_default();
+    let hear = AssertUnwindSafe(|| setting.host.invoked(&call, caller, reply));
+    if catch_unwind(hear).is_err() {
+        tried.remarks.push("the host panicked when it heard of the call".to_owned());
+    }
+    tried
 }
 
 /// Which way a failure falls: as the hook says, then as the user says, then as

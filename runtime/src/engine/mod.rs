@@ -125,6 +125,16 @@ impl Engine {
         self.off
     }
 
+    /// Which way failures fall of hooks that do not say it themselves.
+    pub(crate) fn polarity(&self) -> Option<OnFailure> {
+        self.polarity
+    }
+
+    /// Where it is kept what ran already.
+    pub(crate) fn once(&self) -> &Once {
+        &self.once
+    }
+
     /// The module in force.
     #[must_use]
     pub fn module(&self) -> Arc<Module> {

@@ -134,8 +134,9 @@ pub trait Host: Sync {
         unsupported(call)
     }
 
-    /// Hears of an artifact that was called for a workflow's hook, failures too:
-    /// to log it, and to charge what it cost (its reply says) to the caller.
+    /// Hears of an artifact that was called for a workflow's hook, failures and
+    /// calls that are made again too: to log it, and to charge what it cost (its
+    /// reply says) to the caller.
     fn invoked(&self, call: &Call<'_>, caller: &str, reply: Result<&Value, &str>) {
         let _ = (call, caller, reply);
     }
