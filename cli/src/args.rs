@@ -410,8 +410,8 @@ pub(crate) enum Falls {
                         opinion prints nothing and exits 0. HOOKC_DISABLE=1 turns every hook off."
 )]
 pub(crate) struct Run {
-    /// Policies or one module
-    #[arg(value_name = "POLICY", required = true)]
+    /// Policies or one module; may be left out beside `--layer`
+    #[arg(value_name = "POLICY", required_unless_present = "layers")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) sources: Sources,
@@ -509,7 +509,7 @@ pub(crate) enum Ability {
 )]
 pub(crate) struct AbilityRun {
     /// The ability
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) ability: String,
     /// Who calls it
     #[arg(long, value_name = "SOURCE")]

@@ -1,8 +1,10 @@
 //! Reading files and standard input.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use hookc_compiler::Files;
 use hookc_compiler::files::FileKind;
@@ -26,11 +28,25 @@ fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
     if is_stdin(path) {
         io::stdin().lock().take(most).read_to_end(&mut bytes)?;
-    } else {
-        File::open(path)?.take(most).read_to_end(&mut bytes)?;
+        return Ok(bytes);
+    }
+    // A pipe (`<(...)` of a shell) gives what it has once, and is asked first
+    // whether it is a module, then for its text.
+    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(bytes) = given.get(path) {
+        return Ok(bytes.clone());
+    }
+    let file = File::open(path)?;
+    let whole = file.metadata()?.is_file();
+    file.take(most).read_to_end(&mut bytes)?;
+    if !whole {
+        given.insert(path.to_owned(), bytes.clone());
     }
     Ok(bytes)
 }
+
+/// What pipes have given so far.
+static GIVEN: Mutex<BTreeMap<PathBuf, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
 /// A source text, or the diagnostic that says why it is none.
 pub(crate) fn source(path: &Path) -> Result<Result<String, Diagnostic>, Failure> {

@@ -11,9 +11,9 @@ use hookc_schema::{Diagnostic, SourceId, Sources};
 use hookc_vm::Module;
 
 use crate::args::{self, Global};
-use crate::discover::Unit;
 use crate::exit::Failure;
 use crate::{discover, files, out};
+use hookc_runtime::policies::Unit;
 
 /// A compilation and its sources.
 pub(crate) struct Built {
@@ -138,8 +138,7 @@ fn layers(texts: &[String]) -> Result<Vec<(PathBuf, Layer)>, Failure> {
     let mut all = Vec::new();
     for text in texts {
         let (path, layer) = layer(text)?;
-        let units = discover::units(&[path])?;
-        all.extend(units.into_iter().flat_map(|unit| unit.paths).map(|path| (path, layer)));
+        all.extend(discover::layer(path)?.into_iter().map(|path| (path, layer)));
     }
     Ok(all)
 }

@@ -10,7 +10,6 @@ mod exit;
 mod files;
 mod load;
 mod out;
-mod walk;
 
 use std::process::ExitCode;
 

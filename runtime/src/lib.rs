@@ -20,6 +20,7 @@ pub mod host;
 pub mod limits;
 pub mod log;
 pub mod opinion;
+pub mod policies;
 pub mod process;
 pub mod rule;
 pub mod skill;

@@ -8,11 +8,12 @@ use std::time::Instant;
 
 use hookc_runtime::Engine;
 use hookc_runtime::turn::{Guard, Session, Turn};
+use hookc_schema::{Diagnostic, Severity};
 use hookc_vm::Module;
 use serde_json::{Map, Value, json};
 
 use super::run::Process;
-use crate::args::{Ability, AbilityRun, CallSource};
+use crate::args::{Ability, AbilityRun, CallSource, Global};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::{discover, load};
 
@@ -25,10 +26,12 @@ const UNDECIDED: u8 = 122;
 /// Where repository hooks lie.
 const FOLDER: &str = ".system/hooks";
 
-pub(crate) fn run(args: &Ability) -> Outcome {
+pub(crate) fn run(global: &Global, args: &Ability) -> Outcome {
     let Ability::Run(args) = args;
-    super::eval::off();
-    let module = match module(args) {
+    if super::eval::off() {
+        return Ok(Exit::Host(call(args, None)));
+    }
+    let module = match module(global, args) {
         Ok(module) => module,
         Err(why) => return Ok(ends(UNDECIDED, &why)),
     };
@@ -40,7 +43,7 @@ pub(crate) fn run(args: &Ability) -> Outcome {
     };
     tell(&turn);
     match guard {
-        Guard::Allowed => Ok(Exit::Host(call(args, &session))),
+        Guard::Allowed => Ok(Exit::Host(call(args, Some(&session)))),
         Guard::Denied { reason, require_human: false } => Ok(ends(DENIED, &format!("denied: {reason}"))),
         Guard::Denied { reason, .. } => {
             Ok(ends(HUMAN, &format!("denied until a human has looked: {reason}")))
@@ -59,11 +62,12 @@ fn tell(turn: &Turn) {
     }
 }
 
-fn module(args: &AbilityRun) -> Result<Module, String> {
+fn module(global: &Global, args: &AbilityRun) -> Result<Module, String> {
     let said = |failure: Failure| failure.to_string();
     let mut sources = args.sources.clone();
     let files = if args.files.is_empty() {
-        sources.dialect.get_or_insert_with(|| "repository".to_owned());
+        // A guard for an event that there is not would let everything pass.
+        sources.strict = true;
         hooks()?
     } else {
         args.files.clone()
@@ -73,12 +77,24 @@ fn module(args: &AbilityRun) -> Result<Module, String> {
     }
     let built = load::build(&files, &sources, false).map_err(said)?;
     match built.compiled.module {
-        Some(bytes) => Module::load(bytes).map_err(|error| error.to_string()),
-        None => {
-            let first = built.compiled.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
-            let first = first.map(|diagnostic| diagnostic.message.as_str()).unwrap_or_default();
-            Err(format!("the hooks do not compile: {first} (`hookc check` tells more)"))
+        Some(bytes) => {
+            warned(&built.compiled.diagnostics);
+            Module::load(bytes).map_err(|error| error.to_string())
         }
+        None => {
+            built.tell(global);
+            Err("the hooks do not compile".to_owned())
+        }
+    }
+}
+
+/// A line only, since it comes with every call.
+fn warned(diagnostics: &[Diagnostic]) {
+    let of = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Warning;
+    if let Some(first) = diagnostics.iter().find(of) {
+        let all = diagnostics.iter().filter(of).count();
+        let more = if all == 1 { String::new() } else { format!(" and {} more", all - 1) };
+        let _ = writeln!(io::stderr(), "hookc: warning: {}{more} (`hookc check` tells more)", first.message);
     }
 }
 
@@ -89,8 +105,7 @@ fn hooks() -> Result<Vec<PathBuf>, String> {
     let own = [PathBuf::from(FOLDER)].into_iter().chain(above());
     let folder =
         own.into_iter().find(|folder| folder.is_dir()).ok_or(format!("there is no `{FOLDER}` here"))?;
-    let units = discover::units(&[folder]).map_err(|failure| failure.to_string())?;
-    Ok(units.into_iter().flat_map(|unit| unit.paths).collect())
+    discover::layer(folder).map_err(|failure| failure.to_string())
 }
 
 fn source(source: CallSource) -> &'static str {
@@ -120,7 +135,7 @@ fn context(args: &AbilityRun) -> Map<String, Value> {
 
 /// Runs the command with this terminal's streams, then the hooks behind it,
 /// which change nothing any more.
-fn call(args: &AbilityRun, session: &Session<'_>) -> u8 {
+fn call(args: &AbilityRun, session: Option<&Session<'_>>) -> u8 {
     let Some((program, rest)) = args.command.split_first() else { return UNDECIDED };
     let start = Instant::now();
     let done = Command::new(program).args(rest).status();
@@ -143,9 +158,10 @@ fn call(args: &AbilityRun, session: &Session<'_>) -> u8 {
     if let Some(error) = error {
         context.insert("error_message".to_owned(), error.into());
     }
-    match session.post_ability_call(context, &Process) {
-        Ok(turn) => tell(&turn),
-        Err(error) => drop(writeln!(io::stderr(), "hookc: {error}")),
+    match session.map(|session| session.post_ability_call(context, &Process)) {
+        Some(Ok(turn)) => tell(&turn),
+        Some(Err(error)) => drop(writeln!(io::stderr(), "hookc: {error}")),
+        None => (),
     }
     code
 }

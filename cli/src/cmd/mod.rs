@@ -47,7 +47,7 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Install(args) => install::run(global, args),
         Command::Uninstall(args) => uninstall::run(global, args),
         Command::Doctor(args) => doctor::run(global, args),
-        Command::Ability(args) => ability::run(args),
+        Command::Ability(args) => ability::run(global, args),
         Command::RunHandler => run::handler(),
         Command::Schema(args) => text::schema(args),
         Command::ExplainCode(args) => text::explain_code(args),

@@ -11,11 +11,10 @@ use hookc_schema::tree::Layer;
 use hookc_schema::{Diagnostic, Sources};
 use hookc_vm::Module;
 
-/// Endings of files that a folder is searched for.
-const ENDINGS: [&str; 6] = ["yaml", "yml", "json", "jsonc", "xml", "md"];
+use crate::policies::{self, Unreadable};
 
-/// Which files make a policy. A folder stands for the policies in it, by file
-/// name; test files and hidden ones are none.
+/// Which files make a policy. A folder stands for the policies in it
+/// ([`policies::layer`]), by path; test files and hidden ones are none.
 #[derive(Clone, Debug, Default)]
 pub struct Layered {
     paths: Vec<(Layer, PathBuf, Option<Dialect>)>,
@@ -94,7 +93,7 @@ impl Layered {
             if self.optional.contains(path) && !path.exists() {
                 continue;
             }
-            for file in files(path).map_err(|error| Refused::File(path.clone(), error))? {
+            for file in files(path).map_err(|Unreadable { path, error }| Refused::File(path, error))? {
                 let source = sources.add(file.display().to_string(), text(&file)?);
                 inputs.push(Input { source, dialect: *dialect, layer: Some(*layer) });
             }
@@ -118,22 +117,9 @@ impl Layered {
     }
 }
 
-/// The file, or the policies of the folder by file name.
-fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let mut files = Vec::new();
-    for entry in fs::read_dir(path)? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let policy = Path::new(&name).extension().is_some_and(|end| ENDINGS.iter().any(|own| end == *own));
-        if policy && !name.starts_with('.') && !name.contains(".test.") && entry.path().is_file() {
-            files.push(entry.path());
-        }
-    }
-    files.sort_by(|a, b| a.file_name().cmp(&b.file_name()));
-    Ok(files)
+/// The file, or the policies of the folder.
+fn files(path: &Path) -> Result<Vec<PathBuf>, Unreadable> {
+    if path.is_dir() { policies::layer(path) } else { Ok(vec![path.to_owned()]) }
 }
 
 fn text(path: &Path) -> Result<String, Refused> {

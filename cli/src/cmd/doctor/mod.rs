@@ -14,11 +14,11 @@ use std::path::{Path, PathBuf};
 
 use crate::args::{self, Doctor, Global, Scope};
 use crate::cmd::install::{self, host};
-use crate::discover::Unit;
 use crate::exit::{Exit, Failure, Outcome};
-use crate::{discover, files, load, out, walk};
+use crate::{discover, files, load, out};
 use finding::Findings;
 use handler::Compiled;
+use hookc_runtime::policies::Unit;
 
 pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
     let mut found = Findings::default();
@@ -51,7 +51,7 @@ fn usual() -> Vec<PathBuf> {
 }
 
 fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), Failure> {
-    for path in walk::folder(folder)? {
+    for path in discover::files(folder)? {
         let whole = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
         if let Some(host) = settings::host_of(&whole) {
             settings::check(host, &path, compiled, out);

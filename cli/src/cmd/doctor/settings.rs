@@ -12,9 +12,9 @@ use super::finding::Findings;
 use super::handler::{self, Compiled};
 use super::words::Place;
 use crate::cmd::install::host::{self, Form, Host};
-use crate::discover::Unit;
 use crate::edit::json::{items, members};
 use crate::{args, files, load};
+use hookc_runtime::policies::Unit;
 
 /// The host that reads a file, by its path.
 pub(super) fn host_of(path: &Path) -> Option<&'static Host> {

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::discover;
 use crate::exit::Failure;
-use crate::walk;
 
 /// A file to test.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ fn is_suite(path: &Path) -> bool {
 }
 
 fn folder(root: &Path) -> Result<Vec<Found>, Failure> {
-    Ok(walk::folder(root)?.into_iter().filter_map(file).collect())
+    Ok(discover::files(root)?.into_iter().filter_map(file).collect())
 }
 
 /// A file of a folder, if its name may be that of a test file or a policy.

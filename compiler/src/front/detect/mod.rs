@@ -151,8 +151,9 @@ fn is_workflow(shape: &Shape) -> bool {
 /// Agent settings in JSON: events below `hooks`, or at the root of a plugin's
 /// file.
 fn is_settings(shape: &Shape) -> bool {
-    let vocabulary = Vocabulary::builtin();
-    let known = |name: &String| vocabulary.event(Family::Agent, name).is_some();
+    // Only what may be settings pays for the vocabulary: events come by here too.
+    let event = |name: &String| Vocabulary::builtin().event(Family::Agent, name).map(|event| event.family);
+    let known = |name: &String| event(name) == Some(Family::Agent);
     match shape.hooks {
         Some(Holds::Mapping) => shape.flow && (shape.below.is_empty() || shape.below.iter().any(known)),
         Some(_) => false,

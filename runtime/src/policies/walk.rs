@@ -2,35 +2,44 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::exit::Failure;
+use super::Unreadable;
 
-/// Folders that hold other people's files, or none of anybody's.
-const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
+/// Folders that hold other people's files.
+const SKIPPED: [&str; 2] = [".git", "node_modules"];
+/// In a folder with this file lies what programs make for themselves
+/// (bford.info/cachedir); what else is called `target` may be anybody's.
+const CACHE: &str = "CACHEDIR.TAG";
 
-/// All files of a folder and the folders in it, by path. Links to folders are
-/// followed where they lead to a folder that is not among these anyway.
-pub(crate) fn folder(root: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// All files of a folder and of the folders in it, by path. Links to folders
+/// are followed where they lead to a folder that is not among these anyway. What
+/// is neither file nor folder, such as a link that leads nowhere, is listed too:
+/// whoever reads it will be told. `.git`, `node_modules` and caches are left out.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn files(root: &Path) -> Result<Vec<PathBuf>, Unreadable> {
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
     let (mut folders, mut links) = (vec![root.to_path_buf()], BTreeSet::new());
     // Links come last: what lies in the folder itself is called by its own path.
     while let Some(folder) = folders.pop().or_else(|| links.pop_first()) {
-        let real = folder.canonicalize().map_err(|error| Failure::file(&folder, &error))?;
+        let read = |error: io::Error| Unreadable { path: folder.clone(), error };
+        let real = folder.canonicalize().map_err(read)?;
         if skipped(&real) && folder != root || !seen.insert(real) {
             continue;
         }
-        let read = |error| Failure::file(&folder, &error);
         for entry in fs::read_dir(&folder).map_err(read)? {
             let entry = entry.map_err(read)?;
             let kind = entry.file_type().map_err(read)?;
             let path = entry.path();
             let path = path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path);
-            if path.is_file() {
-                found.push(path);
-            } else if kind.is_dir() && !skipped(&path) {
+            if kind.is_dir() {
                 folders.push(path);
-            } else if path.is_dir() && !skipped(&path) && !leads_up(&path, root) {
+            } else if !path.is_dir() {
+                found.push(path);
+            } else if !leads_up(&path, root) {
                 links.insert(path);
             }
         }
@@ -46,4 +55,5 @@ fn leads_up(link: &Path, root: &Path) -> bool {
 
 fn skipped(path: &Path) -> bool {
     path.file_name().is_some_and(|name| SKIPPED.iter().any(|skipped| name == *skipped))
+        || path.join(CACHE).is_file()
 }
