@@ -35,7 +35,7 @@ AGENTS = {
          "--dangerously-bypass-hook-trust", ASK],
         env={"FAKE_KEY": "none"},
         files={".codex/config.toml": """
-model = "gpt-5"
+model = "gpt-5.5"
 model_provider = "fake"
 check_for_update_on_startup = false
 [model_providers.fake]

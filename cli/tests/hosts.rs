@@ -105,7 +105,10 @@ fn what_begins_as_an_object_and_ends_otherwise_is_text() {
 
 #[test]
 fn exit_status_2_takes_nothing_away_that_is_said_beside() {
-    let command = format!("echo why >&2; {}", say(r#"{"continue":false,"stopReason":"enough","systemMessage":"m"}"#, 2));
+    let command = format!(
+        "echo why >&2; {}",
+        say(r#"{"continue":false,"stopReason":"enough","systemMessage":"m"}"#, 2)
+    );
     let out = r#"{"continue":false,"stopReason":"enough","systemMessage":"m","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"why"}}"#;
     assert_eq!(handled("PreToolUse", &command), got(0, out, ""));
     // The reason of what the object refuses comes before standard error.
@@ -133,14 +136,16 @@ fn a_stop_stands_beside_a_refusal_by_exit_status() {
 #[test]
 fn a_stop_that_no_host_takes_is_told() {
     let folder = settings("PostToolUse", &say(r#"{"continue":false,"stopReason":"enough"}"#, 0));
-    let run = |host: &str, event: Value| folder.run(&["--host", host, ".claude/settings.json"], &event.to_string());
+    let run =
+        |host: &str, event: Value| folder.run(&["--host", host, ".claude/settings.json"], &event.to_string());
     let why = "the agent would have to be stopped, which this agent has no way to do at";
     let cursor = json!({"hook_event_name": "postToolUse", "tool_name": "Shell", "tool_input": {}});
     assert_eq!(run("cursor", cursor), got(0, "", &format!("{why} postToolUse: enough")));
     let flat = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {}});
     assert_eq!(run("flat", flat), got(0, "", &format!("{why} PostToolUse: enough")));
     let start = settings("SessionStart", &say(r#"{"continue":false,"stopReason":"enough"}"#, 0));
-    let got_start = start.run(&["--host", "cursor", ".claude/settings.json"], r#"{"hook_event_name":"sessionStart"}"#);
+    let got_start =
+        start.run(&["--host", "cursor", ".claude/settings.json"], r#"{"hook_event_name":"sessionStart"}"#);
     assert_eq!(got_start, got(0, "", &format!("{why} sessionStart: enough")));
     let copilot = json!({"toolName": "bash", "toolArgs": {}, "toolResult": {"resultType": "success"}});
     let copilot = run("copilot", copilot);
@@ -185,7 +190,10 @@ fn once_is_read_in_skills_alone() {
         .output()
         .unwrap();
     let told = String::from_utf8(check.stderr).unwrap();
-    assert!(told.contains("W0232") && told.contains("`once` is read in the hooks of a skill alone"), "{told}");
+    assert!(
+        told.contains("W0232") && told.contains("`once` is read in the hooks of a skill alone"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -196,7 +204,9 @@ fn codex_takes_what_its_schemas_have() {
 ";
     let folder = Folder::policy(both);
     for event in ["Stop", "SubagentStop"] {
-        let text = format!("the model would have to be told something, which this agent has no way to do at {event}: told");
+        let text = format!(
+            "the model would have to be told something, which this agent has no way to do at {event}: told"
+        );
         let out = format!(r#"{{"systemMessage":"{text}","decision":"block","reason":"no"}}"#);
         assert_eq!(folder.host("codex", &json!({"hook_event_name": event})), got(0, &out, ""), "{event}");
     }
@@ -209,7 +219,8 @@ fn codex_takes_what_its_schemas_have() {
 #[test]
 fn codex_is_refused_in_words() {
     let folder = Folder::policy("hooks: [{event: PreToolUse, action: {type: denny}}]");
-    let why = "hookc: the policy does not compile: there is no action type `denny` (`hookc check` tells more)";
+    let why =
+        "hookc: the policy does not compile: there is no action type `denny` (`hookc check` tells more)";
     let run = |event: &str| folder.host("codex", &json!({"hook_event_name": event}));
     let first = run("PreCompact");
     let why = first.out.trim().strip_prefix(r#"{"continue":false,"stopReason":""#).unwrap_or(why);
@@ -236,9 +247,7 @@ const PATHS: &str = "hooks:
 #[test]
 fn a_patch_is_an_edit_of_each_of_its_files() {
     let folder = Folder::policy(PATHS);
-    let patch = |text: &str| {
-        json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch", "tool_input": {"command": text}})
-    };
+    let patch = |text: &str| json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch", "tool_input": {"command": text}});
     let three = "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+b\n*** Add File: new\n+x\n*** Update File: x/.env\n@@\n+T=1\n*** End Patch";
     let out = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Edit of secrets","additionalContext":"new"}}"#;
     assert_eq!(folder.host("codex", &patch(three)), got(0, out, ""));
@@ -256,14 +265,19 @@ fn a_patch_is_an_edit_of_each_of_its_files() {
 #[test]
 fn a_file_has_one_name_at_every_host() {
     let folder = Folder::policy(PATHS);
-    let copilot = |tool: &str, args: Value| folder.host("copilot", &json!({"toolName": tool, "toolArgs": args}));
+    let copilot =
+        |tool: &str, args: Value| folder.host("copilot", &json!({"toolName": tool, "toolArgs": args}));
     let out = r#"{"permissionDecision":"deny","permissionDecisionReason":"Edit of secrets"}"#;
     assert_eq!(copilot("edit", json!({"path": "/a/.env", "old_str": "a"})), got(0, out, ""));
     let out = r#"{"modifiedArgs":{"path":"/dev/null","n":1}}"#;
     assert_eq!(copilot("view", json!({"path": "/a/x.log", "n": 1})), got(0, out, ""));
-    let cursor = json!({"hook_event_name": "preToolUse", "tool_name": "Write", "tool_input": {"path": "/a/.env"}});
+    let cursor =
+        json!({"hook_event_name": "preToolUse", "tool_name": "Write", "tool_input": {"path": "/a/.env"}});
     let got_cursor = folder.host("cursor", &cursor);
-    assert!(got_cursor.out.contains(r#""permission":"deny","user_message":"Write of secrets"#), "{got_cursor:?}");
+    assert!(
+        got_cursor.out.contains(r#""permission":"deny","user_message":"Write of secrets"#),
+        "{got_cursor:?}"
+    );
 }
 
 const KINDS: &str = "hooks:
@@ -299,7 +313,8 @@ fn copilot_events_are_told_apart() {
 #[test]
 fn open_is_open_where_every_exit_status_refuses() {
     let folder = Folder::policy("hooks: [{event: PreToolUse, action: {type: denny}}]");
-    let open = |host: &str, event: &str| folder.run(&["--host", host, "--on-failure", "open", "hooks.yaml"], event);
+    let open =
+        |host: &str, event: &str| folder.run(&["--host", host, "--on-failure", "open", "hooks.yaml"], event);
     for (host, event, code) in [
         ("copilot", r#"{"toolName":"bash","toolArgs":{}}"#, 0),
         ("claude", r#"{"hook_event_name":"WorktreeRemove","worktree_path":"/w"}"#, 0),
@@ -321,7 +336,9 @@ fn worktrees() {
     assert_eq!(create("true"), got(1, "", none));
     assert_eq!(handled("WorktreeRemove", "echo why >&2; exit 3"), got(2, "", "why"));
     assert_eq!(handled("WorktreeRemove", "true"), got(0, "", ""));
-    let deny = Folder::policy("hooks: [{event: [WorktreeCreate, WorktreeRemove], action: {type: deny, reason: no}}]");
+    let deny = Folder::policy(
+        "hooks: [{event: [WorktreeCreate, WorktreeRemove], action: {type: deny, reason: no}}]",
+    );
     for event in ["WorktreeCreate", "WorktreeRemove"] {
         assert_eq!(deny.host("claude", &json!({"hook_event_name": event})), got(2, "", "no"));
     }
@@ -331,14 +348,18 @@ fn worktrees() {
 fn cursor_sub_agents_can_be_refused() {
     let folder = Folder::policy("hooks: [{event: SubagentStart, action: {type: deny, reason: no}}]");
     let out = r#"{"permission":"deny","user_message":"no","agent_message":"no"}"#;
-    assert_eq!(folder.host("cursor", &json!({"hook_event_name": "subagentStart", "subagent_type": "x"})), got(0, out, ""));
+    assert_eq!(
+        folder.host("cursor", &json!({"hook_event_name": "subagentStart", "subagent_type": "x"})),
+        got(0, out, "")
+    );
 }
 
 /// Who honours exit status 2 of a handler about a request for a permission.
 #[test]
 fn exit_status_2_refuses_a_request_where_the_agent_has_it_so() {
     let folder = settings("PermissionRequest", "echo why >&2; exit 2");
-    let run = |host: &str, event: Value| folder.run(&["--host", host, ".claude/settings.json"], &event.to_string());
+    let run =
+        |host: &str, event: Value| folder.run(&["--host", host, ".claude/settings.json"], &event.to_string());
     let event = json!({"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {}});
     let out = r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"why"}}}"#;
     assert_eq!(run("codex", event.clone()), got(0, out, ""));
@@ -357,7 +378,10 @@ fn names_that_only_another_agent_has_are_no_silence() {
     let event = r#"{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{}}"#;
     let run = |args: &[&str]| folder.run(&[args, &[".gemini/settings.json"]].concat(), event);
     assert_eq!(run(&["--host", "gemini"]), got(2, "", &why("BeforeTool", "PreToolUse")));
-    assert_eq!(run(&["--host", "gemini", "--on-failure", "open"]), got(1, "", &why("BeforeTool", "PreToolUse")));
+    assert_eq!(
+        run(&["--host", "gemini", "--on-failure", "open"]),
+        got(1, "", &why("BeforeTool", "PreToolUse"))
+    );
     let claude = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#;
     let claude = folder.run(&["--host", "claude", ".gemini/settings.json"], claude);
     assert_eq!(claude, got(2, "", &why("BeforeTool", "PreToolUse")));
@@ -381,23 +405,37 @@ fn what_two_readers_read_differently_is_refused_at_every_host() {
         ("claude", format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{twice}}}"#)),
         ("codex", format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{twice}}}"#)),
         ("flat", format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{twice}}}"#)),
-        ("gemini", format!(r#"{{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{twice}}}"#)),
+        (
+            "gemini",
+            format!(
+                r#"{{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{twice}}}"#
+            ),
+        ),
         ("cursor", format!(r#"{{"hook_event_name":"preToolUse","tool_name":"Shell","tool_input":{twice}}}"#)),
-        ("cursor", r#"{"hook_event_name":"beforeShellExecution","command":"rm -rf /","command":"ls"}"#.to_owned()),
+        (
+            "cursor",
+            r#"{"hook_event_name":"beforeShellExecution","command":"rm -rf /","command":"ls"}"#.to_owned(),
+        ),
         ("copilot", format!(r#"{{"toolName":"bash","toolArgs":{twice}}}"#)),
         ("copilot", format!(r#"{{"toolName":"bash","toolArgs":{quoted}}}"#)),
         ("copilot", r#"{"toolName":"bash","toolArgs":{},"toolName":"view"}"#.to_owned()),
     ] {
         let got = run(host, &event);
         let said = format!("{}{}", got.out, got.err);
-        assert!(said.contains("twice") && (got.code == 2 || got.out.contains("deny")), "{host} {event}: {got:?}");
+        assert!(
+            said.contains("twice") && (got.code == 2 || got.out.contains("deny")),
+            "{host} {event}: {got:?}"
+        );
     }
     let n = r#"{"n":123456789012345678901234567891}"#;
     let quoted = Value::from(n).to_string();
     let gemini = format!(r#"{{"hook_event_name":"BeforeTool","tool_name":"t","tool_input":{n}}}"#);
     assert_eq!(run("gemini", &gemini), got(0, r#"{"decision":"deny","reason":"big"}"#, ""));
     let copilot = format!(r#"{{"toolName":"t","toolArgs":{quoted}}}"#);
-    assert_eq!(run("copilot", &copilot), got(0, r#"{"permissionDecision":"deny","permissionDecisionReason":"big"}"#, ""));
+    assert_eq!(
+        run("copilot", &copilot),
+        got(0, r#"{"permissionDecision":"deny","permissionDecisionReason":"big"}"#, "")
+    );
     let near = gemini.replace("891}", "890}");
     assert_eq!(run("gemini", &near), got(0, "", ""));
 }
@@ -429,7 +467,8 @@ fn a_context_that_has_no_place_is_told() {
     );
     let why = "the model would have to be told something, which this agent has no way to do at";
     for (host, event) in [("cursor", "beforeSubmitPrompt"), ("cursor", "preToolUse")] {
-        let got_it = folder.host(host, &json!({"hook_event_name": event, "tool_name": "Shell", "prompt": "p"}));
+        let got_it =
+            folder.host(host, &json!({"hook_event_name": event, "tool_name": "Shell", "prompt": "p"}));
         assert_eq!(got_it, got(0, "", &format!("{why} {event}: x")));
     }
     for (host, event) in [
@@ -453,14 +492,55 @@ fn switches_of_models() {
   - {event: PostModelSwitch, action: {type: inject, text: new}}
 ",
     );
-    let run = |event: &str, model: &str| folder.host("claude", &json!({"hook_event_name": event, "to_model": model}));
+    let run = |event: &str, model: &str| {
+        folder.host("claude", &json!({"hook_event_name": event, "to_model": model}))
+    };
     let out = r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"deny","permissionDecisionReason":"no"}}"#;
     assert_eq!(run("PreModelSwitch", "haiku"), got(0, out, ""));
     assert!(run("PreModelSwitch", "x").out.contains(r#""permissionDecision":"deny""#));
     let out = r#"{"hookSpecificOutput":{"hookEventName":"PostModelSwitch","additionalContext":"new"}}"#;
     assert_eq!(run("PostModelSwitch", "haiku"), got(0, out, ""));
     let guard = handled("PreModelSwitch", "echo why >&2; exit 2");
-    assert_eq!(guard, got(0, &out.replace("Post", "Pre").replace(r#""additionalContext":"new""#, r#""permissionDecision":"deny","permissionDecisionReason":"why""#), ""));
+    assert_eq!(
+        guard,
+        got(
+            0,
+            &out.replace("Post", "Pre").replace(
+                r#""additionalContext":"new""#,
+                r#""permissionDecision":"deny","permissionDecisionReason":"why""#
+            ),
+            ""
+        )
+    );
+}
+
+#[test]
+fn a_switch_waits_for_nobody_who_hangs() {
+    let text = r#"{"hooks": {"PreModelSwitch": [{"hooks": [{"type": "command", "command": "sleep 100", "timeout": 0.2}]}]}}"#;
+    let folder = Folder::new(".claude/settings.json", text);
+    let event = r#"{"hook_event_name":"PreModelSwitch","to_model":"x"}"#;
+    let got_it = folder.run(&["--host", "claude", ".claude/settings.json"], event);
+    assert!(got_it.out.contains(r#""permissionDecision":"deny""#), "{got_it:?}");
+}
+
+#[test]
+fn worktrees_are_installed_where_a_handler_makes_them() {
+    let install = |policy: &str| {
+        let folder = Folder::policy(policy);
+        let mut call = Command::new(env!("CARGO_BIN_EXE_hookc"));
+        call.args(["install", "claude", "hooks.yaml"])
+            .current_dir(folder.0.path())
+            .env("HOME", folder.0.path());
+        let done = call.output().unwrap();
+        let settings = std::fs::read_to_string(folder.0.path().join(".claude/settings.json")).unwrap();
+        (settings.contains("WorktreeCreate"), String::from_utf8(done.stderr).unwrap())
+    };
+    let (there, told) = install("hooks: [{event: [WorktreeCreate, Stop], action: {type: deny, reason: no}}]");
+    assert!(!there && told.contains("WorktreeCreate is left out: a hook there makes the worktree"), "{told}");
+    let (there, told) = install(
+        "hooks: [{event: [WorktreeCreate, Stop], action: {type: run, result: agent, command: ./make}}]",
+    );
+    assert!(there && !told.contains("left out"), "{told}");
 }
 
 /// Nobody can ask a model here; an agent that wants to stop could go on for ever.
@@ -471,7 +551,11 @@ fn a_model_that_nobody_asks_keeps_no_agent_from_stopping() {
     let run = |event: &str| folder.run(&["--host", "claude", ".claude/settings.json"], event);
     for active in ["false", "true"] {
         let stop = run(&format!(r#"{{"hook_event_name":"Stop","stop_hook_active":{active}}}"#));
-        assert!(stop.out.starts_with(r#"{"systemMessage":"hook "#) && stop.out.contains("cannot carry out `prompt`"), "{stop:?}");
+        assert!(
+            stop.out.starts_with(r#"{"systemMessage":"hook "#)
+                && stop.out.contains("cannot carry out `prompt`"),
+            "{stop:?}"
+        );
     }
     let tool = run(r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#);
     assert!(tool.out.contains(r#""permissionDecision":"deny""#), "{tool:?}");

@@ -273,6 +273,19 @@ fn only_ours_is_taken_out() {
     assert_eq!(project.get(CLAUDE), theirs.replace("\n  $,", "").replace(" $,", ""));
 }
 
+/// Agents that pass hooks over until they are trusted, and say nothing of it.
+#[test]
+fn what_agents_wait_for_is_said() {
+    let project = Project::new();
+    let said = |args: &[&str]| project.hookc(&[&["install"], args, &["hooks.yaml"]].concat()).err;
+    assert!(said(&["codex"]).ends_with("trust the hooks; until then it passes them over\n"));
+    assert!(said(&["codex", "--scope", "user"]).contains("trust the hooks"));
+    assert!(said(&["copilot"]).contains("trust the folder (with `-p`: `--trust-folder`)"));
+    for args in [&["copilot", "--scope", "user"][..], &["claude"], &["gemini"], &["codex"]] {
+        assert!(!said(args).contains("trust"), "{args:?}");
+    }
+}
+
 #[test]
 fn other_hosts() {
     let entry = |project: &Project, file: &str, event: &str| -> Value {

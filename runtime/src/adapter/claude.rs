@@ -6,7 +6,9 @@
 use serde_json::{Map, Value};
 
 use super::members::{Members, sound};
-use super::{Adapter, Answer, Can, Incoming, failed, fill, native, put, requested, told, with_messages, within};
+use super::{
+    Adapter, Answer, Can, Incoming, failed, fill, native, put, requested, told, with_messages, within,
+};
 use crate::agent::{Refusal, WORKTREE};
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};

@@ -165,7 +165,8 @@ fn result(output: &Value) -> Value {
 }
 
 fn native(members: &Members, event: Option<&str>) -> Option<String> {
-    let stated = || ["hook_event_name", "hookEventName", "hookName"].iter().find_map(|name| members.text(name));
+    let stated =
+        || ["hook_event_name", "hookEventName", "hookName"].iter().find_map(|name| members.text(name));
     let all = |(telling, _): &&(&[&str], _)| telling.iter().all(|member| members.has(member));
     let told = || TELLING.iter().find(all).map(|(_, name)| (*name).to_owned());
     event.map(str::to_owned).or_else(stated).or_else(told)

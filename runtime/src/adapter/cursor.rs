@@ -49,7 +49,8 @@ impl Adapter for Cursor {
         let fields = super::file_path(&mut members)?;
         members.copy("conversation_id", "session_id");
         let roots = members.get("workspace_roots").map(RawValue::get).unwrap_or_default();
-        let root = serde_json::from_str::<Vec<&RawValue>>(roots).ok().and_then(|roots| roots.first().copied());
+        let root =
+            serde_json::from_str::<Vec<&RawValue>>(roots).ok().and_then(|roots| roots.first().copied());
         if let Some(root) = root.map(ToOwned::to_owned)
             && !members.has("cwd")
         {

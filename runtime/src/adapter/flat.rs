@@ -63,10 +63,7 @@ impl Adapter for Flat {
 
 /// The variables of the flat form, as members of an event. A tool's output may be
 /// cut within a character; whatever else is not UTF-8 is no event.
-fn from_environment(
-    all: &mut Members,
-    get: impl Fn(&str) -> Option<OsString>,
-) -> Result<(), HostError> {
+fn from_environment(all: &mut Members, get: impl Fn(&str) -> Option<OsString>) -> Result<(), HostError> {
     let text = |name: &str| match get(name).map(OsString::into_string) {
         Some(Err(_)) => Err(failed(format!("the variable {name} is not UTF-8"))),
         Some(Ok(text)) => Ok(Some(text)),

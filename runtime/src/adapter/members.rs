@@ -136,7 +136,8 @@ mod tests {
 
     #[test]
     fn values_stay_as_written() {
-        let mut all = Members::read(br#"{ "a" : 12345678901234567890123.50, "b\n": {"k":1,"k":2} }"#).unwrap();
+        let mut all =
+            Members::read(br#"{ "a" : 12345678901234567890123.50, "b\n": {"k":1,"k":2} }"#).unwrap();
         all.copy("a", "c");
         all.copy("none", "d");
         all.put("b\n2", "x");

@@ -21,8 +21,8 @@ mod members;
 mod names;
 mod patch;
 
-pub use names::misnamed;
 use members::Members;
+pub use names::misnamed;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 

@@ -16,7 +16,8 @@ pub(super) fn of<'n>(names: &Names, native: &'n str) -> &'n str {
 /// have for it, and which no event has when it is decided about.
 #[must_use]
 pub fn misnamed(module: &Module, host: &dyn Adapter) -> Option<String> {
-    let foreign = |name: &str, host: &dyn Adapter| host.renamed().iter().find(|(own, _)| *own == name).copied();
+    let foreign =
+        |name: &str, host: &dyn Adapter| host.renamed().iter().find(|(own, _)| *own == name).copied();
     module.events().find_map(|event| {
         let own = foreign(event.name, host);
         let others = || ALL.iter().find_map(|host| foreign(event.name, *host));

@@ -1,8 +1,8 @@
 //! A patch as the input of a tool: the files that it touches, and an event for
 //! each of them, as if it were changed alone.
 
-use super::members::Members;
 use super::failed;
+use super::members::Members;
 use crate::event::Event;
 use crate::host::HostError;
 
@@ -37,7 +37,10 @@ pub(super) fn paths(members: &Members, fields: &[&str]) -> Vec<(&'static str, St
 }
 
 /// The event about the first file, and those about the others.
-pub(super) fn events(mut members: Members, paths: &[(&str, String)]) -> Result<(Event, Vec<Event>), HostError> {
+pub(super) fn events(
+    mut members: Members,
+    paths: &[(&str, String)],
+) -> Result<(Event, Vec<Event>), HostError> {
     if paths.len() > MOST {
         return Err(failed(format!("the patch has more than {MOST} files")));
     }

@@ -16,6 +16,9 @@ use crate::process::{Command, Ended, Program, Status};
 /// How long agents wait for a handler while the user waits for the prompt.
 const PROMPT: Duration = Duration::from_secs(30);
 
+/// Events at which the user waits.
+const PROMPTS: [&str; 3] = ["UserPromptSubmit", "PreModelSwitch", "PostModelSwitch"];
+
 pub(super) fn run(call: &Call<'_>, setting: &Setting<'_>) -> Result<Tried, Fault> {
     let action = call.action;
     let command = command(call, setting).map_err(Fault::closed)?;
@@ -46,7 +49,7 @@ fn command(call: &Call<'_>, setting: &Setting<'_>) -> Result<Command, String> {
     }
     command.cwd = places.folder(action.text("cwd"));
     command.stdin = call.event.bytes().to_vec();
-    let prompt = setting.name == "UserPromptSubmit" && answers(setting).is_some();
+    let prompt = PROMPTS.contains(&setting.name) && answers(setting).is_some();
     command.timeout = action.timeout(if prompt { PROMPT } else { limits::TIMEOUT });
     Ok(command)
 }
@@ -77,7 +80,10 @@ fn outcome(ended: &Ended, result: &str, setting: &Setting<'_>) -> Result<Outcome
         // Forms for agents' events; elsewhere nobody could read what they say.
         ("agent" | "flat", None) => status(ended, setting),
         ("agent", Some(answers)) => {
-            agent::handler(ended, &answers).map(Box::new).map(Outcome::Opinion).map_err(Fault::open)
+            let said = agent::handler(ended, &answers).map(Box::new).map(Outcome::Opinion);
+            // The one event at which the agent itself refuses what it stops waiting for.
+            let closed = setting.name == "PreModelSwitch" && ended.status == Status::TimedOut;
+            said.map_err(if closed { Fault::closed } else { Fault::open })
         }
         ("flat", Some(_)) => flat::said(ended, setting.name).map(Box::new).map(Outcome::Opinion),
         ("signals" | "return", _) => returned(ended),
