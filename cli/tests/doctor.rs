@@ -254,7 +254,8 @@ fn values_of_the_wrong_type_matchers_and_versions() {
     for (event, matcher) in [("SessionStart", "startp"), ("PreCompact", "Bash"), ("PreToolUse", "bash")] {
         assert_eq!(matched(event, matcher), dead("matcher"), "{event} {matcher}");
     }
-    assert_eq!(matched("PreToolUse", "Bash(git *)"), dead("W0237"));
+    assert_eq!(matched("PreToolUse", "Bash(git *)"), dead("matcher"));
+    assert_eq!(matched("PreToolUse", "Bash(git push *)"), dead("W0237"));
     for (event, matcher) in
         [("SessionStart", "startup|resume"), ("PreCompact", "auto"), ("PreToolUse", "Bash|my_tool")]
     {

@@ -1,5 +1,6 @@
 //! Matchers that match nothing, as far as that is known.
 
+use hookc_schema::Code;
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::Family;
 use hookc_schema::value::Value;
@@ -63,8 +64,11 @@ pub(super) fn check(host: &Host, event: &str, matcher: &Value, place: &str, out:
     let on_tools =
         known.and_then(|known| known.matcher.as_ref()).is_some_and(|matcher| matcher.path == "tool_name");
     let said = SAID.iter().find(|(events, _)| events.contains(&own.as_str())).map(|(_, said)| *said);
-    // Of the other hosts the compiler says it.
-    if host.name == "gemini" && on_tools && is_rule(text) {
+    if on_tools && is_rule(text) {
+        // The compiler may have said that it never matches.
+        if out.found.iter().any(|told| told.what == Code::W0237.name() && told.place == place) {
+            return;
+        }
         let message = format!("the matcher `{text}` is a permission rule, which is no name of a tool");
         let help = "match the tool alone, and put the rule into `if` of the handler";
         return out.dead("matcher", place.to_owned(), message, help);
@@ -144,6 +148,8 @@ mod tests {
             ("claude", "SessionStart", "startup|startp", Some(false)),
             ("claude", "SessionStart", "teleport", Some(false)),
             ("claude", "PreCompact", "Bash", Some(true)),
+            ("claude", "PreToolUse", "Bash(git *)", Some(true)),
+            ("claude", "PreToolUse", "Bash(a*)", None),
             ("gemini", "BeforeTool", "Bash(git *)", Some(true)),
             ("claude", "PreToolUse", "Bash(Output)?", None),
             ("claude", "PreToolUse", "bash", Some(true)),
