@@ -188,7 +188,7 @@ fn hookc_itself_and_the_words() {
     let root = folder.path();
     put(root, "hooks.yaml", POLICY);
     let call = "{\"type\": \"command\", \"command\": \"hookc run --host claude hooks.yaml\"}";
-    put(root, ".claude/settings.json", &format!("{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{call}]}}]}}}}\n"));
+    put(root, ".claude/settings.json", format!("{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{call}]}}]}}}}\n"));
     let (code, out, err) = doctor(root, &[]);
     let expected = ".claude/settings.json:1:63: dead[not-on-path]: `hookc` is not on PATH\n    help: put it there, or run \
                     `hookc install` again\n";

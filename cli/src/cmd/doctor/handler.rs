@@ -58,9 +58,9 @@ pub(super) fn check(
 }
 
 /// Looks at a program and what it is given: the line, if that is one for a shell.
-fn start<'w>(
+fn start(
     program: &str,
-    words: &mut dyn Iterator<Item = &'w str>,
+    words: &mut dyn Iterator<Item = &str>,
     place: &Place<'_>,
     out: &mut Findings,
 ) -> Option<String> {
