@@ -116,7 +116,10 @@ fn settings_of_claude_code() {
         |event: &str, more: &str| format!("{{\"hooks\": {{\"{event}\": [{{{more}\"hooks\": [{ok}]}}]}}}}");
     assert_eq!(settings(&group("Stop", "")), []);
     assert_eq!(settings(&group("Stopp", "")), dead("W0415"));
-    assert_eq!(settings(&group("PreToolUse", "\"matcher\": \"mcp__memory\", ")), dead("W0237"));
+    for matcher in ["mcp__memory", "Bash(git push*)", "tools:Write AND path:x*"] {
+        let group = group("PreToolUse", &format!("\"matcher\": \"{matcher}\", "));
+        assert_eq!(settings(&group), dead("W0237"), "{matcher}");
+    }
     assert_eq!(settings(&group("Stop", "\"matcher\": \"Bash\", ")), [(false, "W0236".to_owned())]);
     assert_eq!(settings(&format!("{{\"hooks\": {{\"Stop\": [{ok}]}}}}")), dead("W0238"));
     assert_eq!(settings("{\"disableAllHooks\": true, \"hooks\": {}}"), dead("W0239"));

@@ -258,6 +258,7 @@ pub(super) fn no_tool(written: &str, span: Span) -> Option<Diagnostic> {
         Some(tool) => new.help(format!(
             "a matcher is held against `tool_name` alone: write `{tool}`, and what else must hold into the handler's `if`"
         )),
+        None if listed => new.help("write `|` between the names"),
         None => new.help("a matcher is held against `tool_name` alone: what else must hold goes into `when`"),
     })
 }
