@@ -279,7 +279,7 @@ fn a_folder_that_cannot_be_read_is_told_and_passed_by() {
     put(&person.home, "proj/.claude/settings.json", settings("/gone"));
     let closed = person.at("proj/closed");
     fs::create_dir(&closed).unwrap();
-    fs::set_permissions(&closed, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
     let all = fs::read_dir(&closed).is_ok();
     let found = person.doctor("proj", &[], &[]);
     let told = if all { Vec::new() } else { vec![(false, "unreadable".to_owned())] };

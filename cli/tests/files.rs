@@ -1,6 +1,12 @@
 //! Files that hooks name: handlers of repository hooks, scripts of skills.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
 
 mod common;
 

@@ -1,7 +1,13 @@
 //! What a folder holds: misspelt policies, links, large files, skills of two
 //! layers.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
 
 mod common;
 

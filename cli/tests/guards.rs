@@ -1,5 +1,11 @@
 //! A guard that cannot be read, or is misspelt, never lets through in silence.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
 
 mod common;
 
@@ -17,10 +23,9 @@ impl Repository {
     /// With a guard that is there and one that `damage` has seen to.
     fn new(damage: impl Fn(&Path)) -> Self {
         let made = Self(tempfile::tempdir().unwrap());
-        fs::create_dir_all(made.at(".system/hooks")).unwrap();
-        common::executable(made.0.path(), "guard.sh", "echo '{\"hook_signals\": []}'");
+        common::executable(&made.0, "guard.sh", "echo '{\"hook_signals\": []}'");
         let other = GUARD.replace("id: guard", "id: other\nmatch: {ability_scope: 'test_*'}");
-        fs::write(made.at(".system/hooks/other.yaml"), other).unwrap();
+        common::put(&made.0, ".system/hooks/other.yaml", other);
         damage(&made.at(".system/hooks/guard.yaml"));
         made
     }
@@ -30,7 +35,8 @@ impl Repository {
     }
 
     fn hookc(&self, args: &[&str], envs: &[(&str, &str)]) -> (i32, String, String) {
-        common::run(common::command(self.0.path()).args(args).envs(envs.iter().copied()), "").parts()
+        let mut command = common::command(&self.0);
+        common::run(command.args(args).envs(envs.iter().copied()), "").parts()
     }
 
     fn call(&self, more: &[&str], envs: &[(&str, &str)]) -> (i32, String, String) {

@@ -94,7 +94,7 @@ impl Put<'_> {
     }
 
     /// What leads to the item by `keys`, and the item.
-    fn new(&self, keys: &[&str]) -> serde_json::Value {
+    fn wanted(&self, keys: &[&str]) -> serde_json::Value {
         let item = if self.list.alone.is_some() { self.item.clone() } else { json!([self.item]) };
         keys.iter().rev().fold(item, |value, key| json!({ *key: value }))
     }
@@ -104,7 +104,7 @@ impl Put<'_> {
         match (&value.kind, keys.split_first()) {
             (Kind::Map(all), Some((key, rest))) => match all.iter().find(|m| m.key.node == *key) {
                 Some(member) => self.edits(&member.value, Some(member.key.span.range()), rest),
-                None => self.append(value, Some(key), &self.new(rest)),
+                None => self.append(value, Some(key), &self.wanted(rest)),
             },
             (Kind::Seq(_), None) => self.append(value, None, self.item),
             (Kind::Null, _) => self.fill(value, key, keys),
@@ -132,7 +132,7 @@ impl Put<'_> {
 
     /// In the place of nothing.
     fn fill(&self, value: &Value, key: Option<Range<usize>>, keys: &[&str]) -> Option<Vec<Edit>> {
-        let new = self.new(keys);
+        let new = self.wanted(keys);
         let whole = value.span.range();
         if !whole.is_empty() {
             return Some(vec![Edit::delete(whole.start, whole.end), Edit::insert(whole.end, flow(&new))]);

@@ -267,6 +267,21 @@ pub struct Action {
     pub templates: bool,
 }
 
+impl Declarations {
+    /// The sections that were written, by name.
+    pub fn sections(&self) -> impl Iterator<Item = (&'static str, &Value)> {
+        let all = [
+            ("events", &self.events),
+            ("operators", &self.operators),
+            ("combinators", &self.combinators),
+            ("action_types", &self.action_types),
+            ("event_context_schema", &self.event_context_schema),
+            ("return_schema", &self.return_schema),
+        ];
+        all.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)))
+    }
+}
+
 impl Hook {
     /// A hook of these events that says nothing beside what it does.
     #[must_use]

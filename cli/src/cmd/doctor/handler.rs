@@ -68,9 +68,9 @@ fn is_assignment(word: &str) -> bool {
 }
 
 /// Looks at a program and what it is given: the line, if that is one for a shell.
-fn start<'w>(
+fn start(
     program: &str,
-    words: &mut dyn Iterator<Item = &'w str>,
+    words: &mut dyn Iterator<Item = &str>,
     place: &Place<'_>,
     out: &mut Findings,
 ) -> Option<String> {

@@ -120,12 +120,16 @@ mod tests {
             let read = hookc_compiler::front::hooks_yaml::read(&text, Default::default(), &mut told);
             read.hooks[0].clone()
         };
-        let [a, b, c] = ["a", "b", "c"].map(hook);
-        assert_eq!(added(&[], &[a.clone()]), Some(0));
-        assert_eq!(added(&[a.clone(), b.clone()], &[a.clone(), c.clone(), b.clone()]), Some(1));
-        assert_eq!(added(&[a.clone(), a.clone()], &[a.clone(), a.clone(), a.clone()]), Some(2));
-        assert_eq!(added(&[a.clone()], &[b.clone(), c.clone()]), None);
-        assert_eq!(added(&[a.clone()], &[a.clone()]), None);
-        assert_eq!(added(&[a.clone(), b], &[a, c]), None);
+        let hooks = |ids: &str| ids.chars().map(|id| hook(&id.to_string())).collect::<Vec<_>>();
+        for (before, after, expected) in [
+            ("", "a", Some(0)),
+            ("ab", "acb", Some(1)),
+            ("aa", "aaa", Some(2)),
+            ("a", "bc", None),
+            ("a", "a", None),
+            ("ab", "ac", None),
+        ] {
+            assert_eq!(added(&hooks(before), &hooks(after)), expected, "{before} {after}");
+        }
     }
 }

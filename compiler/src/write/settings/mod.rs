@@ -82,20 +82,7 @@ impl Writer {
     }
 
     fn declarations(&mut self, policy: &Policy) {
-        let own = &policy.declarations;
-        let sections = [
-            ("events", &own.events),
-            ("operators", &own.operators),
-            ("combinators", &own.combinators),
-            ("action_types", &own.action_types),
-            ("event_context_schema", &own.event_context_schema),
-            ("return_schema", &own.return_schema),
-        ];
-        for (name, value) in sections {
-            if let Some(value) = value {
-                self.lose(value.span, format!("`{name}:` cannot be declared in settings"));
-            }
-        }
+        self.losses.extend(super::declared(&policy.declarations, "settings"));
     }
 
     fn hook(&mut self, hook: &Hook) {
