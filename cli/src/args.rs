@@ -267,6 +267,7 @@ pub(crate) struct SchemaArgs {
 }
 
 #[derive(Args, Debug)]
+#[command(after_help = "With `-v`, and as JSON, each hook's command too.")]
 pub(crate) struct List {
     /// Policies, or folders with policies in them; `-` is standard input
     #[arg(value_name = "PATH")]
@@ -311,8 +312,10 @@ pub(crate) enum New {
 
 #[derive(Args, Clone, Debug)]
 #[command(
-    after_help = "On a terminal it asks for what is missing. Files that are there already stay as they are: then \
-                        nothing is written. A hook that does not compile is not written either; exit 1."
+    after_help = "On a terminal it asks for what is missing. Settings, a `SKILL.md` and the file of `--into` get the \
+                        hook put in, with a copy of what was there beside them (`.bak`). Other files that are there \
+                        already stay as they are: then nothing is written. A hook that does not compile is not written \
+                        either; exit 1."
 )]
 pub(crate) struct NewHook {
     /// The notation: repository, hooks-yaml, settings or skill
@@ -352,6 +355,9 @@ pub(crate) struct NewHook {
     /// What the handler is written in
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) handler: Option<Language>,
+    /// The file to put it into, from the root of the repository: hooks-yaml and settings
+    #[arg(long, value_name = "FILE")]
+    pub(crate) into: Option<PathBuf>,
     /// The root of the repository
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) dir: PathBuf,
@@ -369,23 +375,26 @@ pub(crate) enum Language {
 #[derive(Args, Debug)]
 #[command(
     after_help = "LOG holds an event in each line, or is a decision log that was written with `--log-payload`; a \
-                        file `*.json` is an event or an array of them. Nothing is carried out. Exit 3: `--against` \
-                        found decisions that changed; else 1: there were lines without a decision."
+                        file `*.json` that is no policy is an event or an array of them. Nothing is carried out. \
+                        Exit 3: `--against` found decisions that changed; else 1: there were lines without a \
+                        decision."
 )]
 pub(crate) struct Replay {
-    /// A policy or a module
-    pub(crate) policy: PathBuf,
-    /// Recorded events; `-` is standard input
-    #[arg(value_name = "LOG", required = true)]
-    pub(crate) logs: Vec<PathBuf>,
+    /// Policies or one module, then recorded events; `-` is standard input
+    #[arg(value_name = "POLICY… LOG…", required = true)]
+    pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) sources: Sources,
-    /// The type of the events, whatever they say
+    /// The agent that sent the events, as `run` has it; lines of a decision log need none
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Option<String>,
+    /// The type of the events, whatever they say; with `--host` by the agent's name
     #[arg(long, value_name = "NAME")]
     pub(crate) event: Option<String>,
-    /// Show what changed: since another policy or module, or, with `log`, since the log was written
+    /// Show what changed: since another policy or module (again for more that belong to it), or, with
+    /// `log`, since the log was written
     #[arg(long, value_name = "OLD")]
-    pub(crate) against: Option<PathBuf>,
+    pub(crate) against: Vec<PathBuf>,
     /// How many changes to show
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) limit: usize,
@@ -419,6 +428,12 @@ pub(crate) struct Run {
     /// Which way it falls when nothing can be decided or a hook fails that does not say it itself
     #[arg(long, value_name = "WAY")]
     pub(crate) on_failure: Option<Falls>,
+    #[command(flatten)]
+    pub(crate) logging: Logging,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Logging {
     /// The decision log; `hookc/decisions.jsonl` in the user's state folder when left out
     #[arg(long, value_name = "FILE", conflicts_with = "no_log")]
     pub(crate) log: Option<PathBuf>,
@@ -500,7 +515,8 @@ pub(crate) enum Ability {
 #[derive(Args, Debug)]
 #[command(
     after_help = "Exits as the command does. 120: a guard denies; 121: a guard wants a human to look; 122: nothing \
-                        could be decided; 126 and 127: the command cannot be run. Standard error says why."
+                        could be decided; 126 and 127: the command cannot be run; 128 and the signal: a signal ended it. Standard \
+                        error says why."
 )]
 pub(crate) struct AbilityRun {
     /// The ability
@@ -523,6 +539,11 @@ pub(crate) struct AbilityRun {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) sources: Sources,
+    /// Keep what the command prints in this file too, and tell the hooks behind it where
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stdout_log: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) logging: Logging,
     /// The command and its arguments
     #[arg(last = true, required = true, value_name = "CMD")]
     pub(crate) command: Vec<String>,

@@ -31,7 +31,21 @@ pub(crate) fn part(files: &[PathBuf]) -> Result<(Vec<PathBuf>, PathBuf), Failure
     Ok((files.to_vec(), PathBuf::from("-")))
 }
 
+/// Parts the arguments of `replay`: policies, then logs from the first on that
+/// holds events.
+pub(crate) fn part_logs(files: &[PathBuf]) -> Result<(&[PathBuf], &[PathBuf]), Failure> {
+    for (at, path) in files.iter().enumerate().skip(1) {
+        if holds_events(path)? {
+            return files.split_at_checked(at).ok_or_else(|| Failure::usage("no log was given"));
+        }
+    }
+    Err(Failure::usage("no log was given: name recorded events behind the policy, or `-`"))
+}
+
 fn holds_events(path: &Path) -> Result<bool, Failure> {
+    if path.is_dir() {
+        return Ok(false);
+    }
     if files::is_stdin(path) {
         return Ok(true);
     }

@@ -92,9 +92,21 @@ pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     create().map_err(|error| Failure::file(path, &error))
 }
 
+/// Refuses files that their owner has made read-only: a new file in their place
+/// would pass that over.
+pub(crate) fn may_change(path: &Path) -> Result<(), Failure> {
+    match fs::metadata(path) {
+        Ok(found) if found.permissions().readonly() => {
+            Err(Failure::file(path, &"it is read-only: nothing was written"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Puts other text into a file: a new file beside it takes its place, whole or
 /// not at all. Its permissions stay, and a link stays a link.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    may_change(path)?;
     swap(path, bytes).map_err(|error| Failure::file(path, &error))
 }
 

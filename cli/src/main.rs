@@ -4,11 +4,13 @@
 mod args;
 mod cmd;
 mod discover;
+mod edit;
 mod events;
 mod exit;
 mod files;
 mod load;
 mod out;
+mod signals;
 
 use std::process::ExitCode;
 

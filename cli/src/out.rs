@@ -16,6 +16,29 @@ pub(crate) fn stdout(bytes: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Writes what a host is to read. Where nobody can read it, that is an error: what
+/// goes to a standard output that was closed is lost without a word, since what
+/// stands in for it is the null device, open for reading too.
+pub(crate) fn answer(bytes: &[u8]) -> Result<(), Failure> {
+    if !bytes.is_empty() && is_lost(&io::stdout()) {
+        return Err(Failure::usage("standard output is closed"));
+    }
+    stdout(bytes)
+}
+
+/// Whether a file is the null device, open for reading as well as for writing.
+#[cfg(unix)]
+fn is_lost(file: &impl std::os::fd::AsFd) -> bool {
+    use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
+    let both = fcntl_getfl(file).is_ok_and(|flags| flags.contains(OFlags::RDWR));
+    both && matches!((fstat(file), stat("/dev/null")), (Ok(own), Ok(null)) if own.st_rdev == null.st_rdev && own.st_ino == null.st_ino)
+}
+
+#[cfg(not(unix))]
+fn is_lost<T>(_: &T) -> bool {
+    false
+}
+
 /// Says a line on standard error, unless `-q`.
 pub(crate) fn say(global: &Global, line: &str) {
     if !global.quiet {

@@ -8,7 +8,9 @@
     reason = "tests"
 )]
 
-use std::process::{Command, Output};
+mod common;
+
+use common::{executable, put};
 
 const POLICY: &str = r#"
 hooks:
@@ -23,12 +25,10 @@ hooks:
 "#;
 
 fn run(folder: &tempfile::TempDir, args: &[&str]) -> (i32, String, String) {
-    std::fs::write(folder.path().join("hooks.yaml"), POLICY).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
-    command.args(["ability", "run", "--policy", "hooks.yaml"]).args(args).current_dir(folder.path());
-    let Output { status, stdout, stderr } = command.env_remove("HOOKC_DISABLE").output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (status.code().unwrap(), text(stdout), text(stderr))
+    put(folder, "hooks.yaml", POLICY);
+    let mut command = common::command(folder);
+    command.args(["ability", "run", "--policy", "hooks.yaml"]).args(args);
+    common::run(command.env("XDG_STATE_HOME", folder.path().join("state")), "").parts()
 }
 
 #[test]
@@ -41,12 +41,13 @@ fn allowed_denied_or_for_a_human() {
     };
     let ends = |code: i32, out: &str, err: &str| (code, out.to_owned(), err.to_owned());
     assert_eq!(call("deploy", "manual_cli", &[], &["echo", "ran"]), ends(0, "ran\n", ""));
-    let post = std::fs::read_to_string(folder.path().join("post.json")).unwrap();
+    let post = common::read(&folder, "post.json");
     let post: serde_json::Value = serde_json::from_str(&post).unwrap();
     assert_eq!(
-        (&post["status"], &post["input_summary"], &post["event_type"]),
-        (&"success".into(), &"echo ran".into(), &"PostAbilityCall".into())
+        (&post["status"], &post["input_summary"], &post["event_type"], &post["exit_code"]),
+        (&"success".into(), &"echo ran".into(), &"PostAbilityCall".into(), &0.into())
     );
+    assert!(post["duration_ms"].is_u64() && post.get("stdout_log_path").is_none());
     assert_eq!(call("deploy", "ci_pipeline", &[], &["sh", "-c", "exit 7"]).0, 7);
     let human = "hookc: denied until a human has looked: look first\n";
     assert_eq!(call("deploy", "ai_session", &["--session", "s"], &["echo", "ran"]), ends(121, "", human));
@@ -54,66 +55,49 @@ fn allowed_denied_or_for_a_human() {
     assert_eq!(call("x", "background_job", &["--job", "j1"], &["echo", "ran"]), ends(120, "", denied));
     assert_eq!(call("x", "background_job", &["--job", "j2"], &["echo", "ran"]).0, 0);
     assert_eq!(call("guarded", "manual_cli", &[], &["echo", "ran"]).0, 121);
-    assert!(std::fs::read_to_string(folder.path().join("pre.json")).unwrap().contains("\"manual_cli\""));
+    assert!(common::read(&folder, "pre.json").contains("\"manual_cli\""));
     let (code, out, err) = call("broken", "manual_cli", &[], &["echo", "ran"]);
     assert!(code == 121 && out.is_empty() && err.contains("hook broken failed: exit status 3"), "{err}");
     assert_eq!(call("x", "manual_cli", &[], &["no-such-program-anywhere"]).0, 127);
     assert_eq!(call("x", "somewhere", &[], &["true"]).0, 2);
-    let bare = Command::new(env!("CARGO_BIN_EXE_hookc"))
-        .args(["ability", "run", "--ability", "x", "--source", "manual_cli", "--", "true"])
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    assert_eq!(bare.status.code(), Some(122));
+    let bare = ["ability", "run", "--ability", "x", "--source", "manual_cli", "--", "true"];
+    assert_eq!(common::hookc(&folder, &bare, "").code, 122);
 }
 
 /// Hooks as they lie in a repository, called from a folder of it.
 #[test]
 fn the_hooks_of_a_repository() {
-    use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    for name in [".system/hooks", "scripts", "deep/down"] {
-        std::fs::create_dir_all(at(name)).unwrap();
-    }
+    std::fs::create_dir_all(at("deep/down")).unwrap();
     let hook = |id: &str, event: &str, scope: &str, blocking: bool| {
         let text = format!(
             "id: {id}\nevent_type: {event}\nenabled: true\nblocking: {blocking}\nmatch: {{ability_scope: '{scope}'}}\nhandler: {{kind: script, command: ./scripts/{id}.sh}}\n"
         );
-        std::fs::write(at(&format!(".system/hooks/{id}.yaml")), text).unwrap();
+        put(&folder, &format!(".system/hooks/{id}.yaml"), text);
     };
-    let script = |id: &str, text: &str| {
-        let path = at(&format!("scripts/{id}.sh"));
-        std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    };
+    let script = |id: &str, text: &str| drop(executable(&folder, &format!("scripts/{id}.sh"), text));
     hook("guard", "PreAbilityCall", "deploy*", true);
     hook("usage", "PostAbilityCall", "*", true);
-    std::fs::write(at(".system/hooks/README.md"), "# Hooks\n").unwrap();
+    put(&folder, ".system/hooks/README.md", "# Hooks\n");
     let denied = r#"{"hook_signals": [{"source_event": "PreAbilityCall", "hook_id": "guard", "kind": "ability_guard", "code": "ABILITY_DENIED", "payload": {"ability_id": "deploy_prod", "reason": "not on Sundays", "require_human": false}}]}"#;
     script("guard", &format!("cat > guard.json; echo '{denied}'"));
     script("usage", "cat > usage.json; echo '{\"usage_recorded\": true}'");
     let call = |place: &str, ability: &str| {
-        let done = Command::new(env!("CARGO_BIN_EXE_hookc"))
-            .args([
-                "ability",
-                "run",
-                "--ability",
-                ability,
-                "--source",
-                "ci_pipeline",
-                "--job",
-                "j",
-                "--",
-                "echo",
-                "ran",
-            ])
-            .current_dir(at(place))
-            .env_remove("HOOKC_DISABLE")
-            .output()
-            .unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (done.status.code().unwrap(), text(done.stdout), text(done.stderr))
+        let args = [
+            "ability",
+            "run",
+            "--ability",
+            ability,
+            "--source",
+            "ci_pipeline",
+            "--job",
+            "j",
+            "--",
+            "echo",
+            "ran",
+        ];
+        common::hookc(at(place), &args, "").parts()
     };
     for place in [".", "deep/down"] {
         let (code, out, err) = call(place, "deploy_prod");
@@ -122,9 +106,9 @@ fn the_hooks_of_a_repository() {
         let (code, out, err) = call(place, "build");
         assert_eq!((code, out.as_str()), (0, "ran\n"));
         assert!(err.starts_with("hookc: warning: a blocking hook of `PostAbilityCall`"), "{err}");
-        let guard = std::fs::read_to_string(at("guard.json")).unwrap();
+        let guard = common::read(&folder, "guard.json");
         assert!(guard.contains("\"ci_pipeline\"") && guard.contains("\"job_id\":\"j\""), "{guard}");
-        let usage = std::fs::read_to_string(at("usage.json")).unwrap();
+        let usage = common::read(&folder, "usage.json");
         assert!(usage.contains("\"status\":\"success\"") && usage.contains("\"build\""), "{usage}");
         std::fs::remove_file(at("guard.json")).unwrap();
         std::fs::remove_file(at("usage.json")).unwrap();
@@ -133,4 +117,82 @@ fn the_hooks_of_a_repository() {
     std::fs::remove_file(at("scripts/guard.sh")).unwrap();
     let (code, out, _) = call(".", "build");
     assert_eq!((code, out.as_str()), (122, ""));
+}
+
+fn post(folder: &tempfile::TempDir) -> serde_json::Value {
+    serde_json::from_str(&std::fs::read_to_string(folder.path().join("post.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn what_the_command_prints_is_kept_where_the_hooks_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let call = |log: &str, line: &str| {
+        let args =
+            ["--ability", "x", "--source", "background_job", "--stdout-log", log, "--", "sh", "-c", line];
+        run(&folder, &args)
+    };
+    // What is left behind holds nothing up.
+    let start = std::time::Instant::now();
+    let (code, out, err) =
+        call("out.log", "echo one; echo err >&2; sleep 3 2>/dev/null & printf two; exit 3");
+    assert_eq!((code, out.as_str(), err.as_str()), (3, "one\ntwo", "err\n"));
+    assert!(start.elapsed().as_secs() < 2, "{:?}", start.elapsed());
+    let kept = post(&folder);
+    let path = kept["stdout_log_path"].as_str().unwrap();
+    assert!(path.starts_with('/') && std::fs::read_to_string(path).unwrap() == "one\ntwo");
+    assert_eq!((&kept["exit_code"], &kept["status"]), (&3.into(), &"failure".into()));
+    let (code, out, _) = call("out.log", "head -c 5000000 /dev/zero; kill -9 $$");
+    assert_eq!((code, out.len(), std::fs::metadata(path).unwrap().len()), (137, 5_000_000, 5_000_000));
+    assert_eq!(post(&folder)["exit_code"], 137);
+    let (code, out, err) = call("no/such/folder", "echo ran");
+    assert!(code == 126 && out.is_empty() && err.contains("no/such/folder: No such file"), "{err}");
+    if std::path::Path::new("/dev/full").exists() {
+        let (code, out, err) = call("/dev/full", "echo ran");
+        assert!(code == 0 && out == "ran\n" && err.contains("/dev/full: No space left"), "{err}");
+        assert!(post(&folder).get("stdout_log_path").is_none());
+    }
+}
+
+#[test]
+fn every_call_is_in_the_decision_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = |log: &str| -> Vec<serde_json::Value> {
+        let text = std::fs::read_to_string(folder.path().join(log)).unwrap_or_default();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let call = |ability: &str, more: &[&str]| {
+        let mut args = vec!["--ability", ability, "--source", "ai_session", "--session", "s"];
+        args.extend(more.iter().chain(&["--", "echo", "a secret"]));
+        run(&folder, &args).0
+    };
+    let own = "state/hookc/decisions.jsonl";
+    assert_eq!((call("x", &["--no-log"]), lines(own).len()), (0, 0));
+    assert_eq!(
+        (call("x", &[]), call("deploy", &[]), call("guarded", &[]), call("broken", &[])),
+        (0, 121, 121, 121)
+    );
+    let told: Vec<String> = lines(own)
+        .iter()
+        .map(|line| format!("{} {} {} {}", line["host"], line["session"], line["event"], line["outcome"]))
+        .map(|line| line.replace('"', ""))
+        .collect();
+    let expected = [
+        "ability s PreAbilityCall no opinion",
+        "ability s PostAbilityCall done",
+        "ability s PreAbilityCall ask",
+        "ability s PreAbilityCall ask",
+        "ability s PreAbilityCall failed",
+    ];
+    assert_eq!(told, expected);
+    assert!(!std::fs::read_to_string(folder.path().join(own)).unwrap().contains("secret"));
+    assert_eq!(call("x", &["--log", "log", "--log-payload", "--redact", "args_summary"]), 0);
+    let payloads = lines("log");
+    assert_eq!(payloads[0]["payload"]["args_summary"], "[redacted]");
+    assert_eq!(payloads[1]["payload"]["input_summary"], "echo a secret");
+    std::fs::write(folder.path().join("bad.yaml"), "hooks: [").unwrap();
+    assert_eq!(call("x", &["--log", "bad", "--policy", "bad.yaml"]), 122);
+    assert_eq!(
+        (&lines("bad")[0]["outcome"], &lines("bad")[0]["event"]),
+        (&"error".into(), &"PreAbilityCall".into())
+    );
 }

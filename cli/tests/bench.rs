@@ -8,9 +8,9 @@
     reason = "tests"
 )]
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+mod common;
 
+use common::{hookc, put};
 use serde_json::Value;
 
 const POLICY: &str = "hooks:\n  - {id: a, event: error, when: error.code == 'x', action: {type: abort}}\n  - {id: \
@@ -18,27 +18,10 @@ const POLICY: &str = "hooks:\n  - {id: a, event: error, when: error.code == 'x',
 const EVENTS: &str =
     "{\"event\":{\"type\":\"error\"},\"error\":{\"code\":\"x\"}}\n{\"event_type\":\"other\"}\n";
 
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn hookc(folder: &tempfile::TempDir, args: &[&str], input: &str) -> Run {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
-    command.args(args).current_dir(folder.path());
-    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = piped.spawn().unwrap();
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    let done = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Run { code: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
-}
-
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("p.yaml"), POLICY).unwrap();
-    std::fs::write(folder.path().join("e.ndjson"), EVENTS).unwrap();
+    put(&folder, "p.yaml", POLICY);
+    put(&folder, "e.ndjson", EVENTS);
     folder
 }
 

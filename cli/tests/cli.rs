@@ -9,34 +9,14 @@
     reason = "tests"
 )]
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+mod common;
 
-use serde_json::Value;
-
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
-}
+use common::Run;
+use serde_json::{Value, json};
 
 /// Runs `hookc` in the project's folder.
 fn hookc(args: &[&str], input: &str) -> Run {
-    with_env(args, input, &[])
-}
-
-fn with_env(args: &[&str], input: &str, env: &[(&str, &str)]) -> Run {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
-    command.args(args).current_dir(root).env_remove("HOOKC_DISABLE").envs(env.iter().copied());
-    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = piped.spawn().unwrap();
-    // A command that fails early does not read its input.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    let done = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
-    Run { code: done.status.code().expect("ends by itself"), out: text(done.stdout), err: text(done.stderr) }
+    common::hookc(common::project(), args, input)
 }
 
 fn folder() -> tempfile::TempDir {
@@ -44,10 +24,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 fn write(folder: &tempfile::TempDir, name: &str, bytes: impl AsRef<[u8]>) -> String {
-    let path: PathBuf = folder.path().join(name);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(&path, bytes).unwrap();
-    path.to_str().unwrap().to_owned()
+    common::put(folder, name, bytes).to_str().unwrap().to_owned()
 }
 
 const POLICY: &str = "hooks:\n  - id: stop\n    event: error\n    when: error.code == 'x'\n    action: {type: fail, \
@@ -288,13 +265,8 @@ fn explain_counts_the_nodes() {
 /// through the library in the compiler's tests.
 #[test]
 fn a_sample_of_the_jsonpath_suite() {
-    let Some(root) = hookc_corpus::shared() else {
-        eprintln!("skipped: the JSONPath compliance suite is not here (set HOOKC_SHARED)");
-        return;
-    };
-    let text = std::fs::read_to_string(root.join("suites/jsonpath-cts/cts.json")).unwrap();
-    let suite: Value = serde_json::from_str(&text).unwrap();
-    for test in suite["tests"].as_array().unwrap().iter().step_by(step()) {
+    let Some(tests) = hookc_corpus::jsonpath_suite() else { return };
+    for test in tests.iter().step_by(step()) {
         let (name, selector) = (&test["name"], test["selector"].as_str().unwrap());
         // No argument of a process holds it; `lookup` has its own test.
         if selector.contains('\0') {
@@ -380,7 +352,9 @@ fn layers_come_from_the_command_line() {
 
 #[test]
 fn every_hook_can_be_turned_off() {
-    let run = with_env(&["eval", "corpus/quickstart/hooks.yaml", "-"], EVENT, &[("HOOKC_DISABLE", "1")]);
+    let mut command = common::command(common::project());
+    command.args(["eval", "corpus/quickstart/hooks.yaml", "-"]).env("HOOKC_DISABLE", "1");
+    let run = common::run(&mut command, EVENT);
     assert_eq!(run.out, "{\"event\":\"error\",\"decision\":[]}\n");
     assert!(run.err.contains("HOOKC_DISABLE"));
 }
@@ -410,6 +384,34 @@ fn hooks_are_listed() {
     assert_eq!(rows[3]["mode"], "shadow");
     assert_eq!(rows[5]["layer"], "builtin");
     assert!(hookc(&["list", "corpus/quickstart/hooks.yaml"], "").out.contains("back_off_when_rate_limited"));
+}
+
+#[test]
+fn hooks_are_listed_with_what_they_start() {
+    let folder = folder();
+    let policy = "hooks:\n  - {id: a, event: Stop, action: {type: run, command: \"make  check | tee log\"}}\n  \
+                  - {id: b, event: Stop, action: {type: run, argv: [./x, a b]}}\n  \
+                  - {id: c, event: Stop, action: {type: run, command: ./y, args: [-v]}}\n  \
+                  - {id: d, event: Stop, action: {type: http, url: \"https://example.com/h\"}}\n  \
+                  - {id: e, event: Stop, action: {type: deny, reason: no}}\n";
+    let file = write(&folder, "commands.yaml", policy);
+    let args = ["list", "--no-builtin", "--no-fs", &file];
+    let rows = hookc(&[&args[..], &["--format", "json"]].concat(), "").out;
+    let rows: Vec<Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let commands: Vec<&Value> = rows.iter().map(|row| &row["command"]).collect();
+    let expected = [
+        json!("make  check | tee log"),
+        json!(["./x", "a b"]),
+        json!(["./y", "-v"]),
+        json!("https://example.com/h"),
+        Value::Null,
+    ];
+    assert_eq!(commands, expected.iter().collect::<Vec<_>>());
+    let shown = hookc(&[&args[..], &["-v"]].concat(), "").out;
+    for command in ["make  check | tee log", "./x 'a b'", "./y -v", "https://example.com/h"] {
+        assert!(shown.contains(command), "{command}\n{shown}");
+    }
+    assert!(!hookc(&args, "").out.contains("tee log"));
 }
 
 #[test]

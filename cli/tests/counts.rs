@@ -10,6 +10,8 @@
     reason = "tests"
 )]
 
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -27,12 +29,9 @@ fn counted(found: &[PathBuf]) -> Option<Vec<(PathBuf, usize)>> {
 
 /// How many hooks the file has, if all of it is read.
 fn listed(file: &Path) -> Option<usize> {
-    let run = Command::new(env!("CARGO_BIN_EXE_hookc"))
-        .args(["list", "--no-builtin", "--no-fs", "--format", "json"])
-        .arg(file)
-        .output()
-        .unwrap();
-    run.status.success().then(|| run.stdout.split(|byte| *byte == b'\n').filter(|l| !l.is_empty()).count())
+    let args = ["list", "--no-builtin", "--no-fs", "--format", "json", file.to_str()?];
+    let run = common::hookc(ROOT, &args, "");
+    (run.code == 0).then(|| run.out.lines().filter(|line| !line.is_empty()).count())
 }
 
 /// Compares; gives how many hooks were compared.

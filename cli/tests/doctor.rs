@@ -9,33 +9,22 @@
     reason = "tests"
 )]
 
-use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::Path;
-use std::process::Command;
+mod common;
 
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use common::{HOOKC, executable, put};
 use serde_json::Value;
 
 const POLICY: &str = "hooks: [{event: Stop, action: {type: allow}}]\n";
 
-fn put(root: &Path, name: &str, text: &str) {
-    let path = root.join(name);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
-}
-
-fn executable(root: &Path, name: &str) {
-    put(root, name, "#!/bin/sh\n");
-    fs::set_permissions(root.join(name), fs::Permissions::from_mode(0o755)).unwrap();
-}
-
 /// Exit status, standard output, standard error.
 fn doctor(root: &Path, args: &[&str]) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
-    command.arg("doctor").args(args).current_dir(root).env("HOME", root.join("home"));
-    let done = command.env("PATH", root.join("bin")).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (done.status.code().unwrap(), text(done.stdout), text(done.stderr))
+    let mut command = common::command(root);
+    command.arg("doctor").args(args).env("HOME", root.join("home")).env("PATH", root.join("bin"));
+    common::run(&mut command, "").parts()
 }
 
 /// What is found in a folder with one file: whether it is dead, and what it is.
@@ -43,9 +32,11 @@ fn found(name: &str, text: &str) -> Vec<(bool, String)> {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     fs::create_dir_all(root.join("bin")).unwrap();
-    symlink(env!("CARGO_BIN_EXE_hookc"), root.join("bin/hookc")).unwrap();
-    executable(root, "ok.sh");
-    executable(root, "bin/python3");
+    symlink(HOOKC, root.join("bin/hookc")).unwrap();
+    executable(root, "ok.sh", "");
+    for name in ["python3", "sh", "uv"] {
+        executable(root, &format!("bin/{name}"), "");
+    }
     put(root, "plain.sh", "#!/bin/sh\n");
     put(root, "hooks.yaml", POLICY);
     put(root, "broken.txt", "hooks:\n  - event: Stop\n");
@@ -85,6 +76,12 @@ fn commands() {
         "if true; then ./gone.sh; fi",
         "hookc run --host claude \"$CLAUDE_PROJECT_DIR/hooks.yaml\"",
         "hookc run --host claude hooks.yaml",
+        "x=\"$(cat)\"; case \"$x\" in *) exit 0;; esac",
+        "cd bin && python3 ../plain.sh",
+        "cd \"$(git rev-parse --show-toplevel)\" && python3 gone.py",
+        "cd gone; python3 gone.py",
+        "sh -c './ok.sh; ./gone.sh'",
+        "python3 -c 'print(1)' gone.py",
     ] {
         assert_eq!(command(line), [], "{line}");
     }
@@ -94,6 +91,13 @@ fn commands() {
         ("./plain.sh", "not-executable"),
         ("python3 scripts/gone.py", "missing-file"),
         ("sometool --flag", "not-on-path"),
+        ("cd -- \"${CLAUDE_PROJECT_DIR:-.}\" && sometool", "not-on-path"),
+        ("cd bin && ./gone.sh", "missing-file"),
+        ("cd gone && ./ok.sh", "missing-file"),
+        ("sh -c \"./gone.sh x\"", "missing-file"),
+        ("python3 -u gone.py", "missing-file"),
+        ("uv run \"$CLAUDE_PROJECT_DIR\"/gone.py x", "missing-file"),
+        ("python3 \"${CLAUDE_PLUGIN_ROOT}/x.py\"", "unset-variable"),
         ("", "empty-command"),
         ("hookc run --host claude gone.yaml", "missing-policy"),
         ("hookc run --host claude broken.txt", "broken-policy"),
@@ -112,11 +116,19 @@ fn settings_of_claude_code() {
         |event: &str, more: &str| format!("{{\"hooks\": {{\"{event}\": [{{{more}\"hooks\": [{ok}]}}]}}}}");
     assert_eq!(settings(&group("Stop", "")), []);
     assert_eq!(settings(&group("Stopp", "")), dead("W0415"));
-    assert_eq!(settings(&group("PreToolUse", "\"matcher\": \"mcp__memory\", ")), dead("W0237"));
+    for matcher in ["mcp__memory", "Bash(git push*)", "tools:Write AND path:x*"] {
+        let group = group("PreToolUse", &format!("\"matcher\": \"{matcher}\", "));
+        assert_eq!(settings(&group), dead("W0237"), "{matcher}");
+    }
     assert_eq!(settings(&group("Stop", "\"matcher\": \"Bash\", ")), [(false, "W0236".to_owned())]);
     assert_eq!(settings(&format!("{{\"hooks\": {{\"Stop\": [{ok}]}}}}")), dead("W0238"));
     assert_eq!(settings("{\"disableAllHooks\": true, \"hooks\": {}}"), dead("W0239"));
     assert_eq!(settings("{\"hooks\": {\"Stop\": ["), dead("E0108"));
+    assert_eq!(settings("{\"hooks\": {\"enabled\": true, \"PreToolUze\": []}}"), []);
+    assert_eq!(settings("{\"hooks\": {\"custom\": {\"x\": 1}}}"), dead("W0245"));
+    let own = group("Stop", "").replace("./ok.sh", "$OWN/gone.sh");
+    assert_eq!(settings(&own), []);
+    assert_eq!(settings(&own.replacen('{', "{\"env\": {\"OWN\": \"bin\"}, ", 1)), dead("missing-file"));
     let call = "{\"type\": \"command\", \"command\": \"hookc run --host claude hooks.yaml\"}";
     assert_eq!(
         settings(&format!("{{\"hooks\": {{\"SessionEnd\": [{{\"hooks\": [{call}]}}]}}}}")),
@@ -176,17 +188,80 @@ fn hookc_itself_and_the_words() {
     let root = folder.path();
     put(root, "hooks.yaml", POLICY);
     let call = "{\"type\": \"command\", \"command\": \"hookc run --host claude hooks.yaml\"}";
-    put(root, ".claude/settings.json", &format!("{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{call}]}}]}}}}\n"));
+    put(root, ".claude/settings.json", format!("{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{call}]}}]}}}}\n"));
     let (code, out, err) = doctor(root, &[]);
     let expected = ".claude/settings.json:1:63: dead[not-on-path]: `hookc` is not on PATH\n    help: put it there, or run \
                     `hookc install` again\n";
     assert_eq!((code, out.as_str(), err.as_str()), (1, expected, "1 dead in 2 files\n"));
     fs::create_dir_all(root.join("bin")).unwrap();
-    symlink(env!("CARGO_BIN_EXE_hookc"), root.join("bin/hookc")).unwrap();
+    symlink(HOOKC, root.join("bin/hookc")).unwrap();
     assert_eq!(doctor(root, &[]), (0, String::new(), "nothing dead in 2 files\n".to_owned()));
     assert_eq!(doctor(root, &[".claude/settings.json"]).0, 0);
     assert_eq!(doctor(root, &["gone.json"]).0, 2);
     put(root, "home/.gemini/settings.json", "{");
     let (code, out, _) = doctor(root, &[]);
     assert!(code == 1 && out.contains("home/.gemini/settings.json:1:1: dead[E0108]"), "{out}");
+}
+
+#[test]
+fn what_the_agents_themselves_do_not_read() {
+    let run = "{\"type\": \"command\", \"command\": \"./ok.sh\"";
+    let claude = |entry: &str| {
+        found(".claude/settings.json", &format!("{{\"hooks\": {{\"PreToolUse\": [{entry}]}}}}"))
+    };
+    let not_read = dead("not-read");
+    let when = "\"when\": \"tool_name == 'Bash'\"";
+    assert_eq!(claude(&format!("{{{when}, \"hooks\": [{run}}}]}}")), not_read);
+    assert_eq!(claude(&format!("{{\"hooks\": [{run}, {when}}}]}}")), not_read);
+    assert_eq!(
+        claude(&format!(
+            "{{\"condition\": {{\"path\": \"tool_name\", \"op\": \"eq\", \"value\": \"Bash\"}}, \"hooks\": [{run}}}]}}"
+        )),
+        not_read
+    );
+    assert_eq!(claude("{\"action\": {\"type\": \"deny\", \"reason\": \"no\"}}"), not_read);
+    assert_eq!(
+        claude(&format!("{{\"hooks\": [{run}, \"enabled\": false}}]}}")),
+        [(false, "not-read".to_owned())]
+    );
+    let gemini = format!("{{\"hooks\": {{\"BeforeTool\": [{{{when}, \"hooks\": [{run}}}]}}]}}}}");
+    assert_eq!(found(".gemini/settings.json", &gemini), not_read);
+    let codex = format!("{{\"hooks\": {{\"PreToolUse\": [{{{when}, \"hooks\": [{run}}}]}}]}}}}");
+    assert_eq!(found(".codex/hooks.json", &codex), not_read);
+    // A policy of the same form may have them.
+    let policy = "{\"hooks\": {\"PreToolUse\": [{\"action\": {\"type\": \"deny\", \"reason\": \"no\"}}]}}";
+    assert_eq!(found("more/guard.json", policy), []);
+}
+
+#[test]
+fn values_of_the_wrong_type_matchers_and_versions() {
+    for (file, event) in [
+        (".gemini/settings.json", "BeforeTool"),
+        (".cursor/hooks.json", "stop"),
+        (".github/hooks/x.json", "agentStop"),
+    ] {
+        let text = |hooks: &str| format!("{{\"version\": 1, \"hooks\": {hooks}}}");
+        assert_eq!(found(file, &text(&format!("{{\"{event}\": {{}}}}"))), dead("not-read"), "{file}");
+        assert_eq!(found(file, &text(&format!("{{\"{event}\": [1]}}"))), dead("not-read"), "{file}");
+        assert_eq!(found(file, &text("[]")), dead("not-read"), "{file}");
+    }
+    let own = "{\"hooks\": {\"stop\": [{\"command\": \"./ok.sh\"}]}}";
+    assert_eq!(found(".cursor/hooks.json", own), [(false, "no-version".to_owned())]);
+    let own = "{\"hooks\": {\"agentStop\": [{\"type\": \"command\", \"bash\": \"./ok.sh\"}]}}";
+    assert_eq!(found(".github/hooks/x.json", own), dead("no-version"));
+    let matched = |event: &str, matcher: &str| {
+        let run = "{\"type\": \"command\", \"command\": \"./ok.sh\"}";
+        let group = format!("{{\"matcher\": \"{matcher}\", \"hooks\": [{run}]}}");
+        found(".claude/settings.json", &format!("{{\"hooks\": {{\"{event}\": [{group}]}}}}"))
+    };
+    for (event, matcher) in [("SessionStart", "startp"), ("PreCompact", "Bash"), ("PreToolUse", "bash")] {
+        assert_eq!(matched(event, matcher), dead("matcher"), "{event} {matcher}");
+    }
+    assert_eq!(matched("PreToolUse", "Bash(git *)"), dead("matcher"));
+    assert_eq!(matched("PreToolUse", "Bash(git push *)"), dead("W0237"));
+    for (event, matcher) in
+        [("SessionStart", "startup|resume"), ("PreCompact", "auto"), ("PreToolUse", "Bash|my_tool")]
+    {
+        assert_eq!(matched(event, matcher), [], "{event} {matcher}");
+    }
 }

@@ -1,22 +1,24 @@
 //! Files that hooks name: handlers of repository hooks, scripts of skills.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+mod common;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::Command;
+
+use common::put;
 
 fn check(folder: &Path, args: &[&str]) -> (i32, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
-    let done = command.arg("check").args(args).current_dir(folder).output().unwrap();
-    (done.status.code().unwrap(), String::from_utf8(done.stderr).unwrap())
-}
-
-fn put(folder: &Path, name: &str, text: &str) {
-    let path = folder.join(name);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
+    let run = common::hookc(folder, &[&["check"], args].concat(), "");
+    (run.code, run.err)
 }
 
 #[test]

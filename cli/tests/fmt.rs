@@ -8,9 +8,9 @@
     reason = "tests"
 )]
 
-use std::io::Write;
+mod common;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
@@ -19,21 +19,11 @@ const NEAT: &str = "hooks:\n  - id: a  # one\n    event: error\n    action: {typ
 
 /// Exit code, standard output, standard error.
 fn hookc(args: &[&str], input: &str) -> (i32, String, String) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
-    let piped = command.args(args).current_dir(root).env_remove("HOOKC_DISABLE");
-    let piped = piped.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = piped.spawn().unwrap();
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    let done = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (done.status.code().unwrap(), text(done.stdout), text(done.stderr))
+    common::hookc(common::project(), args, input).parts()
 }
 
 fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
-    let path = folder.path().join(name);
-    std::fs::write(&path, text).unwrap();
-    path
+    common::put(folder, name, text)
 }
 
 fn read(path: &Path) -> String {

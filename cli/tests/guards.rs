@@ -1,5 +1,13 @@
 //! A guard that cannot be read, or is misspelt, never lets through in silence.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+mod common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,13 +22,10 @@ struct Repository(tempfile::TempDir);
 impl Repository {
     /// With a guard that is there and one that `damage` has seen to.
     fn new(damage: impl Fn(&Path)) -> Self {
-        use std::os::unix::fs::PermissionsExt;
         let made = Self(tempfile::tempdir().unwrap());
-        fs::create_dir_all(made.at(".system/hooks")).unwrap();
-        fs::write(made.at("guard.sh"), "#!/bin/sh\necho '{\"hook_signals\": []}'\n").unwrap();
-        fs::set_permissions(made.at("guard.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+        common::executable(&made.0, "guard.sh", "echo '{\"hook_signals\": []}'");
         let other = GUARD.replace("id: guard", "id: other\nmatch: {ability_scope: 'test_*'}");
-        fs::write(made.at(".system/hooks/other.yaml"), other).unwrap();
+        common::put(&made.0, ".system/hooks/other.yaml", other);
         damage(&made.at(".system/hooks/guard.yaml"));
         made
     }
@@ -30,11 +35,8 @@ impl Repository {
     }
 
     fn hookc(&self, args: &[&str], envs: &[(&str, &str)]) -> (i32, String, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
-        command.args(args).current_dir(self.0.path()).env_remove("HOOKC_DISABLE").envs(envs.iter().copied());
-        let done = command.output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (done.status.code().unwrap(), text(done.stdout), text(done.stderr))
+        let mut command = common::command(&self.0);
+        common::run(command.args(args).envs(envs.iter().copied()), "").parts()
     }
 
     fn call(&self, more: &[&str], envs: &[(&str, &str)]) -> (i32, String, String) {

@@ -10,10 +10,12 @@
     reason = "tests"
 )]
 
+mod common;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use common::{HOOKC, Run};
 use serde_json::Value;
 
 const POLICY: &str = "
@@ -26,20 +28,13 @@ struct Project {
     folder: tempfile::TempDir,
 }
 
-#[derive(Debug, PartialEq)]
-struct Got {
-    code: i32,
-    out: String,
-    err: String,
-}
-
 impl Project {
     /// A folder with a policy, and `hookc` in a folder of PATH.
     fn new() -> Self {
         let project = Self { folder: tempfile::tempdir().unwrap() };
         project.put("hooks.yaml", POLICY);
         fs::create_dir_all(project.path("bin")).unwrap();
-        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hookc"), project.path("bin/hookc")).unwrap();
+        std::os::unix::fs::symlink(HOOKC, project.path("bin/hookc")).unwrap();
         project
     }
 
@@ -48,22 +43,17 @@ impl Project {
     }
 
     fn put(&self, name: &str, text: &str) {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        common::put(&self.folder, name, text);
     }
 
     fn get(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
+        common::read(&self.folder, name)
     }
 
-    fn hookc(&self, args: &[&str]) -> Got {
-        let mut command = Command::new(self.path("bin/hookc"));
-        command.args(args).current_dir(self.folder.path()).env("PATH", self.path("bin"));
-        command.env("HOME", self.path("home")).env_remove("CLAUDE_CONFIG_DIR").env_remove("CODEX_HOME");
-        let done = command.output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Got { code: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
+    fn hookc(&self, args: &[&str]) -> Run {
+        let mut command = common::program(self.path("bin/hookc"), &self.folder);
+        command.args(args).env("PATH", self.path("bin")).env("HOME", self.path("home"));
+        common::run(&mut command, "")
     }
 
     fn done(&self, args: &[&str]) {
@@ -283,6 +273,19 @@ fn only_ours_is_taken_out() {
     assert_eq!(project.get(CLAUDE), theirs.replace("\n  $,", "").replace(" $,", ""));
 }
 
+/// Agents that pass hooks over until they are trusted, and say nothing of it.
+#[test]
+fn what_agents_wait_for_is_said() {
+    let project = Project::new();
+    let said = |args: &[&str]| project.hookc(&[&["install"], args, &["hooks.yaml"]].concat()).err;
+    assert!(said(&["codex"]).ends_with("trust the hooks; until then it passes them over\n"));
+    assert!(said(&["codex", "--scope", "user"]).contains("trust the hooks"));
+    assert!(said(&["copilot"]).contains("trust the folder (with `-p`: `--trust-folder`)"));
+    for args in [&["copilot", "--scope", "user"][..], &["claude"], &["gemini"], &["codex"]] {
+        assert!(!said(args).contains("trust"), "{args:?}");
+    }
+}
+
 #[test]
 fn other_hosts() {
     let entry = |project: &Project, file: &str, event: &str| -> Value {
@@ -295,7 +298,7 @@ fn other_hosts() {
             "gemini",
             ".gemini/settings.json",
             "BeforeTool",
-            "{'hooks':[{'name':'hookc','type':'command','command':'hookc run --host gemini *$GEMINI_PROJECT_DIR/hooks.yaml*','timeout':9000}]}",
+            "{'hooks':[{'name':'hookc','type':'command','command':'hookc run --host gemini hooks.yaml','timeout':9000}]}",
         ),
         (
             "cursor",
@@ -345,10 +348,10 @@ fn paths_are_quoted() {
     let value: Value = serde_json::from_str(&project.get(".cursor/hooks.json")).unwrap();
     let command = value["hooks"]["stop"][0]["command"].as_str().unwrap();
     assert_eq!(command, "hookc run --host cursor 'my policies/it'\\''s $5.yaml'");
-    let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", &format!("{command} --no-log <<'END'\n{{\"hook_event_name\":\"stop\"}}\nEND\n")]);
-    let done = shell.current_dir(project.folder.path()).env("PATH", project.path("bin")).output().unwrap();
-    assert_eq!((done.status.code(), done.stderr), (Some(0), Vec::new()));
+    let mut shell = common::program("/bin/sh", &project.folder);
+    shell.args(["-c", &format!("{command} --no-log")]).env("PATH", project.path("bin"));
+    let run = common::run(&mut shell, "{\"hook_event_name\":\"stop\"}\n");
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
 }
 
 #[test]
@@ -413,4 +416,101 @@ fn wild(folder: &Path) -> Vec<PathBuf> {
     let mut found: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     found.sort();
     found
+}
+
+#[test]
+fn a_timeout_is_put_into_calls_that_are_there() {
+    for (host, file, key, unit) in [
+        ("claude", CLAUDE, "timeout", 1),
+        ("gemini", ".gemini/settings.json", "timeout", 1000),
+        ("copilot", ".github/hooks/hookc.json", "timeoutSec", 1),
+    ] {
+        let project = Project::new();
+        project.done(&["install", host, "hooks.yaml"]);
+        let before = project.get(file);
+        for seconds in [30, 40] {
+            project.done(&["install", host, "hooks.yaml", "--timeout", &seconds.to_string()]);
+            let after = project.get(file);
+            assert_eq!(after.matches(&format!("\"{key}\": {}", seconds * unit)).count(), 2, "{after}");
+            assert_eq!(after.matches("hookc run").count(), 2, "{after}");
+        }
+        let timed = project.get(file);
+        project.done(&["install", host, "hooks.yaml"]);
+        assert_eq!(project.get(file), timed, "what is not said stays");
+        assert_eq!(timed.lines().count(), before.lines().count() + 2);
+    }
+}
+
+#[test]
+fn one_policy_by_several_paths() {
+    let project = Project::new();
+    let name = project.folder.path().file_name().unwrap().to_str().unwrap().to_owned();
+    std::os::unix::fs::symlink("hooks.yaml", project.path("link.yaml")).unwrap();
+    std::os::unix::fs::symlink(".", project.path("here")).unwrap();
+    let whole = project.path("hooks.yaml");
+    let paths = [
+        "hooks.yaml",
+        &format!("../{name}/hooks.yaml"),
+        "here/hooks.yaml",
+        "link.yaml",
+        whole.to_str().unwrap(),
+    ];
+    for path in paths {
+        project.done(&["install", "claude", path]);
+        assert_eq!(project.get(CLAUDE).matches("$CLAUDE_PROJECT_DIR/hooks.yaml").count(), 2, "{path}");
+        assert_eq!(project.get(CLAUDE).matches("hookc run").count(), 2, "{path}");
+    }
+}
+
+#[test]
+fn calls_at_once_lose_nothing() {
+    let project = Project::new();
+    for n in 0..8 {
+        project.put(&format!("p{n}.yaml"), POLICY);
+    }
+    std::thread::scope(|scope| {
+        for n in 0..8 {
+            let project = &project;
+            scope.spawn(move || project.done(&["install", "claude", &format!("p{n}.yaml")]));
+        }
+    });
+    assert_eq!(project.get(CLAUDE).matches("hookc run").count(), 16, "{}", project.get(CLAUDE));
+}
+
+#[test]
+fn a_version_that_was_put_in_goes_again() {
+    for (host, file) in [("cursor", ".cursor/hooks.json"), ("copilot", ".github/hooks/hookc.json")] {
+        for before in [
+            "{}\n",
+            "{\n  \"hooks\": {\"x\": []}\n}\n",
+            "{\"hooks\": {}}",
+            "{\n  \"version\": 1,\n  \"hooks\": {\"x\": []}\n}\n",
+            "{\"hooks\": {\"x\": []}, \"version\": 1}\n",
+        ] {
+            let project = Project::new();
+            project.put(file, before);
+            project.done(&["install", host, "hooks.yaml"]);
+            project.done(&["uninstall", host]);
+            assert_eq!(project.get(file), before, "{host}");
+        }
+    }
+}
+
+#[test]
+fn files_that_are_read_only_stay() {
+    use std::os::unix::fs::PermissionsExt;
+    let project = Project::new();
+    project.done(&["install", "claude", "hooks.yaml"]);
+    let there = project.get(CLAUDE);
+    fs::set_permissions(project.path(CLAUDE), fs::Permissions::from_mode(0o444)).unwrap();
+    for args in [&["install", "claude", "hooks.yaml", "--timeout", "9"][..], &["uninstall", "claude"]] {
+        let got = project.hookc(args);
+        assert!(got.code == 2 && got.err.contains("read-only"), "{args:?}: {}", got.err);
+        assert_eq!(project.get(CLAUDE), there);
+        assert!(!project.path(".claude/settings.json.bak").exists());
+    }
+    project.put("fmt.yaml", "hooks:   []\n");
+    fs::set_permissions(project.path("fmt.yaml"), fs::Permissions::from_mode(0o444)).unwrap();
+    let got = project.hookc(&["fmt", "fmt.yaml"]);
+    assert!(got.code == 2 && got.err.contains("read-only"), "{}", got.err);
 }

@@ -9,38 +9,26 @@
     reason = "tests"
 )]
 
-use std::io::Write;
+mod common;
+
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use common::{HOOKC, Run, put, read};
 use hookc_runtime::skill::Scripts;
 use hookc_runtime::turn::HookResult;
 use serde_json::Value;
 
-struct Got {
-    code: i32,
-    out: String,
-    err: String,
+fn run(folder: &Path, program: &str, args: &[&str], input: &str) -> Run {
+    common::run(common::program(program, folder).args(args), input)
 }
 
-fn run(folder: &Path, program: &str, args: &[&str], input: &str) -> Got {
-    let mut command = Command::new(program);
-    command.args(args).current_dir(folder).env_remove("HOOKC_DISABLE").env_remove("CLAUDE_PROJECT_DIR");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    let done = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Got { code: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
-}
-
-fn hookc(folder: &Path, args: &[&str]) -> Got {
-    run(folder, env!("CARGO_BIN_EXE_hookc"), args, "")
+fn hookc(folder: &Path, args: &[&str]) -> Run {
+    common::hookc(folder, args, "")
 }
 
 /// Scaffolds a hook.
-fn make(folder: &Path, args: &[&str]) -> Got {
+fn make(folder: &Path, args: &[&str]) -> Run {
     let all: Vec<&str> = ["new", "hook"].iter().chain(args).copied().collect();
     let got = hookc(folder, &all);
     assert_eq!((got.code, got.err.as_str()), (0, ""), "{args:?}: {}", got.out);
@@ -55,14 +43,10 @@ fn sound(folder: &Path) {
     assert_eq!(test.code, 0, "{}{}", test.out, test.err);
 }
 
-fn new(folder: &Path, args: &[&str]) -> Got {
+fn new(folder: &Path, args: &[&str]) -> Run {
     let got = make(folder, args);
     sound(folder);
     got
-}
-
-fn read(folder: &Path, name: &str) -> String {
-    std::fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn event(folder: &Path, name: &str) -> String {
@@ -87,7 +71,8 @@ fn repository_hooks_in_both_languages() {
                 continue;
             }
             let said: Value = serde_json::from_str(&said.out).unwrap();
-            let read = HookResult::read(&said, name, &id).unwrap();
+            let read = HookResult::read(&said, name, &id);
+            assert_eq!(read.failed, None);
             assert_eq!((read.signals.len(), read.reports.len()), (1, 0), "{id}: {read:?}");
         }
     }
@@ -142,12 +127,8 @@ fn hooks_yaml_with_every_action() {
     let said: Value = serde_json::from_str(&said.out).unwrap();
     hookc_runtime::thread::Returns::builtin().unwrap().check(&said).unwrap();
     let event = event(folder, ".hooks/run-PreToolUse.events.ndjson");
-    let got = run(
-        folder,
-        env!("CARGO_BIN_EXE_hookc"),
-        &["run", "--no-log", "--host", "claude", ".hooks/run-PreToolUse.yaml"],
-        &event,
-    );
+    let got =
+        run(folder, HOOKC, &["run", "--no-log", "--host", "claude", ".hooks/run-PreToolUse.yaml"], &event);
     assert!(got.code == 0 && got.out.contains("\"permissionDecision\":\"ask\""), "{}{}", got.out, got.err);
 }
 
@@ -181,32 +162,10 @@ fn settings_for_every_event() {
     );
     let event = event(folder, "scripts/hooks/x.events.ndjson");
     let args = ["run", "--no-log", "--host", "claude", ".claude/settings.json"];
-    let got = run(folder, env!("CARGO_BIN_EXE_hookc"), &args, &event);
+    let got = run(folder, HOOKC, &args, &event);
     let answer = "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"ask\",\
                   \"permissionDecisionReason\":\"a hook that is still to be written\"}}\n";
     assert_eq!((got.code, got.out.as_str(), got.err.as_str()), (0, answer, ""));
-}
-
-#[test]
-fn settings_that_are_there_stay_and_the_piece_is_shown() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    std::fs::create_dir(folder.join(".claude")).unwrap();
-    std::fs::write(folder.join(".claude/settings.json"), "{\"model\": \"x\", \"hooks\": {}}").unwrap();
-    let flags = ["--dialect=settings", "--id=typed", "--event=PreToolUse", "--action=deny", "--summary=no"];
-    let got = make(folder, &[&flags[..], &["--when", "tool_input.command contains 'rm -rf'"]].concat());
-    assert_eq!(read(folder, ".claude/settings.json"), "{\"model\": \"x\", \"hooks\": {}}");
-    assert!(
-        got.out.contains("put this into .claude/settings.json, which is there already:\n\n{\n"),
-        "{}",
-        got.out
-    );
-    assert!(
-        got.out.contains("\"reason\": \"no\"") && got.out.contains("hookc run --host claude"),
-        "{}",
-        got.out
-    );
-    assert!(!folder.join("scripts/hooks/typed.test.yaml").exists());
 }
 
 #[test]
@@ -234,8 +193,7 @@ fn nothing_is_overwritten_and_nothing_is_left_behind() {
     let folder = folder.path();
     let flags =
         ["new", "hook", "--dialect", "repository", "--id", "x", "--event", "SessionStop", "--handler", "sh"];
-    std::fs::create_dir_all(folder.join("scripts/hooks")).unwrap();
-    std::fs::write(folder.join("scripts/hooks/x.sh"), "mine").unwrap();
+    put(folder, "scripts/hooks/x.sh", "mine");
     let got = hookc(folder, &flags);
     assert_eq!(got.code, 2);
     assert!(got.err.contains("scripts/hooks/x.sh is there already: nothing was written"), "{}", got.err);
@@ -301,7 +259,7 @@ fn in_another_folder_and_for_programs() {
     let told: Value = serde_json::from_str(&got.out).unwrap();
     assert_eq!(told["created"][0], "repo one/.system/hooks/x.yaml");
     for line in told["try"].as_array().unwrap() {
-        let line = line.as_str().unwrap().replace("hookc ", concat!(env!("CARGO_BIN_EXE_hookc"), " "));
+        let line = line.as_str().unwrap().replace("hookc ", &format!("{HOOKC} "));
         let tried = run(&folder.path().join("repo one"), "sh", &["-c", &line], "");
         assert_eq!(tried.code, 0, "{line}: {}{}", tried.out, tried.err);
     }

@@ -9,29 +9,12 @@
     reason = "tests"
 )]
 
+mod common;
+
 use std::fmt::Write as _;
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
 
+use common::{hookc, put};
 use serde_json::{Value, json};
-
-struct Got {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn hookc(folder: &Path, args: &[&str], input: &[u8]) -> Got {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
-    command.args(args).current_dir(folder).env_remove("HOOKC_DISABLE");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let _ = child.stdin.take().unwrap().write_all(input);
-    let done = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Got { code: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
-}
 
 const NEW: &str = "\
 hooks:
@@ -58,7 +41,7 @@ not json
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [("new.yaml", NEW), ("old.yaml", OLD), ("log.ndjson", LOG)] {
-        std::fs::write(folder.path().join(name), text).unwrap();
+        put(&folder, name, text);
     }
     folder
 }
@@ -196,4 +179,104 @@ fn a_stripped_module_has_ranks_for_names() {
     assert!(got.out.contains(" PreToolUse rank 0  enforce  2"), "{}", got.out);
     let got = hookc(folder.path(), &["replay", "new.hookc", "log.ndjson", "--against", "new.hookc"], b"");
     assert!(got.out.ends_with("0 of 7 events decided otherwise\n"), "{}", got.out);
+}
+
+#[test]
+fn a_piece_of_a_line_is_skipped_and_said() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("new.yaml"), NEW).unwrap();
+    let event = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm"}}"#;
+    let line = format!(
+        r#"{{"time":"t","host":"claude","event":"PreToolUse","outcome":"deny","hooks":[],"payload":{event}}}"#
+    );
+    let piece = |bytes: usize| line.get(..bytes).unwrap();
+    let log = format!("{line}\n{}\n{line}\n{}", piece(20), piece(100));
+    std::fs::write(folder.path().join("log"), log).unwrap();
+    let got = hookc(folder.path(), &["replay", "new.yaml", "log"], b"");
+    assert_eq!(got.code, 0, "{}{}", got.out, got.err);
+    let said = "2 events: 2 decided, 0 no opinion, 0 errors\n2 pieces of lines of a decision log were skipped, the first at line 2\n";
+    assert!(got.out.starts_with(said), "{}", got.out);
+    let got = hookc(folder.path(), &["--format", "json", "replay", "new.yaml", "log"], b"");
+    assert_eq!(serde_json::from_str::<Value>(&got.out).unwrap()["torn"], 2);
+}
+
+#[test]
+fn events_as_an_agent_sent_them() {
+    let folder = folder();
+    let log = r#"{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"rm x"}}
+{"hook_event_name":"AfterAgent"}
+not json
+"#;
+    put(&folder, "gemini.ndjson", log);
+    let told = |args: &[&str]| -> Value {
+        let args = [&["replay", "--format=json", "new.yaml", "gemini.ndjson"], args].concat();
+        serde_json::from_str(&hookc(folder.path(), &args, b"").out).unwrap()
+    };
+    assert_eq!(told(&[])["decided"], 0);
+    let read = told(&["--host", "gemini"]);
+    assert_eq!((&read["decided"], &read["types"]["PreToolUse"]["decided"]), (&json!(2), &json!(1)));
+    assert_eq!(read["errors"]["no_event"]["first"], json!({"line": 3}));
+    let cursor = r#"{"hook_event_name":"beforeShellExecution","command":"rm x","cwd":"/"}"#;
+    let args = ["replay", "new.yaml", "-", "--host", "cursor"];
+    assert!(hookc(folder.path(), &args, cursor).out.starts_with("1 events: 1 decided"));
+    let copilot = r#"{"toolName":"bash","toolArgs":"{\"command\":\"rm x\"}"}"#;
+    let args = ["replay", "new.yaml", "-", "--host", "copilot", "--event", "preToolUse"];
+    assert!(hookc(folder.path(), &args, copilot).out.starts_with("1 events: 1 decided"));
+    let got = hookc(folder.path(), &["replay", "new.yaml", "-", "--host", "gemni"], b"");
+    assert!(got.code == 2 && got.err.contains("did you mean `gemini`"), "{}", got.err);
+    // A decision log has the events as they were decided about.
+    let args = ["run", "--host", "gemini", "--log", "log.jsonl", "--log-payload", "new.yaml"];
+    assert_eq!(hookc(folder.path(), &args, log.lines().next().unwrap()).code, 0);
+    let args = ["replay", "new.yaml", "log.jsonl", "--host", "gemini", "--against", "log"];
+    let got = hookc(folder.path(), &args, b"");
+    assert!(got.code == 0 && got.out.ends_with("0 of 1 events decided otherwise\n"), "{}", got.out);
+}
+
+#[test]
+fn several_policies_and_several_old_ones() {
+    let folder = folder();
+    put(&folder, "more.yaml", "hooks: [{id: more, event: Notification, action: {type: deny, reason: no}}]\n");
+    put(&folder, "layer/x.yaml", "hooks: [{id: x, event: SessionEnd, action: {type: deny, reason: no}}]\n");
+    let told = |args: &[&str]| -> Value {
+        let args = [&["replay", "--format=json"], args].concat();
+        let got = hookc(folder.path(), &args, b"");
+        serde_json::from_str(&got.out).unwrap_or_else(|_| panic!("{}", got.err))
+    };
+    let both = told(&["new.yaml", "more.yaml", "layer", "log.ndjson", "log.ndjson"]);
+    assert_eq!((&both["types"]["Notification"]["decided"], &both["decided"]), (&json!(2), &json!(8)));
+    let args = ["new.yaml", "more.yaml", "log.ndjson", "--against", "new.yaml", "--against", "more.yaml"];
+    assert_eq!(told(&args)["changed"], 0);
+    assert_eq!(told(&args[..5])["changed"], 1);
+    let args = ["replay", "new.yaml", "log.ndjson", "--against", "log", "--against", "old.yaml"];
+    assert_eq!(hookc(folder.path(), &args, b"").code, 2);
+    assert_eq!(hookc(folder.path(), &["replay", "new.yaml", "more.yaml"], b"").code, 2);
+}
+
+#[test]
+fn an_event_with_a_key_twice_is_the_same_error_again() {
+    let folder = folder();
+    let event = r#"{"hook_event_name":"PreToolUse","tool_input":{"command":"ls","command":"rm x"}}"#;
+    let args = ["run", "--host", "claude", "--log", "log.jsonl", "--log-payload", "new.yaml"];
+    assert_eq!(hookc(folder.path(), &args, event).code, 2);
+    let got = hookc(folder.path(), &["replay", "new.yaml", "log.jsonl", "--against", "log"], b"");
+    assert!(got.out.ends_with("0 of 1 events decided otherwise\n"), "{}", got.out);
+    assert!(got.code == 1 && got.out.contains("duplicate_key"), "{}", got.out);
+}
+
+#[test]
+fn shipped_hooks_and_events_of_one_line() {
+    let folder = folder();
+    let stop = r#"{"hook_event_name":"Stop"}"#;
+    put(&folder, "one.json", format!("[{stop}, {stop}]"));
+    let got = hookc(folder.path(), &["replay", "new.yaml", "one.json"], b"");
+    let out: Vec<String> = got.out.lines().map(|line| line.trim_end().to_owned()).collect();
+    assert!(out.iter().any(|line| line.ends_with("1 event 1  1 event 2")), "{}", got.out);
+    assert_eq!(out.last().unwrap(), "never fired: rm, ls, never");
+    let args = ["replay", "--format=json", "new.yaml", "one.json"];
+    let told: Value = serde_json::from_str(&hookc(folder.path(), &args, b"").out).unwrap();
+    assert_eq!(told["hooks"][0]["last"], json!({"line": 1, "event": 2}));
+    put(&folder, "two.json", format!("[{stop},\n {stop}]"));
+    let args = ["replay", "--format=json", "new.yaml", "two.json"];
+    let told: Value = serde_json::from_str(&hookc(folder.path(), &args, b"").out).unwrap();
+    assert_eq!(told["hooks"][0]["last"], json!({"line": 2}));
 }

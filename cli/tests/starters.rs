@@ -1,14 +1,19 @@
 //! The starter policies: without a warning, tested, and every outcome seen.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
 
-use std::process::Command;
+mod common;
 
 const STARTERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/starters");
 
 fn passes(args: &[&str]) {
-    let done = Command::new(env!("CARGO_BIN_EXE_hookc")).args(args).arg(STARTERS).output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(done.status.success(), "{args:?}:\n{}{}", text(&done.stdout), text(&done.stderr));
+    let run = common::hookc(STARTERS, &[args, &["."]].concat(), "");
+    assert_eq!(run.code, 0, "{args:?}:\n{}{}", run.out, run.err);
 }
 
 #[test]

@@ -8,30 +8,22 @@
     reason = "tests"
 )]
 
+mod common;
+
 use std::path::Path;
-use std::process::Command;
 
+use common::Run;
 use serde_json::Value;
-
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
-}
 
 /// Runs `hookc` in a folder.
 fn hookc(folder: &Path, args: &[&str]) -> Run {
-    let done = Command::new(env!("CARGO_BIN_EXE_hookc")).args(args).current_dir(folder).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
-    Run { code: done.status.code().expect("ends by itself"), out: text(done.stdout), err: text(done.stderr) }
+    common::hookc(folder, args, "")
 }
 
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
-        let path = folder.path().join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        common::put(&folder, name, text);
     }
     folder
 }

@@ -10,9 +10,7 @@
     reason = "tests"
 )]
 
-use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
-use std::process::{Command, Stdio};
+mod common;
 
 use serde_json::{Value, json};
 
@@ -24,15 +22,12 @@ struct Agent {
 impl Agent {
     fn new(host: &'static str, settings: &Value) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join(".claude")).unwrap();
-        std::fs::write(folder.path().join(".claude/settings.json"), settings.to_string()).unwrap();
+        common::put(&folder, ".claude/settings.json", settings.to_string());
         Self { folder, host }
     }
 
     fn script(self, name: &str, text: &str) -> Self {
-        let path = self.folder.path().join(name);
-        std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        common::executable(&self.folder, name, text);
         self
     }
 
@@ -41,16 +36,10 @@ impl Agent {
         let mut event = event;
         event["session_id"] = "s".into();
         event["cwd"] = self.folder.path().to_str().unwrap().into();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
+        let mut command = common::command(&self.folder);
         command.args(["run", "--host", self.host, "--log", "log", ".claude/settings.json"]);
-        command.current_dir(self.folder.path()).env_remove("HOOKC_DISABLE").env_remove("CLAUDE_PROJECT_DIR");
         command.env("XDG_STATE_HOME", self.folder.path().join("state"));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let _ = child.stdin.take().unwrap().write_all(event.to_string().as_bytes());
-        let done = child.wait_with_output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (done.status.code().unwrap(), text(done.stdout), text(done.stderr))
+        common::run(&mut command, event.to_string()).parts()
     }
 
     fn read(&self, name: &str) -> String {

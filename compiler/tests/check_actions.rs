@@ -160,6 +160,67 @@ fn what_does_not_fit() {
 }
 
 #[test]
+fn programs_that_read_arguments_as_code() {
+    let read = |argv: &str| {
+        let words: Vec<String> = argv.split(' ').map(|word| word.replace('@', "${error.message}")).collect();
+        let out = act("error", "run", json!({"argv": words})).1;
+        out.iter().any(|told| told.code == E0307)
+    };
+    for argv in [
+        "su -c @",
+        "su root -c @",
+        "runuser -u bob --command=@",
+        "ssh h @",
+        "watch @",
+        "watch -n 5 echo @",
+        "parallel echo ::: @",
+        "script -qc @ log",
+        "awk @ file",
+        "gawk -v a=b @",
+        "awk -e @",
+        "sed @ file",
+        "sed -n -e @",
+        "sed s/a/@/ file",
+        "sed --expression=@",
+        "find . -exec @ ;",
+        "find . -name x -exec sh -c @ ;",
+        "git -c core.pager=@ log",
+        "git -C dir -c @ log",
+        "git @",
+        "psql -c @",
+        "psql db --command @",
+        "mysql -e @",
+        "sqlite3 db @",
+        "eval @",
+        "sudo su -c @",
+        "sudo @",
+        "env -- @",
+        "xargs @",
+        "timeout 5 ssh h @",
+    ] {
+        assert!(read(argv), "{argv}");
+    }
+    for argv in [
+        "git commit -m @",
+        "git -C @ status",
+        "awk {print} @",
+        "awk -f x.awk @",
+        "awk -v a=@ {print}",
+        "sed -i s/a/b/ @",
+        "sed -e s/a/b/ @",
+        "find . -name @",
+        "find . -exec grep @ {} ;",
+        "su @",
+        "psql -d @",
+        "script @",
+        "env A=@ ./check",
+        "sudo ./check @",
+    ] {
+        assert!(!read(argv), "{argv}");
+    }
+}
+
+#[test]
 fn suggestions() {
     let help = |kind: &str, params| act("error", kind, params).1[0].help.clone().unwrap();
     assert_eq!(help("retri", json!({})), "did you mean `retry`?");

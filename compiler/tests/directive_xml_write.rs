@@ -180,23 +180,9 @@ fn comes_back(hook: Hook) -> bool {
 
 fn plain(condition: Option<Cond>, params: Vec<(&str, Value)>) -> Hook {
     let params = params.into_iter().map(|(name, value)| (spanned(name.to_owned()), value)).collect();
-    Hook {
-        span: Place::default(),
-        id: Some(spanned("h".to_owned())),
-        events: vec![spanned("e".to_owned())],
-        family: Family::Thread,
-        section: Section::Hooks,
-        priority: None,
-        enabled: None,
-        mode: None,
-        condition,
-        action: Action { span: Place::default(), kind: spanned("own".to_owned()), params, templates: true },
-        on_error: None,
-        on_failure: None,
-        description: None,
-        examples: Vec::new(),
-        effects: Vec::new(),
-    }
+    let action = Action { span: Place::default(), kind: spanned("own".to_owned()), params, templates: true };
+    let hook = Hook::new(Span::default(), vec![spanned("e".to_owned())], Family::Thread, action);
+    Hook { id: Some(spanned("h".to_owned())), condition, ..hook }
 }
 
 #[test]

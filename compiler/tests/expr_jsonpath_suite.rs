@@ -11,18 +11,9 @@
     reason = "tests"
 )]
 
-use std::path::PathBuf;
-
 use hookc_compiler::expr::{path, print};
 use hookc_schema::value::{Text, TextMap};
 use hookc_schema::{SourceId, Span};
-
-fn suite() -> Option<serde_json::Value> {
-    let root = std::env::var("HOOKC_SHARED")
-        .map_or_else(|_| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
-    let text = std::fs::read_to_string(root.join("suites/jsonpath-cts/cts.json")).ok()?;
-    Some(serde_json::from_str(&text).expect("the suite is JSON"))
-}
 
 fn parse(text: &str) -> Result<hookc_schema::tree::Path, Vec<hookc_schema::Diagnostic>> {
     let whole = Span::new(SourceId(0), 0..text.len());
@@ -37,14 +28,10 @@ fn parse(text: &str) -> Result<hookc_schema::tree::Path, Vec<hookc_schema::Diagn
 
 #[test]
 fn every_selector_of_the_suite() {
-    let Some(suite) = suite() else {
-        eprintln!("skipped: the JSONPath compliance suite is not here (set HOOKC_SHARED)");
-        return;
-    };
-    let tests = suite["tests"].as_array().unwrap();
+    let Some(tests) = hookc_corpus::jsonpath_suite() else { return };
     assert!(tests.len() > 700);
     let mut wrong = Vec::new();
-    for test in tests {
+    for test in &tests {
         let (name, selector) = (&test["name"], test["selector"].as_str().unwrap());
         let invalid = test["invalid_selector"].as_bool().unwrap_or(false);
         match parse(selector) {
@@ -93,13 +80,9 @@ fn same(a: &serde_json::Value, b: &serde_json::Value) -> bool {
 
 #[test]
 fn every_result_of_the_suite() {
-    let Some(suite) = suite() else {
-        eprintln!("skipped: the JSONPath compliance suite is not here (set HOOKC_SHARED)");
-        return;
-    };
-    let tests = suite["tests"].as_array().unwrap();
+    let Some(tests) = hookc_corpus::jsonpath_suite() else { return };
     let mut wrong = Vec::new();
-    for test in tests {
+    for test in &tests {
         let (name, selector) = (&test["name"], test["selector"].as_str().unwrap());
         let found = nodes(selector, &test["document"]);
         let expected: Vec<&serde_json::Value> = match test.get("results") {

@@ -9,21 +9,14 @@
     reason = "tests"
 )]
 
-use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
-use hookc_schema::diag::render;
+mod built;
+
+use hookc_compiler::{Compiled, Dialect};
+use hookc_schema::Code;
 use hookc_schema::tree::{Section, print};
-use hookc_schema::{Code, Sources};
 
 fn built(text: &str, dialect: Dialect) -> (Compiled, String) {
-    let mut sources = Sources::new();
-    let source = sources.add("policy", text);
-    let input = Input { source, dialect: Some(dialect), layer: None };
-    let compiled = compile(&mut sources, &[input], &Options { builtin: false, ..Options::default() });
-    for label in compiled.diagnostics.iter().flat_map(|told| &told.labels) {
-        assert!(text.get(label.span.range()).is_some(), "{text}: {label:?}");
-    }
-    let rendered = render::text::render(&compiled.diagnostics, &sources);
-    (compiled, rendered)
+    built::built(&[("policy", text)], dialect, None)
 }
 
 /// The one action of a hooks file, as the tree prints it.

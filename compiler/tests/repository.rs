@@ -9,17 +9,20 @@
     reason = "tests"
 )]
 
+mod built;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hookc_compiler::files::{FileKind, Files};
 use hookc_compiler::front::repository;
-use hookc_compiler::{Compiled, Dialect, Input, Options, compile, write};
-use hookc_schema::diag::{Severity, render};
+use hookc_compiler::{Compiled, Dialect, write};
+use hookc_schema::diag::Severity;
 use hookc_schema::tree::{Family, print};
-use hookc_schema::{Code, Diagnostic, SourceId, Sources};
+use hookc_schema::{Code, Diagnostic, SourceId};
 use hookc_vm::{Ask, Module, Scratch};
 
+const NAME: &str = "repo/.system/hooks/a.yaml";
 const PLAIN: &str = "id: a\nevent_type: PostAbilityCall\nenabled: true\nblocking: false\n\
                      handler: {kind: script, command: ./x.sh}\n";
 
@@ -29,17 +32,12 @@ fn read(text: &str) -> (hookc_schema::tree::Policy, Vec<Diagnostic>) {
     (policy, out)
 }
 
-fn built(text: &str, dialect: Dialect, files: Option<Arc<dyn Files>>) -> (Compiled, Sources) {
-    let mut sources = Sources::new();
-    let source = sources.add("repo/.system/hooks/a.yaml", text);
-    let input = Input { source, dialect: Some(dialect), layer: None };
-    let options = Options { builtin: false, strip: true, files, ..Options::default() };
-    (compile(&mut sources, &[input], &options), sources)
+fn built(text: &str, dialect: Dialect, files: Option<Arc<dyn Files>>) -> (Compiled, String) {
+    built::built(&[(NAME, text)], dialect, files)
 }
 
 fn module(text: &str, dialect: Dialect) -> Vec<u8> {
-    let (compiled, sources) = built(text, dialect, None);
-    compiled.module.unwrap_or_else(|| panic!("{}", render::text::render(&compiled.diagnostics, &sources)))
+    built::module(NAME, text, dialect)
 }
 
 /// A hook of `event` with a match block.
@@ -288,14 +286,8 @@ fn what_is_written_reads_back() {
         format!("{PLAIN}summary: \"it's: one\"\neffects: [a, {{b: 1}}, {{c: [d]}}]\n"),
         PLAIN.replace("enabled: true", "enabled: false").replace("./x.sh", "'./a b: ${c}.sh'"),
     ] {
-        let (policy, _) = read(&text);
-        let (written, losses) = write::write(&policy, Dialect::Repository);
-        assert_eq!(losses, [], "{text}");
-        assert_eq!(written.len(), 1);
-        assert_eq!(written[0].name.as_deref(), Some("a.yaml"));
-        let (again, out) = read(&written[0].text);
-        assert!(out.iter().all(|new| !new.is_error()), "{out:#?}");
-        assert_eq!(print::policy(&again), print::policy(&policy), "{}", written[0].text);
+        let (name, ..) = built::round_trip(&text, Dialect::Repository, read);
+        assert_eq!(name.as_deref(), Some("a.yaml"));
     }
 }
 
@@ -340,8 +332,7 @@ fn what_cannot_be_said_is_lost_by_name() {
         ("id: a\n    event: SessionStop\n    action: {type: allow}".to_owned(), "`allow`"),
     ] {
         let text = format!("hooks:\n  - {hook}\n");
-        let (compiled, sources) = built(&text, Dialect::HooksYaml, None);
-        let rendered = render::text::render(&compiled.diagnostics, &sources);
+        let (compiled, rendered) = built(&text, Dialect::HooksYaml, None);
         assert!(!compiled.failed(), "{rendered}");
         let (_, losses) = write::write(&compiled.policies[0], Dialect::Repository);
         assert_eq!(losses.len(), 1, "{text}: {losses:#?}");

@@ -13,6 +13,8 @@
     reason = "tests, which may read files"
 )]
 
+mod built;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -278,16 +280,8 @@ fn managed_settings_stay() {
     }
 }
 
-/// Reads, writes, and reads again: the same tree, and nothing lost.
 fn round(text: &str) -> String {
-    let (policy, told) = read(text);
-    assert!(!told.iter().any(Diagnostic::is_error), "{told:?}");
-    let (written, losses) = write::settings::write(&policy);
-    assert_eq!(losses, [], "{text}");
-    let (again, told) = read(&written[0].text);
-    assert!(!told.iter().any(Diagnostic::is_error), "{}\n{told:?}", written[0].text);
-    assert_eq!(print::policy(&policy), print::policy(&again), "{}", written[0].text);
-    written[0].text.clone()
+    built::round_trip(text, Dialect::Settings, read).1
 }
 
 #[test]
@@ -295,7 +289,7 @@ fn what_is_written_reads_back() {
     let texts = [
         r#"{"hooks": {}}"#,
         r#"{"hooks": {"PreToolUse": [{"matcher": "Edit|Write", "hooks": [
-            {"type": "command", "command": "./a.sh \"$X\"", "timeout": 5, "statusMessage": "s", "once": true},
+            {"type": "command", "command": "./a.sh \"$X\"", "timeout": 5, "statusMessage": "s"},
             {"type": "command", "command": "a", "args": ["${CLAUDE_PROJECT_DIR}/x"], "async": true},
             {"type": "command", "command": "a", "asyncRewake": true, "rewakeMessage": "m", "shell": "powershell"},
             {"type": "http", "url": "u", "headers": {"A": "$B"}, "allowedEnvVars": ["B"], "onFailure": "block"},

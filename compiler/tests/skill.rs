@@ -9,13 +9,15 @@
     reason = "tests"
 )]
 
+mod built;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use built::built;
 use hookc_compiler::files::{FileKind, Files};
 use hookc_compiler::front::skill::{self, discover};
-use hookc_compiler::{Compiled, Dialect, Input, Options, compile, write};
-use hookc_schema::diag::render;
+use hookc_compiler::{Dialect, Input, Options, compile, write};
 use hookc_schema::tree::{Family, Layer, Policy, print};
 use hookc_schema::{Code, Diagnostic, SourceId, Sources};
 
@@ -24,25 +26,12 @@ const NAME: &str = ".claude/skills/deploy/SKILL.md";
 fn read(text: &str) -> (Policy, Vec<Diagnostic>) {
     let mut out = Vec::new();
     let policy = skill::read(NAME, text, SourceId(0), &mut out);
-    for label in out.iter().flat_map(|new| &new.labels) {
-        assert!(text.get(label.span.range()).is_some(), "{label:?} lies outside {text:?}");
-    }
+    built::inside(text, &out);
     (policy, out)
 }
 
 fn matter(hooks: &str) -> String {
     format!("---\nname: deploy\ndescription: Brings a release out\n{hooks}---\n# Deploy\n")
-}
-
-fn built(texts: &[(&str, &str)], dialect: Dialect, files: Option<Arc<dyn Files>>) -> (Compiled, Sources) {
-    let mut sources = Sources::new();
-    let mut inputs = Vec::new();
-    for (name, text) in texts {
-        let source = sources.add(*name, *text);
-        inputs.push(Input { source, dialect: Some(dialect), layer: None });
-    }
-    let options = Options { builtin: false, strip: true, files, ..Options::default() };
-    (compile(&mut sources, &inputs, &options), sources)
 }
 
 #[test]
@@ -192,8 +181,8 @@ fn scripts_run_in_the_order_of_skills() {
     let skill = |name: &str, hooks: &str| format!("---\nname: {name}\ndescription: d\nhooks:\n{hooks}---\n");
     let a = skill("a", "  pre_execute: [one.py, {script: first.py, priority: 1}]\n");
     let b = skill("b", "  pre_execute: two.py\n");
-    let (compiled, sources) = built(&[("a/SKILL.md", &a), ("b/SKILL.md", &b)], Dialect::Skill, None);
-    assert!(!compiled.failed(), "{}", render::text::render(&compiled.diagnostics, &sources));
+    let (compiled, told) = built(&[("a/SKILL.md", &a), ("b/SKILL.md", &b)], Dialect::Skill, None);
+    assert!(!compiled.failed(), "{told}");
     let tree = format!(
         "{:?}",
         compiled.linked.events[0].hooks.iter().map(|hook| &hook.action.params[0].1).collect::<Vec<_>>()
@@ -331,14 +320,10 @@ fn what_is_written_reads_back() {
         "hooks:\n  PreToolUse:\n    - matcher: Write|Edit\n      hooks: [{type: command, command: 'x: \"y\"', timeout: 5}]\n",
     ] {
         let text = matter(hooks);
-        let (policy, _) = read(&text);
-        let (written, losses) = write::write(&policy, Dialect::Skill);
-        assert_eq!(losses, []);
-        assert_eq!(written[0].name.as_deref(), Some("deploy/SKILL.md"));
-        let (again, out) = read(&written[0].text);
-        assert!(out.is_empty(), "{out:#?}");
-        assert_eq!(print::policy(&again), print::policy(&policy), "{}", written[0].text);
-        assert_eq!(again.skill.unwrap().body, policy.skill.unwrap().body);
+        let (name, new, again) = built::round_trip(&text, Dialect::Skill, read);
+        assert_eq!(name.as_deref(), Some("deploy/SKILL.md"));
+        assert_eq!(read(&new).1, [], "{new}");
+        assert_eq!(again.skill.unwrap().body, read(&text).0.skill.unwrap().body);
     }
 }
 
@@ -361,8 +346,8 @@ fn what_cannot_be_said_is_lost_by_name() {
         ("event: pre_execute\n    action: {type: allow}".to_owned(), "`allow`"),
     ] {
         let text = format!("hooks:\n  - event: post_execute\n    {script}\n  - {hook}\n");
-        let (compiled, sources) = built(&[("hooks.yaml", &text)], Dialect::HooksYaml, None);
-        assert!(!compiled.failed(), "{}", render::text::render(&compiled.diagnostics, &sources));
+        let (compiled, told) = built(&[("hooks.yaml", &text)], Dialect::HooksYaml, None);
+        assert!(!compiled.failed(), "{told}");
         let (written, losses) = write::write(&compiled.policies[0], Dialect::Skill);
         assert_eq!(losses.len(), 1, "{text}: {losses:#?}");
         assert!(losses[0].what.contains(why), "{losses:#?}");

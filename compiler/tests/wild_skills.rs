@@ -13,12 +13,13 @@
     reason = "tests, which may read files"
 )]
 
+mod built;
+
 use std::path::{Path, PathBuf};
 
-use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
-use hookc_schema::diag::render;
+use hookc_compiler::{Compiled, Dialect};
 use hookc_schema::tree::print;
-use hookc_schema::{Code, Severity, Sources};
+use hookc_schema::{Code, Severity};
 
 /// The texts of a folder's files, by path.
 fn texts(folder: &Path) -> Vec<(String, String)> {
@@ -28,16 +29,11 @@ fn texts(folder: &Path) -> Vec<(String, String)> {
 }
 
 fn built(name: &str, text: &str, dialect: Dialect) -> (Compiled, String) {
-    let mut sources = Sources::new();
-    let source = sources.add(name, text);
-    let inputs = [Input { source, dialect: Some(dialect), layer: None }];
-    let compiled = compile(&mut sources, &inputs, &Options { builtin: false, ..Options::default() });
+    let (compiled, told) = built::built(&[(name, text)], dialect, None);
     for new in &compiled.diagnostics {
-        assert!(new.labels.iter().all(|l| text.get(l.span.range()).is_some()), "{name}: {new:?}");
         assert!(new.severity < Severity::Error || new.help.is_some(), "{name}: {new:?}");
     }
     assert_eq!(compiled.failed(), compiled.module.is_none(), "{name}");
-    let told = render::text::render(&compiled.diagnostics, &sources);
     (compiled, told)
 }
 

@@ -9,22 +9,21 @@
     reason = "tests"
 )]
 
+mod built;
+
 use std::fmt::Write as _;
 
 use hookc_compiler::front::workflow;
-use hookc_compiler::{Compiled, Dialect, Input, Options, compile, write};
-use hookc_schema::diag::render;
+use hookc_compiler::{Compiled, Dialect, write};
 use hookc_schema::tree::{Policy, print};
-use hookc_schema::{Code, Diagnostic, SourceId, Sources};
+use hookc_schema::{Code, Diagnostic, SourceId};
 use hookc_vm::{Ask, Module, Scratch};
 use proptest::prelude::*;
 
 fn read(text: &str) -> (Policy, Vec<Diagnostic>) {
     let mut out = Vec::new();
     let policy = workflow::read("agent.yaml", text, SourceId(0), &mut out);
-    for label in out.iter().flat_map(|told| &told.labels) {
-        assert!(text.get(label.span.range()).is_some(), "{label:?}");
-    }
+    built::inside(text, &out);
     (policy, out)
 }
 
@@ -35,18 +34,12 @@ fn tree(text: &str) -> String {
     print::policy(&policy)
 }
 
-fn built(text: &str, dialect: Dialect) -> (Compiled, Sources) {
-    let mut sources = Sources::new();
-    let source = sources.add("policy", text);
-    let input = Input { source, dialect: Some(dialect), layer: None };
-    let options = Options { builtin: false, strip: true, ..Options::default() };
-    (compile(&mut sources, &[input], &options), sources)
+fn built(text: &str, dialect: Dialect) -> (Compiled, String) {
+    built::built(&[("policy", text)], dialect, None)
 }
 
 fn module(text: &str, dialect: Dialect) -> Vec<u8> {
-    let (compiled, sources) = built(text, dialect);
-    let told = render::text::render(&compiled.diagnostics, &sources);
-    compiled.module.unwrap_or_else(|| panic!("{text}\n{told}"))
+    built::module("policy", text, dialect)
 }
 
 /// The actions that an event gets, one a line.
@@ -356,13 +349,7 @@ fn what_is_written_reads_back() {
         "hooks: {post_action: [{artifact_id: l, args: {a: 'x {last_action} ${n} {} {{balance}} {last_result.0.k}'}}]}",
         "",
     ] {
-        let (policy, _) = read(text);
-        let (again, losses) = written(&policy);
-        assert_eq!(losses, [] as [String; 0], "{text}");
-        let (read, out) = read(&again);
-        let errors: Vec<_> = out.iter().filter(|told| told.is_error()).collect();
-        assert!(errors.is_empty(), "{again}\n{errors:#?}");
-        assert_eq!(read.hooks, policy.hooks, "{again}");
+        built::round_trip(text, Dialect::Workflow, read);
     }
 }
 

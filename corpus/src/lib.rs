@@ -131,6 +131,25 @@ pub fn shared() -> Option<PathBuf> {
     found
 }
 
+/// A file or folder of the shared suites, when it is there. Tests that need it say
+/// so and skip.
+#[must_use]
+pub fn suite(name: &str) -> Option<PathBuf> {
+    let found = Some(shared()?.join("suites").join(name)).filter(|path| path.exists());
+    if found.is_none() {
+        announce(&format!("skipped: there is no suite {name}"));
+    }
+    found
+}
+
+/// The tests of the JSONPath compliance suite (RFC 9535), when it is there.
+#[must_use]
+pub fn jsonpath_suite() -> Option<Vec<serde_json::Value>> {
+    let text = fs::read_to_string(suite("jsonpath-cts/cts.json")?).ok()?;
+    let mut suite: serde_json::Value = serde_json::from_str(&text).ok()?;
+    serde_json::from_value(suite.get_mut("tests")?.take()).ok()
+}
+
 /// All files in a folder and the folders in it, by path; none where it is not
 /// there.
 #[must_use]

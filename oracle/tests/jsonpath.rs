@@ -21,16 +21,6 @@ use hookc_schema::tree::{PathKind, Query};
 use hookc_schema::value::Text;
 use serde_json::Value;
 
-fn suite() -> Option<Vec<Value>> {
-    let Some(root) = hookc_corpus::shared() else {
-        eprintln!("skipped: the JSONPath compliance suite is not here (set HOOKC_SHARED)");
-        return None;
-    };
-    let text = std::fs::read_to_string(root.join("suites/jsonpath-cts/cts.json")).ok()?;
-    let mut suite: Value = serde_json::from_str(&text).unwrap();
-    serde_json::from_value(suite["tests"].take()).ok()
-}
-
 /// Whether nodes are one of the results that a test allows.
 fn right(test: &Value, nodes: &[String]) -> bool {
     let results = test.get("results").and_then(Value::as_array).cloned();
@@ -105,7 +95,7 @@ fn looked_up(selector: &str, value: &str) -> Vec<String> {
 /// What differs from the suite, by the names of its tests.
 fn differing(nodes: impl Fn(&Value) -> Option<Vec<String>>) -> BTreeMap<String, String> {
     let mut differing = BTreeMap::new();
-    for test in suite().unwrap_or_default() {
+    for test in hookc_corpus::jsonpath_suite().unwrap_or_default() {
         let invalid = test["invalid_selector"] == true;
         let found = nodes(&test);
         let as_it_should = match &found {
@@ -122,7 +112,7 @@ fn differing(nodes: impl Fn(&Value) -> Option<Vec<String>>) -> BTreeMap<String, 
 
 /// What is listed and what is found must be the same.
 fn compare(found: &BTreeMap<String, String>, listed: &[(&str, &[&str])]) {
-    if suite().is_none() {
+    if hookc_corpus::jsonpath_suite().is_none() {
         return;
     }
     let listed: Vec<&str> = listed.iter().flat_map(|(_, names)| names.iter().copied()).collect();

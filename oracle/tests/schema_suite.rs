@@ -30,11 +30,7 @@ use serde_json::{Value, json};
 
 /// The suite by file: groups of tests that share a schema.
 fn suite() -> Option<BTreeMap<String, Vec<Value>>> {
-    let Some(root) = hookc_corpus::shared() else {
-        eprintln!("skipped: the JSON Schema Test Suite is not here (set HOOKC_SHARED)");
-        return None;
-    };
-    let folder = root.join("suites/json-schema-draft2020-12/tests/draft2020-12");
+    let folder = hookc_corpus::suite("json-schema-draft2020-12/tests/draft2020-12")?;
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let read = |path: PathBuf| {
         let groups = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();

@@ -7,7 +7,7 @@ use hookc_vm::module::{Mode, OnError, OnFailure};
 use serde_json::Value;
 
 use crate::action::Action;
-use crate::opinion::Opinion;
+use crate::opinion::{Opinion, Permission};
 use crate::turn::HookResult;
 
 /// A hook that matched, as far as it is known here.
@@ -102,7 +102,6 @@ impl Outcome {
     /// One word for the log.
     #[must_use]
     pub fn word(&self) -> &'static str {
-        use crate::opinion::Permission;
         match self {
             Self::Opinion(opinion) => match opinion.permission {
                 Some(Permission::Deny) => "deny",
@@ -115,7 +114,10 @@ impl Outcome {
                 None if opinion.is_told_only() => "tell",
                 None => "inject",
             },
-            Self::Signals(result) if result.refuses() => "deny",
+            Self::Signals(result) if result.refuses() => match result.opinion().permission {
+                Some(Permission::Ask) => "ask",
+                _ => "deny",
+            },
             Self::Value(_) | Self::Signals(_) => "done",
             Self::Started => "started",
             Self::Skipped(_) => "skipped",
@@ -129,6 +131,9 @@ impl Outcome {
 pub struct Failure {
     /// Why.
     pub why: String,
+    /// The same without what handlers, hosts and events said, if `why` may hold
+    /// some of it.
+    pub bare: Option<String>,
     /// As if refused, or as if there were no opinion.
     pub falls: OnFailure,
 }

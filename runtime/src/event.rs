@@ -19,6 +19,11 @@ impl Event {
         Self { bytes: bytes.into(), value: OnceLock::new() }
     }
 
+    /// From its bytes and what they say.
+    pub(crate) fn read(bytes: Vec<u8>, value: Value) -> Self {
+        Self { bytes, value: OnceLock::from(value) }
+    }
+
     /// From a value.
     #[must_use]
     pub fn of(value: Value) -> Self {
@@ -35,6 +40,14 @@ impl Event {
     /// What it says; `null` if it is not JSON.
     pub fn value(&self) -> &Value {
         self.value.get_or_init(|| serde_json::from_slice(&self.bytes).unwrap_or_default())
+    }
+
+    /// Whether an agent wants to stop that hooks have kept from stopping before.
+    #[must_use]
+    pub fn stops_again(&self) -> bool {
+        let value = self.value();
+        value.get("stop_hook_active") == Some(&Value::Bool(true))
+            || value.get("loop_count").and_then(Value::as_u64).is_some_and(|count| count > 0)
     }
 
     /// A member of it that is a string.

@@ -5,6 +5,8 @@ use std::time::Duration;
 /// Bytes kept of what a handler prints, for each of its two outputs: an answer
 /// is a few kilobytes, and a flood must not fill memory.
 pub const OUTPUT_BYTES: usize = 1 << 20;
+/// Bytes of what a script of a skill gives back, as JSON: what an event may have.
+pub const ANSWER_BYTES: usize = 16 << 20;
 /// Bytes of one argument or of one `NAME=value`, its closing zero included:
 /// what Linux passes to a program (`MAX_ARG_STRLEN`).
 pub const ARGUMENT_BYTES: usize = 128 << 10;
@@ -18,5 +20,8 @@ pub const KILL_AFTER: Duration = Duration::from_secs(2);
 pub const DRAIN: Duration = Duration::from_millis(250);
 /// How long what is left in the pipes is read after the group was killed.
 pub const LAST_DRAIN: Duration = Duration::from_millis(50);
+/// How long a line of the log waits for its turn to be written: others take
+/// microseconds, and a caller waits for the end of this process.
+pub const LOG_TURN: Duration = Duration::from_secs(1);
 /// Handlers of one event that run at once.
 pub const WORKERS: usize = 8;

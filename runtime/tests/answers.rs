@@ -9,22 +9,14 @@
     reason = "tests"
 )]
 
-use hookc_compiler::{Input, Options, compile};
+mod common;
+
+use common::engine;
+use hookc_runtime::Opinion;
 use hookc_runtime::adapter;
 use hookc_runtime::host::Bare;
-use hookc_runtime::{Engine, Opinion};
-use hookc_schema::Sources;
-use hookc_vm::{Ask, Module};
+use hookc_vm::Ask;
 use serde_json::{Value, json};
-
-fn engine(policy: &str) -> Engine {
-    let mut sources = Sources::new();
-    let source = sources.add("hooks.yaml", policy);
-    let inputs = [Input { source, dialect: None, layer: None }];
-    let compiled = compile(&mut sources, &inputs, &Options { builtin: false, ..Options::default() });
-    let told = hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);
-    Engine::new(Module::load(compiled.module.unwrap_or_else(|| panic!("{told}"))).unwrap())
-}
 
 /// What the host reads: standard output, standard error, the exit status.
 fn answer(host: &str, policy: &str, event: &Value) -> (String, String, u8) {
@@ -201,8 +193,7 @@ fn messages_and_outputs_that_cannot_be_replaced() {
         assert_eq!(answer(host, prompt, &event("UserPromptSubmit")).0, out, "{host}");
     }
     let copilot = json!({"prompt": "hi"});
-    let told = no_way("the user's message", "userPromptSubmitted");
-    assert_eq!(answer("copilot", prompt, &copilot), (String::new(), told, 0));
+    assert_eq!(answer("copilot", prompt, &copilot).0, r#"{"modifiedPrompt":"new"}"#);
     assert_eq!(answer("flat", prompt, &event("UserPromptSubmit")).0, "new");
 
     let output = printing("PostToolUse", &[json!({"hookSpecificOutput": {"updatedToolOutput": "x"}})]);
@@ -216,9 +207,10 @@ fn messages_and_outputs_that_cannot_be_replaced() {
     let out = format!(r#"{{"decision":"deny","reason":"({replaced})"}}"#);
     assert_eq!(answer("gemini", &output, &event("AfterTool")).0, out);
     let told = no_way("the tool's output", "postToolUse");
-    assert_eq!(answer("cursor", &output, &event("postToolUse")), (String::new(), told.clone(), 0));
+    assert_eq!(answer("cursor", &output, &event("postToolUse")), (String::new(), told, 0));
     let copilot = json!({"toolName": "bash", "toolArgs": {}, "toolResult": {}});
-    assert_eq!(answer("copilot", &output, &copilot), (String::new(), told, 0));
+    let out = r#"{"modifiedResult":{"resultType":"success","textResultForLlm":"x"}}"#;
+    assert_eq!(answer("copilot", &output, &copilot).0, out);
 }
 
 #[test]

@@ -209,12 +209,12 @@ fn repository_recipes() {
     // Telemetry is written, and says nothing to the turn.
     let post = map(json!({"ability_id": "edit_file", "status": "success", "duration_ms": 12}));
     let turn = session.post_ability_call(post, &Bare).unwrap();
-    assert!(turn.signals.is_empty() && matches!(turn.effects[0].outcome, Outcome::Started));
+    assert!(turn.signals.is_empty() && matches!(turn.handled.effects[0].outcome, Outcome::Started));
     assert!(folder.wait("usage.log", "\n").contains("\"duration_ms\":12"));
 
     // Builds run for what they are about.
     let none = session.session_stop(map(json!({"changed_files": ["docs/a.md"]})), &Bare).unwrap();
-    assert!(none.effects.is_empty());
+    assert!(none.handled.effects.is_empty());
     session.session_stop(map(json!({"changed_files": ["docs/a.md", "apps/x/y.ts"]})), &Bare).unwrap();
     assert!(folder.wait("build.json", "}").contains("apps/x/y.ts"));
 }
@@ -230,7 +230,7 @@ fn a_repository_works_with_all_hooks_off_and_with_a_missing_handler() {
     let engine = folder.engine(".system/hooks", Dialect::Repository);
     let call = || map(json!({"ability_id": "edit_file", "args_summary": "config/prod.yaml"}));
     let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call(), &Bare).unwrap();
-    assert_eq!((guard, turn.effects.len()), (Guard::Allowed, 0));
+    assert_eq!((guard, turn.handled.effects.len()), (Guard::Allowed, 0));
 
     let folder = repository();
     let engine = folder.engine(".system/hooks", Dialect::Repository);
@@ -260,17 +260,30 @@ fn skills_of_user_and_project_and_their_commands() {
         .with("user/commit.md", &skill("commit", "trigger: /commit\n", "", "the user's"))
         .with("user/notes.md", &skill("notes", "trigger: /notes\n", "", "take notes"))
         .with("user/plain.md", &skill("plain", "", "", "no command"))
-        .with("project/commit/SKILL.md", &skill("commit", "trigger: /commit\n", "", "the project's"))
+        .with(
+            "project/commit/SKILL.md",
+            &skill("commit", "trigger: /commit\n", "", "# Commit\n\nthe project's"),
+        )
         .with("project/readme.txt", "nothing");
     let shelf = Shelf::read(Some(&folder.path().join("user")), Some(&folder.path().join("project")));
     let commands: Vec<_> = shelf.commands().map(|(trigger, skill)| (trigger, skill.layer)).collect();
     assert_eq!(commands, [("/notes", Layer::User), ("/commit", Layer::Project)]);
     let commit = shelf.command("/commit all of it").unwrap();
-    assert_eq!((commit.body.trim(), commit.description.as_deref()), ("the project's", Some("about commit")));
+    assert_eq!(
+        (commit.body.trim(), commit.description.as_deref()),
+        ("# Commit\n\nthe project's", Some("about commit"))
+    );
     assert!(
         shelf.command("commit").is_none() && shelf.command("/plain").is_none() && shelf.command("").is_none()
     );
     assert_eq!((shelf.skills.len(), shelf.told.len(), shelf.unread.len()), (3, 0, 0));
+    assert_eq!((commit.title(), commit.in_event()["name"].as_str()), ("Commit", Some("commit")));
+
+    // Of one name by the front matter: the project's, wherever they lie.
+    let folder = folder.with("project/other.md", &skill("notes", "trigger: /n\n", "", "the project's notes"));
+    let shelf = Shelf::read(Some(&folder.path().join("user")), Some(&folder.path().join("project")));
+    let commands: Vec<_> = shelf.commands().map(|(trigger, skill)| (trigger, skill.layer)).collect();
+    assert_eq!(commands, [("/commit", Layer::Project), ("/n", Layer::Project)]);
     assert!(Shelf::read(None, Some(&folder.path().join("nowhere"))).skills.is_empty());
 }
 
@@ -379,6 +392,11 @@ fn workflow_criteria() {
     let host = Recorder::new().failing("invoke", "busy").giving("invoke", json!("wait a little"));
     let ran = run(Point::OnError, json!({"error_message": "boom"}), &host);
     assert_eq!((&ran.context["recovery"], ran.effects[0].tries), (&json!("wait a little"), 2));
+    let told: Vec<_> = host.asked().into_iter().filter(|one| one.kind == "invoked").collect();
+    assert_eq!(
+        (&told[0].params["error"], &told[1].params["reply"]),
+        (&json!("busy"), &json!("wait a little"))
+    );
 
     // Hooks that lead to hooks end somewhere.
     let deep = |depth| workflow.run(Point::PostAction, Map::new(), depth, &Recorder::new());

@@ -8,30 +8,21 @@
     reason = "tests"
 )]
 
+mod common;
 mod marked;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use hookc_compiler::{Input, Options, compile};
+use common::module;
 use hookc_runtime::effect::Outcome;
 use hookc_runtime::host::{Bare, Recorder};
 use hookc_runtime::log::{Entry, Log, Redaction};
 use hookc_runtime::opinion::Permission;
 use hookc_runtime::{Engine, Event, Handled, Host, Layered};
-use hookc_schema::Sources;
 use hookc_schema::tree::Layer;
 use hookc_vm::{Ask, Module};
 use serde_json::{Value, json};
-
-fn module(policy: &str) -> Module {
-    let mut sources = Sources::new();
-    let source = sources.add("hooks.yaml", policy);
-    let inputs = [Input { source, dialect: None, layer: None }];
-    let compiled = compile(&mut sources, &inputs, &Options { builtin: false, ..Options::default() });
-    let told = hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);
-    Module::load(compiled.module.unwrap_or_else(|| panic!("{told}"))).unwrap()
-}
 
 fn handle(engine: &Engine, event: Value, host: &dyn Host) -> Handled {
     engine.handle(&Event::of(event), &Ask::default(), host).unwrap()
@@ -57,7 +48,8 @@ fn every_kind_is_carried_out_or_fails_closed() {
         ("prompt", "{type: prompt, prompt: p}"),
     ];
     for (kind, action) in kinds {
-        let engine = Engine::new(module(&format!("hooks: [{{id: a, event: error, action: {action}}}]")));
+        let engine =
+            Engine::new(common::module(&format!("hooks: [{{id: a, event: error, action: {action}}}]")));
         let event = json!({"event": {"type": "error"}});
         let host = Recorder::new().giving(kind, json!({"done": kind}));
         let handled = handle(&engine, event.clone(), &host);
@@ -68,8 +60,9 @@ fn every_kind_is_carried_out_or_fails_closed() {
         assert_eq!(handled.opinion().0.permission, Some(Permission::Deny), "{kind}");
     }
     for kind in ["continue", "abort", "fail"] {
-        let engine =
-            Engine::new(module(&format!("hooks: [{{id: a, event: error, action: {{type: {kind}}}}}]")));
+        let engine = Engine::new(common::module(&format!(
+            "hooks: [{{id: a, event: error, action: {{type: {kind}}}}}]"
+        )));
         let handled = handle(&engine, json!({"event": {"type": "error"}}), &Bare);
         assert_eq!(handled.effects[0].outcome, Outcome::Value(Value::Null), "{kind}");
     }
@@ -390,7 +383,7 @@ fn the_outcome_of_several_hooks_is_what_they_came_to() {
         let path = folder.path().join("log");
         let _ = std::fs::remove_file(&path);
         let engine =
-            Engine::new(module(&format!("hooks: [{{id: a, event: PreToolUse, {first}}}, {silent}]")));
+            Engine::new(common::module(&format!("hooks: [{{id: a, event: PreToolUse, {first}}}, {silent}]")));
         let event = Event::of(tool("ls"));
         let handled = engine.handle(&event, &Ask::default(), &Bare).unwrap();
         let entry = Entry { host: "test", event: &event, result: Ok(&handled), took: Duration::ZERO };
@@ -419,24 +412,102 @@ fn the_outcome_of_several_hooks_is_what_they_came_to() {
     }
 }
 
+/// Each way in which what an event, a handler or a host says gets into a failure.
 #[test]
 fn what_a_handler_says_is_logged_with_the_payload_only() {
     let folder = tempfile::tempdir().unwrap();
-    let engine = Engine::new(module(
-        "hooks: [{id: g, event: PreToolUse, action: {type: run, command: 'cat >&2; exit 200'}}]",
-    ));
-    let event = Event::of(tool("a secret"));
-    let handled = engine.handle(&event, &Ask::default(), &Bare).unwrap();
-    let logged = |name: &str, payload: bool| {
-        let path = folder.path().join(name);
+    let logged = |event: &Event, handled: &Handled, payload: bool| {
+        let path = folder.path().join("log");
         let log = Log::open(&path).unwrap();
         let log = if payload { log.with_payload(Redaction::default()) } else { log };
-        log.write(&Entry { host: "claude", event: &event, result: Ok(&handled), took: Duration::ZERO })
-            .unwrap();
-        std::fs::read_to_string(path).unwrap()
+        log.write(&Entry { host: "claude", event, result: Ok(handled), took: Duration::ZERO }).unwrap();
+        let line = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(path).unwrap();
+        line
     };
-    let line = logged("without", false);
-    assert!(!line.contains("a secret") && line.contains(r#""error":"exit status 200""#), "{line}");
-    assert!(logged("with", true).contains("a secret"));
+    let run = |result: &str, command: &str| format!("{{type: run, result: {result}, command: '{command}'}}");
+    let print = r#"echo "{\"decision\": \"a secret\"}""#;
+    let ways = [
+        (run("status", "cat >&2; exit 200"), "exit status 200"),
+        (run("agent", "cat >&2; exit 200"), "exit status 200"),
+        (run("flat", "cat >&2; kill -9 $$"), "ended by signal 9"),
+        (run("agent", print), "its answer cannot be read"),
+        ("{type: prompt, prompt: '${tool_input.command}'}".to_owned(), "the host failed"),
+        ("{type: emit_event, event_type: e}".to_owned(), "this host cannot carry out `emit_event`"),
+    ];
+    for (action, bare) in ways {
+        let engine =
+            Engine::new(common::module(&format!("hooks: [{{id: g, event: PreToolUse, action: {action}}}]")));
+        let event = Event::of(tool("a secret"));
+        let failing = Recorder::new().failing("prompt", "a secret");
+        let host: &dyn Host = if bare.starts_with("this host") { &Bare } else { &failing };
+        let handled = engine.handle(&event, &Ask::default(), host).unwrap();
+        let line = logged(&event, &handled, false);
+        assert!(!line.contains("secret") && line.contains(&format!(r#""error":"{bare}""#)), "{line}");
+        assert!(bare.starts_with("this host") || logged(&event, &handled, true).contains("a secret"));
+    }
     assert!(Log::open(folder.path()).is_err());
+}
+
+/// What a repository's handler says about itself, too; and a guard that denies by
+/// a signal is logged as one that denies.
+#[test]
+fn repository_hooks_in_the_log() {
+    use hookc_runtime::turn::Session;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log");
+    let guard = |human: bool| {
+        json!({"hook_signals": [{"source_event": "PreAbilityCall", "hook_id": "g", "kind": "ability_guard",
+            "code": "ABILITY_DENIED", "payload": {"ability_id": "x", "reason": "a secret", "require_human": human}}]})
+    };
+    let own = json!({"error": {"code": "E", "message": "a secret"}});
+    let line = |printed: &Value| {
+        let policy = format!(
+            "hooks: [{{id: g, event: PreAbilityCall, action: {{type: run, result: signals, argv: [echo, '{printed}']}}}}]"
+        );
+        let engine = Engine::new(module(&policy));
+        let context = json!({"ability_id": "x", "caller": {"source": "manual_cli"}});
+        let Value::Object(context) = context else { panic!() };
+        let (_, _, turn) = Session::new(&engine, "s").pre_ability_call(context, &Bare).unwrap();
+        let handled = turn.handled.clone();
+        let entry = Entry { host: "ability", event: &turn.event, result: Ok(&handled), took: Duration::ZERO };
+        Log::open(&path).unwrap().write(&entry).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(!text.contains("secret"), "{text}");
+        serde_json::from_str::<Value>(text.lines().last().unwrap()).unwrap()
+    };
+    let failed = line(&own);
+    assert_eq!(failed["outcome"], "failed");
+    assert_eq!(failed["hooks"][0]["error"], "its result is none, or says that it failed");
+    assert_eq!(
+        (&line(&guard(true))["outcome"], &line(&guard(false))["outcome"]),
+        (&json!("ask"), &json!("deny"))
+    );
+    assert_eq!(line(&json!({"logs": []}))["outcome"], "done");
+}
+
+#[test]
+fn twins_of_two_plugins_both_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = folder.path().join("ran");
+    let mut layers = Layered::new();
+    for plugin in ["one", "two"] {
+        let hooks = folder.path().join(plugin).join("hooks");
+        std::fs::create_dir_all(&hooks).unwrap();
+        let command = format!("echo \"${{CLAUDE_PLUGIN_ROOT##*/}}\" >> {}", ran.display());
+        let handler = json!({"type": "command", "command": command});
+        let text = json!({"hooks": {"PreToolUse": [{"hooks": [handler.clone()]}, {"hooks": [handler]}]}});
+        let file = hooks.join("hooks.json");
+        std::fs::write(&file, text.to_string()).unwrap();
+        layers = layers.with(Layer::Project, file, None);
+    }
+    let handled = handle(&Engine::new(layers.compile().unwrap()), tool("ls"), &Bare);
+    let skipped = handled.effects.iter().filter(|one| matches!(one.outcome, Outcome::Skipped(_))).count();
+    let mut ran: Vec<String> = std::fs::read_to_string(ran).unwrap().lines().map(str::to_owned).collect();
+    ran.sort();
+    assert_eq!(
+        (handled.effects.len(), skipped, ran),
+        (2, 0, vec!["one".to_owned(), "two".to_owned()]),
+        "{handled:?}"
+    );
 }

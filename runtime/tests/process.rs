@@ -10,11 +10,14 @@
     reason = "tests"
 )]
 
+mod support;
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use hookc_runtime::process::{Command, Ended, Program, StartError, Status};
+use support::gone;
 
 fn run(line: &str) -> Ended {
     Command::shell(line).run().unwrap()
@@ -30,20 +33,6 @@ fn within(seconds: u64, command: &Command) -> Ended {
 fn argv(words: &[&str]) -> Command {
     let args = words[1..].iter().map(|word| (*word).to_owned()).collect();
     Command::new(Program::Argv { program: words[0].to_owned(), args })
-}
-
-/// Whether a process of this number is still there and no zombie.
-fn alive(pid: &str) -> bool {
-    let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
-    state.is_ok_and(|state| !state.rsplit(')').next().unwrap().trim_start().starts_with('Z'))
-}
-
-fn gone(pid: &str) {
-    let until = Instant::now() + Duration::from_secs(2);
-    while alive(pid) {
-        assert!(Instant::now() < until, "process {pid} is an orphan");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]

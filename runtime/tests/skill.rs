@@ -9,15 +9,18 @@
     reason = "tests"
 )]
 
+mod common;
+
+use std::os::unix::fs::PermissionsExt;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use hookc_compiler::{Input, Options, compile};
 use hookc_runtime::effect::Outcome;
+use hookc_runtime::host::{Call, Host, Reply};
 use hookc_runtime::skill::Scripts;
 use hookc_runtime::{Engine, Event};
-use hookc_schema::Sources;
-use hookc_vm::{Ask, Module};
-use serde_json::{Value, json};
+use hookc_vm::Ask;
+use serde_json::{Map, Value, json};
 
 struct Skills {
     folder: tempfile::TempDir,
@@ -33,9 +36,21 @@ impl Skills {
         }
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
-            std::fs::write(folder.path().join(name), text).unwrap();
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
         }
         Some(Self { folder, scripts: Scripts::default() })
+    }
+
+    /// With an interpreter that a shell script starts.
+    fn started_by(mut self, lines: &str) -> Self {
+        let path = self.path("start");
+        let lines = lines.replace("FOLDER", self.folder.path().to_str().unwrap());
+        std::fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        self.scripts = Scripts::new(path);
+        self
     }
 
     fn path(&self, name: &str) -> String {
@@ -93,7 +108,8 @@ fn failures_are_told_and_isolated() {
     assert!(call("gone.py").unwrap_err().contains("FileNotFoundError"));
     assert_eq!(call("loud.py").unwrap().0, "ok");
     assert_eq!((call("n.py").unwrap().0, call("n.py").unwrap().0), (json!(1), json!(2)));
-    assert!(call("die.py").unwrap_err().contains("the worker died while it ran"));
+    let died = call("die.py").unwrap_err();
+    assert!(died.contains("the worker died while it ran") && died.contains("(exit status 9)"), "{died}");
     assert_eq!(call("n.py").unwrap().0, 1);
     let start = Instant::now();
     let late = skills.scripts.execute(&skills.path("hang.py"), "s", &json!({}), Duration::from_millis(300));
@@ -112,13 +128,7 @@ fn hooks_of_skills_in_order_whatever_fails() {
         ("ok.py", "def execute(context):\n    return context.skill['name']\n"),
     ];
     let Some(skills) = Skills::new(&files) else { return };
-    let hook = |id: &str, file: &str| json!({"id": id, "event": "pre_execute", "action": {"type": "script", "file": skills.path(file), "namespace": "s"}});
-    let policy = json!({"hooks": [hook("a", "raise.py"), hook("b", "ok.py")]}).to_string();
-    let mut sources = Sources::new();
-    let source = sources.add("hooks.yaml", policy);
-    let inputs = [Input { source, dialect: None, layer: None }];
-    let compiled = compile(&mut sources, &inputs, &Options { builtin: false, ..Options::default() });
-    let engine = Engine::new(Module::load(compiled.module.unwrap()).unwrap());
+    let engine = engine_of(&skills);
     let event = Event::of(json!({"event": {"type": "pre_execute"}, "skill": {"name": "commit"}}));
     let handled = engine.handle(&event, &Ask::default(), &skills.scripts).unwrap();
     assert!(
@@ -126,6 +136,241 @@ fn hooks_of_skills_in_order_whatever_fails() {
     );
     assert_eq!(handled.effects[1].outcome, Outcome::Value(json!("commit")));
     assert_eq!(handled.opinion().0.permission, None);
+}
+
+/// `raise.py`, then `ok.py`.
+fn engine_of(skills: &Skills) -> Engine {
+    let hook = |id: &str, file: &str| json!({"id": id, "event": "pre_execute", "action": {"type": "script", "file": skills.path(file), "namespace": "s"}});
+    let policy = json!({"hooks": [hook("a", "raise.py"), hook("b", "ok.py")]}).to_string();
+    common::engine(&policy)
+}
+
+struct Listening<'s> {
+    skills: &'s Skills,
+    heard: Mutex<Vec<String>>,
+}
+
+impl Host for Listening<'_> {
+    fn script(&self, call: &Call<'_>) -> Reply {
+        self.skills.scripts.call(call, self)
+    }
+    fn log(&self, level: &str, message: &str, fields: Option<&Map<String, Value>>) {
+        let message = message.lines().last().unwrap();
+        self.heard.lock().unwrap().push(format!("{level}: {}: {message}", fields.unwrap()["hook"]));
+    }
+}
+
+#[test]
+fn what_scripts_print_is_heard_whether_they_fail_or_not() {
+    let files = [
+        ("raise.py", "def execute(context):\n    print('so far')\n    raise ValueError('no')\n"),
+        (
+            "ok.py",
+            "import logging\nlogger = logging.getLogger(__name__)\ndef execute(context):\n    logger.info('ready')\n    logger.debug('no')\n",
+        ),
+    ];
+    let Some(skills) = Skills::new(&files) else { return };
+    let host = Listening { skills: &skills, heard: Mutex::default() };
+    let event = Event::of(json!({"event": {"type": "pre_execute"}}));
+    let engine = engine_of(&skills);
+    for _ in 0..2 {
+        engine.handle(&event, &Ask::default(), &host).unwrap();
+    }
+    let once = ["info: \"a\": so far", "error: \"a\": ValueError: no", "info: \"b\": ready"];
+    assert_eq!(*host.heard.lock().unwrap(), [once, once].concat());
+    let error = skills.call("raise.py", "s", json!({})).unwrap_err();
+    assert!(error.ends_with("ValueError: no\nit had printed:\nso far"), "{error}");
+}
+
+const COUNT: &str = "n = 0\ndef execute(context):\n    global n\n    n += 1\n    return n\n";
+
+#[test]
+fn an_odd_value_costs_its_own_call_alone() {
+    let returns = |what: &str| format!("def execute(context):\n    return {what}\n");
+    let odd = [
+        ("float('nan')", "gave back what JSON cannot hold: ValueError"),
+        ("[float('inf')]", "gave back what JSON cannot hold: ValueError"),
+        ("{(1, 2): 3}", "gave back what JSON cannot hold: TypeError"),
+        ("(lambda a: a.append(a) or a)([])", "gave back what JSON cannot hold: ValueError: Circular"),
+        ("type('A', (), {'__repr__': lambda self: 1 / 0})()", "ZeroDivisionError"),
+        ("10 ** 400", "gave back what cannot be read: number out of range"),
+        ("eval('[' * 150 + ']' * 150)", "gave back what cannot be read: recursion limit"),
+        ("'x' * (17 << 20)", "gave back 17825794 bytes of JSON, more than 16777216"),
+        ("(n for n in range(3))", "gave back a generator, of which nothing has run"),
+        ("execute(context)", "RecursionError"),
+    ];
+    let Some(skills) = Skills::new(&[("n.py", COUNT)]) else { return };
+    for (n, (what, why)) in odd.into_iter().enumerate() {
+        std::fs::write(skills.path("odd.py"), returns(what)).unwrap();
+        let error = skills.call("odd.py", "odd", json!({})).unwrap_err();
+        assert!(error.contains(why), "{what}: {error}");
+        assert_eq!(skills.call("n.py", "s", json!({})).unwrap().0, n + 1, "{what}");
+    }
+    // Text that is none is no reason to fail: a file's name may be anything.
+    let lone = "def execute(context):\n    print('a\\udcffb')\n    return {'\\ud800': 'a\\udcffb'}\n";
+    std::fs::write(skills.path("odd.py"), lone).unwrap();
+    let (value, printed) = skills.call("odd.py", "odd", json!({})).unwrap();
+    assert_eq!((value, printed.as_str()), (json!({"\u{fffd}": "a\u{fffd}b"}), "a\\udcffb\n"));
+    std::fs::write(skills.path("odd.py"), "def execute(context):\n    raise ValueError('a\\udcffb')\n")
+        .unwrap();
+    assert!(skills.call("odd.py", "odd", json!({})).unwrap_err().ends_with("ValueError: a\u{fffd}b"));
+}
+
+#[test]
+fn a_coroutine_runs_and_a_generator_is_no_answer() {
+    let files = [
+        (
+            "async.py",
+            "import asyncio\nasync def execute(context):\n    await asyncio.sleep(0)\n    return context.message\n",
+        ),
+        ("yield.py", "def execute(context):\n    yield 1\n"),
+    ];
+    let Some(skills) = Skills::new(&files) else { return };
+    for _ in 0..2 {
+        assert_eq!(skills.call("async.py", "s", json!({"message": "m"})).unwrap().0, "m");
+    }
+    assert!(skills.call("yield.py", "s", json!({})).unwrap_err().contains("not `yield` it"));
+}
+
+#[test]
+fn skills_have_their_own_modules_and_places() {
+    let uses = "import os, util\nfrom parts import word\ndef execute(context):\n    import late\n    return [util.X, word.X, late.X, os.path.basename(__file__)]\n";
+    let by_path = "import os, sys\nsys.path.append(b'')\nsys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'lib'))\nimport own\ndef execute(context):\n    import later\n    return [own.X, later.X]\n";
+    let mut files = vec![
+        ("dc.py", "from __future__ import annotations\nfrom dataclasses import dataclass\nimport pickle, typing\n@dataclass\nclass A:\n    x: int = 1\ndef execute(context):\n    return [pickle.loads(pickle.dumps(A())).x, str(typing.get_type_hints(A)['x'])]\n".to_owned()),
+        ("away.py", "import os\ndef execute(context):\n    os.chdir('/')\n".to_owned()),
+        ("coded.py", "\u{feff}def execute(context):\n    return 'é'\n".to_owned()),
+    ];
+    for skill in ["one", "two"] {
+        for (name, text) in [("hooks/h.py", uses), ("hooks/p.py", by_path)] {
+            files.push((Box::leak(format!("{skill}/{name}").into_boxed_str()), text.to_owned()));
+        }
+        for name in ["hooks/util.py", "hooks/late.py", "hooks/parts/word.py", "lib/own.py", "lib/later.py"] {
+            files.push((Box::leak(format!("{skill}/{name}").into_boxed_str()), format!("X = '{skill}'\n")));
+        }
+    }
+    let files: Vec<_> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let Some(skills) = Skills::new(&files) else { return };
+    for skill in ["one", "two", "one", "two"] {
+        let value = |name: &str| skills.call(&format!("{skill}/hooks/{name}"), skill, json!({})).unwrap().0;
+        assert_eq!(value("h.py"), json!([skill, skill, skill, "h.py"]));
+        assert_eq!(value("p.py"), json!([skill, skill]));
+    }
+    assert_eq!(skills.call("dc.py", "three", json!({})).unwrap().0, json!([1, "<class 'int'>"]));
+    assert_eq!(skills.call("coded.py", "three", json!({})).unwrap().0, "é");
+
+    // A script that goes elsewhere takes nobody with it.
+    let skills = skills.started_by("cd FOLDER && exec python3 \"$@\"");
+    let call = |file: &str| skills.scripts.execute(file, "s", &json!({}), Duration::from_secs(10)).unwrap().0;
+    assert_eq!((call("away.py"), call("coded.py")), (Value::Null, json!("é")));
+}
+
+#[test]
+fn scripts_of_one_skill_keep_their_own_function() {
+    let files = [
+        (
+            "a.py",
+            "import os\ndef execute(context):\n    return [os.path.basename(__file__), execute.__code__.co_filename[-4:]]\n",
+        ),
+        ("b.py", "def execute(context):\n    return 'b'\n"),
+    ];
+    let Some(skills) = Skills::new(&files) else { return };
+    for _ in 0..2 {
+        assert_eq!(skills.call("a.py", "s", json!({})).unwrap().0, json!(["a.py", "a.py"]));
+        assert_eq!(skills.call("b.py", "s", json!({})).unwrap().0, "b");
+    }
+}
+
+#[test]
+fn what_is_installed_is_never_replaced() {
+    let files = [
+        ("site/gptme/__init__.py", ""),
+        ("site/gptme/message.py", "class Message: pass\n"),
+        ("site/gptme/lessons/__init__.py", "REAL = True\n"),
+        // Not for the worker, which stands in this folder.
+        ("json.py", "raise SystemExit(1)\n"),
+        (
+            "has.py",
+            "from gptme.message import Message\nimport gptme.lessons.hooks\ndef execute(context: gptme.lessons.hooks.HookContext):\n    return [gptme.lessons.REAL, isinstance(context, gptme.lessons.hooks.HookContext)]\n",
+        ),
+        ("lacks.py", "import gptme.lessons.hooks\nfrom gptme.message import Message\n"),
+    ];
+    let Some(skills) = Skills::new(&files) else { return };
+    let skills = skills.started_by("cd FOLDER && PYTHONPATH=FOLDER/site exec python3 \"$@\"");
+    assert_eq!(skills.call("has.py", "s", json!({})).unwrap().0, json!([true, true]));
+    let Some(skills) = Skills::new(&files) else { return };
+    let error = skills.call("lacks.py", "s", json!({})).unwrap_err();
+    assert!(error.contains("No module named 'gptme.message'"), "{error}");
+}
+
+#[test]
+fn a_context_has_all_members_and_what_else_the_event_tells() {
+    let file = "def execute(context):\n    context.seen = 1\n    if context.extra and 'error' in context.extra:\n        return [context.extra['error'], context['seen'], context.tools, context.config, context.skill]\n    return context.mesage\n";
+    let Some(skills) = Skills::new(&[("c.py", file)]) else { return };
+    let value = skills.call("c.py", "s", json!({"error": "boom", "message": "m"})).unwrap().0;
+    assert_eq!(value, json!(["boom", 1, [], {}, null]));
+    assert_eq!(skills.call("c.py", "s", json!({"extra": {"error": 2}})).unwrap().0[0], 2);
+    let error = skills.call("c.py", "s", json!({"message": "m"})).unwrap_err();
+    assert!(error.contains("no member 'mesage'; there are: skill, message,"), "{error}");
+    assert!(!error.contains("<string>"), "the worker's own lines are nobody's business: {error}");
+}
+
+#[test]
+fn a_flood_is_cut_while_it_is_printed() {
+    let file = "import resource\ndef execute(context):\n    for n in range(300):\n        print('x' * 1000000)\n    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n";
+    let Some(skills) = Skills::new(&[("flood.py", file)]) else { return };
+    let (value, printed) = skills.call("flood.py", "s", json!({})).unwrap();
+    // Kilobytes or, on some systems, bytes.
+    assert!(value.as_u64().unwrap() < 100_000 || cfg!(target_os = "macos"), "{value}");
+    assert!(printed.ends_with("\n[298951724 bytes more were thrown away]\n") && printed.len() < 2 << 20);
+}
+
+#[test]
+fn how_a_worker_ended_is_told() {
+    let files = [
+        ("n.py", COUNT),
+        (
+            "later.py",
+            "import os, threading, time\ndef execute(context):\n    def end():\n        time.sleep(0.05)\n        os._exit(3)\n    threading.Thread(target=end).start()\n",
+        ),
+        ("fork.py", "import os\ndef execute(context):\n    return 'child' if os.fork() == 0 else 'parent'\n"),
+    ];
+    let Some(skills) = Skills::new(&files) else { return };
+    for _ in 0..2 {
+        assert_eq!(skills.call("fork.py", "s", json!({})).unwrap().0, "parent");
+    }
+    assert_eq!(skills.call("n.py", "s", json!({})).unwrap().0, 1);
+    skills.call("later.py", "s", json!({})).unwrap();
+    std::thread::sleep(Duration::from_millis(400));
+    let (value, printed) = skills.call("n.py", "s", json!({})).unwrap();
+    assert_eq!(value, 1);
+    assert_eq!(printed, "the worker had ended (exit status 3), and the state of all skills was lost\n");
+
+    let skills = skills.started_by("echo 'too old' >&2; exit 7");
+    let error = skills.call("n.py", "s", json!({})).unwrap_err();
+    assert!(error.contains("(exit status 7: too old)"), "{error}");
+    let skills = skills.started_by("echo '1 {\"value\": 1'; sleep 5");
+    let error = skills.call("n.py", "s", json!({})).unwrap_err();
+    assert!(error.contains("n.py gave back what cannot be read: EOF while parsing"), "{error}");
+    let skills = skills.started_by("echo 'Python 2'; sleep 5");
+    assert!(skills.call("n.py", "s", json!({})).unwrap_err().contains("(it answered what nobody had asked)"));
+}
+
+#[test]
+fn calls_come_in_the_order_of_their_coming() {
+    let file = "import time\nall = []\ndef execute(context):\n    all.append(context.message)\n    time.sleep(0.2)\n    return all\n";
+    let Some(skills) = Skills::new(&[("n.py", file)]) else { return };
+    let call = |who: &str| skills.call("n.py", "s", json!({"message": who})).unwrap().0;
+    call("first");
+    std::thread::scope(|scope| {
+        // Back at once, again and again; nobody who waits is passed by.
+        scope.spawn(|| (0..3).for_each(|_| drop(call("a"))));
+        for who in ["b", "c"] {
+            std::thread::sleep(Duration::from_millis(50));
+            scope.spawn(move || call(who));
+        }
+    });
+    assert_eq!(call("last"), json!(["first", "a", "b", "c", "a", "a", "last"]));
 }
 
 #[test]

@@ -9,25 +9,20 @@
     reason = "tests"
 )]
 
+mod common;
+
 use std::time::Duration;
 
-use hookc_compiler::{Input, Options, compile};
+use hookc_compiler::Options;
 use hookc_runtime::host::{Bare, Recorder};
 use hookc_runtime::thread::{Returns, State, Step, Thread, ThreadError};
 use hookc_runtime::workflow::{Point, Workflow, WorkflowError};
 use hookc_runtime::{Engine, Event, Layered};
-use hookc_schema::Sources;
 use hookc_schema::tree::Layer;
-use hookc_vm::Module;
 use serde_json::{Map, Value, json};
 
 fn engine(policy: &str) -> Engine {
-    let mut sources = Sources::new();
-    let source = sources.add("hooks.yaml", policy);
-    let inputs = [Input { source, dialect: None, layer: None }];
-    let compiled = compile(&mut sources, &inputs, &Options::default());
-    let told = hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);
-    Engine::new(Module::load(compiled.module.unwrap_or_else(|| panic!("{told}"))).unwrap())
+    Engine::new(common::compiled(policy, &Options::default()))
 }
 
 fn event(kind: &str, rest: Value) -> Event {

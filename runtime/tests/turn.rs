@@ -8,13 +8,13 @@
     reason = "tests"
 )]
 
-use hookc_compiler::{Input, Options, compile};
+mod common;
+
 use hookc_runtime::host::Bare;
 use hookc_runtime::opinion::Permission;
 use hookc_runtime::turn::{Guard, HookResult, Session};
 use hookc_runtime::{Engine, Event};
-use hookc_schema::Sources;
-use hookc_vm::{Ask, Module};
+use hookc_vm::Ask;
 use serde_json::{Map, Value, json};
 
 /// Hooks whose handlers print these results.
@@ -31,12 +31,7 @@ fn prints(id: &str, event: &str, text: &str) -> Value {
 
 fn policy(hooks: Vec<Value>) -> Engine {
     let policy = json!({"hooks": hooks}).to_string();
-    let mut sources = Sources::new();
-    let source = sources.add("hooks.yaml", policy);
-    let inputs = [Input { source, dialect: None, layer: None }];
-    let compiled = compile(&mut sources, &inputs, &Options { builtin: false, ..Options::default() });
-    let told = hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);
-    Engine::new(Module::load(compiled.module.unwrap_or_else(|| panic!("{told}"))).unwrap())
+    common::engine(&policy)
 }
 
 fn map(value: Value) -> Map<String, Value> {
@@ -81,7 +76,7 @@ fn guards_combine_and_disable() {
     assert_eq!((guard, &control["turn_ready_for_ability"]), (one.clone(), &json!(false)));
     let (_, guard, turn) = session.pre_ability_call(call(), &Bare).unwrap();
     assert!(matches!(guard, Guard::Denied { reason, .. } if reason == "disabled for this session: one"));
-    assert!(turn.effects.is_empty());
+    assert!(turn.handled.effects.is_empty());
     assert_eq!(session.disabled()["edit_file"], "one");
     assert!(session.enable("edit_file") && !session.enable("edit_file"));
     assert_eq!(session.pre_ability_call(call(), &Bare).unwrap().1, one);
@@ -316,7 +311,7 @@ fn a_result_that_is_none_is_a_failure_like_any_other() {
         let engine = policy(vec![hook]);
         let call = map(json!({"ability_id": "edit_file"}));
         let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call, &Bare).unwrap();
-        (guard, turn.effects[0].tries)
+        (guard, turn.handled.effects[0].tries)
     };
     assert_eq!(guard("retry", &line), (Guard::Allowed, 3));
     let never = "echo '{\"hook_signals\": 1}'";

@@ -46,23 +46,7 @@ fn value(text: &str) -> Right {
 }
 
 fn hook(action: Action) -> Hook {
-    Hook {
-        span: Place::default(),
-        id: None,
-        events: vec![here("limit".to_owned())],
-        family: Family::Thread,
-        section: Section::Hooks,
-        priority: None,
-        enabled: None,
-        mode: None,
-        condition: None,
-        action,
-        on_error: None,
-        on_failure: None,
-        description: None,
-        examples: Vec::new(),
-        effects: Vec::new(),
-    }
+    Hook::new(Span::default(), vec![here("limit".to_owned())], Family::Thread, action)
 }
 
 fn action(params: &[(&str, &str)]) -> Action {

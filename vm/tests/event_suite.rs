@@ -43,17 +43,12 @@ const DIFFERENT: &[(&str, Why)] = &[
 ];
 
 fn suite() -> Option<PathBuf> {
-    let shared = std::env::var("HOOKC_SHARED")
-        .map_or_else(|_| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared")), PathBuf::from);
-    Some(shared.join("suites/json-test-suite/test_parsing")).filter(|folder| folder.is_dir())
+    hookc_corpus::suite("json-test-suite/test_parsing")
 }
 
 #[test]
 fn accepts_what_serde_json_accepts() {
-    let Some(folder) = suite() else {
-        eprintln!("skipped: no JSON test suite (set HOOKC_SHARED)");
-        return;
-    };
+    let Some(folder) = suite() else { return };
     let tables = Tables::new(&["v", "v.0", "v.-1", "v.a", ""]);
     let bare = Tables::new(&[]);
     let mut slots = Slots::default();
@@ -213,12 +208,9 @@ fn holds_what_serde_json_holds() {
     let mut documents = vec![EVENT.as_bytes().to_vec(); 20];
     let object = serde_json::from_str::<Map<String, Value>>(EVENT).unwrap();
     documents.extend(vec![serde_json::to_vec_pretty(&object).unwrap(); 20]);
-    match suite() {
-        Some(folder) => {
-            let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-            documents.extend(files.map(|file| std::fs::read(file).unwrap()));
-        }
-        None => eprintln!("without the JSON test suite (set HOOKC_SHARED)"),
+    if let Some(folder) = suite() {
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        documents.extend(files.map(|file| std::fs::read(file).unwrap()));
     }
     let mut slots = Slots::default();
     let (mut seed, mut differing) = (1, Vec::new());

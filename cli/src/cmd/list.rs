@@ -1,14 +1,15 @@
 //! `hookc list`: a table of hooks as written, disabled ones included.
 
 use comfy_table::{ContentArrangement, Table, presets};
-use hookc_compiler::expr::print;
+use hookc_compiler::expr::print as expr;
 use hookc_schema::Sources;
-use hookc_schema::tree::{Action, Hook, Layer, Mode, Section};
+use hookc_schema::tree::{Action, Hook, Layer, Mode, Section, print};
 use hookc_schema::value::Kind;
 use hookc_schema::vocab::Vocabulary;
 use serde::Serialize;
 
 use crate::args::{Format, Global, List};
+use crate::cmd::install::command::quoted;
 use crate::exit::{Exit, Outcome};
 use crate::{discover, load, out};
 
@@ -23,6 +24,8 @@ struct Row {
     mode: &'static str,
     matches: String,
     action: String,
+    /// What is started: a command line, or a program and its arguments.
+    command: Option<serde_json::Value>,
     source: String,
 }
 
@@ -38,7 +41,7 @@ pub(crate) fn run(global: &Global, args: &List) -> Outcome {
             rows.extend(policy.hooks.iter().map(|hook| row(hook, layer, &built.sources)));
         }
     }
-    let text = if global.format == Format::Json { json(&rows) } else { table(&rows) };
+    let text = if global.format == Format::Json { json(&rows) } else { table(&rows, global.verbose > 0) };
     out::stdout(text.as_bytes())?;
     Ok(Exit::errors_if(failed))
 }
@@ -54,8 +57,9 @@ fn row(hook: &Hook, layer: Layer, sources: &Sources) -> Row {
         enabled: hook.enabled.as_ref().is_none_or(|enabled| enabled.node),
         blocking: blocking(&hook.action),
         mode: mode_name(hook.mode.as_ref().map(|mode| mode.node).unwrap_or_default()),
-        matches: hook.condition.as_ref().map_or_else(|| "always".to_owned(), |cond| print::when(cond, false)),
+        matches: hook.condition.as_ref().map_or_else(|| "always".to_owned(), |cond| expr::when(cond, false)),
         action: hook.action.kind.node.clone(),
+        command: command(&hook.action),
         source: sources.place(hook.span.0),
     }
 }
@@ -69,6 +73,38 @@ fn blocking(action: &Action) -> Option<bool> {
     match given.or(default)?.kind {
         Kind::Bool(blocking) => Some(blocking),
         _ => None,
+    }
+}
+
+/// What an action starts: the command line of a shell, a program with its
+/// arguments, a script, or a URL that is asked.
+fn command(action: &Action) -> Option<serde_json::Value> {
+    let param = |name: &str| {
+        let value =
+            action.params.iter().rfind(|(own, _)| own.node == name).map(|(_, value)| print::json(value))?;
+        serde_json::from_str(&value).ok()
+    };
+    let args = || match param("args") {
+        Some(serde_json::Value::Array(args)) => args,
+        other => other.into_iter().collect(),
+    };
+    match action.kind.node.as_str() {
+        "run" if param("argv").is_some() => param("argv"),
+        "run" if param("args").is_some() => Some(param("command").into_iter().chain(args()).collect()),
+        "run" => param("command"),
+        "script" => param("file"),
+        "http" => param("url"),
+        _ => None,
+    }
+}
+
+/// A command as a shell would take it.
+fn spelled(command: &serde_json::Value) -> String {
+    let word = |word: &serde_json::Value| word.as_str().map_or_else(|| word.to_string(), quoted);
+    match command {
+        serde_json::Value::String(line) => line.clone(),
+        serde_json::Value::Array(words) => words.iter().map(word).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
     }
 }
 
@@ -94,12 +130,12 @@ fn json(rows: &[Row]) -> String {
     rows.iter().filter_map(|row| serde_json::to_string(row).ok()).map(|line| line + "\n").collect()
 }
 
-fn table(rows: &[Row]) -> String {
+fn table(rows: &[Row], verbose: bool) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header([
-        "id", "event", "layer", "priority", "enabled", "blocking", "mode", "when", "action", "source",
-    ]);
+    let header =
+        ["id", "event", "layer", "priority", "enabled", "blocking", "mode", "when", "action", "source"];
+    table.set_header(header.into_iter().chain(verbose.then_some("command")));
     for row in rows {
         let yes = |truth: bool| if truth { "yes" } else { "no" };
         let cells = [
@@ -114,7 +150,8 @@ fn table(rows: &[Row]) -> String {
             &row.action,
             &row.source,
         ];
-        table.add_row(cells.map(clean));
+        let command = verbose.then(|| row.command.as_ref().map(spelled).unwrap_or_default());
+        table.add_row(cells.into_iter().chain(command.as_deref()).map(clean));
     }
     format!("{table}\n")
 }

@@ -1,13 +1,15 @@
 //! `hookc uninstall`: out of a host's settings again, and nothing else.
 
 use crate::args::{Global, Uninstall};
-use crate::cmd::install::{self, save, settings};
+use crate::cmd::install::{self, settings};
+use crate::edit::save;
 use crate::exit::{Exit, Outcome};
 use crate::{files, out};
 
 pub(crate) fn run(global: &Global, args: &Uninstall) -> Outcome {
     let host = install::host(&args.host)?;
     let path = install::file(host, args.scope)?;
+    let _turn = if args.dry_run || !path.exists() { None } else { Some(save::turn(&path)?) };
     let Some(old) = save::read(global, &path)? else { return Ok(Exit::Errors) };
     let Some(old) = old else {
         out::say(global, &format!("{} is not there: nothing to take out", path.display()));
@@ -21,7 +23,11 @@ pub(crate) fn run(global: &Global, args: &Uninstall) -> Outcome {
         out::say(global, &format!("{}: no call of `hookc run` to take out", path.display()));
         return Ok(Exit::Done);
     }
-    let bare = host.hooks_only && settings::is_bare(&new);
+    // The file had no version before, if it was this without one.
+    let before = settings::unversioned(&files::name(&path), &new, host);
+    let before = before.filter(|before| save::said_before(&path, before));
+    let bare = before.is_none() && host.hooks_only && settings::is_bare(&new);
+    let new = before.unwrap_or(new);
     if args.dry_run {
         save::show(&path, &old, if bare { "" } else { &new })?;
     } else if bare {

@@ -120,6 +120,9 @@ pub(crate) fn undeclared(name: &Spanned<String>, family: Family, near: Option<&s
         None if family == Family::Agent => {
             new.help("coding agents send `PreToolUse`, `PostToolUse`, `UserPromptSubmit`, `Stop` and others")
         }
+        None if family == Family::Repository => new.help(
+            "sessions in a repository send `PromptSubmit`, `PreAbilityCall`, `PostAbilityCall`, `SessionStop` and others",
+        ),
         None => new.help("if a host sends it, declare it under `events:`"),
     }
 }

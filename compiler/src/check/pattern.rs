@@ -10,7 +10,7 @@ use hookc_schema::{Code, Diagnostic};
 use hookc_vm::limits::REGEX_BYTES;
 use hookc_vm::text::glob;
 use regex_syntax::ast::{self, ErrorKind};
-use regex_syntax::hir::{Hir, HirKind, Look};
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use super::{Cx, size};
 
@@ -188,6 +188,37 @@ fn plain(hir: &Hir) -> Option<Plain> {
 /// The literal test that a pattern comes down to, if it compiles and does.
 pub(crate) fn plain_of(pattern: &str) -> Option<(Op, String)> {
     plain(&compile(pattern, false).ok()?).map(|plain| (plain.op, plain.text))
+}
+
+/// Whether a pattern asks for a character that is not `known`, so that it never
+/// matches a text of these alone. They are of ASCII.
+pub(crate) fn asks_beyond(pattern: &str, known: fn(char) -> bool) -> bool {
+    compile(pattern, false).is_ok_and(|hir| beyond(&hir, known))
+}
+
+fn beyond(hir: &Hir, known: fn(char) -> bool) -> bool {
+    match hir.kind() {
+        HirKind::Literal(literal) => !literal.0.iter().all(|byte| known(char::from(*byte))),
+        HirKind::Class(class) => !ascii().filter(|c| known(*c)).any(|c| has(class, c)),
+        HirKind::Repetition(repetition) => repetition.min > 0 && beyond(&repetition.sub, known),
+        HirKind::Capture(capture) => beyond(&capture.sub, known),
+        HirKind::Concat(parts) => parts.iter().any(|part| beyond(part, known)),
+        HirKind::Alternation(parts) => parts.iter().all(|part| beyond(part, known)),
+        HirKind::Empty | HirKind::Look(_) => false,
+    }
+}
+
+fn ascii() -> impl Iterator<Item = char> {
+    (0..=127u8).map(char::from)
+}
+
+fn has(class: &Class, c: char) -> bool {
+    match class {
+        Class::Unicode(class) => {
+            class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&c))
+        }
+        Class::Bytes(_) => true,
+    }
 }
 
 /// Checks a glob; what is wrong is told at its place.

@@ -8,27 +8,90 @@ use hookc_schema::{Code, Diagnostic};
 use super::Cx;
 use super::template::Draft;
 
-/// Interpreters, and the letters of their flags that code stands behind.
-const INTERPRETERS: &[(&[&str], &str)] = &[
-    (&["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "csh", "tcsh", "busybox"], "c"),
-    (&["python", "pypy"], "c"),
-    (&["node", "nodejs", "bun", "deno", "ruby", "perl", "lua", "luajit", "osascript"], "eEp"),
-    (&["php"], "rRBE"),
+/// What an argument that is no flag is to an interpreter.
+#[derive(Clone, Copy, PartialEq)]
+enum Manner {
+    /// Its script: what stands behind is data.
+    Script,
+    /// What it is to do: what stands behind is data.
+    Verb,
+    /// Something else: flags may stand behind it.
+    Other,
+    /// Code, unless a flag brought some.
+    Code,
+}
+
+/// A program that reads an argument as code.
+struct Interpreter {
+    names: &'static [&'static str],
+    /// Letters of the flags that code stands behind.
+    letters: &'static str,
+    /// Flags whose value stands behind them.
+    valued: &'static [&'static str],
+    manner: Manner,
+}
+
+const fn interpreter(names: &'static [&'static str], letters: &'static str) -> Interpreter {
+    Interpreter { names, letters, valued: VALUED, manner: Manner::Script }
+}
+
+const fn late(names: &'static [&'static str], letters: &'static str) -> Interpreter {
+    Interpreter { manner: Manner::Other, ..interpreter(names, letters) }
+}
+
+const INTERPRETERS: &[Interpreter] = &[
+    interpreter(&["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "csh", "tcsh", "busybox"], "c"),
+    interpreter(&["python", "pypy"], "c"),
+    interpreter(&["node", "nodejs", "bun", "deno", "ruby", "perl", "lua", "luajit", "osascript"], "eEp"),
+    interpreter(&["php"], "rRBE"),
+    // A setting of git may name a program.
+    Interpreter {
+        valued: &["-C", "--git-dir", "--work-tree", "--namespace"],
+        manner: Manner::Verb,
+        ..interpreter(&["git"], "c")
+    },
+    late(&["su", "runuser", "script", "psql", "expect", "vi", "vim", "nvim", "ex", "emacs"], "c"),
+    late(&["mysql", "mariadb", "rsync"], "e"),
+    Interpreter {
+        valued: &["-f", "-v", "-F", "-l", "--file", "--assign", "--field-separator", "--line-length"],
+        manner: Manner::Code,
+        ..interpreter(&["awk", "gawk", "mawk", "nawk", "sed", "gsed"], "e")
+    },
 ];
 
-/// Interpreters that read all that stands behind the flag as code.
-const GREEDY: &[&str] = &["pwsh", "powershell", "cmd"];
+/// Programs that read all their arguments as code.
+const GREEDY: &[&str] = &["pwsh", "powershell", "cmd", "eval", "ssh", "rsh", "watch", "parallel", "sqlite"];
 
 /// Programs that start the program in their arguments.
 const STARTERS: &[&str] = &[
     "env", "timeout", "nice", "ionice", "nohup", "sudo", "doas", "xargs", "time", "stdbuf", "busybox",
-    "setsid", "uv", "npx", "ssh", "docker", "podman", "flock", "chroot", "strace", "command", "exec",
+    "setsid", "uv", "npx", "docker", "podman", "flock", "chroot", "strace", "command", "exec",
 ];
 
-/// Long flags of theirs that code stands behind.
-const LONG: &[&str] = &["--eval", "--print", "--command", "--init-command", "eval"];
+/// Those whose first argument that is no flag is that program.
+const FIRST: &[&str] = &[
+    "env", "nice", "ionice", "nohup", "sudo", "doas", "xargs", "time", "stdbuf", "busybox", "setsid", "npx",
+    "strace", "command", "exec",
+];
 
-/// Flags whose value stands behind them.
+/// Tests of `find` that a program stands behind.
+const EXEC: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
+
+/// Long flags that code stands behind.
+const LONG: &[&str] = &[
+    "--eval",
+    "--print",
+    "--command",
+    "--session-command",
+    "--init-command",
+    "--execute",
+    "--expression",
+    "--source",
+    "--rsh",
+    "eval",
+];
+
+/// Flags of most interpreters whose value stands behind them.
 const VALUED: &[&str] =
     &["-o", "+o", "-O", "+O", "-W", "-X", "-r", "-I", "--require", "--import", "--rcfile", "--init-file"];
 
@@ -120,21 +183,55 @@ fn args<'d>(action: &Action, draft: &'d Draft) -> Found<'d> {
     let command = command.1.as_str()?;
     match draft {
         Draft::Seq(items) => started(command, items),
-        whole => Interpreter::of(command).and_then(|_| code(whole)),
+        whole => read(&name(command), std::slice::from_ref(whole)),
     }
 }
 
 /// What an interpreter reads, or one that `env`, `timeout` and the like start.
 fn started<'d>(program: &str, items: &'d [Draft]) -> Found<'d> {
-    let starts = STARTERS.contains(&program.rsplit('/').next().unwrap_or(program));
-    let inner = || starts.then(|| behind(items)).flatten();
-    Interpreter::of(program).and_then(|one| one.reads(items)).or_else(inner)
+    let name = name(program);
+    let starts = STARTERS.contains(&name.as_str());
+    let inner = || starts.then(|| first(&name, items).or_else(|| behind(items))).flatten();
+    let tests = || (name == "find").then(|| executed(items)).flatten();
+    read(&name, items).or_else(inner).or_else(tests)
+}
+
+/// What a program itself reads.
+fn read<'d>(name: &str, items: &'d [Draft]) -> Found<'d> {
+    match Interpreter::of(name) {
+        Some(one) => one.reads(items),
+        None if GREEDY.contains(&name) => items.iter().find_map(code),
+        None => None,
+    }
+}
+
+/// A program's name without its folder and version.
+fn name(program: &str) -> String {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program).to_ascii_lowercase();
+    let name = name.strip_suffix(".exe").unwrap_or(&name);
+    name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned()
+}
+
+/// The program that a program starts, if that is its first argument.
+fn first<'d>(name: &str, items: &'d [Draft]) -> Found<'d> {
+    let own = items.iter().find(|item| constant(item) != Some("--"))?;
+    let variable = matches!(own, Draft::Text(parts)
+        if parts.first().and_then(constant).is_some_and(|text| text.contains('=')));
+    (FIRST.contains(&name) && !variable).then(|| program(own)).flatten()
 }
 
 /// An interpreter anywhere.
 fn behind(items: &[Draft]) -> Found<'_> {
     let rests = (0..items.len()).filter_map(|at| items.get(at..)?.split_first());
-    rests.filter_map(|(first, rest)| Interpreter::of(constant(first)?)?.reads(rest)).next()
+    rests.filter_map(|(first, rest)| read(&name(constant(first)?), rest)).next()
+}
+
+/// The programs that `find` starts, and what they read.
+fn executed(items: &[Draft]) -> Found<'_> {
+    let tests =
+        items.iter().zip(1..).filter(|(test, _)| constant(test).is_some_and(|test| EXEC.contains(&test)));
+    let mut rests = tests.filter_map(|(_, behind)| items.get(behind..)?.split_first());
+    rests.find_map(|(own, rest)| program(own).or_else(|| started(constant(own)?, rest)))
 }
 
 fn constant(draft: &Draft) -> Option<&str> {
@@ -144,40 +241,35 @@ fn constant(draft: &Draft) -> Option<&str> {
     }
 }
 
-struct Interpreter {
-    letters: &'static str,
-    greedy: bool,
-}
-
 impl Interpreter {
-    fn of(program: &str) -> Option<Self> {
-        let name = program.rsplit(['/', '\\']).next().unwrap_or(program).to_ascii_lowercase();
-        let name = name.strip_suffix(".exe").unwrap_or(&name);
-        if GREEDY.contains(&name) {
-            return Some(Self { letters: "", greedy: true });
-        }
-        let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        let (_, letters) = INTERPRETERS.iter().find(|(names, _)| names.contains(&name))?;
-        Some(Self { letters, greedy: false })
+    fn of(name: &str) -> Option<&'static Self> {
+        INTERPRETERS.iter().find(|one| one.names.contains(&name))
     }
 
     /// The first template that it reads as code or as a flag. Behind its script,
     /// or its code, stand arguments that are data.
     fn reads<'d>(&self, items: &'d [Draft]) -> Found<'d> {
-        if self.greedy {
-            return items.iter().find_map(code);
-        }
-        let (mut coded, mut valued) = (false, false);
+        let (mut coded, mut valued, mut done) = (false, false, false);
         for item in items {
             match constant(item) {
                 Some(_) if std::mem::take(&mut valued) => {}
                 Some(flag) if flag.starts_with(['-', '+']) || LONG.contains(&flag) => {
-                    valued = VALUED.contains(&flag);
-                    coded |= self.is_code(flag);
+                    valued = self.valued.contains(&flag);
+                    done |= valued && matches!(flag, "-f" | "--file");
+                    coded = self.is_code(flag) || coded && self.manner == Manner::Script;
+                }
+                Some(_) if self.manner == Manner::Other || coded && self.manner == Manner::Code => {
+                    done |= std::mem::take(&mut coded);
                 }
                 Some(_) => return None,
+                None if std::mem::take(&mut valued) && self.manner != Manner::Script => {}
                 // A flag that is filled in can be the one that code stands behind.
-                None if coded || loose(item) => return code(item),
+                None if coded || self.attached(item) => return code(item),
+                None if self.manner == Manner::Code && done => return None,
+                None if self.manner != Manner::Other && (loose(item) || self.manner == Manner::Code) => {
+                    return code(item);
+                }
+                None if self.manner == Manner::Other => {}
                 None => return None,
             }
         }
@@ -187,6 +279,15 @@ impl Interpreter {
     fn is_code(&self, flag: &str) -> bool {
         let short = flag.strip_prefix('-').filter(|flag| !flag.starts_with('-'));
         LONG.contains(&flag) || short.is_some_and(|flag| flag.contains(|c| self.letters.contains(c)))
+    }
+
+    /// Whether a text begins with a flag that code stands behind.
+    fn attached(&self, draft: &Draft) -> bool {
+        let Draft::Text(parts) = draft else { return false };
+        let Some(flag) = parts.first().and_then(constant).filter(|text| text.starts_with('-')) else {
+            return false;
+        };
+        self.is_code(flag.split('=').next().unwrap_or(flag))
     }
 }
 

@@ -10,7 +10,6 @@ mod value;
 pub mod workflow;
 
 use hookc_schema::tree::{Declarations, Family, Hook, Policy};
-use hookc_schema::value::Value;
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Span};
 
@@ -81,21 +80,8 @@ fn reachable(hook: &Hook) -> bool {
 /// The losses of the sections that only dialect A has; `target` is where they
 /// cannot be declared.
 fn declared(own: &Declarations, target: &str) -> Vec<Loss> {
-    let Declarations { events, operators, combinators, action_types, event_context_schema, return_schema } =
-        own;
-    let sections = [
-        ("events", events),
-        ("operators", operators),
-        ("combinators", combinators),
-        ("action_types", action_types),
-        ("event_context_schema", event_context_schema),
-        ("return_schema", return_schema),
-    ];
-    let loss = |(name, value): (&str, &Option<Value>)| {
-        let span = value.as_ref()?.span;
-        Some(Loss { span, what: format!("`{name}:` cannot be declared in {target}") })
-    };
-    sections.into_iter().filter_map(loss).collect()
+    let what = |name| format!("`{name}:` cannot be declared in {target}");
+    own.sections().map(|(name, value)| Loss { span: value.span, what: what(name) }).collect()
 }
 
 /// The diagnostic that tells a loss.

@@ -47,7 +47,7 @@ fn of_agents(hook: &Hook) -> bool {
 /// Hooks of coding agents as groups of handlers, as settings have them.
 fn groups(agents: Vec<&Hook>, policy: &Policy, losses: &mut Vec<Loss>) -> Vec<Member> {
     let hooks = agents.into_iter().cloned().collect();
-    let (root, lost) = settings::root(&Policy { hooks, ..Policy::empty(policy.source.span.source) });
+    let (root, lost) = settings::root_of_skill(&Policy { hooks, ..Policy::empty(policy.source.span.source) });
     losses.extend(lost);
     match root.get("hooks").map(|hooks| &hooks.kind) {
         Some(Kind::Map(members)) => members.clone(),

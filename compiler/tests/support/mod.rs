@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use hookc_compiler::check::{self, Checked};
 use hookc_compiler::expr::when;
-use hookc_schema::tree::{
-    Action, Cond, CondKind, Declarations, Family, Hook, Leaf, Place, Policy, Right, Section,
-};
+use hookc_schema::tree::{Action, Cond, CondKind, Declarations, Family, Hook, Leaf, Place, Policy, Right};
 use hookc_schema::value::{Kind, Member, Number, Text, TextMap, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned};
@@ -70,23 +68,8 @@ pub(crate) fn action(kind: &str, params: serde_json::Value) -> Action {
 }
 
 pub(crate) fn hook(events: &[&str], condition: Option<Cond>, action: Action) -> Hook {
-    Hook {
-        span: Place(span(0..1)),
-        id: None,
-        events: events.iter().map(|name| named(name)).collect(),
-        family: Family::Thread,
-        section: Section::Hooks,
-        priority: None,
-        enabled: None,
-        mode: None,
-        condition,
-        action,
-        on_error: None,
-        on_failure: None,
-        description: None,
-        examples: Vec::new(),
-        effects: Vec::new(),
-    }
+    let events = events.iter().map(|name| named(name)).collect();
+    Hook { condition, ..Hook::new(span(0..1), events, Family::Thread, action) }
 }
 
 pub(crate) fn policy(hooks: Vec<Hook>) -> Policy {

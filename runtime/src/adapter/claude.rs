@@ -5,9 +5,11 @@
 
 use serde_json::{Map, Value};
 
-use super::{Adapter, Answer, Can, Incoming, failed, fill, native, object, put, requested, told, within};
-use crate::agent::Refusal;
-use crate::event::Event;
+use super::members::{Members, sound};
+use super::{
+    Adapter, Answer, Can, Incoming, failed, fill, native, put, requested, told, with_messages, within,
+};
+use crate::agent::{Refusal, WORKTREE};
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
 
@@ -25,36 +27,62 @@ impl Adapter for Claude {
     }
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
-        let opinion = requested(opinion, incoming);
+        let mut opinion = requested(opinion, incoming);
+        opinion.output = opinion.output.map(|output| shaped(incoming, output));
         let asks = incoming.answers.refusal == Refusal::Permission;
         // A new input for a request stands in the decision: without one there is no place for it.
         let allows =
             incoming.answers.refusal == Refusal::Request && opinion.permission == Some(Permission::Allow);
-        let outputs = incoming.name == "PostToolUse";
-        let can = Can { asks, defers: asks, changes: asks || allows, outputs, ..Can::default() };
+        let tool = incoming.name == "PreToolUse";
+        let outputs = opinion.output.as_ref().is_some_and(|output| takes(incoming, output));
+        let can = Can { asks, defers: tool, changes: tool || allows, outputs, stops: true, ..Can::default() };
         answer(incoming, &within(&opinion, incoming, can))
     }
 }
 
+/// Another output in the shape of the tool's own: a text takes the place of what a
+/// command printed.
+fn shaped(incoming: &Incoming, output: Value) -> Value {
+    let own = incoming.event.value().get("tool_response").and_then(Value::as_object);
+    match (own, &output) {
+        (Some(own), Value::String(_)) if own.contains_key("stdout") => {
+            let mut shaped = own.clone();
+            shaped.insert("stdout".to_owned(), output);
+            shaped.insert("stderr".to_owned(), Value::from(""));
+            Value::Object(shaped)
+        }
+        _ => output,
+    }
+}
+
+/// Whether the agent takes an output in the place of the tool's: one of another type
+/// than the tool's own it passes over in silence.
+fn takes(incoming: &Incoming, output: &Value) -> bool {
+    let own = incoming.event.value().get("tool_response");
+    incoming.name == "PostToolUse"
+        && own.is_none_or(|own| std::mem::discriminant(own) == std::mem::discriminant(output))
+}
+
 /// An event that is named as the vocabulary names it.
 pub(super) fn incoming(bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
-    let mut object = object(&bytes)?;
-    let name = native(&object, event)?;
-    if object.get("hook_event_name").and_then(Value::as_str) == Some(&name) {
-        return Ok(Incoming::new(Event::new(bytes), name.clone(), name));
+    let mut members = Members::read(&bytes)?;
+    let name = native(&members, event)?;
+    if members.text("hook_event_name").as_ref() == Some(&name) {
+        return Ok(Incoming::new(sound(bytes)?, name.clone(), name));
     }
-    if object.contains_key("hook_event_name") {
+    if members.has("hook_event_name") {
         return Err(failed(format!("the event is not a `{name}`")));
     }
-    object.insert("hook_event_name".to_owned(), name.as_str().into());
-    Ok(Incoming::new(Event::of(Value::Object(object)), name.clone(), name))
+    members.put("hook_event_name", name.as_str());
+    Ok(Incoming::new(members.event()?, name.clone(), name))
 }
 
 /// The answer to an opinion that the event can be answered with.
 pub(super) fn answer(incoming: &Incoming, opinion: &Opinion) -> Answer {
     let refusal = incoming.answers.refusal;
-    if refusal == Refusal::Status && opinion.permission == Some(Permission::Deny) {
-        return Answer::status(2, &opinion.reason().unwrap_or_default());
+    let denied = opinion.permission == Some(Permission::Deny);
+    if incoming.name == "WorktreeCreate" && !denied {
+        return worktree(opinion);
     }
     let mut all = Map::new();
     if let Some(stop) = &opinion.stop {
@@ -62,7 +90,7 @@ pub(super) fn answer(incoming: &Incoming, opinion: &Opinion) -> Answer {
         put(&mut all, "stopReason", told(std::slice::from_ref(stop)));
     }
     put(&mut all, "systemMessage", told(&opinion.messages));
-    if refusal == Refusal::Decision && opinion.permission == Some(Permission::Deny) {
+    if refusal == Refusal::Decision && denied {
         put(&mut all, "decision", Value::from("block"));
         put(&mut all, "reason", told(&opinion.reasons));
     }
@@ -73,7 +101,24 @@ pub(super) fn answer(incoming: &Incoming, opinion: &Opinion) -> Answer {
         named.extend(specific);
         put(&mut all, "hookSpecificOutput", Value::Object(named));
     }
-    Answer::json(all)
+    let said = Answer::json(all);
+    if refusal == Refusal::Status && denied {
+        // What stands in the object is read beside the exit status.
+        let refused = Answer::status(2, &opinion.reason().unwrap_or_default());
+        return Answer { stdout: said.stdout, ..refused };
+    }
+    said
+}
+
+/// The hook makes the worktree in place of the agent, which reads its folder as
+/// plain text, and takes any other answer for a failure.
+fn worktree(opinion: &Opinion) -> Answer {
+    let path = opinion.more.get(WORKTREE).and_then(Value::as_str).filter(|path| !path.is_empty());
+    let answer = match path {
+        Some(path) => Answer { stdout: format!("{path}\n"), ..Answer::default() },
+        None => Answer::status(1, "no hook has made the worktree and printed its folder"),
+    };
+    with_messages(answer, opinion)
 }
 
 /// What stands in `hookSpecificOutput` beside the event's name.

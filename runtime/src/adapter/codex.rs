@@ -3,12 +3,15 @@
 //! `PreToolUse` takes `deny`, `additionalContext`, and an `allow` that comes with
 //! `updatedInput`; `ask` and an `allow` alone are rejected, and a rejected answer
 //! lets the call happen. A request for a permission takes no new input. Unknown
-//! fields are rejected too, so none is passed through. <https://developers.openai.com/codex/hooks>
+//! fields are rejected too, with all that stands beside them: none is passed through,
+//! and a context stands where there is a place for it.
+//! <https://developers.openai.com/codex/hooks>
 
 use serde_json::Map;
 
-use super::{Adapter, Answer, Can, Incoming, claude, requested, stopped, within};
-use crate::agent::Refusal;
+use super::members::Members;
+use super::{Adapter, Answer, Can, Incoming, claude, patch, requested, within};
+use crate::agent::{Refusal, Statuses};
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
 
@@ -22,22 +25,50 @@ impl Adapter for Codex {
     }
 
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
-        claude::incoming(bytes, event)
+        let mut incoming = claude::incoming(bytes, event)?;
+        if incoming.event.text("tool_name") == Some("apply_patch") {
+            let members = Members::read(incoming.event.bytes())?;
+            let files = patch::paths(&members, &["command"]);
+            if !files.is_empty() {
+                (incoming.event, incoming.others) = patch::events(members, &files)?;
+                incoming.fields = patch::FIELDS;
+            }
+        }
+        if incoming.answers.can_refuse() {
+            incoming.answers.status = Statuses::Two;
+        }
+        incoming.answers.context = CONTEXT.contains(&incoming.native.as_str());
+        Ok(incoming)
     }
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
         let refusal = incoming.answers.refusal;
         let mut opinion = requested(opinion, incoming);
         (opinion.more, opinion.decision) = (Map::new(), Map::new());
-        let can = Can { changes: refusal == Refusal::Permission, ..Can::default() };
+        let tool = matches!(refusal, Refusal::Permission | Refusal::Request);
+        let can = Can { changes: refusal == Refusal::Permission, stops: !tool, ..Can::default() };
         let mut opinion = within(&opinion, incoming, can);
         if refusal == Refusal::Permission && opinion.permission != Some(Permission::Deny) {
             opinion.permission = opinion.change.as_ref().map(|_| Permission::Allow);
         }
-        if matches!(refusal, Refusal::Permission | Refusal::Request) {
-            // `continue: false` is not read here; a refusal is what comes next to it.
-            opinion = stopped(opinion);
+        if incoming.name == "PreCompact" && opinion.permission == Some(Permission::Deny) {
+            // It takes no decision, but can be stopped.
+            opinion.stop = opinion.stop.take().or_else(|| opinion.reason());
+            opinion.permission = None;
         }
         claude::answer(incoming, &opinion)
     }
+
+    /// Exit status 2 is no refusal at every event and in every version: it is said.
+    fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
+        match incoming {
+            Some(incoming) if incoming.event.stops_again() => self.pass(Some(incoming), reason),
+            Some(incoming) if incoming.answers.can_refuse() => self.answer(incoming, &Opinion::deny(reason)),
+            Some(_) => Answer::status(1, reason),
+            None => Answer::status(2, reason),
+        }
+    }
 }
+
+/// Events that take `additionalContext`.
+const CONTEXT: [&str; 5] = ["SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"];

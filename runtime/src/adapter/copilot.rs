@@ -1,15 +1,14 @@
 //! Copilot CLI: `permissionDecision` for tools, `behavior` for requests, `decision`
-//! for an agent that stops. In its own format (camelCase) an event is not named,
-//! so that its type is told by its members unless the caller names it.
+//! for prompts and for an agent that stops; a tool's result is changed or hidden by
+//! `modifiedResult`. In its own format (camelCase) an event is not named, so that its
+//! type is told by its members unless the caller names it.
 //! <https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference>
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+use super::members::Members;
 use super::names::{self, COPILOT_EVENTS, COPILOT_TOOLS};
-use super::{
-    Adapter, Answer, Can, Incoming, capped, failed, object, put, rename, requested, stopped, told, within,
-};
-use crate::event::Event;
+use super::{Adapter, Answer, Can, Incoming, capped, failed, patch, put, rename, requested, told, within};
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
 
@@ -18,36 +17,54 @@ use crate::opinion::{Opinion, Permission};
 pub(super) struct Copilot;
 
 /// Events that can be refused, in the vocabulary's names.
-const BLOCKS: [&str; 4] = ["PreToolUse", "PermissionRequest", "Stop", "SubagentStop"];
+const BLOCKS: [&str; 6] =
+    ["UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "SubagentStop"];
 
 /// Events that take `additionalContext`.
-const CONTEXT: [&str; 4] = ["SessionStart", "SubagentStart", "Notification", "PostToolUseFailure"];
+const CONTEXT: [&str; 7] = [
+    "SessionStart",
+    "SubagentStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "Notification",
+];
 
 /// Members of the host's own format, and those of the vocabulary.
-const MEMBERS: [(&str, &str); 9] = [
+const MEMBERS: [(&str, &str); 15] = [
     ("sessionId", "session_id"),
     ("toolName", "tool_name"),
     ("toolArgs", "tool_input"),
+    ("toolInput", "tool_input"),
+    ("permissionSuggestions", "permission_suggestions"),
     ("toolResult", "tool_response"),
     ("tool_result", "tool_response"),
     ("transcriptPath", "transcript_path"),
+    ("agentId", "agent_id"),
+    ("agentType", "agent_type"),
     ("agentName", "agent_type"),
     ("agent_name", "agent_type"),
     ("customInstructions", "custom_instructions"),
+    ("response", "last_assistant_message"),
+    ("stopReason", "stop_reason"),
 ];
 
-/// Which member tells which event, the first that is there; `toolResult` before
-/// `toolName`, which more events have.
-const TELLING: [(&str, &str); 9] = [
-    ("toolResult", "postToolUse"),
-    ("errorContext", "errorOccurred"),
-    ("toolName", "preToolUse"),
-    ("prompt", "userPromptSubmitted"),
-    ("trigger", "preCompact"),
-    ("source", "sessionStart"),
-    ("reason", "sessionEnd"),
-    ("agentDescription", "subagentStart"),
-    ("stopReason", "agentStop"),
+/// Which members tell which event: the first whose members are all there.
+const TELLING: [(&[&str], &str); 13] = [
+    (&["toolResult"], "postToolUse"),
+    (&["errorContext"], "errorOccurred"),
+    (&["toolName", "error"], "postToolUseFailure"),
+    (&["toolName", "toolInput"], "permissionRequest"),
+    (&["toolName"], "preToolUse"),
+    (&["transformedPrompt"], "userPromptTransformed"),
+    (&["prompt"], "userPromptSubmitted"),
+    (&["trigger"], "preCompact"),
+    (&["source"], "sessionStart"),
+    (&["reason"], "sessionEnd"),
+    (&["agentName", "stopReason"], "subagentStop"),
+    (&["agentName"], "subagentStart"),
+    (&["stopReason"], "agentStop"),
 ];
 
 impl Adapter for Copilot {
@@ -60,29 +77,30 @@ impl Adapter for Copilot {
     }
 
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
-        let mut object = object(&bytes)?;
-        let native = native(&object, event).ok_or_else(|| failed("nothing in the event tells its type"))?;
+        let mut members = Members::read(&bytes)?;
+        let native = native(&members, event).ok_or_else(|| failed("nothing in the event tells its type"))?;
         let name = names::of(COPILOT_EVENTS, &native).to_owned();
-        rename(&mut object, &native, &name);
+        rename(&mut members, &native, &name);
         for (own, member) in MEMBERS {
-            if let Some(value) = object.get(own).cloned() {
-                object.entry(member).or_insert(value);
-            }
+            members.copy(own, member);
         }
-        super::parse_input(&mut object)?;
-        super::rename_tool(&mut object, COPILOT_TOOLS);
-        let blocks: &[&str] = if BLOCKS.contains(&name.as_str()) { &[&native] } else { &[] };
-        Ok(super::refusable(Incoming::new(Event::of(Value::Object(object)), name, native.clone()), blocks))
+        super::parse_input(&mut members)?;
+        super::rename_tool(&mut members, COPILOT_TOOLS);
+        let patch = patch::paths(&members, &["input", "patch", "command"]);
+        let fields = if patch.is_empty() { super::file_path(&mut members)? } else { patch::FIELDS };
+        let (blocks, context) = (BLOCKS.contains(&name.as_str()), CONTEXT.contains(&name.as_str()));
+        let (event, others) = patch::events(members, &patch)?;
+        let incoming = Incoming { others, fields, ..Incoming::new(event, name, native) };
+        Ok(super::answered(incoming, blocks, context))
     }
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
         let name = incoming.name.as_str();
-        let mut opinion = requested(opinion, incoming);
-        if matches!(name, "PreToolUse" | "PermissionRequest") {
-            opinion = stopped(opinion);
-        }
-        let tool = name == "PreToolUse";
-        let opinion = within(&opinion, incoming, Can { asks: tool, changes: tool, ..Can::default() });
+        let opinion = requested(opinion, incoming);
+        let (tool, prompts) = (name == "PreToolUse", name == "UserPromptSubmit");
+        let can =
+            Can { asks: tool, changes: tool, prompts, outputs: name == "PostToolUse", ..Can::default() };
+        let opinion = within(&opinion, incoming, can);
         let mut all = Map::new();
         match (name, opinion.permission) {
             ("PreToolUse", permission) => {
@@ -97,22 +115,33 @@ impl Adapter for Copilot {
                 put(&mut all, "behavior", Value::from(super::claude::word(permission)));
                 put(&mut all, "message", told(&opinion.reasons).filter(|_| permission == Permission::Deny));
             }
-            ("Stop" | "SubagentStop", Some(Permission::Deny)) => {
+            ("PostToolUse", Some(Permission::Deny)) => {
+                // There is no refusing what has happened; the model reads the reason in its place.
+                let text = told(&opinion.reasons).unwrap_or_default();
+                put(&mut all, "modifiedResult", json!({"resultType": "denied", "textResultForLlm": text}));
+            }
+            ("PostToolUse", _) => put(&mut all, "modifiedResult", opinion.output.as_ref().map(result)),
+            ("UserPromptSubmit" | "Stop" | "SubagentStop", Some(Permission::Deny)) => {
                 put(&mut all, "decision", Value::from("block"));
                 put(&mut all, "reason", told(&opinion.reasons));
             }
             _ => {}
         }
-        if CONTEXT.contains(&name) {
-            put(&mut all, "additionalContext", told(&opinion.contexts));
-        }
+        put(&mut all, "modifiedPrompt", opinion.prompt.clone().map(Value::from));
+        put(&mut all, "additionalContext", told(&opinion.contexts));
         super::with_messages(Answer::json(all), &opinion)
     }
 
-    /// A failure of a hook is passed over here, so that the refusal stands on
+    /// Any status but 0 refuses a tool here.
+    fn pass(&self, _: Option<&Incoming>, reason: &str) -> Answer {
+        Answer::status(0, reason)
+    }
+
+    /// A failure of a hook is passed over at other events, so that the refusal stands on
     /// standard output too.
     fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
         match incoming {
+            Some(incoming) if incoming.event.stops_again() => self.pass(Some(incoming), reason),
             Some(incoming) if !incoming.answers.can_refuse() => Answer::status(1, reason),
             Some(incoming) => self.answer(incoming, &Opinion::deny(reason)),
             None => {
@@ -126,8 +155,19 @@ impl Adapter for Copilot {
     }
 }
 
-fn native(object: &Map<String, Value>, event: Option<&str>) -> Option<String> {
-    let stated = || ["hook_event_name", "hookEventName"].iter().find_map(|name| object.get(*name)?.as_str());
-    let told = || TELLING.iter().find(|(member, _)| object.contains_key(*member)).map(|(_, name)| *name);
-    event.or_else(stated).or_else(told).map(str::to_owned)
+/// Another output of a tool as a result of this host: one that is none yet is its text.
+fn result(output: &Value) -> Value {
+    if output.get("textResultForLlm").is_some() {
+        return output.clone();
+    }
+    let text = output.as_str().map_or_else(|| output.to_string(), str::to_owned);
+    json!({"resultType": "success", "textResultForLlm": text})
+}
+
+fn native(members: &Members, event: Option<&str>) -> Option<String> {
+    let stated =
+        || ["hook_event_name", "hookEventName", "hookName"].iter().find_map(|name| members.text(name));
+    let all = |(telling, _): &&(&[&str], _)| telling.iter().all(|member| members.has(member));
+    let told = || TELLING.iter().find(all).map(|(_, name)| (*name).to_owned());
+    event.map(str::to_owned).or_else(stated).or_else(told)
 }

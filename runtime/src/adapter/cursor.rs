@@ -1,11 +1,12 @@
 //! Cursor: `permission` for tools, `continue` for prompts, a follow-up message
 //! for an agent that stops. <https://cursor.com/docs/hooks>
 
-use serde_json::{Map, Value, json};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
+use super::members::Members;
 use super::names::{self, CURSOR_EVENTS, CURSOR_TOOLS};
-use super::{Adapter, Answer, Can, Incoming, native, object, put, rename, stopped, told, within};
-use crate::event::Event;
+use super::{Adapter, Answer, Can, Incoming, native, put, rename, told, within};
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
 
@@ -14,7 +15,7 @@ use crate::opinion::{Opinion, Permission};
 pub(super) struct Cursor;
 
 /// Events that can be refused.
-const BLOCKS: [&str; 8] = [
+const BLOCKS: [&str; 9] = [
     "preToolUse",
     "beforeShellExecution",
     "beforeMCPExecution",
@@ -22,6 +23,7 @@ const BLOCKS: [&str; 8] = [
     "beforeTabFileRead",
     "beforeSubmitPrompt",
     "stop",
+    "subagentStart",
     "subagentStop",
 ];
 
@@ -38,32 +40,33 @@ impl Adapter for Cursor {
     }
 
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
-        let mut object = object(&bytes)?;
-        let native = native(&object, event)?;
+        let mut members = Members::read(&bytes)?;
+        let native = native(&members, event)?;
         let name = names::of(CURSOR_EVENTS, &native).to_owned();
-        rename(&mut object, &native, &name);
-        tool(&mut object, &native)?;
-        super::rename_tool(&mut object, CURSOR_TOOLS);
-        if let Some(id) = object.get("conversation_id").cloned() {
-            object.entry("session_id").or_insert(id);
+        rename(&mut members, &native, &name);
+        tool(&mut members, &native)?;
+        super::rename_tool(&mut members, CURSOR_TOOLS);
+        let fields = super::file_path(&mut members)?;
+        members.copy("conversation_id", "session_id");
+        let roots = members.get("workspace_roots").map(RawValue::get).unwrap_or_default();
+        let root =
+            serde_json::from_str::<Vec<&RawValue>>(roots).ok().and_then(|roots| roots.first().copied());
+        if let Some(root) = root.map(ToOwned::to_owned)
+            && !members.has("cwd")
+        {
+            members.set("cwd", root);
         }
-        let root = object.get("workspace_roots").and_then(|roots| roots.get(0)).cloned();
-        if let Some(root) = root {
-            object.entry("cwd").or_insert(root);
-        }
-        Ok(super::refusable(Incoming::new(Event::of(Value::Object(object)), name, native), &BLOCKS))
+        let (blocks, context) = (BLOCKS.contains(&native.as_str()), CONTEXT.contains(&native.as_str()));
+        let incoming = Incoming { fields, ..Incoming::new(members.event()?, name, native) };
+        Ok(super::answered(incoming, blocks, context))
     }
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
         let native = incoming.native.as_str();
         let tool = incoming.name == "PreToolUse";
-        let mut opinion = opinion.clone();
-        if incoming.answers.can_refuse() && native != "stop" {
-            opinion = stopped(opinion);
-        }
         let asks = tool && ASKS.contains(&native);
         let can = Can { asks, changes: native == "preToolUse", ..Can::default() };
-        let opinion = within(&opinion, incoming, can);
+        let opinion = within(opinion, incoming, can);
         let denied = opinion.permission == Some(Permission::Deny);
         let mut all = Map::new();
         match native {
@@ -74,12 +77,10 @@ impl Adapter for Cursor {
             "stop" | "subagentStop" => {
                 put(&mut all, "followup_message", told(&opinion.reasons).filter(|_| denied));
             }
-            _ if tool => permission(&mut all, incoming, &opinion),
+            _ if tool || native == "subagentStart" => permission(&mut all, incoming, &opinion),
             _ => {}
         }
-        if CONTEXT.contains(&native) {
-            put(&mut all, "additional_context", told(&opinion.contexts));
-        }
+        put(&mut all, "additional_context", told(&opinion.contexts));
         let said = all.contains_key("user_message");
         let answer = Answer::json(all);
         if said { answer } else { super::with_messages(answer, &opinion) }
@@ -105,26 +106,28 @@ fn both(opinion: &Opinion) -> Vec<String> {
     opinion.reasons.iter().chain(&opinion.messages).cloned().collect()
 }
 
-/// What the events of single tools say, as the event of a tool has it.
-fn tool(object: &mut Map<String, Value>, native: &str) -> Result<(), HostError> {
-    let get = |name: &str| object.get(name).cloned().unwrap_or_default();
-    let (name, input, output) = match native {
-        "beforeShellExecution" => ("Bash", json!({"command": get("command"), "cwd": get("cwd")}), None),
-        "afterShellExecution" => ("Bash", json!({"command": get("command")}), Some(get("output"))),
-        "beforeReadFile" | "beforeTabFileRead" => ("Read", json!({"file_path": get("file_path")}), None),
-        "afterFileEdit" | "afterTabFileEdit" => {
-            ("Edit", json!({"file_path": get("file_path"), "edits": get("edits")}), Some(Value::Null))
-        }
-        "afterMCPExecution" => ("", Value::Null, Some(get("result_json"))),
-        "postToolUse" => ("", Value::Null, Some(get("tool_output"))),
-        _ => ("", Value::Null, None),
+/// What the events of single tools say, as the event of a tool has it: the tool,
+/// its input, and the member that holds its output.
+fn tool(members: &mut Members, native: &str) -> Result<(), HostError> {
+    let (name, input, output): (&str, &[&str], &str) = match native {
+        "beforeShellExecution" => ("Bash", &["command", "cwd"], ""),
+        "afterShellExecution" => ("Bash", &["command"], "output"),
+        "beforeReadFile" | "beforeTabFileRead" => ("Read", &["file_path"], ""),
+        "afterFileEdit" | "afterTabFileEdit" => ("Edit", &["file_path", "edits"], ""),
+        "afterMCPExecution" => ("", &[], "result_json"),
+        "postToolUse" => ("", &[], "tool_output"),
+        _ => ("", &[], ""),
     };
     if !name.is_empty() {
-        object.insert("tool_name".to_owned(), name.into());
-        object.insert("tool_input".to_owned(), input);
+        let mut fields = Members::default();
+        for field in input {
+            fields.set(field, members.get(field).unwrap_or(RawValue::NULL).to_owned());
+        }
+        members.put("tool_name", name);
+        members.set("tool_input", fields.to_raw()?);
     }
-    if let Some(output) = output.filter(|output| !output.is_null()) {
-        object.insert("tool_response".to_owned(), output);
+    if let Some(output) = members.get(output).filter(|output| output.get() != "null") {
+        members.set("tool_response", output.to_owned());
     }
-    super::parse_input(object)
+    super::parse_input(members)
 }

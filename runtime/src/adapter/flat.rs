@@ -3,10 +3,10 @@
 
 use std::ffi::OsString;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::{Adapter, Answer, Can, Incoming, failed, object, parsed, stopped, within};
-use crate::event::Event;
+use super::members::Members;
+use super::{Adapter, Answer, Can, Incoming, failed, parsed, within};
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission, joined};
 
@@ -15,7 +15,7 @@ use crate::opinion::{Opinion, Permission, joined};
 pub(super) struct Flat;
 
 /// Events that can be refused.
-const BLOCKS: [&str; 2] = ["PreToolUse", "UserPromptSubmit"];
+const BLOCKS: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
 
 impl Adapter for Flat {
     fn name(&self) -> &'static str {
@@ -25,24 +25,21 @@ impl Adapter for Flat {
     /// JSON on standard input if there is any, the environment over it.
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
         let empty = bytes.iter().all(u8::is_ascii_whitespace);
-        let mut all = if empty { Map::new() } else { object(&bytes)? };
+        let mut all = if empty { Members::default() } else { Members::read(&bytes)? };
         from_environment(&mut all, |name| std::env::var_os(name))?;
         if let Some(event) = event {
-            all.insert("hook_event_name".to_owned(), event.into());
+            all.put("hook_event_name", event);
         }
-        let Some(Value::String(name)) = all.get("hook_event_name").cloned() else {
+        let Some(name) = all.text("hook_event_name") else {
             return Err(failed("neither HOOK_EVENT nor `hook_event_name` names the event"));
         };
-        Ok(super::refusable(Incoming::new(Event::of(Value::Object(all)), name.clone(), name), &BLOCKS))
+        let blocks = BLOCKS.contains(&name.as_str());
+        Ok(super::answered(Incoming::new(all.event()?, name.clone(), name), blocks, true))
     }
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
-        let mut opinion = opinion.clone();
-        if incoming.answers.can_refuse() {
-            opinion = stopped(opinion);
-        }
         let prompts = incoming.name == "UserPromptSubmit";
-        let opinion = within(&opinion, incoming, Can { prompts, ..Can::default() });
+        let opinion = within(opinion, incoming, Can { prompts, ..Can::default() });
         let said = joined(&opinion.messages).map(|text| format!("{text}\n")).unwrap_or_default();
         if opinion.permission == Some(Permission::Deny) {
             let reason = opinion.reason().unwrap_or_default();
@@ -59,31 +56,29 @@ impl Adapter for Flat {
     }
 
     /// Any status but 0 refuses here.
-    fn pass(&self, reason: &str) -> Answer {
+    fn pass(&self, _: Option<&Incoming>, reason: &str) -> Answer {
         Answer::status(0, reason)
     }
 }
 
 /// The variables of the flat form, as members of an event. A tool's output may be
 /// cut within a character; whatever else is not UTF-8 is no event.
-fn from_environment(
-    all: &mut Map<String, Value>,
-    get: impl Fn(&str) -> Option<OsString>,
-) -> Result<(), HostError> {
+fn from_environment(all: &mut Members, get: impl Fn(&str) -> Option<OsString>) -> Result<(), HostError> {
     let text = |name: &str| match get(name).map(OsString::into_string) {
         Some(Err(_)) => Err(failed(format!("the variable {name} is not UTF-8"))),
         Some(Ok(text)) => Ok(Some(text)),
         None => Ok(None),
     };
+    if let Some(input) = text("TOOL_INPUT")?.filter(|text| !text.is_empty()) {
+        all.set("tool_input", parsed(input)?);
+    }
     let mut set = |member: &str, value: Option<Value>| {
         if let Some(value) = value {
-            all.insert(member.to_owned(), value);
+            all.put(member, value);
         }
     };
     set("hook_event_name", text("HOOK_EVENT")?.filter(|name| !name.is_empty()).map(Value::from));
     set("tool_name", text("TOOL_NAME")?.map(Value::from));
-    let input = text("TOOL_INPUT")?.filter(|text| !text.is_empty());
-    set("tool_input", input.map(parsed).transpose()?);
     set("tool_response", get("TOOL_OUTPUT").map(|text| text.to_string_lossy().into_owned().into()));
     set("is_error", text("TOOL_IS_ERROR")?.map(|text| Value::Bool(text == "true" || text == "1")));
     set("prompt", text("USER_MESSAGE")?.map(Value::from));
@@ -92,12 +87,12 @@ fn from_environment(
 
 #[cfg(test)]
 mod tests {
-    use super::from_environment;
-    use serde_json::{Map, json};
+    use super::{Members, from_environment};
+    use serde_json::json;
 
     #[test]
     fn an_event_out_of_the_environment() {
-        let mut all = Map::new();
+        let mut all = Members::default();
         from_environment(&mut all, |name| match name {
             "HOOK_EVENT" => Some("PreToolUse".into()),
             "TOOL_NAME" => Some("Bash".into()),
@@ -108,6 +103,6 @@ mod tests {
         .unwrap();
         let expected = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash",
             "tool_input": {"command": "ls"}, "is_error": false});
-        assert_eq!(json!(all), expected);
+        assert_eq!(all.event().unwrap().value(), &expected);
     }
 }

@@ -1,11 +1,13 @@
-//! Gemini CLI: `decision` and `reason` at the top, a new input merged over the
-//! old one. <https://geminicli.com/docs/hooks/reference>
+//! Gemini CLI: `decision` and `reason` at the top. A new input is merged over the
+//! old one as its documentation says and earlier versions do, or takes its place
+//! as 0.61 does: a whole one is right for both.
+//! <https://geminicli.com/docs/hooks/reference>
 
 use serde_json::{Map, Value};
 
+use super::members::Members;
 use super::names::{self, GEMINI_EVENTS, GEMINI_TOOLS};
-use super::{Adapter, Answer, Can, Incoming, native, object, put, rename, told, within};
-use crate::event::Event;
+use super::{Adapter, Answer, Can, Incoming, native, put, rename, told, within};
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
 
@@ -23,20 +25,24 @@ impl Adapter for Gemini {
     }
 
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
-        let mut object = object(&bytes)?;
-        let native = native(&object, event)?;
+        let mut members = Members::read(&bytes)?;
+        let native = native(&members, event)?;
         let name = names::of(GEMINI_EVENTS, &native).to_owned();
-        rename(&mut object, &native, &name);
-        super::rename_tool(&mut object, GEMINI_TOOLS);
-        if let Some(response) = object.get("prompt_response").cloned() {
-            object.entry("last_assistant_message").or_insert(response);
-        }
-        Ok(super::refusable(Incoming::new(Event::of(Value::Object(object)), name, native), &BLOCKS))
+        rename(&mut members, &native, &name);
+        super::rename_tool(&mut members, GEMINI_TOOLS);
+        members.copy("prompt_response", "last_assistant_message");
+        let (blocks, context) = (BLOCKS.contains(&native.as_str()), CONTEXT.contains(&native.as_str()));
+        Ok(super::answered(Incoming::new(members.event()?, name, native), blocks, context))
     }
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
-        let changes = incoming.name == "PreToolUse" && !opinion.change.as_ref().is_some_and(|c| c.whole);
-        let opinion = within(opinion, incoming, Can { changes, ..Can::default() });
+        let tool = incoming.name == "PreToolUse";
+        let updated = opinion.change.as_ref().map(|change| incoming.changed(change));
+        let kept = |new: &Map<String, Value>| incoming.tool_input().keys().all(|key| new.contains_key(key));
+        let changes = tool && updated.as_ref().is_some_and(kept);
+        let stops = !ADVISORY.contains(&incoming.native.as_str());
+        // `ask` is read by late versions alone, and they wait for ever if nobody is there.
+        let opinion = within(opinion, incoming, Can { changes, stops, ..Can::default() });
         let mut all = Map::new();
         if let Some(stop) = &opinion.stop {
             put(&mut all, "continue", Value::Bool(false));
@@ -52,10 +58,8 @@ impl Adapter for Gemini {
             _ => {}
         }
         let mut specific = Map::new();
-        put(&mut specific, "tool_input", opinion.change.map(|change| Value::Object(change.fields)));
-        if incoming.answers.context && CONTEXT.contains(&incoming.native.as_str()) {
-            put(&mut specific, "additionalContext", told(&opinion.contexts));
-        }
+        put(&mut specific, "tool_input", updated.filter(|_| opinion.change.is_some()).map(Value::Object));
+        put(&mut specific, "additionalContext", told(&opinion.contexts));
         if !specific.is_empty() {
             let mut named = Map::new();
             put(&mut named, "hookEventName", Value::from(incoming.native.as_str()));
@@ -69,6 +73,10 @@ impl Adapter for Gemini {
 /// Events that a decision can refuse.
 const BLOCKS: [&str; 6] =
     ["BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel"];
+
+/// Events at which `continue: false` is not read.
+const ADVISORY: [&str; 5] =
+    ["SessionStart", "SessionEnd", "Notification", "PreCompress", "BeforeToolSelection"];
 
 /// Events that take `additionalContext`.
 const CONTEXT: [&str; 3] = ["AfterTool", "BeforeAgent", "SessionStart"];

@@ -17,8 +17,13 @@ mod copilot;
 mod cursor;
 mod flat;
 mod gemini;
+mod members;
 mod names;
+mod patch;
 
+use members::Members;
+pub use names::misnamed;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
 use crate::agent::{self, Answers};
@@ -72,12 +77,17 @@ pub struct Incoming {
     pub native: String,
     /// What it can be answered with.
     pub answers: Answers,
+    /// The same event about further things: the other files of a patch.
+    pub others: Vec<Event>,
+    /// Fields of the tool's input that are called otherwise there: by the
+    /// vocabulary, and by the host, which may not have them at all.
+    fields: Fields,
 }
 
 impl Incoming {
     fn new(event: Event, name: String, native: String) -> Self {
         let answers = agent::answers(&name);
-        Self { event, name, native, answers }
+        Self { event, name, native, answers, others: Vec::new(), fields: &[] }
     }
 
     /// The tool's input as the event has it.
@@ -87,11 +97,17 @@ impl Incoming {
 
     /// The whole new input that a change makes of the event's.
     fn changed(&self, change: &Change) -> Map<String, Value> {
-        if change.whole {
-            return change.fields.clone();
-        }
-        let mut input = self.tool_input();
+        let old = self.tool_input();
+        let mut input = if change.whole { Map::new() } else { old.clone() };
         input.extend(change.fields.clone());
+        for (name, own) in self.fields {
+            let Some(value) = input.shift_remove(*name) else { continue };
+            if let Some(own) = own
+                && (old.get(*name) != Some(&value) || !input.contains_key(*own))
+            {
+                input.insert((*own).to_owned(), value);
+            }
+        }
         input
     }
 }
@@ -118,9 +134,11 @@ pub trait Adapter: Sync {
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer;
 
     /// Refuses because nothing could be decided; `incoming` is what is known of
-    /// the event, if it is one.
+    /// the event, if it is one. An agent that was kept from stopping already may
+    /// stop: it cannot mend what fails here, and would go on for ever.
     fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
         match incoming {
+            Some(incoming) if incoming.event.stops_again() => self.pass(Some(incoming), reason),
             Some(incoming) if !incoming.answers.can_refuse() => Answer::status(1, reason),
             Some(incoming) if incoming.answers.refusal == agent::Refusal::Request => {
                 self.answer(incoming, &Opinion::deny(reason))
@@ -129,9 +147,11 @@ pub trait Adapter: Sync {
         }
     }
 
-    /// Lets it pass although nothing could be decided, and says so.
-    fn pass(&self, reason: &str) -> Answer {
-        Answer::status(1, reason)
+    /// Lets it pass although nothing could be decided, and says so: with exit
+    /// status 1, or 0 where any other refuses.
+    fn pass(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
+        let all = incoming.is_some_and(|incoming| incoming.answers.status == agent::Statuses::All);
+        Answer::status(if all { 0 } else { 1 }, reason)
     }
 }
 
@@ -165,26 +185,17 @@ fn failed(why: impl Into<String>) -> HostError {
     HostError::Failed(why.into())
 }
 
-/// The object that the host sent.
-fn object(bytes: &[u8]) -> Result<Map<String, Value>, HostError> {
-    match serde_json::from_slice(bytes) {
-        Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err(failed("the event is no object")),
-        Err(error) => Err(failed(format!("the event is not JSON: {error}"))),
-    }
-}
-
 /// The host's name of the event: as the caller says, or as it stands in it.
-fn native(object: &Map<String, Value>, event: Option<&str>) -> Result<String, HostError> {
-    let stated = || object.get("hook_event_name").and_then(Value::as_str);
-    event.or_else(stated).map(str::to_owned).ok_or_else(|| failed("the event has no `hook_event_name`"))
+fn native(members: &Members, event: Option<&str>) -> Result<String, HostError> {
+    let named = event.map(str::to_owned).or_else(|| members.text("hook_event_name"));
+    named.ok_or_else(|| failed("the event has no `hook_event_name`"))
 }
 
 /// Names an event anew; the host's own name stays in it.
-fn rename(object: &mut Map<String, Value>, native: &str, name: &str) {
-    object.insert("hook_event_name".to_owned(), name.into());
+fn rename(members: &mut Members, native: &str, name: &str) {
+    members.put("hook_event_name", name);
     if native != name {
-        object.insert("host_event_name".to_owned(), native.into());
+        members.put("host_event_name", native);
     }
 }
 
@@ -201,13 +212,19 @@ struct Can {
     prompts: bool,
     /// Replace the tool's output.
     outputs: bool,
+    /// Stop the agent altogether.
+    stops: bool,
 }
 
 /// The opinion as far as a host can be told: what it cannot do is refused, or
 /// told to the user where that cannot be. A refusal always has a reason: some
 /// agents take none without.
 fn within(opinion: &Opinion, incoming: &Incoming, can: Can) -> Opinion {
-    let mut opinion = opinion.clone();
+    let mut opinion = if can.stops { opinion.clone() } else { stopped(opinion.clone(), incoming) };
+    if !incoming.answers.context {
+        let texts = crate::opinion::joined(&std::mem::take(&mut opinion.contexts));
+        opinion.messages.extend(texts.map(|texts| format!("{}: {texts}", no_way(CONTEXT, incoming))));
+    }
     if !incoming.answers.can_refuse() {
         return told_only(opinion, incoming, can);
     }
@@ -227,7 +244,7 @@ fn within(opinion: &Opinion, incoming: &Incoming, can: Can) -> Opinion {
     };
     if let Some(what) = undoable {
         let reason = opinion.reason().map(|reason| format!("{reason} ")).unwrap_or_default();
-        let reason = format!("{reason}({what}, which this agent has no way to do at {})", incoming.native);
+        let reason = format!("{reason}({})", no_way(what, incoming));
         return Opinion { messages: opinion.messages, ..Opinion::deny(reason) };
     }
     if opinion.permission == Some(Permission::Deny) {
@@ -242,6 +259,12 @@ fn within(opinion: &Opinion, incoming: &Incoming, can: Can) -> Opinion {
 const INPUT: &str = "the input would have to be changed";
 const PROMPT: &str = "the user's message would have to be replaced";
 const OUTPUT: &str = "the tool's output would have to be replaced";
+const STOP: &str = "the agent would have to be stopped";
+const CONTEXT: &str = "the model would have to be told something";
+
+fn no_way(what: &str, incoming: &Incoming) -> String {
+    format!("{what}, which this agent has no way to do at {}", incoming.native)
+}
 
 /// The opinion about an event that cannot be refused.
 fn told_only(mut opinion: Opinion, incoming: &Incoming, can: Can) -> Opinion {
@@ -263,7 +286,7 @@ fn told_only(mut opinion: Opinion, incoming: &Incoming, can: Can) -> Opinion {
 /// Tells what a hook wants that cannot be had and cannot be refused either.
 fn lost(messages: &mut Vec<String>, lost: bool, what: &str, incoming: &Incoming) {
     if lost {
-        messages.push(format!("{what}, which this agent has no way to do at {}", incoming.native));
+        messages.push(no_way(what, incoming));
     }
 }
 
@@ -279,11 +302,23 @@ fn requested(opinion: &Opinion, incoming: &Incoming) -> Opinion {
     opinion
 }
 
-/// For agents that cannot be stopped: a refusal is what comes next to it.
-fn stopped(mut opinion: Opinion) -> Opinion {
+/// For events at which an agent cannot be stopped: a refusal is what comes next to
+/// it. To refuse a stop would be the opposite, and an agent that stops needs no more.
+fn stopped(mut opinion: Opinion, incoming: &Incoming) -> Opinion {
     let Some(stop) = opinion.stop.take() else { return opinion };
     let reason = if stop.trim().is_empty() { "stopped by a hook".to_owned() } else { stop };
-    Opinion { messages: opinion.messages, ..Opinion::deny(reason) }
+    let stops = matches!(incoming.name.as_str(), "Stop" | "SubagentStop");
+    if incoming.answers.can_refuse() && !stops {
+        return Opinion { messages: opinion.messages, ..Opinion::deny(reason) };
+    }
+    if incoming.name != "Stop" {
+        opinion.messages.push(format!("{}: {reason}", no_way(STOP, incoming)));
+    }
+    if stops {
+        opinion.permission = None;
+        opinion.reasons.clear();
+    }
+    opinion
 }
 
 /// Adds the fields that are not there yet, their texts capped.
@@ -306,41 +341,67 @@ fn cut(value: &Value) -> Value {
 }
 
 /// Names the tool as the vocabulary does; the host's own name stays.
-fn rename_tool(object: &mut Map<String, Value>, tools: &names::Names) {
-    let Some(Value::String(native)) = object.get("tool_name").cloned() else { return };
+fn rename_tool(members: &mut Members, tools: &names::Names) {
+    let Some(native) = members.text("tool_name") else { return };
     let name = names::of(tools, &native);
     if name != native {
-        object.insert("tool_name".to_owned(), name.into());
-        object.insert("host_tool_name".to_owned(), native.into());
+        members.put("tool_name", name);
+        members.put("host_tool_name", native);
     }
 }
 
+/// Fields of a tool's input that the host calls otherwise.
+type Fields = &'static [(&'static str, Option<&'static str>)];
+
+/// Tools whose input names a file.
+const FILES: [&str; 3] = ["Read", "Write", "Edit"];
+
+/// Gives the file that a tool is for the vocabulary's name.
+fn file_path(members: &mut Members) -> Result<Fields, HostError> {
+    let tool = members.text("tool_name").unwrap_or_default();
+    let input = members.get("tool_input").map(RawValue::get).unwrap_or_default();
+    if !FILES.contains(&tool.as_str()) || !input.starts_with('{') {
+        return Ok(&[]);
+    }
+    let mut input = Members::of(input.as_bytes(), "the tool's input")?;
+    if !input.has("path") || input.has("file_path") {
+        return Ok(&[]);
+    }
+    input.copy("path", "file_path");
+    members.set("tool_input", input.to_raw()?);
+    Ok(&[("file_path", Some("path"))])
+}
+
 /// A tool's input that the host sent as JSON in a string.
-fn parse_input(object: &mut Map<String, Value>) -> Result<(), HostError> {
-    if let Some(Value::String(text)) = object.get_mut("tool_input") {
-        let value = parsed(std::mem::take(text))?;
-        object.insert("tool_input".to_owned(), value);
+fn parse_input(members: &mut Members) -> Result<(), HostError> {
+    if let Some(text) = members.text("tool_input") {
+        members.set("tool_input", parsed(text)?);
     }
     Ok(())
 }
 
 /// What stands in a text that may be JSON. One that begins as an object or an
 /// array and is none must not pass for a text: no hook would match it.
-fn parsed(text: String) -> Result<Value, HostError> {
-    match serde_json::from_str(&text) {
-        Ok(value) => Ok(value),
+fn parsed(text: String) -> Result<Box<RawValue>, HostError> {
+    match serde_json::from_str::<&RawValue>(&text) {
+        Ok(value) => Ok(value.to_owned()),
         Err(error) if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) => {
             Err(failed(format!("the tool's input is not JSON: {error}")))
         }
-        Err(_) => Ok(Value::String(text)),
+        Err(_) => to_raw_value(&text).map_err(|error| failed(error.to_string())),
     }
 }
 
-/// What the host itself says about which of its events can be refused.
-fn refusable(mut incoming: Incoming, blocks: &[&str]) -> Incoming {
-    let refused = blocks.contains(&incoming.native.as_str());
+/// What the host itself says about its event: whether it can be refused, and
+/// whether the model can be told something.
+fn answered(mut incoming: Incoming, refusable: bool, context: bool) -> Incoming {
+    incoming.answers.context = context;
+    if refusable && incoming.answers.status == agent::Statuses::None {
+        // Not honoured by Claude Code alone.
+        incoming.answers.status = agent::Statuses::Two;
+    }
     incoming.answers.refusal = match incoming.answers.refusal {
-        _ if !refused => agent::Refusal::None,
+        _ if !refusable => agent::Refusal::None,
         agent::Refusal::None => agent::Refusal::Decision,
         own => own,
     };

@@ -1,11 +1,29 @@
 //! Other agents' names for events and tools, and those of the agent vocabulary.
 
+use hookc_vm::{Family, Module};
+
+use super::{ALL, Adapter};
+
 /// Pairs of a host's name and the vocabulary's.
 pub(super) type Names = [(&'static str, &'static str)];
 
 /// The vocabulary's name; the host's own if it has no other.
 pub(super) fn of<'n>(names: &Names, native: &'n str) -> &'n str {
     names.iter().find(|(own, _)| *own == native).map_or(native, |(_, name)| name)
+}
+
+/// Why a policy would be silent that hooks an event under a name which agents
+/// have for it, and which no event has when it is decided about.
+#[must_use]
+pub fn misnamed(module: &Module, host: &dyn Adapter) -> Option<String> {
+    let foreign =
+        |name: &str, host: &dyn Adapter| host.renamed().iter().find(|(own, _)| *own == name).copied();
+    module.events().find_map(|event| {
+        let own = foreign(event.name, host);
+        let others = || ALL.iter().find_map(|host| foreign(event.name, *host));
+        let (name, meant) = own.or_else(|| others().filter(|_| event.family == Family::Agent))?;
+        Some(format!("no event is called `{name}` here, so that its hooks would never run: write `{meant}`"))
+    })
 }
 
 pub(super) const GEMINI_EVENTS: &Names = &[
@@ -77,4 +95,10 @@ pub(super) const COPILOT_TOOLS: &Names = &[
     ("grep", "Grep"),
     ("web_fetch", "WebFetch"),
     ("task", "Agent"),
+    ("str_replace_editor", "Edit"),
+    ("apply_patch", "Edit"),
+    ("rg", "Grep"),
+    ("web_search", "WebSearch"),
+    ("ask_user", "AskUserQuestion"),
+    ("update_todo", "TodoWrite"),
 ];

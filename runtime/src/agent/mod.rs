@@ -33,57 +33,86 @@ pub struct Answers {
     pub context: bool,
     /// Whether plain text on standard output tells the model something.
     pub text: bool,
-    /// Whether exit status 2 of a handler refuses.
-    pub status: bool,
+    /// Which exit statuses of a handler refuse.
+    pub status: Statuses,
 }
 
+/// Which exit statuses of a handler refuse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Statuses {
+    /// None.
+    None,
+    /// 2.
+    Two,
+    /// Every one but 0.
+    All,
+}
+
+impl Statuses {
+    /// Whether this one refuses.
+    #[must_use]
+    pub fn refuses(self, code: i32) -> bool {
+        match self {
+            Self::None => false,
+            Self::Two => code == 2,
+            Self::All => code != 0,
+        }
+    }
+}
+
+/// Where the folder of a new worktree stands in what a hook says.
+pub const WORKTREE: &str = "worktreePath";
+
 macro_rules! events {
-    ($($event:literal $refusal:ident $context:literal $text:literal $status:literal;)*) => {
+    ($($event:literal $refusal:ident $context:literal $text:literal $status:ident;)*) => {
         /// The table.
         pub const EVENTS: &[Answers] = &[$(Answers {
-            event: $event, refusal: Refusal::$refusal, context: $context == 1, text: $text == 1, status: $status == 1,
+            event: $event, refusal: Refusal::$refusal, context: $context == 1, text: $text == 1,
+            status: Statuses::$status,
         },)*];
     };
 }
 
 // event               refusal    context text status
 events! {
-    "SessionStart"        None       1 1 0;
-    "Setup"               None       1 0 0;
-    "UserPromptSubmit"    Decision   1 1 1;
-    "UserPromptExpansion" Decision   1 1 1;
-    "PreToolUse"          Permission 1 0 1;
-    "PermissionRequest"   Request    0 0 0;
-    "PermissionDenied"    None       0 0 0;
-    "PostToolUse"         Decision   1 0 1;
-    "PostToolUseFailure"  Decision   1 0 1;
-    "PostToolBatch"       Decision   1 0 1;
-    "Notification"        None       1 0 0;
-    "MessageDisplay"      None       0 0 0;
-    "SubagentStart"       None       1 0 0;
-    "SubagentStop"        Decision   1 0 1;
-    "TaskCreated"         Status     0 0 1;
-    "TaskCompleted"       Status     0 0 1;
-    "Stop"                Decision   1 0 1;
-    "StopFailure"         None       0 0 0;
-    "TeammateIdle"        Status     0 0 1;
-    "InstructionsLoaded"  None       0 0 0;
-    "ConfigChange"        Decision   0 0 1;
-    "CwdChanged"          None       0 0 0;
-    "DirectoryAdded"      None       0 0 0;
-    "FileChanged"         None       0 0 0;
-    "WorktreeCreate"      None       0 0 0;
-    "WorktreeRemove"      None       0 0 0;
-    "PreCompact"          Decision   0 0 1;
-    "PostCompact"         None       0 0 0;
-    "Elicitation"         Status     0 0 1;
-    "ElicitationResult"   Status     0 0 1;
-    "SessionEnd"          None       0 0 0;
+    "SessionStart"        None       1 1 None;
+    "Setup"               None       1 0 None;
+    "UserPromptSubmit"    Decision   1 1 Two;
+    "UserPromptExpansion" Decision   1 1 Two;
+    "PreToolUse"          Permission 1 0 Two;
+    "PermissionRequest"   Request    0 0 None;
+    "PermissionDenied"    None       0 0 None;
+    "PostToolUse"         Decision   1 0 Two;
+    "PostToolUseFailure"  Decision   1 0 Two;
+    "PostToolBatch"       Decision   1 0 Two;
+    "Notification"        None       1 0 None;
+    "MessageDisplay"      None       0 0 None;
+    "SubagentStart"       None       1 0 None;
+    "SubagentStop"        Decision   1 0 Two;
+    "TaskCreated"         Status     0 0 Two;
+    "TaskCompleted"       Status     0 0 Two;
+    "Stop"                Decision   1 0 Two;
+    "StopFailure"         None       0 0 None;
+    "TeammateIdle"        Status     0 0 Two;
+    "InstructionsLoaded"  None       0 0 None;
+    "ConfigChange"        Decision   0 0 Two;
+    "CwdChanged"          None       0 0 None;
+    "DirectoryAdded"      None       0 0 None;
+    "FileChanged"         None       0 0 None;
+    "WorktreeCreate"      Status     0 1 All;
+    "WorktreeRemove"      Status     0 0 All;
+    "PreCompact"          Decision   0 0 Two;
+    "PostCompact"         None       0 0 None;
+    "PreModelSwitch"      Permission 0 0 Two;
+    "PostModelSwitch"     None       1 1 None;
+    "Elicitation"         Status     0 0 Two;
+    "ElicitationResult"   Status     0 0 Two;
+    "SessionEnd"          None       0 0 None;
 }
 
 /// An event type that nobody knows: nothing but passing it is right.
 const UNKNOWN: Answers =
-    Answers { event: "", refusal: Refusal::None, context: false, text: false, status: false };
+    Answers { event: "", refusal: Refusal::None, context: false, text: false, status: Statuses::None };
 
 /// What an event type can be answered with.
 #[must_use]

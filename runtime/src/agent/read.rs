@@ -5,27 +5,35 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::Answers;
+use super::{Answers, WORKTREE};
 use crate::json::{self, Keep};
 use crate::opinion::{Change, Opinion, Permission};
 use crate::process::{Ended, Status};
 
-/// What a handler that ended said.
+/// What a handler that ended said. An object on standard output counts whatever
+/// the exit status is; 2 refuses beside it.
 ///
 /// # Errors
 /// It said nothing that counts: it was stopped, died, exited with neither 0 nor
-/// 2, or printed something that begins as JSON and is none.
+/// 2 and printed no object, or printed something that begins as JSON and is none.
 pub fn handler(ended: &Ended, answers: &Answers) -> Result<Opinion, String> {
     // A byte order mark is no part of what is said.
     let stdout = ended.stdout.text.trim_start_matches('\u{feff}').trim();
     let stderr = ended.stderr.text.trim();
+    let whole = stdout.ends_with('}') || ended.stdout.dropped > 0;
     match ended.status {
+        Status::Exited(code) if answers.status.refuses(code) => Ok(blocked(stdout, stderr)),
+        Status::Exited(2) => Ok(unheard(stdout, stderr)),
+        Status::Exited(0) if answers.text && !stdout.is_empty() && !(stdout.starts_with('{') && whole) => {
+            Ok(text_said(stdout, answers))
+        }
         Status::Exited(0) if stdout.starts_with('{') => printed(stdout),
-        Status::Exited(0) if answers.text && !stdout.is_empty() => Ok(Opinion::context(stdout)),
         Status::Exited(0) => Ok(Opinion::default()),
-        Status::Exited(2) => Ok(blocked(stdout, stderr, answers)),
-        status if stderr.is_empty() => Err(status.to_string()),
-        status => Err(format!("{status}: {stderr}")),
+        status => match printed(stdout) {
+            Ok(said) if matches!(status, Status::Exited(_)) => Ok(said),
+            _ if stderr.is_empty() => Err(status.to_string()),
+            _ => Err(format!("{status}: {stderr}")),
+        },
     }
 }
 
@@ -52,15 +60,35 @@ fn refused_beside(why: &str) -> String {
     format!("a hook refuses, and says what cannot be read: {why}")
 }
 
-/// Exit status 2: refused where the event can be, else told.
-fn blocked(stdout: &str, stderr: &str, answers: &Answers) -> Opinion {
-    let said = || object(&serde_json::from_str(stdout).ok()?).ok()?.reason();
-    let reason = Some(stderr.to_owned()).filter(|text| !text.is_empty()).or_else(said);
-    if answers.status {
-        Opinion::deny(reason.unwrap_or_else(|| "refused without a reason".to_owned()))
-    } else {
-        reason.map(Opinion::message).unwrap_or_default()
+/// Plain text: something for the model, or the folder that the handler has made.
+fn text_said(stdout: &str, answers: &Answers) -> Opinion {
+    if answers.event != "WorktreeCreate" {
+        return Opinion::context(stdout);
     }
+    let path = stdout.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
+    let more = Map::from_iter([(WORKTREE.to_owned(), path.into())]);
+    Opinion { more, ..Opinion::default() }
+}
+
+/// An exit status that refuses, with all that is said beside. The reason is that
+/// of what the output refuses, and standard error if it refuses nothing.
+fn blocked(stdout: &str, stderr: &str) -> Opinion {
+    let mut said = printed(stdout).unwrap_or_default();
+    if said.permission != Some(Permission::Deny) || said.reason().is_none() {
+        let told = Some(stderr.to_owned()).filter(|text| !text.is_empty()).or_else(|| said.reason());
+        said.reasons = vec![told.unwrap_or_else(|| "refused without a reason".to_owned())];
+        said.permission = Some(Permission::Deny);
+    }
+    said.change = None;
+    said
+}
+
+/// Exit status 2 where it refuses nothing: the output alone counts, and standard
+/// error is told.
+fn unheard(stdout: &str, stderr: &str) -> Opinion {
+    let mut said = printed(stdout).unwrap_or_default();
+    said.messages.extend(Some(stderr.to_owned()).filter(|text| !text.is_empty()));
+    said
 }
 
 /// Events at which a model's refusal ends the turn unless the handler says
@@ -186,7 +214,7 @@ fn specific_output(specific: &Map<String, Value>, opinion: &mut Opinion, wrong: 
     let (mut said, mut reason) = (None, None);
     for (name, value) in specific {
         match (name.as_str(), value) {
-            ("hookEventName", _) => {}
+            ("hookEventName", _) | ("updatedToolOutput", Value::Null) => {}
             ("permissionDecision", Value::String(word)) => said = known(word, wrong),
             ("permissionDecisionReason", Value::String(text)) => reason = Some(text.clone()),
             ("updatedInput", Value::Object(fields)) => change(opinion, fields),

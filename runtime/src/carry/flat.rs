@@ -13,7 +13,7 @@ use crate::process::{Ended, Status};
 const OUTPUT: usize = 10_000;
 
 /// Event types that a non-zero exit status refuses.
-const REFUSED: [&str; 2] = ["PreToolUse", "UserPromptSubmit"];
+const REFUSED: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
 
 /// The variables of an event. What it does not have is not set, and taken away
 /// from what this process has.

@@ -20,12 +20,15 @@ use crate::action::{Action, word};
 use crate::agent::{self, Answers};
 use crate::effect::{Due, Effect, Failure, Hook, Outcome};
 use crate::event::Event;
-use crate::host::{Call, Host, Reply};
+use crate::host::{Call, Host, HostError, Reply};
 use crate::log::hex;
 use crate::opinion::{Change, Opinion, Permission};
-use crate::process::Status;
+use crate::process::{self, Status};
 use crate::rule::{self, Judged};
 use crate::turn::HookResult;
+
+/// Of an answer that says nothing that counts.
+const UNREAD: &str = "its answer cannot be read";
 
 /// How often an action is tried under `on_error: retry` that says nothing else.
 const TRIES: u64 = 3;
@@ -74,6 +77,8 @@ struct Tried {
 struct Fault {
     why: String,
     falls: OnFailure,
+    /// As [`Failure::bare`].
+    bare: Option<String>,
     /// How the handler ended, if that is why.
     status: Option<String>,
 }
@@ -81,18 +86,33 @@ struct Fault {
 impl Fault {
     /// One that must not pass for a yes.
     fn closed(why: impl Into<String>) -> Self {
-        Self { why: why.into(), falls: OnFailure::Closed, status: None }
+        Self { why: why.into(), falls: OnFailure::Closed, bare: None, status: None }
     }
 
     /// One that the agents themselves pass over.
     fn open(why: impl Into<String>) -> Self {
-        Self { why: why.into(), falls: OnFailure::Open, status: None }
+        Self { why: why.into(), falls: OnFailure::Open, bare: None, status: None }
+    }
+
+    /// One that quotes, and what is to be said of it without.
+    fn quoting(self, bare: impl Into<String>) -> Self {
+        Self { bare: Some(bare.into()), ..self }
     }
 
     /// The fault of a handler that ended so.
     fn of(self, status: Status) -> Self {
         let status = (!status.success()).then(|| status.to_string());
-        Self { status, ..self }
+        let bare = status.clone().unwrap_or_else(|| UNREAD.to_owned());
+        Self { status, ..self.quoting(bare) }
+    }
+
+    /// One of the host's.
+    fn of_host(error: &HostError) -> Self {
+        let fault = Self::closed(error.to_string());
+        match error {
+            HostError::Unsupported(_) => fault,
+            HostError::Failed(_) => fault.quoting("the host failed"),
+        }
     }
 }
 
@@ -119,17 +139,37 @@ pub fn carry_out(due: &Due, setting: &Setting<'_>) -> Effect {
     let (mut tries, mut last) = (0, ended.unwrap_or_else(|| Tried::from(Outcome::Started)));
     while u64::from(tries) < most && !over {
         tries += 1;
-        last = once(due, setting);
-        if !matches!(last.outcome, Outcome::Failed(_)) {
+        last = heard(once(due, setting), due, setting);
+        if !matches!(last.outcome, Outcome::Failed(_)) || process::is_ending() {
             break;
         }
     }
     let Tried { outcome, status, remarks } = last;
     told.extend(remarks);
-    if tries > 0 && !matches!(outcome, Outcome::Failed(_)) && is_once(due) {
+    if tries > 0 && is_once(due) && is_done(&outcome) {
         setting.once.ran(session(setting), &once_name(due, setting));
     }
     Effect { hook: due.hook.clone(), outcome, status, remarks: told, tries, took: start.elapsed() }
+}
+
+/// Whether a handler that runs once has done what it is for: one that failed has
+/// not, and one that refuses or stops guards on.
+fn is_done(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Failed(_) => false,
+        Outcome::Opinion(opinion) => opinion.permission < Some(Permission::Ask) && opinion.stop.is_none(),
+        _ => true,
+    }
+}
+
+/// What two handlers have in common that are the same: what they run, for whom
+/// (two plugins may say the same of different files), and what comes of a failure.
+pub(crate) fn likeness(due: &Due, setting: &Setting<'_>) -> Option<String> {
+    let action = due.action.as_ref().ok().filter(|action| action.kind == "run")?;
+    let Hook { on_error, on_failure, mode, .. } = &due.hook;
+    let call = Call { hook: &due.hook, action, event: setting.event };
+    let places: Vec<_> = place::Handler::of(&call, setting).environment().collect();
+    Some(format!("{on_error:?} {on_failure:?} {mode:?} {places:?} {}", action.to_value()))
 }
 
 fn is_once(due: &Due) -> bool {
@@ -164,7 +204,7 @@ fn ruled(due: &Due, setting: &Setting<'_>) -> (Vec<String>, Option<Tried>) {
         // Agents start no such handler; elsewhere it would be a guard that never is.
         let why = format!("it has the rule `{text}`, and the event is about no tool");
         let falls = setting.falls(&due.hook, OnFailure::Closed);
-        return (Vec::new(), Some(Tried::from(Outcome::Failed(Failure { why, falls }))));
+        return (Vec::new(), Some(Tried::from(Outcome::Failed(Failure { why, bare: None, falls }))));
     }
     let places = rule::Places::of(setting.event, |name| place::variable(setting, name));
     match rule::judge(text, setting.event, &places) {
@@ -179,14 +219,14 @@ fn ruled(due: &Due, setting: &Setting<'_>) -> (Vec<String>, Option<Tried>) {
 
 fn once(due: &Due, setting: &Setting<'_>) -> Tried {
     let tried = match &due.action {
-        Err(error) => Err(Fault::closed(error.clone())),
+        Err(error) => Err(Fault::closed(error.clone()).quoting("the event gives it no valid parameters")),
         Ok(action) => catch_unwind(AssertUnwindSafe(|| act(&due.hook, action, setting)))
             .unwrap_or_else(|_| Err(Fault::closed("carrying it out panicked"))),
     };
     let tried = tried.and_then(|tried| read(tried, due, setting));
     tried.unwrap_or_else(|fault| {
         let falls = setting.falls(&due.hook, fault.falls);
-        let failed = Outcome::Failed(Failure { why: fault.why, falls });
+        let failed = Outcome::Failed(Failure { why: fault.why, bare: fault.bare, falls });
         Tried { status: fault.status, ..Tried::from(failed) }
     })
 }
@@ -197,24 +237,49 @@ fn read(mut tried: Tried, due: &Due, setting: &Setting<'_>) -> Result<Tried, Fau
     let Outcome::Value(value) = &tried.outcome else { return Ok(tried) };
     if let (Some(check), Ok(action)) = (setting.check, &due.action) {
         check(&due.hook, action, value)
-            .map_err(|why| Fault { status: tried.status.clone(), ..Fault::closed(why) })?;
+            .map_err(|why| Fault { status: tried.status.clone(), ..Fault::closed(why).quoting(UNREAD) })?;
     }
     if setting.family == Some(Family::Repository) && !value.is_null() {
         let result = HookResult::read(value, setting.name, &due.hook.label);
         if let Some(why) = &result.failed {
             if !result.refuses() {
-                return Err(Fault { status: tried.status, ..Fault::closed(why.as_str()) });
+                let fault = Fault::closed(why.as_str()).quoting("its result is none, or says that it failed");
+                return Err(Fault { status: tried.status, ..fault });
             }
-            tried.remarks.push(format!("it refuses, and its result is wrong beside: {why}"));
+            tried.remarks.push("it refuses, and its result is wrong beside".to_owned());
         }
         tried.outcome = Outcome::Signals(Box::new(result));
     }
     Ok(tried)
 }
 
+/// The host hears of each call for a hook of a workflow, those that are made
+/// again too: each may have cost something.
+fn heard(mut tried: Tried, due: &Due, setting: &Setting<'_>) -> Tried {
+    let Ok(action) = &due.action else { return tried };
+    if action.kind != "invoke" || setting.family != Some(Family::Workflow) {
+        return tried;
+    }
+    let reply = match &tried.outcome {
+        Outcome::Value(value) => Ok(value),
+        Outcome::Failed(failure) => Err(failure.why.as_str()),
+        _ => Ok(&Value::Null),
+    };
+    let call = Call { hook: &due.hook, action, event: setting.event };
+    let caller = setting.event.text("agent_id").unwrap_or_default();
+    let hear = AssertUnwindSafe(|| setting.host.invoked(&call, caller, reply));
+    if catch_unwind(hear).is_err() {
+        tried.remarks.push("the host panicked when it heard of the call".to_owned());
+    }
+    tried
+}
+
 impl Setting<'_> {
+    /// An agent that was kept from stopping already may stop, unless the hook says
+    /// otherwise: it cannot mend what fails here.
     pub(crate) fn falls(&self, hook: &Hook, otherwise: OnFailure) -> OnFailure {
-        falls(hook, (self.family, self.name), self.polarity, otherwise)
+        let again = self.event.stops_again().then_some(OnFailure::Open);
+        falls(hook, (self.family, self.name), again.or(self.polarity), otherwise)
     }
 }
 
@@ -229,8 +294,6 @@ pub(crate) fn falls(
     let by_error = match hook.on_error {
         Some(OnError::Skip) => Some(OnFailure::Open),
         Some(OnError::Fail) => Some(OnFailure::Closed),
-        // A step of a workflow fails when the last try has.
-        Some(OnError::Retry) if family == Some(Family::Workflow) => Some(OnFailure::Closed),
         Some(OnError::Retry) | None => None,
     };
     // A task is begun without what a hook that failed would have added to it.
@@ -262,12 +325,12 @@ fn act(hook: &Hook, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fau
         "mcp_tool" => asked(host.mcp_tool(&call), action, setting),
         "script" if setting.family == Some(Family::Skill) => {
             // One script's failure is nobody else's.
-            value(host.script(&call)).map_err(|fault| Fault::open(fault.why))
+            value(host.script(&call)).map_err(|fault| Fault { falls: OnFailure::Open, ..fault })
         }
         "script" => value(host.script(&call)),
         "invoke" if setting.family == Some(Family::Workflow) => {
             // Unless the hook says otherwise, a workflow goes on without it.
-            value(host.invoke(&call)).map_err(|fault| Fault::open(fault.why))
+            value(host.invoke(&call)).map_err(|fault| Fault { falls: OnFailure::Open, ..fault })
         }
         "invoke" => value(host.invoke(&call)),
         "emit_event" => value(host.emit_event(&call)),
@@ -324,7 +387,7 @@ pub(crate) fn approved(reply: &Value) -> Option<bool> {
 
 /// What a directive returned about an event that is no thread's.
 fn directed(reply: Reply) -> Result<Tried, Fault> {
-    let reply = reply.map_err(|error| Fault::closed(error.to_string()))?;
+    let reply = reply.map_err(|error| Fault::of_host(&error))?;
     let text = |name: &str| reply.get(name).and_then(Value::as_str);
     let reason = || text("error_message").or_else(|| text("error")).unwrap_or("a directive says so");
     let opinion = match text("action") {
@@ -339,7 +402,7 @@ fn directed(reply: Reply) -> Result<Tried, Fault> {
 }
 
 fn value(reply: Reply) -> Result<Tried, Fault> {
-    reply.map(|value| Tried::from(Outcome::Value(value))).map_err(|error| Fault::closed(error.to_string()))
+    reply.map(|value| Tried::from(Outcome::Value(value))).map_err(|error| Fault::of_host(&error))
 }
 
 /// A model or a remote hook was asked: about an agent's event it has an opinion.
@@ -354,8 +417,14 @@ fn asked(reply: Reply, action: &Action, setting: &Setting<'_>) -> Result<Tried, 
             _ => value(reply),
         };
     };
-    let reply = reply.map_err(|error| Fault::closed(error.to_string()))?;
-    let mut opinion = agent::prompted(&reply).map_err(Fault::closed)?;
+    let reply = reply.map_err(|error| match error {
+        // An agent that wants to stop cannot mend it, and would go on for ever.
+        HostError::Unsupported(_) if matches!(setting.name, "Stop" | "SubagentStop") => {
+            Fault::open(error.to_string())
+        }
+        _ => Fault::of_host(&error),
+    })?;
+    let mut opinion = agent::prompted(&reply).map_err(|why| Fault::closed(why).quoting(UNREAD))?;
     if matches!(action.kind.as_str(), "prompt" | "agent") {
         agent::refused(&reply, &mut opinion, setting.name, action.flag("continue_on_block", false));
     }
@@ -367,7 +436,7 @@ fn asked(reply: Reply, action: &Action, setting: &Setting<'_>) -> Result<Tried, 
 
 /// What the event can be answered with, if it is an agent's.
 fn answers(setting: &Setting<'_>) -> Option<Answers> {
-    (setting.family == Some(Family::Agent)).then(|| agent::answers(setting.name))
+    (setting.family == Some(Family::Agent)).then(|| setting.host.answers(setting.name))
 }
 
 fn modified(action: &Action) -> Opinion {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use hookc_vm::Family;
+use hookc_vm::module::OnFailure;
 use serde_json::Value;
 
 use super::{Fault, Setting, Tried, answers, flat, place};
@@ -18,12 +19,16 @@ use crate::process::{Command, Ended, Program, Status};
 /// How long agents wait for a handler while the user waits for the prompt.
 const PROMPT: Duration = Duration::from_secs(30);
 
+/// Events at which the user waits.
+const PROMPTS: [&str; 3] = ["UserPromptSubmit", "PreModelSwitch", "PostModelSwitch"];
+
 pub(super) fn run(call: &Call<'_>, setting: &Setting<'_>) -> Result<Tried, Fault> {
     let action = call.action;
     let command = command(call, setting).map_err(Fault::closed)?;
     let rewake = action.flag("rewake", false);
     if rewake || action.flag("async", false) || !action.flag("blocking", true) {
-        setting.host.background(command).map_err(|error| Fault::open(error.to_string()))?;
+        let begun = setting.host.background(command);
+        begun.map_err(|error| Fault { falls: OnFailure::Open, ..Fault::of_host(&error) })?;
         let remark = rewake.then(|| "nobody is woken by what it says".to_owned());
         return Ok(Tried { remarks: remark.into_iter().collect(), ..Tried::from(Outcome::Started) });
     }
@@ -34,6 +39,10 @@ pub(super) fn run(call: &Call<'_>, setting: &Setting<'_>) -> Result<Tried, Fault
         )));
     }
     let ended = command.run().map_err(|error| Fault::closed(error.to_string()))?;
+    if ended.status == Status::Stopped {
+        // What it says then is about its end, not about the event.
+        return Err(Fault::closed(ended.status.to_string()).of(ended.status));
+    }
     let outcome = outcome(&ended, form, setting).map_err(|fault| fault.of(ended.status))?;
     Ok(Tried { outcome, status: Some(ended.status.to_string()), remarks: remarks(&ended) })
 }
@@ -53,7 +62,7 @@ fn command(call: &Call<'_>, setting: &Setting<'_>) -> Result<Command, String> {
     }
     command.cwd = places.folder(action.text("cwd"));
     command.stdin = call.event.bytes().to_vec();
-    let prompt = setting.name == "UserPromptSubmit" && answers(setting).is_some();
+    let prompt = PROMPTS.contains(&setting.name) && answers(setting).is_some();
     command.timeout = action.timeout(if prompt { PROMPT } else { limits::TIMEOUT });
     Ok(command)
 }
@@ -92,13 +101,17 @@ fn is_foreign(form: &str, setting: &Setting<'_>) -> bool {
 }
 
 fn outcome(ended: &Ended, result: &str, setting: &Setting<'_>) -> Result<Outcome, Fault> {
-    match result {
-        "agent" => {
-            let answers = agent::answers(setting.name);
-            agent::handler(ended, &answers).map(Box::new).map(Outcome::Opinion).map_err(Fault::open)
+    match (result, answers(setting)) {
+        // Forms for agents' events; elsewhere nobody could read what they say.
+        ("agent" | "flat", None) => status(ended, setting),
+        ("agent", Some(answers)) => {
+            let said = agent::handler(ended, &answers).map(Box::new).map(Outcome::Opinion);
+            // The one event at which the agent itself refuses what it stops waiting for.
+            let closed = setting.name == "PreModelSwitch" && ended.status == Status::TimedOut;
+            said.map_err(if closed { Fault::closed } else { Fault::open })
         }
-        "flat" => flat::said(ended, setting.name).map(Box::new).map(Outcome::Opinion),
-        "signals" | "return" => returned(ended),
+        ("flat", Some(_)) => flat::said(ended, setting.name).map(Box::new).map(Outcome::Opinion),
+        ("signals" | "return", _) => returned(ended),
         _ => status(ended, setting),
     }
 }

@@ -9,7 +9,7 @@ use hookc_vm::module::{OnError, OnFailure};
 use hookc_vm::{Family, Strategy};
 
 use crate::carry::{self, Setting};
-use crate::effect::{Due, Effect, Failure, Hook, Outcome};
+use crate::effect::{Due, Effect, Failure, Outcome};
 use crate::event::Event;
 use crate::opinion::Permission;
 use crate::turn;
@@ -87,7 +87,7 @@ fn behind(due: &Due, over: &Over, setting: &Setting<'_>) -> Effect {
         return carry::carry_out(due, setting);
     }
     let falls = setting.falls(&due.hook, OnFailure::Closed);
-    let failure = Failure { why: format!("it did not run: {}", over.why), falls };
+    let failure = Failure { why: format!("it did not run: {}", over.why), bare: None, falls };
     Effect { outcome: Outcome::Failed(failure), ..skipped(due, String::new()) }
 }
 
@@ -110,14 +110,14 @@ fn skipped(due: &Due, why: String) -> Effect {
 }
 
 /// Up to `workers` at once; the effects are in the order of the hooks, whatever
-/// ended first. Of handlers that are the same to the letter, and whose failures
-/// come to the same, the first runs.
+/// ended first. Of handlers that are the same to the letter, of one plugin, and whose
+/// failures come to the same, the first runs.
 pub(super) fn in_parallel(due: &[Due], setting: &Setting<'_>, workers: usize) -> Vec<Effect> {
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();
     let mut effects: Vec<Option<Effect>> = Vec::with_capacity(due.len());
     let mut queue = Vec::new();
     for (n, one) in due.iter().enumerate() {
-        let text = same(one);
+        let text = carry::likeness(one, setting);
         let twin = text.as_ref().and_then(|text| seen.get(text.as_str()));
         effects.push(twin.map(|label| skipped(one, format!("hook {label} is the same"))));
         if effects.last().is_some_and(Option::is_none) {
@@ -131,14 +131,6 @@ pub(super) fn in_parallel(due: &[Due], setting: &Setting<'_>, workers: usize) ->
         }
     }
     effects.into_iter().flatten().collect()
-}
-
-/// What two handlers have in common that are the same: what they run, and what
-/// comes of a failure.
-fn same(due: &Due) -> Option<String> {
-    let action = due.action.as_ref().ok().filter(|action| action.kind == "run")?;
-    let Hook { on_error, on_failure, mode, .. } = &due.hook;
-    Some(format!("{on_error:?} {on_failure:?} {mode:?} {}", action.to_value()))
 }
 
 fn pool(due: &[Due], setting: &Setting<'_>, queue: &[usize], workers: usize) -> Vec<(usize, Effect)> {

@@ -37,7 +37,7 @@ pub struct Engine {
 }
 
 /// What came of an event.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Handled {
     /// Its type.
     pub event: String,
@@ -57,6 +57,24 @@ impl Handled {
     pub fn opinion(&self) -> (Opinion, Vec<String>) {
         let all: Vec<Opinion> = self.effects.iter().map(Effect::opinion).collect();
         opinion::merge(&all)
+    }
+}
+
+impl Handled {
+    /// Adds what came of the same event about something else, but for what was
+    /// said already.
+    pub fn add(&mut self, other: Self) {
+        for effect in other.effects {
+            let same = |own: &Effect| own.hook.label == effect.hook.label && own.outcome == effect.outcome;
+            if !self.effects.iter().any(same) {
+                self.effects.push(effect);
+            }
+        }
+        for due in other.reported {
+            if !self.reported.iter().any(|own| own.hook.label == due.hook.label) {
+                self.reported.push(due);
+            }
+        }
     }
 }
 
@@ -110,6 +128,11 @@ impl Engine {
     #[must_use]
     pub fn is_off(&self) -> bool {
         self.off
+    }
+
+    /// Where it is kept what ran already.
+    pub(crate) fn once(&self) -> &Once {
+        &self.once
     }
 
     /// The module in force.

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 pub use record::{Recorded, Recorder};
 
 use crate::action::Action;
+use crate::agent::{self, Answers};
 use crate::effect::Hook;
 use crate::event::Event;
 use crate::process::Command;
@@ -57,6 +58,12 @@ fn unsupported(call: &Call<'_>) -> Reply {
 ///
 /// Hooks may be carried out in parallel, so a host is shared between threads.
 pub trait Host: Sync {
+    /// What an event of a coding agent can be answered with, as this agent reads
+    /// answers.
+    fn answers(&self, event: &str) -> Answers {
+        agent::answers(event)
+    }
+
     /// Asks a model; gives its answer as a string, or an object in the form
     /// that handlers of agents print.
     fn prompt(&self, call: &Call<'_>) -> Reply {
@@ -127,8 +134,9 @@ pub trait Host: Sync {
         unsupported(call)
     }
 
-    /// Hears of an artifact that was called for a workflow's hook, failures too:
-    /// to log it, and to charge what it cost (its reply says) to the caller.
+    /// Hears of an artifact that was called for a workflow's hook, failures and
+    /// calls that are made again too: to log it, and to charge what it cost (its
+    /// reply says) to the caller.
     fn invoked(&self, call: &Call<'_>, caller: &str, reply: Result<&Value, &str>) {
         let _ = (call, caller, reply);
     }

@@ -1,17 +1,16 @@
 //! The decision log: a JSON line per event.
 //!
-//! A line is written by one `write` to a file that is opened for appending, so
-//! that lines of concurrent writers, in this process and others, never mix. A
-//! line that could not be written whole (a full disk, a writer that was killed
-//! within it) is closed by the next writer, and costs nobody else theirs: writers
-//! take turns by a lock on the file, for which none waits longer than a moment.
-//! What goes wrong here never changes a decision.
+//! Lines of concurrent writers, in this process and others, never mix. A line that
+//! was not written whole (a full disk, a writer that was killed within it) ends
+//! the file until the next writer takes it away; a line that was written is never
+//! lost to that. What goes wrong here never changes a decision.
 
+mod append;
 mod redact;
 mod time;
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::{File, OpenOptions};
+use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -72,23 +71,12 @@ impl Log {
     /// Appends a line.
     ///
     /// # Errors
-    /// It could not be written, or not whole.
+    /// It could not be written whole, or another program keeps the file locked:
+    /// the line is not in the log.
     pub fn write(&self, entry: &Entry<'_>) -> io::Result<()> {
-        self.append(self.line(entry).to_string())
-    }
-
-    fn append(&self, mut line: String) -> io::Result<()> {
-        line.push('\n');
+        let line = format!("{}\n", self.line(entry));
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let ours = turn(&file);
-        if ours && is_torn(&mut file).unwrap_or(false) {
-            line.insert(0, '\n');
-        }
-        let written = file.write(line.as_bytes());
-        if ours {
-            let _ = file.unlock();
-        }
-        if written? < line.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+        append::append(&mut file, line.as_bytes())
     }
 
     fn line(&self, entry: &Entry<'_>) -> Value {
@@ -97,7 +85,8 @@ impl Log {
         add("time", rfc3339(SystemTime::now()).into());
         add("host", entry.host.into());
         let value = entry.event.value();
-        if let Some(session) = entry.event.text("session_id").or_else(|| entry.event.text("thread_id")) {
+        let id = |name: &str| entry.event.text(name).filter(|id| !id.is_empty());
+        if let Some(session) = id("session_id").or_else(|| id("thread_id")) {
             add("session", session.into());
         }
         match entry.result {
@@ -125,29 +114,6 @@ impl Log {
     }
 }
 
-/// Waits for our turn to write, but not for a writer that holds on to it.
-fn turn(file: &File) -> bool {
-    for _ in 0..100 {
-        match file.try_lock() {
-            Ok(()) => return true,
-            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
-            Err(TryLockError::Error(_)) => return false,
-        }
-    }
-    false
-}
-
-/// Whether the last line lacks its end.
-fn is_torn(file: &mut File) -> io::Result<bool> {
-    if file.seek(SeekFrom::End(0))? == 0 {
-        return Ok(false);
-    }
-    let mut last = [0];
-    file.seek(SeekFrom::End(-1))?;
-    file.read_exact(&mut last)?;
-    Ok(last != *b"\n")
-}
-
 /// What all hooks together came to: one word.
 fn outcome(handled: &Handled) -> &'static str {
     match handled.effects.as_slice() {
@@ -170,10 +136,9 @@ fn outcome(handled: &Handled) -> &'static str {
 const ERROR: usize = 1000;
 
 /// What a handler that failed said may be the event itself: it is told with the
-/// payload only, and without it how the handler ended.
-fn error<'e>(effect: &'e Effect, failure: &'e Failure, payload: bool) -> &'e str {
-    let status = effect.status.as_deref().filter(|status| !payload && failure.why.starts_with(status));
-    let why = status.unwrap_or(&failure.why);
+/// payload only.
+fn error(failure: &Failure, payload: bool) -> &str {
+    let why = failure.bare.as_deref().filter(|_| !payload).unwrap_or(&failure.why);
     why.char_indices().nth(ERROR).and_then(|(at, _)| why.get(..at)).unwrap_or(why)
 }
 
@@ -193,7 +158,7 @@ fn effect(effect: &Effect, payload: bool) -> Value {
     }
     match &effect.outcome {
         Outcome::Failed(failure) => {
-            add("error", error(effect, failure, payload).into());
+            add("error", error(failure, payload).into());
             add("falls", failure.falls.name().into());
         }
         Outcome::Skipped(why) => {

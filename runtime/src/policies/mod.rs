@@ -58,12 +58,51 @@ const MOST: u64 = 16 << 20;
 /// # Errors
 /// A file that may be a policy cannot be read, or a folder.
 pub fn units(folder: &Path) -> Result<Vec<Unit>, Unreadable> {
+    grouped(&files(folder)?, &mut Err)
+}
+
+/// What a folder holds, as far as it can be read.
+#[derive(Debug)]
+pub struct Survey {
+    /// All files, as [`files`] lists them.
+    pub files: Vec<PathBuf>,
+    /// The policies, as [`units`] has them.
+    pub units: Vec<Unit>,
+    /// What cannot be read: folders, and files that may be policies.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// Searches a folder past what cannot be read.
+#[must_use]
+pub fn survey(folder: &Path) -> Survey {
+    let mut unreadable = Vec::new();
+    let mut told = |one| {
+        unreadable.push(one);
+        Ok(())
+    };
+    let files = walk::walk(folder, &mut told).unwrap_or_default();
+    let units = grouped(&files, &mut told).unwrap_or_default();
+    Survey { files, units, unreadable }
+}
+
+/// Who hears of what cannot be read; an error ends the search.
+type Told<'t> = dyn FnMut(Unreadable) -> Result<(), Unreadable> + 't;
+
+/// The policies among files.
+fn grouped(files: &[PathBuf], told: &mut Told<'_>) -> Result<Vec<Unit>, Unreadable> {
     let mut units: BTreeMap<(&str, PathBuf), Unit> = BTreeMap::new();
-    for path in files(folder)? {
-        let Some(dialect) = dialect(&path)? else { continue };
-        let key = (dialect.name(), together(dialect, &path));
+    for path in files {
+        let dialect = match dialect(path) {
+            Ok(Some(dialect)) => dialect,
+            Ok(None) => continue,
+            Err(unreadable) => {
+                told(unreadable)?;
+                continue;
+            }
+        };
+        let key = (dialect.name(), together(dialect, path));
         let unit = units.entry(key).or_insert_with(|| Unit { dialect: Some(dialect), paths: Vec::new() });
-        unit.paths.push(path);
+        unit.paths.push(path.clone());
     }
     Ok(units.into_values().collect())
 }

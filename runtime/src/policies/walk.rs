@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::Unreadable;
+use super::{Told, Unreadable};
 
 /// Folders that hold other people's files.
 const SKIPPED: [&str; 2] = [".git", "node_modules"];
@@ -21,20 +21,24 @@ const CACHE: &str = "CACHEDIR.TAG";
 /// # Errors
 /// A folder that cannot be read.
 pub fn files(root: &Path) -> Result<Vec<PathBuf>, Unreadable> {
+    walk(root, &mut Err)
+}
+
+/// The same; `told` hears of each folder that cannot be read, and its error ends
+/// the walk.
+pub(super) fn walk(root: &Path, told: &mut Told<'_>) -> Result<Vec<PathBuf>, Unreadable> {
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
     let (mut folders, mut links) = (vec![root.to_path_buf()], BTreeSet::new());
     // Links come last: what lies in the folder itself is called by its own path.
     while let Some(folder) = folders.pop().or_else(|| links.pop_first()) {
-        let read = |error: io::Error| Unreadable { path: folder.clone(), error };
-        let real = folder.canonicalize().map_err(read)?;
-        if skipped(&real) && folder != root || !seen.insert(real) {
-            continue;
-        }
-        for entry in fs::read_dir(&folder).map_err(read)? {
-            let entry = entry.map_err(read)?;
-            let kind = entry.file_type().map_err(read)?;
-            let path = entry.path();
-            let path = path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path);
+        let own = match entries(&folder, root, &mut seen) {
+            Ok(own) => own,
+            Err(error) => {
+                told(Unreadable { path: folder, error })?;
+                continue;
+            }
+        };
+        for (path, kind) in own {
             if kind.is_dir() {
                 folders.push(path);
             } else if !path.is_dir() {
@@ -46,6 +50,25 @@ pub fn files(root: &Path) -> Result<Vec<PathBuf>, Unreadable> {
     }
     found.sort();
     Ok(found)
+}
+
+/// What lies in a folder; nothing if that was seen, or is left out.
+fn entries(
+    folder: &Path,
+    root: &Path,
+    seen: &mut BTreeSet<PathBuf>,
+) -> io::Result<Vec<(PathBuf, fs::FileType)>> {
+    let real = folder.canonicalize()?;
+    if skipped(&real) && folder != root || !seen.insert(real) {
+        return Ok(Vec::new());
+    }
+    let entry = |entry: io::Result<fs::DirEntry>| {
+        let entry = entry?;
+        let path = entry.path();
+        let path = path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path);
+        Ok((path, entry.file_type()?))
+    };
+    fs::read_dir(folder)?.map(entry).collect()
 }
 
 /// Whether a link leads to the folder that it was found from, or to one above.

@@ -8,6 +8,8 @@ use std::io;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StartError {
+    /// This process is to end, and starts nothing any more.
+    Ending,
     /// There is no such program.
     Missing(String),
     /// The program may not be run: no run bit, or a folder on the way is shut.
@@ -37,6 +39,7 @@ pub enum StartError {
 impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Ending => f.write_str("not started, since this process is to end"),
             Self::Missing(program) => write!(f, "there is no program `{program}`"),
             Self::NotExecutable(program) => write!(f, "`{program}` may not be run: is its run bit set?"),
             Self::Folder(folder) => write!(f, "the working folder `{folder}` is not there"),

@@ -6,7 +6,8 @@
 //! and, [`limits::KILL_AFTER`] later, SIGKILL; what it leaves behind when it
 //! ends itself has [`limits::DRAIN`] to close the outputs and gets SIGKILL then.
 //! A process that makes a session of its own (`setsid`) leaves the group, and
-//! with it this care.
+//! with it this care. A process that is told to end takes its handlers along
+//! with [`end_all`]; one that is killed (SIGKILL) cannot.
 //!
 //! One thread does it all: the pipes do not block, and `poll` waits for them and
 //! for the end of the handler, so that neither a handler that never reads nor
@@ -16,6 +17,7 @@
 //! [`limits::DRAIN`]: crate::limits::DRAIN
 
 mod error;
+mod live;
 mod output;
 mod pump;
 mod start;
@@ -24,6 +26,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use error::StartError;
+pub(crate) use live::{Live, start as start_group};
+pub use live::{end_all, is_ending, unless_ending};
 pub use output::{Ended, Output, Status};
 
 use crate::limits;
@@ -92,8 +96,9 @@ impl Command {
     /// `kill_after` and a fraction of a second.
     ///
     /// # Errors
-    /// It could not be started. Once it is started there is always an [`Ended`].
+    /// It could not be started, or nothing is to start any more ([`end_all`]). Once
+    /// it is started there is always an [`Ended`].
     pub fn run(&self) -> Result<Ended, StartError> {
-        start::start(self).map(|child| pump::run(child, self))
+        start::start(self).map(|(child, live)| pump::run(child, live, self))
     }
 }

@@ -12,6 +12,8 @@ pub enum Status {
     Signaled(i32),
     /// It was stopped after its timeout.
     TimedOut,
+    /// It was stopped because this process is to end.
+    Stopped,
 }
 
 impl Status {
@@ -28,6 +30,7 @@ impl fmt::Display for Status {
             Self::Exited(code) => write!(f, "exit status {code}"),
             Self::Signaled(signal) => write!(f, "ended by signal {signal}"),
             Self::TimedOut => f.write_str("stopped after its timeout"),
+            Self::Stopped => f.write_str("stopped, since this process is to end"),
         }
     }
 }

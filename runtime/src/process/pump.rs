@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionbio;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::Command;
+use super::live::has_ended;
 use super::output::{Ended, Output, Status};
+use super::{Command, Live};
 use crate::limits::{DRAIN, LAST_DRAIN};
 
 /// How long `poll` waits where the end of a process cannot be polled for.
@@ -19,28 +20,28 @@ const LOOK: Duration = Duration::from_millis(10);
 
 /// Sees a started handler to its end. The handler is reaped last: until then its
 /// number, and so its group's, belongs to nobody else.
-pub(super) fn run(mut child: Child, command: &Command) -> Ended {
+pub(super) fn run(mut child: Child, live: Live, command: &Command) -> Ended {
     let started = Instant::now();
-    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    let mut pump = Pump::new(&mut child, pid, command);
-    let timed_out = pump.until_its_end(started + command.timeout, command.kill_after);
+    let mut pump = Pump::new(&mut child, command);
+    let stopped = pump.until_its_end(started + command.timeout, command.kill_after, &live);
     pump.kill(Signal::KILL);
     let left_behind = pump.is_open();
     pump.until(Instant::now() + LAST_DRAIN, |pump| !pump.is_open());
     let (stdin_left, stdout, stderr) = (pump.stdin_left(), pump.stdout.end(), pump.stderr.end());
-    let status = match child.wait() {
-        _ if timed_out => Status::TimedOut,
-        Ok(status) => match (status.code(), status.signal()) {
+    drop(live);
+    let status = match (stopped, child.wait()) {
+        (Some(stopped), _) => stopped,
+        (None, Ok(status)) => match (status.code(), status.signal()) {
             (Some(code), _) => Status::Exited(code),
             (None, signal) => Status::Signaled(signal.unwrap_or(0)),
         },
-        Err(_) => Status::Signaled(0),
+        (None, Err(_)) => Status::Signaled(0),
     };
     Ended { status, stdout, stderr, stdin_left, left_behind, took: started.elapsed() }
 }
 
 struct Pump<'c> {
-    pid: Option<Pid>,
+    pid: Pid,
     /// Readable once the handler has ended; not on every system.
     end: Option<OwnedFd>,
     ended: bool,
@@ -52,7 +53,7 @@ struct Pump<'c> {
 }
 
 impl<'c> Pump<'c> {
-    fn new(child: &mut Child, pid: Option<Pid>, command: &'c Command) -> Self {
+    fn new(child: &mut Child, command: &'c Command) -> Self {
         let stdin = child.stdin.take().filter(|stdin| ioctl_fionbio(stdin, true).is_ok());
         let boxed = |source: Option<Box<dyn Source>>| {
             let source = source.filter(|source| ioctl_fionbio(source.as_fd(), true).is_ok());
@@ -60,20 +61,21 @@ impl<'c> Pump<'c> {
         };
         let stdout = boxed(child.stdout.take().map(|out| Box::new(out) as Box<dyn Source>));
         let stderr = boxed(child.stderr.take().map(|out| Box::new(out) as Box<dyn Source>));
+        let pid = Pid::from_child(child);
         let (input, buffer) = (command.stdin.as_slice(), vec![0; 64 << 10]);
-        let mut pump =
-            Self { pid, end: pid.and_then(end), ended: false, stdin, input, stdout, stderr, buffer };
+        let mut pump = Self { pid, end: end(pid), ended: false, stdin, input, stdout, stderr, buffer };
         pump.feed();
         pump
     }
 
     /// Until the handler has ended and its outputs are closed, or were given
-    /// time to be. Says whether it had to be stopped.
-    fn until_its_end(&mut self, deadline: Instant, kill_after: Duration) -> bool {
+    /// time to be. Says why, unless it ended by itself.
+    fn until_its_end(&mut self, deadline: Instant, kill_after: Duration, live: &Live) -> Option<Status> {
         if self.until(deadline, |pump| pump.ended) {
+            let told = live.told();
             self.stdin = None;
             self.until(Instant::now() + DRAIN, |pump| !pump.is_open());
-            return false;
+            return told.then_some(Status::Stopped);
         }
         self.stdin = None;
         self.kill(Signal::TERM);
@@ -82,14 +84,12 @@ impl<'c> Pump<'c> {
             self.kill(Signal::KILL);
             self.until(Instant::now() + kill_after, |pump| pump.ended);
         }
-        true
+        Some(Status::TimedOut)
     }
 
     fn kill(&self, signal: Signal) {
-        if let Some(pid) = self.pid {
-            // Nobody left to kill is no error.
-            let _ = kill_process_group(pid, signal);
-        }
+        // Nobody left to kill is no error.
+        let _ = kill_process_group(self.pid, signal);
     }
 
     fn is_open(&self) -> bool {
@@ -135,7 +135,7 @@ impl<'c> Pump<'c> {
         self.feed();
         self.stdout.read(&mut self.buffer);
         self.stderr.read(&mut self.buffer);
-        self.ended = self.ended || self.pid.is_none_or(has_ended);
+        self.ended = self.ended || has_ended(self.pid);
     }
 
     /// Writes what the handler takes now; closes its input behind the last byte
@@ -164,12 +164,6 @@ fn end(pid: Pid) -> Option<OwnedFd> {
 #[cfg(not(target_os = "linux"))]
 fn end(_: Pid) -> Option<OwnedFd> {
     None
-}
-
-/// Whether the process has ended; leaves it to be reaped.
-fn has_ended(pid: Pid) -> bool {
-    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    !matches!(waitid(WaitId::Pid(pid), look), Ok(None) | Err(rustix::io::Errno::INTR))
 }
 
 trait Source: Read + AsFd + Send {}

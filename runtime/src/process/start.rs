@@ -5,11 +5,11 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{self, Child, Stdio};
 
-use super::{Command, Program, StartError};
+use super::{Command, Live, Program, StartError, live};
 use crate::limits::ARGUMENT_BYTES;
 
 /// Starts it in a process group of its own, all three streams piped.
-pub(super) fn start(command: &Command) -> Result<Child, StartError> {
+pub(super) fn start(command: &Command) -> Result<(Child, Live), StartError> {
     let (program, args) = words(&command.program);
     check(program, &args, command)?;
     let mut child = process::Command::new(program);
@@ -24,7 +24,8 @@ pub(super) fn start(command: &Command) -> Result<Child, StartError> {
     if let Some(cwd) = &command.cwd {
         child.current_dir(cwd);
     }
-    child.spawn().map_err(|error| told(program, command.cwd.as_deref(), error))
+    let started = live::start(&mut child).ok_or(StartError::Ending)?;
+    started.map_err(|error| told(program, command.cwd.as_deref(), error))
 }
 
 fn words(program: &Program) -> (&str, Vec<&str>) {

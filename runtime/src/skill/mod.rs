@@ -1,24 +1,27 @@
 //! Scripts of skills: Python files with `execute(context)`, called one at a time
 //! by one worker process.
 //!
-//! Scripts of one skill share their globals, scripts of different skills do not;
-//! both live as long as the worker. A script that raises has failed, with its
-//! traceback, and changes nothing for others. One that takes longer than its
-//! timeout is killed with the worker, and so is the state of all skills: the
-//! failure says so, and the next call starts a new worker.
+//! Scripts of one skill share their globals and the modules that come from its
+//! folders, scripts of different skills do not; both live as long as the worker.
+//! A script that raises has failed, with its traceback, and changes nothing for
+//! others. One that takes longer than its timeout is killed with the worker, and
+//! so is the state of all skills: the failure says so, and the next call starts a
+//! new worker.
 
+mod queue;
 mod shelf;
 mod worker;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 pub use shelf::{Known, Shelf};
 
 use crate::host::{Call, Host, HostError, Reply};
-use worker::{Lost, Worker};
+use queue::Queue;
+use worker::Worker;
 
 /// How long a script may take that says nothing about it.
 pub const TIMEOUT: Duration = Duration::from_secs(60);
@@ -28,7 +31,21 @@ pub const TIMEOUT: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Scripts {
     interpreter: String,
+    queue: Queue,
     worker: Mutex<Option<Worker>>,
+}
+
+/// What came of a call.
+struct Done {
+    value: Result<Value, String>,
+    printed: String,
+}
+
+impl Done {
+    /// A failure without a word of the script's.
+    fn failed(why: String) -> Self {
+        Self { value: Err(why), printed: String::new() }
+    }
 }
 
 impl Default for Scripts {
@@ -42,14 +59,15 @@ impl Scripts {
     /// started when the first script is called.
     #[must_use]
     pub fn new(interpreter: impl Into<String>) -> Self {
-        Self { interpreter: interpreter.into(), worker: Mutex::new(None) }
+        Self { interpreter: interpreter.into(), queue: Queue::default(), worker: Mutex::new(None) }
     }
 
     /// Calls a script with an event as its context; gives back what it returned
     /// and what it printed.
     ///
     /// # Errors
-    /// It raised, took too long, or the worker died or cannot be started.
+    /// It raised, took too long, returned what JSON cannot hold, or the worker died
+    /// or cannot be started. What it printed until then stands below the reason.
     pub fn execute(
         &self,
         file: &str,
@@ -57,36 +75,44 @@ impl Scripts {
         event: &Value,
         timeout: Duration,
     ) -> Result<(Value, String), String> {
-        let mut place = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut worker = match place.take() {
-            Some(worker) => worker,
-            None => Worker::start(&self.interpreter)?,
-        };
-        let question = json!({"file": file, "namespace": namespace, "event": event});
-        match worker.ask(question, timeout) {
-            Ok(answer) => {
-                *place = Some(worker);
-                let text = |name: &str| answer.get(name).and_then(Value::as_str).map(str::to_owned);
-                match text("error") {
-                    Some(error) => Err(format!("{file} raised:\n{}", error.trim_end())),
-                    None => {
-                        let value = answer.get("value").cloned().unwrap_or_default();
-                        Ok((value, text("printed").unwrap_or_default()))
-                    }
-                }
-            }
-            Err(Lost::Late) => Err(format!(
-                "{file} took longer than {} s and was stopped; the state of all skills is lost",
-                timeout.as_secs_f64()
-            )),
-            Err(Lost::Died) => {
-                Err(format!("the worker died while it ran {file}; the state of all skills is lost"))
-            }
+        let Done { value, printed } = self.run(file, namespace, event, timeout);
+        match value {
+            Ok(value) => Ok((value, printed)),
+            Err(why) if printed.is_empty() => Err(why),
+            Err(why) => Err(format!("{why}\nit had printed:\n{}", printed.trim_end())),
         }
     }
 
-    /// Carries out a `script` action; what the script printed goes to the log of
-    /// `host`.
+    fn run(&self, file: &str, namespace: &str, event: &Value, timeout: Duration) -> Done {
+        let _head = self.queue.wait();
+        let mut place = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = place.take();
+        let ended = before.as_ref().and_then(Worker::ended);
+        let worker = match before {
+            Some(worker) if ended.is_none() => Ok(worker),
+            _ => Worker::start(&self.interpreter),
+        };
+        let mut worker = match worker {
+            Ok(worker) => worker,
+            Err(why) => return Done::failed(why),
+        };
+        let question = json!({"file": file, "namespace": namespace, "event": event});
+        let mut done = match worker.ask(&question, timeout) {
+            Ok(answer) => {
+                *place = Some(worker);
+                read(file, answer)
+            }
+            Err(lost) => Done::failed(lost.told(file, timeout)),
+        };
+        if let Some(how) = ended {
+            let lost = format!("the worker had ended ({how}), and the state of all skills was lost\n");
+            done.printed.insert_str(0, &lost);
+        }
+        done
+    }
+
+    /// Carries out a `script` action. The log of `host` gets what the script printed,
+    /// and why it failed, if it did.
     ///
     /// # Errors
     /// As [`Scripts::execute`].
@@ -94,13 +120,33 @@ impl Scripts {
         let file = call.action.text("file").unwrap_or_default();
         let namespace = call.action.text("namespace").unwrap_or(file);
         let timeout = call.action.timeout(TIMEOUT);
-        let done = self.execute(file, namespace, call.event.value(), timeout);
-        let (value, printed) = done.map_err(HostError::Failed)?;
+        let Done { value, printed } = self.run(file, namespace, call.event.value(), timeout);
+        let whose = [("hook", call.hook.label.as_str()), ("file", file)];
+        let whose: Map<String, Value> =
+            whose.into_iter().map(|(name, text)| (name.to_owned(), text.into())).collect();
         if !printed.is_empty() {
-            host.log("info", printed.trim_end(), None);
+            host.log("info", printed.trim_end(), Some(&whose));
         }
-        Ok(value)
+        value.map_err(|why| {
+            host.log("error", &why, Some(&whose));
+            HostError::Failed(why)
+        })
     }
+}
+
+/// What the worker answered.
+fn read(file: &str, answer: Result<Value, String>) -> Done {
+    let mut answer = match answer {
+        Ok(answer) => answer,
+        Err(why) => return Done::failed(format!("{file} gave back what cannot be read: {why}")),
+    };
+    let text = |name: &str| answer.get(name).and_then(Value::as_str).map(str::to_owned);
+    let (failed, printed) = (text("failed"), text("printed").unwrap_or_default());
+    let value = match failed {
+        Some(failed) => Err(format!("{file} {failed}")),
+        None => Ok(answer.get_mut("value").map(Value::take).unwrap_or_default()),
+    };
+    Done { value, printed }
 }
 
 impl Host for Scripts {

@@ -1,12 +1,14 @@
 //! The skills that a user and a project have, and the slash commands that they
 //! make.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use hookc_compiler::Dialect;
 use hookc_compiler::front::skill::{self, discover};
 use hookc_schema::tree::Layer;
 use hookc_schema::{Diagnostic, Sources};
+use serde_json::{Value, json};
 
 use crate::disk::Disk;
 use crate::engine::Layered;
@@ -28,6 +30,26 @@ pub struct Known {
     pub layer: Layer,
 }
 
+impl Known {
+    /// Its heading: the first one of its body, else its name.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        let title = self.body.lines().find_map(|line| line.strip_prefix("# ")).map(str::trim);
+        title.filter(|title| !title.is_empty()).unwrap_or(&self.name)
+    }
+
+    /// What events about it have as `skill`.
+    #[must_use]
+    pub fn in_event(&self) -> Value {
+        json!({
+            "name": self.name,
+            "description": self.description,
+            "title": self.title(),
+            "path": self.path,
+        })
+    }
+}
+
 /// All skills of two folders.
 #[derive(Debug, Default)]
 pub struct Shelf {
@@ -44,7 +66,8 @@ pub struct Shelf {
 impl Shelf {
     /// Reads the skills of the user's folder (`~/.claude/skills`) and of the
     /// project's (`.claude/skills`). A folder that is not there has none; a
-    /// project's skill takes the place of the user's of the same name.
+    /// project's skill takes the place of the user's of the same name, be it by its
+    /// place or by its front matter.
     #[must_use]
     pub fn read(user: Option<&Path>, project: Option<&Path>) -> Self {
         let name = |path: Option<&Path>| path.map(|path| path.to_string_lossy().into_owned());
@@ -56,6 +79,9 @@ impl Shelf {
                 Err(error) => shelf.unread.push(format!("{}: {error}", found.path)),
             }
         }
+        let all = shelf.skills.iter().filter(|skill| skill.layer == Layer::Project);
+        let nearer: HashSet<String> = all.map(|skill| skill.name.clone()).collect();
+        shelf.skills.retain(|skill| skill.layer == Layer::Project || !nearer.contains(&skill.name));
         shelf
     }
 

@@ -1,71 +1,105 @@
-//! The worker process: a line of JSON for each call, a line back.
+//! The worker process: for each call a line, a number and JSON, and a line back.
 
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionbio;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use serde_json::Value;
 
+use crate::limits::{ANSWER_BYTES, OUTPUT_BYTES};
+use crate::process::{Live, StartError, Status, start_group};
+
 const CODE: &str = include_str!("worker.py");
+
+/// Bytes of a line: a value, and what was printed, each byte of which JSON may
+/// write as six.
+const LINE_BYTES: usize = ANSWER_BYTES + 6 * OUTPUT_BYTES + 1024;
+
+/// How long a worker that answers no more has to end, for its exit status.
+const END: Duration = Duration::from_millis(200);
 
 /// A worker that runs. Dropping it kills it with all that it started.
 #[derive(Debug)]
 pub(super) struct Worker {
     child: Child,
+    live: Option<Live>,
     stdin: ChildStdin,
     stdout: ChildStdout,
+    /// What the interpreter says that cannot even begin.
+    stderr: ChildStderr,
     /// What was read behind the last line.
     rest: Vec<u8>,
     calls: u64,
 }
 
 /// Why there is no answer. The worker is of no use any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Lost {
     Late,
-    Died,
+    /// How it ended.
+    Died(String),
+}
+
+impl Lost {
+    /// What that means for the call of a script.
+    pub(super) fn told(&self, file: &str, timeout: Duration) -> String {
+        let what = match self {
+            Self::Late => format!("{file} took longer than {} s and was stopped", timeout.as_secs_f64()),
+            Self::Died(how) => format!("the worker died while it ran {file} ({how})"),
+        };
+        format!("{what}; the state of all skills is lost")
+    }
+}
+
+/// Why reading or writing stops.
+enum Stop {
+    Late,
+    Closed,
+    TooLong,
 }
 
 impl Worker {
     pub(super) fn start(interpreter: &str) -> Result<Self, String> {
         let mut command = Command::new(interpreter);
         command.args(["-u", "-c", CODE]).process_group(0);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.args([OUTPUT_BYTES.to_string(), ANSWER_BYTES.to_string()]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let told = |error: std::io::Error| format!("`{interpreter}` cannot be started: {error}");
-        let mut child = command.spawn().map_err(told)?;
-        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-        let (Some(stdin), Some(stdout)) = (stdin, stdout) else {
+        let started = start_group(&mut command).ok_or_else(|| StartError::Ending.to_string())?;
+        let (mut child, live) = started.map_err(told)?;
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
             return Err(format!("`{interpreter}` has no streams"));
         };
-        for fd in [stdin.as_fd(), stdout.as_fd()] {
+        for fd in [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()] {
             ioctl_fionbio(fd, true).map_err(|error| told(error.into()))?;
         }
-        Ok(Self { child, stdin, stdout, rest: Vec::new(), calls: 0 })
+        Ok(Self { child, live: Some(live), stdin, stdout, stderr, rest: Vec::new(), calls: 0 })
     }
 
-    /// Asks, and waits for the answer at most so long.
-    pub(super) fn ask(&mut self, mut question: Value, timeout: Duration) -> Result<Value, Lost> {
+    /// Asks, and waits for the answer at most so long. An answer that cannot be
+    /// read costs this call alone; its reason is in the inner error.
+    pub(super) fn ask(&mut self, question: &Value, timeout: Duration) -> Result<Result<Value, String>, Lost> {
         self.calls += 1;
-        if let Value::Object(members) = &mut question {
-            members.insert("id".to_owned(), self.calls.into());
-        }
         let deadline = Instant::now() + timeout;
-        self.write(format!("{question}\n").as_bytes(), deadline)?;
-        let line = self.line(deadline)?;
-        let answer: Value = serde_json::from_slice(&line).map_err(|_| Lost::Died)?;
-        if answer.get("id").and_then(Value::as_u64) == Some(self.calls) {
-            Ok(answer)
-        } else {
-            Err(Lost::Died)
-        }
+        let question = format!("{} {question}\n", self.calls);
+        let line = self.write(question.as_bytes(), deadline).and_then(|()| self.line(deadline));
+        let line = line.map_err(|stop| match stop {
+            Stop::Late => Lost::Late,
+            Stop::Closed => Lost::Died(self.end()),
+            Stop::TooLong => Lost::Died(format!("it answered with more than {LINE_BYTES} bytes")),
+        })?;
+        let own = line.strip_prefix(format!("{} ", self.calls).as_bytes());
+        let own = own.ok_or_else(|| Lost::Died("it answered what nobody had asked".to_owned()))?;
+        Ok(serde_json::from_slice(own).map_err(|error| error.to_string()))
     }
 
-    fn write(&mut self, mut bytes: &[u8], deadline: Instant) -> Result<(), Lost> {
+    fn write(&mut self, mut bytes: &[u8], deadline: Instant) -> Result<(), Stop> {
         while !bytes.is_empty() {
             match self.stdin.write(bytes) {
                 Ok(written) => bytes = bytes.get(written..).unwrap_or_default(),
@@ -73,13 +107,13 @@ impl Worker {
                     wait(self.stdin.as_fd(), PollFlags::OUT, deadline)?;
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(_) => return Err(Lost::Died),
+                Err(_) => return Err(Stop::Closed),
             }
         }
         Ok(())
     }
 
-    fn line(&mut self, deadline: Instant) -> Result<Vec<u8>, Lost> {
+    fn line(&mut self, deadline: Instant) -> Result<Vec<u8>, Stop> {
         let mut buffer = [0; 16 << 10];
         let mut looked = 0;
         loop {
@@ -89,23 +123,59 @@ impl Worker {
                 return Ok(std::mem::replace(&mut self.rest, tail));
             }
             looked = self.rest.len();
+            if looked > LINE_BYTES {
+                return Err(Stop::TooLong);
+            }
             match self.stdout.read(&mut buffer) {
-                Ok(0) => return Err(Lost::Died),
+                Ok(0) => return Err(Stop::Closed),
                 Ok(read) => self.rest.extend_from_slice(buffer.get(..read).unwrap_or_default()),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     wait(self.stdout.as_fd(), PollFlags::IN, deadline)?;
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(_) => return Err(Lost::Died),
+                Err(_) => return Err(Stop::Closed),
             }
+        }
+    }
+
+    /// How it ended, if it has, between two calls.
+    pub(super) fn ended(&self) -> Option<String> {
+        Some(status(&self.child, Duration::ZERO)?.to_string())
+    }
+
+    /// How it ended, and what the interpreter said about it.
+    fn end(&mut self) -> String {
+        let how =
+            status(&self.child, END).map_or_else(|| "it answers no more".to_owned(), |end| end.to_string());
+        let mut said = [0; 4 << 10];
+        let read = self.stderr.read(&mut said).unwrap_or(0);
+        match String::from_utf8_lossy(said.get(..read).unwrap_or_default()).trim() {
+            "" => how,
+            said => format!("{how}: {said}"),
         }
     }
 }
 
-fn wait(fd: std::os::fd::BorrowedFd<'_>, flags: PollFlags, deadline: Instant) -> Result<(), Lost> {
+/// How a process ended, if it has so soon; leaves it to be reaped.
+fn status(child: &Child, soon: Duration) -> Option<Status> {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let deadline = Instant::now() + soon;
+    loop {
+        if let Ok(Some(end)) = waitid(WaitId::Pid(Pid::from_child(child)), look) {
+            let exited = end.exit_status().map(Status::Exited);
+            return exited.or_else(|| end.terminating_signal().map(Status::Signaled));
+        }
+        if Instant::now() >= deadline {
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn wait(fd: std::os::fd::BorrowedFd<'_>, flags: PollFlags, deadline: Instant) -> Result<(), Stop> {
     let left = deadline.saturating_duration_since(Instant::now());
     if left.is_zero() {
-        return Err(Lost::Late);
+        return Err(Stop::Late);
     }
     let timeout = Timespec {
         tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
@@ -118,10 +188,8 @@ fn wait(fd: std::os::fd::BorrowedFd<'_>, flags: PollFlags, deadline: Instant) ->
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
-        if let Some(pid) = pid {
-            let _ = kill_process_group(pid, Signal::KILL);
-        }
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        self.live = None; // before its number can belong to anybody else
         let _ = self.child.wait();
     }
 }

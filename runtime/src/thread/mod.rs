@@ -126,7 +126,8 @@ struct Now<'n> {
 
 impl Now<'_> {
     fn failure(&self, due: &Due, why: impl Into<String>) -> Failure {
-        Failure { why: why.into(), falls: (self.falls)(&due.hook) }
+        let bare = Some("it cannot be carried out as it says".to_owned());
+        Failure { why: why.into(), bare, falls: (self.falls)(&due.hook) }
     }
 }
 

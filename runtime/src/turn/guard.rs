@@ -42,8 +42,8 @@ pub(super) fn combine(ability: &str, turn: &mut Turn) -> Guard {
         }
     }
     turn.reports.extend(other);
-    let refusals = refusals(&turn.effects);
-    human |= turn.effects.iter().any(wants_human);
+    let refusals = refusals(&turn.handled.effects);
+    human |= turn.handled.effects.iter().any(wants_human);
     reasons.extend(refusals);
     if reasons.is_empty() {
         return Guard::Allowed;

@@ -18,8 +18,8 @@ pub use guard::Guard;
 pub(crate) use result::is_awaited;
 pub use result::{HookResult, signal};
 
-use crate::effect::{Due, Effect, Outcome};
-use crate::engine::Engine;
+use crate::effect::{Due, Outcome};
+use crate::engine::{Engine, Handled};
 use crate::event::Event;
 use crate::host::Host;
 use crate::opinion::{Opinion, joined};
@@ -34,8 +34,16 @@ pub struct Turn {
     pub reports: Vec<String>,
     /// Lines that hooks had for the log.
     pub logs: Vec<String>,
+    /// The event as the hooks saw it.
+    pub event: Event,
     /// Every hook that ran.
-    pub effects: Vec<Effect>,
+    pub handled: Handled,
+}
+
+impl Turn {
+    fn new(event: Event, handled: Handled) -> Self {
+        Self { signals: Vec::new(), reports: Vec::new(), logs: Vec::new(), event, handled }
+    }
 }
 
 /// A session and what its guards have disabled.
@@ -82,7 +90,7 @@ impl<'e> Session<'e> {
         host: &dyn Host,
     ) -> Result<(Value, Turn), DecideError> {
         let turn = self.collect("PromptSubmit", context, host)?;
-        let refusals = guard::refusals(&turn.effects);
+        let refusals = guard::refusals(&turn.handled.effects);
         let mut control = json!({
             "type": "control",
             "turn_ready": refusals.is_empty(),
@@ -110,8 +118,7 @@ impl<'e> Session<'e> {
         let (guard, turn) = match self.disabled.get(&ability) {
             Some(reason) => {
                 let reason = format!("disabled for this session: {reason}");
-                let turn = Turn { signals: vec![], reports: vec![], logs: vec![], effects: vec![] };
-                (Guard::Denied { reason, require_human: false }, turn)
+                (Guard::Denied { reason, require_human: false }, self.unasked("PreAbilityCall", context))
             }
             None => {
                 let mut turn = self.collect("PreAbilityCall", context, host)?;
@@ -151,23 +158,33 @@ impl<'e> Session<'e> {
         self.collect("SessionStop", context, host)
     }
 
-    fn collect(
-        &self,
-        name: &str,
-        mut context: Map<String, Value>,
-        host: &dyn Host,
-    ) -> Result<Turn, DecideError> {
+    fn event(&self, name: &str, mut context: Map<String, Value>) -> Event {
         context.insert("event_type".to_owned(), name.into());
         if !self.id.is_empty() {
             context.entry("session_id").or_insert_with(|| self.id.as_str().into());
         }
-        let event = Event::of(Value::Object(context));
+        Event::of(Value::Object(context))
+    }
+
+    /// An event that no hook is asked about.
+    fn unasked(&self, name: &str, context: Map<String, Value>) -> Turn {
+        let handled = Handled {
+            event: name.to_owned(),
+            family: Some(Family::Repository),
+            effects: Vec::new(),
+            reported: Vec::new(),
+            module: self.engine.module().hash(),
+        };
+        Turn::new(self.event(name, context), handled)
+    }
+
+    fn collect(&self, name: &str, context: Map<String, Value>, host: &dyn Host) -> Result<Turn, DecideError> {
+        let event = self.event(name, context);
         let ask = Ask { event: Some(name), family: Some(Family::Repository), ..Ask::default() };
         let handled = self.engine.handle(&event, &ask, host)?;
-        let mut turn = Turn { signals: Vec::new(), reports: Vec::new(), logs: Vec::new(), effects: vec![] };
-        turn.reports.extend(handled.reported.iter().filter_map(Due::warning));
-        turn.effects = handled.effects;
-        for effect in &turn.effects {
+        let mut turn = Turn::new(event, handled);
+        turn.reports.extend(turn.handled.reported.iter().filter_map(Due::warning));
+        for effect in &turn.handled.effects {
             let label = &effect.hook.label;
             match &effect.outcome {
                 Outcome::Signals(result) => {

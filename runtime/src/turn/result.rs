@@ -79,11 +79,14 @@ impl HookResult {
         self.signals.iter().any(is_refusal)
     }
 
-    /// What its guards say, for those that have no abilities.
+    /// What its guards say, for those that have no abilities; one that wants a human
+    /// asks.
     pub(crate) fn opinion(&self) -> Opinion {
         let reason = |signal: &Value| Some(signal.pointer("/payload/reason")?.as_str()?.to_owned());
         let reasons = self.signals.iter().filter(|signal| is_refusal(signal)).filter_map(reason).collect();
-        let permission = self.refuses().then_some(Permission::Deny);
+        let human = |signal: &Value| signal.pointer("/payload/require_human") == Some(&Value::Bool(true));
+        let asks = self.signals.iter().filter(|signal| is_refusal(signal)).any(human);
+        let permission = self.refuses().then_some(if asks { Permission::Ask } else { Permission::Deny });
         Opinion {
             permission,
             reasons,

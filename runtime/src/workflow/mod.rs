@@ -5,18 +5,21 @@
 //! hook the next one that matches is looked for over the changed context. The
 //! whole point is decided by one module, whatever is reloaded meanwhile.
 
+mod ran;
+
 use std::fmt;
 
 use hookc_vm::module::OnFailure;
-use hookc_vm::{Ask, DecideError, Family, Scratch, Strategy};
+use hookc_vm::{Ask, DecideError, Family, Fired, Scratch, Strategy};
 use serde_json::{Map, Value};
 
+pub use ran::Ran;
+
 use crate::action::Action;
-use crate::carry::{self, Once, Setting};
+use crate::carry::{self, Setting};
 use crate::effect::{Due, Effect, Outcome};
 use crate::engine::Engine;
-use crate::event::Event;
-use crate::host::{Call, Host};
+use crate::host::Host;
 
 /// How deep hooks may lead to hooks that lead to hooks, for one agent.
 pub const DEPTH: u32 = 5;
@@ -47,24 +50,6 @@ impl Point {
     }
 }
 
-/// What the hooks of a point came to.
-#[derive(Debug, Default)]
-pub struct Ran {
-    /// The context with what was injected.
-    pub context: Map<String, Value>,
-    /// The prompt in place of the step's own (`_prompt`).
-    pub prompt: Option<String>,
-    /// What goes before the system prompt (`_system_prompt`).
-    pub system_prompt: Option<String>,
-    /// Every hook that ran.
-    pub effects: Vec<Effect>,
-    /// What somebody should hear of; also what hooks of `mode: warn` would have
-    /// done.
-    pub warnings: Vec<String>,
-    /// Why the step fails, if it does.
-    pub failed: Option<String>,
-}
-
 /// Why hooks could not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkflowError {
@@ -89,7 +74,6 @@ impl std::error::Error for WorkflowError {}
 #[derive(Debug)]
 pub struct Workflow<'e> {
     engine: &'e Engine,
-    once: Once,
     depth: u32,
 }
 
@@ -97,7 +81,7 @@ impl<'e> Workflow<'e> {
     /// With the usual limit of depth.
     #[must_use]
     pub fn new(engine: &'e Engine) -> Self {
-        Self { engine, once: Once::default(), depth: DEPTH }
+        Self { engine, depth: DEPTH }
     }
 
     /// With another limit of depth.
@@ -109,8 +93,8 @@ impl<'e> Workflow<'e> {
 
     /// Runs the hooks of a point over a context. `depth` is 0 where a workflow
     /// begins, and one more than its caller's for a point that a hook's artifact
-    /// leads to. A failure of a hook that skips is a warning; one that fails ends
-    /// the point, with what was injected so far.
+    /// leads to. A failure ends the point, with what was injected so far, if the
+    /// hook says `on_error: fail` or the failure falls closed; else it is a warning.
     ///
     /// # Errors
     /// It is too deep, or nothing could be decided.
@@ -124,32 +108,37 @@ impl<'e> Workflow<'e> {
         if depth >= self.depth {
             return Err(WorkflowError::Depth(self.depth));
         }
-        let mut ran = Ran { context, ..Ran::default() };
+        let mut ran = Ran::new(context);
         if self.engine.is_off() {
             return Ok(ran);
         }
         let (module, mut scratch) = (self.engine.module(), Scratch::new());
         let mut after = None;
         loop {
-            let event = Event::of(Value::Object(ran.context.clone()));
+            let event = ran.event();
             let ask = Ask {
                 event: Some(point.name()),
                 family: Some(Family::Workflow),
                 strategy: Some(Strategy::First),
                 after,
             };
-            let decided = module.decide(&mut scratch, event.bytes(), &ask).map_err(WorkflowError::Decide)?;
+            let decided = match module.decide(&mut scratch, event.bytes(), &ask) {
+                Ok(decided) => decided,
+                Err(error) => return ran.undecided(error).map_err(WorkflowError::Decide),
+            };
             ran.warnings.extend(decided.reported().filter_map(|fired| Due::of(&fired).warning()));
-            let Some(due) = decided.hooks().next().map(|fired| Due::of(&fired)) else { return Ok(ran) };
+            let due_of = |fired: Fired<'_>| Due::of(&fired);
+            ran.reported.extend(decided.reported().map(due_of));
+            let Some(due) = decided.hooks().next().map(due_of) else { return Ok(ran) };
             after = Some(due.hook.rank);
             let setting = Setting {
                 event: &event,
                 name: point.name(),
                 family: Some(Family::Workflow),
                 host,
-                once: &self.once,
+                once: self.engine.once(),
                 module: module.hash(),
-                polarity: None,
+                polarity: self.engine.polarity(),
                 check: None,
             };
             one(&due, &setting, &mut ran);
@@ -164,7 +153,7 @@ impl<'e> Workflow<'e> {
 fn one(due: &Due, setting: &Setting<'_>, ran: &mut Ran) {
     let effect = carry::carry_out(due, setting);
     if let Ok(action) = &due.action {
-        taken(due, action, &effect, setting, ran);
+        inject(&due.hook.label, action, &effect, ran);
     }
     match &effect.outcome {
         Outcome::Failed(failure) => {
@@ -174,46 +163,28 @@ fn one(due: &Due, setting: &Setting<'_>, ran: &mut Ran) {
                 OnFailure::Open => ran.warnings.push(text),
             }
         }
-        Outcome::Opinion(opinion) => ran.failed = opinion.refusal(&due.hook.label),
+        Outcome::Opinion(opinion) => {
+            if opinion.change.is_some() {
+                ran.warnings.push(format!("hook {} changes an input: a step has none", due.hook.label));
+            }
+            ran.failed = opinion.refusal(&due.hook.label);
+        }
         _ => {}
     }
     ran.effects.push(effect);
 }
 
-/// The host hears of the call, and the context gets what came of it.
-fn taken(due: &Due, action: &Action, effect: &Effect, setting: &Setting<'_>, ran: &mut Ran) {
-    let reply = match &effect.outcome {
-        Outcome::Value(value) => Ok(value),
-        Outcome::Failed(failure) => Err(failure.why.as_str()),
-        _ => Ok(&Value::Null),
-    };
-    if action.kind == "invoke" {
-        let caller = setting.event.text("agent_id").unwrap_or_default();
-        setting.host.invoked(&Call { hook: &due.hook, action, event: setting.event }, caller, reply);
+/// The context gets what came of a hook.
+fn inject(hook: &str, action: &Action, effect: &Effect, ran: &mut Ran) {
+    match (&effect.outcome, action.kind.as_str()) {
+        (Outcome::Value(value), _) => ran.inject(hook, action.text("inject_as"), value),
+        (Outcome::Opinion(_), "inject") => match action.text("as") {
+            Some(name) => {
+                let value = action.get("value").or_else(|| action.get("text")).unwrap_or(&Value::Null);
+                ran.inject(hook, Some(name), value);
+            }
+            None => ran.warnings.push(format!("hook {hook} injects without `as`: nobody sees it")),
+        },
+        _ => {}
     }
-    if let Outcome::Value(value) = &effect.outcome {
-        inject(action.text("inject_as"), value, ran);
-    }
-    if let ("inject", Outcome::Opinion(_)) = (action.kind.as_str(), &effect.outcome) {
-        let value = action.get("value").or_else(|| action.get("text")).cloned().unwrap_or_default();
-        inject(action.text("as"), &value, ran);
-    }
-}
-
-/// Puts a result where its hook wants it; nowhere without a name.
-fn inject(name: Option<&str>, value: &Value, ran: &mut Ran) {
-    let Some(name) = name.filter(|name| *name != "null") else { return };
-    let place = match name {
-        "_prompt" => &mut ran.prompt,
-        "_system_prompt" => &mut ran.system_prompt,
-        _ => {
-            ran.context.insert(name.to_owned(), value.clone());
-            return;
-        }
-    };
-    if place.is_some() {
-        ran.warnings.push(format!("two hooks inject `{name}`: the last one counts"));
-    }
-    *place = Some(crate::action::word(value));
-    ran.context.insert(name.to_owned(), value.clone());
 }

@@ -267,6 +267,45 @@ pub struct Action {
     pub templates: bool,
 }
 
+impl Declarations {
+    /// The sections that were written, by name.
+    pub fn sections(&self) -> impl Iterator<Item = (&'static str, &Value)> {
+        let all = [
+            ("events", &self.events),
+            ("operators", &self.operators),
+            ("combinators", &self.combinators),
+            ("action_types", &self.action_types),
+            ("event_context_schema", &self.event_context_schema),
+            ("return_schema", &self.return_schema),
+        ];
+        all.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)))
+    }
+}
+
+impl Hook {
+    /// A hook of these events that says nothing beside what it does.
+    #[must_use]
+    pub fn new(span: Span, events: Vec<Spanned<String>>, family: Family, action: Action) -> Self {
+        Self {
+            span: Place(span),
+            id: None,
+            events,
+            family,
+            section: Section::Hooks,
+            priority: None,
+            enabled: None,
+            mode: None,
+            condition: None,
+            action,
+            on_error: None,
+            on_failure: None,
+            description: None,
+            examples: Vec::new(),
+            effects: Vec::new(),
+        }
+    }
+}
+
 impl Policy {
     /// A policy without hooks.
     #[must_use]

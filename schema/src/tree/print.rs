@@ -16,7 +16,7 @@ use super::{
     Action, Cond, CondKind, Declarations, Family, Hook, Leaf, Mode, OnError, OnFailure, Op, Policy, Right,
     Section, Skill,
 };
-use crate::value::{Kind, Number, Value};
+use crate::value::{Kind, Number};
 
 /// The tree as indented text, each line ending in a newline.
 #[must_use]
@@ -80,18 +80,8 @@ impl Printer {
     }
 
     fn declarations(&mut self, own: &Declarations) {
-        let sections: [(&str, &Option<Value>); 6] = [
-            ("events", &own.events),
-            ("operators", &own.operators),
-            ("combinators", &own.combinators),
-            ("action_types", &own.action_types),
-            ("event_context_schema", &own.event_context_schema),
-            ("return_schema", &own.return_schema),
-        ];
-        for (name, section) in sections {
-            if let Some(value) = section {
-                self.line(1, &format!("{name} {}", json(value)));
-            }
+        for (name, value) in own.sections() {
+            self.line(1, &format!("{name} {}", json(value)));
         }
     }
 

@@ -1,30 +1,38 @@
 //! `hookc doctor`: hooks that are configured and can never fire, or fail.
 //!
-//! `settings.rs` looks at hosts' settings files, `handler.rs` at the commands in
-//! them; of all other policies the compiler knows it. `finding.rs` is how it is
-//! told.
+//! `place.rs` knows which files are settings of a host, `settings.rs` looks at
+//! them, `matcher.rs` at the matchers in them, `handler.rs` and `words.rs` at the
+//! commands and `call.rs` at those of `hookc run`; of all other policies the
+//! compiler knows it. `finding.rs` is how it is told.
 
+mod call;
 mod finding;
 mod handler;
+mod matcher;
+mod place;
 mod settings;
+mod words;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::args::{self, Doctor, Global, Scope};
-use crate::cmd::install::{self, host};
+use crate::args::{self, Doctor, Global};
 use crate::exit::{Exit, Failure, Outcome};
-use crate::{discover, files, load, out};
+use crate::{files, load, out};
+use call::Compiled;
 use finding::Findings;
-use handler::Compiled;
-use hookc_runtime::policies::Unit;
+use hookc_runtime::policies::{self, Unit, Unreadable};
 
 pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
     let mut found = Findings::default();
     let mut compiled = Compiled::new();
     let paths = if args.paths.is_empty() { usual() } else { args.paths.clone() };
+    if hookc_runtime::engine::disabled() {
+        let message = "`HOOKC_DISABLE=1` is set here: all hooks are off".to_owned();
+        found.dead("switched-off", "HOOKC_DISABLE".to_owned(), message, "unset it");
+    }
     for path in &paths {
-        if path.is_dir() {
+        if path.is_dir() && place::of(path).is_none() {
             folder(path, &mut compiled, &mut found)?;
         } else {
             file(path, &mut compiled, &mut found)?;
@@ -43,27 +51,32 @@ fn summary(files: usize, dead: usize) -> String {
     if dead == 0 { format!("nothing dead in {files}") } else { format!("{dead} dead in {files}") }
 }
 
-/// This folder, and a person's own settings as far as there are any.
+/// This folder, and the settings that count in every project.
 fn usual() -> Vec<PathBuf> {
-    let own = host::ALL.iter().filter_map(|host| install::file(host, Scope::User).ok());
-    std::iter::once(PathBuf::from(".")).chain(own.filter(|path| path.is_file())).collect()
+    std::iter::once(PathBuf::from(".")).chain(place::everywhere()).collect()
 }
 
 fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), Failure> {
-    for path in discover::files(folder)? {
-        let whole = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
-        if let Some(host) = settings::host_of(&whole) {
-            settings::check(host, &path, compiled, out);
-        } else if let Some(host) = settings::ignored_by(&whole) {
-            settings::ignored(host, &path, out);
+    for path in place::folders(folder) {
+        settings::is_folder(&path, out);
+    }
+    let found = policies::survey(folder);
+    for path in &found.files {
+        if let Some(own) = place::of(path) {
+            settings::check(&own, path, compiled, out);
+        } else if let Some(host) = place::ignored_by(path) {
+            settings::ignored(host, path, out);
         }
     }
-    for mut unit in discover::in_folder(folder)? {
-        let whole = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
-        unit.paths.retain(|path| {
-            let whole = whole(path);
-            settings::host_of(&whole).is_none() && settings::ignored_by(&whole).is_none()
-        });
+    let ours = |path: &Path| place::of(path).is_some() || place::ignored_by(path).is_some();
+    for Unreadable { path, error } in found.unreadable.iter().filter(|one| !ours(&one.path)) {
+        let message = format!("this cannot be read: {error}");
+        // Of a folder it is not known whether there is anything in it.
+        let tell = if path.is_dir() { Findings::odd } else { Findings::dead };
+        tell(out, "unreadable", files::name(path), message, "");
+    }
+    for mut unit in found.units {
+        unit.paths.retain(|path| !ours(path));
         if !unit.paths.is_empty() {
             policies(&unit, out)?;
         }
@@ -72,17 +85,15 @@ fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<
 }
 
 fn file(path: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), Failure> {
-    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    if !files::is_stdin(path) && !path.exists() {
+    if !files::is_stdin(path) && path.symlink_metadata().is_err() {
         return Err(Failure::usage(format!("{} is not there", path.display())));
     }
-    match settings::host_of(&whole) {
-        Some(host) => {
-            settings::check(host, path, compiled, out);
-            Ok(())
-        }
-        None => policies(&Unit { dialect: None, paths: vec![path.to_path_buf()] }, out),
+    match place::of(path) {
+        Some(_) if path.is_dir() => settings::is_folder(path, out),
+        Some(own) => settings::check(&own, path, compiled, out),
+        None => return policies(&Unit { dialect: None, paths: vec![path.to_path_buf()] }, out),
     }
+    Ok(())
 }
 
 /// What the compiler says of policies.

@@ -6,64 +6,62 @@ use hookc_compiler::Dialect;
 use hookc_compiler::front::json;
 use hookc_schema::suggest::nearest;
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Diagnostic, Sources};
+use hookc_schema::{Code, Diagnostic, Sources};
 
+use super::call::Compiled;
 use super::finding::Findings;
-use super::handler::{self, Compiled, Place};
-use crate::cmd::install::host::{self, Form, Host};
-use crate::cmd::install::settings::{items, members};
+use super::handler;
+use super::matcher;
+use super::place::Own;
+use super::words::Place;
+use crate::cmd::install::host::{Form, Host};
+use crate::edit::json::{items, members};
 use crate::{args, files, load};
 use hookc_runtime::policies::Unit;
 
-/// The host that reads a file, by its path.
-pub(super) fn host_of(path: &Path) -> Option<&'static Host> {
-    host::ALL.iter().find(|host| {
-        let named = [Some(host.project), host.local, Some(host.user)];
-        let folder = |file: &str| Path::new(file).parent().map(Path::to_owned);
-        // Copilot reads all files of its folder.
-        let any = host.name == "copilot" && path.extension().is_some_and(|extension| extension == "json");
-        named.into_iter().flatten().any(|file| {
-            path.ends_with(file)
-                || any && path.parent().zip(folder(file)).is_some_and(|(is, own)| is.ends_with(own))
-        })
-    })
-}
-
-/// The host in whose folder a file lies that the host does not read.
-pub(super) fn ignored_by(path: &Path) -> Option<&'static Host> {
-    let folder = path.parent()?;
-    let is_json = path.extension().is_some_and(|extension| extension == "json" || extension == "jsonc");
-    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-    let sample = ["example", "sample", "template"].iter().any(|word| name.contains(word));
-    if !is_json || sample || host_of(path).is_some() {
-        return None;
-    }
-    host::ALL.iter().filter(|host| host.name != "copilot").find(|host| {
-        let own = Path::new(host.project).parent().unwrap_or(Path::new(""));
-        folder.ends_with(own) || folder.ends_with(own.join("hooks"))
-    })
-}
-
 /// Looks at a file of a host.
-pub(super) fn check(host: &'static Host, path: &Path, compiled: &mut Compiled, out: &mut Findings) {
+pub(super) fn check(own: &Own, path: &Path, compiled: &mut Compiled, out: &mut Findings) {
     out.files += 1;
-    let name = files::name(path);
+    let (host, name) = (own.host, files::name(path));
     let Some((root, sources)) = read(path, out) else { return };
-    if host.name == "claude" || host.name == "codex" {
+    let told = host.name == "claude" || host.name == "codex";
+    if told {
         let unit = Unit { dialect: Some(Dialect::Settings), paths: vec![path.to_path_buf()] };
         if let Ok(built) = load::unit(&unit, &args::Sources::plain()) {
-            out.diagnosed(&built.compiled.diagnostics, &built.sources, &name);
+            let told = built.compiled.diagnostics.iter().filter(|told| !harmless(told, &root));
+            out.diagnosed(&told.cloned().collect::<Vec<_>>(), &built.sources, &name);
         }
-    } else {
-        switched_off(host, &root, &sources, out);
     }
-    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let file = File { host, root: project(host, &whole), sources: &sources };
+    switched_off(host, &root, &sources, out);
+    let env = root.get("env").map(members).unwrap_or_default().iter();
+    let env = env.filter_map(|member| Some((member.key.node.clone(), member.value.as_str()?.to_owned())));
+    let root_folder = own.root.as_deref();
+    let file = File { host, path, root: root_folder, sources: &sources, told, env: env.collect() };
+    file.version(&root, &name, out);
     for hooks in members(&root).iter().filter(|member| member.key.node == "hooks") {
+        if !matches!(hooks.value.kind, Kind::Map(_)) {
+            file.wrong(&hooks.value, "`hooks`", "an object of events", out);
+        }
         for event in members(&hooks.value) {
             file.event(event, compiled, out);
         }
     }
+}
+
+/// Whether a key of `hooks` that is no event holds nothing that could be a hook.
+fn harmless(told: &Diagnostic, root: &Value) -> bool {
+    let under = root.get("hooks").map(members).unwrap_or_default();
+    let mut all = under.iter().chain(members(root));
+    let member = all.find(|member| Some(member.key.span.range()) == told.span().map(|span| span.range()));
+    let bare = |value: &Value| members(value).is_empty() && items(value).is_empty();
+    told.code == Code::W0245 && member.is_some_and(|member| bare(&member.value))
+}
+
+/// Tells of a folder where settings are read.
+pub(super) fn is_folder(path: &Path, out: &mut Findings) {
+    out.files += 1;
+    let message = "the settings cannot be read: this is a folder".to_owned();
+    out.dead("unreadable", files::name(path), message, "put a file there, or take it away");
 }
 
 /// Looks at a file that a host does not read.
@@ -103,15 +101,6 @@ fn read(path: &Path, out: &mut Findings) -> Option<(Value, Sources)> {
     document.map(|document| (document.value, sources))
 }
 
-/// The folder of the project whose settings a file holds; a file below the
-/// home folder is a person's.
-fn project(host: &Host, path: &Path) -> Option<std::path::PathBuf> {
-    let levels = Path::new(host.project).components().count();
-    let root = path.ancestors().nth(levels)?;
-    let home = std::env::var_os("HOME").is_some_and(|home| Path::new(&home) == root);
-    (!home).then(|| root.to_path_buf())
-}
-
 /// Keys that switch hooks off.
 fn switched_off(host: &Host, root: &Value, sources: &Sources, out: &mut Findings) {
     let keys: &[(&[&str], bool)] = match host.name {
@@ -120,6 +109,8 @@ fn switched_off(host: &Host, root: &Value, sources: &Sources, out: &mut Findings
             (&["hooks", "enabled"], false),
             (&["tools", "enableHooks"], false),
         ],
+        // The compiler says it.
+        "claude" | "codex" => &[],
         _ => &[(&["disableAllHooks"], true)],
     };
     for (path, off) in keys {
@@ -129,18 +120,73 @@ fn switched_off(host: &Host, root: &Value, sources: &Sources, out: &mut Findings
             out.dead("switched-off", sources.place(value.span), message, "remove it");
         }
     }
+    let set = root.get("env").and_then(|env| env.get("HOOKC_DISABLE"));
+    if let Some(value) = set.filter(|value| value.as_str() == Some("1")) {
+        let message = "`HOOKC_DISABLE` switches all hooks off that `hookc run` answers".to_owned();
+        out.dead("switched-off", sources.place(value.span), message, "remove it");
+    }
 }
 
 struct File<'f> {
     host: &'static Host,
-    root: Option<std::path::PathBuf>,
+    path: &'f Path,
+    root: Option<&'f Path>,
     sources: &'f Sources,
+    /// Whether the compiler tells what is wrong with its form.
+    told: bool,
+    env: Vec<(String, String)>,
 }
 
 impl File<'_> {
+    /// A value of the wrong type.
+    fn wrong(&self, value: &Value, what: &str, expected: &str, out: &mut Findings) {
+        if !self.told {
+            let message = format!("{what} must be {expected}, not {}", value.noun());
+            out.dead("not-read", self.sources.place(value.span), message, "");
+        }
+    }
+
+    /// The version of files whose events hold handlers.
+    fn version(&self, root: &Value, name: &str, out: &mut Findings) {
+        let has_hooks = root.get("hooks").is_some();
+        if self.host.form != Form::Handlers || !has_hooks {
+            return;
+        }
+        let help = "write `\"version\": 1` beside `hooks`";
+        match root.get("version") {
+            None => {
+                let message = format!("{} has a `version` in its hooks files", self.host.label);
+                // Cursor takes 1 for said.
+                let tell = if self.host.name == "cursor" { Findings::odd } else { Findings::dead };
+                tell(out, "no-version", name.to_owned(), message, help);
+            }
+            Some(value) if matches!(&value.kind, Kind::Num(number) if number.0 == "1") => {}
+            Some(value) => {
+                let message = format!("{} knows hooks files of version 1", self.host.label);
+                out.dead("no-version", self.sources.place(value.span), message, help);
+            }
+        }
+    }
+
+    /// Keys that are ours: hooks that have them belong into a policy.
+    fn not_read(&self, value: &Value, out: &mut Findings) {
+        for member in members(value) {
+            let key = member.key.node.as_str();
+            let place = || self.sources.place(member.key.span);
+            let help = format!("keep the hook in a policy and run `hookc install {} POLICY`", self.host.name);
+            let message = || format!("{} does not read `{key}`", self.host.label);
+            match key {
+                "when" | "condition" | "action" => out.dead("not-read", place(), message(), &help),
+                "enabled" | "mode" | "on_error" | "on_failure" | "priority" => {
+                    out.odd("not-read", place(), message(), &help);
+                }
+                _ => {}
+            }
+        }
+    }
+
     fn event(&self, event: &Member, compiled: &mut Compiled, out: &mut Findings) {
         let (host, name) = (self.host, event.key.node.as_str());
-        let Kind::Seq(entries) = &event.value.kind else { return };
         if host.name != "claude" && host.vocabulary(name).is_none() {
             let names = host.names();
             let near = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
@@ -150,10 +196,24 @@ impl File<'_> {
             out.dead("unknown-event", place, message, help.as_deref().unwrap_or(""));
             return;
         }
+        let Kind::Seq(entries) = &event.value.kind else {
+            return self.wrong(&event.value, &format!("`{name}`"), "an array", out);
+        };
         for entry in entries {
+            if !matches!(entry.kind, Kind::Map(_)) {
+                self.wrong(entry, &format!("an entry of `{name}`"), "an object", out);
+                continue;
+            }
+            self.not_read(entry, out);
+            if let Some(matcher) = entry.get("matcher").filter(|_| host.form == Form::Groups) {
+                matcher::check(host, name, matcher, &self.sources.place(matcher.span), out);
+            }
             match (host.form, entry.get("hooks")) {
                 (Form::Groups, Some(hooks)) => {
-                    items(hooks).iter().for_each(|handler| self.handler(name, handler, compiled, out));
+                    for handler in items(hooks) {
+                        self.not_read(handler, out);
+                        self.handler(name, handler, compiled, out);
+                    }
                 }
                 (Form::Groups, None) => self.alone(name, entry, compiled, out),
                 (Form::Handlers, None) => self.handler(name, entry, compiled, out),
@@ -184,8 +244,10 @@ impl File<'_> {
             .get("args")
             .map(|args| items(args).iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>());
         let at = self.sources.place(command.span);
-        let place = Place { host: self.host, event, at, root: self.root.as_deref() };
-        handler::check(line, args, &place, compiled, out);
+        let (root, folder) = (self.root, self.root.map(Path::to_owned));
+        let (host, file, env) = (self.host, self.path, &self.env);
+        let place = Place { host, event, at, file, root, folder, entered: false, env };
+        handler::check(line, args, place, compiled, out);
     }
 
     /// A timeout in another unit than the host's; of two hosts the compiler

@@ -1,41 +1,73 @@
 //! Command lines of handlers: written with what a shell needs quoted, and read
 //! again as far as can be done without a shell.
 
-/// The words of a command line up to the first operator.
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use clap::{Command, CommandFactory, Parser};
+use hookc_runtime::adapter;
+
+use super::place;
+use crate::args::{Cli, Command as Verb};
+
+/// The words of a command line up to the first operator, without the places that
+/// its streams are redirected to.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Words {
+pub(crate) struct Words<'l> {
     /// Without their quotes; variables stand as they are written.
     pub(crate) words: Vec<String>,
     /// Whether the line is nothing but these.
     pub(crate) whole: bool,
+    /// Whether another command would say more of them.
+    pub(crate) open: bool,
+    /// The line from the operator on, if there is one.
+    pub(crate) rest: Option<&'l str>,
 }
 
 /// Splits a line as a shell does.
-pub(crate) fn words(line: &str) -> Words {
-    let mut found = Words::default();
+pub(crate) fn words(line: &str) -> Words<'_> {
+    let line = line.trim_end();
+    let mut found = Words { whole: true, ..Words::default() };
     let mut chars = line.chars();
-    let mut word: Option<String> = None;
-    while let Some(c) = chars.next() {
-        match c {
-            ' ' | '\t' => found.words.extend(word.take()),
-            '#' if word.is_none() => break,
-            ';' | '&' | '|' | '<' | '>' | '(' | ')' | '`' | '\n' => {
-                found.words.extend(word);
-                return found;
+    let (mut word, mut target): (Option<String>, bool) = (None, false);
+    loop {
+        let here = chars.as_str();
+        match chars.next() {
+            None => break,
+            Some(' ' | '\t') => end(&mut found, &mut word, &mut target),
+            Some('#') if word.is_none() => break,
+            Some('<' | '>') => {
+                word.take_if(|word| word.chars().all(|c| c.is_ascii_digit()));
+                end(&mut found, &mut word, &mut target);
+                (found.whole, target) = (false, true);
+                chars = chars.as_str().trim_start_matches(['<', '>', '&', '|']).chars();
             }
-            '\'' => word.get_or_insert_default().extend(chars.by_ref().take_while(|c| *c != '\'')),
-            '"' => double(&mut chars, word.get_or_insert_default()),
-            '\\' => word.get_or_insert_default().extend(chars.next()),
-            c => word.get_or_insert_default().push(c),
+            Some(c @ (';' | '&' | '|' | '(' | ')' | '`' | '\n')) => {
+                found.whole = false;
+                found.open = matches!(c, '(' | ')' | '`');
+                found.rest = Some(here);
+                break;
+            }
+            Some('\'') => word.get_or_insert_default().extend(chars.by_ref().take_while(|c| *c != '\'')),
+            Some('"') => double(&mut chars, word.get_or_insert_default()),
+            Some('\\') => word.get_or_insert_default().extend(chars.next()),
+            Some(c) => word.get_or_insert_default().push(c),
         }
     }
-    found.words.extend(word);
-    found.whole = true;
+    end(&mut found, &mut word, &mut target);
     found
 }
 
+/// Takes a word that ended, unless it is where a stream goes.
+fn end(found: &mut Words, word: &mut Option<String>, target: &mut bool) {
+    let Some(word) = word.take() else { return };
+    if !std::mem::take(target) {
+        found.words.push(word);
+    }
+}
+
 /// What stands behind a double quote, up to the next.
-fn double(chars: &mut std::str::Chars<'_>, word: &mut String) {
+fn double(chars: &mut impl Iterator<Item = char>, word: &mut String) {
     while let Some(c) = chars.next() {
         match c {
             '"' => return,
@@ -80,37 +112,79 @@ pub(crate) struct Ours {
     pub(crate) policies: Vec<String>,
 }
 
-/// Options of `run` that have a value.
-const VALUED: [&str; 9] =
-    ["--host", "--event", "--layer", "--dialect", "--merge", "--on-failure", "--log", "--redact", "--color"];
-
-/// Reads a command line as a call of `hookc run` and nothing beside it.
-pub(crate) fn ours(line: &str) -> Option<Ours> {
-    let Words { words, whole: true } = words(line) else { return None };
-    let mut words = words.into_iter();
-    let program = words.next()?;
-    let name = program.rsplit(['/', '\\']).next()?;
-    if !matches!(name, "hookc" | "hookc.exe") || words.next()? != "run" {
-        return None;
+impl Ours {
+    /// The files that its policies are, seen from a project.
+    pub(crate) fn files(&self, root: Option<&Path>) -> Vec<PathBuf> {
+        let file = |word: &String| match place::resolve(word, root, root, &|_| None) {
+            Some(path) => place::real(&path),
+            None => PathBuf::from(word),
+        };
+        self.policies.iter().map(file).collect()
     }
-    let (mut host, mut event, mut policies) = (None, None, Vec::new());
+}
+
+/// Reads a command line as a call of `hookc run` and nothing beside it. One that
+/// `hookc` itself would not take is read as far as it goes.
+pub(crate) fn ours(line: &str) -> Option<Ours> {
+    let Words { words, whole: true, .. } = words(line) else { return None };
+    let (program, rest) = words.split_first()?;
+    let mut words = rest.iter();
+    let (mut host, mut event, mut positional) = (None, None, Vec::new());
     while let Some(word) = words.next() {
         let (option, value) = match word.split_once('=') {
-            Some((option, value)) if option.starts_with("--") => (option.to_owned(), Some(value.to_owned())),
-            _ if VALUED.contains(&word.as_str()) => (word, words.next()),
+            Some((option, value)) if option.starts_with("--") => (option, Some(value.to_owned())),
+            _ if takes_value(word) => (word.as_str(), words.next().cloned()),
             _ if word.len() > 1 && word.starts_with('-') => continue,
             _ => {
-                policies.push(word);
+                positional.push(word.clone());
                 continue;
             }
         };
-        match option.as_str() {
+        match option {
             "--host" => host = value,
             "--event" => event = value,
             _ => {}
         }
     }
-    Some(Ours { program, host: host?, event, policies })
+    let (verb, policies) = positional.split_first()?;
+    let ours = verb == "run" && (is_hookc(program) || is_run(rest));
+    ours.then_some(Ours { program: program.clone(), host: host?, event, policies: policies.to_vec() })
+}
+
+/// Whether an option of `run` has its value in the next word.
+fn takes_value(word: &str) -> bool {
+    static VALUED: OnceLock<Vec<String>> = OnceLock::new();
+    let valued = VALUED.get_or_init(|| {
+        let all = Cli::command();
+        let run = all.find_subcommand("run").into_iter().flat_map(Command::get_arguments);
+        let valued = all.get_arguments().chain(run).filter(|arg| arg.get_action().takes_values());
+        valued.filter_map(|arg| Some(format!("--{}", arg.get_long()?))).collect()
+    });
+    valued.iter().any(|option| option == word)
+}
+
+/// Whether a program is called as this one is, or is this one.
+pub(crate) fn is_hookc(program: &str) -> bool {
+    let name = program.rsplit(['/', '\\']).next();
+    name.is_some_and(|name| matches!(name, "hookc" | "hookc.exe")) || is_this(program)
+}
+
+fn is_this(program: &str) -> bool {
+    let found = if program.contains('/') { Some(PathBuf::from(program)) } else { super::on_path(program) };
+    let real = |path: PathBuf| path.canonicalize().ok();
+    found.and_then(real).is_some_and(|found| std::env::current_exe().ok().and_then(real) == Some(found))
+}
+
+/// Whether these are the arguments of a call of `run`: a program that takes them
+/// is this one by another name.
+pub(crate) fn is_run(words: &[String]) -> bool {
+    words.iter().any(|word| word == "run")
+        && matches!(parsed(words), Ok(Cli { command: Verb::Run(run), .. }) if adapter::of(&run.host).is_some())
+}
+
+/// The arguments of a call as the command line takes them.
+pub(crate) fn parsed(words: &[String]) -> Result<Cli, clap::Error> {
+    Cli::try_parse_from(std::iter::once("hookc").chain(words.iter().map(String::as_str)))
 }
 
 #[cfg(test)]
@@ -122,8 +196,11 @@ mod tests {
         let all = |line: &str| words(line).words;
         assert_eq!(all("a  'b c' \"d \\\"e\" f\\ g ''"), ["a", "b c", "d \"e", "f g", ""]);
         assert_eq!(all("\"$DIR/x y\".sh # why"), ["$DIR/x y.sh"]);
-        assert!(!words("a && b").whole);
+        assert_eq!(words("a && b").rest, Some("&& b"));
+        assert_eq!(words("a # && b").rest, None);
         assert_eq!(all("cd x&&b"), ["cd", "x"]);
+        assert_eq!(all("a >/dev/null b 2>&1 c <x"), ["a", "b", "c"]);
+        assert!(!words("a 2>x").whole && !words("a 2>x").open && words("a $(b)").open);
         for word in ["a", "a b", "it's", "", "$x", "ü", "a\nb"] {
             assert_eq!(all(&quoted(word)), [word]);
         }
@@ -140,6 +217,16 @@ mod tests {
         let read = ours("hookc run --host=copilot --event stop --no-log --on-failure open a b").unwrap();
         assert_eq!((read.event.as_deref(), read.policies.len()), (Some("stop"), 2));
         for line in [
+            "hookc -q run --host claude --bogus p",
+            "hookc run --host claude --on-failure opne p",
+            "/opt/hookc-0.1 run --host claude p",
+            "hookc --color never run --host claude p",
+        ] {
+            assert_eq!(ours(line).map(|ours| ours.policies), Some(vec!["p".to_owned()]), "{line}");
+        }
+        for line in [
+            "nohookc run --host claude --bogus p",
+            "docker run --host elsewhere image",
             "hookc eval x",
             "hookc run x",
             "hookc run --host claude p | tee log",

@@ -45,6 +45,9 @@ pub(crate) struct Host {
     pub(crate) command: &'static str,
     /// The key of the timeout, and how much of it is a second.
     pub(crate) timeout: (&'static str, u32),
+    /// What it waits for before it runs hooks of a project, and of the person,
+    /// where it says nothing until then.
+    pub(crate) trust: [Option<&'static str>; 2],
     /// Whether the file holds nothing but hooks.
     pub(crate) hooks_only: bool,
     /// Its events that the vocabulary has under the same name, or not at all;
@@ -65,9 +68,17 @@ const PLAIN: Host = Host {
     names_event: true,
     command: "command",
     timeout: ("timeout", 1),
+    trust: [None, None],
     hooks_only: true,
     events: &[],
 };
+
+/// Codex CLI looks at hooks of either scope in the same way.
+const REVIEW: Option<&str> = Some("start `codex` here and trust the hooks; until then it passes them over");
+
+const FOLDER: Option<&str> = Some(
+    "start `copilot` here and trust the folder (with `-p`: `--trust-folder`); until then it passes hooks over",
+);
 
 /// All of them.
 pub(crate) const ALL: &[Host] = &[
@@ -87,7 +98,9 @@ pub(crate) const ALL: &[Host] = &[
         label: "Gemini CLI",
         project: ".gemini/settings.json",
         user: ".gemini/settings.json",
-        root: Some("GEMINI_PROJECT_DIR"),
+        // `GEMINI_PROJECT_DIR` is of no use: what the agent puts in its place is quoted
+        // already if it has a space, and then it is quoted twice. Handlers start there.
+        starts_in_root: true,
         timeout: ("timeout", 1000),
         hooks_only: false,
         events: &[
@@ -106,8 +119,10 @@ pub(crate) const ALL: &[Host] = &[
         project: ".codex/hooks.json",
         user: ".codex/hooks.json",
         moved: Some("CODEX_HOME"),
+        trust: [REVIEW, REVIEW],
         events: &[
             "SessionStart",
+            "SessionEnd",
             "UserPromptSubmit",
             "PreToolUse",
             "PermissionRequest",
@@ -117,6 +132,9 @@ pub(crate) const ALL: &[Host] = &[
             "PreCompact",
             "PostCompact",
             "Stop",
+            "Interrupt",
+            "PreModelRequest",
+            "PostModelRequest",
         ],
         ..PLAIN
     },
@@ -137,6 +155,7 @@ pub(crate) const ALL: &[Host] = &[
         project: ".github/hooks/hookc.json",
         user: ".copilot/hooks/hookc.json",
         moved: Some("COPILOT_HOME"),
+        trust: [FOLDER, None],
         starts_in_root: true,
         names_event: false,
         command: "bash",
@@ -189,6 +208,11 @@ impl Host {
         self.events().into_iter().find(|(own, _)| *own == native).map(|(_, event)| event)
     }
 
+    /// Whether it reads all files of the folder that its file lies in.
+    pub(crate) fn whole_folder(&self) -> bool {
+        self.name == "copilot"
+    }
+
     /// The names of all events.
     pub(crate) fn names(&self) -> Vec<String> {
         if self.all_of_vocabulary() {
@@ -204,6 +228,12 @@ impl Host {
         self.name == "claude"
     }
 
+    /// A timeout of a handler: its key, and the time in the host's unit.
+    pub(crate) fn waits(&self, seconds: u32) -> (&'static str, u64) {
+        let (key, unit) = self.timeout;
+        (key, u64::from(seconds) * u64::from(unit))
+    }
+
     /// An entry under an event that calls `command`.
     pub(crate) fn entry(&self, command: &str, seconds: Option<u32>) -> Value {
         let mut handler = Map::new();
@@ -214,9 +244,8 @@ impl Host {
             handler.insert("type".to_owned(), json!("command"));
         }
         handler.insert(self.command.to_owned(), json!(command));
-        let (key, unit) = self.timeout;
-        if let Some(seconds) = seconds {
-            handler.insert(key.to_owned(), json!(u64::from(seconds) * u64::from(unit)));
+        if let Some((key, time)) = seconds.map(|seconds| self.waits(seconds)) {
+            handler.insert(key.to_owned(), json!(time));
         }
         match self.form {
             Form::Groups => json!({"hooks": [handler]}),

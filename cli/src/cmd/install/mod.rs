@@ -1,29 +1,29 @@
 //! `hookc install`: a host's own settings call `hookc run` for the events that
 //! a policy has hooks for.
 //!
-//! `host.rs` is what is known of the hosts, `command.rs` the command line,
-//! `settings.rs` says what is put into a file and taken out of it, `edit.rs`,
-//! `gap.rs` and `layout.rs` do that to the text, `save.rs` to the file.
+//! `host.rs` is what is known of the hosts, `command.rs` the command line, `place.rs`
+//! where the paths in it lead; `settings.rs` says what is put into a file and taken out of it; `crate::edit`
+//! does it.
 
 pub(crate) mod command;
-mod edit;
-mod gap;
 pub(crate) mod host;
-mod layout;
-pub(crate) mod save;
+pub(crate) mod place;
 pub(crate) mod settings;
 
 use std::collections::BTreeSet;
-use std::path::{self, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use hookc_runtime::adapter;
 use hookc_schema::suggest::nearest;
 use hookc_vm::{Family, Module};
 
 use crate::args::{self, Global, Install, Scope};
+use crate::edit::save;
+use crate::edit::settings::Refused;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::{files, load, out};
 use host::Host;
-use settings::{Refused, Wanted};
+use settings::Wanted;
 
 pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
     if args.host == "flat" {
@@ -32,11 +32,17 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
     let host = host(&args.host)?;
     let path = file(host, args.scope)?;
     let Some(module) = module(global, &args.files)? else { return Ok(Exit::Errors) };
+    not_itself(&args.files, &path)?;
+    if let Some(why) = adapter::of(host.name).and_then(|host| adapter::misnamed(&module, host)) {
+        return Err(Failure::input(why));
+    }
     let events = events(global, args, host, &module)?;
-    let wanted = wanted(args, host, &events)?;
+    let root = root(host, &path)?;
+    let wanted = wanted(args, host, root.as_deref(), &events)?;
+    let _turn = if args.dry_run { None } else { Some(save::turn(&path)?) };
     let Some(old) = save::read(global, &path)? else { return Ok(Exit::Errors) };
     let text = old.as_deref().unwrap_or("");
-    let new = match settings::install(&files::name(&path), text, host, &wanted) {
+    let new = match settings::install(&files::name(&path), text, host, root.as_deref(), &wanted) {
         Ok(new) => new,
         Err(why) => return Ok(refused(global, &why)),
     };
@@ -48,8 +54,32 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
     } else {
         let backup = save::change(&path, old.as_deref(), &new)?;
         save::told(global, &path, backup.as_deref(), &what);
+        let [project, person] = host.trust;
+        if let Some(trust) = if args.scope == Scope::User { person } else { project } {
+            out::say(global, trust);
+        }
     }
     Ok(Exit::Done)
+}
+
+/// Refuses settings as a policy of their own: the call in them would start itself.
+fn not_itself(policies: &[PathBuf], settings: &Path) -> Result<(), Failure> {
+    let settings = place::real(settings);
+    match policies.iter().find(|policy| settings.starts_with(place::real(policy))) {
+        None => Ok(()),
+        Some(policy) => Err(Failure::usage(format!(
+            "{}: these are the settings themselves: a call in them would start itself without end; keep the \
+             policy in a file of its own, such as .hooks/policy.yaml",
+            policy.display()
+        ))),
+    }
+}
+
+/// The folder that the paths in settings are seen from; none in those that count
+/// in every project, by whatever scope they were found.
+fn root(host: &Host, settings: &Path) -> Result<Option<PathBuf>, Failure> {
+    let everywhere = file(host, Scope::User).is_ok_and(|user| place::real(&user) == place::real(settings));
+    if everywhere { Ok(None) } else { Ok(Some(place::real(&std::env::current_dir()?))) }
 }
 
 /// The host of that name.
@@ -100,6 +130,18 @@ pub(crate) fn hooked(module: &Module) -> BTreeSet<String> {
     module.events().filter(|event| event.hooks > 0).map(|event| event.name.to_owned()).collect()
 }
 
+/// The event whose hook takes the place of what the agent does.
+const WORKTREE: &str = "WorktreeCreate";
+
+/// Whether a handler could make a worktree.
+fn makes_worktrees(module: &Module) -> bool {
+    let tables = module.tables();
+    let hooks = tables.events.iter().filter(|event| tables.str(event.name.get()) == WORKTREE);
+    let hooks = hooks.flat_map(|event| tables.hooks_of(event));
+    let mut actions = hooks.filter_map(|hook| tables.actions.get(hook.action.get() as usize));
+    actions.any(|action| tables.str(action.kind.get()) == "run")
+}
+
 /// The host's events to call hookc for.
 fn events(global: &Global, args: &Install, host: &Host, module: &Module) -> Result<Vec<String>, Failure> {
     let hooked = hooked(module);
@@ -116,7 +158,15 @@ fn events(global: &Global, args: &Install, host: &Host, module: &Module) -> Resu
             out::say(global, &format!("{label} has no event `{name}`: hooks for it never fire there"));
         }
     }
-    let events: Vec<String> = hooked.iter().filter_map(|name| host.native(name)).collect();
+    let mut events: Vec<String> = hooked.iter().filter_map(|name| host.native(name)).collect();
+    if host.name == "claude" && !makes_worktrees(module) {
+        let before = events.len();
+        events.retain(|event| event != WORKTREE);
+        if events.len() < before {
+            let why = "a hook there makes the worktree, and the policy runs no handler for it";
+            out::say(global, &format!("{WORKTREE} is left out: {why}"));
+        }
+    }
     if events.is_empty() {
         return Err(Failure::input(format!("the policy has no hook for an event of {}", host.label)));
     }
@@ -139,10 +189,14 @@ fn named(host: &Host, name: &str, hooked: &BTreeSet<String>) -> Result<String, F
     Ok(native)
 }
 
-fn wanted(args: &Install, host: &Host, events: &[String]) -> Result<Vec<Wanted>, Failure> {
+fn wanted(
+    args: &Install,
+    host: &Host,
+    root: Option<&Path>,
+    events: &[String],
+) -> Result<Vec<Wanted>, Failure> {
     let program = command::quoted(&program()?);
-    let root = std::env::current_dir()?;
-    let policies = args.files.iter().map(|path| spelled(host, args.scope, &root, path));
+    let policies = args.files.iter().map(|path| spelled(host, root, path));
     let policies = policies.collect::<Result<Vec<_>, _>>()?.join(" ");
     let line = |event: &String| {
         let told = if host.names_event { String::new() } else { format!("--event {event} ") };
@@ -154,14 +208,14 @@ fn wanted(args: &Install, host: &Host, events: &[String]) -> Result<Vec<Wanted>,
 
 /// How the settings name a policy: from the project's folder on where the host
 /// tells handlers which that is, else in full.
-fn spelled(host: &Host, scope: Scope, root: &Path, path: &Path) -> Result<String, Failure> {
-    let whole = path::absolute(path).map_err(|error| Failure::file(path, &error))?;
+fn spelled(host: &Host, root: Option<&Path>, path: &Path) -> Result<String, Failure> {
+    let whole = place::straight(path);
     let text = |path: &Path| {
         path.to_str()
             .map(str::to_owned)
             .ok_or_else(|| Failure::usage(format!("{}: not UTF-8", path.display())))
     };
-    let inside = whole.strip_prefix(root).ok().filter(|_| scope != Scope::User);
+    let inside = root.and_then(|root| whole.strip_prefix(root).ok());
     Ok(match (inside, host.root) {
         (Some(inside), Some(variable)) => command::below(variable, &text(inside)?),
         (Some(inside), None) if host.starts_in_root => command::quoted(&text(inside)?),
@@ -197,7 +251,7 @@ fn flat(global: &Global, args: &Install) -> Outcome {
     let claude = host("claude")?;
     let events = events(global, args, claude, &module)?;
     let program = command::quoted(&program()?);
-    let absolute = |path: &PathBuf| spelled(claude, Scope::User, Path::new(""), path);
+    let absolute = |path: &PathBuf| spelled(claude, None, path);
     let policies = args.files.iter().map(absolute).collect::<Result<Vec<_>, _>>()?.join(" ");
     let line = format!("{program} run --host flat {policies}");
     let entry = serde_json::json!([{"type": "command", "command": line}]);

@@ -7,7 +7,11 @@ use hookc_schema::tree::Family;
 
 use super::spec::{self, Spec};
 use super::{policy, stub};
+use crate::edit::scalar;
 use crate::files;
+
+/// What the agent itself reads.
+pub(super) const SETTINGS: &str = ".claude/settings.json";
 
 /// What a file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +34,8 @@ pub(super) struct File {
     /// From the root of the repository, with `/`.
     pub(super) local: String,
     pub(super) text: String,
+    /// It is there, and stays as it is.
+    kept: bool,
 }
 
 impl File {
@@ -39,13 +45,34 @@ impl File {
     }
 }
 
+/// What decides about the event that the hook is tried with.
+#[derive(Debug)]
+pub(super) enum Decides {
+    /// The hook of this label, which is the new one.
+    Alone(String),
+    None,
+    /// Others, with the new one or without it.
+    Others,
+}
+
+/// How the hook comes into its policy.
+#[derive(Debug)]
+pub(super) enum Way {
+    /// With a file that was not there.
+    New,
+    /// Into a file that says this so far.
+    Into(String),
+    /// It is there already.
+    There,
+    /// By hand: the file is there, and the policy is the piece to put into it.
+    Shown,
+}
+
 /// All files of a hook.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) policy: File,
-    /// The policy is a piece of a file that is there already: it is shown, and
-    /// not written.
-    pub(super) snippet: bool,
+    pub(super) way: Way,
     pub(super) handler: Option<File>,
     pub(super) event: Option<File>,
     pub(super) test: Option<File>,
@@ -56,7 +83,7 @@ impl Plan {
     pub(super) fn new(spec: &Spec, dir: &Path) -> Self {
         let file = |role, local: String, text: String| {
             let path = spec::place(dir, &local);
-            File { role, path, local, text }
+            File { role, path, local, text, kept: false }
         };
         let handler = spec.handler.map(|language| {
             let (role, local) = match spec.action.as_str() {
@@ -65,39 +92,55 @@ impl Plan {
             };
             file(role, local, stub::handler(spec, language))
         });
-        let local = match spec.dialect {
-            Dialect::Settings => ".claude/settings.json".to_owned(),
+        let local = spec.into.clone().unwrap_or_else(|| match spec.dialect {
+            Dialect::Settings if policy::is_native(spec) => SETTINGS.to_owned(),
+            // The agent reads neither conditions nor typed actions: a policy has them.
+            Dialect::Settings => format!(".hooks/{}.json", spec.id),
             Dialect::Skill => format!(".claude/skills/{}/SKILL.md", spec.id),
             Dialect::Repository => format!(".system/hooks/{}.yaml", spec.id),
             _ => format!(".hooks/{}.yaml", spec.id),
-        };
+        });
         let text = policy::text(spec, handler.as_ref().map(|file| file.local.as_str()));
         let policy = file(Role::Policy, local, text);
-        // These two hold other things too; they are changed, not written.
-        let shared = matches!(spec.dialect, Dialect::Settings | Dialect::Skill);
-        let snippet = shared && std::fs::symlink_metadata(&policy.path).is_ok();
-        Self { policy, snippet, handler, event: None, test: None, dir: dir.to_path_buf() }
+        // These hold other things too; they are changed, not written.
+        let shared = matches!(spec.dialect, Dialect::Settings | Dialect::Skill) || spec.into.is_some();
+        let there = shared && std::fs::symlink_metadata(&policy.path).is_ok();
+        let way = if there { Way::Shown } else { Way::New };
+        Self { policy, way, handler, event: None, test: None, dir: dir.to_path_buf() }
     }
 
-    /// Adds an event to try the hook with and, if the policy is a file of its
-    /// own, a test that says that the hook of this label decides, or none.
-    pub(super) fn add_trial(&mut self, spec: &Spec, event: &str, label: Option<&str>) {
+    /// Adds an event to try the hook with and, where it is known what decides
+    /// about it, a test.
+    pub(super) fn add_trial(&mut self, spec: &Spec, event: &str, decides: &Decides) {
         let base = trial(spec);
         let file = |role, local: String, text| {
             let path = spec::place(&self.dir, &local);
-            Some(File { role, path, local, text })
+            Some(File { role, path, local, text, kept: false })
         };
-        let test = test(&self.policy.local, &base, spec, event, label);
+        let label = match decides {
+            Decides::Alone(label) => Some(Some(label.as_str())),
+            Decides::None => Some(None),
+            Decides::Others => None,
+        };
         self.event = file(Role::Event, format!("{base}.events.ndjson"), format!("{event}\n"));
-        if !self.snippet {
+        if let Some(label) = label.filter(|_| !matches!(self.way, Way::Shown)) {
+            let test = test(&self.policy.local, &base, spec, event, label);
             self.test = file(Role::Test, format!("{base}.test.yaml"), test);
+        }
+    }
+
+    /// Keeps the files that are there: they came with the hook.
+    pub(super) fn keep(&mut self) {
+        for file in [&mut self.handler, &mut self.event, &mut self.test].into_iter().flatten() {
+            file.kept = std::fs::symlink_metadata(&file.path).is_ok();
         }
     }
 
     /// The files to write.
     pub(super) fn files(&self) -> impl Iterator<Item = &File> {
-        let policy = (!self.snippet).then_some(&self.policy);
-        policy.into_iter().chain(&self.handler).chain(&self.event).chain(&self.test)
+        let policy = matches!(self.way, Way::New).then_some(&self.policy);
+        let all = policy.into_iter().chain(&self.handler).chain(&self.event).chain(&self.test);
+        all.filter(|file| !file.kept)
     }
 }
 
@@ -119,18 +162,19 @@ fn trial(spec: &Spec) -> String {
 }
 
 fn test(policy: &str, base: &str, spec: &Spec, event: &str, label: Option<&str>) -> String {
-    let up = "../".repeat(base.matches('/').count());
+    let up = if Path::new(policy).is_absolute() { 0 } else { base.matches('/').count() };
+    let up = "../".repeat(up);
     let near = Path::new(base).parent().and_then(|folder| Path::new(policy).strip_prefix(folder).ok());
     let policy = near.map_or_else(|| format!("{up}{policy}"), |near| near.to_string_lossy().into_owned());
     let (name, expect) = match label {
-        Some(label) => (format!("{} is for this event", spec.id), policy::scalar(label)),
+        Some(label) => (format!("{} is for this event", spec.id), scalar(label)),
         None => (format!("{} is not for this event", spec.id), "none".to_owned()),
     };
-    let event_type = policy::scalar(&spec.event);
+    let event_type = scalar(&spec.event);
     let builtin = if spec.family == Family::Thread && label.is_none() { "builtin: false\n" } else { "" };
     format!(
         "policy: {}\n{builtin}tests:\n  - name: {}\n    type: {event_type}\n    event: {event}\n    expect: {expect}\n",
-        policy::scalar(&policy),
-        policy::scalar(&name),
+        scalar(&policy),
+        scalar(&name),
     )
 }

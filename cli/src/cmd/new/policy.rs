@@ -5,15 +5,34 @@ use serde_json::{Map, Value, json};
 
 use super::action;
 use super::spec::{self, Spec};
+use crate::edit::{lines, scalar};
 
 /// The policy; `handler` is the path of its script, from the root.
 pub(super) fn text(spec: &Spec, handler: Option<&str>) -> String {
     match spec.dialect {
         Dialect::Repository => repository(spec, handler.unwrap_or_default()),
-        Dialect::Settings => settings(spec, handler),
+        Dialect::Settings => {
+            let all = json!({"hooks": {spec.event.as_str(): [piece(spec, handler)]}});
+            format!("{all:#}\n")
+        }
         Dialect::Skill => skill(spec),
+        _ => lines(Some("hooks"), &json!([piece(spec, handler)]), "", "\n"),
+    }
+}
+
+/// The hook as it stands among others: an entry of its event in settings, a script
+/// of its event in a skill, an item of the list in hooks-yaml.
+pub(super) fn piece(spec: &Spec, handler: Option<&str>) -> Value {
+    match spec.dialect {
+        Dialect::Settings => settings(spec, handler),
+        Dialect::Skill => script(spec).into(),
         _ => hooks_yaml(spec, handler),
     }
+}
+
+/// A script, from the folder of its skill.
+fn script(spec: &Spec) -> String {
+    format!("hooks/{}.py", spec.event)
 }
 
 fn repository(spec: &Spec, handler: &str) -> String {
@@ -59,20 +78,21 @@ fn listed(text: &str) -> Value {
     }
 }
 
-fn hooks_yaml(spec: &Spec, handler: Option<&str>) -> String {
-    let mut out = format!("hooks:\n  - id: {}\n    event: {}\n", scalar(&spec.id), scalar(&spec.event));
+fn hooks_yaml(spec: &Spec, handler: Option<&str>) -> Value {
+    let mut hook = Map::new();
+    hook.insert("id".to_owned(), spec.id.as_str().into());
+    hook.insert("event".to_owned(), spec.event.as_str().into());
     if !spec.summary.is_empty() {
-        out.push_str(&format!("    description: {}\n", scalar(&spec.summary)));
+        hook.insert("description".to_owned(), spec.summary.as_str().into());
     }
     if let Some(when) = condition(spec) {
-        out.push_str(&format!("    when: {}\n", scalar(&when)));
+        hook.insert("when".to_owned(), when.into());
     }
-    out.push_str(&format!("    action:\n      type: {}\n", scalar(&spec.action)));
-    for (name, value) in action::params(spec, handler) {
-        let value = value.as_str().map_or_else(|| value.to_string(), scalar);
-        out.push_str(&format!("      {}: {value}\n", scalar(&name)));
-    }
-    out
+    let mut own = Map::new();
+    own.insert("type".to_owned(), spec.action.as_str().into());
+    own.extend(action::params(spec, handler));
+    hook.insert("action".to_owned(), own.into());
+    hook.into()
 }
 
 /// `--match PATH=VALUE` of hooks-yaml, and `--when`.
@@ -97,7 +117,7 @@ pub(super) fn is_native(spec: &Spec) -> bool {
     spec.when.is_none() && (spec.action == "run" || NATIVE.contains(&spec.action.as_str()))
 }
 
-fn settings(spec: &Spec, handler: Option<&str>) -> String {
+fn settings(spec: &Spec, handler: Option<&str>) -> Value {
     let mut entry = Map::new();
     if let Some((_, matcher)) = spec.matches.last() {
         entry.insert("matcher".to_owned(), matcher.as_str().into());
@@ -134,45 +154,26 @@ fn settings(spec: &Spec, handler: Option<&str>) -> String {
             entry.insert(key.to_owned(), value);
         }
     }
-    let all = json!({"hooks": {spec.event.as_str(): [entry]}});
-    format!("{all:#}\n")
+    entry.into()
 }
 
 fn skill(spec: &Spec) -> String {
     let said = if spec.summary.is_empty() { "Say here what the skill is for." } else { &spec.summary };
     format!(
-        "---\nname: {}\ndescription: {}\nhooks:\n  {}: hooks/{}.py\n---\n\n# {}\n\n{said}\n",
+        "---\nname: {}\ndescription: {}\n{}---\n\n# {}\n\n{said}\n",
         scalar(&spec.id),
         scalar(said),
-        spec.event,
-        spec.event,
+        hooks(spec),
         spec.id,
     )
 }
 
-/// A string in YAML: plain where no reader takes it for anything else.
-pub(super) fn scalar(text: &str) -> String {
-    const WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | ' ');
-    let begins = text.starts_with(|c: char| c.is_ascii_alphabetic()) || text.starts_with("./");
-    let words = WORDS.iter().any(|word| text.eq_ignore_ascii_case(word));
-    if (begins || text.starts_with("../")) && !words && !text.ends_with(' ') && text.chars().all(plain) {
-        return text.to_owned();
-    }
-    Value::from(text).to_string()
+fn hooks(spec: &Spec) -> String {
+    lines(Some("hooks"), &json!({spec.event.as_str(): script(spec)}), "", "\n")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::scalar;
-
-    #[test]
-    fn strings_that_would_be_something_else_are_quoted() {
-        for plain in ["guard-paths", "Keeps it out.", "./scripts/x.py", "../x", "a b"] {
-            assert_eq!(scalar(plain), plain);
-        }
-        for quoted in ["true", "No", "1e3", "", "a: b", "x #1", "- a", " a", "a ", "it's"] {
-            assert_eq!(scalar(quoted), format!("{quoted:?}"));
-        }
-    }
+/// Front matter for a skill that has none: what is not known is not said.
+pub(super) fn front_matter(spec: &Spec) -> String {
+    let said = (!spec.summary.is_empty()).then(|| format!("description: {}\n", scalar(&spec.summary)));
+    format!("---\nname: {}\n{}{}---\n\n", scalar(&spec.id), said.unwrap_or_default(), hooks(spec))
 }

@@ -32,6 +32,8 @@ pub(super) struct Spec {
     pub(super) params: Vec<(String, Value)>,
     /// The language of the handler, if there is one.
     pub(super) handler: Option<Language>,
+    /// The file that was named to put it into, from the root of the repository.
+    pub(super) into: Option<String>,
 }
 
 impl Spec {
@@ -57,6 +59,7 @@ impl Spec {
                 .collect(),
             action,
             handler,
+            into: args.into.as_ref().map(|path| into(path)).transpose()?,
         };
         spec.match_keys()?;
         if asker.asks() {
@@ -133,6 +136,7 @@ fn fits(args: &NewHook, dialect: Dialect) -> Result<(), Failure> {
         ("action", args.action.is_some() && !typed, "runs a script and has no other actions"),
         ("param", !args.params.is_empty() && !typed, "runs a script and has no parameters"),
         ("match", !args.matches.is_empty() && skill, "has nothing to match"),
+        ("into", args.into.is_some() && !typed, "has a file of its own"),
         ("blocking", args.blocking.is_some() && skill, "is always waited for"),
         ("handler", args.handler == Some(Language::Sh) && skill, "is a Python file: `--handler python`"),
     ];
@@ -234,6 +238,12 @@ fn handler(args: &NewHook, action: &str, asker: &mut Asker) -> Result<Option<Lan
         (_, Some(_)) => Err(Failure::usage(format!("`--handler`: the action `{action}` has no handler"))),
         (_, None) => Ok(None),
     }
+}
+
+/// A path as other files name it.
+fn into(path: &Path) -> Result<String, Failure> {
+    let text = path.to_str().ok_or_else(|| Failure::usage(format!("{}: not UTF-8", path.display())))?;
+    Ok(text.strip_prefix("./").unwrap_or(text).to_owned())
 }
 
 fn unknown<'n>(what: &str, name: &str, known: impl IntoIterator<Item = &'n str> + Clone) -> String {

@@ -6,55 +6,89 @@ use std::path::Path;
 use hookc_compiler::Dialect;
 use serde_json::{Value, json};
 
-use super::plan::{File, Plan, Role};
+use super::plan::{File, Plan, Role, SETTINGS, Way};
+use super::policy;
 use super::spec::Spec;
-use super::{is_trial, policy};
 use crate::args::{Format, Global};
+use crate::cmd::install::command::quoted;
+use crate::edit::save;
+use crate::exit::Failure;
+use crate::{files, out};
 
-/// `--dry-run`: the files.
+/// `--dry-run`: the files, and what would change.
 pub(super) fn dry(global: &Global, plan: &Plan) -> String {
     if global.format == Format::Json {
-        let files: Vec<Value> =
-            plan.files().map(|file| json!({"path": file.shown(), "text": file.text})).collect();
-        return format!("{}\n", json!({"files": files, "snippet": snippet(plan)}));
+        let file = |file: &File| json!({"path": file.shown(), "text": file.text});
+        let files: Vec<Value> = plan.files().map(file).collect();
+        let changed = matches!(plan.way, Way::Into(_)).then(|| file(&plan.policy));
+        return format!("{}\n", json!({"files": files, "changed": changed, "snippet": snippet(plan)}));
     }
     let mut out = String::new();
     for file in plan.files() {
         let _ = writeln!(out, "--- {}\n{}", file.shown(), file.text);
     }
-    if let Some(text) = snippet(plan) {
-        let _ = writeln!(out, "--- to put into {}\n{text}", plan.policy.shown());
+    match &plan.way {
+        Way::New => {}
+        Way::Into(old) => out.push_str(&save::difference(&plan.policy.path, old, &plan.policy.text)),
+        Way::There => drop(writeln!(out, "{}", there(plan))),
+        Way::Shown => {
+            let _ = writeln!(out, "--- to put into {}\n{}", plan.policy.shown(), plan.policy.text);
+        }
     }
     out
 }
 
 fn snippet(plan: &Plan) -> Option<&str> {
-    plan.snippet.then_some(plan.policy.text.as_str())
+    matches!(plan.way, Way::Shown).then_some(plan.policy.text.as_str())
+}
+
+fn there(plan: &Plan) -> String {
+    format!("{} has this hook already", plan.policy.shown())
 }
 
 /// Files were written.
-pub(super) fn written(global: &Global, plan: &Plan, spec: &Spec, dir: &Path) -> String {
+pub(super) fn written(
+    global: &Global,
+    plan: &Plan,
+    spec: &Spec,
+    dir: &Path,
+    backup: Option<&Path>,
+) -> Result<(), Failure> {
+    let created: Vec<String> = plan.files().map(File::shown).collect();
     let (tries, next) = (tries(plan, spec), next(plan, spec));
     if global.format == Format::Json {
-        let created: Vec<String> = plan.files().map(File::shown).collect();
-        let all = json!({"created": created, "snippet": snippet(plan), "try": tries, "next": next});
-        return format!("{all}\n");
+        let changed =
+            backup.map(|backup| json!({"path": plan.policy.shown(), "before": files::name(backup)}));
+        let all = json!({
+            "created": created, "changed": changed, "snippet": snippet(plan), "try": tries, "next": next,
+        });
+        return out::stdout(format!("{all}\n").as_bytes());
     }
-    let mut out = String::new();
+    if let Way::There = plan.way {
+        let nothing = if created.is_empty() { ": nothing was written" } else { "" };
+        out::say(global, &format!("{}{nothing}", there(plan)));
+        if created.is_empty() {
+            return Ok(());
+        }
+    }
+    let mut text = String::new();
     for file in plan.files() {
-        let _ = writeln!(out, "created {}{}", file.shown(), what(file));
+        let _ = writeln!(text, "created {}{}", file.shown(), what(file));
     }
-    if let Some(text) = snippet(plan) {
-        let _ = write!(out, "\nput this into {}, which is there already:\n\n{text}", plan.policy.shown());
+    if let Some(backup) = backup {
+        let _ = writeln!(text, "changed {} (before: {})", plan.policy.shown(), backup.display());
     }
-    let _ = writeln!(out, "\ntry it:");
+    if let Some(piece) = snippet(plan) {
+        let _ = write!(text, "\nput this into {}, which is there already:\n\n{piece}", plan.policy.shown());
+    }
+    let _ = writeln!(text, "\ntry it:");
     if dir != Path::new(".") {
-        let _ = writeln!(out, "  cd {}", quoted(&dir.display().to_string()));
+        let _ = writeln!(text, "  cd {}", quoted(&dir.display().to_string()));
     }
-    out.extend(tries.iter().map(|line| format!("  {line}\n")));
-    out.push_str("\nnext:\n");
-    out.extend(next.iter().map(|line| format!("  {line}\n")));
-    out
+    text.extend(tries.iter().map(|line| format!("  {line}\n")));
+    text.push_str("\nnext:\n");
+    text.extend(next.iter().map(|line| format!("  {line}\n")));
+    out::stdout(text.as_bytes())
 }
 
 fn what(file: &File) -> &'static str {
@@ -68,7 +102,7 @@ fn what(file: &File) -> &'static str {
 
 /// Command lines, from the root of the repository.
 fn tries(plan: &Plan, spec: &Spec) -> Vec<String> {
-    let policy = plan.policy.local.as_str();
+    let policy = quoted(&plan.policy.local);
     let event = plan.event.as_ref().map(|file| file.local.as_str()).unwrap_or_default();
     let mut all = vec![format!("hookc check --deny warnings {policy}")];
     all.extend(plan.test.as_ref().map(|test| format!("hookc test {}", test.local)));
@@ -95,18 +129,20 @@ fn next(plan: &Plan, spec: &Spec) -> Vec<String> {
     } else {
         all.push(format!("say in {} what it does", plan.policy.local));
     }
-    let trial: Vec<&str> =
-        plan.files().filter(|file| is_trial(file)).map(|file| file.local.as_str()).collect();
+    let trial: Vec<&str> = plan.event.iter().chain(&plan.test).map(|file| file.local.as_str()).collect();
     all.push(format!("add events that it is for, and events that it is not for, to {}", trial.join(" and ")));
     if spec.dialect == Dialect::Settings && !policy::is_native(spec) {
-        let line = format!("hookc run --host claude {}", plan.policy.local);
-        all.push(format!("`when` and `action` are not read by the agent itself: configure `{line}` there"));
+        let own = Path::new(&plan.policy.local);
+        let local = if own == Path::new(SETTINGS) {
+            Path::new(".hooks").join(format!("{}.json", spec.id))
+        } else {
+            own.into()
+        };
+        let not_read = "`when` and `action` are not read by the agent itself";
+        if local != own {
+            all.push(format!("{not_read}: move the hook into a policy, {}", local.display()));
+        }
+        all.push(format!("{not_read}: `hookc install claude {}`", quoted(&local.to_string_lossy())));
     }
     all
-}
-
-/// For a shell.
-fn quoted(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
-    if text.chars().all(plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }

@@ -1,14 +1,16 @@
 //! Writing the files: all of them, and none over another.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::plan::{Plan, Role};
+use super::plan::{Plan, Role, Way};
+use crate::edit::save;
 use crate::exit::Failure;
 use crate::files;
 
-/// Writes all files; if one cannot be written, none is left.
-pub(super) fn all(plan: &Plan) -> Result<(), Failure> {
+/// Writes all files; if one cannot be written, none is left. Says where the text
+/// is kept of a file that was changed.
+pub(super) fn all(plan: &Plan) -> Result<Option<PathBuf>, Failure> {
     if let Some(there) = plan.files().find(|file| fs::symlink_metadata(&file.path).is_ok()) {
         let path = there.path.display();
         return Err(Failure::usage(format!(
@@ -16,22 +18,28 @@ pub(super) fn all(plan: &Plan) -> Result<(), Failure> {
         )));
     }
     let mut written: Vec<&Path> = Vec::new();
-    for file in plan.files() {
-        let done = files::create(&file.path, file.text.as_bytes()).and_then(|()| {
+    let mut create = || -> Result<Option<PathBuf>, Failure> {
+        for file in plan.files() {
+            files::create(&file.path, file.text.as_bytes())?;
             written.push(&file.path);
-            if file.role == Role::Handler { runnable(&file.path) } else { Ok(()) }
-        });
-        if let Err(failure) = done {
-            written.iter().for_each(|path| drop(fs::remove_file(path)));
-            return Err(failure);
+            if file.role == Role::Handler {
+                runnable(&file.path)?;
+            }
         }
-    }
-    Ok(())
+        match &plan.way {
+            Way::Into(old) => save::change(&plan.policy.path, Some(old), &plan.policy.text),
+            _ => Ok(None),
+        }
+    };
+    create().inspect_err(|_| written.iter().for_each(|path| drop(fs::remove_file(path))))
 }
 
 /// Takes the files away again.
 pub(super) fn undo(plan: &Plan) {
     plan.files().for_each(|file| drop(fs::remove_file(&file.path)));
+    if let Way::Into(old) = &plan.way {
+        let _ = files::replace(&plan.policy.path, old.as_bytes());
+    }
 }
 
 /// Whoever may read it may run it.

@@ -12,6 +12,7 @@ pub(super) fn report(tally: &Tally, changes: Option<&Changes>) -> String {
         "decided": decided,
         "no_opinion": answered - decided,
         "without_event": tally.without_event,
+        "torn": tally.torn.map_or(0, |(lines, _)| lines),
         "types": types(tally),
         "hooks": hooks(tally),
         "never": tally.never().map(|hook| hook.label.as_str()).collect::<Vec<_>>(),
@@ -53,10 +54,11 @@ fn errors(tally: &Tally) -> Map<String, Value> {
 }
 
 fn place(tally: &Tally, place: Place) -> Value {
-    match tally.file(place) {
-        Some(file) => json!({"file": file, "line": place.line}),
-        None => json!({"line": place.line}),
-    }
+    let mut all = Map::new();
+    all.extend(tally.file(place).map(|file| ("file".to_owned(), file.into())));
+    all.insert("line".to_owned(), place.spot.line.into());
+    all.extend(place.spot.event.map(|event| ("event".to_owned(), event.into())));
+    Value::Object(all)
 }
 
 fn change(tally: &Tally, change: &Change) -> Value {

@@ -19,6 +19,15 @@ pub(super) enum Line<'l> {
     TooLong,
 }
 
+/// Where a line, or an event of a document, stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spot {
+    /// From 1.
+    pub(super) line: usize,
+    /// Of a document the event, from 1, if others stand in its line.
+    pub(super) event: Option<usize>,
+}
+
 /// The lines of a file or of standard input.
 pub(super) struct Lines<'b> {
     from: From,
@@ -29,8 +38,8 @@ pub(super) struct Lines<'b> {
 
 enum From {
     Stream(Box<dyn BufRead>),
-    /// A JSON document: its events, the last one first.
-    Document(Vec<events::Event>),
+    /// A JSON document: its events and where they stand, the last one first.
+    Document(Vec<(Spot, Vec<u8>)>),
 }
 
 impl<'b> Lines<'b> {
@@ -42,27 +51,28 @@ impl<'b> Lines<'b> {
             _ if files::is_stdin(path) => From::Stream(Box::new(BufReader::new(io::stdin()))),
             true => {
                 let read = events::read(path).map_err(|failure| io::Error::other(failure.to_string()));
-                From::Document(read?.into_iter().rev().collect())
+                From::Document(last_first(read?))
             }
             false => From::Stream(Box::new(BufReader::with_capacity(1 << 17, File::open(path)?))),
         };
         Ok(Self { from, bar, buffer: Vec::new(), number: 0 })
     }
 
-    /// The next line that is not blank, with its number from 1.
-    pub(super) fn read(&mut self) -> io::Result<Option<(usize, Line<'_>)>> {
+    /// The next line that is not blank, and where it stands.
+    pub(super) fn read(&mut self) -> io::Result<Option<(Spot, Line<'_>)>> {
         let stream = match &mut self.from {
             From::Stream(stream) => stream,
             From::Document(events) => {
-                let Some(event) = events.pop() else { return Ok(None) };
-                self.bar.advance(event.bytes.len());
-                self.buffer = event.bytes;
-                return Ok(Some((event.line, Line::Whole(&self.buffer))));
+                let Some((spot, bytes)) = events.pop() else { return Ok(None) };
+                self.bar.advance(bytes.len());
+                self.buffer = bytes;
+                return Ok(Some((spot, Line::Whole(&self.buffer))));
             }
         };
         loop {
             self.buffer.clear();
             self.number += 1;
+            let spot = Spot { line: self.number, event: None };
             let most = u64::try_from(LINE_BYTES).unwrap_or(u64::MAX);
             let read = stream.take(most).read_until(b'\n', &mut self.buffer)?;
             self.bar.advance(read);
@@ -71,13 +81,29 @@ impl<'b> Lines<'b> {
             }
             if read == LINE_BYTES && !self.buffer.ends_with(b"\n") {
                 skip(stream, self.bar)?;
-                return Ok(Some((self.number, Line::TooLong)));
+                return Ok(Some((spot, Line::TooLong)));
             }
             if !self.buffer.trim_ascii().is_empty() {
-                return Ok(Some((self.number, Line::Whole(self.buffer.trim_ascii()))));
+                return Ok(Some((spot, Line::Whole(self.buffer.trim_ascii()))));
             }
         }
     }
+}
+
+/// The events of a document, the last one first.
+fn last_first(events: Vec<events::Event>) -> Vec<(Spot, Vec<u8>)> {
+    let lines: Vec<usize> = events.iter().map(|event| event.line).collect();
+    let shared = |at: usize| {
+        let line = lines.get(at);
+        let before = at.checked_sub(1).and_then(|before| lines.get(before));
+        before == line || lines.get(at + 1) == line
+    };
+    let spot = |(at, event): (usize, events::Event)| {
+        (Spot { line: event.line, event: shared(at).then_some(at + 1) }, event.bytes)
+    };
+    let mut all: Vec<_> = events.into_iter().enumerate().map(spot).collect();
+    all.reverse();
+    all
 }
 
 /// Skips the rest of a line.

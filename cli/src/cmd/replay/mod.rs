@@ -14,11 +14,13 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
+use hookc_runtime::adapter::{self, Adapter};
 use hookc_vm::{Ask, DecideError, Decision, Family, Module, Scratch};
 
+use super::run::unknown;
 use crate::args::{Format, Global, Replay};
 use crate::exit::{Exit, Failure, Outcome};
-use crate::{files, load, out};
+use crate::{events, files, load, out};
 use bar::Bar;
 use compare::{Changes, Said};
 use lines::{Line, Lines};
@@ -29,46 +31,53 @@ use tally::{Place, Tally};
 const LOG: &str = "log";
 
 pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
-    if args.logs.iter().filter(|path| files::is_stdin(path)).count() > 1 {
+    let (policies, logs) = events::part_logs(&args.files)?;
+    if logs.iter().filter(|path| files::is_stdin(path)).count() > 1 {
         return Err(Failure::usage("standard input can be read once: name `-` once"));
     }
-    let Some(module) = module(global, args, &args.policy)? else { return Ok(Exit::Errors) };
-    let old = match args.against.as_ref().filter(|path| path.as_os_str() != LOG) {
-        None => None,
-        Some(path) => match module_beside(global, args, path)? {
+    let host = args.host.as_deref().map(|name| adapter::of(name).ok_or_else(|| unknown(name))).transpose()?;
+    let Some(module) = load::module(policies, &args.sources, global)? else { return Ok(Exit::Errors) };
+    if let Some(why) = host.and_then(|host| adapter::misnamed(&module, host)) {
+        return Err(Failure::input(why));
+    }
+    let is_log = args.against.iter().any(|path| path.as_os_str() == LOG);
+    if is_log && args.against.len() > 1 {
+        return Err(Failure::usage("`--against log` stands alone: no policy can stand beside it"));
+    }
+    let old = match args.against.as_slice() {
+        [] => None,
+        _ if is_log => None,
+        old => match module_beside(global, args, old)? {
             Some(old) => Some(old),
             None => return Ok(Exit::Errors),
         },
     };
-    let against = match (&args.against, &old) {
-        (None, _) => Against::Nothing,
-        (Some(_), Some(old)) => Against::Policy(old),
-        (Some(_), None) => Against::Log,
+    let against = match &old {
+        Some(old) => Against::Policy(old),
+        None if is_log => Against::Log,
+        None => Against::Nothing,
     };
     let mut replay = Session {
         args,
+        host,
         module: &module,
         against,
         scratch: [Scratch::new(), Scratch::new()],
-        tally: Tally::new(&module, &args.logs),
+        tally: Tally::new(&module, logs),
         changes: Changes::new(args.limit),
     };
-    let bar = Bar::new(global, &args.logs);
-    for (log, path) in args.logs.iter().enumerate() {
+    let bar = Bar::new(global, logs);
+    for (log, path) in logs.iter().enumerate() {
         replay.log(log, path, &bar)?;
     }
     bar.clear();
     replay.tell(global)
 }
 
-fn module(global: &Global, args: &Replay, path: &PathBuf) -> Result<Option<Module>, Failure> {
-    load::module(std::slice::from_ref(path), &args.sources, global)
-}
-
 /// The other policy, for which `--layer` says nothing: a file is of one layer.
-fn module_beside(global: &Global, args: &Replay, path: &PathBuf) -> Result<Option<Module>, Failure> {
+fn module_beside(global: &Global, args: &Replay, paths: &[PathBuf]) -> Result<Option<Module>, Failure> {
     let sources = crate::args::Sources { layers: Vec::new(), ..args.sources.clone() };
-    load::module(std::slice::from_ref(path), &sources, global)
+    load::module(paths, &sources, global)
 }
 
 /// What decisions are compared with.
@@ -81,6 +90,8 @@ enum Against<'m> {
 
 struct Session<'m> {
     args: &'m Replay,
+    /// Who sent the events, if they are to be read as its own.
+    host: Option<&'static dyn Adapter>,
     module: &'m Module,
     against: Against<'m>,
     scratch: [Scratch; 2],
@@ -92,8 +103,8 @@ impl Session<'_> {
     fn log(&mut self, log: usize, path: &Path, bar: &Bar) -> Result<(), Failure> {
         let told = |error: std::io::Error| Failure::file(path, &error);
         let mut lines = Lines::open(path, bar).map_err(told)?;
-        while let Some((number, line)) = lines.read().map_err(told)? {
-            let at = Place { log, line: number };
+        while let Some((spot, line)) = lines.read().map_err(told)? {
+            let at = Place { log, spot };
             match line {
                 Line::Whole(bytes) => self.line(at, bytes),
                 Line::TooLong => self.tally.error(at, "too_large", "the line is longer than any event"),
@@ -104,8 +115,46 @@ impl Session<'_> {
 
     fn line(&mut self, at: Place, bytes: &[u8]) {
         let record = Record::read(bytes);
+        if record.said.is_none() && record::is_torn(bytes) {
+            return self.tally.torn(at);
+        }
+        if let Some(why) = &record.lost {
+            return self.lost(at, why, record.name.as_deref().unwrap_or_default());
+        }
         let Some(event) = record.event else { return self.tally.without_event() };
-        let own = self.args.event.as_deref().or(record.name.as_deref());
+        // A decision log has events as they were decided about.
+        match self.host.filter(|_| record.said.is_none()) {
+            None => self.event(at, event, self.args.event.as_deref().or(record.name.as_deref()), record.said),
+            Some(host) => match host.read(event.to_vec(), self.args.event.as_deref()) {
+                // A patch is an event per file.
+                Ok(read) => std::iter::once(&read.event)
+                    .chain(&read.others)
+                    .for_each(|event| self.event(at, event.bytes(), Some(&read.name), None)),
+                Err(error) => {
+                    self.tally.error(at, "no_event", &error.to_string());
+                    if !matches!(self.against, Against::Nothing) {
+                        self.changes.incomparable();
+                    }
+                }
+            },
+        }
+    }
+
+    /// A line whose event was refused for a key that came twice: the log has one
+    /// of both, so that deciding again would be about another event.
+    fn lost(&mut self, at: Place, why: &str, name: &str) {
+        self.tally.error(at, "duplicate_key", why);
+        match self.against {
+            Against::Nothing => {}
+            Against::Policy(_) => self.changes.incomparable(),
+            Against::Log => {
+                self.changes.compare(at, name, Said::error(why.to_owned()), Said::error(why.to_owned()));
+            }
+        }
+    }
+
+    /// An event of a type, and what was decided about it then.
+    fn event(&mut self, at: Place, event: &[u8], own: Option<&str>, said: Option<Said>) {
         let [now, before] = &mut self.scratch;
         let decided = decide(self.module, now, event, own);
         match &decided {
@@ -119,7 +168,7 @@ impl Session<'_> {
         let before = match self.against {
             Against::Nothing => return,
             Against::Policy(old) => Said::of(&decide(old, before, event, own), false),
-            Against::Log => match record.said {
+            Against::Log => match said {
                 Some(said) => said,
                 None => return self.changes.incomparable(),
             },

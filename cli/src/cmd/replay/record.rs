@@ -3,7 +3,9 @@
 
 use std::borrow::Cow;
 
+use hookc_vm::event::EventError;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::compare::Said;
@@ -16,7 +18,12 @@ pub(super) struct Record<'l> {
     pub(super) name: Option<Cow<'l, str>>,
     /// What was decided.
     pub(super) said: Option<Said>,
+    /// Why the event was refused, if the log cannot say it as it was.
+    pub(super) lost: Option<String>,
 }
+
+/// How a line of a decision log begins.
+const BEGINNING: &[u8] = br#"{"time":""#;
 
 /// A line of a decision log, as `hookc_runtime::log` writes it.
 #[derive(Deserialize)]
@@ -43,8 +50,11 @@ struct Hook {
 
 impl<'l> Record<'l> {
     pub(super) fn read(line: &'l [u8]) -> Self {
-        let Some(logged) = logged(line) else { return Self { event: Some(line), name: None, said: None } };
+        let Some(logged) = logged(line) else {
+            return Self { event: Some(line), name: None, said: None, lost: None };
+        };
         let payload = logged.payload.map(|payload| payload.get().as_bytes());
+        let lost = logged.error.clone().filter(|error| is_duplicate(error));
         let hooks = logged.hooks.unwrap_or_default();
         let said = match logged.error {
             Some(error) => Said::error(error),
@@ -52,8 +62,20 @@ impl<'l> Record<'l> {
         };
         // An event that was none is logged as `null`.
         let event = payload.filter(|payload| *payload != b"null");
-        Self { event, name: logged.event, said: Some(said) }
+        Self { event, name: logged.event, said: Some(said), lost }
     }
+}
+
+/// Whether it is the piece of a line of a decision log: its writer was killed, or
+/// had no room.
+pub(super) fn is_torn(line: &[u8]) -> bool {
+    line.starts_with(BEGINNING) && serde_json::from_slice::<IgnoredAny>(line).is_err()
+}
+
+/// Whether an event was refused for a key that it has twice.
+fn is_duplicate(error: &str) -> bool {
+    let told = EventError::Duplicate("\0".to_owned()).to_string();
+    told.split_once('\0').is_some_and(|(before, after)| error.starts_with(before) && error.ends_with(after))
 }
 
 /// The line, if it is one of a decision log. Most lines of other files are
@@ -69,7 +91,7 @@ fn logged(line: &[u8]) -> Option<Logged<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use super::Record;
+    use super::{Record, is_torn};
 
     #[test]
     fn events_and_lines_of_a_log() {
@@ -81,5 +103,9 @@ mod tests {
         assert_eq!(logged.name.as_deref(), Some("Stop"));
         let line = br#"{"time":"t","host":"claude","event":null,"outcome":"error","error":"e"}"#;
         assert!(Record::read(line).event.is_none());
+        let torn: Vec<bool> = [line.len(), line.len() - 1, 10, 8].map(|end| is_torn(&line[..end])).to_vec();
+        assert_eq!(torn, [false, true, true, false]);
+        let line = br#"{"time":"t","host":"h","outcome":"error","error":"the event has the key `a` twice","payload":{}}"#;
+        assert!(Record::read(line).lost.is_some());
     }
 }

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-use hookc_vm::module::Mode;
+use hookc_vm::module::{Layer, Mode};
 use hookc_vm::{Decision, Fired, Module};
 
+use super::lines::Spot;
 use crate::files;
 
 /// Event types counted apart; those beyond are counted together, so that a
@@ -19,7 +20,7 @@ const OTHERS: &str = "(others)";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) log: usize,
-    pub(super) line: usize,
+    pub(super) spot: Spot,
 }
 
 /// A hook and how often it matched.
@@ -27,6 +28,8 @@ pub(super) struct Place {
 pub(super) struct HookHits {
     pub(super) label: String,
     pub(super) mode: Mode,
+    /// Nobody wrote it: it came with hookc.
+    shipped: bool,
     pub(super) hits: usize,
     /// The first and the last line that it matched.
     pub(super) lines: Option<(Place, Place)>,
@@ -59,6 +62,8 @@ pub(super) struct Tally {
     pub(super) errors: BTreeMap<&'static str, Errors>,
     /// Lines of a decision log without the event.
     pub(super) without_event: usize,
+    /// Pieces of lines of a decision log, and where the first is.
+    pub(super) torn: Option<(usize, Place)>,
 }
 
 impl Tally {
@@ -70,6 +75,7 @@ impl Tally {
             types: BTreeMap::new(),
             errors: BTreeMap::new(),
             without_event: 0,
+            torn: None,
         };
         tally.enlist(module);
         tally
@@ -82,11 +88,13 @@ impl Tally {
             for (hook, rank) in tables.hooks_of(event).iter().zip(0u32..) {
                 let at = usize::try_from(event.hooks.start.get().saturating_add(rank)).unwrap_or(usize::MAX);
                 let label = tables.labels.get(at).map(|label| tables.name(label.name));
+                let layer = tables.labels.get(at).map(|label| label.layer.get());
+                let shipped = layer == Some(u32::from(Layer::Builtin as u8));
                 let name = name(label, tables.str(event.name.get()), rank);
                 if !self.by_label.contains_key(&name) {
                     let mode = Mode::from_number(hook.mode).unwrap_or(Mode::Enforce);
                     self.by_label.insert(name.clone(), self.hooks.len());
-                    self.hooks.push(HookHits { label: name, mode, hits: 0, lines: None });
+                    self.hooks.push(HookHits { label: name, mode, shipped, hits: 0, lines: None });
                 }
             }
         }
@@ -127,6 +135,11 @@ impl Tally {
         self.without_event += 1;
     }
 
+    pub(super) fn torn(&mut self, at: Place) {
+        let (count, first) = self.torn.unwrap_or((0, at));
+        self.torn = Some((count + 1, first));
+    }
+
     /// Events about which nothing could be decided.
     pub(super) fn failed(&self) -> usize {
         self.errors.values().map(|errors| errors.events).sum()
@@ -149,9 +162,9 @@ impl Tally {
         fired
     }
 
-    /// The hooks that never did.
+    /// The hooks that never did, of those that somebody wrote.
     pub(super) fn never(&self) -> impl Iterator<Item = &HookHits> {
-        self.hooks.iter().filter(|hook| hook.hits == 0)
+        self.hooks.iter().filter(|hook| hook.hits == 0 && !hook.shipped)
     }
 
     /// The file of a place, if there are several.
@@ -162,9 +175,11 @@ impl Tally {
 
     /// A place in a line.
     pub(super) fn place(&self, place: Place) -> String {
+        let Spot { line, event } = place.spot;
+        let event = event.map(|event| format!(" event {event}")).unwrap_or_default();
         match self.file(place) {
-            Some(file) => format!("{file}:{}", place.line),
-            None => place.line.to_string(),
+            Some(file) => format!("{file}:{line}{event}"),
+            None => format!("{line}{event}"),
         }
     }
 }

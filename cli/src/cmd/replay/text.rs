@@ -39,6 +39,13 @@ fn totals(tally: &Tally) -> String {
         let _ =
             writeln!(out, "{lines} lines of a decision log without the event: write it with `--log-payload`");
     }
+    if let Some((lines, first)) = tally.torn {
+        let first = clean(&tally.place(first));
+        let _ = writeln!(
+            out,
+            "{lines} pieces of lines of a decision log were skipped, the first at line {first}"
+        );
+    }
     out
 }
 

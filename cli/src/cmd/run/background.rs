@@ -4,29 +4,48 @@
 use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Command as Child, Stdio};
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
+use hookc_runtime::agent::{self, Answers};
 use hookc_runtime::host::{Host, HostError};
-use hookc_runtime::process::{Command, Program};
+use hookc_runtime::process::{self, Command, Program, StartError};
 use serde_json::{Value, json};
 
+use super::within;
 use crate::exit::{Exit, Failure, Outcome};
+use crate::signals;
 
 /// The host that a short-lived process is.
-#[derive(Debug)]
-pub(crate) struct Process;
+#[derive(Debug, Default)]
+pub(crate) struct Process {
+    /// What handlers find in [`within::VARIABLE`].
+    pub(crate) within: String,
+    /// What the event can be answered with, if an agent sent it.
+    pub(crate) answers: Option<Answers>,
+}
 
 impl Host for Process {
+    fn answers(&self, event: &str) -> Answers {
+        self.answers.unwrap_or_else(|| agent::answers(event))
+    }
+
     fn background(&self, command: Command) -> Result<(), HostError> {
         start(&command).map_err(|error| HostError::Failed(format!("a background handler: {error}")))
+    }
+
+    fn environment(&self) -> Vec<(String, Option<String>)> {
+        vec![(within::VARIABLE.to_owned(), Some(self.within.clone()))]
     }
 }
 
 fn start(command: &Command) -> io::Result<()> {
     let mut child = Child::new(std::env::current_exe()?);
+    // In a group of its own: what is typed at the agent's terminal is not for it.
     child.arg("run-handler").process_group(0);
     child.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = child.spawn()?;
+    let started = process::unless_ending(|| child.spawn());
+    let mut child = started.ok_or_else(|| io::Error::other(StartError::Ending.to_string()))??;
     let Some(mut stdin) = child.stdin.take() else { return Ok(()) };
     stdin.write_all(spelled(command).to_string().as_bytes())
 }
@@ -45,8 +64,19 @@ fn spelled(command: &Command) -> Value {
     })
 }
 
-/// `hookc run-handler`: such a handler, to its end.
+/// `hookc run-handler`: such a handler, to its end, or to that of this process.
 pub(crate) fn handler() -> Outcome {
+    let told = AtomicI32::new(0);
+    let end = |signal, _: &_| {
+        told.store(signal, Ordering::SeqCst);
+        process::end_all();
+    };
+    let done = signals::watched(end, to_its_end)?;
+    let told = told.load(Ordering::SeqCst);
+    Ok(if told == 0 { done } else { Exit::Host(signals::status(told)) })
+}
+
+fn to_its_end() -> Outcome {
     let mut text = String::new();
     io::stdin().lock().read_to_string(&mut text)?;
     let value: Value = serde_json::from_str(&text).map_err(|error| Failure::usage(error.to_string()))?;

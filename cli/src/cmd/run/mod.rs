@@ -5,72 +5,61 @@
 //! lets events be refused, or passed, but never in silence.
 
 mod background;
+mod policy;
+mod record;
 mod state;
+pub(crate) mod within;
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
-use std::time::Instant;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 use hookc_runtime::adapter::{self, Adapter, Answer, Incoming};
 use hookc_runtime::carry::Once;
 use hookc_runtime::effect::Due;
-use hookc_runtime::log::{Entry, Log, Redaction};
-use hookc_runtime::{Engine, Event, Handled, Opinion};
+use hookc_runtime::log::Entry;
+use hookc_runtime::{Engine, Event, Handled, Opinion, process};
+use hookc_schema::Code;
 use hookc_vm::module::OnFailure;
-use hookc_vm::{Ask, Family, Module};
+use hookc_vm::{Ask, Family};
 
 pub(crate) use background::{Process, handler};
+pub(crate) use policy::module;
+pub(crate) use record::record;
 
 use crate::args::{Falls, Global, Run};
 use crate::exit::{Exit, Failure, Outcome};
-use crate::{load, out};
+use crate::load::Built;
+use crate::{out, signals};
+
+/// How long an answer may take after the handlers were ended.
+const SOON: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     let Some(host) = adapter::of(&args.host) else { return Err(unknown(&args.host)) };
-    let bytes = input()?;
-    if super::eval::off() {
-        return Ok(Exit::Host(0));
+    let (incoming, answered) = (OnceLock::new(), AtomicBool::new(false));
+    let session = Session { host, args, global, start: Instant::now(), incoming, answered };
+    signals::watched(|signal, over| session.told_to_end(signal, over), || session.run())
+}
+
+/// Why nothing could be decided.
+struct Trouble {
+    why: String,
+    /// Without what may be the event's, if that is less.
+    bare: Option<&'static str>,
+}
+
+impl From<String> for Trouble {
+    fn from(why: String) -> Self {
+        Self { why, bare: None }
     }
-    // A panic is told below, as what the host reads; not as a back trace.
-    std::panic::set_hook(Box::new(|_| {}));
-    let session = Session { host, args, global, start: Instant::now() };
-    let read = catch_unwind(AssertUnwindSafe(|| host.read(bytes, args.event.as_deref())));
-    let read = read.map_err(|panic| panicked(panic.as_ref()));
-    let incoming = read.and_then(|read| read.map_err(|error| error.to_string()));
-    let decided = incoming.as_ref().map_err(Clone::clone).and_then(|incoming| {
-        catch_unwind(AssertUnwindSafe(|| session.answer(incoming)))
-            .unwrap_or_else(|panic| Err(panicked(panic.as_ref())))
-    });
-    let incoming = incoming.as_ref().ok();
-    let (answer, handled) = match decided {
-        Ok((answer, handled)) => (answer, Ok(handled)),
-        Err(why) => (session.failed(incoming, &why), Err(why)),
-    };
-    let exit = told(host, &answer, args);
-    // Behind the answer, which nothing that goes wrong here may hold up.
-    let none = Event::new("null");
-    let event = incoming.map_or(&none, |incoming| &incoming.event);
-    let result = handled.as_ref().map_err(String::as_str);
-    let _ = catch_unwind(AssertUnwindSafe(|| session.log(event, result)));
-    Ok(exit)
 }
 
-/// Gives the answer. One that nobody reads is refused or passed by the exit
-/// status, as anything else that goes wrong.
-fn told(host: &dyn Adapter, answer: &Answer, args: &Run) -> Exit {
-    let written = out::stdout(answer.stdout.as_bytes());
-    let _ = io::stderr().write_all(answer.stderr.as_bytes());
-    let Err(failure) = written else { return Exit::Host(answer.code) };
-    let _ =
-        writeln!(io::stderr(), "hookc: the answer could not be written: {failure}\n{}", answer.stdout.trim());
-    Exit::Host(match args.on_failure {
-        Some(Falls::Open) => host.pass("").code,
-        Some(Falls::Closed) | None => 2,
-    })
-}
-
-fn unknown(name: &str) -> Failure {
+/// There is no such host.
+pub(crate) fn unknown(name: &str) -> Failure {
     let known = || adapter::ALL.iter().map(|adapter| adapter.name());
     let near = hookc_schema::suggest::nearest(name, known());
     let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
@@ -90,10 +79,10 @@ fn input() -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn panicked(panic: &(dyn std::any::Any + Send)) -> String {
+fn panicked(panic: &(dyn std::any::Any + Send)) -> Trouble {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
-    format!("internal error: {text}")
+    Trouble { why: format!("internal error: {text}"), bare: Some("internal error") }
 }
 
 struct Session<'s> {
@@ -101,11 +90,77 @@ struct Session<'s> {
     args: &'s Run,
     global: &'s Global,
     start: Instant,
+    /// What came, once it is read.
+    incoming: OnceLock<Incoming>,
+    /// Whether the answer is being given.
+    answered: AtomicBool,
 }
 
 impl Session<'_> {
-    fn answer(&self, incoming: &Incoming) -> Result<(Answer, Handled), String> {
-        let module = self.module()?;
+    fn run(&self) -> Outcome {
+        let bytes = input()?;
+        if super::eval::off() {
+            return Ok(Exit::Host(0));
+        }
+        // A panic is told below, as what the host reads; not as a back trace.
+        std::panic::set_hook(Box::new(|_| {}));
+        let decided = self.read(bytes).and_then(|incoming| {
+            catch_unwind(AssertUnwindSafe(|| self.answer(incoming)))
+                .unwrap_or_else(|panic| Err(panicked(panic.as_ref())))
+        });
+        if self.answered.swap(true, Ordering::SeqCst) {
+            // The other thread has answered, and ends this process.
+            loop {
+                std::thread::park();
+            }
+        }
+        Ok(Exit::Host(self.give(decided)))
+    }
+
+    /// Ends the handlers. What they were to say has failed then, and the answer is
+    /// what comes of that; if there is none soon, because the event never came or
+    /// nobody reads, it is that nothing could be decided.
+    fn told_to_end(&self, signal: i32, over: &Receiver<()>) {
+        process::end_all();
+        let late = || over.recv_timeout(SOON) == Err(RecvTimeoutError::Timeout);
+        if !late() {
+            return;
+        }
+        if hookc_runtime::engine::disabled() {
+            std::process::exit(0);
+        }
+        if !self.answered.swap(true, Ordering::SeqCst) {
+            let code = self.give(Err(signals::told(signal).into()));
+            std::process::exit(code.into());
+        }
+        if late() {
+            std::process::exit(self.unread().into());
+        }
+    }
+
+    fn read(&self, bytes: Vec<u8>) -> Result<&Incoming, Trouble> {
+        let read = catch_unwind(AssertUnwindSafe(|| self.host.read(bytes, self.args.event.as_deref())));
+        let read = read.map_err(|panic| panicked(panic.as_ref()))?;
+        let incoming = read.map_err(|error| error.to_string())?;
+        Ok(self.incoming.get_or_init(|| incoming))
+    }
+
+    fn answer(&self, incoming: &Incoming) -> Result<(Answer, Handled), Trouble> {
+        // More would mix with what the host reads.
+        let tell = |built: &Built| {
+            if self.global.verbose > 0 {
+                built.tell(self.global);
+            }
+            if built.compiled.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::W0239) {
+                let told = "`disableAllHooks` is on in the policy, whose hooks run here";
+                let _ = writeln!(io::stderr(), "hookc: {told}");
+            }
+        };
+        let module = module(&self.args.files, &self.args.sources, tell)?;
+        if let Some(why) = adapter::misnamed(&module, self.host) {
+            return Err(why.into());
+        }
+        let within = within::enter(module.hash(), incoming.event.bytes())?;
         let own = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
         let family = own(Family::Agent).then_some(Family::Agent);
         let ask = Ask { event: Some(&incoming.name), family, ..Ask::default() };
@@ -114,62 +169,61 @@ impl Session<'_> {
             Falls::Closed => OnFailure::Closed,
         });
         let engine = Engine::new(module).falling(polarity).remembering(once());
-        let handled = engine.handle(&incoming.event, &ask, &Process).map_err(|error| error.to_string())?;
+        let process = Process { answers: Some(incoming.answers), within };
+        let handle = |event| engine.handle(event, &ask, &process).map_err(|error| error.to_string());
+        let mut handled = handle(&incoming.event)?;
+        for event in &incoming.others {
+            handled.add(handle(event)?);
+        }
         Ok((self.host.answer(incoming, &opinion(&handled)), handled))
     }
 
-    /// Diagnostics would mix with what the host reads: only the first error is
-    /// told, and all of them with `-v`.
-    fn module(&self) -> Result<Module, String> {
-        let (files, sources) = (&self.args.files, &self.args.sources);
-        let said = |failure: Failure| failure.to_string();
-        if let Some(module) = load::ready(files, sources).map_err(said)? {
-            return Ok(module);
-        }
-        let built = load::build(files, sources, false).map_err(said)?;
-        if self.global.verbose > 0 {
-            built.tell(self.global);
-        }
-        match built.compiled.module {
-            Some(bytes) => Module::load(bytes).map_err(|error| error.to_string()),
-            None => {
-                let first = built.compiled.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
-                let first = first.map(|diagnostic| diagnostic.message.as_str()).unwrap_or_default();
-                Err(format!("the policy does not compile: {first} (`hookc check` tells more)"))
-            }
-        }
+    /// Gives the answer, and logs what was decided behind it, where nothing that
+    /// goes wrong holds it up.
+    fn give(&self, decided: Result<(Answer, Handled), Trouble>) -> u8 {
+        let (answer, handled) = match decided {
+            Ok((answer, handled)) => (answer, Ok(handled)),
+            Err(trouble) => (self.failed(&trouble.why), Err(trouble)),
+        };
+        let code = self.told(&answer);
+        let none = Event::new("null");
+        let event = self.incoming.get().map_or(&none, |incoming| &incoming.event);
+        let bare = |trouble: &'_ Trouble| match (trouble.bare, self.args.logging.log_payload) {
+            (Some(bare), false) => bare.to_owned(),
+            _ => trouble.why.clone(),
+        };
+        let result = handled.as_ref().map_err(bare);
+        let result = result.as_ref().map(|handled| *handled).map_err(String::as_str);
+        let entry = Entry { host: self.host.name(), event, result, took: self.start.elapsed() };
+        let _ = catch_unwind(AssertUnwindSafe(|| record(self.global, &self.args.logging, &entry)));
+        code
     }
 
     /// Nothing could be decided.
-    fn failed(&self, incoming: Option<&Incoming>, why: &str) -> Answer {
+    fn failed(&self, why: &str) -> Answer {
         let reason = format!("hookc: {why}");
         match self.args.on_failure {
-            Some(Falls::Open) => self.host.pass(&reason),
-            Some(Falls::Closed) | None => self.host.refuse(incoming, &reason),
+            Some(Falls::Open) => self.host.pass(self.incoming.get(), &reason),
+            Some(Falls::Closed) | None => self.host.refuse(self.incoming.get(), &reason),
         }
     }
 
-    /// What goes wrong with the log changes no decision; `-v` tells it.
-    fn log(&self, event: &Event, result: Result<&Handled, &str>) {
-        let Some(path) = self.log_path() else { return };
-        let entry = Entry { host: self.host.name(), event, result, took: self.start.elapsed() };
-        let written = Log::open(&path).and_then(|log| {
-            let redaction = Redaction::new(self.args.redact.iter().map(String::as_str));
-            let log = if self.args.log_payload { log.with_payload(redaction) } else { log };
-            log.write(&entry)
-        });
-        if let Err(error) = written
-            && self.global.verbose > 0
-        {
-            out::say(self.global, &format!("hookc: {}: {error}", path.display()));
-        }
+    /// Gives the answer. One that nobody reads is refused or passed by the exit
+    /// status, as anything else that goes wrong.
+    fn told(&self, answer: &Answer) -> u8 {
+        let written = out::answer(answer.stdout.as_bytes());
+        let _ = io::stderr().write_all(answer.stderr.as_bytes());
+        let Err(failure) = written else { return answer.code };
+        let text = answer.stdout.trim();
+        let _ = writeln!(io::stderr(), "hookc: the answer could not be written: {failure}\n{text}");
+        self.unread()
     }
 
-    fn log_path(&self) -> Option<PathBuf> {
-        if self.args.no_log {
-            return None;
+    fn unread(&self) -> u8 {
+        match self.args.on_failure {
+            Some(Falls::Open) => self.host.pass(self.incoming.get(), "").code,
+            Some(Falls::Closed) | None => 2,
         }
-        self.args.log.clone().or_else(|| Some(state::folder()?.join("decisions.jsonl")))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The keys of a hook.
 
 use hookc_schema::suggest::nearest;
-use hookc_schema::tree::{Action, Effect, Family, Hook, Place, Section};
+use hookc_schema::tree::{Action, Effect, Family, Hook, Place};
 use hookc_schema::value::{Kind, Member, Text, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
@@ -135,21 +135,12 @@ impl<'a> Draft<'a> {
     fn hook(self, span: Span, condition: Option<hookc_schema::tree::Cond>) -> Option<Hook> {
         let action = action(self.handler?, self.blocking);
         Some(Hook {
-            span: Place(span),
             id: Some(self.id?),
-            events: vec![self.event?],
-            family: Family::Repository,
-            section: Section::Hooks,
-            priority: None,
             enabled: self.enabled,
-            mode: None,
             condition,
-            action,
-            on_error: None,
-            on_failure: None,
             description: self.summary,
-            examples: Vec::new(),
             effects: self.effects,
+            ..Hook::new(span, vec![self.event?], Family::Repository, action)
         })
     }
 }

@@ -198,7 +198,7 @@ fn event(member: &Member, root: bool, cx: &mut Cx<'_>) -> Vec<Hook> {
         }
         return Vec::new();
     };
-    if root && !known && !is_list(&member.value) {
+    if !known && (items.is_empty() || root && !is_list(&member.value)) {
         no_event(member, root, cx);
         return Vec::new();
     }

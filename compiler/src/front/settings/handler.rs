@@ -183,6 +183,11 @@ impl<'e> Draft<'e> {
             Shape::Texts => texts(value, &what, cx),
             Shape::Seconds => seconds(value, cx),
         };
+        if field.param == "once" && !cx.skill {
+            let message = "`once` is read in the hooks of a skill alone";
+            let new = Diagnostic::new(Code::W0232, member.key.span, message).saying("not read");
+            return cx.tell(new.help("remove it: the handler runs every time"));
+        }
         if sound {
             self.put(field.param, member.key.span, json::last(value));
         }

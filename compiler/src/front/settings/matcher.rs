@@ -234,16 +234,41 @@ fn refused(error: &EcmaError, pattern: &str, value: &Value, subject: &Matcher) -
     Diagnostic::new(Code::E0404, value.span_within(place), what).saying("here").help(help)
 }
 
-/// The warning for a matcher that names a server of tools and no tool.
-pub(super) fn no_tool(name: &str, span: Span) -> Option<Diagnostic> {
+/// The warning for a matcher that no name of a tool fits.
+pub(super) fn no_tool(written: &str, span: Span) -> Option<Diagnostic> {
+    let new = |what: String, label| Diagnostic::new(Code::W0237, span, what).saying(label);
+    if let Some(server) = only_server(written) {
+        let new = new(format!("`{written}` is the name of no tool"), "compared as it is, it never matches");
+        return Some(new.help(format!("for all tools of the server write `mcp__{server}__.*`")));
+    }
+    let listed = written.chars().all(|c| is_word(c) || matches!(c, '-' | ' ' | ',' | '|'));
+    let never = match listed {
+        true => written.split(['|', ',']).all(|name| name.trim().contains(' ')),
+        false => {
+            let pattern = ecma::translate(written).ok()?;
+            pattern::asks_beyond(&pattern, |c| is_word(c) || matches!(c, '-' | '.'))
+        }
+    };
+    let new = never.then(|| {
+        let what = "the matcher fits the name of no tool".to_owned();
+        new(what, "asks for a character that no name has: it never matches")
+    })?;
+    let tool = written.split_once('(').map(|(tool, _)| tool).filter(|tool| tool.chars().all(is_word));
+    Some(match tool.filter(|tool| !tool.is_empty()) {
+        Some(tool) => new.help(format!(
+            "a matcher is held against `tool_name` alone: write `{tool}`, and what else must hold into the handler's `if`"
+        )),
+        None if listed => new.help("write `|` between the names"),
+        None => new.help("a matcher is held against `tool_name` alone: what else must hold goes into `when`"),
+    })
+}
+
+/// The server of a name that has one and no tool.
+fn only_server(name: &str) -> Option<&str> {
     let server = name.strip_prefix("mcp__")?;
     let (server, tool) = server.split_once("__").unwrap_or((server, ""));
-    if server.is_empty() || !tool.is_empty() {
-        return None;
-    }
-    let new = Diagnostic::new(Code::W0237, span, format!("`{name}` is the name of no tool"))
-        .saying("compared as it is, it never matches");
-    Some(new.help(format!("for all tools of the server write `mcp__{server}__.*`")))
+    (!server.is_empty() && tool.is_empty() && server.chars().all(|c| is_word(c) || c == '-'))
+        .then_some(server)
 }
 
 #[cfg(test)]

@@ -11,6 +11,9 @@ use hookc_schema::{Code, Diagnostic, SourceId, Sources, Span};
 use super::file::Form;
 use crate::front::json;
 
+/// Where a plugin has its hooks, from its root.
+const PLUGIN: &str = "hooks/hooks.json";
+
 /// How the hooks of a later settings file go with those of earlier ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Merge {
@@ -32,7 +35,7 @@ pub(crate) fn merge(
     if merge == Merge::Replace {
         replace(&mut policies, sources, out);
     }
-    once(&mut policies, out);
+    once(&mut policies, sources, out);
 }
 
 fn replace(policies: &mut [(&mut Policy, Layer)], sources: &Sources, out: &mut Vec<Diagnostic>) {
@@ -74,15 +77,16 @@ fn says_hooks(sources: &Sources, source: SourceId) -> Option<Span> {
 }
 
 /// Drops handlers of groups that are there already in the layer: the agent
-/// runs each once.
-fn once(policies: &mut [(&mut Policy, Layer)], out: &mut Vec<Diagnostic>) {
-    let mut seen: HashMap<(Layer, String), Span> = HashMap::new();
+/// runs each once, for each plugin.
+fn once(policies: &mut [(&mut Policy, Layer)], sources: &Sources, out: &mut Vec<Diagnostic>) {
+    let mut seen: HashMap<(Layer, Option<&str>, String), Span> = HashMap::new();
     for (policy, layer) in policies.iter_mut() {
+        let plugin = sources.name(policy.source.span.source).strip_suffix(PLUGIN);
         policy.hooks.retain(|hook| {
             if !agents(hook) {
                 return true;
             }
-            match seen.entry((*layer, print::hook(hook))) {
+            match seen.entry((*layer, plugin, print::hook(hook))) {
                 std::collections::hash_map::Entry::Vacant(free) => {
                     free.insert(hook.span.0);
                     true

@@ -47,7 +47,7 @@ pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>)
 /// Reads what stands under a `hooks` key in the agent's manner, events to
 /// groups of handlers: skills have it too.
 pub fn events(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Hook> {
-    let mut cx = Cx::new(out);
+    let mut cx = Cx { skill: true, ..Cx::new(out) };
     let hooks = file::events(value, &mut cx);
     cx.finish(&[]);
     hooks
@@ -67,6 +67,8 @@ struct Cx<'o> {
     compare: usize,
     /// How many bytes of what groups say may still be copied to handlers.
     copy: usize,
+    /// The hooks of a skill: where `once` is read.
+    skill: bool,
 }
 
 impl<'o> Cx<'o> {
@@ -79,6 +81,7 @@ impl<'o> Cx<'o> {
             long: None,
             compare: limits::SUGGESTIONS,
             copy: limits::GROUP_COPIES,
+            skill: false,
         }
     }
 

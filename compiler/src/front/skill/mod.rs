@@ -57,6 +57,16 @@ pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>)
     policy
 }
 
+/// Where the front matter of a skill ends: up to there its text is YAML, from the
+/// first mark on. `None` if there is none, or none that ends.
+#[must_use]
+pub fn front_matter(text: &str) -> Option<usize> {
+    match Matter::of(text) {
+        Matter::Found { end, .. } => Some(end),
+        Matter::None(_) | Matter::Open(_) => None,
+    }
+}
+
 fn none(at: Span) -> Diagnostic {
     let new = Diagnostic::new(Code::W0260, at, "a skill without front matter: it has no hooks");
     new.saying("expected `---` on the first line")

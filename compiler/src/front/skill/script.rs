@@ -1,7 +1,7 @@
 //! Scripts at an event of a skill: a file, several, or with a priority and a
 //! timeout.
 
-use hookc_schema::tree::{Action, Family, Hook, Place, Section};
+use hookc_schema::tree::{Action, Family, Hook, Place};
 use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
@@ -85,28 +85,13 @@ impl Script {
             param("namespace", Value::string(&skill.node, skill.span)),
         ];
         params.extend(self.timeout);
-        Hook {
+        let action = Action {
             span: Place(self.span),
-            id: None,
-            events: vec![event.clone()],
-            family: Family::Skill,
-            section: Section::Hooks,
-            priority: self.priority,
-            enabled: None,
-            mode: None,
-            condition: None,
-            action: Action {
-                span: Place(self.span),
-                kind: Spanned::new("script".to_owned(), self.file.span),
-                params,
-                templates: false,
-            },
-            on_error: None,
-            on_failure: None,
-            description: None,
-            examples: Vec::new(),
-            effects: Vec::new(),
-        }
+            kind: Spanned::new("script".to_owned(), self.file.span),
+            params,
+            templates: false,
+        };
+        Hook { priority: self.priority, ..Hook::new(self.span, vec![event.clone()], Family::Skill, action) }
     }
 }
 

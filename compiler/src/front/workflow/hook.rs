@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hookc_schema::suggest::{nearest, nearest_spelling};
-use hookc_schema::tree::{Action, Cond, Family, Hook, OnError, Place, Section};
+use hookc_schema::tree::{Action, Cond, Family, Hook, OnError, Place};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
@@ -271,23 +271,7 @@ fn hook(
     action: Action,
     on_error: Option<Spanned<OnError>>,
 ) -> Hook {
-    Hook {
-        span: Place(span),
-        id: None,
-        events: vec![event],
-        family: Family::Workflow,
-        section: Section::Hooks,
-        priority: None,
-        enabled: None,
-        mode: None,
-        condition,
-        action,
-        on_error,
-        on_failure: None,
-        description: None,
-        examples: Vec::new(),
-        effects: Vec::new(),
-    }
+    Hook { condition, on_error, ..Hook::new(span, vec![event], Family::Workflow, action) }
 }
 
 fn invoke(span: Span, kind: Span, params: Vec<(Spanned<String>, Value)>) -> Action {

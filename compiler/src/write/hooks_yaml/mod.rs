@@ -38,18 +38,10 @@ pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
 
 /// `schema_version` and the declarations.
 fn head(policy: &Policy) -> Vec<(&'static str, Value)> {
-    let own = &policy.declarations;
-    let version = policy.schema_version.as_ref().map(|version| Value::string(&version.node, version.span));
-    let parts = [
-        ("schema_version", version),
-        ("events", own.events.clone()),
-        ("operators", own.operators.clone()),
-        ("combinators", own.combinators.clone()),
-        ("action_types", own.action_types.clone()),
-        ("event_context_schema", own.event_context_schema.clone()),
-        ("return_schema", own.return_schema.clone()),
-    ];
-    parts.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+    let version = policy.schema_version.as_ref();
+    let version = version.map(|version| ("schema_version", Value::string(&version.node, version.span)));
+    let sections = policy.declarations.sections().map(|(name, value)| (name, value.clone()));
+    version.into_iter().chain(sections).collect()
 }
 
 /// A top-level key, an empty line before it.

@@ -15,6 +15,8 @@ pub(super) struct At<'a> {
     pub(super) event: &'a str,
     /// What its matchers are held against.
     pub(super) subject: Option<&'a Matcher>,
+    /// Whether the handler is a skill's.
+    pub(super) skill: bool,
 }
 
 /// What a group and a handler say of a condition.

@@ -15,7 +15,7 @@ pub(super) fn handler(hook: &Hook, at: &At<'_>) -> Option<(Option<String>, Value
         && hook.enabled.is_none_or(|enabled| enabled.node)
         && hook.on_error.is_none()
         && hook.examples.is_empty();
-    let own = own(hook).filter(|_| decides)?;
+    let own = own(hook).filter(|own| decides && (at.skill || !own.is_once()))?;
     let carried = own.param("if").and_then(Value::as_str);
     let said = at.say(hook.condition.as_ref(), carried)?;
     let mut map = Map::default();
@@ -77,6 +77,11 @@ fn has_template(value: &Value) -> bool {
 impl Own<'_> {
     fn param(&self, name: &str) -> Option<&Value> {
         self.action.params.iter().find(|(key, _)| key.node == name).map(|(_, value)| value)
+    }
+
+    /// Whether it runs once, which a skill alone can say.
+    fn is_once(&self) -> bool {
+        self.param("once").is_some_and(|value| value.kind == Kind::Bool(true))
     }
 
     /// Writes the fields; `None` if a parameter is none.

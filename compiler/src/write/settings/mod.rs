@@ -31,9 +31,18 @@ pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
     (vec![Written { name: None, text: emit::json(&root) }], losses)
 }
 
-/// The settings as a value: `hooks`, which other notations hold too.
-pub(super) fn root(policy: &Policy) -> (Value, Vec<Loss>) {
+fn root(policy: &Policy) -> (Value, Vec<Loss>) {
+    value(policy, false)
+}
+
+/// The settings as a value: `hooks`, which a skill holds too.
+pub(super) fn root_of_skill(policy: &Policy) -> (Value, Vec<Loss>) {
+    value(policy, true)
+}
+
+fn value(policy: &Policy, skill: bool) -> (Value, Vec<Loss>) {
     let mut out = Writer {
+        skill,
         vocabulary: Vocabulary::builtin(),
         events: Vec::new(),
         places: HashMap::new(),
@@ -63,6 +72,8 @@ struct Writer {
     /// Where each event is in `events`.
     places: HashMap<String, usize>,
     losses: Vec<Loss>,
+    /// For the hooks of a skill.
+    skill: bool,
 }
 
 impl Writer {
@@ -71,20 +82,7 @@ impl Writer {
     }
 
     fn declarations(&mut self, policy: &Policy) {
-        let own = &policy.declarations;
-        let sections = [
-            ("events", &own.events),
-            ("operators", &own.operators),
-            ("combinators", &own.combinators),
-            ("action_types", &own.action_types),
-            ("event_context_schema", &own.event_context_schema),
-            ("return_schema", &own.return_schema),
-        ];
-        for (name, value) in sections {
-            if let Some(value) = value {
-                self.lose(value.span, format!("`{name}:` cannot be declared in settings"));
-            }
-        }
+        self.losses.extend(super::declared(&policy.declarations, "settings"));
     }
 
     fn hook(&mut self, hook: &Hook) {
@@ -113,7 +111,7 @@ impl Writer {
             return self.lose(event.span, why);
         }
         let subject = known.and_then(|known| known.matcher.clone());
-        let at = cond::At { event: &event.node, subject: subject.as_ref() };
+        let at = cond::At { event: &event.node, subject: subject.as_ref(), skill: self.skill };
         let entry = match handler::handler(hook, &at) {
             Some((matcher, value, true)) => Entry::Alone(with_matcher(matcher, value)),
             Some((matcher, value, false)) => Entry::Group(matcher, vec![value]),

@@ -2,6 +2,14 @@
 
 use serde_json::Value;
 
+/// How the lines of a text end.
+pub(crate) fn line_end(text: &str) -> &'static str {
+    match text.find('\n') {
+        Some(at) if text.as_bytes().get(at.wrapping_sub(1)) == Some(&b'\r') => "\r\n",
+        _ => "\n",
+    }
+}
+
 /// A text and its manner.
 #[derive(Debug)]
 pub(super) struct Layout<'t> {
@@ -17,11 +25,7 @@ pub(super) struct Layout<'t> {
 impl<'t> Layout<'t> {
     /// Of a text whose root value holds its first member at `first`.
     pub(super) fn of(text: &'t str, first: Option<usize>) -> Self {
-        let end = match text.find('\n') {
-            Some(at) if text.as_bytes().get(at.wrapping_sub(1)) == Some(&b'\r') => "\r\n",
-            _ => "\n",
-        };
-        let mut layout = Self { text, end, unit: "  ".to_owned(), one_line: false };
+        let mut layout = Self { text, end: line_end(text), unit: "  ".to_owned(), one_line: false };
         if let Some(first) = first {
             match layout.own_line(first) {
                 Some("") => {}

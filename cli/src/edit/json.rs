@@ -3,40 +3,11 @@
 
 use std::ops::Range;
 
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::value::{Kind, Member, Value};
 
+use super::change::Edit;
 use super::gap;
 use super::layout::Layout;
-
-/// A change of a text.
-#[derive(Debug)]
-pub(super) struct Edit {
-    range: Range<usize>,
-    text: String,
-}
-
-impl Edit {
-    fn delete(start: usize, end: usize) -> Self {
-        Self { range: start..end, text: String::new() }
-    }
-
-    fn insert(at: usize, text: impl Into<String>) -> Self {
-        Self { range: at..at, text: text.into() }
-    }
-}
-
-/// The text with the edits, which do not overlap.
-pub(super) fn apply(text: &str, mut edits: Vec<Edit>) -> String {
-    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
-    let (mut new, mut at) = (String::with_capacity(text.len()), 0);
-    for edit in edits {
-        new.push_str(text.get(at..edit.range.start).unwrap_or(""));
-        new.push_str(&edit.text);
-        at = at.max(edit.range.end);
-    }
-    new.push_str(text.get(at..).unwrap_or(""));
-    new
-}
 
 /// A member of an object or an item of an array, to be put in.
 #[derive(Debug)]
@@ -47,14 +18,28 @@ pub(super) struct Piece<'v> {
     pub(super) open: usize,
 }
 
+/// The members of an object; of anything else none.
+pub(crate) fn members(value: &Value) -> &[Member] {
+    match &value.kind {
+        Kind::Map(members) => members,
+        _ => &[],
+    }
+}
+
+/// The items of an array; of anything else none.
+pub(crate) fn items(value: &Value) -> &[Value] {
+    match &value.kind {
+        Kind::Seq(items) => items,
+        _ => &[],
+    }
+}
+
 /// Where the members or items of a value begin and end, keys included.
 pub(super) fn children(value: &Value) -> Vec<Range<usize>> {
     match &value.kind {
         Kind::Seq(items) => items.iter().map(|item| item.span.range()).collect(),
         Kind::Map(members) => {
-            let member = |m: &hookc_schema::value::Member| {
-                m.key.span.range().start.saturating_sub(1)..m.value.span.range().end
-            };
+            let member = |m: &Member| m.key.span.range().start.saturating_sub(1)..m.value.span.range().end;
             members.iter().map(member).collect()
         }
         _ => Vec::new(),

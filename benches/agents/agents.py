@@ -1,0 +1,64 @@
+"""How each agent is installed, pointed at the fake server and started."""
+
+import json
+
+ASK = "Make a file called made.txt."
+
+
+class Agent:
+    """`env` and `files` (in the home folder) may hold PORT."""
+
+    def __init__(self, package, command, env=None, files=None, deaf=(), replaces=False):
+        self.package, self.command = package, command
+        self.env, self.files = env or {}, files or {}
+        # Events at which the agent has no way to tell the model something, as
+        # docs/runtime.md says.
+        self.deaf = set(deaf)
+        # Whether it lets a tool's result be replaced.
+        self.replaces = replaces
+
+
+AGENTS = {
+    "gemini": Agent(
+        "@google/gemini-cli",
+        ["gemini", "--model", "gemini-2.5-flash", "--yolo", "--prompt", ASK],
+        env={"GEMINI_API_KEY": "none", "GOOGLE_GEMINI_BASE_URL": "http://127.0.0.1:PORT",
+             "GEMINI_CLI_TRUST_WORKSPACE": "true"},
+        files={".gemini/settings.json": json.dumps({
+            "security": {"auth": {"selectedType": "gemini-api-key"}},
+            "general": {"enableAutoUpdate": False}, "privacy": {"usageStatisticsEnabled": False}})},
+        deaf=["PreToolUse"],
+    ),
+    "codex": Agent(
+        "@openai/codex",
+        ["codex", "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox",
+         "--dangerously-bypass-hook-trust", ASK],
+        env={"FAKE_KEY": "none"},
+        files={".codex/config.toml": """
+model = "gpt-5.5"
+model_provider = "fake"
+check_for_update_on_startup = false
+[model_providers.fake]
+name = "fake"
+base_url = "http://127.0.0.1:PORT/v1"
+wire_api = "responses"
+env_key = "FAKE_KEY"
+[projects."PROJECT"]
+trust_level = "trusted"
+"""},
+    ),
+    "claude": Agent(
+        "@anthropic-ai/claude-code",
+        ["claude", "--print", "--allowedTools", "Bash", "--", ASK],
+        env={"ANTHROPIC_BASE_URL": "http://127.0.0.1:PORT", "ANTHROPIC_API_KEY": "none",
+             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"},
+        replaces=True,
+    ),
+    "copilot": Agent(
+        "@github/copilot",
+        ["copilot", "--allow-all-tools", "--trust-folder", "--prompt", ASK],
+        env={"COPILOT_OFFLINE": "true", "COPILOT_PROVIDER_BASE_URL": "http://127.0.0.1:PORT/v1",
+             "COPILOT_PROVIDER_API_KEY": "none", "COPILOT_MODEL": "gpt-4.1", "COPILOT_AUTO_UPDATE": "false"},
+        replaces=True,
+    ),
+}

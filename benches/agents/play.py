@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Plays sessions with real coding agents, hookc as their hook and no network.
+
+    cargo build --release -p hookc
+    python3 benches/agents/play.py                    # all of them
+    python3 benches/agents/play.py gemini --only deny,ask --folder DIR
+
+npm fetches the agents into a folder that is removed at the end, or into DIR,
+where all that was said stays: DIR/SESSION/calls has what the agent sent to
+hookc and what it got, DIR/SESSION/requests.json what its model was told.
+"""
+
+import argparse
+import fcntl
+import json
+import os
+import pathlib
+import shutil
+import socket
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+
+import fake
+from agents import AGENTS
+from sessions import SESSIONS
+
+HERE = pathlib.Path(__file__).resolve()
+
+# Stands in for hookc on the agent's PATH and keeps what goes in and out.
+RECORDER = """#!/bin/sh
+call=CALLS/$(date +%s%N)-$$
+mkdir -p "$call"
+cat > "$call/event"
+began=$(date +%s%N)
+HOOKC "$@" < "$call/event" > "$call/out" 2> "$call/err"
+code=$?
+echo "$code $(($(date +%s%N) - began)) $*" > "$call/end"
+cat "$call/out"
+cat "$call/err" >&2
+exit $code
+"""
+
+
+class Played:
+    """What came of a session."""
+
+    def __init__(self, agent, project, requests, calls, done):
+        self.agent, self.requests, self.calls = agent, requests, calls
+        self.made = (project / "made.txt").exists()
+        self.changed = (project / "changed.txt").exists()
+        self.said = done.stdout + done.stderr
+        self.code = done.returncode
+
+    def told(self, text):
+        """Whether the model was told this."""
+        return any(text in json.dumps(request, ensure_ascii=False) for request in self.requests)
+
+
+def install(folder, name):
+    """The folder of the agent's program."""
+    place = folder / "npm" / name
+    if not (place / "node_modules").exists():
+        words = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(place), AGENTS[name].package]
+        subprocess.run(words, check=True)
+    return place / "node_modules/.bin"
+
+
+def version(folder, name):
+    package = folder / "npm" / name / "node_modules" / AGENTS[name].package / "package.json"
+    return json.loads(package.read_text())["version"]
+
+
+def calls(folder):
+    """Event, answer, what was said, exit status and milliseconds of each call of hookc."""
+    for call in sorted(folder.iterdir()):
+        if (call / "end").exists():
+            code, took, _ = (call / "end").read_text().split(" ", 2)
+            texts = [(call / name).read_text() for name in ("event", "out", "err")]
+            yield (*texts, int(code), int(took) / 1e6)
+
+
+def play(folder, name, session, hookc, server):
+    """One session in a home and a project of its own."""
+    agent, place = AGENTS[name], folder / f"{name}-{session.name}"
+    shutil.rmtree(place, ignore_errors=True)
+    home, project, recorded = place / "home", place / "a project", place / "calls"
+    for one in (home, project, recorded, place / "real", place / "bin"):
+        one.mkdir(parents=True)
+    fill = lambda text: text.replace("PORT", str(server.server_address[1])).replace("PROJECT", str(project))
+    for path, text in agent.files.items():
+        (home / path).parent.mkdir(parents=True, exist_ok=True)
+        (home / path).write_text(fill(text))
+    (place / "real/hookc").symlink_to(hookc)
+    (place / "bin/hookc").write_text(RECORDER.replace("CALLS", f"'{recorded}'").replace("HOOKC", f"'{hookc}'"))
+    (place / "bin/hookc").chmod(0o755)
+    env = {"HOME": str(home), "LANG": "C.UTF-8", "TERM": "dumb", **{key: fill(text) for key, text in agent.env.items()}}
+    path = lambda first: {**env, "PATH": f"{place / first}:{install(folder, name)}:{os.environ['PATH']}"}
+    (project / "policy.yaml").write_text(session.policy)
+    subprocess.run(["hookc", "install", "-q", name, "policy.yaml"], cwd=project, env=path("real"), check=True)
+    if session.later is not None:
+        (project / "policy.yaml").write_text(session.later)
+    server.requests, server.command = [], "touch made.txt"
+    done = subprocess.run(agent.command, cwd=project, env=path("bin"), stdin=subprocess.DEVNULL, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=180)
+    (place / "requests.json").write_text(json.dumps(server.requests, indent=1, ensure_ascii=False))
+    (place / "said").write_text(done.stdout + done.stderr)
+    return Played(agent, project, server.requests, list(calls(recorded)), done)
+
+
+def loopback():
+    """Loopback alone, in a namespace without any other network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        fcntl.ioctl(s, 0x8914, struct.pack("16sh22x", b"lo", 0x49))  # SIOCSIFFLAGS: up, running, loopback
+
+
+def read_args():
+    beside = HERE.parents[2] / "target/release/hookc"
+    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    args.add_argument("--hookc", default=str(beside))
+    args.add_argument("--folder", help="where agents are installed and sessions are kept")
+    args.add_argument("--only", help="these sessions, with commas between")
+    args.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
+    args.add_argument("agents", nargs="*", metavar="AGENT", help=f"of {', '.join(AGENTS)}; all if none")
+    args = args.parse_args()
+    args.agents = args.agents or list(AGENTS)
+    if unknown := set(args.agents) - set(AGENTS):
+        sys.exit(f"there is no agent {', '.join(unknown)} (there are {', '.join(AGENTS)})")
+    return args
+
+
+def table(args, folder, sessions):
+    server = fake.serve()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print(f"{'':<18}" + "".join(f"{session.name:<8}" for session in sessions), flush=True)
+    differs, took = [], []
+    for name in args.agents:
+        print(f"{name + ' ' + version(folder, name):<18}", end="", flush=True)
+        for session in sessions:
+            try:
+                played = play(folder, name, session, os.path.abspath(args.hookc), server)
+                took += [call[-1] for call in played.calls]
+                wrong = session.wrong(played)
+            except subprocess.TimeoutExpired:
+                wrong = ["the agent does not end"]
+            differs += [f"{name}, {session.name}: {what}" for what in wrong]
+            print(f"{'differs' if wrong else 'ok':<8}", end="", flush=True)
+        print(flush=True)
+    if took:
+        print(f"hookc, {len(took)} calls: median {statistics.median(took):.1f} ms, longest {max(took):.1f} ms")
+    print("\n".join(differs), end="\n" if differs else "")
+    return 1 if differs else 0
+
+
+def main():
+    args = read_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(args.folder or temporary).absolute()
+        if args.alone:
+            loopback()
+            only = args.only.split(",") if args.only else None
+            return table(args, folder, [one for one in SESSIONS if not only or one.name in only])
+        for name in args.agents:
+            install(folder, name)
+        own = [sys.executable, str(HERE), *sys.argv[1:], "--alone", "--folder", str(folder)]
+        return subprocess.run(["unshare", "--map-root-user", "--net", *own]).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,262 @@
+//! `hookc ability run`: an ability behind its guards, for callers that are no
+//! model: jobs, pipelines, people.
+
+mod command;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use hookc_runtime::log::Entry;
+use hookc_runtime::turn::{Guard, Session, Turn};
+use hookc_runtime::{Engine, Event};
+use hookc_schema::{Diagnostic, Severity};
+use hookc_vm::Module;
+use serde_json::{Map, Value, json};
+
+use super::run::{self, Process, within};
+use crate::args::{Ability, AbilityRun, CallSource, Global};
+use crate::exit::{Exit, Outcome};
+use crate::{discover, signals};
+use command::{Done, Running};
+
+/// A guard denies.
+const DENIED: u8 = 120;
+/// A guard wants a human to look.
+const HUMAN: u8 = 121;
+/// Nothing could be decided.
+const UNDECIDED: u8 = 122;
+/// The command cannot be run.
+const NOT_RUN: u8 = 126;
+/// There is no such command.
+const NOT_FOUND: u8 = 127;
+/// Where repository hooks lie.
+const FOLDER: &str = ".system/hooks";
+
+pub(crate) fn run(global: &Global, args: &Ability) -> Outcome {
+    let Ability::Run(args) = args;
+    let running = Running::default();
+    let call = Call { global, args, running: &running, off: super::eval::off() };
+    let code = signals::watched(|signal, _| running.signal(signal), || call.run());
+    Ok(Exit::Host(running.told().map_or(code, signals::status)))
+}
+
+/// A call of an ability.
+struct Call<'c> {
+    global: &'c Global,
+    args: &'c AbilityRun,
+    running: &'c Running,
+    off: bool,
+}
+
+impl Call<'_> {
+    fn run(&self) -> u8 {
+        if self.off {
+            return self.call(None);
+        }
+        let start = Instant::now();
+        let module = match self.module() {
+            Ok(module) => module,
+            Err(why) => return self.undecided(&why, start),
+        };
+        let context = before(self.args);
+        let host = match within::enter(module.hash(), Value::Object(context.clone()).to_string().as_bytes()) {
+            Ok(within) => Process { within, ..Process::default() },
+            Err(why) => return self.undecided(&why, start),
+        };
+        let engine = Engine::new(module);
+        let mut session = Session::new(&engine, self.args.session.clone().unwrap_or_default());
+        let (guard, turn) = match session.pre_ability_call(context, &host) {
+            Ok((_, guard, turn)) => (guard, turn),
+            Err(error) => return self.undecided(&error.to_string(), start),
+        };
+        self.log(&turn.event, Ok(&turn), start.elapsed());
+        tell(&turn);
+        if let Some(signal) = self.running.told() {
+            return ends(
+                signals::status(signal),
+                &format!("{}: the command did not run", signals::told(signal)),
+            );
+        }
+        match guard {
+            Guard::Allowed => self.call(Some((&session, &host))),
+            Guard::Denied { reason, require_human: false } => ends(DENIED, &format!("denied: {reason}")),
+            Guard::Denied { reason, .. } => {
+                ends(HUMAN, &format!("denied until a human has looked: {reason}"))
+            }
+        }
+    }
+
+    fn module(&self) -> Result<Module, String> {
+        let mut sources = self.args.sources.clone();
+        let files = if self.args.files.is_empty() {
+            // A guard for an event that there is not would let everything pass.
+            sources.strict = true;
+            hooks()?
+        } else {
+            self.args.files.clone()
+        };
+        run::module(&files, &sources, |built| match built.compiled.module {
+            Some(_) => warned(&built.compiled.diagnostics),
+            None => built.tell(self.global),
+        })
+    }
+
+    fn undecided(&self, why: &str, start: Instant) -> u8 {
+        self.log(&event("PreAbilityCall", before(self.args)), Err(why), start.elapsed());
+        ends(UNDECIDED, why)
+    }
+
+    fn log(&self, event: &Event, result: Result<&Turn, &str>, took: Duration) {
+        let result = result.map(|turn| &turn.handled);
+        run::record(self.global, &self.args.logging, &Entry { host: "ability", event, result, took });
+    }
+
+    /// Runs the command, then the hooks behind it, which change nothing any more.
+    fn call(&self, session: Option<(&Session<'_>, &Process)>) -> u8 {
+        let Some((program, rest)) = self.args.command.split_first() else { return UNDECIDED };
+        let start = Instant::now();
+        let log = self.args.stdout_log.as_ref().map(|path| std::path::absolute(path).unwrap_or(path.clone()));
+        let done = self.running.run(program, rest, log.as_deref());
+        let mut context = after(self.args, &done, start.elapsed());
+        let code = match &done.status {
+            Ok(status) => code(*status),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => NOT_FOUND,
+            Err(_) => NOT_RUN,
+        };
+        match (&done.kept, log) {
+            (Ok(true), Some(log)) => {
+                context.insert("stdout_log_path".to_owned(), log.to_string_lossy().into());
+            }
+            (Err(error), Some(log)) => say(&format!("{}: {error}", log.display())),
+            (..) => {}
+        }
+        if let (Err(error), None) = (&done.status, self.running.told()) {
+            say(&format!("{program}: {error}"));
+        }
+        if let Some((session, host)) = session {
+            self.behind(session, host, context);
+        }
+        code
+    }
+
+    fn behind(&self, session: &Session<'_>, host: &Process, context: Map<String, Value>) {
+        let (start, name) = (Instant::now(), "PostAbilityCall");
+        if let Some(signal) = self.running.told() {
+            let why = format!("{}: the hooks behind the ability did not run", signals::told(signal));
+            self.log(&event(name, context), Err(&why), start.elapsed());
+            return say(&why);
+        }
+        match session.post_ability_call(context.clone(), host) {
+            Ok(turn) => {
+                self.log(&turn.event, Ok(&turn), start.elapsed());
+                tell(&turn);
+            }
+            Err(error) => {
+                self.log(&event(name, context), Err(&error.to_string()), start.elapsed());
+                say(&error.to_string());
+            }
+        }
+    }
+}
+
+fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "hookc: {text}");
+}
+
+fn ends(code: u8, why: &str) -> u8 {
+    say(why);
+    code
+}
+
+fn tell(turn: &Turn) {
+    turn.reports.iter().for_each(|report| say(report));
+}
+
+/// A line only, since it comes with every call.
+fn warned(diagnostics: &[Diagnostic]) {
+    let of = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Warning;
+    if let Some(first) = diagnostics.iter().find(of) {
+        let all = diagnostics.iter().filter(of).count();
+        let more = if all == 1 { String::new() } else { format!(" and {} more", all - 1) };
+        say(&format!("warning: {}{more} (`hookc check` tells more)", first.message));
+    }
+}
+
+/// The hooks of this repository: of the nearest folder above that has some.
+fn hooks() -> Result<Vec<PathBuf>, String> {
+    let here = std::env::current_dir().map_err(|error| error.to_string())?;
+    let above = || here.ancestors().skip(1).map(|folder| folder.join(FOLDER));
+    let own = [PathBuf::from(FOLDER)].into_iter().chain(above());
+    let folder =
+        own.into_iter().find(|folder| folder.is_dir()).ok_or(format!("there is no `{FOLDER}` here"))?;
+    discover::layer(folder).map_err(|failure| failure.to_string())
+}
+
+fn source(source: CallSource) -> &'static str {
+    match source {
+        CallSource::AiSession => "ai_session",
+        CallSource::BackgroundJob => "background_job",
+        CallSource::CiPipeline => "ci_pipeline",
+        CallSource::ManualCli => "manual_cli",
+    }
+}
+
+/// An event that no hook is asked about.
+fn event(name: &str, mut context: Map<String, Value>) -> Event {
+    context.insert("event_type".to_owned(), name.into());
+    Event::of(Value::Object(context))
+}
+
+/// What the guards hear.
+fn before(args: &AbilityRun) -> Map<String, Value> {
+    let mut caller = Map::new();
+    caller.insert("source".to_owned(), source(args.source).into());
+    let more = [("session_id", &args.session), ("job_id", &args.job), ("triggered_by", &args.triggered_by)];
+    for (name, value) in more {
+        if let Some(value) = value {
+            caller.insert(name.to_owned(), value.as_str().into());
+        }
+    }
+    let mut context = called(args);
+    context.insert("args_summary".to_owned(), args.command.join(" ").into());
+    context.insert("caller".to_owned(), Value::Object(caller));
+    context
+}
+
+fn called(args: &AbilityRun) -> Map<String, Value> {
+    let mut context = Map::new();
+    if let Some(session) = &args.session {
+        context.insert("session_id".to_owned(), session.as_str().into());
+    }
+    context.insert("ability_id".to_owned(), args.ability.as_str().into());
+    context
+}
+
+/// What the hooks behind the ability hear.
+fn after(args: &AbilityRun, done: &Done, took: Duration) -> Map<String, Value> {
+    let success = done.status.as_ref().is_ok_and(ExitStatus::success);
+    let mut context = called(args);
+    let mut add = |name: &str, value: Value| context.insert(name.to_owned(), value);
+    add("input_summary", args.command.join(" ").into());
+    add("status", if success { "success" } else { "failure" }.into());
+    add("duration_ms", json!(u64::try_from(took.as_millis()).unwrap_or(u64::MAX)));
+    match &done.status {
+        Ok(status) => {
+            add("exit_code", code(*status).into());
+            if !success {
+                add("error_message", status.to_string().into());
+            }
+        }
+        Err(error) => drop(add("error_message", error.to_string().into())),
+    }
+    context
+}
+
+/// As shells have it: 128 and the signal for what a signal ended.
+fn code(status: ExitStatus) -> u8 {
+    use std::os::unix::process::ExitStatusExt;
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    code.or_else(|| status.signal().map(signals::status)).unwrap_or(1)
+}

@@ -1,0 +1,175 @@
+//! Calls of `hookc run`: whether they are taken, and by a policy that has hooks
+//! for the event.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use clap::error::ErrorKind;
+use hookc_runtime::adapter;
+use hookc_vm::Module;
+
+use super::finding::Findings;
+use super::handler::started;
+use super::words::Place;
+use crate::args::{Command, Run, Sources};
+use crate::cmd::install::host::Host;
+use crate::cmd::install::{command, hooked, on_path, place};
+use crate::load;
+
+/// Policies that were compiled, by what says which: the events that they have
+/// hooks for, or why there are none.
+pub(super) type Compiled = BTreeMap<String, Result<BTreeSet<String>, String>>;
+
+/// Looks at a call of `hookc`; `off` is whether it is told to do nothing.
+pub(super) fn check(
+    program: &str,
+    words: &[String],
+    off: bool,
+    place: &Place<'_>,
+    compiled: &mut Compiled,
+    out: &mut Findings,
+) {
+    if !matches!(program, "hookc" | "hookc.exe") {
+        started(program, place, out);
+    } else if on_path(program).is_none() {
+        let message = format!("`{program}` is not on PATH");
+        out.dead("not-on-path", place.at.clone(), message, "put it there, or run `hookc install` again");
+    }
+    match command::parsed(words) {
+        Ok(cli) => {
+            if let Command::Run(run) = cli.command {
+                of_run(&run, off, place, compiled, out);
+            }
+        }
+        // Only the shell knows what stands there.
+        Err(_) if words.iter().any(|word| word.contains(['$', '*', '?', '{'])) => {}
+        Err(error) => refused(&error, place, out),
+    }
+}
+
+/// A call that ends as wrong usage does. Agents take its status for a refusal.
+fn refused(error: &clap::Error, place: &Place<'_>, out: &mut Findings) {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        return;
+    }
+    let text = error.to_string();
+    let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
+    let why = lines.collect::<Vec<_>>().join(" ");
+    let why = why.strip_prefix("error: ").unwrap_or(&why);
+    let help = "it exits with 2, which most agents take for a refusal; `hookc run --help` says what it takes";
+    out.dead("wrong-call", place.at.clone(), format!("`hookc` does not take this call: {why}"), help);
+}
+
+fn of_run(run: &Run, off: bool, place: &Place<'_>, compiled: &mut Compiled, out: &mut Findings) {
+    let mut dead = |what: &str, message: String, help: &str| out.dead(what, place.at.clone(), message, help);
+    let (host, event) = (place.host, place.event);
+    if off {
+        dead("switched-off", "`HOOKC_DISABLE=1` switches all hooks off".to_owned(), "remove it");
+    }
+    if run.host != host.name && !run.host.contains('$') {
+        let message = format!("the call says `--host {}`, and {} makes it", run.host, host.label);
+        dead("wrong-host", message, &format!("write `--host {}`", host.name));
+    }
+    if let Some(told) = run.event.as_deref().filter(|told| *told != event && !told.contains('$')) {
+        let message = format!("the call says `--event {told}`, and stands under `{event}`");
+        dead("wrong-event", message, &format!("write `--event {event}`"));
+    }
+    let Some(policies) = Policies::of(run, place, out) else { return };
+    match compiled.entry(policies.name(host)).or_insert_with(|| policies.events(host)) {
+        Err(why) => {
+            let message = format!("the call cannot decide with its policy: {why}");
+            out.dead("broken-policy", place.at.clone(), message, "`hookc check` tells more");
+        }
+        Ok(events) => idle(events, place, out),
+    }
+}
+
+/// What a call compiles.
+struct Policies {
+    files: Vec<PathBuf>,
+    sources: Sources,
+}
+
+impl Policies {
+    /// With the files that the words stand for; `None` if that cannot be told,
+    /// or has been told to be none.
+    fn of(run: &Run, place: &Place<'_>, out: &mut Findings) -> Option<Self> {
+        let files = run.files.iter().map(|path| found(path.to_str()?, place, out));
+        let files = files.collect::<Option<Vec<_>>>()?;
+        let (mut layers, mut own) = (Vec::new(), Vec::new());
+        for text in &run.sources.layers {
+            // One without a file is told when compiling.
+            layers.push(match text.split_once('=') {
+                None => text.clone(),
+                Some((layer, word)) => {
+                    own.push(found(word, place, out)?);
+                    format!("{layer}={}", own.last()?.display())
+                }
+            });
+        }
+        let sources = Sources { layers, ..run.sources.clone() };
+        if let Some(itself) = files.iter().chain(&own).find(|file| holds(file, place.file)) {
+            let message = format!("the call has {} for its policy, which it stands in", itself.display());
+            let help = "it would start itself without end: keep the policy in a file of its own";
+            out.dead("calls-itself", place.at.clone(), message, help);
+            return None;
+        }
+        Some(Self { files, sources })
+    }
+
+    fn name(&self, host: &Host) -> String {
+        format!("{} {:?} {:?}", host.name, self.files, self.sources)
+    }
+
+    /// The events that they have hooks for.
+    fn events(&self, host: &Host) -> Result<BTreeSet<String>, String> {
+        let module = self.module()?;
+        let misnamed = adapter::of(host.name).and_then(|host| adapter::misnamed(&module, host));
+        misnamed.map_or_else(|| Ok(hooked(&module)), Err)
+    }
+
+    fn module(&self) -> Result<Module, String> {
+        let (files, sources) = (&self.files, &self.sources);
+        if let Some(module) = load::ready(files, sources).map_err(|failure| failure.to_string())? {
+            return Ok(module);
+        }
+        let built = load::build(files, sources, false).map_err(|failure| failure.to_string())?;
+        let first = built.compiled.diagnostics.iter().find(|told| told.is_error());
+        let why = || first.map(|told| format!("it does not compile: {}", told.message)).unwrap_or_default();
+        let bytes = built.compiled.module.ok_or_else(why)?;
+        load::open(bytes, "the compiled policy").map_err(|failure| failure.to_string())
+    }
+}
+
+/// Whether a policy, or a folder of them, is a file or holds it.
+fn holds(policy: &Path, file: &Path) -> bool {
+    place::real(file).starts_with(place::real(policy))
+}
+
+/// The file that a word stands for, if that is known and it is there.
+fn found(word: &str, place: &Place<'_>, out: &mut Findings) -> Option<PathBuf> {
+    if place.is_by_project(word) {
+        let message = format!("the policy `{word}` is looked for in every project, whichever that is");
+        let help = "a call that does not find its policy refuses: name it in full, or keep the call in the \
+                    project's own settings";
+        out.dead("project-path", place.at.clone(), message, help);
+        return None;
+    }
+    let path = place.resolve(word)?;
+    if !path.exists() {
+        let message = format!("the policy `{word}` is not there");
+        let help = format!("looked for at {}", path.display());
+        out.dead("missing-policy", place.at.clone(), message, &help);
+        return None;
+    }
+    Some(path)
+}
+
+/// A call for an event that the policy says nothing about.
+fn idle(events: &BTreeSet<String>, place: &Place<'_>, out: &mut Findings) {
+    let Some(event) = place.host.vocabulary(place.event) else { return };
+    if !events.contains(&event) {
+        let message = format!("the policy has no hook for `{}`", place.event);
+        out.dead("idle-call", place.at.clone(), message, "run `hookc install` again");
+    }
+}

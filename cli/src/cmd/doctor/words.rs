@@ -1,0 +1,187 @@
+//! What the words of a command stand for: paths, and the scripts that programs
+//! are given.
+
+use std::path::{Path, PathBuf};
+
+use crate::cmd::install::host::Host;
+use crate::cmd::install::place;
+
+/// Programs whose first argument is a script.
+const INTERPRETERS: [&str; 14] = [
+    "sh", "bash", "zsh", "dash", "fish", "python", "python3", "node", "bun", "ruby", "perl", "php", "tsx",
+    "pwsh",
+];
+
+/// Those that take a line behind `-c`.
+const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "fish"];
+
+/// Programs that start another one, or a script, and the word before it.
+const LAUNCHERS: [(&str, Option<&str>); 6] = [
+    ("uv", Some("run")),
+    ("bun", Some("run")),
+    ("deno", Some("run")),
+    ("go", Some("run")),
+    ("npx", None),
+    ("bunx", None),
+];
+
+/// Options behind which there is no script.
+const INLINE: [&str; 6] = ["-c", "-m", "-e", "-p", "--eval", "--print"];
+
+/// How the names of scripts end.
+const ENDINGS: [&str; 16] = [
+    "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "mts", "cts", "tsx", "rb", "pl", "php", "go",
+];
+
+/// Where a handler stands.
+#[derive(Clone)]
+pub(super) struct Place<'p> {
+    pub(super) host: &'p Host,
+    /// The host's event.
+    pub(super) event: &'p str,
+    /// `file:line:column` of the command.
+    pub(super) at: String,
+    /// The file.
+    pub(super) file: &'p Path,
+    /// The project's folder; none if the file counts in every project.
+    pub(super) root: Option<&'p Path>,
+    /// The folder that it runs in, as far as that is known.
+    pub(super) folder: Option<PathBuf>,
+    /// Whether it went there itself.
+    pub(super) entered: bool,
+    /// Variables that the settings set.
+    pub(super) env: &'p [(String, String)],
+}
+
+/// What a program is given.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Given<'w> {
+    /// Nothing that can be looked at.
+    Nothing,
+    /// A script.
+    Script(&'w str),
+    /// A line for a shell.
+    Line(&'w str),
+}
+
+/// What a program is given to run; other than in a file or a line it is not
+/// looked for.
+pub(super) fn given<'w>(program: &str, words: &mut dyn Iterator<Item = &'w str>) -> Given<'w> {
+    let mut name = program.rsplit('/').next().unwrap_or(program);
+    let mut words = words.peekable();
+    let launcher = LAUNCHERS.iter().find(|(launcher, _)| *launcher == name);
+    let launched = launcher.is_some_and(|(_, run)| run.is_none_or(|run| words.next_if_eq(&run).is_some()));
+    if !launched && !INTERPRETERS.contains(&name) {
+        return Given::Nothing;
+    }
+    let (mut bare, mut option) = (launched, false);
+    while let Some(word) = words.next() {
+        let ends =
+            word.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && ENDINGS.contains(&end));
+        if word.starts_with('-') {
+            let line = !word.starts_with("--") && word.ends_with('c') && SHELLS.contains(&name);
+            if line || INLINE.contains(&word) {
+                return if line { words.next().map_or(Given::Nothing, Given::Line) } else { Given::Nothing };
+            }
+            option = true;
+        } else if ends || !bare && !option && (word.contains('/') || is_file(word)) {
+            return Given::Script(word);
+        } else if bare && INTERPRETERS.contains(&word) {
+            (name, bare, option) = (word, false, false);
+        } else if option {
+            // Its value.
+            option = false;
+        } else {
+            return Given::Nothing;
+        }
+    }
+    Given::Nothing
+}
+
+fn is_file(word: &str) -> bool {
+    word.rsplit_once('.').is_some_and(|(stem, _)| !stem.is_empty())
+}
+
+pub(super) fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+impl Place<'_> {
+    /// The path that a word means; `None` if that cannot be told here.
+    pub(super) fn resolve(&self, word: &str) -> Option<PathBuf> {
+        place::resolve(word, self.root, self.folder.as_deref(), &|name| self.variable(name))
+    }
+
+    /// Whether a word means another file in each project, where the settings count
+    /// in all.
+    pub(super) fn is_by_project(&self, word: &str) -> bool {
+        let from_folder = place::variable(word).is_none() && self.entered;
+        self.root.is_none() && !from_folder && place::by_project(word) && self.resolve(word).is_none()
+    }
+
+    /// What a variable holds, by the settings or by the environment.
+    fn variable(&self, name: &str) -> Option<PathBuf> {
+        let set = self.env.iter().rfind(|(known, _)| known == name).map(|(_, value)| PathBuf::from(value));
+        let set = set.or_else(|| std::env::var_os(name).map(PathBuf::from))?;
+        Some(self.folder.as_ref().map_or(set.clone(), |folder| folder.join(set)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cmd::install::{command, host};
+
+    #[test]
+    fn paths_as_handlers_have_them() {
+        let env = [("MINE".to_owned(), "/e".to_owned())];
+        let root = Some(Path::new("/p"));
+        let (host, at) = (host::of("claude").unwrap(), String::new());
+        let (folder, file) = (root.map(Path::to_owned), Path::new("x"));
+        let mut place = Place { host, event: "Stop", at, file, root, folder, entered: false, env: &env };
+        for (word, expected) in [
+            ("a/b.sh", Some("/p/a/b.sh")),
+            ("/a/b.sh", Some("/a/b.sh")),
+            ("$CLAUDE_PROJECT_DIR/x.sh", Some("/p/x.sh")),
+            ("${CLAUDE_PROJECT_DIR:-.}/x.sh", Some("/p/x.sh")),
+            ("$MINE/x.sh", Some("/e/x.sh")),
+            ("$CLAUDE_PLUGIN_ROOT/x.sh", None),
+            ("a/$X/b.sh", None),
+            ("*/b.sh", None),
+            ("$(pwd)/b.sh", None),
+        ] {
+            assert_eq!(place.resolve(word).as_deref(), expected.map(Path::new), "{word}");
+        }
+        (place.root, place.folder) = (None, None);
+        assert_eq!(place.resolve("a/b.sh"), None);
+        assert!(place.is_by_project("a/b.sh") && !place.is_by_project("/a/b.sh"));
+        place.entered = true;
+        assert!(!place.is_by_project("a/b.sh") && place.is_by_project("$CLAUDE_PROJECT_DIR/b.sh"));
+    }
+
+    #[test]
+    fn scripts_of_programs() {
+        for (line, expected) in [
+            ("python3 a/b x.py", Given::Script("a/b")),
+            ("python3 -u -W ignore x.py", Given::Script("x.py")),
+            ("python3 -m x y.py", Given::Nothing),
+            ("/usr/bin/node --no-warnings x.mjs y", Given::Script("x.mjs")),
+            ("bun x.ts", Given::Script("x.ts")),
+            ("bun run build", Given::Nothing),
+            ("uv run -q --with a x.py", Given::Script("x.py")),
+            ("uv run python a/b", Given::Script("a/b")),
+            ("uv run pytest x.py", Given::Nothing),
+            ("uv pip x.py", Given::Nothing),
+            ("npx tsx a.ts", Given::Script("a.ts")),
+            ("npx prettier a.ts", Given::Nothing),
+            ("bash -lc 'x y'", Given::Line("x y")),
+            ("sh -c 'x'", Given::Line("x")),
+            ("git run x.py", Given::Nothing),
+        ] {
+            let words = command::words(line).words;
+            let mut words = words.iter().map(String::as_str);
+            let program = words.next().unwrap();
+            assert_eq!(given(program, &mut words), expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Where the paths of handlers lead.
+
+use std::path::{Component, Path, PathBuf};
+
+/// Variables that hold the project's folder in handlers.
+const ROOTS: [&str; 3] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
+
+/// The path that a word means in a project, to a handler that runs in a folder;
+/// `set` is what other variables hold. `None` if that cannot be told here.
+pub(crate) fn resolve(
+    word: &str,
+    root: Option<&Path>,
+    folder: Option<&Path>,
+    set: &dyn Fn(&str) -> Option<PathBuf>,
+) -> Option<PathBuf> {
+    let home = || std::env::var_os("HOME").map(PathBuf::from);
+    let (folder, rest) = match variable(word) {
+        Some(("HOME", rest)) => (home()?, rest),
+        Some(("PWD", rest)) => (folder?.to_owned(), rest),
+        Some((name, rest)) if ROOTS.contains(&name) => (root?.to_owned(), rest),
+        Some((name, rest)) => (set(name)?, rest),
+        None => match word.strip_prefix("~/") {
+            Some(rest) => (home()?, rest),
+            None if Path::new(word).is_absolute() => (PathBuf::from("/"), word),
+            None => (folder?.to_owned(), word),
+        },
+    };
+    if rest.contains(['$', '*', '?', '{', '~', '`']) {
+        return None;
+    }
+    Some(folder.join(rest.strip_prefix('/').unwrap_or(rest)))
+}
+
+/// Whether a word means another file in each project.
+pub(crate) fn by_project(word: &str) -> bool {
+    match variable(word) {
+        Some((name, _)) => name == "PWD" || ROOTS.contains(&name),
+        None => !word.starts_with('~') && !Path::new(word).is_absolute(),
+    }
+}
+
+/// The variable that a word begins with, and what follows.
+pub(crate) fn variable(word: &str) -> Option<(&str, &str)> {
+    let rest = word.strip_prefix('$')?;
+    if let Some(braced) = rest.strip_prefix('{') {
+        let (name, rest) = braced.split_once('}')?;
+        return Some((name.split(':').next()?, rest));
+    }
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+    rest.split_at_checked(end)
+}
+
+/// A path without links and detours, as far as it is there.
+pub(crate) fn real(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    for above in whole.ancestors() {
+        if let (Ok(real), Ok(rest)) = (above.canonicalize(), whole.strip_prefix(above)) {
+            return real.join(rest);
+        }
+    }
+    whole
+}
+
+/// A file by its own name, in a folder without links and detours.
+pub(crate) fn straight(path: &Path) -> PathBuf {
+    let name = path.components().next_back().filter(|last| matches!(last, Component::Normal(_)));
+    let folder =
+        path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    match (name, folder) {
+        (Some(name), Some(folder)) => real(folder).join(name),
+        _ => real(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_mean_a_file_in_each_project() {
+        for (word, expected) in [("a", true), ("$CLAUDE_PROJECT_DIR/a", true), ("/a", false), ("~/a", false)]
+        {
+            assert_eq!(by_project(word), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn links_and_detours() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(own.join("a")).unwrap();
+        assert_eq!(real(&own.join("a/../b/c")), own.join("a/../b/c").parent().map(real).unwrap().join("c"));
+        assert_eq!(real(&own.join("a/../a")), own.join("a"));
+        assert_eq!(straight(&own.join("a/../x.yaml")), own.join("x.yaml"));
+        assert_eq!(straight(&own.join("a/..")), own);
+    }
+}

@@ -1,0 +1,71 @@
+//! A policy with the new hook, compiled as if all planned files were there.
+
+use std::sync::Arc;
+
+use hookc_compiler::{Compiled, Input, Options};
+use hookc_schema::tree::Hook;
+use hookc_schema::{Diagnostic, Sources};
+use hookc_vm::{Ask, Module, Scratch};
+
+use super::overlay::Overlay;
+use super::plan::{Decides, Plan};
+use super::spec::Spec;
+use crate::exit::Failure;
+use crate::load;
+
+/// A compilation of the policy's file.
+pub(super) struct Built {
+    pub(super) sources: Sources,
+    pub(super) compiled: Compiled,
+    /// Which of its hooks is the new one.
+    pub(super) own: Option<usize>,
+}
+
+impl Built {
+    /// Of a text that its file could have.
+    pub(super) fn of(plan: &Plan, spec: &Spec, text: &str, own: Option<usize>) -> Self {
+        let mut sources = Sources::new();
+        let source = sources.add(plan.policy.shown(), text);
+        let input = Input { source, dialect: Some(spec.dialect), layer: None };
+        let options = Options { files: Some(Arc::new(Overlay::new(plan))), ..Options::default() };
+        let compiled = hookc_compiler::compile(&mut sources, &[input], &options);
+        Self { sources, compiled, own }
+    }
+
+    /// The hooks that the file says.
+    pub(super) fn hooks(&self) -> &[Hook] {
+        self.compiled.policies.first().map_or(&[], |policy| &policy.hooks)
+    }
+
+    /// What was not told of the file before.
+    pub(super) fn told_since(&self, before: &Self) -> Vec<Diagnostic> {
+        let mut known: Vec<_> =
+            before.compiled.diagnostics.iter().map(|told| (told.code, &told.message)).collect();
+        let is_new = |told: &&Diagnostic| {
+            let at = known.iter().position(|known| *known == (told.code, &told.message));
+            at.map(|at| known.swap_remove(at)).is_none()
+        };
+        self.compiled.diagnostics.iter().filter(is_new).cloned().collect()
+    }
+
+    /// What decides about an event.
+    pub(super) fn decides(&self, spec: &Spec, event: &str) -> Result<Decides, Failure> {
+        let bytes = self.compiled.module.clone().unwrap_or_default();
+        let module: Module = load::open(bytes, "the compiled policy")?;
+        let mut scratch = Scratch::new();
+        let ask = Ask { event: Some(&spec.event), ..Ask::default() };
+        let Ok(decision) = module.decide(&mut scratch, event.as_bytes(), &ask) else {
+            return Ok(Decides::None);
+        };
+        let hook = self.own.and_then(|own| self.hooks().get(own));
+        let own = hook.map(|hook| self.sources.line_col(hook.span.0));
+        let mut fired = decision.hooks();
+        Ok(match (fired.next(), fired.next()) {
+            (None, _) => Decides::None,
+            (Some(one), None) if one.place().map(|(_, line, column)| (line, column)) == own => {
+                one.label().map_or(Decides::Others, |label| Decides::Alone(label.to_owned()))
+            }
+            _ => Decides::Others,
+        })
+    }
+}

@@ -1,0 +1,135 @@
+//! The hook put into a file that is there: settings, a `SKILL.md`, or the file of
+//! `--into`.
+
+use hookc_compiler::Dialect;
+use hookc_compiler::front::skill;
+use hookc_schema::tree::Hook;
+
+use super::built::Built;
+use super::plan::{Plan, Way};
+use super::policy;
+use super::spec::Spec;
+use crate::args::Global;
+use crate::edit::settings::{File, Refused};
+use crate::edit::yaml::{self, List};
+use crate::edit::{line_end, save};
+use crate::exit::Failure;
+use crate::{files, out};
+
+/// Finds the way into the policy and what the file says then; `alone` is the
+/// hook in a file of its own. `None` if nothing can be written, which has been
+/// told.
+pub(super) fn into(
+    global: &Global,
+    plan: &mut Plan,
+    spec: &Spec,
+    alone: Built,
+) -> Result<Option<Built>, Failure> {
+    if !matches!(plan.way, Way::Shown) {
+        return Ok(Some(told(global, alone)));
+    }
+    let path = plan.policy.path.clone();
+    let Some(old) = save::read(global, &path)? else { return Ok(None) };
+    let old = old.ok_or_else(|| Failure::file(&path, &"the link leads to no file"))?;
+    let before = Built::of(plan, spec, &old, None);
+    let empty = old.trim_start_matches('\u{feff}').trim().is_empty();
+    if !empty && before.compiled.failed() {
+        let errors = before.compiled.diagnostics.iter().filter(|told| told.is_error());
+        out::diagnostics(global, &errors.cloned().collect::<Vec<_>>(), &before.sources);
+        let name = path.display();
+        out::say(global, &format!("hookc: {name} has errors already: nothing was written"));
+        return Ok(None);
+    }
+    let new = match if empty { Ok(Some(plan.policy.text.clone())) } else { text(plan, spec, &old) } {
+        Ok(new) => new,
+        Err(why) => {
+            out::diagnostics(global, &why.diagnostics, &why.sources);
+            out::say(global, "hookc: nothing was written");
+            return Ok(None);
+        }
+    };
+    let Some(new) = new else { return Ok(Some(told(global, alone))) };
+    if new == old {
+        plan.way = Way::There;
+        let own = alone.hooks().first().and_then(|own| before.hooks().iter().position(|hook| hook == own));
+        return Ok(Some(Built { own, ..before }));
+    }
+    let mut after = Built::of(plan, spec, &new, None);
+    after.own = added(if empty { &[] } else { before.hooks() }, after.hooks());
+    if after.own.is_none() && !after.compiled.failed() {
+        return Ok(Some(told(global, alone)));
+    }
+    out::diagnostics(global, &after.told_since(&before), &after.sources);
+    if after.compiled.failed() {
+        out::say(global, "hookc: the file with the hook does not compile: nothing was written");
+        return Ok(None);
+    }
+    plan.policy.text = new;
+    plan.way = Way::Into(old);
+    Ok(Some(after))
+}
+
+fn told(global: &Global, built: Built) -> Built {
+    out::diagnostics(global, &built.compiled.diagnostics, &built.sources);
+    built
+}
+
+/// Which of the hooks is new, if all others are as they were.
+fn added(before: &[Hook], after: &[Hook]) -> Option<usize> {
+    let same = before.iter().zip(after).take_while(|(before, after)| before == after).count();
+    (before.get(same..)? == after.get(same + 1..)?).then_some(same)
+}
+
+/// The text of the file with the hook; `None` where it is not plain how.
+fn text(plan: &Plan, spec: &Spec, old: &str) -> Result<Option<String>, Refused> {
+    let piece = policy::piece(spec, plan.handler.as_ref().map(|file| file.local.as_str()));
+    match spec.dialect {
+        Dialect::Settings => {
+            let name = files::name(&plan.policy.path);
+            let file = File::read(&name, old)?;
+            if file.has(&spec.event, &piece) {
+                return Ok(Some(old.to_owned()));
+            }
+            file.with(false, &[(&spec.event, piece)]).map(Some)
+        }
+        Dialect::Skill => Ok(in_skill(spec, old, &piece)),
+        _ => Ok(yaml::put(old, &List { keys: &["hooks"], alone: None }, &piece)),
+    }
+}
+
+fn in_skill(spec: &Spec, old: &str, piece: &serde_json::Value) -> Option<String> {
+    let Some(end) = skill::front_matter(old) else {
+        let bom = if old.starts_with('\u{feff}') { "\u{feff}" } else { "" };
+        let matter = policy::front_matter(spec).replace('\n', line_end(old));
+        return Some([bom, &matter, old.get(bom.len()..)?].concat());
+    };
+    let (matter, body) = old.split_at_checked(end)?;
+    let list = List { keys: &["hooks", &spec.event], alone: Some("script") };
+    Some(yaml::put(matter, &list, piece)? + body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_one_that_is_new() {
+        let hook = |id: &str| {
+            let (text, mut told) =
+                (format!("hooks: [{{id: {id}, event: stop, action: {{type: deny}}}}]"), Vec::new());
+            let read = hookc_compiler::front::hooks_yaml::read(&text, Default::default(), &mut told);
+            read.hooks[0].clone()
+        };
+        let hooks = |ids: &str| ids.chars().map(|id| hook(&id.to_string())).collect::<Vec<_>>();
+        for (before, after, expected) in [
+            ("", "a", Some(0)),
+            ("ab", "acb", Some(1)),
+            ("aa", "aaa", Some(2)),
+            ("a", "bc", None),
+            ("a", "a", None),
+            ("ab", "ac", None),
+        ] {
+            assert_eq!(added(&hooks(before), &hooks(after)), expected, "{before} {after}");
+        }
+    }
+}

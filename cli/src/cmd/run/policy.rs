@@ -1,0 +1,30 @@
+//! The policy of a command that answers somebody else than its user.
+
+use std::path::PathBuf;
+
+use hookc_vm::Module;
+
+use crate::args::Sources;
+use crate::exit::Failure;
+use crate::load::{self, Built};
+
+/// The module of a policy; the error says the first thing that is wrong with it, and
+/// `tell` may say more of what was compiled.
+pub(crate) fn module(
+    files: &[PathBuf],
+    sources: &Sources,
+    tell: impl FnOnce(&Built),
+) -> Result<Module, String> {
+    let said = |failure: Failure| failure.to_string();
+    if let Some(module) = load::ready(files, sources).map_err(said)? {
+        return Ok(module);
+    }
+    let built = load::build(files, sources, false).map_err(said)?;
+    tell(&built);
+    if let Some(bytes) = built.compiled.module {
+        return Module::load(bytes).map_err(|error| error.to_string());
+    }
+    let first = built.compiled.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+    let first = first.map(|diagnostic| diagnostic.message.as_str()).unwrap_or_default();
+    Err(format!("the policy does not compile: {first} (`hookc check` tells more)"))
+}

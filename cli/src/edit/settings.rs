@@ -1,0 +1,219 @@
+//! Settings files of agents: hooks put under their events and taken out of
+//! them.
+
+use hookc_compiler::front;
+use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::{Code, Diagnostic, Sources};
+use serde_json::json;
+
+use super::change::{self, Edit};
+use super::json::{self, Piece, append, items, members};
+use super::layout::Layout;
+
+/// Whether a handler of an event is to go.
+pub(crate) type Gone<'g> = dyn FnMut(&str, &Value) -> bool + 'g;
+
+/// Why a text is left alone.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) sources: Sources,
+}
+
+/// Settings that are what they should be.
+#[derive(Debug)]
+pub(crate) struct File<'t> {
+    name: &'t str,
+    layout: Layout<'t>,
+    root: Value,
+}
+
+impl<'t> File<'t> {
+    pub(crate) fn read(name: &'t str, text: &'t str) -> Result<Self, Refused> {
+        let mut sources = Sources::new();
+        let source = sources.add(name, text);
+        let mut diagnostics = Vec::new();
+        let read = front::json::read(text, source, &mut diagnostics);
+        diagnostics.retain(Diagnostic::is_error);
+        if let Some(root) = read.map(|document| document.value) {
+            diagnostics.extend(wrong(&root));
+            if diagnostics.is_empty() {
+                let first = json::children(&root).first().map(|first| first.start);
+                return Ok(Self { name, layout: Layout::of(text, first), root });
+            }
+        }
+        Err(Refused { diagnostics, sources })
+    }
+
+    /// Why nothing can be put under an event.
+    fn no_list(&self, event: &Member) -> Refused {
+        let mut sources = Sources::new();
+        sources.add(self.name, self.layout.text);
+        let diagnostics = vec![told(&event.value, &format!("`{}`", event.key.node), "an array")];
+        Refused { diagnostics, sources }
+    }
+
+    /// Without those handlers of events that `gone` says; their groups, events
+    /// and `hooks` go with them if nothing else is there.
+    pub(crate) fn without(&self, gone: &mut Gone<'_>) -> String {
+        let mut edits = Vec::new();
+        let mut keys = Vec::new();
+        for member in members(&self.root) {
+            let hooks = member.key.node == "hooks";
+            keys.push(hooks && self.events(member, gone, &mut edits));
+        }
+        if keys.contains(&true) {
+            edits.extend(json::remove(&self.layout, &self.root, true, &keys));
+        }
+        change::apply(self.layout.text, edits)
+    }
+
+    /// Whether nothing is left under `hooks`.
+    fn events(&self, hooks: &Member, gone: &mut Gone<'_>, out: &mut Vec<Edit>) -> bool {
+        let (mut own, mut edits) = (Vec::new(), Vec::new());
+        for event in members(&hooks.value) {
+            own.push(self.entries(event, gone, &mut edits));
+        }
+        self.emptied(&hooks.value, &own, edits, out)
+    }
+
+    /// Whether nothing is left under an event.
+    fn entries(&self, event: &Member, gone: &mut Gone<'_>, out: &mut Vec<Edit>) -> bool {
+        let name = event.key.node.as_str();
+        let (mut own, mut edits) = (Vec::new(), Vec::new());
+        for entry in items(&event.value) {
+            let Some(hooks) = entry.get("hooks") else {
+                own.push(gone(name, entry));
+                continue;
+            };
+            let handlers: Vec<bool> = items(hooks).iter().map(|handler| gone(name, handler)).collect();
+            let all = !handlers.is_empty() && handlers.iter().all(|gone| *gone);
+            own.push(all);
+            if !all && handlers.contains(&true) {
+                edits.extend(json::remove(&self.layout, hooks, false, &handlers));
+            }
+        }
+        self.emptied(&event.value, &own, edits, out)
+    }
+
+    /// Whether a value goes whole, since nothing is left in it that was empty
+    /// before; else what goes of it is added to the edits.
+    fn emptied(&self, value: &Value, gone: &[bool], inner: Vec<Edit>, out: &mut Vec<Edit>) -> bool {
+        if !gone.contains(&true) {
+            out.extend(inner);
+            return false;
+        }
+        let all = gone.iter().all(|gone| *gone);
+        if all && !json::was_empty(value) {
+            return true;
+        }
+        out.extend(inner);
+        out.extend(json::remove(&self.layout, value, false, gone));
+        false
+    }
+
+    /// Whether an event has the entry.
+    pub(crate) fn has(&self, event: &str, entry: &serde_json::Value) -> bool {
+        let entry = super::plain(entry);
+        let events = members(&self.root).iter().filter(|member| member.key.node == "hooks");
+        let own = events.flat_map(|hooks| members(&hooks.value)).filter(|member| member.key.node == event);
+        own.flat_map(|member| items(&member.value)).any(|item| item.same(&entry))
+    }
+
+    /// Without a member of the file.
+    pub(crate) fn without_key(&self, key: &str) -> String {
+        let gone: Vec<bool> = members(&self.root).iter().map(|member| member.key.node == key).collect();
+        let edits = if gone.contains(&true) {
+            json::remove(&self.layout, &self.root, true, &gone)
+        } else {
+            Vec::new()
+        };
+        change::apply(self.layout.text, edits)
+    }
+
+    /// The handlers of all events.
+    fn handlers(&self) -> impl Iterator<Item = &Value> {
+        let hooks = members(&self.root).iter().filter(|member| member.key.node == "hooks");
+        let entries = hooks.flat_map(|hooks| members(&hooks.value)).flat_map(|event| items(&event.value));
+        entries.flat_map(|entry| match entry.get("hooks") {
+            Some(hooks) => items(hooks),
+            None => std::slice::from_ref(entry),
+        })
+    }
+
+    /// With a member of those handlers that `which` says.
+    pub(crate) fn set(&self, key: &str, new: &serde_json::Value, which: &dyn Fn(&Value) -> bool) -> String {
+        let mut edits = Vec::new();
+        for handler in self.handlers().filter(|handler| which(handler)) {
+            match members(handler).iter().rfind(|member| member.key.node == key) {
+                Some(member) if member.value.same(&super::plain(new)) => {}
+                Some(member) => edits.push(Edit::replace(member.value.span.range(), new.to_string())),
+                None => {
+                    let piece = Piece { key: Some(key), value: new.clone(), open: 0 };
+                    edits.extend(append(&self.layout, handler, false, &[piece]));
+                }
+            }
+        }
+        change::apply(self.layout.text, edits)
+    }
+
+    /// With entries at the end of their events; of a file whose events hold
+    /// handlers, with its `version`.
+    pub(crate) fn with(
+        &self,
+        versioned: bool,
+        entries: &[(&str, serde_json::Value)],
+    ) -> Result<String, Refused> {
+        if entries.is_empty() {
+            return Ok(self.layout.text.to_owned());
+        }
+        let hooks = members(&self.root).iter().rfind(|member| member.key.node == "hooks");
+        let (mut edits, mut events, mut whole) = (Vec::new(), Vec::new(), serde_json::Map::new());
+        for (name, entry) in entries {
+            let there = hooks.and_then(|hooks| members(&hooks.value).iter().rfind(|m| m.key.node == *name));
+            match there {
+                Some(event) if !matches!(event.value.kind, Kind::Seq(_)) => return Err(self.no_list(event)),
+                Some(event) => {
+                    let piece = Piece { key: None, value: entry.clone(), open: 0 };
+                    edits.extend(append(&self.layout, &event.value, false, &[piece]));
+                }
+                None if hooks.is_some() => {
+                    events.push(Piece { key: Some(name), value: json!([entry]), open: 1 });
+                }
+                None => drop(whole.insert((*name).to_owned(), json!([entry]))),
+            }
+        }
+        if let Some(hooks) = hooks.filter(|_| !events.is_empty()) {
+            edits.extend(append(&self.layout, &hooks.value, false, &events));
+        }
+        let mut pieces = Vec::new();
+        if versioned && self.root.get("version").is_none() {
+            pieces.push(Piece { key: Some("version"), value: json!(1), open: 0 });
+        }
+        if !whole.is_empty() {
+            pieces.push(Piece { key: Some("hooks"), value: whole.into(), open: 2 });
+        }
+        if !pieces.is_empty() {
+            edits.extend(append(&self.layout, &self.root, true, &pieces));
+        }
+        let text = change::apply(self.layout.text, edits);
+        File::read(self.name, &text)?;
+        Ok(text)
+    }
+}
+
+/// What keeps hooks from being put into a file.
+fn wrong(root: &Value) -> Vec<Diagnostic> {
+    if !matches!(root.kind, Kind::Map(_)) {
+        return vec![told(root, "a settings file", "an object")];
+    }
+    let hooks = members(root).iter().filter(|member| member.key.node == "hooks");
+    let wrong = hooks.filter(|hooks| !matches!(hooks.value.kind, Kind::Map(_)));
+    wrong.map(|hooks| told(&hooks.value, "`hooks`", "an object of events")).collect()
+}
+
+fn told(value: &Value, what: &str, expected: &str) -> Diagnostic {
+    let found = value.noun();
+    let message = format!("{what} must be {expected}, not {found}");
+    Diagnostic::new(Code::E0203, value.span, message).saying(format!("this is {found}"))
+}

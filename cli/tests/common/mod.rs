@@ -1,0 +1,86 @@
+//! What the tests of the command line share: `hookc` in a folder, and the files
+//! there.
+#![allow(dead_code, reason = "no test uses all of it")]
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The program.
+pub(crate) const HOOKC: &str = env!("CARGO_BIN_EXE_hookc");
+
+/// How a program ended, and what it said.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Run {
+    /// Exit code, standard output, standard error.
+    pub(crate) fn parts(self) -> (i32, String, String) {
+        (self.code, self.out, self.err)
+    }
+}
+
+/// The folder of the project.
+pub(crate) fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// `hookc` in a folder, with what the environment may have for it taken out.
+pub(crate) fn command(folder: impl AsRef<Path>) -> Command {
+    program(HOOKC, folder)
+}
+
+/// The same of any program.
+pub(crate) fn program(name: impl AsRef<std::ffi::OsStr>, folder: impl AsRef<Path>) -> Command {
+    let mut command = Command::new(name);
+    command.current_dir(folder);
+    for name in ["HOOKC_DISABLE", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME"] {
+        command.env_remove(name);
+    }
+    // The decision log of whoever runs the tests is theirs.
+    command.env("XDG_STATE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/state"));
+    command
+}
+
+/// Runs `hookc` in a folder.
+pub(crate) fn hookc(folder: impl AsRef<Path>, args: &[&str], input: impl AsRef<[u8]>) -> Run {
+    run(command(folder).args(args), input)
+}
+
+/// Runs a command to its end.
+pub(crate) fn run(command: &mut Command, input: impl AsRef<[u8]>) -> Run {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A command that fails early does not read its input.
+    let _ = child.stdin.take().unwrap().write_all(input.as_ref());
+    let done = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
+    Run { code: done.status.code().expect("ends by itself"), out: text(done.stdout), err: text(done.stderr) }
+}
+
+/// Writes a file and the folders above it.
+pub(crate) fn put(folder: impl AsRef<Path>, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.as_ref().join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, bytes).unwrap();
+    path
+}
+
+/// The same of a shell script that can be started.
+#[cfg(unix)]
+pub(crate) fn executable(folder: impl AsRef<Path>, name: &str, text: &str) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let path = put(folder, name, format!("#!/bin/sh\n{text}\n"));
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+/// The text of a file.
+pub(crate) fn read(folder: impl AsRef<Path>, name: &str) -> String {
+    fs::read_to_string(folder.as_ref().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}

@@ -1,0 +1,578 @@
+//! What each host does with an answer: what it would misread, pass over or take
+//! for a yes, byte for byte.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// A folder with policies, and what a call of `hookc run` there comes to.
+struct Folder(tempfile::TempDir);
+
+#[derive(Debug, PartialEq)]
+struct Got {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn got(code: i32, out: &str, err: &str) -> Got {
+    let line = |text: &str| if text.is_empty() { String::new() } else { format!("{text}\n") };
+    Got { code, out: line(out), err: line(err) }
+}
+
+impl Folder {
+    fn new(name: &str, text: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+        Self(folder)
+    }
+
+    fn policy(text: &str) -> Self {
+        Self::new("hooks.yaml", text)
+    }
+
+    fn call(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
+        command.args(["run", "--no-log"]).args(args).current_dir(self.0.path());
+        command.env_remove("HOOKC_DISABLE").env("XDG_STATE_HOME", self.0.path().join("state"));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, args: &[&str], event: &str) -> Got {
+        let mut child = self.call(args).spawn().unwrap();
+        let _ = child.stdin.take().unwrap().write_all(event.as_bytes());
+        let done = child.wait_with_output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Got { code: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
+    }
+
+    fn host(&self, host: &str, event: &Value) -> Got {
+        self.run(&["--host", host, "hooks.yaml"], &event.to_string())
+    }
+}
+
+/// Settings with one command at an event, as a policy.
+fn settings(event: &str, command: &str) -> Folder {
+    let text = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": command}]}]}});
+    Folder::new(".claude/settings.json", &text.to_string())
+}
+
+fn say(text: &str, code: u8) -> String {
+    format!("printf '%s' '{text}'; exit {code}")
+}
+
+/// What a handler at an event of Claude Code comes to.
+fn handled(event: &str, command: &str) -> Got {
+    let event = json!({"session_id": "s", "hook_event_name": event, "tool_name": "Bash", "tool_input": {}});
+    let args = ["--host", "claude", ".claude/settings.json"];
+    settings(event["hook_event_name"].as_str().unwrap(), command).run(&args, &event.to_string())
+}
+
+const DENY: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"r"}}"#;
+
+#[test]
+fn an_object_counts_at_any_exit_status() {
+    for code in [0, 1, 3] {
+        assert_eq!(handled("PreToolUse", &say(DENY, code)), got(0, DENY, ""), "{code}");
+    }
+    let failed = r#"{"systemMessage":"hook PreToolUse#1 failed: exit status 1"}"#;
+    let plain = handled("PreToolUse", &say("no", 1));
+    assert!(plain.out.contains("failed: exit status 1") && plain.code == 0, "{plain:?} {failed}");
+    let broken = handled("PreToolUse", &say(r#"{"decision":"#, 1));
+    assert!(broken.out.contains("failed: exit status 1"), "{broken:?}");
+    let stop = r#"{"continue":false,"stopReason":"enough"}"#;
+    assert_eq!(handled("Stop", &say(stop, 1)), got(0, stop, ""));
+}
+
+#[test]
+fn what_begins_as_an_object_and_ends_otherwise_is_text() {
+    let out = r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"{a} note"}}"#;
+    assert_eq!(handled("UserPromptSubmit", &say("{a} note", 0)), got(0, out, ""));
+    assert!(handled("UserPromptSubmit", &say("{a}", 0)).out.contains("its output is not JSON"));
+}
+
+#[test]
+fn exit_status_2_takes_nothing_away_that_is_said_beside() {
+    let command = format!(
+        "echo why >&2; {}",
+        say(r#"{"continue":false,"stopReason":"enough","systemMessage":"m"}"#, 2)
+    );
+    let out = r#"{"continue":false,"stopReason":"enough","systemMessage":"m","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"why"}}"#;
+    assert_eq!(handled("PreToolUse", &command), got(0, out, ""));
+    // The reason of what the object refuses comes before standard error.
+    assert_eq!(handled("PreToolUse", &format!("echo why >&2; {}", say(DENY, 2))), got(0, DENY, ""));
+    let ask = DENY.replace("deny", "ask");
+    let out = DENY.replace(r#"Reason":"r""#, r#"Reason":"why""#);
+    assert_eq!(handled("PreToolUse", &format!("echo why >&2; {}", say(&ask, 2))), got(0, &out, ""));
+    // At events that it does not refuse the object counts alone.
+    let request = r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"r"}}}"#;
+    assert_eq!(handled("PermissionRequest", &say(request, 2)), got(0, request, ""));
+}
+
+#[test]
+fn a_stop_stands_beside_a_refusal_by_exit_status() {
+    let text = json!({"hooks": {"TaskCompleted": [{"hooks": [
+        {"type": "command", "command": say(r#"{"continue":false,"stopReason":"enough","systemMessage":"m"}"#, 0)},
+        {"type": "command", "command": "echo why >&2; exit 2"}]}]}});
+    let folder = Folder::new(".claude/settings.json", &text.to_string());
+    let event = r#"{"hook_event_name":"TaskCompleted","task_id":"1"}"#;
+    let out = r#"{"continue":false,"stopReason":"enough","systemMessage":"m"}"#;
+    assert_eq!(folder.run(&["--host", "claude", ".claude/settings.json"], event), got(2, out, "why"));
+}
+
+/// A host that cannot be stopped, or not at this event, is told so; nothing is silent.
+#[test]
+fn a_stop_that_no_host_takes_is_told() {
+    let folder = settings("PostToolUse", &say(r#"{"continue":false,"stopReason":"enough"}"#, 0));
+    let run =
+        |host: &str, event: Value| folder.run(&["--host", host, ".claude/settings.json"], &event.to_string());
+    let why = "the agent would have to be stopped, which this agent has no way to do at";
+    let cursor = json!({"hook_event_name": "postToolUse", "tool_name": "Shell", "tool_input": {}});
+    assert_eq!(run("cursor", cursor), got(0, "", &format!("{why} postToolUse: enough")));
+    let flat = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {}});
+    assert_eq!(run("flat", flat), got(0, "", &format!("{why} PostToolUse: enough")));
+    let start = settings("SessionStart", &say(r#"{"continue":false,"stopReason":"enough"}"#, 0));
+    let got_start =
+        start.run(&["--host", "cursor", ".claude/settings.json"], r#"{"hook_event_name":"sessionStart"}"#);
+    assert_eq!(got_start, got(0, "", &format!("{why} sessionStart: enough")));
+    let copilot = json!({"toolName": "bash", "toolArgs": {}, "toolResult": {"resultType": "success"}});
+    let copilot = run("copilot", copilot);
+    assert!(copilot.out.contains("enough") || copilot.err.contains("enough"), "{copilot:?}");
+}
+
+const SKILL: &str = "---
+name: s
+description: d
+hooks:
+  PreToolUse:
+    - hooks:
+        - {type: command, once: true, command: \"echo blocked >&2; exit 2\"}
+        - {type: command, once: true, command: \"echo x >> ran\"}
+---
+x
+";
+
+#[test]
+fn a_guard_that_refuses_is_not_done_once() {
+    let folder = Folder::new("SKILL.md", SKILL);
+    let event = r#"{"session_id":"a","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#;
+    let out = DENY.replace(r#"Reason":"r""#, r#"Reason":"blocked""#);
+    for _ in 0..3 {
+        assert_eq!(folder.run(&["--host", "claude", "SKILL.md"], event), got(0, &out, ""));
+    }
+    assert_eq!(std::fs::read_to_string(folder.0.path().join("ran")).unwrap(), "x\n");
+}
+
+#[test]
+fn once_is_read_in_skills_alone() {
+    let text = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "echo x >> ran", "once": true}]}]}}"#;
+    let folder = Folder::new(".claude/settings.json", text);
+    let event = r#"{"session_id":"a","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#;
+    for _ in 0..2 {
+        assert_eq!(folder.run(&["--host", "claude", ".claude/settings.json"], event), got(0, "", ""));
+    }
+    assert_eq!(std::fs::read_to_string(folder.0.path().join("ran")).unwrap(), "x\nx\n");
+    let check = Command::new(env!("CARGO_BIN_EXE_hookc"))
+        .args(["check", "--format", "short", ".claude/settings.json"])
+        .current_dir(folder.0.path())
+        .output()
+        .unwrap();
+    let told = String::from_utf8(check.stderr).unwrap();
+    assert!(
+        told.contains("W0232") && told.contains("`once` is read in the hooks of a skill alone"),
+        "{told}"
+    );
+}
+
+#[test]
+fn codex_takes_what_its_schemas_have() {
+    let both = "hooks:
+  - {id: c, event: [Stop, SubagentStop, PreCompact], action: {type: inject, text: told}}
+  - {id: d, event: [Stop, SubagentStop, PreCompact], action: {type: deny, reason: no}}
+";
+    let folder = Folder::policy(both);
+    for event in ["Stop", "SubagentStop"] {
+        let text = format!(
+            "the model would have to be told something, which this agent has no way to do at {event}: told"
+        );
+        let out = format!(r#"{{"systemMessage":"{text}","decision":"block","reason":"no"}}"#);
+        assert_eq!(folder.host("codex", &json!({"hook_event_name": event})), got(0, &out, ""), "{event}");
+    }
+    let compact = folder.host("codex", &json!({"hook_event_name": "PreCompact", "trigger": "auto"}));
+    assert!(compact.out.starts_with(r#"{"continue":false,"stopReason":"no""#), "{compact:?}");
+    assert!(!compact.out.contains("decision") && compact.code == 0, "{compact:?}");
+}
+
+/// Exit status 2 is a failure at some events of Codex CLI, and lets them pass.
+#[test]
+fn codex_is_refused_in_words() {
+    let folder = Folder::policy("hooks: [{event: PreToolUse, action: {type: denny}}]");
+    let why =
+        "hookc: the policy does not compile: there is no action type `denny` (`hookc check` tells more)";
+    let run = |event: &str| folder.host("codex", &json!({"hook_event_name": event}));
+    let first = run("PreCompact");
+    let why = first.out.trim().strip_prefix(r#"{"continue":false,"stopReason":""#).unwrap_or(why);
+    let why = why.strip_suffix(r#""}"#).unwrap_or(why).to_owned();
+    assert!(why.starts_with("hookc: the policy does not compile: "), "{first:?}");
+    assert_eq!(first.code, 0);
+    let out = DENY.replace(r#"Reason":"r""#, &format!(r#"Reason":"{why}""#));
+    assert_eq!(run("PreToolUse"), got(0, &out, ""));
+    assert_eq!(run("Stop"), got(0, &format!(r#"{{"decision":"block","reason":"{why}"}}"#), ""));
+    let again = folder.host("codex", &json!({"hook_event_name": "Stop", "stop_hook_active": true}));
+    assert_eq!(again, got(1, "", &why));
+}
+
+const PATHS: &str = "hooks:
+  - {id: env, event: PreToolUse, when: \"tool_name in ['Edit', 'Write'] and tool_input.file_path ends_with '.env'\",
+     action: {type: deny, reason: \"${tool_name} of secrets\"}}
+  - {id: seen, event: PreToolUse, when: \"tool_name == 'Write'\", action: {type: inject, text: new}}
+  - {id: cat, event: PreToolUse, when: \"tool_name == 'Read' and tool_input.file_path ends_with '.log'\",
+     action: {type: modify, input: {file_path: /dev/null}}}
+  - {id: edit, event: PreToolUse, when: \"tool_name == 'Edit' and tool_input.file_path == 'a.txt'\",
+     action: {type: modify, input: {note: x}}}
+";
+
+#[test]
+fn a_patch_is_an_edit_of_each_of_its_files() {
+    let folder = Folder::policy(PATHS);
+    let patch = |text: &str| json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch", "tool_input": {"command": text}});
+    let three = "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+b\n*** Add File: new\n+x\n*** Update File: x/.env\n@@\n+T=1\n*** End Patch";
+    let out = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Edit of secrets","additionalContext":"new"}}"#;
+    assert_eq!(folder.host("codex", &patch(three)), got(0, out, ""));
+    let one = "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+b\n*** End Patch";
+    let command = Value::from(one).to_string();
+    let out = format!(
+        r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{{"command":{command},"note":"x"}}}}}}"#
+    );
+    assert_eq!(folder.host("codex", &patch(one)), got(0, &out, ""));
+    let copilot = json!({"toolName": "apply_patch", "toolArgs": {"input": three}});
+    let out = r#"{"permissionDecision":"deny","permissionDecisionReason":"Edit of secrets","additionalContext":"new"}"#;
+    assert_eq!(folder.host("copilot", &copilot), got(0, out, ""));
+}
+
+#[test]
+fn a_file_has_one_name_at_every_host() {
+    let folder = Folder::policy(PATHS);
+    let copilot =
+        |tool: &str, args: Value| folder.host("copilot", &json!({"toolName": tool, "toolArgs": args}));
+    let out = r#"{"permissionDecision":"deny","permissionDecisionReason":"Edit of secrets"}"#;
+    assert_eq!(copilot("edit", json!({"path": "/a/.env", "old_str": "a"})), got(0, out, ""));
+    let out = r#"{"modifiedArgs":{"path":"/dev/null","n":1}}"#;
+    assert_eq!(copilot("view", json!({"path": "/a/x.log", "n": 1})), got(0, out, ""));
+    let cursor =
+        json!({"hook_event_name": "preToolUse", "tool_name": "Write", "tool_input": {"path": "/a/.env"}});
+    let got_cursor = folder.host("cursor", &cursor);
+    assert!(
+        got_cursor.out.contains(r#""permission":"deny","user_message":"Write of secrets"#),
+        "{got_cursor:?}"
+    );
+}
+
+const KINDS: &str = "hooks:
+  - {id: rm, event: [PreToolUse, PermissionRequest, PostToolUseFailure], when: \"tool_input.command contains 'rm -rf'\",
+     action: {type: deny, reason: \"no ${hook_event_name}\"}}
+  - {id: sub, event: [SubagentStop], action: {type: deny, reason: \"on ${last_assistant_message}\"}}
+  - {id: stop, event: [Stop], action: {type: deny, reason: main}}
+";
+
+#[test]
+fn copilot_events_are_told_apart() {
+    let folder = Folder::policy(KINDS);
+    let run = |event: Value| folder.host("copilot", &event);
+    let args = || json!({"command": "rm -rf /"});
+    let request = json!({"hookName": "permissionRequest", "sessionId": "s", "toolName": "bash", "toolInput": args(), "permissionSuggestions": []});
+    let denied = r#"{"behavior":"deny","message":"no PermissionRequest"}"#;
+    assert_eq!(run(request.clone()), got(0, denied, ""));
+    let mut unnamed = request.clone();
+    unnamed.as_object_mut().unwrap().remove("hookName");
+    assert_eq!(run(unnamed), got(0, denied, ""));
+    let named = ["--host", "copilot", "--event", "permissionRequest", "hooks.yaml"];
+    assert_eq!(folder.run(&named, &request.to_string()), got(0, denied, ""));
+    let failure = run(json!({"toolName": "bash", "toolArgs": args(), "error": "e"}));
+    assert_eq!((failure.code, failure.out.as_str()), (0, ""));
+    assert!(failure.err.contains("postToolUseFailure cannot be refused"), "{failure:?}");
+    let sub = json!({"transcriptPath": "/t", "agentId": "1", "agentType": "task", "agentName": "task", "response": "done", "stopReason": "end_turn"});
+    assert_eq!(run(sub), got(0, r#"{"decision":"block","reason":"on done"}"#, ""));
+    let stop = json!({"transcriptPath": "/t", "stopReason": "end_turn"});
+    assert_eq!(run(stop), got(0, r#"{"decision":"block","reason":"main"}"#, ""));
+}
+
+/// Any exit status but 0 refuses a tool at Copilot CLI, and a worktree at Claude Code.
+#[test]
+fn open_is_open_where_every_exit_status_refuses() {
+    let folder = Folder::policy("hooks: [{event: PreToolUse, action: {type: denny}}]");
+    let open =
+        |host: &str, event: &str| folder.run(&["--host", host, "--on-failure", "open", "hooks.yaml"], event);
+    for (host, event, code) in [
+        ("copilot", r#"{"toolName":"bash","toolArgs":{}}"#, 0),
+        ("claude", r#"{"hook_event_name":"WorktreeRemove","worktree_path":"/w"}"#, 0),
+        ("claude", r#"{"hook_event_name":"PreToolUse","tool_name":"Bash"}"#, 1),
+        ("flat", r#"{"hook_event_name":"PreToolUse","tool_name":"Bash"}"#, 0),
+    ] {
+        let got = open(host, event);
+        assert_eq!((got.code, got.out.as_str()), (code, ""), "{host}");
+        assert!(got.err.starts_with("hookc: the policy does not compile"), "{got:?}");
+    }
+}
+
+#[test]
+fn worktrees() {
+    let create = |command: &str| handled("WorktreeCreate", command);
+    assert_eq!(create("echo made >&2; echo; echo ' /w/new '; echo"), got(0, "/w/new", ""));
+    assert_eq!(create("echo why >&2; exit 1"), got(2, "", "why"));
+    let none = "no hook has made the worktree and printed its folder";
+    assert_eq!(create("true"), got(1, "", none));
+    assert_eq!(handled("WorktreeRemove", "echo why >&2; exit 3"), got(2, "", "why"));
+    assert_eq!(handled("WorktreeRemove", "true"), got(0, "", ""));
+    let deny = Folder::policy(
+        "hooks: [{event: [WorktreeCreate, WorktreeRemove], action: {type: deny, reason: no}}]",
+    );
+    for event in ["WorktreeCreate", "WorktreeRemove"] {
+        assert_eq!(deny.host("claude", &json!({"hook_event_name": event})), got(2, "", "no"));
+    }
+}
+
+#[test]
+fn cursor_sub_agents_can_be_refused() {
+    let folder = Folder::policy("hooks: [{event: SubagentStart, action: {type: deny, reason: no}}]");
+    let out = r#"{"permission":"deny","user_message":"no","agent_message":"no"}"#;
+    assert_eq!(
+        folder.host("cursor", &json!({"hook_event_name": "subagentStart", "subagent_type": "x"})),
+        got(0, out, "")
+    );
+}
+
+/// Who honours exit status 2 of a handler about a request for a permission.
+#[test]
+fn exit_status_2_refuses_a_request_where_the_agent_has_it_so() {
+    let folder = settings("PermissionRequest", "echo why >&2; exit 2");
+    let run =
+        |host: &str, event: Value| folder.run(&["--host", host, ".claude/settings.json"], &event.to_string());
+    let event = json!({"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {}});
+    let out = r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"why"}}}"#;
+    assert_eq!(run("codex", event.clone()), got(0, out, ""));
+    assert_eq!(run("claude", event), got(0, r#"{"systemMessage":"why"}"#, ""));
+    let copilot = json!({"hookName": "permissionRequest", "toolName": "bash", "toolInput": {}});
+    assert_eq!(run("copilot", copilot), got(0, r#"{"behavior":"deny","message":"why"}"#, ""));
+}
+
+#[test]
+fn names_that_only_another_agent_has_are_no_silence() {
+    let why = |name: &str, own: &str| {
+        format!("hookc: no event is called `{name}` here, so that its hooks would never run: write `{own}`")
+    };
+    let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}], "BeforeTool": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#;
+    let folder = Folder::new(".gemini/settings.json", text);
+    let event = r#"{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{}}"#;
+    let run = |args: &[&str]| folder.run(&[args, &[".gemini/settings.json"]].concat(), event);
+    assert_eq!(run(&["--host", "gemini"]), got(2, "", &why("BeforeTool", "PreToolUse")));
+    assert_eq!(
+        run(&["--host", "gemini", "--on-failure", "open"]),
+        got(1, "", &why("BeforeTool", "PreToolUse"))
+    );
+    let claude = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#;
+    let claude = folder.run(&["--host", "claude", ".gemini/settings.json"], claude);
+    assert_eq!(claude, got(2, "", &why("BeforeTool", "PreToolUse")));
+    let cursor = Folder::policy("hooks: [{event: beforeShellExecution, action: {type: deny, reason: no}}]");
+    let shell = json!({"hook_event_name": "beforeShellExecution", "command": "ls"});
+    assert_eq!(cursor.host("cursor", &shell), got(2, "", &why("beforeShellExecution", "PreToolUse")));
+}
+
+const ODD: &str = "hooks:
+  - {id: rm, event: PreToolUse, when: \"tool_input.command contains 'rm -rf'\", action: {type: deny, reason: no}}
+  - {id: big, event: PreToolUse, when: \"tool_input.n == 123456789012345678901234567891\", action: {type: deny, reason: big}}
+";
+
+#[test]
+fn what_two_readers_read_differently_is_refused_at_every_host() {
+    let folder = Folder::policy(ODD);
+    let run = |host: &str, event: &str| folder.run(&["--host", host, "hooks.yaml"], event);
+    let twice = r#"{"command":"rm -rf /","command":"ls"}"#;
+    let quoted = Value::from(twice).to_string();
+    for (host, event) in [
+        ("claude", format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{twice}}}"#)),
+        ("codex", format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{twice}}}"#)),
+        ("flat", format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{twice}}}"#)),
+        (
+            "gemini",
+            format!(
+                r#"{{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{twice}}}"#
+            ),
+        ),
+        ("cursor", format!(r#"{{"hook_event_name":"preToolUse","tool_name":"Shell","tool_input":{twice}}}"#)),
+        (
+            "cursor",
+            r#"{"hook_event_name":"beforeShellExecution","command":"rm -rf /","command":"ls"}"#.to_owned(),
+        ),
+        ("copilot", format!(r#"{{"toolName":"bash","toolArgs":{twice}}}"#)),
+        ("copilot", format!(r#"{{"toolName":"bash","toolArgs":{quoted}}}"#)),
+        ("copilot", r#"{"toolName":"bash","toolArgs":{},"toolName":"view"}"#.to_owned()),
+    ] {
+        let got = run(host, &event);
+        let said = format!("{}{}", got.out, got.err);
+        assert!(
+            said.contains("twice") && (got.code == 2 || got.out.contains("deny")),
+            "{host} {event}: {got:?}"
+        );
+    }
+    let n = r#"{"n":123456789012345678901234567891}"#;
+    let quoted = Value::from(n).to_string();
+    let gemini = format!(r#"{{"hook_event_name":"BeforeTool","tool_name":"t","tool_input":{n}}}"#);
+    assert_eq!(run("gemini", &gemini), got(0, r#"{"decision":"deny","reason":"big"}"#, ""));
+    let copilot = format!(r#"{{"toolName":"t","toolArgs":{quoted}}}"#);
+    assert_eq!(
+        run("copilot", &copilot),
+        got(0, r#"{"permissionDecision":"deny","permissionDecisionReason":"big"}"#, "")
+    );
+    let near = gemini.replace("891}", "890}");
+    assert_eq!(run("gemini", &near), got(0, "", ""));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_standard_output_refuses() {
+    let folder = Folder::policy(ODD);
+    let shell = |event: &str, to: &str| {
+        let line = format!(
+            "printf '%s' '{event}' | '{}' run --no-log --host claude hooks.yaml {to}",
+            env!("CARGO_BIN_EXE_hookc")
+        );
+        let done = Command::new("sh").args(["-c", &line]).current_dir(folder.0.path()).output().unwrap();
+        (done.status.code().unwrap(), String::from_utf8(done.stderr).unwrap())
+    };
+    let event = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf /"}}"#;
+    let (code, err) = shell(event, ">&-");
+    assert_eq!(code, 2, "{err}");
+    assert!(err.starts_with("hookc: the answer could not be written: standard output is closed\n"), "{err}");
+    assert_eq!(shell(event, ">/dev/null"), (0, String::new()));
+    assert_eq!(shell(&event.replace("rm -rf /", "ls"), ">&-"), (0, String::new()));
+}
+
+#[test]
+fn a_context_that_has_no_place_is_told() {
+    let folder = Folder::policy(
+        "hooks: [{event: [PreToolUse, UserPromptSubmit, Stop, PermissionRequest, PreCompact], action: {type: inject, text: x}}]",
+    );
+    let why = "the model would have to be told something, which this agent has no way to do at";
+    for (host, event) in [("cursor", "beforeSubmitPrompt"), ("cursor", "preToolUse")] {
+        let got_it =
+            folder.host(host, &json!({"hook_event_name": event, "tool_name": "Shell", "prompt": "p"}));
+        assert_eq!(got_it, got(0, "", &format!("{why} {event}: x")));
+    }
+    for (host, event) in [
+        ("gemini", "BeforeTool"),
+        ("gemini", "AfterAgent"),
+        ("claude", "PermissionRequest"),
+        ("claude", "PreCompact"),
+        ("codex", "Stop"),
+    ] {
+        let out = format!(r#"{{"systemMessage":"{why} {event}: x"}}"#);
+        assert_eq!(folder.host(host, &json!({"hook_event_name": event})), got(0, &out, ""), "{host} {event}");
+    }
+}
+
+#[test]
+fn switches_of_models() {
+    let folder = Folder::policy(
+        "hooks:
+  - {event: PreModelSwitch, when: \"to_model contains 'haiku'\", action: {type: deny, reason: no}}
+  - {event: PreModelSwitch, when: \"to_model == 'x'\", action: {type: modify, input: {a: 1}}}
+  - {event: PostModelSwitch, action: {type: inject, text: new}}
+",
+    );
+    let run = |event: &str, model: &str| {
+        folder.host("claude", &json!({"hook_event_name": event, "to_model": model}))
+    };
+    let out = r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"deny","permissionDecisionReason":"no"}}"#;
+    assert_eq!(run("PreModelSwitch", "haiku"), got(0, out, ""));
+    assert!(run("PreModelSwitch", "x").out.contains(r#""permissionDecision":"deny""#));
+    let out = r#"{"hookSpecificOutput":{"hookEventName":"PostModelSwitch","additionalContext":"new"}}"#;
+    assert_eq!(run("PostModelSwitch", "haiku"), got(0, out, ""));
+    let guard = handled("PreModelSwitch", "echo why >&2; exit 2");
+    assert_eq!(
+        guard,
+        got(
+            0,
+            &out.replace("Post", "Pre").replace(
+                r#""additionalContext":"new""#,
+                r#""permissionDecision":"deny","permissionDecisionReason":"why""#
+            ),
+            ""
+        )
+    );
+}
+
+#[test]
+fn a_switch_waits_for_nobody_who_hangs() {
+    let text = r#"{"hooks": {"PreModelSwitch": [{"hooks": [{"type": "command", "command": "sleep 100", "timeout": 0.2}]}]}}"#;
+    let folder = Folder::new(".claude/settings.json", text);
+    let event = r#"{"hook_event_name":"PreModelSwitch","to_model":"x"}"#;
+    let got_it = folder.run(&["--host", "claude", ".claude/settings.json"], event);
+    assert!(got_it.out.contains(r#""permissionDecision":"deny""#), "{got_it:?}");
+}
+
+#[test]
+fn worktrees_are_installed_where_a_handler_makes_them() {
+    let install = |policy: &str| {
+        let folder = Folder::policy(policy);
+        let mut call = Command::new(env!("CARGO_BIN_EXE_hookc"));
+        call.args(["install", "claude", "hooks.yaml"])
+            .current_dir(folder.0.path())
+            .env("HOME", folder.0.path());
+        let done = call.output().unwrap();
+        let settings = std::fs::read_to_string(folder.0.path().join(".claude/settings.json")).unwrap();
+        (settings.contains("WorktreeCreate"), String::from_utf8(done.stderr).unwrap())
+    };
+    let (there, told) = install("hooks: [{event: [WorktreeCreate, Stop], action: {type: deny, reason: no}}]");
+    assert!(!there && told.contains("WorktreeCreate is left out: a hook there makes the worktree"), "{told}");
+    let (there, told) = install(
+        "hooks: [{event: [WorktreeCreate, Stop], action: {type: run, result: agent, command: ./make}}]",
+    );
+    assert!(there && !told.contains("left out"), "{told}");
+}
+
+/// Nobody can ask a model here; an agent that wants to stop could go on for ever.
+#[test]
+fn a_model_that_nobody_asks_keeps_no_agent_from_stopping() {
+    let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "prompt", "prompt": "done?"}]}], "PreToolUse": [{"hooks": [{"type": "prompt", "prompt": "safe?"}]}]}}"#;
+    let folder = Folder::new(".claude/settings.json", text);
+    let run = |event: &str| folder.run(&["--host", "claude", ".claude/settings.json"], event);
+    for active in ["false", "true"] {
+        let stop = run(&format!(r#"{{"hook_event_name":"Stop","stop_hook_active":{active}}}"#));
+        assert!(
+            stop.out.starts_with(r#"{"systemMessage":"hook "#)
+                && stop.out.contains("cannot carry out `prompt`"),
+            "{stop:?}"
+        );
+    }
+    let tool = run(r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#);
+    assert!(tool.out.contains(r#""permissionDecision":"deny""#), "{tool:?}");
+}
+
+#[test]
+fn a_flat_request_for_a_permission_is_overridden() {
+    let folder = Folder::policy("hooks: [{event: PermissionRequest, action: {type: deny, reason: no}}]");
+    let event = json!({"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {}});
+    assert_eq!(folder.host("flat", &event), got(1, "", "no"));
+}
+
+#[test]
+fn settings_that_switch_hooks_off_are_told() {
+    let text = r#"{"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
+    let folder = Folder::new(".claude/settings.json", text);
+    let told = "hookc: `disableAllHooks` is on in the policy, whose hooks run here";
+    let got_it = folder.run(&["--host", "claude", ".claude/settings.json"], r#"{"hook_event_name":"Stop"}"#);
+    assert_eq!(got_it, got(0, "", told));
+}

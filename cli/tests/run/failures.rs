@@ -1,0 +1,85 @@
+//! Events and policies with which nothing can be decided.
+
+use serde_json::json;
+
+use crate::common::{self, Run};
+use crate::sessions::POLICY;
+use crate::shell::{Shell, tool};
+
+/// What the environment says and cannot be read is no event that nothing matches.
+#[cfg(unix)]
+#[test]
+fn flat_data_that_cannot_be_read() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let shell = Shell::new(POLICY);
+    let run = |args: &[&str], name: &str, value: &[u8]| {
+        let mut command = common::command(&shell.folder);
+        command.args(["run", "--no-log", "--host", "flat"]).args(args).arg("hooks.yaml");
+        command.env("HOOK_EVENT", "PreToolUse").env(name, OsStr::from_bytes(value));
+        common::run(&mut command, "")
+    };
+    let got = |code, err: &str| Run { code, out: String::new(), err: format!("hookc: {err}\n") };
+    let json = "the tool's input is not JSON: EOF while parsing an object at line 1 column 21";
+    assert_eq!(run(&[], "TOOL_INPUT", br#"{"command":"rm -rf /""#), got(2, json));
+    let open = ["--on-failure", "open"];
+    assert_eq!(run(&open, "TOOL_INPUT", br#"{"command":"rm -rf /""#), got(0, json));
+    for name in ["TOOL_INPUT", "USER_MESSAGE", "TOOL_NAME"] {
+        assert_eq!(run(&[], name, b"\xff"), got(2, &format!("the variable {name} is not UTF-8")));
+    }
+    assert_eq!(run(&[], "TOOL_OUTPUT", b"cut \xc3"), Run { code: 0, out: String::new(), err: String::new() });
+}
+
+#[test]
+fn malformed_events_and_bad_policies_fall_as_told() {
+    let shell = Shell::new(POLICY);
+    for host in ["claude", "codex", "gemini", "cursor"] {
+        let closed = shell.run(&["--host", host], b"{\"hook_event_name\": ", &[]);
+        assert_eq!((closed.code, closed.out.as_str()), (2, ""), "{host}");
+        assert!(closed.err.starts_with("hookc: the event is not JSON: "), "{}", closed.err);
+        let open = shell.run(&["--host", host, "--on-failure", "open"], b"[]", &[]);
+        assert_eq!(open, Run { code: 1, out: String::new(), err: "hookc: the event is no object\n".into() });
+    }
+    let copilot = shell.run(&["--host", "copilot"], b"[]", &[]);
+    assert_eq!(copilot.code, 2);
+    assert!(copilot.out.contains(r#""permissionDecision":"deny""#));
+    let twice = br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls","command":"rm -rf /"}}"#;
+    let twice = shell.run(&["--host", "claude"], twice, &[]);
+    assert_eq!((twice.code, twice.out.as_str()), (2, ""));
+    let bad = Shell::new("hooks: [{event: PreToolUse, action: {type: denny}}]");
+    let event = tool("PreToolUse", "ls");
+    let got = bad.host("claude", &event);
+    assert_eq!((got.code, got.out.as_str()), (2, ""));
+    assert!(got.err.starts_with("hookc: the policy does not compile: "), "{}", got.err);
+    assert_eq!(bad.host("claude", &json!({"hook_event_name": "Notification"})).code, 1);
+    assert_eq!(bad.host("claude", &tool("PermissionRequest", "ls")).code, 0);
+    assert!(bad.host("copilot", &json!({"toolName": "x", "toolArgs": {}})).out.contains("deny"));
+    let module = Shell::new("hookc\0\u{1}broken");
+    assert_eq!(module.host("claude", &event).code, 2);
+    std::fs::remove_file(module.folder.path().join("hooks.yaml")).unwrap();
+    assert_eq!(module.host("claude", &event).code, 2);
+    let open = module.run(&["--host", "claude", "--on-failure", "open"], event.to_string().as_bytes(), &[]);
+    assert_eq!((open.code, open.out.as_str()), (1, ""));
+    let wrong = shell.host("cloude", &event);
+    assert!(wrong.code == 2 && wrong.err.contains("did you mean `claude`?"), "{}", wrong.err);
+}
+
+#[test]
+fn disabled_is_said_and_silent() {
+    let shell = Shell::new(POLICY);
+    let event = tool("PreToolUse", "rm -rf /").to_string();
+    let got = shell.run(&["--host", "claude"], event.as_bytes(), &[("HOOKC_DISABLE", "1")]);
+    assert_eq!(
+        got,
+        Run { code: 0, out: String::new(), err: "hookc: HOOKC_DISABLE=1: every hook is off\n".into() }
+    );
+}
+
+#[test]
+fn a_compiled_module_serves_as_well() {
+    let shell = Shell::new(POLICY);
+    assert_eq!(common::hookc(&shell.folder, &["compile", "-q", "hooks.yaml", "-o", "p.hookc"], "").code, 0);
+    std::fs::rename(shell.folder.path().join("p.hookc"), shell.folder.path().join("hooks.yaml")).unwrap();
+    let got = shell.host("claude", &tool("PreToolUse", "rm -rf /"));
+    assert!(got.out.contains(r#""permissionDecision":"deny""#) && got.code == 0);
+}

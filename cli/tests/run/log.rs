@@ -1,0 +1,99 @@
+//! The decision log, and answers that nobody reads.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::common;
+use crate::sessions::POLICY;
+use crate::shell::{Shell, tool};
+
+#[test]
+fn the_decision_log() {
+    let shell = Shell::new(POLICY);
+    let event = tool("PreToolUse", "rm -rf /");
+    shell.host("claude", &event);
+    let log = std::fs::read_to_string(shell.folder.path().join("state/hookc/decisions.jsonl")).unwrap();
+    let line: Value = serde_json::from_str(&log).unwrap();
+    assert_eq!(
+        (&line["host"], &line["event"], &line["outcome"]),
+        (&json!("claude"), &json!("PreToolUse"), &json!("deny"))
+    );
+    assert_eq!((&line["hooks"][0]["hook"], &line["session"]), (&json!("rm"), &json!("s")));
+    assert!(line["module"].as_str().unwrap().len() == 64 && line.get("payload").is_none());
+    let args = ["--host", "claude", "--log", "log", "--log-payload", "--redact", "tool_input.command"];
+    shell.run(&args, event.to_string().as_bytes(), &[]);
+    shell.run(&args, tool("PreToolUse", "make").to_string().as_bytes(), &[]);
+    shell.run(&args, b"nonsense", &[]);
+    let log = std::fs::read_to_string(shell.folder.path().join("log")).unwrap();
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0]["payload"]["tool_input"], json!({"command": "[redacted]", "description": "d"}));
+    assert_eq!((&lines[1]["outcome"], &lines[2]["outcome"]), (&json!("no opinion"), &json!("error")));
+    for path in ["$.tool_input.command", "tool_input[\"command\"]", "$['tool_input'].*"] {
+        let args = ["--host", "claude", "--log", "again", "--log-payload", "--redact", path];
+        shell.run(&args, tool("PreToolUse", "a secret").to_string().as_bytes(), &[]);
+        let log = std::fs::read_to_string(shell.folder.path().join("again")).unwrap();
+        assert!(log.contains("[redacted]") && !log.contains("a secret"), "{path}: {log}");
+    }
+    for path in ["tool_input[", "$..command", "tool input", ""] {
+        let args = ["--host", "claude", "--log", "never", "--log-payload", "--redact", path];
+        let wrong = shell.run(&args, event.to_string().as_bytes(), &[]);
+        assert!(
+            wrong.code == 2 && wrong.out.is_empty() && wrong.err.contains("--redact"),
+            "{path}: {}",
+            wrong.err
+        );
+        assert!(!shell.folder.path().join("never").exists());
+    }
+    let nowhere =
+        shell.run(&["--host", "claude", "--log", "/no/such/log"], event.to_string().as_bytes(), &[]);
+    assert!(nowhere.code == 0 && nowhere.out.contains("deny") && nowhere.err.is_empty());
+}
+
+/// Writers that are killed at any moment, with lines of many pages.
+#[test]
+fn kill_9_leaves_whole_lines() {
+    let shell = Shell::new(POLICY);
+    let event = tool("PreToolUse", &format!("rm -rf {}", "x".repeat(300_000))).to_string();
+    let mut killed = 0;
+    for n in 0..40 {
+        let mut command = common::command(&shell.folder);
+        command.args(["run", "--host", "claude", "--log", "log", "--log-payload", "hooks.yaml"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let _ = child.stdin.take().unwrap().write_all(event.as_bytes());
+        std::thread::sleep(Duration::from_micros(n * 400));
+        let _ = child.kill();
+        killed += usize::from(child.wait().unwrap().code().is_none());
+    }
+    shell.run(&["--host", "claude", "--log", "log"], event.as_bytes(), &[]);
+    let log = std::fs::read_to_string(shell.folder.path().join("log")).unwrap();
+    let whole = |line: &&str| serde_json::from_str::<Value>(line).is_ok();
+    assert!(killed > 0 && log.ends_with('\n') && log.lines().all(|line| whole(&line)), "{killed} killed");
+}
+
+#[test]
+fn an_answer_that_nobody_reads_refuses_and_a_log_never_waits() {
+    let shell = Shell::new(POLICY);
+    let log = shell.folder.path().join("fifo");
+    assert!(Command::new("mkfifo").arg(&log).status().unwrap().success());
+    let got = shell.run(
+        &["--host", "claude", "--log", log.to_str().unwrap()],
+        tool("PreToolUse", "rm -rf /").to_string().as_bytes(),
+        &[],
+    );
+    assert!(got.code == 0 && got.out.contains("deny"), "{got:?}");
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = common::command(&shell.folder);
+    command.args(["run", "--host", "claude", "--no-log", "hooks.yaml"]);
+    command.stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let event = tool("PreToolUse", "rm -rf /").to_string();
+    child.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
+    let done = child.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&done.stderr).contains("not rm -rf /"));
+}

@@ -1,0 +1,18 @@
+//! `hookc run` as the hook of each agent.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod failures;
+mod handlers;
+mod log;
+mod places;
+mod sessions;
+mod shell;

@@ -1,0 +1,310 @@
+//! `hookc` is told to end while handlers run: none is left, and the answer is no
+//! silent yes.
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+#[path = "../../runtime/tests/support/mod.rs"]
+mod support;
+
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// Each writes the numbers of its processes into `pids`.
+const POLICY: &str = r#"
+hooks:
+  - {id: stubborn, event: PreToolUse, when: "tool_name == 'Bash'", action: {type: run, result: agent, command:
+     "trap '' TERM INT HUP; (trap '' TERM; sleep 100) & echo $! >> pids; sleep 100 & echo $! >> pids; echo $$ >> pids; while :; do sleep 1; done"}}
+  - {id: polite, event: PreToolUse, when: "tool_name == 'Bash'", action: {type: run, result: agent, command:
+     "trap 'exit 0' TERM; echo $$ >> pids; sleep 100 & echo $! >> pids; wait"}}
+  - {id: never, event: PreToolUse, on_error: retry, when: "tool_name == 'Read'", action: {type: run, command: "echo $$ >> pids; exec sleep 100"}}
+  - {id: after, event: PreToolUse, when: "tool_name == 'Read'", action: {type: run, command: "echo ran > after"}}
+  - {id: async, event: Stop, action: {type: run, async: true, command:
+     "trap '' TERM; echo $PPID >> pids; echo $$ >> pids; while :; do sleep 1; done"}}
+  - {id: guard, event: PreAbilityCall, when: "ability_id == 'guarded'", action: {type: run, result: signals, command:
+     "trap '' TERM; echo $$ >> pids; while :; do sleep 1; done"}}
+  - {id: post, event: PostAbilityCall, when: "ability_id == 'slow'", action: {type: run, result: signals, command:
+     "echo $$ >> pids; exec sleep 100"}}
+  - {id: note, event: PostAbilityCall, when: "ability_id == 'told'", action: {type: run, result: signals, command: "cat > post.json"}}
+"#;
+
+struct Started {
+    folder: tempfile::TempDir,
+    child: Child,
+    stdin: Option<ChildStdin>,
+}
+
+struct Got {
+    code: i32,
+    out: String,
+    err: String,
+    log: Vec<Value>,
+}
+
+const HOOKC: &str = env!("CARGO_BIN_EXE_hookc");
+
+fn command(folder: &Path, program: &str, args: &[&str]) -> Command {
+    std::fs::write(folder.join("hooks.yaml"), POLICY).unwrap();
+    let mut command = Command::new(program);
+    // In a group of its own it is no command of a terminal's.
+    command.args(args).current_dir(folder).env_remove("HOOKC_DISABLE").process_group(0);
+    command
+}
+
+fn start(args: &[&str], input: Option<&Value>) -> Started {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = command(folder.path(), HOOKC, args);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take();
+    if let (Some(input), Some(mut stdin)) = (input, stdin.take_if(|_| input.is_some())) {
+        stdin.write_all(input.to_string().as_bytes()).unwrap();
+    }
+    Started { folder, child, stdin }
+}
+
+fn send(signal: &str, pid: &str) {
+    assert!(Command::new("kill").args(["-s", signal, pid]).status().unwrap().success());
+}
+
+impl Started {
+    /// The numbers in `file`, when there are so many.
+    fn pids(&self, file: &str, count: usize) -> Vec<String> {
+        support::lines(&self.folder.path().join(file), count)
+    }
+
+    /// Waits until it heeds SIGTERM.
+    fn heeds(&self) {
+        let status = format!("/proc/{}/status", self.child.id());
+        support::within(30, || {
+            let text = std::fs::read_to_string(&status).unwrap();
+            let mask = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+            let mask = u64::from_str_radix(mask.trim(), 16).unwrap();
+            if mask >> 14 & 1 == 1 { Ok(()) } else { Err(text) }
+        });
+    }
+
+    /// Tells it to end, and waits until it has.
+    fn end(self, signal: &str) -> Got {
+        send(signal, &self.child.id().to_string());
+        let start = Instant::now();
+        let Self { folder, child, stdin } = self;
+        let done = child.wait_with_output().unwrap();
+        drop(stdin);
+        assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        let log = std::fs::read_to_string(folder.path().join("log")).unwrap_or_default();
+        assert!(log.is_empty() || log.ends_with('\n'), "{log}");
+        let log = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let (out, err) = (text(done.stdout), text(done.stderr));
+        Got { code: done.status.code().unwrap_or(-1), out, err, log }
+    }
+}
+
+fn tool(name: &str) -> Value {
+    json!({"session_id": "s", "cwd": "/", "hook_event_name": "PreToolUse", "tool_name": name, "tool_input": {}})
+}
+
+fn all_gone(pids: &[String]) {
+    pids.iter().for_each(|pid| support::gone(pid));
+}
+
+const RUN: [&str; 6] = ["run", "--host", "claude", "--log", "log", "hooks.yaml"];
+
+#[test]
+fn each_signal_ends_the_handlers_and_refuses() {
+    let one = |signal: &'static str| {
+        let started = start(&RUN, Some(&tool("Bash")));
+        let pids = started.pids("pids", 5);
+        let got = started.end(signal);
+        all_gone(&pids);
+        let reason = "stopped, since this process is to end";
+        let reason = format!("hook stubborn failed: {reason}\\nhook polite failed: {reason}");
+        let answer = format!(
+            r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"{reason}"}}}}"#
+        );
+        assert_eq!((got.code, got.out.trim(), got.err.as_str()), (0, answer.as_str(), ""), "{signal}");
+        assert_eq!((got.log.len(), &got.log[0]["outcome"]), (1, &json!("deny")));
+        assert_eq!(got.log[0]["hooks"][1]["status"], "stopped, since this process is to end");
+    };
+    std::thread::scope(|scope| {
+        for signal in ["TERM", "INT", "HUP"] {
+            scope.spawn(move || one(signal));
+        }
+    });
+}
+
+#[test]
+fn nothing_starts_after_the_signal() {
+    let started = start(&RUN, Some(&tool("Read")));
+    let pids = started.pids("pids", 1);
+    let after = started.folder.path().join("after");
+    let got = started.end("TERM");
+    all_gone(&pids);
+    assert!(got.code == 0 && got.out.contains(r#""permissionDecision":"deny""#), "{}", got.out);
+    assert!(!after.exists() && got.log[0]["hooks"][0]["outcome"] == "failed");
+    assert_eq!(got.log[0]["hooks"][1]["error"], "not started, since this process is to end");
+}
+
+#[test]
+fn open_passes_and_tells() {
+    let args = ["run", "--host", "claude", "--log", "log", "--on-failure", "open", "hooks.yaml"];
+    let started = start(&args, Some(&tool("Read")));
+    let pids = started.pids("pids", 1);
+    let got = started.end("TERM");
+    all_gone(&pids);
+    assert!(got.out.starts_with(r#"{"systemMessage":"hook never failed: stopped"#), "{}", got.out);
+}
+
+#[test]
+fn an_event_that_never_comes() {
+    for (way, code) in [("closed", 2), ("open", 1)] {
+        let args = ["run", "--host", "claude", "--log", "log", "--on-failure", way, "hooks.yaml"];
+        let started = start(&args, None);
+        started.heeds();
+        let got = started.end("TERM");
+        assert_eq!(
+            (got.code, got.out.as_str(), got.err.as_str()),
+            (code, "", "hookc: told to end by SIGTERM\n")
+        );
+        assert_eq!(got.log[0]["error"], "told to end by SIGTERM");
+    }
+}
+
+/// What is not waited for goes on without the process that started it, but ends
+/// with the one that sees to it.
+#[test]
+fn background_handlers() {
+    let stop = json!({"session_id": "s", "hook_event_name": "Stop"});
+    let mut started = start(&RUN, Some(&stop));
+    let pids = started.pids("pids", 2);
+    // Not reaped yet: the number is its own.
+    let group = started.child.id();
+    let _ =
+        Command::new("kill").args(["-s", "INT", "--", &format!("-{group}")]).stderr(Stdio::null()).status();
+    assert!(started.child.wait().unwrap().success());
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(pids.iter().all(|pid| support::alive(pid)));
+    send("TERM", &pids[0]);
+    all_gone(&pids);
+}
+
+fn ability<'a>(ability: &'a str, line: &'a str) -> Vec<&'a str> {
+    let mut args = vec!["ability", "run", "--policy", "hooks.yaml", "--log", "log", "--ability", ability];
+    args.extend(["--source", "ci_pipeline", "--", "sh", "-c", line]);
+    args
+}
+
+#[test]
+fn an_ability_gets_the_signal_and_ends_as_it_sees_fit() {
+    let line = "trap 'echo got; exit 3' TERM INT HUP; echo $$ > command; while :; do sleep 0.05; done";
+    for (signal, number) in [("TERM", 15), ("INT", 2), ("HUP", 1)] {
+        let started = start(&ability("told", line), None);
+        let pids = started.pids("command", 1);
+        let post = started.folder.path().join("post.json");
+        let got = started.end(signal);
+        all_gone(&pids);
+        let said = format!("told to end by SIG{signal}: the hooks behind the ability did not run");
+        assert_eq!(
+            (got.code, got.out.as_str(), got.err),
+            (128 + number, "got\n", format!("hookc: {said}\n"))
+        );
+        assert!(!post.exists() && got.log.len() == 2 && got.log[1]["error"] == said.as_str());
+    }
+}
+
+#[test]
+fn guards_and_hooks_behind_an_ability_end_too() {
+    let guarded = start(&ability("guarded", "echo ran"), None);
+    let slow = start(&ability("slow", "echo ran"), None);
+    let mut pids = guarded.pids("pids", 1);
+    pids.extend(slow.pids("pids", 1));
+    let (guarded, slow) = (guarded.end("INT"), slow.end("TERM"));
+    all_gone(&pids);
+    assert_eq!((guarded.code, guarded.out.as_str()), (130, ""));
+    assert!(
+        guarded.err.ends_with("hookc: told to end by SIGINT: the command did not run\n"),
+        "{}",
+        guarded.err
+    );
+    assert_eq!((slow.code, slow.out.as_str()), (143, "ran\n"));
+    assert_eq!(slow.log[1]["hooks"][0]["status"], "stopped, since this process is to end");
+}
+
+#[test]
+fn what_it_was_started_to_ignore_it_ignores() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut args = vec!["-c", "trap '' HUP; exec \"$@\"", "sh", HOOKC];
+    let line = "echo $$ > command; sleep 0.5; exit 7";
+    args.extend(ability("told", line));
+    let mut child = command(folder.path(), "sh", &args);
+    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let started = Started { folder, child, stdin: None };
+    started.pids("command", 1);
+    assert_eq!(started.end("HUP").code, 7);
+}
+
+/// A terminal, a program that handles Ctrl-C itself, and one that does not.
+const TERMINAL: &str = r#"
+import os, pty, sys, time
+line, sent, ready = sys.argv[1], sys.argv[2].encode().decode("unicode_escape").encode(), sys.argv[3]
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[4], sys.argv[4:] + ["--", "sh", "-c", line])
+text = b""
+while True:
+    try:
+        piece = os.read(fd, 1000)
+    except OSError:
+        break
+    if not piece:
+        break
+    text += piece
+    if ready.encode() in text and sent:
+        time.sleep(0.2)
+        os.write(fd, sent[:1])
+        sent = sent[1:]
+        ready = "caught"
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+print(text.decode(), end="")
+"#;
+
+#[test]
+fn at_a_terminal_ctrl_c_is_the_commands_own() {
+    if !Command::new("python3").arg("--version").output().is_ok_and(|done| done.status.success()) {
+        eprintln!("skipped: there is no python3");
+        return;
+    }
+    let run = |line: &str, sent: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut args =
+            vec!["-c", TERMINAL, line, sent, "ready", HOOKC, "ability", "run", "--policy", "hooks.yaml"];
+        args.extend(["--no-log", "--ability", "told", "--source", "manual_cli"]);
+        let done = command(folder.path(), "python3", &args).output().unwrap();
+        let out = String::from_utf8(done.stdout).unwrap().replace("\r\n", "\n").replace("^C", "");
+        (out, folder.path().join("post.json").exists(), String::from_utf8(done.stderr).unwrap())
+    };
+    let handles = "trap 'echo caught' INT; test -t 0 && test -t 1 && echo ready; read line; read line; echo \"got $line\"; exit 5";
+    let (out, post, err) = run(handles, "\\x03x\n");
+    assert!(
+        out.starts_with("5\n") && out.matches("caught").count() == 1 && out.ends_with("got x\n"),
+        "{out} {err}"
+    );
+    assert!(post);
+    let (out, post, err) = run("trap 'exit 0' INT; echo ready; while :; do sleep 0.01; done", "\\x03");
+    assert!(out.starts_with("0\n") && post, "{out} {err}");
+    let (out, post, _) = run("echo ready; exec sleep 100", "\\x03");
+    assert!(out.starts_with("130\n") && !post, "{out}");
+}

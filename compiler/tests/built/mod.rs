@@ -1,0 +1,64 @@
+//! What tests of dialects share: texts compiled, and trees written and read
+//! again.
+#![allow(dead_code, reason = "no test uses all of it")]
+
+use std::sync::Arc;
+
+use hookc_compiler::files::Files;
+use hookc_compiler::{Compiled, Dialect, Input, Options, compile, write};
+use hookc_schema::diag::render::text;
+use hookc_schema::tree::{Policy, print};
+use hookc_schema::{Diagnostic, Sources};
+
+/// Texts compiled into one module, without the shipped hooks; the second is
+/// what was told.
+pub(crate) fn built(
+    texts: &[(&str, &str)],
+    dialect: Dialect,
+    files: Option<Arc<dyn Files>>,
+) -> (Compiled, String) {
+    let mut sources = Sources::new();
+    let mut input = |(name, text): &(&str, &str)| {
+        let source = sources.add(*name, *text);
+        Input { source, dialect: Some(dialect), layer: None }
+    };
+    let inputs: Vec<Input> = texts.iter().map(&mut input).collect();
+    let options = Options { builtin: false, strip: true, files, ..Options::default() };
+    let compiled = compile(&mut sources, &inputs, &options);
+    if let [(_, text)] = texts {
+        inside(text, &compiled.diagnostics);
+    }
+    let told = text::render(&compiled.diagnostics, &sources);
+    (compiled, told)
+}
+
+/// The module of a text.
+pub(crate) fn module(name: &str, text: &str, dialect: Dialect) -> Vec<u8> {
+    let (compiled, told) = built(&[(name, text)], dialect, None);
+    compiled.module.unwrap_or_else(|| panic!("{text}\n{told}"))
+}
+
+/// Every place that is told lies in the text.
+pub(crate) fn inside(text: &str, told: &[Diagnostic]) {
+    for label in told.iter().flat_map(|told| &told.labels) {
+        assert!(text.get(label.span.range()).is_some(), "{label:?} lies outside {text:?}");
+    }
+}
+
+/// Reads, writes, and reads again: the same tree, and nothing lost. Gives the
+/// name and the text that were written, and the second tree.
+pub(crate) fn round_trip(
+    text: &str,
+    dialect: Dialect,
+    read: impl Fn(&str) -> (Policy, Vec<Diagnostic>),
+) -> (Option<String>, String, Policy) {
+    let (policy, told) = read(text);
+    assert!(!told.iter().any(Diagnostic::is_error), "{text}\n{told:#?}");
+    let (mut written, losses) = write::write(&policy, dialect);
+    assert_eq!((losses, written.len()), (Vec::new(), 1), "{text}");
+    let new = written.remove(0);
+    let (again, told) = read(&new.text);
+    assert!(!told.iter().any(Diagnostic::is_error), "{}\n{told:#?}", new.text);
+    assert_eq!(print::policy(&again), print::policy(&policy), "{}", new.text);
+    (new.name, new.text, again)
+}

@@ -1,0 +1,164 @@
+//! Whole lines at the end of a file that others write to as well.
+//!
+//! A system call that appends is not whole when its process is killed within it,
+//! or the disk is full: Linux looks for SIGKILL at every page. Writers therefore
+//! take turns by a lock on the file, which ends with its holder, and whoever has
+//! it first takes away the piece of a line that another one may have left. That
+//! piece ends the file, has no line end, and was never said to be written.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::limits::LOG_TURN;
+
+/// How every line begins.
+const BEGINNING: &[u8] = br#"{"time":""#;
+/// The longest piece of a line that is looked at: of twice the largest event.
+const PIECE: u64 = 2 * hookc_vm::limits::EVENT_BYTES as u64;
+
+/// Appends a line, its end included.
+pub(super) fn append(file: &mut File, line: &[u8]) -> io::Result<()> {
+    match turn(file)? {
+        true => {
+            let written = tidy(file).and_then(|()| file.write_all(line));
+            if written.is_err() {
+                let _ = tidy(file);
+            }
+            let _ = file.unlock();
+            written
+        }
+        false => alone(file, line),
+    }
+}
+
+/// Waits for our turn; `false` where there are no locks.
+fn turn(file: &File) -> io::Result<bool> {
+    let late = Instant::now() + LOG_TURN;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::Error(_)) => return Ok(false),
+            Err(TryLockError::WouldBlock) if Instant::now() < late => {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "another program keeps it locked"));
+            }
+        }
+    }
+}
+
+/// Takes away the piece of a line at the end; one that is nobody's of ours, or
+/// lacks the line end alone, is ended.
+fn tidy(file: &mut File) -> io::Result<()> {
+    let size = file.seek(SeekFrom::End(0))?;
+    if is_ended(file, size)? {
+        return Ok(());
+    }
+    match last_line(file, size)? {
+        Some((start, piece)) if is_torn(&piece) => file.set_len(start),
+        _ => file.write_all(b"\n"),
+    }
+}
+
+fn is_ended(file: &mut File, size: u64) -> io::Result<bool> {
+    let mut last = [b'\n'];
+    if size > 0 {
+        file.seek(SeekFrom::Start(size - 1))?;
+        file.read_exact(&mut last)?;
+    }
+    Ok(last == *b"\n")
+}
+
+/// What stands behind the last line end, and where; `None` if that is more than
+/// any line has.
+fn last_line(file: &mut File, size: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
+    let mut most: u64 = 64 << 10;
+    loop {
+        let from = size.saturating_sub(most);
+        let mut tail = Vec::new();
+        file.seek(SeekFrom::Start(from))?;
+        Read::by_ref(file).take(size - from).read_to_end(&mut tail)?;
+        let end = tail.iter().rposition(|byte| *byte == b'\n');
+        if end.is_some() || from == 0 {
+            let piece = tail.split_off(end.map_or(0, |end| end + 1));
+            let before = u64::try_from(tail.len()).unwrap_or(u64::MAX);
+            return Ok(Some((from.saturating_add(before), piece)));
+        }
+        if most >= PIECE {
+            return Ok(None);
+        }
+        most = most.saturating_mul(8).min(PIECE);
+    }
+}
+
+/// Whether it is the beginning of a line of ours, and not all of it.
+fn is_torn(piece: &[u8]) -> bool {
+    let ours = piece.starts_with(BEGINNING) || BEGINNING.starts_with(piece);
+    ours && serde_json::from_slice::<Value>(piece).is_err()
+}
+
+/// Without locks nothing is taken away: others may write now. One write, behind
+/// the end of a line.
+fn alone(file: &mut File, line: &[u8]) -> io::Result<()> {
+    let size = file.seek(SeekFrom::End(0))?;
+    let before: &[u8] = if is_ended(file, size)? { b"" } else { b"\n" };
+    let line = [before, line].concat();
+    if file.write(&line)? < line.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{alone, append};
+    use std::fs::{File, OpenOptions};
+    use std::path::Path;
+
+    fn open(path: &Path) -> File {
+        OpenOptions::new().append(true).read(true).create(true).open(path).unwrap()
+    }
+
+    fn after(before: &str, how: fn(&mut File, &[u8]) -> std::io::Result<()>) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        std::fs::write(&path, before).unwrap();
+        how(&mut open(&path), b"{\"time\":\"2\"}\n").unwrap();
+        std::fs::read_to_string(path).unwrap()
+    }
+
+    #[test]
+    fn what_a_killed_writer_left_is_taken_away() {
+        let (one, two) = ("{\"time\":\"1\"}\n", "{\"time\":\"2\"}\n");
+        assert_eq!(after("", append), two);
+        assert_eq!(after(one, append), format!("{one}{two}"));
+        for torn in ["{", "{\"tim", "{\"time\":\"", "{\"time\":\"1\"", "{\"time\":\"1\",\"x\":\"\u{e9}"] {
+            assert_eq!(after(torn, append), two);
+            assert_eq!(after(&format!("{one}{torn}"), append), format!("{one}{two}"));
+        }
+        let long = format!("{{\"time\":\"1\",\"payload\":\"{}", "x".repeat(1 << 20));
+        assert_eq!(after(&format!("{one}{long}"), append), format!("{one}{two}"));
+    }
+
+    #[test]
+    fn what_may_be_somebody_elses_is_ended() {
+        let two = "{\"time\":\"2\"}\n";
+        for other in ["{\"time\":\"1\"}", "{\"torn\": ", "text", "\0\0"] {
+            assert_eq!(after(other, append), format!("{other}\n{two}"));
+        }
+        assert_eq!(after("{\"time\":\"1", alone), format!("{{\"time\":\"1\n{two}"));
+    }
+
+    #[test]
+    fn a_log_that_is_kept_locked_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let holder = open(&path);
+        holder.lock().unwrap();
+        assert_eq!(append(&mut open(&path), b"x\n").unwrap_err().kind(), std::io::ErrorKind::TimedOut);
+        drop(holder);
+        append(&mut open(&path), b"x\n").unwrap();
+        assert_eq!(std::fs::read_to_string(path).unwrap(), "x\n");
+    }
+}

@@ -1,0 +1,110 @@
+//! The process groups that live now, and their end with this process.
+//!
+//! Handlers and workers have process groups of their own, which no signal to
+//! this process reaches: one that is told to end calls [`end_all`]. A group is
+//! signalled under the lock of the list, and it is taken off the list before its
+//! leader is reaped: so long its number belongs to nobody else.
+
+use std::io;
+use std::process::{self, Child};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use crate::limits::{DRAIN, KILL_AFTER, LAST_DRAIN};
+
+/// Whether nothing is to start any more. Whoever starts something holds it shared.
+static ENDING: RwLock<bool> = RwLock::new(false);
+static GROUPS: Mutex<Vec<Group>> = Mutex::new(Vec::new());
+
+/// How often it is looked whether all have ended.
+const LOOK: Duration = Duration::from_millis(5);
+
+struct Group {
+    leader: Pid,
+    told: bool,
+}
+
+/// A group's place on the list, until this is dropped: before its leader is
+/// reaped.
+#[derive(Debug)]
+pub(crate) struct Live(Pid);
+
+/// Starts a process that leads a group of its own; `None` if nothing is to start
+/// any more.
+pub(crate) fn start(command: &mut process::Command) -> Option<io::Result<(Child, Live)>> {
+    unless_ending(|| {
+        let child = command.spawn()?;
+        let leader = Pid::from_child(&child);
+        groups().push(Group { leader, told: false });
+        Ok((child, Live(leader)))
+    })
+}
+
+impl Live {
+    /// Whether [`end_all`] has told it to end.
+    pub(crate) fn told(&self) -> bool {
+        groups().iter().any(|group| group.leader == self.0 && group.told)
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        groups().retain(|group| group.leader != self.0);
+    }
+}
+
+/// Starts something unless [`end_all`] was called, which waits meanwhile: `start`
+/// must not take long.
+pub fn unless_ending<T>(start: impl FnOnce() -> T) -> Option<T> {
+    let ending = ENDING.read().unwrap_or_else(PoisonError::into_inner);
+    (!*ending).then(start)
+}
+
+/// Whether [`end_all`] was called.
+#[must_use]
+pub fn is_ending() -> bool {
+    *ENDING.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// For a process that is about to end: no handler and no worker starts any more,
+/// and those that run get SIGTERM, each with its group, and SIGKILL
+/// [`KILL_AFTER`] later. Returns when they have ended; whoever waits for them
+/// hears that they were stopped.
+pub fn end_all() {
+    *ENDING.write().unwrap_or_else(PoisonError::into_inner) = true;
+    tell(Signal::TERM);
+    until(KILL_AFTER, |groups| groups.iter().all(|group| has_ended(group.leader)));
+    // What a handler leaves behind has its time to close the outputs. Nobody
+    // waits for a worker that is idle: it stays on the list.
+    until(DRAIN + LAST_DRAIN, <[Group]>::is_empty);
+    tell(Signal::KILL);
+    until(DRAIN, |groups| groups.iter().all(|group| has_ended(group.leader)));
+}
+
+fn groups() -> MutexGuard<'static, Vec<Group>> {
+    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn tell(signal: Signal) {
+    for group in groups().iter_mut() {
+        group.told = true;
+        // Nobody left to signal is no error.
+        let _ = kill_process_group(group.leader, signal);
+    }
+}
+
+/// Waits until `done`, at most so long.
+fn until(most: Duration, done: impl Fn(&[Group]) -> bool) {
+    let deadline = Instant::now() + most;
+    while !done(&groups()) && Instant::now() < deadline {
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// Whether a process has ended; leaves it to be reaped.
+pub(super) fn has_ended(pid: Pid) -> bool {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::Pid(pid), look), Ok(None) | Err(rustix::io::Errno::INTR))
+}

@@ -1,0 +1,47 @@
+//! One at a time, in the order of coming.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// A queue of threads. A mutex alone would let one that comes back at once pass
+/// those that wait.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    numbers: Mutex<Numbers>,
+    next: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Numbers {
+    /// How many have come.
+    taken: u64,
+    /// How many have gone.
+    gone: u64,
+}
+
+/// The head of a queue, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Head<'q>(&'q Queue);
+
+impl Queue {
+    /// Waits until all that came before have gone.
+    pub(super) fn wait(&self) -> Head<'_> {
+        let mut numbers = self.numbers();
+        let own = numbers.taken;
+        numbers.taken += 1;
+        while numbers.gone != own {
+            numbers = self.next.wait(numbers).unwrap_or_else(PoisonError::into_inner);
+        }
+        Head(self)
+    }
+
+    fn numbers(&self) -> MutexGuard<'_, Numbers> {
+        self.numbers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Head<'_> {
+    fn drop(&mut self) {
+        self.0.numbers().gone += 1;
+        self.0.next.notify_all();
+    }
+}

@@ -1,0 +1,84 @@
+//! What the hooks of a point came to, and what they injected.
+
+use hookc_vm::DecideError;
+use serde_json::{Map, Value};
+
+use crate::action::word;
+use crate::effect::{Due, Effect};
+use crate::event::Event;
+
+/// The member of a context that says whose hooks they are, and who pays. No
+/// result takes its place.
+const AGENT: &str = "agent_id";
+
+const PROMPT: &str = "_prompt";
+const SYSTEM_PROMPT: &str = "_system_prompt";
+
+/// What the hooks of a point came to.
+#[derive(Debug, Default)]
+pub struct Ran {
+    /// The context with what was injected, but for the two prompts.
+    pub context: Map<String, Value>,
+    /// The prompt in place of the step's own (`_prompt`).
+    pub prompt: Option<String>,
+    /// What goes before the system prompt (`_system_prompt`): all that was
+    /// injected, in the order of the hooks, a line break between them.
+    pub system_prompt: Option<String>,
+    /// Every hook that ran.
+    pub effects: Vec<Effect>,
+    /// Warn and shadow hooks that matched.
+    pub reported: Vec<Due>,
+    /// What somebody should hear of.
+    pub warnings: Vec<String>,
+    /// Why the step fails, if it does.
+    pub failed: Option<String>,
+}
+
+impl Ran {
+    pub(super) fn new(context: Map<String, Value>) -> Self {
+        Self { context, ..Self::default() }
+    }
+
+    /// Nothing can be decided over the context: no hook could begin, or the step
+    /// fails behind those that ran, for what one of them has injected.
+    pub(super) fn undecided(mut self, error: DecideError) -> Result<Self, DecideError> {
+        let Some(last) = self.effects.last() else { return Err(error) };
+        self.failed = Some(format!("nothing can be decided behind hook {}: {error}", last.hook.label));
+        Ok(self)
+    }
+
+    /// What the next hook sees: the context, and the prompts as far as hooks have
+    /// injected them.
+    pub(super) fn event(&self) -> Event {
+        let mut context = self.context.clone();
+        for (name, text) in [(PROMPT, &self.prompt), (SYSTEM_PROMPT, &self.system_prompt)] {
+            if let Some(text) = text {
+                context.insert(name.to_owned(), text.as_str().into());
+            }
+        }
+        Event::of(Value::Object(context))
+    }
+
+    /// Puts a result where its hook wants it; nowhere without a name.
+    pub(super) fn inject(&mut self, hook: &str, name: Option<&str>, value: &Value) {
+        let Some(name) = name.filter(|name| *name != "null") else { return };
+        match name {
+            PROMPT | SYSTEM_PROMPT if value.is_null() => {
+                self.warnings.push(format!("hook {hook} has nothing for `{name}`: it stays as it was"));
+            }
+            PROMPT => {
+                if self.prompt.replace(word(value)).is_some() {
+                    self.warnings.push(format!("two hooks inject `{name}`: the last one counts"));
+                }
+            }
+            SYSTEM_PROMPT => {
+                let before = self.system_prompt.take().map(|text| text + "\n").unwrap_or_default();
+                self.system_prompt = Some(before + &word(value));
+            }
+            AGENT => {
+                self.warnings.push(format!("hook {hook} injects `{name}`: the agent stays who it is"));
+            }
+            _ => drop(self.context.insert(name.to_owned(), value.clone())),
+        }
+    }
+}
