@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use hookc_schema::tree::{Cond, CondKind, Example, Family, Hook, Mode, OnError, OnFailure, Place, Section};
+use hookc_schema::tree::{Cond, CondKind, Example, Family, Hook, Place, Section};
 use hookc_schema::value::{Kind, Number, Text};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::Reader;
 use super::value::{any_json, scalar};
 use crate::expr;
+use crate::front::choice::{MODES, ON_ERROR, ON_FAILURE};
 use crate::front::text_map;
 use crate::front::xml::{Attribute, Element, Node};
 
@@ -29,10 +30,6 @@ const CHILDREN: &[&str] = &[
     "description",
     "example",
 ];
-const MODES: &[(&str, Mode)] = &[("enforce", Mode::Enforce), ("warn", Mode::Warn), ("shadow", Mode::Shadow)];
-const ON_ERROR: &[(&str, OnError)] =
-    &[("skip", OnError::Skip), ("fail", OnError::Fail), ("retry", OnError::Retry)];
-const ON_FAILURE: &[(&str, OnFailure)] = &[("open", OnFailure::Open), ("closed", OnFailure::Closed)];
 
 /// The children of a hook by what they are for.
 #[derive(Default)]

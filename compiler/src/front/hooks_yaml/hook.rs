@@ -8,18 +8,12 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned, keys};
 
 use super::{action, cond, older};
 use crate::expr::when;
+use crate::front::choice::{MODES, ON_ERROR, ON_FAILURE};
 use crate::front::shape::{self, Keys};
 
 const HOOK: Keys = Keys { what: "a hook", known: keys::HOOK };
 
 const EXAMPLE: Keys = Keys { what: "an example", known: keys::EXAMPLE };
-
-const MODES: [(&str, Mode); 3] = [("enforce", Mode::Enforce), ("warn", Mode::Warn), ("shadow", Mode::Shadow)];
-
-const ON_ERROR: [(&str, OnError); 3] =
-    [("skip", OnError::Skip), ("fail", OnError::Fail), ("retry", OnError::Retry)];
-
-const ON_FAILURE: [(&str, OnFailure); 2] = [("open", OnFailure::Open), ("closed", OnFailure::Closed)];
 
 /// Reads a hook; `None` when something in it is an error.
 pub(super) fn hook(value: &Value, section: Section, out: &mut Vec<Diagnostic>) -> Option<Hook> {
@@ -71,15 +65,15 @@ impl Draft {
             }
             "priority" => self.priority = priority(value, out),
             "enabled" => self.enabled = shape::boolean(value, "`enabled`", out),
-            "mode" => self.mode = shape::word(value, "`mode`", &MODES, out),
+            "mode" => self.mode = shape::word(value, "`mode`", MODES, out),
             "condition" => self.condition = condition(value, out),
             "when" => self.when = expression(value, out),
             "action" => {
                 self.has.1 = true;
                 self.action = action::action(value, self.position.take(), out);
             }
-            "on_error" => self.on_error = shape::word(value, "`on_error`", &ON_ERROR, out),
-            "on_failure" => self.on_failure = shape::word(value, "`on_failure`", &ON_FAILURE, out),
+            "on_error" => self.on_error = shape::word(value, "`on_error`", ON_ERROR, out),
+            "on_failure" => self.on_failure = shape::word(value, "`on_failure`", ON_FAILURE, out),
             "description" => self.description = shape::string(value, "`description`", out),
             _ => self.examples = examples(value, out),
         }

@@ -9,6 +9,7 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::{Cx, words};
 use crate::expr::when;
+use crate::front::choice::{MODES, ON_ERROR, ON_FAILURE};
 use crate::front::{hooks_yaml, json};
 
 /// The keys, with `action`.
@@ -25,13 +26,6 @@ pub(super) const KEYS: &[&str] = &[
     "on_failure",
     "examples",
 ];
-
-const MODES: [(&str, Mode); 3] = [("enforce", Mode::Enforce), ("warn", Mode::Warn), ("shadow", Mode::Shadow)];
-
-const ON_ERROR: [(&str, OnError); 3] =
-    [("skip", OnError::Skip), ("fail", OnError::Fail), ("retry", OnError::Retry)];
-
-const ON_FAILURE: [(&str, OnFailure); 2] = [("open", OnFailure::Open), ("closed", OnFailure::Closed)];
 
 /// How the agent spells `on_failure`.
 const FAILS: [(&str, OnFailure); 2] = [("continue", OnFailure::Open), ("block", OnFailure::Closed)];
@@ -59,11 +53,11 @@ impl Extra {
             "id" => self.id = id(value, out),
             "priority" => self.priority = priority(value, out),
             "enabled" => self.enabled = words::boolean(value, "`enabled`", out),
-            "mode" => self.mode = words::word(value, "`mode`", &MODES, out),
+            "mode" => self.mode = words::word(value, "`mode`", MODES, out),
             "condition" => self.condition = hooks_yaml::condition(&plain(value), out),
             "when" => self.when = expression(value, out),
-            "on_error" => self.on_error = words::word(value, "`on_error`", &ON_ERROR, out),
-            "on_failure" => self.on_failure = words::word(value, "`on_failure`", &ON_FAILURE, out),
+            "on_error" => self.on_error = words::word(value, "`on_error`", ON_ERROR, out),
+            "on_failure" => self.on_failure = words::word(value, "`on_failure`", ON_FAILURE, out),
             "description" => self.description = words::string(value, "`description`", out),
             _ => self.examples = examples(value, out),
         }

@@ -11,6 +11,7 @@ use super::args::{self, Args};
 use super::level::Level;
 use super::names::Names;
 use super::{POINTS, READ, SUBSCRIBED};
+use crate::front::choice::ON_ERROR;
 use crate::front::{hooks_yaml, shape};
 
 const KEYS: [&str; 8] =
@@ -24,9 +25,6 @@ const OTHERS: [(&str, &[&str]); 5] = [
     ("inject_as", &["inject", "inject_into", "output_key", "save_as"]),
     ("max_retries", &["retries", "max_attempts", "retry_count"]),
 ];
-
-const ON_ERROR: [(&str, OnError); 3] =
-    [("skip", OnError::Skip), ("fail", OnError::Fail), ("retry", OnError::Retry)];
 
 /// The targets of `inject_as` that mean more than a name in the context.
 const SPECIAL: [&str; 2] = ["_prompt", "_system_prompt"];
@@ -197,7 +195,7 @@ impl Draft {
             }
             "args" => self.args(key, value, out),
             "inject_as" => self.target(key, value, out),
-            "on_error" => self.on_error = shape::word(value, "`on_error`", &ON_ERROR, out),
+            "on_error" => self.on_error = shape::word(value, "`on_error`", ON_ERROR, out),
             "max_retries" => self.count(key, value, out),
             // Both are read together.
             "condition" | "when" => {}
