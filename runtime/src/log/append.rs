@@ -10,14 +10,17 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde::de::IgnoredAny;
 
 use crate::limits::LOG_TURN;
 
 /// How every line begins.
 const BEGINNING: &[u8] = br#"{"time":""#;
-/// The longest piece of a line that is looked at: of twice the largest event.
-const PIECE: u64 = 2 * hookc_vm::limits::EVENT_BYTES as u64;
+/// Most bytes of a line: the largest event, and as much again for what is written
+/// beside it.
+pub const LINE_BYTES: usize = 2 * hookc_vm::limits::EVENT_BYTES;
+/// The longest piece of a line that is looked at.
+const PIECE: u64 = LINE_BYTES as u64;
 
 /// Appends a line, its end included.
 pub(super) fn append(file: &mut File, line: &[u8]) -> io::Result<()> {
@@ -95,10 +98,12 @@ fn last_line(file: &mut File, size: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
     }
 }
 
-/// Whether it is the beginning of a line of ours, and not all of it.
-fn is_torn(piece: &[u8]) -> bool {
+/// Whether it is the beginning of a line of a decision log, and not all of it: its
+/// writer was killed, or had no room.
+#[must_use]
+pub fn is_torn(piece: &[u8]) -> bool {
     let ours = piece.starts_with(BEGINNING) || BEGINNING.starts_with(piece);
-    ours && serde_json::from_slice::<Value>(piece).is_err()
+    ours && serde_json::from_slice::<IgnoredAny>(piece).is_err()
 }
 
 /// Without locks nothing is taken away: others may write now. One write, behind
@@ -112,7 +117,7 @@ fn alone(file: &mut File, line: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{alone, append};
+    use super::{alone, append, is_torn};
     use std::fs::{File, OpenOptions};
     use std::path::Path;
 
@@ -139,6 +144,13 @@ mod tests {
         }
         let long = format!("{{\"time\":\"1\",\"payload\":\"{}", "x".repeat(1 << 20));
         assert_eq!(after(&format!("{one}{long}"), append), format!("{one}{two}"));
+    }
+
+    #[test]
+    fn torn_wherever_it_ends() {
+        let line = br#"{"time":"t","host":"claude","event":null,"outcome":"error","error":"e"}"#;
+        assert!((1..line.len()).all(|end| is_torn(&line[..end])));
+        assert!(!is_torn(line) && !is_torn(b"{\"event_type\":") && !is_torn(b"text"));
     }
 
     #[test]

@@ -18,6 +18,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, Value, json};
 
+pub use append::{LINE_BYTES, is_torn};
 pub use redact::Redaction;
 pub use time::rfc3339;
 

@@ -4,12 +4,10 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
+use hookc_runtime::log::LINE_BYTES;
+
 use super::bar::Bar;
 use crate::{events, files};
-
-/// Most bytes of a line: the largest event, and as much again for what a
-/// decision log writes beside it.
-const LINE_BYTES: usize = 2 * hookc_vm::limits::EVENT_BYTES;
 
 /// A line that is not blank.
 pub(super) enum Line<'l> {

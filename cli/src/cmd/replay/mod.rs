@@ -15,6 +15,7 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use hookc_runtime::adapter::{self, Adapter};
+use hookc_runtime::log::is_torn;
 use hookc_vm::{Ask, DecideError, Decision, Family, Module, Scratch};
 
 use super::run::unknown;
@@ -115,7 +116,7 @@ impl Session<'_> {
 
     fn line(&mut self, at: Place, bytes: &[u8]) {
         let record = Record::read(bytes);
-        if record.said.is_none() && record::is_torn(bytes) {
+        if record.said.is_none() && is_torn(bytes) {
             return self.tally.torn(at);
         }
         if let Some(why) = &record.lost {

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 
 use hookc_vm::event::EventError;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::compare::Said;
@@ -21,9 +20,6 @@ pub(super) struct Record<'l> {
     /// Why the event was refused, if the log cannot say it as it was.
     pub(super) lost: Option<String>,
 }
-
-/// How a line of a decision log begins.
-const BEGINNING: &[u8] = br#"{"time":""#;
 
 /// A line of a decision log, as `hookc_runtime::log` writes it.
 #[derive(Deserialize)]
@@ -66,12 +62,6 @@ impl<'l> Record<'l> {
     }
 }
 
-/// Whether it is the piece of a line of a decision log: its writer was killed, or
-/// had no room.
-pub(super) fn is_torn(line: &[u8]) -> bool {
-    line.starts_with(BEGINNING) && serde_json::from_slice::<IgnoredAny>(line).is_err()
-}
-
 /// Whether an event was refused for a key that it has twice.
 fn is_duplicate(error: &str) -> bool {
     let told = EventError::Duplicate("\0".to_owned()).to_string();
@@ -91,7 +81,7 @@ fn logged(line: &[u8]) -> Option<Logged<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Record, is_torn};
+    use super::Record;
 
     #[test]
     fn events_and_lines_of_a_log() {
@@ -103,8 +93,6 @@ mod tests {
         assert_eq!(logged.name.as_deref(), Some("Stop"));
         let line = br#"{"time":"t","host":"claude","event":null,"outcome":"error","error":"e"}"#;
         assert!(Record::read(line).event.is_none());
-        let torn: Vec<bool> = [line.len(), line.len() - 1, 10, 8].map(|end| is_torn(&line[..end])).to_vec();
-        assert_eq!(torn, [false, true, true, false]);
         let line = br#"{"time":"t","host":"h","outcome":"error","error":"the event has the key `a` twice","payload":{}}"#;
         assert!(Record::read(line).lost.is_some());
     }
