@@ -10,8 +10,10 @@ use std::process::{self, Child};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid};
 
+use super::Status;
 use crate::limits::{DRAIN, KILL_AFTER, LAST_DRAIN};
 
 /// Whether nothing is to start any more. Whoever starts something holds it shared.
@@ -103,8 +105,18 @@ fn until(most: Duration, done: impl Fn(&[Group]) -> bool) {
     }
 }
 
-/// Whether a process has ended; leaves it to be reaped.
+/// Whether a process has ended. One that is nobody's child any more has.
 pub(super) fn has_ended(pid: Pid) -> bool {
-    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    !matches!(waitid(WaitId::Pid(pid), look), Ok(None) | Err(rustix::io::Errno::INTR))
+    !matches!(look(pid), Ok(None) | Err(Errno::INTR))
+}
+
+/// How a process ended, if it has and that is known.
+pub(crate) fn status(pid: Pid) -> Option<Status> {
+    let end = look(pid).ok()??;
+    end.exit_status().map(Status::Exited).or_else(|| end.terminating_signal().map(Status::Signaled))
+}
+
+/// Looks for the end of a process, and leaves it to be reaped.
+fn look(pid: Pid) -> Result<Option<WaitIdStatus>, Errno> {
+    waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT)
 }

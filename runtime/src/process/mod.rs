@@ -26,7 +26,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use error::StartError;
-pub(crate) use live::{Live, start as start_group};
+pub(crate) use live::{Live, start as start_group, status};
 pub use live::{end_all, is_ending, unless_ending};
 pub use output::{Ended, Output, Status};
 

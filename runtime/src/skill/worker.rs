@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionbio;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
 
 use crate::limits::{ANSWER_BYTES, OUTPUT_BYTES};
-use crate::process::{Live, StartError, Status, start_group};
+use crate::process::{self, Live, StartError, Status, start_group};
 
 const CODE: &str = include_str!("worker.py");
 
@@ -140,13 +140,13 @@ impl Worker {
 
     /// How it ended, if it has, between two calls.
     pub(super) fn ended(&self) -> Option<String> {
-        Some(status(&self.child, Duration::ZERO)?.to_string())
+        Some(process::status(Pid::from_child(&self.child))?.to_string())
     }
 
     /// How it ended, and what the interpreter said about it.
     fn end(&mut self) -> String {
-        let how =
-            status(&self.child, END).map_or_else(|| "it answers no more".to_owned(), |end| end.to_string());
+        let how = soon(Pid::from_child(&self.child)).map(|end| end.to_string());
+        let how = how.unwrap_or_else(|| "it answers no more".to_owned());
         let mut said = [0; 4 << 10];
         let read = self.stderr.read(&mut said).unwrap_or(0);
         match String::from_utf8_lossy(said.get(..read).unwrap_or_default()).trim() {
@@ -156,17 +156,13 @@ impl Worker {
     }
 }
 
-/// How a process ended, if it has so soon; leaves it to be reaped.
-fn status(child: &Child, soon: Duration) -> Option<Status> {
-    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    let deadline = Instant::now() + soon;
+/// How a process ended, if it does so within [`END`].
+fn soon(pid: Pid) -> Option<Status> {
+    let deadline = Instant::now() + END;
     loop {
-        if let Ok(Some(end)) = waitid(WaitId::Pid(Pid::from_child(child)), look) {
-            let exited = end.exit_status().map(Status::Exited);
-            return exited.or_else(|| end.terminating_signal().map(Status::Signaled));
-        }
-        if Instant::now() >= deadline {
-            return None;
+        let status = process::status(pid);
+        if status.is_some() || Instant::now() >= deadline {
+            return status;
         }
         std::thread::sleep(Duration::from_millis(5));
     }
