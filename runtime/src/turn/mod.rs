@@ -158,14 +158,6 @@ impl<'e> Session<'e> {
         self.collect("SessionStop", context, host)
     }
 
-    fn event(&self, name: &str, mut context: Map<String, Value>) -> Event {
-        context.insert("event_type".to_owned(), name.into());
-        if !self.id.is_empty() {
-            context.entry("session_id").or_insert_with(|| self.id.as_str().into());
-        }
-        Event::of(Value::Object(context))
-    }
-
     /// An event that no hook is asked about.
     fn unasked(&self, name: &str, context: Map<String, Value>) -> Turn {
         let handled = Handled {
@@ -175,11 +167,11 @@ impl<'e> Session<'e> {
             reported: Vec::new(),
             module: self.engine.module().hash(),
         };
-        Turn::new(self.event(name, context), handled)
+        Turn::new(event(name, &self.id, context), handled)
     }
 
     fn collect(&self, name: &str, context: Map<String, Value>, host: &dyn Host) -> Result<Turn, DecideError> {
-        let event = self.event(name, context);
+        let event = event(name, &self.id, context);
         let ask = Ask { event: Some(name), family: Some(Family::Repository), ..Ask::default() };
         let handled = self.engine.handle(&event, &ask, host)?;
         let mut turn = Turn::new(event, handled);
@@ -202,6 +194,17 @@ impl<'e> Session<'e> {
         }
         Ok(turn)
     }
+}
+
+/// The event of that name in a session, whose id is empty if it has none: as the
+/// hooks would see it.
+#[must_use]
+pub fn event(name: &str, session: &str, mut context: Map<String, Value>) -> Event {
+    context.insert("event_type".to_owned(), name.into());
+    if !session.is_empty() {
+        context.entry("session_id").or_insert_with(|| session.into());
+    }
+    Event::of(Value::Object(context))
 }
 
 /// What of an opinion reaches nobody.

@@ -26,7 +26,7 @@ pub(super) struct Running(Mutex<State>);
 struct State {
     command: Option<Pid>,
     ended: Option<Instant>,
-    told: Option<i32>,
+    ended_by: Option<i32>,
 }
 
 /// How much later than the command this process may hear of the Ctrl-C that ended
@@ -54,8 +54,8 @@ impl Running {
     }
 
     /// The signal that ends this process.
-    pub(super) fn told(&self) -> Option<i32> {
-        self.state().told
+    pub(super) fn ended_by(&self) -> Option<i32> {
+        self.state().ended_by
     }
 
     /// A signal came: it is passed on to the command, which ends when it sees fit,
@@ -69,7 +69,7 @@ impl Running {
         if let (Some(command), Some(signal)) = (state.command, Signal::from_named_raw(signal)) {
             let _ = kill_process(command, signal);
         }
-        state.told.get_or_insert(signal);
+        state.ended_by.get_or_insert(signal);
         drop(state);
         process::end_all();
     }
@@ -95,7 +95,7 @@ impl Running {
     /// Starts it, unless a signal came before.
     fn start(&self, command: &mut Command) -> io::Result<(Child, Pid)> {
         let mut state = self.state();
-        if state.told.is_some() {
+        if state.ended_by.is_some() {
             return Err(io::ErrorKind::Interrupted.into());
         }
         let child = command.spawn()?;
@@ -123,7 +123,7 @@ impl Running {
         let status = child.wait();
         let interrupted = status.as_ref().is_ok_and(|status| status.signal() == Some(SIGINT));
         if interrupted && at_the_terminal() {
-            state.told.get_or_insert(SIGINT);
+            state.ended_by.get_or_insert(SIGINT);
         }
         Done { status, kept }
     }
@@ -144,7 +144,7 @@ fn create(path: &Path) -> io::Result<File> {
 /// What it leaves behind when it ends may print for a moment more.
 ///
 /// # Errors
-/// The log could not be written; all has been printed nevertheless.
+/// The log could not be written, or the output could not be read.
 fn copy(mut from: ChildStdout, log: File, ended: &AtomicBool) -> io::Result<()> {
     let mut out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
     let (mut log, mut failed) = (Some(log), None);

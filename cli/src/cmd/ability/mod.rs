@@ -9,7 +9,7 @@ use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use hookc_runtime::log::Entry;
-use hookc_runtime::turn::{Guard, Session, Turn};
+use hookc_runtime::turn::{self, Guard, Session, Turn};
 use hookc_runtime::{Engine, Event};
 use hookc_schema::{Diagnostic, Severity};
 use hookc_vm::Module;
@@ -39,7 +39,7 @@ pub(crate) fn run(global: &Global, args: &Ability) -> Outcome {
     let running = Running::default();
     let call = Call { global, args, running: &running, off: super::eval::off() };
     let code = signals::watched(|signal, _| running.signal(signal), || call.run());
-    Ok(Exit::Host(running.told().map_or(code, signals::status)))
+    Ok(Exit::Host(running.ended_by().map_or(code, signals::status)))
 }
 
 /// A call of an ability.
@@ -66,14 +66,14 @@ impl Call<'_> {
             Err(why) => return self.undecided(&why, start),
         };
         let engine = Engine::new(module);
-        let mut session = Session::new(&engine, self.args.session.clone().unwrap_or_default());
+        let mut session = Session::new(&engine, self.session());
         let (guard, turn) = match session.pre_ability_call(context, &host) {
             Ok((_, guard, turn)) => (guard, turn),
             Err(error) => return self.undecided(&error.to_string(), start),
         };
         self.log(&turn.event, Ok(&turn), start.elapsed());
         tell(&turn);
-        if let Some(signal) = self.running.told() {
+        if let Some(signal) = self.running.ended_by() {
             return ends(
                 signals::status(signal),
                 &format!("{}: the command did not run", signals::told(signal)),
@@ -103,8 +103,17 @@ impl Call<'_> {
         })
     }
 
+    fn session(&self) -> &str {
+        self.args.session.as_deref().unwrap_or_default()
+    }
+
+    /// An event that no hook is asked about.
+    fn event(&self, name: &str, context: Map<String, Value>) -> Event {
+        turn::event(name, self.session(), context)
+    }
+
     fn undecided(&self, why: &str, start: Instant) -> u8 {
-        self.log(&event("PreAbilityCall", before(self.args)), Err(why), start.elapsed());
+        self.log(&self.event("PreAbilityCall", before(self.args)), Err(why), start.elapsed());
         ends(UNDECIDED, why)
     }
 
@@ -132,7 +141,7 @@ impl Call<'_> {
             (Err(error), Some(log)) => say(&format!("{}: {error}", log.display())),
             (..) => {}
         }
-        if let (Err(error), None) = (&done.status, self.running.told()) {
+        if let (Err(error), None) = (&done.status, self.running.ended_by()) {
             say(&format!("{program}: {error}"));
         }
         if let Some((session, host)) = session {
@@ -143,9 +152,9 @@ impl Call<'_> {
 
     fn behind(&self, session: &Session<'_>, host: &Process, context: Map<String, Value>) {
         let (start, name) = (Instant::now(), "PostAbilityCall");
-        if let Some(signal) = self.running.told() {
+        if let Some(signal) = self.running.ended_by() {
             let why = format!("{}: the hooks behind the ability did not run", signals::told(signal));
-            self.log(&event(name, context), Err(&why), start.elapsed());
+            self.log(&self.event(name, context), Err(&why), start.elapsed());
             return say(&why);
         }
         match session.post_ability_call(context.clone(), host) {
@@ -154,7 +163,7 @@ impl Call<'_> {
                 tell(&turn);
             }
             Err(error) => {
-                self.log(&event(name, context), Err(&error.to_string()), start.elapsed());
+                self.log(&self.event(name, context), Err(&error.to_string()), start.elapsed());
                 say(&error.to_string());
             }
         }
@@ -201,12 +210,6 @@ fn source(source: CallSource) -> &'static str {
         CallSource::CiPipeline => "ci_pipeline",
         CallSource::ManualCli => "manual_cli",
     }
-}
-
-/// An event that no hook is asked about.
-fn event(name: &str, mut context: Map<String, Value>) -> Event {
-    context.insert("event_type".to_owned(), name.into());
-    Event::of(Value::Object(context))
 }
 
 /// What the guards hear.
