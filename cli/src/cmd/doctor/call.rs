@@ -2,19 +2,19 @@
 //! for the event.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use hookc_runtime::adapter;
-use hookc_vm::Module;
 
 use super::finding::Findings;
 use super::handler::started;
 use super::words::Place;
 use crate::args::{Command, Run, Sources};
 use crate::cmd::install::host::Host;
-use crate::cmd::install::{command, hooked, on_path, place};
-use crate::load;
+use crate::cmd::install::place::holds;
+use crate::cmd::install::{command, hooked, on_path};
+use crate::cmd::run::module;
 
 /// Policies that were compiled, by what says which: the events that they have
 /// hooks for, or why there are none.
@@ -77,8 +77,9 @@ fn of_run(run: &Run, off: bool, place: &Place<'_>, compiled: &mut Compiled, out:
     let Some(policies) = Policies::of(run, place, out) else { return };
     match compiled.entry(policies.name(host)).or_insert_with(|| policies.events(host)) {
         Err(why) => {
-            let message = format!("the call cannot decide with its policy: {why}");
-            out.dead("broken-policy", place.at.clone(), message, "`hookc check` tells more");
+            let message = format!("the call cannot decide: {why}");
+            let help = "as long as that is so, the call falls as its `--on-failure` says";
+            out.dead("broken-policy", place.at.clone(), message, help);
         }
         Ok(events) => idle(events, place, out),
     }
@@ -123,27 +124,10 @@ impl Policies {
 
     /// The events that they have hooks for.
     fn events(&self, host: &Host) -> Result<BTreeSet<String>, String> {
-        let module = self.module()?;
+        let module = module(&self.files, &self.sources, |_| ())?;
         let misnamed = adapter::of(host.name).and_then(|host| adapter::misnamed(&module, host));
         misnamed.map_or_else(|| Ok(hooked(&module)), Err)
     }
-
-    fn module(&self) -> Result<Module, String> {
-        let (files, sources) = (&self.files, &self.sources);
-        if let Some(module) = load::ready(files, sources).map_err(|failure| failure.to_string())? {
-            return Ok(module);
-        }
-        let built = load::build(files, sources, false).map_err(|failure| failure.to_string())?;
-        let first = built.compiled.diagnostics.iter().find(|told| told.is_error());
-        let why = || first.map(|told| format!("it does not compile: {}", told.message)).unwrap_or_default();
-        let bytes = built.compiled.module.ok_or_else(why)?;
-        load::open(bytes, "the compiled policy").map_err(|failure| failure.to_string())
-    }
-}
-
-/// Whether a policy, or a folder of them, is a file or holds it.
-fn holds(policy: &Path, file: &Path) -> bool {
-    place::real(file).starts_with(place::real(policy))
 }
 
 /// The file that a word stands for, if that is known and it is there.

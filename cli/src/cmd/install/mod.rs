@@ -64,8 +64,7 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
 
 /// Refuses settings as a policy of their own: the call in them would start itself.
 fn not_itself(policies: &[PathBuf], settings: &Path) -> Result<(), Failure> {
-    let settings = place::real(settings);
-    match policies.iter().find(|policy| settings.starts_with(place::real(policy))) {
+    match policies.iter().find(|policy| place::holds(policy, settings)) {
         None => Ok(()),
         Some(policy) => Err(Failure::usage(format!(
             "{}: these are the settings themselves: a call in them would start itself without end; keep the \

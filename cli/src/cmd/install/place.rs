@@ -61,6 +61,11 @@ pub(crate) fn real(path: &Path) -> PathBuf {
     whole
 }
 
+/// Whether a policy, or a folder of them, is a file or holds it.
+pub(crate) fn holds(policy: &Path, file: &Path) -> bool {
+    real(file).starts_with(real(policy))
+}
+
 /// A file by its own name, in a folder without links and detours.
 pub(crate) fn straight(path: &Path) -> PathBuf {
     let name = path.components().next_back().filter(|last| matches!(last, Component::Normal(_)));
@@ -93,5 +98,6 @@ mod tests {
         assert_eq!(real(&own.join("a/../a")), own.join("a"));
         assert_eq!(straight(&own.join("a/../x.yaml")), own.join("x.yaml"));
         assert_eq!(straight(&own.join("a/..")), own);
+        assert!(holds(&own.join("a/.."), &own.join("b/c")) && !holds(&own.join("a"), &own.join("ab")));
     }
 }
