@@ -7,6 +7,9 @@ mod read;
 
 pub use read::{handler, is_judgement, prompted, refused};
 
+/// Event types that can be refused where the flat form is spoken.
+pub(crate) const FLAT_REFUSED: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
+
 /// How an event is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {

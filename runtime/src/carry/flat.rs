@@ -5,15 +5,13 @@ use serde_json::Value;
 
 use super::Fault;
 use crate::action::word;
+use crate::agent::FLAT_REFUSED;
 use crate::event::Event;
 use crate::opinion::Opinion;
 use crate::process::{Ended, Status};
 
 /// Bytes of a tool's output that a handler gets.
 const OUTPUT: usize = 10_000;
-
-/// Event types that a non-zero exit status refuses.
-const REFUSED: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
 
 /// The variables of an event. What it does not have is not set, and taken away
 /// from what this process has.
@@ -51,11 +49,11 @@ pub(super) fn said(ended: &Ended, name: &str) -> Result<Opinion, Fault> {
             Ok(Opinion { prompt: Some(stdout.to_owned()), ..Opinion::default() })
         }
         Status::Exited(0) => Ok(Opinion::context(stdout)),
-        status @ Status::Exited(_) if REFUSED.contains(&name) => {
+        status @ Status::Exited(_) if FLAT_REFUSED.contains(&name) => {
             let reason = if stderr.is_empty() { status.to_string() } else { stderr.to_owned() };
             Ok(Opinion::deny(reason))
         }
-        status if REFUSED.contains(&name) => Err(Fault::closed(with(status, stderr))),
+        status if FLAT_REFUSED.contains(&name) => Err(Fault::closed(with(status, stderr))),
         status => Err(Fault::open(with(status, stderr))),
     }
 }

@@ -58,9 +58,7 @@ impl Handled {
         let all: Vec<Opinion> = self.effects.iter().map(Effect::opinion).collect();
         opinion::merge(&all)
     }
-}
 
-impl Handled {
     /// Adds what came of the same event about something else, but for what was
     /// said already.
     pub fn add(&mut self, other: Self) {
