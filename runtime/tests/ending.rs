@@ -13,87 +13,114 @@
 mod support;
 
 use std::path::Path;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use hookc_runtime::engine::Engine;
 use hookc_runtime::host::Bare;
 use hookc_runtime::process::{Command, Ended, StartError, Status, end_all, is_ending, unless_ending};
 use hookc_runtime::skill::Scripts;
-use hookc_runtime::{Event, Layered, Outcome};
+use hookc_runtime::{Event, Handled, Layered, Outcome};
 use hookc_schema::tree::Layer;
 use hookc_vm::Ask;
-use serde_json::json;
+use serde_json::{Value, json};
 use support::{gone, lines};
 
-fn policy(folder: &Path) -> Engine {
-    let file = folder.join("hooks.yaml");
+/// Processes that were started, and what became of whoever waits for them.
+struct Waited<T> {
+    pids: Vec<String>,
+    by: JoinHandle<T>,
+}
+
+/// Handlers that pass over SIGTERM, that heed it politely, and that just end by it.
+fn handlers(folder: &Path) -> Vec<Waited<Ended>> {
+    let stubborn = "trap '' TERM; (trap '' TERM; sleep 100) & echo $! > s; sleep 100 & echo $! >> s; echo $$ >> s; \
+                    while :; do sleep 1; done";
+    let all = [
+        ("s", 3, stubborn),
+        ("p", 2, "trap 'echo {}; exit 0' TERM; echo $$ > p; sleep 100 & echo $! >> p; wait"),
+        ("n", 1, "echo $$ > n; exec sleep 100"),
+    ];
+    let start = |(file, count, line): (&str, usize, &str)| {
+        let mut command = Command::shell(line.to_owned());
+        command.cwd = Some(folder.to_owned());
+        let by = std::thread::spawn(move || command.run().unwrap());
+        Waited { pids: lines(&folder.join(file), count), by }
+    };
+    all.into_iter().map(start).collect()
+}
+
+fn script(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, format!("import os, time\ndef execute(context):\n    {text}\n")).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn call(scripts: &Scripts, script: &str) -> Result<Value, String> {
+    Ok(scripts.execute(script, "a", &json!({}), Duration::from_secs(60))?.0)
+}
+
+/// A worker in the midst of a call.
+fn busy(folder: &Path) -> Waited<Result<Value, String>> {
+    let file = folder.join("b");
+    let name = file.to_str().unwrap();
+    let text = format!("print(os.getpid(), file=open({name:?}, 'w', buffering=1)); time.sleep(100)");
+    let sleepy = script(folder, "busy.py", &text);
+    let by = std::thread::spawn(move || call(&Scripts::default(), &sleepy));
+    Waited { pids: lines(&file, 1), by }
+}
+
+/// A decision whose handler runs.
+fn decision(folder: &Path) -> Waited<Handled> {
+    let guard = folder.join("guard");
     let text = "hooks: [{id: g, event: PreToolUse, on_error: retry, action: {type: run, result: agent, command: \
                 'echo $$ >> guard; sleep 100'}}]";
-    std::fs::write(&file, text.replace(">> guard", &format!(">> {}", folder.join("guard").display())))
-        .unwrap();
-    Engine::new(Layered::new().with(Layer::Project, file, None).compile().unwrap())
+    let file = folder.join("hooks.yaml");
+    std::fs::write(&file, text.replace(">> guard", &format!(">> {}", guard.display()))).unwrap();
+    let engine = Engine::new(Layered::new().with(Layer::Project, file, None).compile().unwrap());
+    let by = std::thread::spawn(move || {
+        let event =
+            Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}}));
+        engine.handle(&event, &Ask::default(), &Bare).unwrap()
+    });
+    Waited { pids: lines(&guard, 1), by }
+}
+
+impl<T> Waited<T> {
+    /// What came of it, when all are gone.
+    fn gone(self) -> T {
+        self.pids.iter().for_each(|pid| gone(pid));
+        self.by.join().unwrap()
+    }
+}
+
+/// Ends all, in a time that leaves it no way to wait for any of them.
+fn end() {
+    let start = Instant::now();
+    end_all();
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
 #[test]
 fn all_end_with_this_process() {
     let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    let run = |line: &str| {
-        let mut command = Command::shell(line.to_owned());
-        command.cwd = Some(folder.path().to_owned());
-        std::thread::spawn(move || command.run().unwrap())
-    };
-    let stubborn = "trap '' TERM; (trap '' TERM; sleep 100) & echo $! > s; sleep 100 & echo $! >> s; echo $$ >> s; \
-                    while :; do sleep 1; done";
-    let handlers: Vec<(std::thread::JoinHandle<Ended>, Vec<String>)> = [
-        ("s", 3, stubborn),
-        ("p", 2, "trap 'echo {}; exit 0' TERM; echo $$ > p; sleep 100 & echo $! >> p; wait"),
-        ("n", 1, "echo $$ > n; exec sleep 100"),
-    ]
-    .into_iter()
-    .map(|(file, count, line)| (run(line), lines(&at(file), count)))
-    .collect();
-
-    let script = |name: &str, text: &str| {
-        std::fs::write(at(name), format!("import os, time\ndef execute(context):\n    {text}\n")).unwrap();
-        at(name).to_str().unwrap().to_owned()
-    };
-    let (idle, busy) = (Scripts::default(), Scripts::default());
-    let own = script("idle.py", "return os.getpid()");
-    let minute = Duration::from_secs(60);
-    let worker = idle.execute(&own, "a", &json!({}), minute).unwrap().0.to_string();
-    let file = at("b");
-    let text = format!(
-        "print(os.getpid(), file=open({:?}, 'w', buffering=1)); time.sleep(100)",
-        file.to_str().unwrap()
-    );
-    let sleepy = script("busy.py", &text);
-    let call = std::thread::spawn(move || busy.execute(&sleepy, "a", &json!({}), minute));
-    let mut all = lines(&file, 1);
-    all.push(worker);
-
-    let engine = policy(folder.path());
-    let decided = std::thread::spawn(move || {
-        let event =
-            Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}}));
-        engine.handle(&event, &Ask::default(), &Bare).unwrap()
-    });
-    all.extend(lines(&at("guard"), 1));
-
+    let handlers = handlers(folder.path());
+    let idle = Scripts::default();
+    let own = script(folder.path(), "idle.py", "return os.getpid()");
+    let worker = call(&idle, &own).unwrap().to_string();
+    let busy = busy(folder.path());
+    let decision = decision(folder.path());
     assert!(!is_ending() && unless_ending(|| 1) == Some(1));
-    let start = Instant::now();
-    end_all();
-    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
-    all.iter().for_each(|pid| gone(pid));
-    for (handler, pids) in handlers {
-        assert_eq!(handler.join().unwrap().status, Status::Stopped);
-        pids.iter().for_each(|pid| gone(pid));
+    end();
+    gone(&worker);
+    for handler in handlers {
+        assert_eq!(handler.gone().status, Status::Stopped);
     }
-    assert!(call.join().unwrap().is_err());
+    assert!(busy.gone().is_err());
 
     // A handler of the grouped form that fails is passed over, but not one that
     // was never let to answer; and it was not tried again.
-    let handled = decided.join().unwrap();
+    let handled = decision.gone();
     let Outcome::Failed(failure) = &handled.effects[0].outcome else { panic!("{handled:?}") };
     assert_eq!(failure.why, "stopped, since this process is to end");
     assert!(handled.opinion().0.permission.is_some() && handled.effects[0].tries == 1);
@@ -101,8 +128,6 @@ fn all_end_with_this_process() {
     // Nothing starts any more.
     assert!(is_ending() && unless_ending(|| 1).is_none());
     assert!(matches!(Command::shell("true").run(), Err(StartError::Ending)));
-    assert!(idle.execute(&own, "a", &json!({}), minute).is_err());
-    let start = Instant::now();
-    end_all();
-    assert!(start.elapsed() < Duration::from_secs(1));
+    assert!(call(&idle, &own).is_err());
+    end();
 }

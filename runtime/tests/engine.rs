@@ -12,7 +12,7 @@ mod common;
 mod marked;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use common::module;
 use hookc_runtime::effect::Outcome;
@@ -120,27 +120,35 @@ fn a_host_that_panics_has_failed() {
 
 #[test]
 fn grouped_handlers_run_at_once_and_answer_in_order() {
-    let hook = |n: usize, seconds: f64| {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = |line: &dyn Fn(usize) -> String| {
+        let hook = |id: usize, n: usize| {
+            let said = json!({"additionalContext": n.to_string()});
+            let command = format!("cd '{}' && {} && echo '{said}'", folder.path().display(), line(n));
+            let action = json!({"type": "run", "result": "agent", "command": command});
+            json!({"id": format!("h{id}"), "event": "PreToolUse", "action": action})
+        };
+        let hooks = [hook(1, 1), hook(2, 2), hook(3, 3), hook(4, 3)];
+        Engine::new(module(&json!({"hooks": hooks}).to_string()))
+    };
+    // Each waits until all have begun, and ends when the next one does.
+    let wait = |name: &str| {
+        format!("n=0; until [ -e {name} ]; do n=$((n+1)); [ $n -lt 2000 ] || exit 1; sleep 0.01; done")
+    };
+    let meet = |n: usize| {
+        let met: Vec<String> = (1..4).map(|n| wait(&format!("in{n}"))).collect();
         format!(
-            "  - {{id: h{n}, event: PreToolUse, action: {{type: run, result: agent, command: \"sleep {seconds}; echo \
-             '{{\\\"additionalContext\\\": \\\"{n}\\\"}}'\"}}}}\n"
+            "{{ touch out4 in{n}; {}; {}; touch out{n}; }}",
+            met.join("; "),
+            wait(&format!("out{}", n + 1))
         )
     };
-    let policy = "hooks:\n".to_owned()
-        + &hook(1, 0.6)
-        + &hook(2, 0.4)
-        + &hook(3, 0.2)
-        + &hook(3, 0.2).replace("h3", "h4");
-    let engine = Engine::new(module(&policy));
-    let start = Instant::now();
-    let handled = handle(&engine, tool("ls"), &Bare);
-    assert!(start.elapsed() < Duration::from_millis(1150), "{:?}", start.elapsed());
+    let handled = handle(&engine(&meet), tool("ls"), &Bare);
     assert_eq!(handled.opinion().0.contexts, ["1", "2", "3"]);
     assert!(matches!(&handled.effects[3].outcome, Outcome::Skipped(why) if why == "hook h3 is the same"));
-    let one = Engine::new(module(&policy)).at_once(1);
-    let start = Instant::now();
-    assert_eq!(handle(&one, tool("ls"), &Bare).opinion().0.contexts, ["1", "2", "3"]);
-    assert!(start.elapsed() > Duration::from_millis(1200));
+    let alone = |_| "mkdir alone && sleep 0.05 && rmdir alone".to_owned();
+    let handled = handle(&engine(&alone).at_once(1), tool("ls"), &Bare);
+    assert_eq!(handled.opinion().0.contexts, ["1", "2", "3"]);
 }
 
 #[test]

@@ -10,8 +10,10 @@
 )]
 
 mod common;
+mod support;
 
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -331,7 +333,7 @@ fn how_a_worker_ended_is_told() {
         ("n.py", COUNT),
         (
             "later.py",
-            "import os, threading, time\ndef execute(context):\n    def end():\n        time.sleep(0.05)\n        os._exit(3)\n    threading.Thread(target=end).start()\n",
+            "import os, signal\ndef execute(context):\n    signal.signal(signal.SIGALRM, lambda *_: os._exit(3))\n    signal.setitimer(signal.ITIMER_REAL, 0.05)\n    return os.getpid()\n",
         ),
         ("fork.py", "import os\ndef execute(context):\n    return 'child' if os.fork() == 0 else 'parent'\n"),
     ];
@@ -340,8 +342,7 @@ fn how_a_worker_ended_is_told() {
         assert_eq!(skills.call("fork.py", "s", json!({})).unwrap().0, "parent");
     }
     assert_eq!(skills.call("n.py", "s", json!({})).unwrap().0, 1);
-    skills.call("later.py", "s", json!({})).unwrap();
-    std::thread::sleep(Duration::from_millis(400));
+    support::gone(&skills.call("later.py", "s", json!({})).unwrap().0.to_string());
     let (value, printed) = skills.call("n.py", "s", json!({})).unwrap();
     assert_eq!(value, 1);
     assert_eq!(printed, "the worker had ended (exit status 3), and the state of all skills was lost\n");
@@ -358,17 +359,28 @@ fn how_a_worker_ended_is_told() {
 
 #[test]
 fn calls_come_in_the_order_of_their_coming() {
-    let file = "import time\nall = []\ndef execute(context):\n    all.append(context.message)\n    time.sleep(0.2)\n    return all\n";
+    // The first call of `a` says that it has begun, and waits until it may end.
+    let file = "import os, time\nall = []\ndef execute(context):\n    all.append(context.message)\n    if all == ['first', 'a']:\n        open(context.begun, 'w').write('a\\n')\n        while not os.path.exists(context.end):\n            time.sleep(0.005)\n    return all\n";
     let Some(skills) = Skills::new(&[("n.py", file)]) else { return };
-    let call = |who: &str| skills.call("n.py", "s", json!({"message": who})).unwrap().0;
+    let (begun, end) = (skills.path("begun"), skills.path("end"));
+    let event = |who: &str| json!({"message": who, "begun": begun, "end": end});
+    let call = |who: &str| skills.call("n.py", "s", event(who)).unwrap().0;
     call("first");
     std::thread::scope(|scope| {
         // Back at once, again and again; nobody who waits is passed by.
         scope.spawn(|| (0..3).for_each(|_| drop(call("a"))));
+        support::lines(Path::new(&begun), 1);
         for who in ["b", "c"] {
-            std::thread::sleep(Duration::from_millis(50));
-            scope.spawn(move || call(who));
+            let (calls, called) = std::sync::mpsc::channel();
+            scope.spawn(move || {
+                calls.send(()).unwrap();
+                call(who)
+            });
+            // It stands in the queue a moment later, which nothing tells.
+            called.recv().unwrap();
+            std::thread::sleep(Duration::from_millis(200));
         }
+        std::fs::write(&end, "").unwrap();
     });
     assert_eq!(call("last"), json!(["first", "a", "b", "c", "a", "a", "last"]));
 }

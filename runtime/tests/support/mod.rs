@@ -2,17 +2,31 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Whether a process of this number is still there and no zombie.
 pub(crate) fn alive(pid: &str) -> bool {
-    let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
-    state.is_ok_and(|state| !state.rsplit(')').next().unwrap().trim_start().starts_with('Z'))
+    state(pid).is_some_and(|state| !state.starts_with('Z'))
+}
+
+fn state(pid: &str) -> Option<String> {
+    if cfg!(target_os = "linux") {
+        let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).ok()?;
+        return Some(state.rsplit(')').next()?.trim_start().to_owned());
+    }
+    let told = Command::new("ps").args(["-o", "stat=", "-p", pid.trim()]).output().unwrap();
+    Some(String::from_utf8(told.stdout).unwrap()).filter(|state| !state.trim().is_empty())
+}
+
+/// The process group of a process; on Linux.
+pub(crate) fn group(pid: &str) -> String {
+    state(pid).unwrap().split_whitespace().nth(2).unwrap().to_owned()
 }
 
 /// Waits until it is not.
 pub(crate) fn gone(pid: &str) {
-    within(3, || (!alive(pid)).then_some(()).ok_or_else(|| format!("process {pid} is an orphan")));
+    within(30, || (!alive(pid)).then_some(()).ok_or_else(|| format!("process {pid} is an orphan")));
 }
 
 /// The lines that somebody writes into a file, when there are so many.
