@@ -9,32 +9,23 @@
     reason = "tests"
 )]
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+mod common;
 
+use common::Run;
 use serde_json::{Value, json};
 
 /// A folder with policies, and what a call of `hookc run` there comes to.
 struct Folder(tempfile::TempDir);
 
-#[derive(Debug, PartialEq)]
-struct Got {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn got(code: i32, out: &str, err: &str) -> Got {
+fn got(code: i32, out: &str, err: &str) -> Run {
     let line = |text: &str| if text.is_empty() { String::new() } else { format!("{text}\n") };
-    Got { code, out: line(out), err: line(err) }
+    Run { code, out: line(out), err: line(err) }
 }
 
 impl Folder {
     fn new(name: &str, text: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        common::put(&folder, name, text);
         Self(folder)
     }
 
@@ -42,23 +33,13 @@ impl Folder {
         Self::new("hooks.yaml", text)
     }
 
-    fn call(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hookc"));
-        command.args(["run", "--no-log"]).args(args).current_dir(self.0.path());
-        command.env_remove("HOOKC_DISABLE").env("XDG_STATE_HOME", self.0.path().join("state"));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
+    fn run(&self, args: &[&str], event: &str) -> Run {
+        let mut command = common::command(&self.0);
+        command.args(["run", "--no-log"]).args(args).env("XDG_STATE_HOME", self.0.path().join("state"));
+        common::run(&mut command, event)
     }
 
-    fn run(&self, args: &[&str], event: &str) -> Got {
-        let mut child = self.call(args).spawn().unwrap();
-        let _ = child.stdin.take().unwrap().write_all(event.as_bytes());
-        let done = child.wait_with_output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Got { code: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
-    }
-
-    fn host(&self, host: &str, event: &Value) -> Got {
+    fn host(&self, host: &str, event: &Value) -> Run {
         self.run(&["--host", host, "hooks.yaml"], &event.to_string())
     }
 }
@@ -74,7 +55,7 @@ fn say(text: &str, code: u8) -> String {
 }
 
 /// What a handler at an event of Claude Code comes to.
-fn handled(event: &str, command: &str) -> Got {
+fn handled(event: &str, command: &str) -> Run {
     let event = json!({"session_id": "s", "hook_event_name": event, "tool_name": "Bash", "tool_input": {}});
     let args = ["--host", "claude", ".claude/settings.json"];
     settings(event["hook_event_name"].as_str().unwrap(), command).run(&args, &event.to_string())
@@ -172,7 +153,7 @@ fn a_guard_that_refuses_is_not_done_once() {
     for _ in 0..3 {
         assert_eq!(folder.run(&["--host", "claude", "SKILL.md"], event), got(0, &out, ""));
     }
-    assert_eq!(std::fs::read_to_string(folder.0.path().join("ran")).unwrap(), "x\n");
+    assert_eq!(common::read(&folder.0, "ran"), "x\n");
 }
 
 #[test]
@@ -183,13 +164,8 @@ fn once_is_read_in_skills_alone() {
     for _ in 0..2 {
         assert_eq!(folder.run(&["--host", "claude", ".claude/settings.json"], event), got(0, "", ""));
     }
-    assert_eq!(std::fs::read_to_string(folder.0.path().join("ran")).unwrap(), "x\nx\n");
-    let check = Command::new(env!("CARGO_BIN_EXE_hookc"))
-        .args(["check", "--format", "short", ".claude/settings.json"])
-        .current_dir(folder.0.path())
-        .output()
-        .unwrap();
-    let told = String::from_utf8(check.stderr).unwrap();
+    assert_eq!(common::read(&folder.0, "ran"), "x\nx\n");
+    let told = common::hookc(&folder.0, &["check", "--format", "short", ".claude/settings.json"], "").err;
     assert!(
         told.contains("W0232") && told.contains("`once` is read in the hooks of a skill alone"),
         "{told}"
@@ -445,12 +421,10 @@ fn what_two_readers_read_differently_is_refused_at_every_host() {
 fn a_closed_standard_output_refuses() {
     let folder = Folder::policy(ODD);
     let shell = |event: &str, to: &str| {
-        let line = format!(
-            "printf '%s' '{event}' | '{}' run --no-log --host claude hooks.yaml {to}",
-            env!("CARGO_BIN_EXE_hookc")
-        );
-        let done = Command::new("sh").args(["-c", &line]).current_dir(folder.0.path()).output().unwrap();
-        (done.status.code().unwrap(), String::from_utf8(done.stderr).unwrap())
+        let line =
+            format!("printf '%s' '{event}' | '{}' run --no-log --host claude hooks.yaml {to}", common::HOOKC);
+        let done = common::run(common::program("sh", &folder.0).args(["-c", &line]), "");
+        (done.code, done.err)
     };
     let event = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf /"}}"#;
     let (code, err) = shell(event, ">&-");
@@ -527,13 +501,10 @@ fn a_switch_waits_for_nobody_who_hangs() {
 fn worktrees_are_installed_where_a_handler_makes_them() {
     let install = |policy: &str| {
         let folder = Folder::policy(policy);
-        let mut call = Command::new(env!("CARGO_BIN_EXE_hookc"));
-        call.args(["install", "claude", "hooks.yaml"])
-            .current_dir(folder.0.path())
-            .env("HOME", folder.0.path());
-        let done = call.output().unwrap();
-        let settings = std::fs::read_to_string(folder.0.path().join(".claude/settings.json")).unwrap();
-        (settings.contains("WorktreeCreate"), String::from_utf8(done.stderr).unwrap())
+        let mut call = common::command(&folder.0);
+        let done =
+            common::run(call.args(["install", "claude", "hooks.yaml"]).env("HOME", folder.0.path()), "");
+        (common::read(&folder.0, ".claude/settings.json").contains("WorktreeCreate"), done.err)
     };
     let (there, told) = install("hooks: [{event: [WorktreeCreate, Stop], action: {type: deny, reason: no}}]");
     assert!(!there && told.contains("WorktreeCreate is left out: a hook there makes the worktree"), "{told}");

@@ -11,6 +11,7 @@
     reason = "tests"
 )]
 
+mod common;
 #[path = "../../runtime/tests/support/mod.rs"]
 mod support;
 
@@ -20,6 +21,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use common::HOOKC;
 use serde_json::{Value, json};
 
 /// Each writes the numbers of its processes into `pids`.
@@ -53,13 +55,11 @@ struct Got {
     log: Vec<Value>,
 }
 
-const HOOKC: &str = env!("CARGO_BIN_EXE_hookc");
-
 fn command(folder: &Path, program: &str, args: &[&str]) -> Command {
-    std::fs::write(folder.join("hooks.yaml"), POLICY).unwrap();
-    let mut command = Command::new(program);
+    common::put(folder, "hooks.yaml", POLICY);
+    let mut command = common::program(program, folder);
     // In a group of its own it is no command of a terminal's.
-    command.args(args).current_dir(folder).env_remove("HOOKC_DISABLE").process_group(0);
+    command.args(args).process_group(0);
     command
 }
 
@@ -87,18 +87,27 @@ impl Started {
 
     /// Waits until it heeds SIGTERM.
     fn heeds(&self) {
-        let status = format!("/proc/{}/status", self.child.id());
         support::within(30, || {
-            let text = std::fs::read_to_string(&status).unwrap();
-            let mask = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
-            let mask = u64::from_str_radix(mask.trim(), 16).unwrap();
-            if mask >> 14 & 1 == 1 { Ok(()) } else { Err(text) }
+            let caught = self.signals("SigCgt:");
+            if caught >> 14 & 1 == 1 { Ok(()) } else { Err(format!("{caught:x}")) }
         });
+    }
+
+    /// Those that it catches (`SigCgt:`) or ignores (`SigIgn:`), as bits.
+    fn signals(&self, which: &str) -> u64 {
+        let text = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let mask = text.lines().find_map(|line| line.strip_prefix(which)).unwrap();
+        u64::from_str_radix(mask.trim(), 16).unwrap()
     }
 
     /// Tells it to end, and waits until it has.
     fn end(self, signal: &str) -> Got {
         send(signal, &self.child.id().to_string());
+        self.done()
+    }
+
+    /// Waits until it has ended.
+    fn done(self) -> Got {
         let start = Instant::now();
         let Self { folder, child, stdin } = self;
         let done = child.wait_with_output().unwrap();
@@ -190,12 +199,12 @@ fn background_handlers() {
     let stop = json!({"session_id": "s", "hook_event_name": "Stop"});
     let mut started = start(&RUN, Some(&stop));
     let pids = started.pids("pids", 2);
-    // Not reaped yet: the number is its own.
+    // Not reaped yet: the number is its own. What is told to its group does not
+    // reach those of other groups.
     let group = started.child.id();
-    let _ =
-        Command::new("kill").args(["-s", "INT", "--", &format!("-{group}")]).stderr(Stdio::null()).status();
-    assert!(started.child.wait().unwrap().success());
-    std::thread::sleep(Duration::from_millis(100));
+    assert!(pids.iter().all(|pid| support::group(pid) != group.to_string()));
+    let told = Command::new("kill").args(["-s", "INT", "--", &format!("-{group}")]).status();
+    assert!(told.unwrap().success() && started.child.wait().unwrap().success());
     assert!(pids.iter().all(|pid| support::alive(pid)));
     send("TERM", &pids[0]);
     all_gone(&pids);
@@ -247,13 +256,16 @@ fn guards_and_hooks_behind_an_ability_end_too() {
 fn what_it_was_started_to_ignore_it_ignores() {
     let folder = tempfile::tempdir().unwrap();
     let mut args = vec!["-c", "trap '' HUP; exec \"$@\"", "sh", HOOKC];
-    let line = "echo $$ > command; sleep 0.5; exit 7";
+    let line = "echo $$ > command; until [ -e told ]; do sleep 0.01; done; exit 7";
     args.extend(ability("told", line));
     let mut child = command(folder.path(), "sh", &args);
     let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let started = Started { folder, child, stdin: None };
     started.pids("command", 1);
-    assert_eq!(started.end("HUP").code, 7);
+    assert!(started.signals("SigIgn:") & 1 == 1 && started.signals("SigCgt:") & 1 == 0);
+    send("HUP", &started.child.id().to_string());
+    common::put(&started.folder, "told", "");
+    assert_eq!(started.done().code, 7);
 }
 
 /// A terminal, a program that handles Ctrl-C itself, and one that does not.

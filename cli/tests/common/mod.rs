@@ -10,6 +10,25 @@ use std::process::{Command, Stdio};
 /// The program.
 pub(crate) const HOOKC: &str = env!("CARGO_BIN_EXE_hookc");
 
+/// What `hookc` reads of the environment that a test may run in: its own, that of
+/// the agents, and the flat form's event.
+const TAKEN_OUT: [&str; 14] = [
+    "HOOKC_DISABLE",
+    "HOOKC_WITHIN",
+    "CLAUDE_PROJECT_DIR",
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "COPILOT_HOME",
+    "GEMINI_PROJECT_DIR",
+    "CURSOR_PROJECT_DIR",
+    "HOOK_EVENT",
+    "TOOL_NAME",
+    "TOOL_INPUT",
+    "TOOL_OUTPUT",
+    "TOOL_IS_ERROR",
+    "USER_MESSAGE",
+];
+
 /// How a program ended, and what it said.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Run {
@@ -39,7 +58,7 @@ pub(crate) fn command(folder: impl AsRef<Path>) -> Command {
 pub(crate) fn program(name: impl AsRef<std::ffi::OsStr>, folder: impl AsRef<Path>) -> Command {
     let mut command = Command::new(name);
     command.current_dir(folder);
-    for name in ["HOOKC_DISABLE", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME"] {
+    for name in TAKEN_OUT {
         command.env_remove(name);
     }
     // The decision log of whoever runs the tests is theirs.

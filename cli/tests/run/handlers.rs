@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::common::Run;
+use crate::common::{self, Run};
 use crate::shell::{Shell, prompt, tool};
 
 const HANDLERS: &str = r#"
@@ -32,7 +32,7 @@ hooks:
   - {id: huge, event: PreToolUse, when: "tool_input.command == 'huge'",
      action: {type: run, result: flat, command: "true"}}
   - {id: once, event: SessionStart, action: {type: run, result: agent, once: true, command: echo begun}}
-  - {id: async, event: Stop, action: {type: run, result: agent, async: true, command: "sleep 0.3; cat > async.json"}}
+  - {id: async, event: Stop, action: {type: run, result: agent, async: true, command: "n=0; until [ -e go ] || [ $n = 1000 ]; do n=$((n+1)); sleep 0.01; done; cat > async.json"}}
   - {id: asked, event: PreToolUse, when: "tool_input.command == 'asked'", action: {type: prompt, prompt: is it safe?}}
   - {id: warned, event: PreToolUse, mode: warn, when: "tool_input.command == 'warned'",
      action: {type: deny, reason: one day}}
@@ -74,13 +74,14 @@ fn once_per_session_and_in_the_background() {
     assert!(shell.host("claude", &start).out.contains("begun"));
     assert_eq!(shell.host("claude", &start).out, "");
     let stop = json!({"hook_event_name": "Stop", "session_id": "one"});
-    let before = Instant::now();
     assert_eq!(shell.host("claude", &stop).out, "");
-    assert!(before.elapsed() < Duration::from_millis(2000));
+    // It waits for a file, and nobody has waited for it.
     let file = shell.folder.path().join("async.json");
-    let expected = stop.to_string();
+    assert!(!file.exists());
+    common::put(&shell.folder, "go", "");
+    let (before, expected) = (Instant::now(), stop.to_string());
     while std::fs::read_to_string(&file).unwrap_or_default() != expected {
-        assert!(before.elapsed() < Duration::from_secs(10), "the background handler wrote nothing");
+        assert!(before.elapsed() < Duration::from_secs(30), "the background handler wrote nothing");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

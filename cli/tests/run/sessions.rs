@@ -41,7 +41,7 @@ fn session(host: &str, steps: &[(Value, &str, &str, i32)]) {
 }
 
 #[test]
-fn claude() {
+fn claude_tools() {
     session(
         "claude",
         &[
@@ -89,6 +89,15 @@ fn claude() {
                 0,
             ),
             (tool("PostToolUse", "env"), r#"{"decision":"block","reason":"hidden"}"#, "", 0),
+        ],
+    );
+}
+
+#[test]
+fn claude_turns() {
+    session(
+        "claude",
+        &[
             (
                 prompt("hello"),
                 r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"be kind"}}"#,
@@ -174,7 +183,7 @@ fn codex() {
 }
 
 #[test]
-fn gemini() {
+fn gemini_tools() {
     let tool = |command: &str| {
         json!({"session_id": "s", "transcript_path": "/t", "cwd": "/w", "hook_event_name": "BeforeTool",
             "timestamp": "2026-11-22T00:00:00.000Z", "tool_name": "run_shell_command",
@@ -184,7 +193,6 @@ fn gemini() {
         json!({"session_id": "s", "hook_event_name": "AfterTool", "tool_name": "run_shell_command",
             "tool_input": {"command": command}, "tool_response": {"llmContent": "o", "returnDisplay": "o"}})
     };
-    let agent = |text: &str| json!({"hook_event_name": "BeforeAgent", "prompt": text});
     session(
         "gemini",
         &[
@@ -216,6 +224,16 @@ fn gemini() {
                 0,
             ),
             (after("env"), r#"{"decision":"deny","reason":"hidden"}"#, "", 0),
+        ],
+    );
+}
+
+#[test]
+fn gemini_turns() {
+    let agent = |text: &str| json!({"hook_event_name": "BeforeAgent", "prompt": text});
+    session(
+        "gemini",
+        &[
             (
                 json!({"hook_event_name": "SessionStart", "source": "startup"}),
                 r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"welcome"}}"#,
@@ -292,7 +310,7 @@ fn cursor() {
 }
 
 #[test]
-fn copilot() {
+fn copilot_tools() {
     let tool = |command: &str| {
         json!({"sessionId": "s", "timestamp": 1, "cwd": "/w", "toolName": "bash",
             "toolArgs": {"command": command, "description": "d"}})
@@ -306,7 +324,6 @@ fn copilot() {
         json!({"sessionId": "s", "timestamp": 1, "cwd": "/w", "toolName": "bash", "toolArgs": {"command": command},
             "toolResult": {"resultType": "success", "textResultForLlm": "o"}})
     };
-    let prompt = |text: &str| json!({"sessionId": "s", "timestamp": 1, "cwd": "/w", "prompt": text});
     session(
         "copilot",
         &[
@@ -331,6 +348,23 @@ fn copilot() {
             (after("make"), "", "", 0),
             (tool("true"), r#"{"permissionDecision":"allow","permissionDecisionReason":"harmless"}"#, "", 0),
             (tool("make"), "", "", 0),
+            (
+                json!({"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "bash",
+                    "tool_input": {"command": "rm -rf x"}}),
+                r#"{"permissionDecision":"deny","permissionDecisionReason":"not rm -rf x"}"#,
+                "",
+                0,
+            ),
+        ],
+    );
+}
+
+#[test]
+fn copilot_turns() {
+    let prompt = |text: &str| json!({"sessionId": "s", "timestamp": 1, "cwd": "/w", "prompt": text});
+    session(
+        "copilot",
+        &[
             (prompt("my password"), r#"{"decision":"block","reason":"a secret"}"#, "", 0),
             (prompt("hello"), r#"{"additionalContext":"be kind"}"#, "", 0),
             (
@@ -347,13 +381,6 @@ fn copilot() {
                 0,
             ),
             (json!({"sessionId": "s", "stopReason": "end_turn", "stop_hook_active": true}), "", "", 0),
-            (
-                json!({"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "bash",
-                    "tool_input": {"command": "rm -rf x"}}),
-                r#"{"permissionDecision":"deny","permissionDecisionReason":"not rm -rf x"}"#,
-                "",
-                0,
-            ),
         ],
     );
 }
