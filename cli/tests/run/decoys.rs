@@ -53,7 +53,9 @@ fn a_tool_that_claims_to_stop() {
         "stop_hook_active": true, "loop_count": 1});
     assert!(shell.host("claude", &event).out.contains(r#""permissionDecision":"deny""#));
     let broken = Shell::new("hooks: [{event: PreToolUse, action: {type: denny}}]");
-    for host in ["claude", "gemini", "cursor"] {
+    for (host, name) in [("claude", "PreToolUse"), ("gemini", "BeforeTool"), ("cursor", "preToolUse")] {
+        let mut event = event.clone();
+        event["hook_event_name"] = name.into();
         assert_eq!(broken.host(host, &event).code, 2, "{host}");
     }
 }
