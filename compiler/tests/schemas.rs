@@ -40,6 +40,8 @@ const BEYOND: &[Code] = &[
     Code::E0419,
     Code::E0420,
     Code::E0421,
+    Code::E0422,
+    Code::E0423,
     Code::E0501,
     Code::E0502,
     Code::E0503,

@@ -10,6 +10,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod decoys;
 mod failures;
 mod handlers;
 mod log;

@@ -28,7 +28,7 @@ impl Adapter for Codex {
         let mut incoming = claude::incoming(bytes, event)?;
         if incoming.event.text("tool_name") == Some("apply_patch") {
             let members = Members::read(incoming.event.bytes())?;
-            let files = patch::paths(&members, &["command"]);
+            let files = patch::paths(&members, &["command"])?;
             if !files.is_empty() {
                 (incoming.event, incoming.others) = patch::events(members, &files)?;
                 incoming.fields = patch::FIELDS;
@@ -62,7 +62,7 @@ impl Adapter for Codex {
     /// Exit status 2 is no refusal at every event and in every version: it is said.
     fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
         match incoming {
-            Some(incoming) if incoming.event.stops_again() => self.pass(Some(incoming), reason),
+            Some(incoming) if incoming.stops_again() => self.pass(Some(incoming), reason),
             Some(incoming) if incoming.answers.can_refuse() => self.answer(incoming, &Opinion::deny(reason)),
             Some(_) => Answer::status(1, reason),
             None => Answer::status(2, reason),

@@ -86,7 +86,7 @@ impl Adapter for Copilot {
         }
         super::parse_input(&mut members)?;
         super::rename_tool(&mut members, COPILOT_TOOLS);
-        let patch = patch::paths(&members, &["input", "patch", "command"]);
+        let patch = patch::paths(&members, &["input", "patch", "command"])?;
         let fields = if patch.is_empty() { super::file_path(&mut members)? } else { patch::FIELDS };
         let (blocks, context) = (BLOCKS.contains(&name.as_str()), CONTEXT.contains(&name.as_str()));
         let (event, others) = patch::events(members, &patch)?;
@@ -141,7 +141,7 @@ impl Adapter for Copilot {
     /// standard output too.
     fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
         match incoming {
-            Some(incoming) if incoming.event.stops_again() => self.pass(Some(incoming), reason),
+            Some(incoming) if incoming.stops_again() => self.pass(Some(incoming), reason),
             Some(incoming) if !incoming.answers.can_refuse() => Answer::status(1, reason),
             Some(incoming) => self.answer(incoming, &Opinion::deny(reason)),
             None => {

@@ -90,6 +90,15 @@ impl Incoming {
         Self { event, name, native, answers, others: Vec::new(), fields: &[] }
     }
 
+    /// The event and those about further things.
+    pub fn events(&self) -> impl Iterator<Item = &Event> {
+        std::iter::once(&self.event).chain(&self.others)
+    }
+
+    fn stops_again(&self) -> bool {
+        self.event.stops_again(&self.name)
+    }
+
     /// The tool's input as the event has it.
     fn tool_input(&self) -> Map<String, Value> {
         self.event.value().get("tool_input").and_then(Value::as_object).cloned().unwrap_or_default()
@@ -138,7 +147,7 @@ pub trait Adapter: Sync {
     /// stop: it cannot mend what fails here, and would go on for ever.
     fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
         match incoming {
-            Some(incoming) if incoming.event.stops_again() => self.pass(Some(incoming), reason),
+            Some(incoming) if incoming.stops_again() => self.pass(Some(incoming), reason),
             Some(incoming) if !incoming.answers.can_refuse() => Answer::status(1, reason),
             Some(incoming) if incoming.answers.refusal == agent::Refusal::Request => {
                 self.answer(incoming, &Opinion::deny(reason))
@@ -307,7 +316,7 @@ fn requested(opinion: &Opinion, incoming: &Incoming) -> Opinion {
 fn stopped(mut opinion: Opinion, incoming: &Incoming) -> Opinion {
     let Some(stop) = opinion.stop.take() else { return opinion };
     let reason = if stop.trim().is_empty() { "stopped by a hook".to_owned() } else { stop };
-    let stops = matches!(incoming.name.as_str(), "Stop" | "SubagentStop");
+    let stops = agent::is_stop(&incoming.name);
     if incoming.answers.can_refuse() && !stops {
         return Opinion { messages: opinion.messages, ..Opinion::deny(reason) };
     }
@@ -364,8 +373,13 @@ fn file_path(members: &mut Members) -> Result<Fields, HostError> {
         return Ok(&[]);
     }
     let mut input = Members::of(input.as_bytes(), "the tool's input")?;
-    if !input.has("path") || input.has("file_path") {
-        return Ok(&[]);
+    let path = input.get("path").map(RawValue::get);
+    match input.get("file_path").map(RawValue::get) {
+        _ if path.is_none() => return Ok(&[]),
+        None => {}
+        file if file == path => return Ok(&[]),
+        // Guards would look at one, and the host may take the other.
+        Some(_) => return Err(failed("the tool's input names two files, as `path` and as `file_path`")),
     }
     input.copy("path", "file_path");
     members.set("tool_input", input.to_raw()?);
@@ -397,7 +411,7 @@ fn parsed(text: String) -> Result<Box<RawValue>, HostError> {
 fn answered(mut incoming: Incoming, refusable: bool, context: bool) -> Incoming {
     incoming.answers.context = context;
     if refusable && incoming.answers.status == agent::Statuses::None {
-        // Not honoured by Claude Code alone.
+        // Of all hosts only Claude Code passes it over.
         incoming.answers.status = agent::Statuses::Two;
     }
     incoming.answers.refusal = match incoming.answers.refusal {

@@ -21,19 +21,30 @@ const SECTIONS: [(&str, &str); 4] = [
 pub(super) const FIELDS: super::Fields = &[("file_path", None)];
 
 /// The files of the patch that the tool's input has in one of `fields`, with the
-/// tool that would do the same; none if the tool applies no patch.
-pub(super) fn paths(members: &Members, fields: &[&str]) -> Vec<(&'static str, String)> {
+/// tool that would do the same; none if the tool applies no patch. A patch whose files
+/// cannot be told is an error: no guard would look at it.
+pub(super) fn paths(members: &Members, fields: &[&str]) -> Result<Vec<(&'static str, String)>, HostError> {
     let native = members.text("host_tool_name").or_else(|| members.text("tool_name"));
     if native.as_deref() != Some("apply_patch") {
-        return Vec::new();
+        return Ok(Vec::new());
     }
+    let unread = |what: &str| failed(format!("the files of a patch cannot be told: {what}"));
     let input = members.get("tool_input").map(|input| input.get()).unwrap_or_default();
-    let Ok(input) = serde_json::from_str::<Members>(input) else { return Vec::new() };
-    let Some(text) = fields.iter().find_map(|field| input.text(field)) else { return Vec::new() };
+    let input = serde_json::from_str::<Members>(input).map_err(|_| unread("its input is no object"))?;
+    let mut given = fields.iter().filter(|field| input.has(field));
+    let (Some(field), None) = (given.next(), given.next()) else {
+        return Err(unread(&format!("its input should have one of `{}`", fields.join("`, `"))));
+    };
+    let text = input.text(field).ok_or_else(|| unread(&format!("`{field}` is no text")))?;
     let section = |line: &str| {
         SECTIONS.iter().find_map(|(head, tool)| Some((*tool, line.strip_prefix(head)?.trim().to_owned())))
     };
-    text.lines().filter_map(|line| section(line.trim_start())).collect()
+    let paths: Vec<_> = text.lines().filter_map(|line| section(line.trim_start())).collect();
+    if paths.is_empty() {
+        Err(unread("it has no section such as `*** Update File: PATH`"))
+    } else {
+        Ok(paths)
+    }
 }
 
 /// The event about the first file, and those about the others.

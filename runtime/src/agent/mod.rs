@@ -117,6 +117,12 @@ events! {
 const UNKNOWN: Answers =
     Answers { event: "", refusal: Refusal::None, context: false, text: false, status: Statuses::None };
 
+/// Whether it is the event of an agent that wants to stop.
+#[must_use]
+pub fn is_stop(event: &str) -> bool {
+    matches!(event, "Stop" | "SubagentStop")
+}
+
 /// What an event type can be answered with.
 #[must_use]
 pub fn answers(event: &str) -> Answers {

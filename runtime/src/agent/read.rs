@@ -103,7 +103,7 @@ pub fn refused(value: &Value, opinion: &mut Opinion, event: &str, goes_on: bool)
     if value.get("ok") != Some(&Value::Bool(false)) {
         return;
     }
-    let stops = matches!(event, "Stop" | "SubagentStop");
+    let stops = super::is_stop(event);
     if stops && value.get("impossible") == Some(&Value::Bool(true)) {
         let reason = std::mem::take(opinion).reason();
         opinion.messages.extend(reason);

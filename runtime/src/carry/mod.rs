@@ -278,7 +278,8 @@ impl Setting<'_> {
     /// An agent that was kept from stopping already may stop, unless the hook says
     /// otherwise: it cannot mend what fails here.
     pub(crate) fn falls(&self, hook: &Hook, otherwise: OnFailure) -> OnFailure {
-        let again = self.event.stops_again().then_some(OnFailure::Open);
+        let again = self.family == Some(Family::Agent) && self.event.stops_again(self.name);
+        let again = again.then_some(OnFailure::Open);
         falls(hook, (self.family, self.name), again.or(self.polarity), otherwise)
     }
 }
@@ -419,9 +420,7 @@ fn asked(reply: Reply, action: &Action, setting: &Setting<'_>) -> Result<Tried, 
     };
     let reply = reply.map_err(|error| match error {
         // An agent that wants to stop cannot mend it, and would go on for ever.
-        HostError::Unsupported(_) if matches!(setting.name, "Stop" | "SubagentStop") => {
-            Fault::open(error.to_string())
-        }
+        HostError::Unsupported(_) if agent::is_stop(setting.name) => Fault::open(error.to_string()),
         _ => Fault::of_host(&error),
     })?;
     let mut opinion = agent::prompted(&reply).map_err(|why| Fault::closed(why).quoting(UNREAD))?;

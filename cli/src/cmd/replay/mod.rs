@@ -128,9 +128,9 @@ impl Session<'_> {
             None => self.event(at, event, self.args.event.as_deref().or(record.name.as_deref()), record.said),
             Some(host) => match host.read(event.to_vec(), self.args.event.as_deref()) {
                 // A patch is an event per file.
-                Ok(read) => std::iter::once(&read.event)
-                    .chain(&read.others)
-                    .for_each(|event| self.event(at, event.bytes(), Some(&read.name), None)),
+                Ok(read) => {
+                    read.events().for_each(|event| self.event(at, event.bytes(), Some(&read.name), None));
+                }
                 Err(error) => {
                     self.tally.error(at, "no_event", &error.to_string());
                     if !matches!(self.against, Against::Nothing) {

@@ -41,7 +41,8 @@ const SOON: Duration = Duration::from_millis(500);
 pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     let Some(host) = adapter::of(&args.host) else { return Err(unknown(&args.host)) };
     let (incoming, answered) = (OnceLock::new(), AtomicBool::new(false));
-    let session = Session { host, args, global, start: Instant::now(), incoming, answered };
+    let session =
+        Session { host, args, global, start: Instant::now(), incoming, answered, given: OnceLock::new() };
     signals::watched(|signal, over| session.told_to_end(signal, over), || session.run())
 }
 
@@ -94,17 +95,19 @@ struct Session<'s> {
     incoming: OnceLock<Incoming>,
     /// Whether the answer is being given.
     answered: AtomicBool,
+    /// The exit status of the answer, once it is given.
+    given: OnceLock<u8>,
 }
 
 impl Session<'_> {
     fn run(&self) -> Outcome {
-        let bytes = input()?;
+        let bytes = input().map_err(|error| Trouble::from(format!("the event cannot be read: {error}")));
         if super::eval::off() {
             return Ok(Exit::Host(0));
         }
         // A panic is told below, as what the host reads; not as a back trace.
         std::panic::set_hook(Box::new(|_| {}));
-        let decided = self.read(bytes).and_then(|incoming| {
+        let decided = bytes.and_then(|bytes| self.read(bytes)).and_then(|incoming| {
             catch_unwind(AssertUnwindSafe(|| self.answer(incoming)))
                 .unwrap_or_else(|panic| Err(panicked(panic.as_ref())))
         });
@@ -134,7 +137,8 @@ impl Session<'_> {
             std::process::exit(code.into());
         }
         if late() {
-            std::process::exit(self.unread().into());
+            let code = self.given.get().copied().unwrap_or_else(|| self.unread());
+            std::process::exit(code.into());
         }
     }
 
@@ -145,7 +149,8 @@ impl Session<'_> {
         Ok(self.incoming.get_or_init(|| incoming))
     }
 
-    fn answer(&self, incoming: &Incoming) -> Result<(Answer, Handled), Trouble> {
+    /// The answer, and what came of each of its events.
+    fn answer(&self, incoming: &Incoming) -> Result<(Answer, Vec<Handled>), Trouble> {
         // More would mix with what the host reads.
         let tell = |built: &Built| {
             if self.global.verbose > 0 {
@@ -171,32 +176,44 @@ impl Session<'_> {
         let engine = Engine::new(module).falling(polarity).remembering(once());
         let process = Process { answers: Some(incoming.answers), within };
         let handle = |event| engine.handle(event, &ask, &process).map_err(|error| error.to_string());
-        let mut handled = handle(&incoming.event)?;
-        for event in &incoming.others {
-            handled.add(handle(event)?);
-        }
-        Ok((self.host.answer(incoming, &opinion(&handled)), handled))
+        let each = incoming.events().map(handle).collect::<Result<Vec<_>, _>>()?;
+        let all = each.iter().cloned().reduce(|mut all, one| {
+            all.add(one);
+            all
+        });
+        let opinion = all.as_ref().map(opinion).unwrap_or_default();
+        Ok((self.host.answer(incoming, &opinion), each))
     }
 
     /// Gives the answer, and logs what was decided behind it, where nothing that
     /// goes wrong holds it up.
-    fn give(&self, decided: Result<(Answer, Handled), Trouble>) -> u8 {
-        let (answer, handled) = match decided {
-            Ok((answer, handled)) => (answer, Ok(handled)),
+    fn give(&self, decided: Result<(Answer, Vec<Handled>), Trouble>) -> u8 {
+        let (answer, each) = match decided {
+            Ok((answer, each)) => (answer, Ok(each)),
             Err(trouble) => (self.failed(&trouble.why), Err(trouble)),
         };
-        let code = self.told(&answer);
-        let none = Event::new("null");
-        let event = self.incoming.get().map_or(&none, |incoming| &incoming.event);
-        let bare = |trouble: &'_ Trouble| match (trouble.bare, self.args.logging.log_payload) {
-            (Some(bare), false) => bare.to_owned(),
-            _ => trouble.why.clone(),
-        };
-        let result = handled.as_ref().map_err(bare);
-        let result = result.as_ref().map(|handled| *handled).map_err(String::as_str);
-        let entry = Entry { host: self.host.name(), event, result, took: self.start.elapsed() };
-        let _ = catch_unwind(AssertUnwindSafe(|| record(self.global, &self.args.logging, &entry)));
+        let code = *self.given.get_or_init(|| self.written(&answer));
+        let _ = catch_unwind(AssertUnwindSafe(|| self.log(each)));
         code
+    }
+
+    /// A line for each event.
+    fn log(&self, each: Result<Vec<Handled>, Trouble>) {
+        let write = |event: &Event, result: Result<&Handled, &str>| {
+            let entry = Entry { host: self.host.name(), event, result, took: self.start.elapsed() };
+            record(self.global, &self.args.logging, &entry);
+        };
+        let (none, incoming) = (Event::new("null"), self.incoming.get());
+        match (each, incoming) {
+            (Ok(each), Some(incoming)) => {
+                incoming.events().zip(&each).for_each(|(event, handled)| write(event, Ok(handled)));
+            }
+            (Ok(_), None) => {}
+            (Err(trouble), incoming) => {
+                let bare = trouble.bare.filter(|_| !self.args.logging.log_payload);
+                write(incoming.map_or(&none, |incoming| &incoming.event), Err(bare.unwrap_or(&trouble.why)));
+            }
+        }
     }
 
     /// Nothing could be decided.
@@ -208,9 +225,9 @@ impl Session<'_> {
         }
     }
 
-    /// Gives the answer. One that nobody reads is refused or passed by the exit
+    /// Writes the answer. One that nobody reads is refused or passed by the exit
     /// status, as anything else that goes wrong.
-    fn told(&self, answer: &Answer) -> u8 {
+    fn written(&self, answer: &Answer) -> u8 {
         let written = out::answer(answer.stdout.as_bytes());
         let _ = io::stderr().write_all(answer.stderr.as_bytes());
         let Err(failure) = written else { return answer.code };
