@@ -241,13 +241,8 @@ fn heard(mut tried: Tried, due: &Due, setting: &Setting<'_>) -> Tried {
 /// its kind does. An agent that was kept from stopping already may stop, unless
 /// the hook says otherwise: it cannot mend what fails here.
 fn falls(hook: &Hook, setting: &Setting<'_>, fault: &Fault) -> OnFailure {
-    let by_error = match hook.on_error {
-        Some(OnError::Skip) => Some(OnFailure::Open),
-        Some(OnError::Fail) => Some(OnFailure::Closed),
-        Some(OnError::Retry) | None => None,
-    };
     let again = setting.event.stops_again().then_some(OnFailure::Open);
-    hook.on_failure.or(by_error).or(again).or(setting.polarity).unwrap_or(fault.falls)
+    hook.falls().or(again).or(setting.polarity).unwrap_or(fault.falls)
 }
 
 fn act(hook: &Hook, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fault> {

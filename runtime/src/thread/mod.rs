@@ -276,11 +276,9 @@ impl<'e> Thread<'e> {
         if value.is_null() {
             return Ok(Step::Continue);
         }
-        let failure = |why: String| Failure {
-            why,
-            bare: Some("what it returned does not count".to_owned()),
-            falls: due.hook.on_failure.unwrap_or(OnFailure::Closed),
-        };
+        let falls = due.hook.falls().or(self.engine.polarity()).unwrap_or(OnFailure::Closed);
+        let bare = "what it returned does not count";
+        let failure = |why: String| Failure { why, bare: Some(bare.to_owned()), falls };
         self.returns.check(value).map_err(&failure)?;
         if let Some(compaction) = value.get("compaction") {
             let summary = compaction.get("summary").and_then(Value::as_str).unwrap_or_default().to_owned();

@@ -2,8 +2,8 @@
 //! abilities, and control messages that say when it may begin.
 //!
 //! Only the two events before a decision (`PromptSubmit`, `PreAbilityCall`) can
-//! change the turn; what the hooks of `PostAbilityCall` and `SessionStop` answer
-//! is never passed on. Whatever is not as it must be is reported, never dropped in
+//! change the turn; what the hooks of `PostAbilityCall`, `SessionStop` and
+//! `ModelOutput` answer is never passed on. Whatever is not as it must be is reported, never dropped in
 //! silence; a guard that failed is a refusal that a human has to look at.
 
 mod guard;
@@ -161,6 +161,14 @@ impl<'e> Session<'e> {
         self.collect("SessionStop", context, host)
     }
 
+    /// The model has answered. Nothing that comes of it reaches a turn.
+    ///
+    /// # Errors
+    /// Nothing could be decided, which changes nothing.
+    pub fn model_output(&self, context: Map<String, Value>, host: &dyn Host) -> Result<Turn, DecideError> {
+        self.collect("ModelOutput", context, host)
+    }
+
     fn event(&self, name: &str, mut context: Map<String, Value>) -> Event {
         context.insert("event_type".to_owned(), name.into());
         context.entry("session_id").or_insert_with(|| self.id.as_str().into());
@@ -185,7 +193,7 @@ impl<'e> Session<'e> {
         let handled = self.engine.handle(&event, &ask, host)?;
         let mut turn = Turn::new(event, handled);
         for effect in &mut turn.handled.effects {
-            let (signals, logs) = read(name, effect, &mut turn.reports);
+            let (signals, logs) = read(name, effect, self.engine.polarity(), &mut turn.reports);
             turn.signals.extend(signals);
             turn.logs.extend(logs);
         }
@@ -194,7 +202,12 @@ impl<'e> Session<'e> {
 }
 
 /// Reads what a hook gave back. A result that is none is a failure of the hook.
-fn read(name: &str, effect: &mut Effect, reports: &mut Vec<String>) -> (Vec<Value>, Vec<String>) {
+fn read(
+    name: &str,
+    effect: &mut Effect,
+    polarity: Option<OnFailure>,
+    reports: &mut Vec<String>,
+) -> (Vec<Value>, Vec<String>) {
     let label = effect.hook.label.clone();
     let result = match &effect.outcome {
         Outcome::Value(value) => HookResult::read(value, name, &label),
@@ -211,7 +224,7 @@ fn read(name: &str, effect: &mut Effect, reports: &mut Vec<String>) -> (Vec<Valu
         }
         Err(why) => {
             reports.push(format!("hook {label} failed: {why}"));
-            let falls = effect.hook.on_failure.unwrap_or(OnFailure::Closed);
+            let falls = effect.hook.falls().or(polarity).unwrap_or(OnFailure::Closed);
             let bare = Some("its result is none, or says that it failed".to_owned());
             effect.outcome = Outcome::Failed(Failure { why, bare, falls });
             Default::default()
