@@ -5,7 +5,6 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
-    clippy::print_stderr,
     clippy::disallowed_methods,
     reason = "tests"
 )]
@@ -93,53 +92,23 @@ exit 3"#;
     assert_eq!(behind["hooks"][0]["hook"], "quality");
 }
 
-/// Answers questions on a terminal: waits for the first of each pair, and types the
-/// second.
-const TERMINAL: &str = r#"
-import os, pty, sys
-pairs = [pair.split("=", 1) for pair in sys.argv[1].split("\n")]
-pid, fd = pty.fork()
-if pid == 0:
-    os.execv(sys.argv[2], sys.argv[2:])
-text, seen = b"", 0
-while True:
-    try:
-        piece = os.read(fd, 1000)
-    except OSError:
-        break
-    if not piece:
-        break
-    text += piece
-    if pairs and (at := text.find(pairs[0][0].encode(), seen)) >= 0:
-        seen = at + len(pairs[0][0])
-        os.write(fd, pairs.pop(0)[1].encode() + b"\n")
-print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), len(pairs))
-print(text.decode().replace("\r\n", "\n"), end="")
-"#;
-
 /// The scaffold: it asks for what is missing, once more where an answer will not do,
 /// and what it writes is valid, is listed, and guards.
 #[test]
 fn the_scaffold_asks_on_a_terminal() {
-    let there = std::process::Command::new("python3").arg("--version").output();
-    if !there.is_ok_and(|done| done.status.success()) {
-        eprintln!("skipped: there is no python3");
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let answers = [
-        "dialect: =",
-        "id: =guard paths",
-        "id: =guard-paths",
-        "event [=PreAbilityCal",
-        "event [=PreAbilityCall",
-        "handler: =sh",
-        "may stay empty): =Keeps sessions out",
+        ("dialect: ", "\n"),
+        ("id: ", "guard paths\n"),
+        ("id: ", "guard-paths\n"),
+        ("event [", "PreAbilityCal\n"),
+        ("did you mean `PreAbilityCall`", ""),
+        ("event [", "PreAbilityCall\n"),
+        ("handler: ", "sh\n"),
+        ("may stay empty): ", "Keeps sessions out\n"),
     ];
-    let mut asked = common::program("python3", &folder);
-    asked.args(["-c", TERMINAL, &answers.join("\n"), common::HOOKC, "new", "hook"]);
-    let (_, out, err) = common::run(&mut asked, "").parts();
-    assert!(out.starts_with("0 0\n") && err.is_empty(), "{out}{err}");
+    let Some((out, err)) = common::terminal(&folder, &answers, &["new", "hook"]) else { return };
+    assert!(out.starts_with("0\n") && err.is_empty(), "{out}{err}");
     let hook = common::read(&folder, ".system/hooks/guard-paths.yaml");
     assert!(hook.contains("event_type: PreAbilityCall") && hook.contains("Keeps sessions out"), "{hook}");
     let run = |args: &[&str]| common::hookc(&folder, args, "");
