@@ -185,8 +185,9 @@ fn a_sub_agent_is_under_the_hooks_of_its_parent() {
     assert_eq!(there, [true; 4]);
     let log = agent.read("log");
     let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let told: Vec<String> =
-        lines.map(|line| format!("{} {}", line["agent"].as_str().unwrap(), line["outcome"].as_str().unwrap())).collect();
+    let told: Vec<String> = lines
+        .map(|line| format!("{} {}", line["agent"].as_str().unwrap(), line["outcome"].as_str().unwrap()))
+        .collect();
     assert_eq!(told, ["main no opinion", "inner deny", "inner no opinion", "main deny", "main no opinion"]);
 }
 
@@ -206,7 +207,8 @@ fn a_request_for_a_permission_is_decided() {
     assert_eq!(flat.read("asked"), "Bash\nBash\n");
 
     let decides = |decision: Value| {
-        let said = json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}});
+        let said =
+            json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}});
         format!("echo '{said}'")
     };
     let handler = format!(
@@ -214,10 +216,14 @@ fn a_request_for_a_permission_is_decided() {
         decides(json!({"behavior": "deny", "message": "no rm"})),
         decides(json!({"behavior": "allow"})),
     );
-    let grouped =
-        Agent::new("claude", &json!({"hooks": {"PermissionRequest": [{"matcher": "Bash", "hooks": [command(&handler)]}]}}));
+    let grouped = Agent::new(
+        "claude",
+        &json!({"hooks": {"PermissionRequest": [{"matcher": "Bash", "hooks": [command(&handler)]}]}}),
+    );
     let decided = |decision: &str| {
-        format!("{{\"hookSpecificOutput\":{{\"hookEventName\":\"PermissionRequest\",\"decision\":{decision}}}}}\n")
+        format!(
+            "{{\"hookSpecificOutput\":{{\"hookEventName\":\"PermissionRequest\",\"decision\":{decision}}}}}\n"
+        )
     };
     let on = |line: &str| grouped.on(bash("PermissionRequest", line));
     assert_eq!(on("ls"), said(0, &decided(r#"{"behavior":"allow"}"#), ""));

@@ -40,7 +40,8 @@ fn log(folder: &TempDir) -> Vec<Value> {
 fn a_guard_looks_at_who_calls() {
     let folder = tempfile::tempdir().unwrap();
     let says = |code: &str| {
-        let payload = json!({"ability_id": "edit_file", "reason": "not from a session", "require_human": true});
+        let payload =
+            json!({"ability_id": "edit_file", "reason": "not from a session", "require_human": true});
         json!({"hook_signals": [{"source_event": "PreAbilityCall", "hook_id": "guard",
             "kind": "ability_guard", "code": code, "severity": "error", "payload": payload}]})
     };
@@ -53,12 +54,9 @@ fn a_guard_looks_at_who_calls() {
     let prod = "config/prod.yaml";
     let human = "hookc: denied until a human has looked: not from a session\n".to_owned();
     assert_eq!(ability(&folder, "ai_session", prod), (121, String::new(), human));
-    for (source, words) in [
-        ("ai_session", "src/a.rs"),
-        ("manual_cli", prod),
-        ("background_job", prod),
-        ("ci_pipeline", prod),
-    ] {
+    for (source, words) in
+        [("ai_session", "src/a.rs"), ("manual_cli", prod), ("background_job", prod), ("ci_pipeline", prod)]
+    {
         assert_eq!(ability(&folder, source, words), (0, format!("{words}\n"), String::new()), "{source}");
     }
     // The log tells the refusal from the calls that were let through.

@@ -189,7 +189,8 @@ fn a_budget_alert_begins_above_its_budget() {
 #[test]
 fn what_is_returned_must_be_a_return_object() {
     for (said, goes_on) in [("", false), (", on_error: skip", true), (", on_failure: open", true)] {
-        let policy = format!("hooks: [{{event: error, action: {{type: call_directive, directive: d}}{said}}}]");
+        let policy =
+            format!("hooks: [{{event: error, action: {{type: call_directive, directive: d}}{said}}}]");
         let host = Recorder::new().giving("call_directive", json!({"action": "SUSPEND"}));
         let (step, _) = on(&policy, &Event::of(json!({"event": {"type": "error"}})), &host);
         assert_eq!(step == Step::Continue, goes_on, "{said}: {step:?}");

@@ -263,7 +263,11 @@ fn hooks_that_lead_to_themselves_end_after_five() {
         let ran = Workflow::new(&engine).run(Point::PreDecision, Map::new(), 0, &host).unwrap();
         assert_eq!(*calls.lock().unwrap(), [0, 1, 2, 3, 4]);
         let why = ran.failed.as_deref().unwrap_or_default();
-        assert_eq!((fails, ran.warnings.len()), (why.ends_with("hooks lead to hooks more than 5 deep"), 0), "{why}");
+        assert_eq!(
+            (fails, ran.warnings.len()),
+            (why.ends_with("hooks lead to hooks more than 5 deep"), 0),
+            "{why}"
+        );
     }
 }
 
