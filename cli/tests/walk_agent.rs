@@ -212,7 +212,7 @@ fn a_request_for_a_permission_is_decided() {
         format!("echo '{said}'")
     };
     let handler = format!(
-        "event=$(cat); case $event in *rm*) {};; *'\"ls\"'*) {};; esac",
+        "event=$(cat); case $event in *'\"rm '*) {};; *'\"ls\"'*) {};; esac",
         decides(json!({"behavior": "deny", "message": "no rm"})),
         decides(json!({"behavior": "allow"})),
     );
@@ -240,12 +240,12 @@ fn later_settings_add_their_hooks_or_replace_all() {
         json!({"hooks": {"PreToolUse": [command(&line)]}})
     };
     let agent = Agent::new("flat", &denies("rm"));
-    common::put(&agent.folder, "overlay/settings.json", denies("mv").to_string());
-    common::put(&agent.folder, "last/settings.json", json!({"model": "x"}).to_string());
+    common::put(&agent.folder, ".claude/settings.local.json", denies("mv").to_string());
+    common::put(&agent.folder, "last/.claude/settings.json", json!({"model": "x"}).to_string());
     let run = |merge: &str, line: &str| {
         let mut call = common::command(&agent.folder);
-        call.args(["run", "--host", "flat", "--no-log", "--merge", merge]);
-        call.args([".claude/settings.json", "overlay/settings.json", "last/settings.json"]);
+        call.args(["run", "--host", "flat", "--no-log", "--dialect", "settings", "--merge", merge]);
+        call.args([".claude/settings.json", ".claude/settings.local.json", "last/.claude/settings.json"]);
         common::run(&mut call, bash("PreToolUse", line).to_string()).parts()
     };
     for (merge, line, expected) in [
