@@ -6,7 +6,6 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
-    clippy::print_stderr,
     clippy::disallowed_methods,
     reason = "tests"
 )]
@@ -268,55 +267,28 @@ fn what_it_was_started_to_ignore_it_ignores() {
     assert_eq!(started.done().code, 7);
 }
 
-/// A terminal, a program that handles Ctrl-C itself, and one that does not.
-const TERMINAL: &str = r#"
-import os, pty, sys, time
-line, sent, ready = sys.argv[1], sys.argv[2].encode().decode("unicode_escape").encode(), sys.argv[3]
-pid, fd = pty.fork()
-if pid == 0:
-    os.execv(sys.argv[4], sys.argv[4:] + ["--", "sh", "-c", line])
-text = b""
-while True:
-    try:
-        piece = os.read(fd, 1000)
-    except OSError:
-        break
-    if not piece:
-        break
-    text += piece
-    if ready.encode() in text and sent:
-        time.sleep(0.2)
-        os.write(fd, sent[:1])
-        sent = sent[1:]
-        ready = "caught"
-print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-print(text.decode(), end="")
-"#;
-
+/// A program that handles Ctrl-C itself, and one that does not.
 #[test]
 fn at_a_terminal_ctrl_c_is_the_commands_own() {
-    if !Command::new("python3").arg("--version").output().is_ok_and(|done| done.status.success()) {
-        eprintln!("skipped: there is no python3");
-        return;
-    }
-    let run = |line: &str, sent: &str| {
+    let run = |line: &str, steps: &[(&str, &str)]| {
         let folder = tempfile::tempdir().unwrap();
-        let mut args =
-            vec!["-c", TERMINAL, line, sent, "ready", HOOKC, "ability", "run", "--policy", "hooks.yaml"];
-        args.extend(["--no-log", "--ability", "told", "--source", "manual_cli"]);
-        let done = command(folder.path(), "python3", &args).output().unwrap();
-        let out = String::from_utf8(done.stdout).unwrap().replace("\r\n", "\n").replace("^C", "");
-        (out, folder.path().join("post.json").exists(), String::from_utf8(done.stderr).unwrap())
+        common::put(&folder, "hooks.yaml", POLICY);
+        let args = ["ability", "run", "--policy", "hooks.yaml", "--no-log", "--ability", "told"];
+        let args = [&args[..], &["--source", "manual_cli", "--", "sh", "-c", line]].concat();
+        let (out, err) = common::terminal(&folder, steps, &args)?;
+        Some((out, folder.path().join("post.json").exists(), err))
     };
     let handles = "trap 'echo caught' INT; test -t 0 && test -t 1 && echo ready; read line; read line; echo \"got $line\"; exit 5";
-    let (out, post, err) = run(handles, "\\x03x\n");
+    let Some((out, post, err)) = run(handles, &[("ready", "\x03"), ("caught", "x\n")]) else { return };
     assert!(
         out.starts_with("5\n") && out.matches("caught").count() == 1 && out.ends_with("got x\n"),
         "{out} {err}"
     );
     assert!(post);
-    let (out, post, err) = run("trap 'exit 0' INT; echo ready; while :; do sleep 0.01; done", "\\x03");
+    let ctrl_c = [("ready", "\x03")];
+    let quits = "trap 'exit 0' INT; echo ready; while :; do sleep 0.01; done";
+    let (out, post, err) = run(quits, &ctrl_c).unwrap();
     assert!(out.starts_with("0\n") && post, "{out} {err}");
-    let (out, post, _) = run("echo ready; exec sleep 100", "\\x03");
+    let (out, post, _) = run("echo ready; exec sleep 100", &ctrl_c).unwrap();
     assert!(out.starts_with("130\n") && !post, "{out}");
 }

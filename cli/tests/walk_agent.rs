@@ -96,10 +96,166 @@ fn the_flat_form_is_verified() {
     }
     assert_eq!(agent.on(bash("PermissionRequest", "ls")), ok);
     assert_eq!(agent.read("asked.log"), "Bash\n");
-    // Hooks are those of a sub-agent's tool calls too.
-    let mut inner = bash("PreToolUse", "rm -r y");
-    inner["agent_id"] = "sub".into();
-    assert_eq!(agent.on(inner).0, 1);
+}
+
+fn prompt(text: &str) -> Value {
+    json!({"hook_event_name": "UserPromptSubmit", "prompt": text})
+}
+
+fn said(code: i32, out: &str, err: &str) -> (i32, String, String) {
+    (code, out.to_owned(), err.to_owned())
+}
+
+/// Step 3: a handler that exits with another status than 0 rejects the message, and
+/// the handlers behind it never see it.
+#[test]
+fn a_message_is_rejected() {
+    let agent = Agent::new(
+        "flat",
+        &json!({"hooks": {"UserPromptSubmit": [
+            command("case $USER_MESSAGE in *password*) echo not that >&2; exit 3;; esac"),
+            command("echo \"[$USER_MESSAGE]\"; echo \"$USER_MESSAGE\" >> later"),
+        ]}}),
+    );
+    assert_eq!(agent.on(prompt("my password")), said(1, "", "not that\n"));
+    assert_eq!((&agent.last()["outcome"], agent.read("later").as_str()), (&json!("deny"), ""));
+    assert_eq!(agent.last()["hooks"][1]["outcome"], "skipped");
+    assert_eq!(agent.on(prompt("hi")), said(0, "[hi]\n", ""));
+    assert_eq!(agent.read("later"), "hi\n");
+}
+
+/// The settings that the document shows: programs, a line for the shell, and a text
+/// that goes with the user's message, behind what handlers made of it.
+#[test]
+fn the_settings_of_the_document() {
+    let text = |text: &str| json!({"type": "prompt", "prompt": text});
+    let settings = |prompts: Value| {
+        let hooks = json!({
+            "PreToolUse": [command("./scripts/pre-tool.sh")],
+            "PostToolUse": [command("echo done")],
+            "UserPromptSubmit": prompts,
+            "SessionStart": [command("./scripts/setup.sh")],
+            "Stop": [command("./scripts/cleanup.sh")],
+        });
+        let mut agent = Agent::new("flat", &json!({"hooks": hooks}));
+        for name in ["pre-tool", "setup", "cleanup"] {
+            agent = agent.script(&format!("scripts/{name}.sh"), &format!("echo \"$HOOK_EVENT\" >> {name}"));
+        }
+        agent
+    };
+    let agent = settings(json!([text("Look for secrets.")]));
+    assert_eq!(agent.on(bash("PreToolUse", "ls")), said(0, "", ""));
+    assert_eq!(agent.on(bash("PostToolUse", "ls")), said(0, "done\n", ""));
+    assert_eq!(agent.on(json!({"hook_event_name": "SessionStart"})), said(0, "", ""));
+    assert_eq!(agent.on(json!({"hook_event_name": "Stop"})), said(0, "", ""));
+    let ran = ["pre-tool", "setup", "cleanup"].map(|name| agent.read(name));
+    assert_eq!(ran, ["PreToolUse\n", "SessionStart\n", "Stop\n"]);
+    assert_eq!(agent.on(prompt("hi")), said(0, "hi\nLook for secrets.\n", ""));
+    let more = json!([text("First."), command("echo \"<$USER_MESSAGE>\""), text("Second.")]);
+    assert_eq!(settings(more).on(prompt("hi")), said(0, "<hi>\nFirst.\nSecond.\n", ""));
+}
+
+/// An agent: before each command it asks the hooks; a command may start another one.
+const AGENT: &str = r#"who=$1; shift
+for line in "$@"; do
+    if echo "{\"agent_id\": \"$who\", \"session_id\": \"s\"}" |
+        HOOK_EVENT=PreToolUse TOOL_NAME=Bash TOOL_INPUT="{\"command\":\"$line\"}" \
+        "$HOOKC" run --host flat --log "$ROOT/log" "$ROOT/.claude/settings.json"
+    then sh -c "$line"
+    else echo "$who may not $line"
+    fi
+done"#;
+
+/// Step 11: an agent that is started by a tool call, in another folder, is under the
+/// same hooks; what it may not do does not keep its parent from going on.
+#[test]
+fn a_sub_agent_is_under_the_hooks_of_its_parent() {
+    let handler = "case $TOOL_INPUT in *'\"rm '*) echo no rm >&2; exit 1;; esac";
+    let agent = Agent::new("flat", &json!({"hooks": {"PreToolUse": [command(handler)]}}));
+    let agent = agent.script("agent.sh", AGENT);
+    for name in ["kept", "sub/kept"] {
+        common::put(&agent.folder, name, "");
+    }
+    let mut parent = common::program(agent.folder.path().join("agent.sh"), &agent.folder);
+    parent.env("HOOKC", common::HOOKC).env("ROOT", agent.folder.path());
+    parent.args(["main", "cd sub && ../agent.sh inner 'rm kept' 'touch made'", "rm kept", "touch own"]);
+    let expected = said(0, "inner may not rm kept\nmain may not rm kept\n", "no rm\nno rm\n");
+    assert_eq!(common::run(&mut parent, "").parts(), expected);
+    let there = ["kept", "sub/kept", "sub/made", "own"].map(|name| agent.folder.path().join(name).exists());
+    assert_eq!(there, [true; 4]);
+    let log = agent.read("log");
+    let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let told: Vec<String> = lines
+        .map(|line| format!("{} {}", line["agent"].as_str().unwrap(), line["outcome"].as_str().unwrap()))
+        .collect();
+    assert_eq!(told, ["main no opinion", "inner deny", "inner no opinion", "main deny", "main no opinion"]);
+}
+
+/// Step 12: a request for a permission is looked at, refused, or, where the agent
+/// takes that, granted in the user's place.
+#[test]
+fn a_request_for_a_permission_is_decided() {
+    let flat = Agent::new(
+        "flat",
+        &json!({"hooks": {"PermissionRequest": [
+            command("echo \"$TOOL_NAME\" >> asked"),
+            command("case $TOOL_INPUT in *rm*) echo no rm >&2; exit 1;; esac"),
+        ]}}),
+    );
+    assert_eq!(flat.on(bash("PermissionRequest", "ls")), said(0, "", ""));
+    assert_eq!(flat.on(bash("PermissionRequest", "rm x")), said(1, "", "no rm\n"));
+    assert_eq!(flat.read("asked"), "Bash\nBash\n");
+
+    let decides = |decision: Value| {
+        let said =
+            json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}});
+        format!("echo '{said}'")
+    };
+    let handler = format!(
+        "event=$(cat); case $event in *'\"rm '*) {};; *'\"ls\"'*) {};; esac",
+        decides(json!({"behavior": "deny", "message": "no rm"})),
+        decides(json!({"behavior": "allow"})),
+    );
+    let grouped = Agent::new(
+        "claude",
+        &json!({"hooks": {"PermissionRequest": [{"matcher": "Bash", "hooks": [command(&handler)]}]}}),
+    );
+    let decided = |decision: &str| {
+        format!(
+            "{{\"hookSpecificOutput\":{{\"hookEventName\":\"PermissionRequest\",\"decision\":{decision}}}}}\n"
+        )
+    };
+    let on = |line: &str| grouped.on(bash("PermissionRequest", line));
+    assert_eq!(on("ls"), said(0, &decided(r#"{"behavior":"allow"}"#), ""));
+    assert_eq!(on("rm x"), said(0, &decided(r#"{"behavior":"deny","message":"no rm"}"#), ""));
+    assert_eq!(on("pwd"), said(0, "", ""));
+}
+
+/// Settings over settings: the hooks of a later file come to the others, or take
+/// their place, as one says; a file without hooks leaves them.
+#[test]
+fn later_settings_add_their_hooks_or_replace_all() {
+    let denies = |word: &str| {
+        let line = format!("case $TOOL_INPUT in *{word}*) echo no {word} >&2; exit 1;; esac");
+        json!({"hooks": {"PreToolUse": [command(&line)]}})
+    };
+    let agent = Agent::new("flat", &denies("rm"));
+    common::put(&agent.folder, ".claude/settings.local.json", denies("mv").to_string());
+    common::put(&agent.folder, "last/.claude/settings.json", json!({"model": "x"}).to_string());
+    let run = |merge: &str, line: &str| {
+        let mut call = common::command(&agent.folder);
+        call.args(["run", "--host", "flat", "--no-log", "--dialect", "settings", "--merge", merge]);
+        call.args([".claude/settings.json", ".claude/settings.local.json", "last/.claude/settings.json"]);
+        common::run(&mut call, bash("PreToolUse", line).to_string()).parts()
+    };
+    for (merge, line, expected) in [
+        ("append", "rm x", said(1, "", "no rm\n")),
+        ("append", "mv x", said(1, "", "no mv\n")),
+        ("replace", "rm x", said(0, "", "")),
+        ("replace", "mv x", said(1, "", "no mv\n")),
+    ] {
+        assert_eq!(run(merge, line), expected, "{merge} {line}");
+    }
 }
 
 #[test]

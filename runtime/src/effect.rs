@@ -46,6 +46,19 @@ impl Hook {
     }
 }
 
+impl Hook {
+    /// Which way it says that its failures fall, if it does: by `on_failure`, else by
+    /// `on_error`.
+    pub(crate) fn falls(&self) -> Option<OnFailure> {
+        let by_error = match self.on_error {
+            Some(OnError::Skip) => Some(OnFailure::Open),
+            Some(OnError::Fail) => Some(OnFailure::Closed),
+            Some(OnError::Retry) | None => None,
+        };
+        self.on_failure.or(by_error)
+    }
+}
+
 /// A hook and its action, ready to be carried out.
 #[derive(Clone, Debug)]
 pub struct Due {

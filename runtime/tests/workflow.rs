@@ -166,7 +166,10 @@ fn hooks_that_only_tell_are_told_once() {
     let told: Vec<_> = ran.reported.iter().map(|due| due.hook.label.as_str()).collect();
     assert_eq!((told, ran.effects.len(), ran.failed), (vec!["told", "later"], 2, None));
     assert!(matches!(ran.effects[0].outcome, Outcome::Opinion(_)) && ran.context["seen"] == 1);
-    assert_eq!(ran.warnings, ["hook told (warn) would deny: no", "hook mute injects without `as`: nobody sees it"]);
+    assert_eq!(
+        ran.warnings,
+        ["hook told (warn) would deny: no", "hook mute injects without `as`: nobody sees it"]
+    );
 }
 
 /// Leads back to the hooks that it is called for.

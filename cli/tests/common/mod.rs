@@ -103,3 +103,47 @@ pub(crate) fn executable(folder: impl AsRef<Path>, name: &str, text: &str) -> Pa
 pub(crate) fn read(folder: impl AsRef<Path>, name: &str) -> String {
     fs::read_to_string(folder.as_ref().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
+
+/// Waits for the first text of each pair, and types the second; a key alone a moment
+/// later, when whoever is to get it waits for it.
+const TERMINAL: &str = r#"
+import json, os, pty, sys, time
+steps, text, seen = json.loads(sys.argv[1]), b"", 0
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[2], sys.argv[2:])
+while True:
+    try:
+        piece = os.read(fd, 1000)
+    except OSError:
+        break
+    if not piece:
+        break
+    text += piece
+    if steps and (at := text.find(steps[0][0].encode(), seen)) >= 0:
+        seen = at + len(steps[0][0].encode())
+        typed = steps.pop(0)[1]
+        time.sleep(0 if "\n" in typed else 0.2)
+        os.write(fd, typed.encode())
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+print(text.decode(), end="")
+"#;
+
+/// Runs `hookc` at a terminal: gives its exit code, a line break, and what was to be
+/// seen, or nothing where there is no Python to make a terminal.
+pub(crate) fn terminal(
+    folder: impl AsRef<Path>,
+    steps: &[(&str, &str)],
+    args: &[&str],
+) -> Option<(String, String)> {
+    let python = Command::new("python3").arg("--version").output();
+    if !python.is_ok_and(|done| done.status.success()) {
+        let _ = writeln!(std::io::stderr(), "skipped: there is no python3");
+        return None;
+    }
+    let steps = serde_json::json!(steps).to_string();
+    let mut command = program("python3", folder);
+    command.args(["-c", TERMINAL, &steps, HOOKC]).args(args);
+    let (_, out, err) = run(&mut command, "").parts();
+    Some((out.replace("\r\n", "\n").replace("^C", ""), err))
+}

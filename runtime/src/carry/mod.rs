@@ -292,15 +292,10 @@ pub(crate) fn falls(
     polarity: Option<OnFailure>,
     otherwise: OnFailure,
 ) -> OnFailure {
-    let by_error = match hook.on_error {
-        Some(OnError::Skip) => Some(OnFailure::Open),
-        Some(OnError::Fail) => Some(OnFailure::Closed),
-        Some(OnError::Retry) | None => None,
-    };
     // A task is begun without what a hook that failed would have added to it.
     let open = family == Some(Family::Repository) && event == "PromptSubmit";
     let otherwise = if open { OnFailure::Open } else { otherwise };
-    hook.on_failure.or(by_error).or(polarity).unwrap_or(otherwise)
+    hook.falls().or(polarity).unwrap_or(otherwise)
 }
 
 fn act(hook: &Hook, action: &Action, setting: &Setting<'_>) -> Result<Tried, Fault> {

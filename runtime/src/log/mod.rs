@@ -90,6 +90,9 @@ impl Log {
         if let Some(session) = id("session_id").or_else(|| id("thread_id")) {
             add("session", session.into());
         }
+        if let Some(agent) = id("agent_id") {
+            add("agent", agent.into());
+        }
         match entry.result {
             Ok(handled) => {
                 add("event", handled.event.as_str().into());

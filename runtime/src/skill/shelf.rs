@@ -38,6 +38,12 @@ impl Known {
         title.filter(|title| !title.is_empty()).unwrap_or(&self.name)
     }
 
+    fn in_system_prompt(&self) -> String {
+        let command = self.trigger.as_ref().map(|trigger| format!(" ({trigger})")).unwrap_or_default();
+        let heading = format!("## {}{command}", self.name);
+        paragraphs([&heading, self.description.as_deref().unwrap_or_default(), &self.body])
+    }
+
     /// What events about it have as `skill`.
     #[must_use]
     pub fn in_event(&self) -> Value {
@@ -121,6 +127,24 @@ impl Shelf {
         self.skill(message.split_whitespace().next()?)
     }
 
+    /// What the model gets in place of a message that is a slash command: the
+    /// instructions of its skill and, behind an empty line, what the message says
+    /// behind the command.
+    #[must_use]
+    pub fn prompt(&self, message: &str) -> Option<String> {
+        let skill = self.command(message)?;
+        let (_, rest) = message.trim().split_once(char::is_whitespace).unwrap_or_default();
+        Some(paragraphs([&skill.body, rest]))
+    }
+
+    /// The part of a system prompt that tells of all skills, each by its name and
+    /// slash command, with its description and instructions; none without skills.
+    #[must_use]
+    pub fn system_prompt(&self) -> Option<String> {
+        let told: Vec<_> = self.skills.iter().map(Known::in_system_prompt).collect();
+        (!told.is_empty()).then(|| format!("# Active Skills\n\n{}\n", told.join("\n\n")))
+    }
+
     fn skill(&self, trigger: &str) -> Option<&Known> {
         self.skills.iter().rev().find(|skill| skill.trigger.as_deref() == Some(trigger))
     }
@@ -131,4 +155,10 @@ impl Shelf {
         let with = |all: Layered, skill: &Known| all.with(skill.layer, &skill.path, Some(Dialect::Skill));
         self.skills.iter().fold(Layered::new(), with)
     }
+}
+
+/// Texts with an empty line between them, without those that are empty.
+fn paragraphs<const N: usize>(texts: [&str; N]) -> String {
+    let texts: Vec<_> = texts.into_iter().map(str::trim).filter(|text| !text.is_empty()).collect();
+    texts.join("\n\n")
 }

@@ -2,8 +2,8 @@
 //! abilities, and control messages that say when it may begin.
 //!
 //! Only the two events before a decision (`PromptSubmit`, `PreAbilityCall`) can
-//! change the turn; what the hooks of `PostAbilityCall` and `SessionStop` answer
-//! is never passed on. Whatever is not as it must be is reported, never dropped in
+//! change the turn; what the hooks of `PostAbilityCall`, `SessionStop` and
+//! `ModelOutput` answer is never passed on. Whatever is not as it must be is reported, never dropped in
 //! silence; a guard that failed is a refusal that a human has to look at.
 
 mod guard;
@@ -156,6 +156,14 @@ impl<'e> Session<'e> {
     /// Nothing could be decided, which changes nothing.
     pub fn session_stop(&self, context: Map<String, Value>, host: &dyn Host) -> Result<Turn, DecideError> {
         self.collect("SessionStop", context, host)
+    }
+
+    /// The model has answered. Nothing that comes of it reaches a turn.
+    ///
+    /// # Errors
+    /// Nothing could be decided, which changes nothing.
+    pub fn model_output(&self, context: Map<String, Value>, host: &dyn Host) -> Result<Turn, DecideError> {
+        self.collect("ModelOutput", context, host)
     }
 
     /// An event that no hook is asked about.

@@ -108,11 +108,11 @@ impl<'e> Workflow<'e> {
         if depth >= self.depth {
             return Err(WorkflowError::Depth(self.depth));
         }
-        let mut ran = Ran::new(context);
+        let (module, mut scratch) = (self.engine.module(), Scratch::new());
+        let mut ran = Ran::new(point, context, module.hash());
         if self.engine.is_off() {
             return Ok(ran);
         }
-        let (module, mut scratch) = (self.engine.module(), Scratch::new());
         let mut after = None;
         loop {
             let event = ran.event();

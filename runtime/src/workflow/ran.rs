@@ -1,10 +1,12 @@
 //! What the hooks of a point came to, and what they injected.
 
-use hookc_vm::DecideError;
+use hookc_vm::{DecideError, Family};
 use serde_json::{Map, Value};
 
+use super::Point;
 use crate::action::word;
 use crate::effect::{Due, Effect};
+use crate::engine::Handled;
 use crate::event::Event;
 
 /// The member of a context that says whose hooks they are, and who pays. No
@@ -32,17 +34,32 @@ pub struct Ran {
     pub warnings: Vec<String>,
     /// Why the step fails, if it does.
     pub failed: Option<String>,
+    point: &'static str,
+    module: [u8; 32],
 }
 
 impl Ran {
-    pub(super) fn new(context: Map<String, Value>) -> Self {
-        Self { context, ..Self::default() }
+    pub(super) fn new(point: Point, context: Map<String, Value>, module: [u8; 32]) -> Self {
+        Self { point: point.name(), context, module, ..Self::default() }
+    }
+
+    /// What came of the point as a log tells it.
+    #[must_use]
+    pub fn told(&self) -> Handled {
+        Handled {
+            event: self.point.to_owned(),
+            family: Some(Family::Workflow),
+            effects: self.effects.clone(),
+            reported: self.reported.clone(),
+            module: self.module,
+        }
     }
 
     /// Nothing can be decided over the context: no hook could begin, or the step
     /// fails behind those that ran, for what one of them has injected.
     pub(super) fn undecided(mut self, error: DecideError) -> Result<Self, DecideError> {
-        let Some(last) = self.effects.last() else { return Err(error) };
+        let Some(last) = self.effects.last_mut() else { return Err(error) };
+        last.remarks.push(format!("nothing can be decided behind it: {error}"));
         self.failed = Some(format!("nothing can be decided behind hook {}: {error}", last.hook.label));
         Ok(self)
     }

@@ -1,0 +1,91 @@
+//! A coding agent's skills: how they are found, and how they reach the model.
+
+use hookc_compiler::Dialect;
+use hookc_runtime::Event;
+use hookc_runtime::host::Bare;
+use hookc_runtime::skill::Shelf;
+use hookc_schema::tree::Layer;
+use hookc_vm::{Ask, Family};
+use serde_json::json;
+
+use crate::{Folder, skill};
+
+#[test]
+fn skills_of_user_and_project_and_their_commands() {
+    let folder = Folder::new()
+        .with("user/commit.md", &skill("commit", "trigger: /commit\n", "", "the user's"))
+        .with("user/notes.md", &skill("notes", "trigger: /notes\n", "", "take notes"))
+        .with("user/plain.md", &skill("plain", "", "", "no command"))
+        .with(
+            "project/commit/SKILL.md",
+            &skill("commit", "trigger: /commit\n", "", "# Commit\n\nthe project's"),
+        )
+        .with("project/readme.txt", "nothing");
+    let shelf = Shelf::read(Some(&folder.path().join("user")), Some(&folder.path().join("project")));
+    let commands: Vec<_> = shelf.commands().map(|(trigger, skill)| (trigger, skill.layer)).collect();
+    assert_eq!(commands, [("/notes", Layer::User), ("/commit", Layer::Project)]);
+    let commit = shelf.command("/commit all of it").unwrap();
+    assert_eq!(
+        (commit.body.trim(), commit.description.as_deref()),
+        ("# Commit\n\nthe project's", Some("about commit"))
+    );
+    assert!(
+        shelf.command("commit").is_none() && shelf.command("/plain").is_none() && shelf.command("").is_none()
+    );
+    assert_eq!((shelf.skills.len(), shelf.told.len(), shelf.unread.len()), (3, 0, 0));
+    assert_eq!((commit.title(), commit.in_event()["name"].as_str()), ("Commit", Some("commit")));
+
+    // Of one name by the front matter: the project's, wherever they lie.
+    let folder = folder.with("project/other.md", &skill("notes", "trigger: /n\n", "", "the project's notes"));
+    let shelf = Shelf::read(Some(&folder.path().join("user")), Some(&folder.path().join("project")));
+    let commands: Vec<_> = shelf.commands().map(|(trigger, skill)| (trigger, skill.layer)).collect();
+    assert_eq!(commands, [("/commit", Layer::Project), ("/n", Layer::Project)]);
+    assert!(Shelf::read(None, Some(&folder.path().join("nowhere"))).skills.is_empty());
+}
+
+fn shelf() -> (Folder, Shelf) {
+    let folder = Folder::new()
+        .with("user/notes.md", &skill("notes", "", "", "# Notes\n\nTake notes."))
+        .with("user/commit.md", &skill("commit", "trigger: /commit\n", "", "the user's"))
+        .with("project/commit.md", &skill("commit", "trigger: /commit\n", "", "# Commit\n\nWrite it well."))
+        .with("project/bare.md", &skill("bare", "trigger: /bare\n", "", ""));
+    let shelf = Shelf::read(Some(&folder.path().join("user")), Some(&folder.path().join("project")));
+    (folder, shelf)
+}
+
+/// Step 7: a slash command sends the instructions of its skill to the model, with
+/// what was said behind it, through the hooks that other messages go through.
+#[test]
+fn a_slash_command_sends_its_skill() {
+    let (folder, shelf) = shelf();
+    let sent = |message: &str| shelf.prompt(message);
+    assert_eq!(sent("/commit").as_deref(), Some("# Commit\n\nWrite it well."));
+    assert_eq!(sent(" /commit\tthe tests \n").as_deref(), Some("# Commit\n\nWrite it well.\n\nthe tests"));
+    assert_eq!(sent("/bare with words").as_deref(), Some("with words"));
+    for none in ["commit", "/commits", "/notes", "please /commit", ""] {
+        assert_eq!(sent(none), None, "{none}");
+    }
+
+    let settings = json!({"hooks": {"UserPromptSubmit": [{"type": "command",
+        "command": "printf '%s' \"$USER_MESSAGE\" > message; echo \"context: $USER_MESSAGE\""}]}});
+    let folder = folder.with("settings.json", &settings.to_string());
+    let engine = folder.engine("settings.json", Dialect::Settings);
+    let prompt = sent("/commit the tests").unwrap();
+    let event = Event::of(json!({"prompt": prompt, "cwd": folder.path()}));
+    let ask = Ask { event: Some("UserPromptSubmit"), family: Some(Family::Agent), ..Ask::default() };
+    let handled = engine.handle(&event, &ask, &Bare).unwrap();
+    assert_eq!(handled.opinion().0.prompt, Some(format!("context: {prompt}")));
+}
+
+/// The part of the system prompt about skills: all that count, in their order, each
+/// with its instructions; and nothing where there is none.
+#[test]
+fn the_system_prompt_tells_of_active_skills() {
+    let (_folder, shelf) = shelf();
+    let expected = "# Active Skills\n\n\
+        ## notes\n\nabout notes\n\n# Notes\n\nTake notes.\n\n\
+        ## bare (/bare)\n\nabout bare\n\n\
+        ## commit (/commit)\n\nabout commit\n\n# Commit\n\nWrite it well.\n";
+    assert_eq!(shelf.system_prompt().as_deref(), Some(expected));
+    assert_eq!(Shelf::default().system_prompt(), None);
+}

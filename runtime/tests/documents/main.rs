@@ -1,0 +1,96 @@
+//! The walk-throughs of the documents that the dialects come from, from files
+//! as people write them to what comes of them. What coding agents do stands in
+//! the tests of the command line.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+mod agent;
+mod repository;
+mod skills;
+mod thread;
+mod workflow;
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use hookc_compiler::Dialect;
+use hookc_runtime::engine::Handled;
+use hookc_runtime::log::{Entry, Log, Redaction};
+use hookc_runtime::{Engine, Event, Layered};
+use hookc_schema::tree::Layer;
+use serde_json::{Map, Value};
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn with(self, name: &str, text: &str) -> Self {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        if text.starts_with("#!") {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        self
+    }
+
+    fn engine(&self, name: &str, dialect: Dialect) -> Engine {
+        engine(&Layered::new().with(Layer::Project, self.path().join(name), Some(dialect)))
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path().join(name)).unwrap_or_default()
+    }
+
+    /// The lines of the log that one event makes, without and with the payload.
+    fn logged(&self, event: &Event, handled: &Handled) -> [Value; 2] {
+        let write = |log: Log| {
+            let entry = Entry { host: "test", event, result: Ok(handled), took: Duration::ZERO };
+            log.write(&entry).unwrap();
+        };
+        let path = self.path().join("decisions.jsonl");
+        write(Log::open(&path).unwrap());
+        write(Log::open(&path).unwrap().with_payload(Redaction::default()));
+        let lines: Vec<Value> =
+            self.read("decisions.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        std::fs::remove_file(path).unwrap();
+        lines.try_into().unwrap()
+    }
+
+    /// Waits for a file that a handler in the background writes.
+    fn wait(&self, name: &str, part: &str) -> String {
+        let start = Instant::now();
+        while !self.read(name).contains(part) {
+            assert!(start.elapsed() < Duration::from_secs(10), "{name}: {}", self.read(name));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        self.read(name)
+    }
+}
+
+fn engine(layers: &Layered) -> Engine {
+    Engine::new(layers.compile().unwrap_or_else(|refused| panic!("{refused}")))
+}
+
+fn map(value: Value) -> Map<String, Value> {
+    value.as_object().unwrap().clone()
+}
+
+fn skill(name: &str, trigger: &str, hooks: &str, body: &str) -> String {
+    format!("---\nname: {name}\ndescription: about {name}\n{trigger}{hooks}---\n\n{body}\n")
+}

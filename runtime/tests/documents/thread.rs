@@ -1,0 +1,199 @@
+//! Thread policy: the builtin hooks, a project's, and a directive's.
+
+use hookc_runtime::host::Recorder;
+use hookc_runtime::thread::{Returns, State, Step, Thread};
+use hookc_runtime::{Event, Layered};
+use hookc_schema::tree::Layer;
+use serde_json::{Value, json};
+
+use crate::{Folder, engine};
+
+const DIRECTIVE: &str = r#"# Review
+```xml
+<directive name="review">
+  <hooks>
+    <hook event="error" when="classification.category == 'rate_limited'">
+      <directive>ops/back_off</directive>
+    </hook>
+  </hooks>
+</directive>
+```
+"#;
+
+const THREAD: &str = r#"
+hooks:
+  - event: limit
+    condition: {all: [{path: limit_code, op: eq, value: spend_exceeded}, {path: cost.spend, op: gt, value: 10}]}
+    action: {type: escalate, target: user_approval, timeout_seconds: 7200}
+  - event: context_window_pressure
+    condition: {path: pressure_ratio, op: gt, value: 0.85}
+    action: {type: call_directive, directive: ops/summarize}
+  - event: error
+    condition: {path: classification.category, op: eq, value: permanent}
+    action: {type: emit_event, event_type: ops/gone, payload: {kind: "${error.type}", text: "${error.message}"}}
+"#;
+
+#[test]
+fn thread_policy_walks_through() {
+    let folder = Folder::new().with("review.md", DIRECTIVE).with("hooks.yaml", THREAD);
+    let layers = Layered::new().with(Layer::Directive, folder.path().join("review.md"), None).with(
+        Layer::Project,
+        folder.path().join("hooks.yaml"),
+        None,
+    );
+    let (engine, returns) = (engine(&layers), Returns::builtin().unwrap());
+    let on = |kind: &str, rest: Value, host: &Recorder| {
+        let mut all = rest;
+        all["event"]["type"] = kind.into();
+        Thread::new(&engine, &returns).on(&Event::of(all), host).unwrap().step
+    };
+    let host = || Recorder::new().giving("call_directive", json!({"action": "CONTINUE"}));
+
+    let asked = host();
+    let limited = json!({"classification": {"category": "rate_limited"}});
+    assert_eq!(on("error", limited, &asked), Step::Continue);
+    assert_eq!(asked.asked()[0].params["directive"], "ops/back_off");
+
+    let transient = json!({"classification": {"category": "transient"}});
+    assert!(matches!(on("error", transient, &host()), Step::Retry { attempt: 1, .. }));
+
+    let emits = host().giving("emit_event", Value::Null);
+    let permanent = json!({"classification": {"category": "permanent"},
+        "error": {"type": "auth", "message": "no key"}});
+    on("error", permanent, &emits);
+    assert_eq!(emits.asked()[0].params["payload"], json!({"kind": "auth", "text": "no key"}));
+
+    for (spend, seconds) in [(11.5, 7200), (9.0, 3600)] {
+        let open = host().giving("escalate", Value::Null);
+        let over = json!({"limit_code": "spend_exceeded", "cost": {"spend": spend}});
+        let step = on("limit", over, &open);
+        assert!(matches!(&step, Step::Escalate(open) if open.timeout_seconds == seconds), "{step:?}");
+    }
+
+    // The builtin hook takes what the project's leaves.
+    for (ratio, directive) in [(0.9, "ops/summarize"), (0.82, "rye/agent/threads/default_compaction")] {
+        let compacts = json!({"compaction": {"summary": "s", "prune_before_turn": 4}});
+        let asked = Recorder::new().giving("call_directive", compacts);
+        let step = on("context_window_pressure", json!({"pressure_ratio": ratio}), &asked);
+        assert!(format!("{step:?}").contains("Compact"), "{step:?}");
+        assert_eq!(asked.asked()[0].params["directive"], directive);
+    }
+    assert_eq!(on("context_window_pressure", json!({"pressure_ratio": 0.5}), &host()), Step::NoOpinion);
+}
+
+/// What comes of one event under the project's policy and the builtin hooks.
+fn on(policy: &str, event: &Event, host: &Recorder) -> (Step, State) {
+    let folder = Folder::new().with("hooks.yaml", policy);
+    let layers = Layered::new().with(Layer::Project, folder.path().join("hooks.yaml"), None);
+    let (engine, returns) = (engine(&layers), Returns::builtin().unwrap());
+    let mut thread = Thread::new(&engine, &returns);
+    let step = thread.on(event, host).unwrap().step;
+    let saved = thread.state().to_json();
+    (step, State::from_json(&saved).unwrap())
+}
+
+fn going_on() -> Recorder {
+    Recorder::new().giving("call_directive", json!({"action": "CONTINUE"}))
+}
+
+/// The example of a rate limit: the wait that the server asks for reaches the
+/// directive as it came, and is nothing where the server says nothing.
+#[test]
+fn a_rate_limit_hands_on_how_long_to_wait() {
+    let policy = r#"
+hooks:
+  - event: error
+    condition: {path: classification.category, op: eq, value: rate_limited}
+    action: {type: call_directive, directive: ops/back_off, parameters: {retry_after: "${error.headers['retry-after']}"}}
+"#;
+    for (headers, expected) in [
+        (json!({"retry-after": 30}), json!(30)),
+        (json!({"retry-after": "Wed, 21 Oct"}), json!("Wed, 21 Oct")),
+        (json!({"Retry-After": 30}), Value::Null),
+        (Value::Null, Value::Null),
+    ] {
+        let host = going_on();
+        let event = json!({"event": {"type": "error"}, "error": {"headers": headers},
+            "classification": {"category": "rate_limited"}});
+        assert_eq!(on(policy, &Event::of(event), &host).0, Step::Continue);
+        assert_eq!(host.asked()[0].params["parameters"], json!({"retry_after": expected}), "{headers}");
+    }
+}
+
+/// The builtin compaction tells its directive how full the window is, whichever
+/// of the two places the event has it in.
+#[test]
+fn compaction_is_told_how_full_the_window_is() {
+    let told = json!({"pressure_ratio": 0.9, "tokens_used": 900, "max_tokens": 1000});
+    let mut flat = told.clone();
+    flat["event"] = json!({"type": "context_window_pressure"});
+    let mut nested = told.clone();
+    nested["type"] = "context_window_pressure".into();
+    for event in [flat, json!({"event": nested})] {
+        let compacts = json!({"compaction": {"summary": "s", "prune_before_turn": 4}});
+        let host = Recorder::new().giving("call_directive", compacts);
+        let (step, _) = on("hooks: []", &Event::of(event), &host);
+        assert_eq!(step, Step::Compact { summary: "s".into(), prune_before_turn: Some(4) });
+        let asked = host.asked();
+        assert_eq!(asked[0].params["directive"], "rye/agent/threads/default_compaction");
+        assert_eq!(asked[0].params["parameters"], told);
+    }
+}
+
+/// Whom an escalation is for reaches the host and the state that is saved.
+#[test]
+fn an_escalation_says_whom_it_is_for() {
+    for target in ["user_approval", "parent_notification", "both"] {
+        let policy = format!("hooks: [{{event: limit, action: {{type: escalate, target: {target}}}}}]");
+        let host = Recorder::new().giving("escalate", Value::Null);
+        let event = Event::of(json!({"event": {"type": "limit"}, "limit_code": "turns_exceeded"}));
+        let (step, state) = on(&policy, &event, &host);
+        assert_eq!(host.asked()[0].params["target"], target);
+        let open = state.escalation.unwrap();
+        assert_eq!((open.target.as_str(), open.timeout_seconds), (target, 3600));
+        assert_eq!(step, Step::Escalate(open));
+    }
+}
+
+/// Whether a directive has the rights of its thread reaches the host, and is yes
+/// where nobody says it.
+#[test]
+fn a_directive_inherits_the_token_unless_told_otherwise() {
+    for (said, inherits) in [("", true), (", inherit_token: true", true), (", inherit_token: false", false)] {
+        let policy =
+            format!("hooks: [{{event: error, action: {{type: call_directive, directive: d{said}}}}}]");
+        let host = going_on();
+        on(&policy, &Event::of(json!({"event": {"type": "error"}})), &host);
+        assert_eq!(host.asked()[0].params["inherit_token"], inherits, "{said}");
+    }
+}
+
+/// The budget alert is for what is more than 10, not for 10, however it is spelled.
+#[test]
+fn a_budget_alert_begins_above_its_budget() {
+    for (spend, alerted) in
+        [("10", false), ("10.0", false), ("1e1", false), ("10.000000000000000001", true), ("9.99", false)]
+    {
+        let event = format!(
+            r#"{{"event": {{"type": "limit"}}, "limit_code": "spend_exceeded", "cost": {{"spend": {spend}}}}}"#
+        );
+        let host = Recorder::new().giving("escalate", Value::Null);
+        let (_, state) = on(THREAD, &Event::new(event), &host);
+        let seconds = state.escalation.unwrap().timeout_seconds;
+        assert_eq!(seconds, if alerted { 7200 } else { 3600 }, "{spend}");
+    }
+}
+
+/// What a directive returns that is no return object fails its hook, and falls as
+/// other failures of the hook do.
+#[test]
+fn what_is_returned_must_be_a_return_object() {
+    for (said, goes_on) in [("", false), (", on_error: skip", true), (", on_failure: open", true)] {
+        let policy =
+            format!("hooks: [{{event: error, action: {{type: call_directive, directive: d}}{said}}}]");
+        let host = Recorder::new().giving("call_directive", json!({"action": "SUSPEND"}));
+        let (step, _) = on(&policy, &Event::of(json!({"event": {"type": "error"}})), &host);
+        assert_eq!(step == Step::Continue, goes_on, "{said}: {step:?}");
+        assert!(goes_on || matches!(step, Step::Fail(_)), "{step:?}");
+    }
+}

@@ -1,0 +1,317 @@
+//! Workflows: the criteria of success.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use hookc_compiler::Dialect;
+use hookc_runtime::host::{Call, Host, HostError, Recorder, Reply};
+use hookc_runtime::workflow::{Point, Workflow, WorkflowError};
+use hookc_runtime::{Engine, Event};
+use serde_json::{Map, Value, json};
+
+use crate::{Folder, map};
+
+const AGENT: &str = r#"
+id: builder
+subscribed_artifacts: [handbook]
+hooks:
+  pre_decision:
+    - {artifact_id: search, method: find, args: {query: "{current_goal}"}, inject_as: found}
+    - {artifact_id: prompts, method: get, args: {about: "{found}"}, inject_as: _prompt}
+    - {artifact_id: flaky, method: go}
+    - {artifact_id: rules, method: get, inject_as: _system_prompt}
+  post_decision:
+    - {artifact_id: validator, method: check, args: {action: "{proposed_action}"}, inject_as: valid, on_error: fail}
+    - {artifact_id: never, method: go}
+  post_action:
+    - {artifact_id: logger, method: log, args: {what: "{last_action}", came: "{last_result}"}, inject_as: null}
+  on_error:
+    - {artifact_id: rescue, method: go, args: {why: "{error_message}"}, inject_as: recovery, on_error: retry}
+"#;
+
+#[test]
+fn workflow_criteria() {
+    let folder = Folder::new().with("agent.yaml", AGENT);
+    let engine = folder.engine("agent.yaml", Dialect::Workflow);
+    let workflow = Workflow::new(&engine);
+    let run = |point, context: Value, host: &Recorder| workflow.run(point, map(context), 0, host).unwrap();
+    let called = |host: &Recorder| {
+        let all = host.asked().into_iter().filter(|one| one.kind == "invoke");
+        all.map(|one| one.params["artifact"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+
+    // Results reach the context, later hooks and the prompts; a subscription is
+    // a hook; one that fails without `on_error` is passed over.
+    let host = Recorder::new()
+        .giving("invoke", json!("the handbook"))
+        .giving("invoke", json!(["a", "b"]))
+        .giving("invoke", json!("say it well"))
+        .failing("invoke", "out of order")
+        .giving("invoke", json!("be kind"));
+    let ran = run(Point::PreDecision, json!({"current_goal": "eat", "agent_id": "builder"}), &host);
+    assert_eq!(called(&host), ["handbook", "search", "prompts", "flaky", "rules"]);
+    let invoked: Vec<_> = host.asked().into_iter().filter(|one| one.kind == "invoke").collect();
+    assert_eq!(
+        (&invoked[0].params["method"], &invoked[1].params["args"]["query"]),
+        (&json!("read_content"), &json!("eat"))
+    );
+    assert_eq!(invoked[2].params["args"]["about"], json!(["a", "b"]));
+    assert_eq!(
+        (&ran.context["subscribed_handbook"], &ran.context["found"]),
+        (&json!("the handbook"), &json!(["a", "b"]))
+    );
+    assert_eq!((ran.prompt.as_deref(), ran.system_prompt.as_deref()), (Some("say it well"), Some("be kind")));
+    assert!(ran.failed.is_none() && ran.warnings[0].contains("out of order"), "{:?}", ran.warnings);
+
+    // Every call is told, with who is to pay.
+    let told: Vec<_> = host.asked().into_iter().filter(|one| one.kind == "invoked").collect();
+    assert!(told.len() == 5 && told.iter().all(|one| one.params["caller"] == "builder"));
+    assert!(told[3].params.contains_key("error"));
+
+    // One that must hold ends the step, and nothing runs behind it.
+    let host = Recorder::new().failing("invoke", "not allowed");
+    let ran = run(Point::PostDecision, json!({"proposed_action": "burn"}), &host);
+    assert!(ran.failed.is_some_and(|why| why.contains("not allowed")));
+    assert_eq!(called(&host), ["validator"]);
+
+    // A side effect alone injects nothing.
+    let host = Recorder::new().giving("invoke", json!("ignored"));
+    let before = json!({"last_action": "buy", "last_result": {"ok": true}});
+    assert_eq!(run(Point::PostAction, before.clone(), &host).context, map(before));
+
+    // Retried, and then there.
+    let host = Recorder::new().failing("invoke", "busy").giving("invoke", json!("wait a little"));
+    let ran = run(Point::OnError, json!({"error_message": "boom"}), &host);
+    assert_eq!((&ran.context["recovery"], ran.effects[0].tries), (&json!("wait a little"), 2));
+    let told: Vec<_> = host.asked().into_iter().filter(|one| one.kind == "invoked").collect();
+    assert_eq!(
+        (&told[0].params["error"], &told[1].params["reply"]),
+        (&json!("busy"), &json!("wait a little"))
+    );
+
+    // Hooks that lead to hooks end somewhere.
+    let deep = |depth| workflow.run(Point::PostAction, Map::new(), depth, &Recorder::new());
+    assert!(deep(4).is_ok());
+    assert_eq!(deep(5).unwrap_err(), WorkflowError::Depth(5));
+}
+
+/// Artifacts with prices: what was called with what, and who has paid how much.
+#[derive(Default)]
+struct Market {
+    calls: Mutex<Vec<(String, Value)>>,
+    paid: Mutex<BTreeMap<String, u64>>,
+}
+
+impl Market {
+    fn called(&self) -> Vec<String> {
+        self.calls.lock().unwrap().iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The arguments of the last call of an artifact.
+    fn args(&self, name: &str) -> Value {
+        let calls = self.calls.lock().unwrap();
+        calls.iter().rev().find(|(own, _)| own == name).unwrap().1.clone()
+    }
+}
+
+impl Host for Market {
+    fn invoke(&self, call: &Call<'_>) -> Reply {
+        let name = call.action.text("artifact").unwrap().to_owned();
+        let args = call.action.get("args").cloned().unwrap_or_default();
+        let mut calls = self.calls.lock().unwrap();
+        let before = calls.iter().filter(|(own, _)| *own == name).count();
+        calls.push((name.clone(), args));
+        match name.as_str() {
+            "flaky" if before == 0 => Err(HostError::Failed("busy".to_owned())),
+            "broken" => Err(HostError::Failed("out of order".to_owned())),
+            _ => Ok(json!({"from": name, "cost": 3})),
+        }
+    }
+
+    /// A call that fails costs one.
+    fn invoked(&self, _: &Call<'_>, caller: &str, reply: Result<&Value, &str>) {
+        let cost = reply.map_or(1, |value| value["cost"].as_u64().unwrap());
+        *self.paid.lock().unwrap().entry(caller.to_owned()).or_default() += cost;
+    }
+}
+
+fn engine_of(text: &str) -> Engine {
+    Folder::new().with("agent.yaml", text).engine("agent.yaml", Dialect::Workflow)
+}
+
+const LEVELS: &str = r#"
+id: builder
+workflow:
+  name: build
+  steps:
+    - name: buy
+      hooks:
+        pre_decision: [{artifact_id: step, args: {plan: "{plan.from}", balance: "{balance}"}, inject_as: checked}]
+        post_action: [{artifact_id: receipt}]
+    - name: rest
+      hooks:
+        pre_decision: [{artifact_id: sleep}]
+  hooks:
+    pre_decision: [{artifact_id: workflow, args: {seen: "{found.from}"}, inject_as: plan}]
+hooks:
+  pre_decision: [{artifact_id: agent, inject_as: found}]
+  post_action: [{artifact_id: logger}]
+"#;
+
+/// Scope and inheritance: hooks of the agent, the workflow and the step all run, in
+/// this order wherever they are written, each with what the ones before brought.
+#[test]
+fn hooks_of_all_levels_run_from_the_outermost() {
+    let engine = engine_of(LEVELS);
+    let run = |point, step: &str| {
+        let market = Market::default();
+        let context = map(json!({"agent_id": "builder", "step": step, "balance": 12.5}));
+        let ran = Workflow::new(&engine).run(point, context, 0, &market).unwrap();
+        assert!(ran.failed.is_none() && ran.warnings.is_empty(), "{ran:?}");
+        (market, ran)
+    };
+    let (market, ran) = run(Point::PreDecision, "buy");
+    assert_eq!(market.called(), ["agent", "workflow", "step"]);
+    assert_eq!(market.args("workflow"), json!({"seen": "agent"}));
+    // Numbers stay numbers.
+    assert_eq!(market.args("step"), json!({"plan": "workflow", "balance": 12.5}));
+    assert_eq!(ran.context["checked"]["from"], "step");
+    assert_eq!(run(Point::PreDecision, "rest").0.called(), ["agent", "workflow", "sleep"]);
+    assert_eq!(run(Point::PreDecision, "other").0.called(), ["agent", "workflow"]);
+    assert_eq!(run(Point::PostAction, "buy").0.called(), ["logger", "receipt"]);
+    assert_eq!(run(Point::PostAction, "rest").0.called(), ["logger"]);
+}
+
+/// Subscriptions are read before the agent's own hooks, which see them.
+#[test]
+fn subscriptions_are_read_in_order_and_seen() {
+    let engine = engine_of(
+        "id: a\nsubscribed_artifacts: [handbook, rules]\nhooks:\n  pre_decision: [{artifact_id: own, args: {h: '{subscribed_handbook.from}', r: '{subscribed_rules.from}'}}]\n",
+    );
+    let market = Market::default();
+    let ran =
+        Workflow::new(&engine).run(Point::PreDecision, map(json!({"agent_id": "a"})), 0, &market).unwrap();
+    assert_eq!(market.called(), ["handbook", "rules", "own"]);
+    assert_eq!(market.args("own"), json!({"h": "handbook", "r": "rules"}));
+    assert_eq!(ran.context["subscribed_rules"]["from"], "rules");
+}
+
+/// Recovery: the handler of an error hears what went wrong with which action.
+#[test]
+fn recovery_hears_of_the_error_and_the_action() {
+    let engine = engine_of(
+        "id: a\nhooks:\n  on_error: [{artifact_id: rescue, args: {error: '{error_message}', action: '{failed_action}', text: 'did {failed_action.kind}, {nothing}'}, inject_as: recovery}]\n",
+    );
+    let market = Market::default();
+    let context =
+        json!({"agent_id": "a", "error_message": "no room", "failed_action": {"kind": "buy", "what": 3}});
+    let ran = Workflow::new(&engine).run(Point::OnError, map(context), 0, &market).unwrap();
+    let expected =
+        json!({"error": "no room", "action": {"kind": "buy", "what": 3}, "text": "did buy, {nothing}"});
+    assert_eq!(market.args("rescue"), expected);
+    assert_eq!(ran.context["recovery"]["from"], "rescue");
+}
+
+/// Costs: each call is charged to the agent whose hooks they are, the tries that
+/// fail too, and not to another agent.
+#[test]
+fn the_agent_pays_what_its_hooks_cost() {
+    let engine = engine_of(
+        "id: a\nhooks:\n  pre_decision: [{artifact_id: search, inject_as: found}, {artifact_id: flaky, on_error: retry}, {artifact_id: broken, on_error: skip}]\n  post_action: [{artifact_id: logger}]\n",
+    );
+    let market = Market::default();
+    let run = |point, agent: &str| {
+        Workflow::new(&engine).run(point, map(json!({"agent_id": agent})), 0, &market).unwrap()
+    };
+    run(Point::PreDecision, "one");
+    assert_eq!(market.called(), ["search", "flaky", "flaky", "broken"]);
+    run(Point::PostAction, "two");
+    run(Point::PostAction, "one");
+    let paid = market.paid.lock().unwrap().clone();
+    assert_eq!(paid, BTreeMap::from([("one".to_owned(), 3 + 1 + 3 + 1 + 3), ("two".to_owned(), 3)]));
+}
+
+/// An artifact that takes a decision of its own, with hooks of its own.
+struct Deciding<'e> {
+    engine: &'e Engine,
+    depth: u32,
+    calls: &'e Mutex<Vec<u32>>,
+}
+
+impl Host for Deciding<'_> {
+    fn invoke(&self, call: &Call<'_>) -> Reply {
+        self.calls.lock().unwrap().push(self.depth);
+        let next = Deciding { depth: self.depth + 1, ..*self };
+        let context = call.event.value().as_object().unwrap().clone();
+        let ran = Workflow::new(self.engine).run(Point::PreDecision, context, next.depth, &next);
+        let failed = ran.map_err(|error| error.to_string()).map(|ran| ran.failed);
+        match failed {
+            Ok(None) => Ok(Value::Null),
+            Ok(Some(why)) | Err(why) => Err(HostError::Failed(why)),
+        }
+    }
+}
+
+/// Depth: hooks that lead to themselves end after five, with a reason; the step that
+/// they began in goes on or fails as its hook says.
+#[test]
+fn hooks_that_lead_to_themselves_end_after_five() {
+    for (on_error, fails) in [("skip", false), ("fail", true)] {
+        let text = format!("id: a\nhooks:\n  pre_decision: [{{artifact_id: again, on_error: {on_error}}}]\n");
+        let (engine, calls) = (engine_of(&text), Mutex::default());
+        let host = Deciding { engine: &engine, depth: 0, calls: &calls };
+        let ran = Workflow::new(&engine).run(Point::PreDecision, Map::new(), 0, &host).unwrap();
+        assert_eq!(*calls.lock().unwrap(), [0, 1, 2, 3, 4]);
+        let why = ran.failed.as_deref().unwrap_or_default();
+        assert_eq!(
+            (fails, ran.warnings.len()),
+            (why.ends_with("hooks lead to hooks more than 5 deep"), 0),
+            "{why}"
+        );
+    }
+}
+
+/// Logging: a line per point, each hook with how it went, by whom, and why a step
+/// failed; also where there was nothing to do.
+#[test]
+fn every_hook_of_a_workflow_is_in_the_log() {
+    let folder = Folder::new().with(
+        "agent.yaml",
+        "id: a\nhooks:\n  pre_decision: [{artifact_id: search}, {artifact_id: broken, on_error: skip}, {artifact_id: flaky, on_error: retry}]\n  post_decision: [{artifact_id: broken, on_error: fail}, {artifact_id: never}]\n",
+    );
+    let engine = folder.engine("agent.yaml", Dialect::Workflow);
+    let log = |point| {
+        let context = map(json!({"agent_id": "a", "thread_id": "t"}));
+        let event = Event::of(Value::Object(context.clone()));
+        let ran = Workflow::new(&engine).run(point, context, 0, &Market::default()).unwrap();
+        folder.logged(&event, &ran.told())
+    };
+    let words = |line: &Value| -> Vec<String> {
+        let hooks = line["hooks"].as_array().unwrap().iter();
+        hooks
+            .map(|hook| format!("{} {}", hook["hook"].as_str().unwrap(), hook["outcome"].as_str().unwrap()))
+            .collect()
+    };
+    let [line, whole] = log(Point::PreDecision);
+    assert_eq!(
+        (&line["event"], &line["agent"], &line["session"]),
+        (&json!("pre_decision"), &json!("a"), &json!("t"))
+    );
+    let expected = ["pre_decision#1 done", "pre_decision#2 failed", "pre_decision#3 done"];
+    assert_eq!(
+        (words(&line), words(&whole)),
+        (expected.map(str::to_owned).into(), expected.map(str::to_owned).into())
+    );
+    assert_eq!(
+        (&whole["hooks"][1]["error"], &whole["hooks"][1]["falls"]),
+        (&json!("out of order"), &json!("open"))
+    );
+    let [line, _] = log(Point::PostDecision);
+    assert_eq!(
+        (words(&line), &line["outcome"]),
+        (vec!["post_decision#1 failed".to_owned()], &json!("failed"))
+    );
+    let [line, _] = log(Point::PostAction);
+    assert_eq!((words(&line).len(), &line["outcome"]), (0, &json!("no opinion")));
+    assert_eq!(line["module"].as_str().unwrap().len(), 64);
+}
