@@ -526,7 +526,7 @@ pub(crate) struct AbilityRun {
     #[arg(long, value_name = "SOURCE")]
     pub(crate) source: CallSource,
     /// The session, of a call from one
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) session: Option<String>,
     /// The job or pipeline
     #[arg(long, value_name = "ID")]

@@ -107,7 +107,8 @@ pub(crate) fn read(folder: impl AsRef<Path>, name: &str) -> String {
 /// Waits for the first text of each pair, and types the second; a key alone a moment
 /// later, when whoever is to get it waits for it.
 const TERMINAL: &str = r#"
-import json, os, pty, sys, time
+import json, os, pty, signal, sys, time
+signal.alarm(60)
 steps, text, seen = json.loads(sys.argv[1]), b"", 0
 pid, fd = pty.fork()
 if pid == 0:
@@ -120,7 +121,7 @@ while True:
     if not piece:
         break
     text += piece
-    if steps and (at := text.find(steps[0][0].encode(), seen)) >= 0:
+    while steps and (at := text.find(steps[0][0].encode(), seen)) >= 0:
         seen = at + len(steps[0][0].encode())
         typed = steps.pop(0)[1]
         time.sleep(0 if "\n" in typed else 0.2)

@@ -7,15 +7,13 @@ use serde_json::Value;
 
 use super::members::Members;
 use super::{Adapter, Answer, Can, Incoming, failed, parsed, within};
+use crate::agent::FLAT_REFUSED;
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission, joined};
 
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Flat;
-
-/// Events that can be refused.
-const BLOCKS: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
 
 impl Adapter for Flat {
     fn name(&self) -> &'static str {
@@ -33,7 +31,7 @@ impl Adapter for Flat {
         let Some(name) = all.text("hook_event_name") else {
             return Err(failed("neither HOOK_EVENT nor `hook_event_name` names the event"));
         };
-        let blocks = BLOCKS.contains(&name.as_str());
+        let blocks = FLAT_REFUSED.contains(&name.as_str());
         Ok(super::answered(Incoming::new(all.event()?, name.clone(), name), blocks, true))
     }
 
