@@ -24,6 +24,16 @@ pub fn nearest_spelling<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str
     near(wrong, &[], names)
 }
 
+/// The name that a slip of one or two letters, or of capitals, made of: near enough
+/// to be sure of.
+#[must_use]
+pub fn slip<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let folded = fold(wrong);
+    let most = 2.min(folded.len() / 4);
+    let far = |name: &'a str| Some((distance(&folded, &fold(name), most)?, name));
+    names.into_iter().filter_map(far).min_by_key(|(far, _)| *far).map(|(_, name)| name)
+}
+
 fn near<'a>(wrong: &str, same: &[&str], names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if wrong.is_empty() || wrong.len() > LONGEST * 4 {
         return None;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::common;
-use crate::shell::Shell;
+use crate::shell::{Shell, tool};
 
 const SECRETS: &str = r#"
 hooks:
@@ -94,4 +94,103 @@ fn an_event_that_cannot_be_read() {
     }
     let log = std::fs::read_to_string(shell.folder.path().join("log")).unwrap();
     assert_eq!(log.matches("\"outcome\":\"error\"").count(), 2);
+}
+
+/// Each file of a patch is looked at by a guard that runs once; the rest of a refused
+/// patch by none.
+#[test]
+fn once_for_each_file_of_a_patch() {
+    let shell = Shell::new(
+        r#"
+hooks:
+  - {id: once, event: PreToolUse, action: {type: run, result: agent, once: true,
+     command: "echo ran >> ran; grep -q 'file_path[^,]*[.]env' && exit 2; exit 0"}}
+"#,
+    );
+    let patch = "*** Add File: ok\n+x\n*** Add File: .env\n+x\n*** Add File: last\n+x\n";
+    let event = json!({"session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "apply_patch",
+        "tool_input": {"command": patch}});
+    for times in [2, 4] {
+        let got = shell.host("codex", &event);
+        assert!(got.out.contains("deny"), "{got:?}");
+        assert_eq!(common::read(&shell.folder, "ran").lines().count(), times);
+    }
+    let many = "*** Add File: x\n".repeat(101);
+    let event =
+        json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch", "tool_input": {"command": many}});
+    refused("codex", &event, "more than 100 files");
+    let large = format!("{}{}", "*** Add File: x\n".repeat(100), "x".repeat(1 << 20));
+    let event = json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch", "tool_input": {"command": large}});
+    refused("codex", &event, "too large");
+}
+
+/// A guard's word that an agent would read, and that is no JSON for others.
+#[test]
+fn output_that_cannot_be_read_may_refuse() {
+    let deep = "[".repeat(200) + &"]".repeat(200);
+    let long = "x".repeat(2 << 20);
+    let outputs = [
+        r#"{"decision":"block","reason":"\ud83d"}"#.to_owned(),
+        r#"{"decision":"block","score":1e999}"#.to_owned(),
+        format!(r#"{{"decision":"block","about":{deep}}}"#),
+        format!(r#"{{"decision":"block","about":"{long}"}}"#),
+        r#"{"decision":"approve","decision":"block","decision":"approve"}"#.to_owned(),
+    ];
+    for output in outputs {
+        let shell = Shell::new(
+            "hooks: [{event: [PreToolUse, SessionEnd], action: {type: run, result: agent, argv: [cat, output]}}]",
+        );
+        common::put(&shell.folder, "output", &output);
+        let start = &output[..output.len().min(60)];
+        let got = shell.host("claude", &tool("PreToolUse", "ls"));
+        assert!(got.out.contains(r#""permissionDecision":"deny""#), "{start}: {got:?}");
+        let told = shell.host("claude", &json!({"hook_event_name": "SessionEnd"}));
+        assert!(told.code == 0 && told.out.contains("systemMessage"), "{start}: {told:?}");
+    }
+}
+
+/// What the command line says of an event is held against the event.
+#[test]
+fn an_event_that_is_called_otherwise() {
+    let shell = Shell::new("hooks: [{event: PreToolUse, action: {type: deny, reason: no}}]");
+    let named = [
+        ("gemini", "AfterTool", json!({"hook_event_name": "BeforeTool"})),
+        ("gemini", "BeforeTol", json!({"hook_event_name": "BeforeTool"})),
+        ("cursor", "stop", json!({"hook_event_name": "beforeShellExecution"})),
+        ("copilot", "stop", json!({"hookEventName": "preToolUse"})),
+        ("flat", "PostToolUse", json!({"hook_event_name": "PreToolUse"})),
+        ("claude", "Stop", json!({"hook_event_name": "PreToolUse"})),
+    ];
+    for (host, event, bytes) in named {
+        let got = shell.run(&["--host", host, "--event", event], bytes.to_string().as_bytes(), &[]);
+        assert!(got.code == 2 && got.err.contains("not a"), "{host}: {got:?}");
+    }
+    let same = json!({"hookEventName": "PreToolUse", "toolName": "bash", "toolArgs": {}}).to_string();
+    let got = shell.run(&["--host", "copilot", "--event", "preToolUse"], same.as_bytes(), &[]);
+    assert!(got.code == 0 && got.out.contains("deny"), "{got:?}");
+}
+
+/// A guard under a name that no event has would let everything pass.
+#[test]
+fn guards_of_misspelt_events() {
+    let cases =
+        [("PreTolUse", true), ("pretooluse", true), ("BeforeTool", true), ("beforeShellExecution", true)];
+    for (name, refuses) in
+        cases.into_iter().chain([("on_deploy", false), ("TaskUpdated", false), ("stop", true)])
+    {
+        let shell = Shell::new(&format!("hooks: [{{event: {name}, action: {{type: deny, reason: no}}}}]"));
+        let got = shell.host("claude", &tool("PreToolUse", "ls"));
+        assert_eq!(got.code == 2 && got.err.contains(name), refuses, "{name}: {got:?}");
+    }
+}
+
+/// The variable by which hookc knows that a handler called it is no way past it.
+#[test]
+fn calls_within_calls_refuse_whatever_is_said() {
+    let shell = Shell::new("hooks: [{event: PreToolUse, action: {type: deny, reason: no}}]");
+    let outer = (0..16).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
+    let event = tool("PreToolUse", "ls").to_string();
+    let args = ["--host", "claude", "--on-failure", "open"];
+    let got = shell.run(&args, event.as_bytes(), &[("HOOKC_WITHIN", &outer)]);
+    assert_eq!(got.code, 2, "{got:?}");
 }

@@ -66,7 +66,7 @@ fn takes(incoming: &Incoming, output: &Value) -> bool {
 /// An event that is named as the vocabulary names it.
 pub(super) fn incoming(bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
     let mut members = Members::read(&bytes)?;
-    let name = native(&members, event)?;
+    let name = native(&members, event, &[])?;
     if members.text("hook_event_name").as_ref() == Some(&name) {
         return Ok(Incoming::new(sound(bytes)?, name.clone(), name));
     }

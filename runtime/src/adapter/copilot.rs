@@ -78,7 +78,7 @@ impl Adapter for Copilot {
 
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
         let mut members = Members::read(&bytes)?;
-        let native = native(&members, event).ok_or_else(|| failed("nothing in the event tells its type"))?;
+        let native = native(&members, event)?.ok_or_else(|| failed("nothing in the event tells its type"))?;
         let name = names::of(COPILOT_EVENTS, &native).to_owned();
         rename(&mut members, &native, &name);
         for (own, member) in MEMBERS {
@@ -164,10 +164,10 @@ fn result(output: &Value) -> Value {
     json!({"resultType": "success", "textResultForLlm": text})
 }
 
-fn native(members: &Members, event: Option<&str>) -> Option<String> {
+fn native(members: &Members, event: Option<&str>) -> Result<Option<String>, HostError> {
     let stated =
         || ["hook_event_name", "hookEventName", "hookName"].iter().find_map(|name| members.text(name));
     let all = |(telling, _): &&(&[&str], _)| telling.iter().all(|member| members.has(member));
     let told = || TELLING.iter().find(all).map(|(_, name)| (*name).to_owned());
-    event.map(str::to_owned).or_else(stated).or_else(told)
+    Ok(super::named(stated(), event, COPILOT_EVENTS)?.or_else(told))
 }

@@ -41,7 +41,7 @@ impl Adapter for Cursor {
 
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
         let mut members = Members::read(&bytes)?;
-        let native = native(&members, event)?;
+        let native = native(&members, event, CURSOR_EVENTS)?;
         let name = names::of(CURSOR_EVENTS, &native).to_owned();
         rename(&mut members, &native, &name);
         tool(&mut members, &native)?;

@@ -25,12 +25,10 @@ impl Adapter for Flat {
         let empty = bytes.iter().all(u8::is_ascii_whitespace);
         let mut all = if empty { Members::default() } else { Members::read(&bytes)? };
         from_environment(&mut all, |name| std::env::var_os(name))?;
-        if let Some(event) = event {
-            all.put("hook_event_name", event);
-        }
-        let Some(name) = all.text("hook_event_name") else {
+        let Some(name) = super::named(all.text("hook_event_name"), event, &[])? else {
             return Err(failed("neither HOOK_EVENT nor `hook_event_name` names the event"));
         };
+        all.put("hook_event_name", name.as_str());
         let blocks = FLAT_REFUSED.contains(&name.as_str());
         Ok(super::answered(Incoming::new(all.event()?, name.clone(), name), blocks, true))
     }

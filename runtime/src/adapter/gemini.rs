@@ -26,7 +26,7 @@ impl Adapter for Gemini {
 
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
         let mut members = Members::read(&bytes)?;
-        let native = native(&members, event)?;
+        let native = native(&members, event, GEMINI_EVENTS)?;
         let name = names::of(GEMINI_EVENTS, &native).to_owned();
         rename(&mut members, &native, &name);
         super::rename_tool(&mut members, GEMINI_TOOLS);

@@ -194,10 +194,25 @@ fn failed(why: impl Into<String>) -> HostError {
     HostError::Failed(why.into())
 }
 
-/// The host's name of the event: as the caller says, or as it stands in it.
-fn native(members: &Members, event: Option<&str>) -> Result<String, HostError> {
-    let named = event.map(str::to_owned).or_else(|| members.text("hook_event_name"));
-    named.ok_or_else(|| failed("the event has no `hook_event_name`"))
+/// The host's name of the event: as it stands in it, or as the caller says if it has
+/// none. The two must not differ: no hook would look at what the event is.
+fn native(members: &Members, event: Option<&str>, names: &names::Names) -> Result<String, HostError> {
+    let stated = members.text("hook_event_name");
+    named(stated, event, names)?.ok_or_else(|| failed("the event has no `hook_event_name`"))
+}
+
+fn named(
+    stated: Option<String>,
+    event: Option<&str>,
+    names: &names::Names,
+) -> Result<Option<String>, HostError> {
+    let Some(event) = event else { return Ok(stated) };
+    match stated {
+        Some(stated) if names::of(names, &stated) != names::of(names, event) => {
+            Err(failed(format!("the event is a `{stated}`, not a `{event}`")))
+        }
+        _ => Ok(Some(event.to_owned())),
+    }
 }
 
 /// Names an event anew; the host's own name stays in it.

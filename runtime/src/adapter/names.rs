@@ -1,8 +1,10 @@
 //! Other agents' names for events and tools, and those of the agent vocabulary.
 
+use hookc_schema::suggest::slip;
 use hookc_vm::{Family, Module};
 
 use super::{ALL, Adapter};
+use crate::agent;
 
 /// Pairs of a host's name and the vocabulary's.
 pub(super) type Names = [(&'static str, &'static str)];
@@ -19,11 +21,24 @@ pub fn misnamed(module: &Module, host: &dyn Adapter) -> Option<String> {
     let foreign =
         |name: &str, host: &dyn Adapter| host.renamed().iter().find(|(own, _)| *own == name).copied();
     module.events().find_map(|event| {
-        let own = foreign(event.name, host);
-        let others = || ALL.iter().find_map(|host| foreign(event.name, *host));
-        let (name, meant) = own.or_else(|| others().filter(|_| event.family == Family::Agent))?;
+        let name = event.name;
+        let own = foreign(name, host);
+        let others = || ALL.iter().find_map(|host| foreign(name, *host));
+        // Agents' names have capitals; what has none may be a thread's or a workflow's.
+        let agents = event.family == Family::Agent || name.contains(char::is_uppercase);
+        let meant = own.or_else(|| others().filter(|_| agents)).map(|(_, meant)| meant);
+        let meant = meant.or_else(|| misspelt(event.family, name))?;
         Some(format!("no event is called `{name}` here, so that its hooks would never run: write `{meant}`"))
     })
+}
+
+/// The event of an agent that was meant by a name which nobody knows.
+fn misspelt(family: Family, name: &str) -> Option<&'static str> {
+    let known = || agent::names();
+    if !matches!(family, Family::Agent | Family::Thread) || known().any(|known| known == name) {
+        return None;
+    }
+    slip(name, known())
 }
 
 pub(super) const GEMINI_EVENTS: &Names = &[

@@ -7,7 +7,9 @@ use crate::event::Event;
 use crate::host::HostError;
 
 /// Files of one patch.
-const MOST: usize = 1000;
+const MOST: usize = 100;
+/// Bytes of all events of one patch, each of which has the whole of it.
+const BYTES: usize = 64 << 20;
 
 /// What each kind of section comes to.
 const SECTIONS: [(&str, &str); 4] = [
@@ -53,7 +55,11 @@ pub(super) fn events(
     paths: &[(&str, String)],
 ) -> Result<(Event, Vec<Event>), HostError> {
     if paths.len() > MOST {
-        return Err(failed(format!("the patch has more than {MOST} files")));
+        return Err(failed(format!("the patch has more than {MOST} files: apply it in parts")));
+    }
+    let input = members.get("tool_input").map(|input| input.get().len()).unwrap_or_default();
+    if paths.len() > 1 && paths.len().saturating_mul(input) > BYTES {
+        return Err(failed("the patch is too large for its files: apply it in parts"));
     }
     let mut events = Vec::with_capacity(paths.len());
     for (tool, path) in paths {

@@ -5,7 +5,7 @@
 
 mod read;
 
-pub use read::{handler, is_judgement, prompted, refused};
+pub use read::{handler, is_judgement, is_unread, prompted, refused};
 
 /// Event types that can be refused where the flat form is spoken.
 pub(crate) const FLAT_REFUSED: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
@@ -116,6 +116,11 @@ events! {
 /// An event type that nobody knows: nothing but passing it is right.
 const UNKNOWN: Answers =
     Answers { event: "", refusal: Refusal::None, context: false, text: false, status: Statuses::None };
+
+/// The types of agents' events.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    EVENTS.iter().map(|answers| answers.event)
+}
 
 /// Whether it is the event of an agent that wants to stop.
 #[must_use]

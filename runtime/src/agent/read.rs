@@ -37,6 +37,15 @@ pub fn handler(ended: &Ended, answers: &Answers) -> Result<Opinion, String> {
     }
 }
 
+/// Whether a handler printed what begins as an object and cannot be read: what was
+/// cut, nested too deep or, say, a number that is too large. It may be a refusal.
+#[must_use]
+pub fn is_unread(ended: &Ended) -> bool {
+    let stdout = ended.stdout.text.trim_start_matches('\u{feff}').trim();
+    let object = stdout.starts_with('{') && (stdout.ends_with('}') || ended.stdout.dropped > 0);
+    object && matches!(ended.status, Status::Exited(_)) && json::unique(stdout).is_err()
+}
+
 /// An object that was printed. A key that stands twice makes all of it count for
 /// nothing, but for what it refuses with either of the two.
 fn printed(text: &str) -> Result<Opinion, String> {

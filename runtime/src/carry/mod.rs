@@ -146,8 +146,13 @@ pub fn carry_out(due: &Due, setting: &Setting<'_>) -> Effect {
     }
     let Tried { outcome, status, remarks } = last;
     told.extend(remarks);
-    if tries > 0 && is_once(due) && is_done(&outcome) {
-        setting.once.ran(session(setting), &once_name(due, setting));
+    if tries > 0 && is_once(due) {
+        let (session, name) = (session(setting), once_name(due, setting));
+        if is_done(&outcome) {
+            setting.once.ran(session, &name)
+        } else {
+            setting.once.runs_again(session, &name)
+        }
     }
     Effect { hook: due.hook.clone(), outcome, status, remarks: told, tries, took: start.elapsed() }
 }

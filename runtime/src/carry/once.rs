@@ -1,6 +1,6 @@
 //! Handlers that run once per session.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -14,13 +14,22 @@ const PART: usize = 200;
 pub struct Once {
     seen: Mutex<HashSet<(String, String)>>,
     folder: Option<PathBuf>,
+    held: Option<Mutex<HashMap<(String, String), bool>>>,
 }
 
 impl Once {
     /// Kept in a folder too, which is made when it is needed.
     #[must_use]
     pub fn in_folder(folder: PathBuf) -> Self {
-        Self { seen: Mutex::default(), folder: Some(folder) }
+        Self { seen: Mutex::default(), folder: Some(folder), held: None }
+    }
+
+    /// What runs counts as having run when this value ends: for several events of one
+    /// call, each of which a guard is to look at.
+    #[must_use]
+    pub fn at_the_end(mut self) -> Self {
+        self.held = Some(Mutex::default());
+        self
     }
 
     /// Whether `hook` ran in a session. What cannot be found out means that it
@@ -36,6 +45,10 @@ impl Once {
     /// processes would be one: then it is kept for this process alone.
     pub fn ran(&self, session: &str, hook: &str) {
         let key = (session.to_owned(), hook.to_owned());
+        if let Some(held) = &self.held {
+            held.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(true);
+            return;
+        }
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
         if let Some(file) = self.file(session, hook) {
             let _ = file.parent().map(fs::create_dir_all);
@@ -43,9 +56,26 @@ impl Once {
         }
     }
 
+    /// `hook` is to run again in a session, whatever it did about another event of the
+    /// same call.
+    pub fn runs_again(&self, session: &str, hook: &str) {
+        if let Some(held) = &self.held {
+            let key = (session.to_owned(), hook.to_owned());
+            held.lock().unwrap_or_else(PoisonError::into_inner).insert(key, false);
+        }
+    }
+
     fn file(&self, session: &str, hook: &str) -> Option<PathBuf> {
         let folder = self.folder.as_ref().filter(|_| !session.is_empty())?;
         Some(below(&below(folder, session, ".session"), hook, ".ran"))
+    }
+}
+
+impl Drop for Once {
+    fn drop(&mut self) {
+        let held = self.held.take().map(|held| held.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let done = held.into_iter().flatten().filter(|(_, done)| *done);
+        done.for_each(|((session, hook), _)| self.ran(&session, &hook));
     }
 }
 
@@ -79,6 +109,21 @@ mod tests {
         assert!(first.has_run("s/1", "a") && !first.has_run("s/2", "a"));
         let second = Once::in_folder(folder.path().join("once"));
         assert!(second.has_run("s/1", "a") && !second.has_run("s/1", "b"));
+    }
+
+    #[test]
+    fn what_is_held_back_counts_at_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let call = Once::in_folder(folder.path().to_owned()).at_the_end();
+        for hook in ["a", "b"] {
+            call.ran("s", hook);
+            assert!(!call.has_run("s", hook));
+        }
+        call.runs_again("s", "b");
+        call.ran("s", "b");
+        drop(call);
+        let next = Once::in_folder(folder.path().to_owned());
+        assert!(next.has_run("s", "a") && !next.has_run("s", "b"));
     }
 
     #[test]

@@ -107,7 +107,8 @@ fn outcome(ended: &Ended, result: &str, setting: &Setting<'_>) -> Result<Outcome
         ("agent", Some(answers)) => {
             let said = agent::handler(ended, &answers).map(Box::new).map(Outcome::Opinion);
             // The one event at which the agent itself refuses what it stops waiting for.
-            let closed = setting.name == "PreModelSwitch" && ended.status == Status::TimedOut;
+            let closed = setting.name == "PreModelSwitch" && ended.status == Status::TimedOut
+                || answers.can_refuse() && agent::is_unread(ended);
             said.map_err(if closed { Fault::closed } else { Fault::open })
         }
         ("flat", Some(_)) => flat::said(ended, setting.name).map(Box::new).map(Outcome::Opinion),

@@ -75,9 +75,17 @@ impl Log {
     /// It could not be written whole, or another program keeps the file locked:
     /// the line is not in the log.
     pub fn write(&self, entry: &Entry<'_>) -> io::Result<()> {
-        let line = format!("{}\n", self.line(entry));
+        self.write_all(std::slice::from_ref(entry))
+    }
+
+    /// Appends a line for each, in one turn.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write); a part of the lines may be in the log.
+    pub fn write_all(&self, entries: &[Entry<'_>]) -> io::Result<()> {
+        let lines: String = entries.iter().map(|entry| format!("{}\n", self.line(entry))).collect();
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        append::append(&mut file, line.as_bytes())
+        append::append(&mut file, lines.as_bytes())
     }
 
     fn line(&self, entry: &Entry<'_>) -> Value {

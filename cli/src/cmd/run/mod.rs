@@ -21,6 +21,7 @@ use hookc_runtime::adapter::{self, Adapter, Answer, Incoming};
 use hookc_runtime::carry::Once;
 use hookc_runtime::effect::Due;
 use hookc_runtime::log::Entry;
+use hookc_runtime::opinion::Permission;
 use hookc_runtime::{Engine, Event, Handled, Opinion, process};
 use hookc_schema::Code;
 use hookc_vm::module::OnFailure;
@@ -51,11 +52,13 @@ struct Trouble {
     why: String,
     /// Without what may be the event's, if that is less.
     bare: Option<&'static str>,
+    /// It refuses whatever the user says.
+    refuses: bool,
 }
 
 impl From<String> for Trouble {
     fn from(why: String) -> Self {
-        Self { why, bare: None }
+        Self { why, bare: None, refuses: false }
     }
 }
 
@@ -83,7 +86,7 @@ fn input() -> io::Result<Vec<u8>> {
 fn panicked(panic: &(dyn std::any::Any + Send)) -> Trouble {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
-    Trouble { why: format!("internal error: {text}"), bare: Some("internal error") }
+    Trouble { why: format!("internal error: {text}"), bare: Some("internal error"), refuses: false }
 }
 
 struct Session<'s> {
@@ -165,7 +168,9 @@ impl Session<'_> {
         if let Some(why) = adapter::misnamed(&module, self.host) {
             return Err(why.into());
         }
-        let within = within::enter(module.hash(), incoming.event.bytes())?;
+        let within = within::enter(module.hash(), incoming.event.bytes());
+        // Whoever sets the variable must not choose which way this falls.
+        let within = within.map_err(|why| Trouble { refuses: true, ..why.into() })?;
         let own = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
         let family = own(Family::Agent).then_some(Family::Agent);
         let ask = Ask { event: Some(&incoming.name), family, ..Ask::default() };
@@ -173,10 +178,23 @@ impl Session<'_> {
             Falls::Open => OnFailure::Open,
             Falls::Closed => OnFailure::Closed,
         });
-        let engine = Engine::new(module).falling(polarity).remembering(once());
+        let engine = Engine::new(module).falling(polarity).remembering(if incoming.others.is_empty() {
+            once()
+        } else {
+            once().at_the_end()
+        });
         let process = Process { answers: Some(incoming.answers), within };
         let handle = |event| engine.handle(event, &ask, &process).map_err(|error| error.to_string());
-        let each = incoming.events().map(handle).collect::<Result<Vec<_>, _>>()?;
+        let mut each = Vec::new();
+        for event in incoming.events() {
+            let handled = handle(event)?;
+            let refused = handled.opinion().0.permission == Some(Permission::Deny);
+            each.push(handled);
+            // The other files of a patch change nothing any more, and take time.
+            if refused {
+                break;
+            }
+        }
         let all = each.iter().cloned().reduce(|mut all, one| {
             all.add(one);
             all
@@ -190,7 +208,7 @@ impl Session<'_> {
     fn give(&self, decided: Result<(Answer, Vec<Handled>), Trouble>) -> u8 {
         let (answer, each) = match decided {
             Ok((answer, each)) => (answer, Ok(each)),
-            Err(trouble) => (self.failed(&trouble.why), Err(trouble)),
+            Err(trouble) => (self.failed(&trouble), Err(trouble)),
         };
         let code = *self.given.get_or_init(|| self.written(&answer));
         let _ = catch_unwind(AssertUnwindSafe(|| self.log(each)));
@@ -199,27 +217,29 @@ impl Session<'_> {
 
     /// A line for each event.
     fn log(&self, each: Result<Vec<Handled>, Trouble>) {
-        let write = |event: &Event, result: Result<&Handled, &str>| {
-            let entry = Entry { host: self.host.name(), event, result, took: self.start.elapsed() };
-            record(self.global, &self.args.logging, &entry);
-        };
+        let took = self.start.elapsed();
+        let entry = |event, result| Entry { host: self.host.name(), event, result, took };
         let (none, incoming) = (Event::new("null"), self.incoming.get());
         match (each, incoming) {
             (Ok(each), Some(incoming)) => {
-                incoming.events().zip(&each).for_each(|(event, handled)| write(event, Ok(handled)));
+                let entries: Vec<_> =
+                    incoming.events().zip(&each).map(|(event, handled)| entry(event, Ok(handled))).collect();
+                record(self.global, &self.args.logging, &entries);
             }
             (Ok(_), None) => {}
             (Err(trouble), incoming) => {
                 let bare = trouble.bare.filter(|_| !self.args.logging.log_payload);
-                write(incoming.map_or(&none, |incoming| &incoming.event), Err(bare.unwrap_or(&trouble.why)));
+                let event = incoming.map_or(&none, |incoming| &incoming.event);
+                let entry = entry(event, Err(bare.unwrap_or(&trouble.why)));
+                record(self.global, &self.args.logging, &[entry]);
             }
         }
     }
 
     /// Nothing could be decided.
-    fn failed(&self, why: &str) -> Answer {
-        let reason = format!("hookc: {why}");
-        match self.args.on_failure {
+    fn failed(&self, trouble: &Trouble) -> Answer {
+        let reason = format!("hookc: {}", trouble.why);
+        match self.args.on_failure.filter(|_| !trouble.refuses) {
             Some(Falls::Open) => self.host.pass(self.incoming.get(), &reason),
             Some(Falls::Closed) | None => self.host.refuse(self.incoming.get(), &reason),
         }

@@ -6,15 +6,15 @@ use super::state;
 use crate::args::{Global, Logging};
 use crate::out;
 
-/// Writes a line, unless there is to be no log. What goes wrong changes no
+/// Writes a line for each, unless there is to be no log. What goes wrong changes no
 /// decision; `-v` tells it.
-pub(crate) fn record(global: &Global, args: &Logging, entry: &Entry<'_>) {
+pub(crate) fn record(global: &Global, args: &Logging, entries: &[Entry<'_>]) {
     let own = || Some(state::folder()?.join("decisions.jsonl"));
     let Some(path) = (!args.no_log).then(|| args.log.clone().or_else(own)).flatten() else { return };
     let written = Log::open(&path).and_then(|log| {
         let redaction = Redaction::new(args.redact.iter().map(String::as_str));
         let log = if args.log_payload { log.with_payload(redaction) } else { log };
-        log.write(entry)
+        log.write_all(entries)
     });
     if let Err(error) = written
         && global.verbose > 0
