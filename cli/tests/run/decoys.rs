@@ -141,7 +141,7 @@ fn output_that_cannot_be_read_may_refuse() {
             "hooks: [{event: [PreToolUse, SessionEnd], action: {type: run, result: agent, argv: [cat, output]}}]",
         );
         common::put(&shell.folder, "output", &output);
-        let start = &output[..output.len().min(60)];
+        let start: String = output.chars().take(60).collect();
         let got = shell.host("claude", &tool("PreToolUse", "ls"));
         assert!(got.out.contains(r#""permissionDecision":"deny""#), "{start}: {got:?}");
         let told = shell.host("claude", &json!({"hook_event_name": "SessionEnd"}));
