@@ -107,9 +107,11 @@ fn outcome(ended: &Ended, result: &str, setting: &Setting<'_>) -> Result<Outcome
         ("agent", Some(answers)) => {
             let said = agent::handler(ended, &answers).map(Box::new).map(Outcome::Opinion);
             // The one event at which the agent itself refuses what it stops waiting for.
-            let closed = setting.name == "PreModelSwitch" && ended.status == Status::TimedOut
-                || answers.can_refuse() && agent::is_unread(ended);
-            said.map_err(if closed { Fault::closed } else { Fault::open })
+            let hangs = setting.name == "PreModelSwitch" && ended.status == Status::TimedOut;
+            said.map_err(|why| {
+                let closed = hangs || answers.can_refuse() && agent::is_unread(ended);
+                if closed { Fault::closed(why) } else { Fault::open(why) }
+            })
         }
         ("flat", Some(_)) => flat::said(ended, setting.name).map(Box::new).map(Outcome::Opinion),
         ("signals" | "return", _) => returned(ended),
