@@ -9,7 +9,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -7,7 +7,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -10,9 +10,8 @@
     reason = "tests"
 )]
 
-mod common;
-#[path = "../../runtime/tests/support/mod.rs"]
-mod support;
+use crate::common;
+use crate::support;
 
 use std::io::Write;
 use std::os::unix::process::CommandExt;

@@ -7,7 +7,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 const STARTERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/starters");
 

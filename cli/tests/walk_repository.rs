@@ -9,7 +9,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -8,7 +8,7 @@
     reason = "tests"
 )]
 
-mod support;
+use crate::support;
 
 use hookc_compiler::check::{self, CheckedAction, ReadPath, Rendered};
 use hookc_schema::Code::{self, *};

@@ -9,7 +9,7 @@
     reason = "tests"
 )]
 
-mod support;
+use crate::support;
 
 use hookc_compiler::check::{LowCond, ReadPath, TestRight};
 use hookc_schema::Code::{self, *};

@@ -1,7 +1,7 @@
 //! Code generation: what a tree of conditions means is what its code says.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-mod linked;
+use crate::linked;
 
 use hookc_compiler::check::LowCond;
 use hookc_compiler::plan::{Left, Plan, Right, plan};

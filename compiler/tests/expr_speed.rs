@@ -1,5 +1,5 @@
 //! How long a typical expression takes, as a figure and not as a test:
-//! `cargo test --release --test expr_speed -- --ignored --nocapture`.
+//! `cargo test --release --test main expr_speed -- --ignored --nocapture`.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
 
 use std::hint::black_box;

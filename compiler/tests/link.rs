@@ -1,7 +1,7 @@
 //! Linking: layers, replacement, labels, order, strategies (semantics §6).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-mod linked;
+use crate::linked;
 
 use hookc_compiler::check::{Checked, CheckedHook};
 use hookc_compiler::link::{Linked, link};

@@ -8,7 +8,7 @@
     reason = "tests"
 )]
 
-mod support;
+use crate::support;
 
 use hookc_compiler::link::{Linked, LinkedEvent, LinkedHook};
 use hookc_compiler::lint;

@@ -9,7 +9,7 @@
     reason = "tests"
 )]
 
-mod support;
+use crate::support;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -9,7 +9,7 @@
     reason = "tests"
 )]
 
-mod built;
+use crate::built;
 
 use hookc_compiler::{Compiled, Dialect};
 use hookc_schema::Code;

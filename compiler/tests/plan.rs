@@ -1,7 +1,7 @@
 //! The plan: everything once, reads before folding, canonical constants.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-mod linked;
+use crate::linked;
 
 use hookc_compiler::check::{CheckedParam, LowCond, Rendered, TestRight};
 use hookc_compiler::codegen;

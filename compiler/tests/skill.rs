@@ -9,7 +9,7 @@
     reason = "tests"
 )]
 
-mod built;
+use crate::built;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -13,7 +13,7 @@
     reason = "tests, which may read files"
 )]
 
-mod built;
+use crate::built;
 
 use std::path::{Path, PathBuf};
 

@@ -10,7 +10,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_corpus::Case;

@@ -13,7 +13,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 use common::{Layered, Seen};
 use hookc_compiler::{Dialect, Options, Thresholds};

@@ -11,7 +11,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 use hookc_compiler::{Dialect, write};
 use hookc_oracle::generate::{self, Rng, Shape};

@@ -13,7 +13,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 use hookc_compiler::front::yaml;
 use hookc_compiler::{Dialect, fmt, write};

@@ -12,7 +12,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeMap;
 

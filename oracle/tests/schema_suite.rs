@@ -16,7 +16,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeMap;
 use std::fs;

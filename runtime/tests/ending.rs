@@ -10,7 +10,7 @@
     reason = "tests"
 )]
 
-mod support;
+use crate::support;
 
 use std::path::Path;
 use std::thread::JoinHandle;

@@ -8,8 +8,8 @@
     reason = "tests"
 )]
 
-mod common;
-mod marked;
+use crate::common;
+use crate::marked;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -10,7 +10,7 @@
     reason = "tests"
 )]
 
-mod support;
+use crate::support;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -221,7 +221,7 @@ fn values_that_no_program_can_be_given() {
     assert_eq!(long, "argument 1 holds a zero byte, which no program can be given");
 }
 
-mod marked;
+use crate::marked;
 
 #[test]
 fn many_at_once_leave_nothing() {

@@ -9,8 +9,8 @@
     reason = "tests"
 )]
 
-mod common;
-mod support;
+use crate::common;
+use crate::support;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

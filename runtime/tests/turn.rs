@@ -8,7 +8,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 use hookc_runtime::host::Bare;
 use hookc_runtime::opinion::Permission;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::string_slice, reason = "tests")]
 
-mod common;
+use crate::common;
 
 use common::json;
 use hookc_schema::tree::print;

@@ -8,7 +8,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 use common::{Asm, range};
 use hookc_vm::module::{Family, Mode, Strategy};

@@ -9,7 +9,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 use common::{Asm, decide, ranks};
 use hookc_vm::event::EventError;

@@ -9,7 +9,7 @@
     reason = "tests"
 )]
 
-mod support;
+use crate::support;
 
 use hookc_vm::event::{EventError, Item, Slots};
 use hookc_vm::limits::Limits;

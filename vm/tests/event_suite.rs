@@ -14,7 +14,7 @@
 #![allow(clippy::disallowed_methods, reason = "reads the suite")]
 #![allow(clippy::print_stderr, reason = "says that it skips")]
 
-mod support;
+use crate::support;
 
 use std::path::PathBuf;
 

@@ -9,7 +9,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 use common::{Asm, exercise, instr, range, rehash, rich};
 use hookc_vm::module::format::{Edge, NONE, Template};

@@ -11,7 +11,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 use common::{Asm, T, decide, every_query, instr, range, selector, slice};
 use hookc_vm::limits::{Limits, QUERY_DEPTH, QUERY_STEPS};

@@ -9,7 +9,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 use common::{Asm, T};
 use hookc_vm::limits::Limits;

@@ -10,7 +10,7 @@
     reason = "tests"
 )]
 
-mod common;
+use crate::common;
 
 use common::{Asm, decide, every_keyword};
 use hookc_vm::limits::{DIVISOR_DIGITS, Limits};

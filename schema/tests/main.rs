@@ -1,19 +1,17 @@
-//! `hookc run` as the hook of each agent.
+//! All tests of the crate in one binary, so that they link once.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::string_slice,
     clippy::disallowed_methods,
     reason = "tests"
 )]
 
-#[path = "../common/mod.rs"]
 mod common;
-mod decoys;
-mod failures;
-mod handlers;
-mod log;
-mod places;
-mod sessions;
-mod shell;
+mod pages;
+mod print;
+mod published;
+mod render;
+mod vocabulary;

@@ -1,0 +1,35 @@
+//! All tests of the crate in one binary, so that they link once.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+mod ability;
+mod bench;
+mod calls;
+mod cli;
+mod common;
+mod counts;
+mod doctor;
+mod files;
+mod fmt;
+mod folders;
+mod guards;
+mod hosts;
+mod install;
+mod new;
+mod new_into;
+mod replay;
+mod run;
+mod signals;
+mod starters;
+#[path = "../../runtime/tests/support/mod.rs"]
+mod support;
+mod test_verb;
+mod walk_agent;
+mod walk_repository;

@@ -1,0 +1,19 @@
+//! `hookc run` as the hook of each agent.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+#[path = "../common/mod.rs"]
+use crate::common;
+mod decoys;
+mod failures;
+mod handlers;
+mod log;
+mod places;
+mod sessions;
+mod shell;

@@ -1,0 +1,51 @@
+//! All tests of the crate in one binary, so that they link once.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+mod alloc;
+mod built;
+mod bytecode_doc;
+mod check_actions;
+mod check_conditions;
+mod code_pages;
+mod codegen;
+mod corpus;
+mod directive_xml;
+mod directive_xml_write;
+mod disasm;
+mod expr_errors;
+mod expr_jsonpath_suite;
+mod expr_roundtrip;
+mod expr_speed;
+mod expr_when;
+mod fmt;
+mod hooks_yaml;
+mod indexes;
+mod link;
+mod linked;
+mod lint;
+mod lint_sound;
+mod older;
+mod plan;
+mod repository;
+mod schema;
+mod schema_suite;
+mod schemas;
+mod settings;
+mod shipped;
+mod skill;
+mod support;
+mod testing;
+mod wild;
+mod wild_skills;
+mod wild_threads;
+mod workflow;
+mod xml;
+mod yaml;

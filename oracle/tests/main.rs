@@ -1,0 +1,19 @@
+//! All tests of the crate in one binary, so that they link once.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+mod common;
+mod corpus;
+mod differential;
+mod equal;
+mod fmt;
+mod jsonpath;
+mod schema;
+mod schema_suite;

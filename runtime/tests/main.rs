@@ -1,0 +1,26 @@
+//! All tests of the crate in one binary, so that they link once.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+mod answers;
+mod common;
+mod documents;
+mod ending;
+mod engine;
+mod example_thread;
+mod log;
+mod marked;
+mod process;
+mod skill;
+mod support;
+mod thread;
+mod turn;
+mod watch;
+mod workflow;

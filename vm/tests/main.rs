@@ -1,0 +1,26 @@
+//! All tests of the crate in one binary, so that they link once.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+mod alloc;
+mod common;
+mod decide;
+mod event;
+mod event_suite;
+mod glob;
+mod item;
+mod load;
+mod mutate;
+mod number;
+mod ops;
+mod query;
+mod render;
+mod schema;
+mod support;
