@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::shell::{Shell, tool};
 use crate::common;
-use crate::shell::{Shell, tool};
 
 const SECRETS: &str = r#"
 hooks:

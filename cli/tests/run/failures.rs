@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
+use super::sessions::POLICY;
+use super::shell::{Shell, tool};
 use crate::common::{self, Run};
-use crate::sessions::POLICY;
-use crate::shell::{Shell, tool};
 
 /// What the environment says and cannot be read is no event that nothing matches.
 #[cfg(unix)]

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use super::shell::{Shell, prompt, tool};
 use crate::common::{self, Run};
-use crate::shell::{Shell, prompt, tool};
 
 const HANDLERS: &str = r#"
 hooks:

@@ -5,9 +5,9 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
+use super::sessions::POLICY;
+use super::shell::{Shell, tool};
 use crate::common;
-use crate::sessions::POLICY;
-use crate::shell::{Shell, tool};
 
 #[test]
 fn the_decision_log() {

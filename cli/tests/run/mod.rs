@@ -8,8 +8,6 @@
     reason = "tests"
 )]
 
-#[path = "../common/mod.rs"]
-use crate::common;
 mod decoys;
 mod failures;
 mod handlers;

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::shell::{Shell, tool};
 use crate::common::Run;
-use crate::shell::{Shell, tool};
 
 /// What an agent has no way to do at an event is told to the user.
 #[test]

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
+use super::shell::{Shell, prompt, tool};
 use crate::common::Run;
-use crate::shell::{Shell, prompt, tool};
 
 pub(crate) const POLICY: &str = r#"
 hooks:

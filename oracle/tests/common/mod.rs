@@ -7,10 +7,10 @@ use hookc_schema::Sources;
 use hookc_schema::tree::{Layer, Policy};
 use hookc_vm::{Decision, Module};
 
-pub type Layered = Vec<(Policy, Layer)>;
+pub(crate) type Layered = Vec<(Policy, Layer)>;
 
 /// The YAML of policies, each with its layer.
-pub fn yaml(policies: &Layered) -> Vec<(String, Layer)> {
+pub(crate) fn yaml(policies: &Layered) -> Vec<(String, Layer)> {
     let text = |(policy, layer): &(Policy, Layer)| {
         let (text, losses) = write::hooks_yaml::write(policy);
         assert!(losses.is_empty(), "dialect A can say all of it: {losses:?}");
@@ -19,14 +19,14 @@ pub fn yaml(policies: &Layered) -> Vec<(String, Layer)> {
     policies.iter().map(text).collect()
 }
 
-pub struct Built {
-    pub bytes: Vec<u8>,
-    pub policies: Vec<Policy>,
+pub(crate) struct Built {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) policies: Vec<Policy>,
 }
 
 /// Compiles texts of one dialect.
 #[allow(dead_code, reason = "not every test file needs it")]
-pub fn build(
+pub(crate) fn build(
     texts: &[(String, Layer)],
     dialect: Dialect,
     builtin: bool,
@@ -36,7 +36,11 @@ pub fn build(
 }
 
 /// The same with other options.
-pub fn build_with(texts: &[(String, Layer)], dialect: Dialect, options: Options) -> Result<Built, String> {
+pub(crate) fn build_with(
+    texts: &[(String, Layer)],
+    dialect: Dialect,
+    options: Options,
+) -> Result<Built, String> {
     let mut sources = Sources::new();
     let mut inputs = Vec::new();
     for (n, (text, layer)) in texts.iter().enumerate() {
@@ -51,7 +55,7 @@ pub fn build_with(texts: &[(String, Layer)], dialect: Dialect, options: Options)
 }
 
 /// The oracle over the same policies; `shipped` is the builtin one, if linked.
-pub fn oracle(policies: &Layered, shipped: Option<Policy>) -> Oracle {
+pub(crate) fn oracle(policies: &Layered, shipped: Option<Policy>) -> Oracle {
     let own = policies.iter().map(|(policy, layer)| Source {
         policy: policy.clone(),
         layer: *layer,
@@ -61,14 +65,14 @@ pub fn oracle(policies: &Layered, shipped: Option<Policy>) -> Oracle {
     Oracle::new(own.chain(shipped).collect())
 }
 
-pub fn load(bytes: Vec<u8>) -> Module {
+pub(crate) fn load(bytes: Vec<u8>) -> Module {
     Module::load(bytes).expect("what the compiler writes loads")
 }
 
 /// `rank`, `label`, `action` of everything in a decision.
-pub type Seen = (String, Vec<(usize, String, Option<String>)>, Vec<(usize, String, Option<String>)>);
+pub(crate) type Seen = (String, Vec<(usize, String, Option<String>)>, Vec<(usize, String, Option<String>)>);
 
-pub fn seen(decision: &Decision<'_>) -> Seen {
+pub(crate) fn seen(decision: &Decision<'_>) -> Seen {
     let one = |fired: hookc_vm::Fired<'_>| {
         let mut action = String::new();
         let action = fired.render(&mut action).ok().map(|()| action);
@@ -77,7 +81,7 @@ pub fn seen(decision: &Decision<'_>) -> Seen {
     (decision.event().to_owned(), decision.hooks().map(one).collect(), decision.reported().map(one).collect())
 }
 
-pub fn judged(decision: hookc_oracle::Decision) -> Seen {
+pub(crate) fn judged(decision: hookc_oracle::Decision) -> Seen {
     let one = |fired: hookc_oracle::Fired| (fired.rank, fired.label, fired.action);
     (
         decision.event,
@@ -87,7 +91,7 @@ pub fn judged(decision: hookc_oracle::Decision) -> Seen {
 }
 
 /// Whether a policy reads back as the tree that was written.
-pub fn same_tree(written: &Policy, read: &Policy) -> Result<(), String> {
+pub(crate) fn same_tree(written: &Policy, read: &Policy) -> Result<(), String> {
     for (a, b) in written.hooks.iter().zip(&read.hooks) {
         if a != b {
             return Err(format!("reads back as another hook:\n{a:?}\n{b:?}"));

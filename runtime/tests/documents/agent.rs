@@ -8,7 +8,7 @@ use hookc_schema::tree::Layer;
 use hookc_vm::{Ask, Family};
 use serde_json::json;
 
-use crate::{Folder, skill};
+use super::{Folder, skill};
 
 #[test]
 fn skills_of_user_and_project_and_their_commands() {

@@ -7,7 +7,7 @@ use hookc_runtime::turn::{Guard, Session};
 use hookc_vm::module::OnFailure;
 use serde_json::{Value, json};
 
-use crate::{Folder, map};
+use super::{Folder, map};
 
 const ROUTE: &str = "id: route\nevent_type: PromptSubmit\nenabled: true\nblocking: true\nhandler: {kind: script, command: ./scripts/hooks/route.sh}\n";
 const GUARD: &str = "id: prod-guard\nevent_type: PreAbilityCall\nenabled: true\nblocking: true\nmatch: {ability_scope: edit_file}\nhandler: {kind: script, command: ./scripts/hooks/guard.sh}\n";

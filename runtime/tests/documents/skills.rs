@@ -8,7 +8,7 @@ use hookc_schema::tree::Layer;
 use hookc_vm::{Ask, Family};
 use serde_json::{Value, json};
 
-use crate::{Folder, engine, skill};
+use super::{Folder, engine, skill};
 
 fn python() -> bool {
     let python = std::process::Command::new("python3").arg("--version").output();

@@ -6,7 +6,7 @@ use hookc_runtime::{Event, Layered};
 use hookc_schema::tree::Layer;
 use serde_json::{Value, json};
 
-use crate::{Folder, engine};
+use super::{Folder, engine};
 
 const DIRECTIVE: &str = r#"# Review
 ```xml

@@ -9,7 +9,7 @@ use hookc_runtime::workflow::{Point, Workflow, WorkflowError};
 use hookc_runtime::{Engine, Event};
 use serde_json::{Map, Value, json};
 
-use crate::{Folder, map};
+use super::{Folder, map};
 
 const AGENT: &str = r#"
 id: builder
