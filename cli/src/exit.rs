@@ -1,9 +1,18 @@
 //! Exit codes, and the failures that end a command at once.
 
+use std::ffi::OsString;
 use std::fmt;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
+
+use anstream::{AutoStream, ColorChoice};
+use hookc_schema::terminal;
+
+use crate::out;
+
+/// The exit status where nobody reads the output: 128 and the number of SIGPIPE.
+const UNREAD: u8 = 141;
 
 /// How a command that ran ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +50,7 @@ pub(crate) enum Failure {
     Usage(String),
     /// Input that is not what it should be: exit 1.
     Input(String),
-    /// Nobody reads our output any more: a quiet end.
+    /// Nobody reads our output any more: an end without a word, and no success.
     Closed,
 }
 
@@ -64,9 +73,10 @@ impl Failure {
         let (message, code) = match self {
             Self::Usage(message) => (message.as_str(), 2),
             Self::Input(message) => (message.as_str(), 1),
-            Self::Closed => return ExitCode::SUCCESS,
+            // As a program that SIGPIPE ends: what was not said is no success.
+            Self::Closed => return ExitCode::from(UNREAD),
         };
-        let _ = writeln!(io::stderr(), "hookc: {message}");
+        out::complain(&format!("hookc: {}", terminal::escape(message)));
         ExitCode::from(code)
     }
 }
@@ -91,6 +101,22 @@ impl From<io::Error> for Failure {
 
 /// Tells a wrong command line: exit 2, or 0 for `--help` and `--version`.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
-    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+    let rendered = error.render();
+    if error.use_stderr() {
+        // What the command line quotes could have colours of its own.
+        let hostile = |arg: OsString| arg.to_string_lossy().contains(terminal::is_hostile);
+        if std::env::args_os().any(hostile) {
+            out::message(terminal::escape_block(&rendered.to_string()).as_bytes());
+        } else {
+            let _ = error.print();
+        }
+        return ExitCode::from(2);
+    }
+    let ansi = rendered.ansi().to_string();
+    let coloured = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+    let shown = if coloured { ansi } else { rendered.to_string() };
+    match out::styled_text(&shown) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
 }

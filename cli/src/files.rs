@@ -77,7 +77,7 @@ pub(crate) fn name(path: &Path) -> String {
 /// Writes a file, or standard output for `-`.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if is_stdin(path) {
-        return crate::out::stdout(bytes);
+        return crate::out::file(bytes);
     }
     fs::write(path, bytes).map_err(|error| Failure::file(path, &error))
 }

@@ -1,19 +1,50 @@
 //! What goes to standard output and standard error.
+//!
+//! Each kind of output has its function: [`text`] for people, [`json`] for programs,
+//! [`file`] for what would be a file, [`verbatim`] for texts of our own, [`answer`]
+//! for an agent. All but the last two pass through `hookc_schema::terminal`, so
+//! that nothing that somebody else wrote reaches a terminal as a command. An output
+//! that cannot be written is an error, whatever the verb.
 
-use std::io::{self, IsTerminal, Write};
+use std::fs::File;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
 
 use hookc_schema::diag::render;
-use hookc_schema::{Diagnostic, Severity, Sources};
+use hookc_schema::{Diagnostic, Severity, Sources, terminal};
 
 use crate::args::{Color, Format, Global};
 use crate::exit::Failure;
 
-/// Writes results.
-pub(crate) fn stdout(bytes: &[u8]) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    out.write_all(bytes)?;
-    out.flush()?;
-    Ok(())
+/// How long a message waits for a standard error that takes nothing: it must not
+/// keep an answer or an exit status from anybody.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Writes a text for people. A value within a line goes through
+/// [`terminal::escape`] before, since a line end in it would begin another line.
+pub(crate) fn text(text: &str) -> Result<(), Failure> {
+    verbatim(terminal::escape_block(text).as_bytes())
+}
+
+/// Writes a text for people with colours of our own.
+pub(crate) fn styled_text(text: &str) -> Result<(), Failure> {
+    verbatim(terminal::escape_styled(text).as_bytes())
+}
+
+/// Writes JSON.
+pub(crate) fn json(json: &str) -> Result<(), Failure> {
+    verbatim(terminal::escape_json(json).as_bytes())
+}
+
+/// Writes what stands for a file: byte by byte, but for a terminal.
+pub(crate) fn file(bytes: &[u8]) -> Result<(), Failure> {
+    if io::stdout().is_terminal() { text(&String::from_utf8_lossy(bytes)) } else { verbatim(bytes) }
+}
+
+/// Writes bytes that are hookc's own, or that were made harmless.
+pub(crate) fn verbatim(bytes: &[u8]) -> Result<(), Failure> {
+    Ok(Stdout::new()?.write_all(bytes)?)
 }
 
 /// Writes what a host is to read. Where nobody can read it, that is an error: what
@@ -23,26 +54,94 @@ pub(crate) fn answer(bytes: &[u8]) -> Result<(), Failure> {
     if !bytes.is_empty() && is_lost(&io::stdout()) {
         return Err(Failure::usage("standard output is closed"));
     }
-    stdout(bytes)
+    verbatim(bytes)
+}
+
+/// Standard output without what the standard library makes of it, which passes over
+/// a descriptor that is not open for writing.
+#[derive(Debug)]
+pub(crate) struct Stdout(File);
+
+impl Stdout {
+    pub(crate) fn new() -> io::Result<Self> {
+        descriptor(&io::stdout()).map(Self)
+    }
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        patiently(&mut self.0, bytes, None)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Standard error: what cannot be written there changes nothing.
+struct Stderr(File, Instant);
+
+impl Write for Stderr {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        patiently(&mut self.0, bytes, Some(self.1))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes bytes of our own to standard error.
+pub(crate) fn message(bytes: &[u8]) {
+    if let Ok(file) = descriptor(&io::stderr()) {
+        let _ = Stderr(file, Instant::now() + PATIENCE).write_all(bytes);
+    }
+}
+
+/// Writes a text for people and a line end to standard error, whatever `-q` says.
+pub(crate) fn complain(text: &str) {
+    message(format!("{}\n", terminal::escape_block(text)).as_bytes());
+}
+
+fn descriptor(of: &impl AsFd) -> io::Result<File> {
+    of.as_fd().try_clone_to_owned().map(File::from)
+}
+
+/// Writes what is taken now. A descriptor that does not block (the other end is a
+/// program that shares it) is waited for, for ever or until `late`.
+fn patiently(file: &mut File, bytes: &[u8], late: Option<Instant>) -> io::Result<usize> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    loop {
+        match file.write(bytes) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            written => return written,
+        }
+        let left = late.map(|late| late.saturating_duration_since(Instant::now()));
+        if left.is_some_and(|left| left.is_zero()) {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        let left = left.map(|left| Timespec {
+            tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: left.subsec_nanos().into(),
+        });
+        match poll(&mut [PollFd::new(&*file, PollFlags::OUT)], left.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 /// Whether a file is the null device, open for reading as well as for writing.
-#[cfg(unix)]
-fn is_lost(file: &impl std::os::fd::AsFd) -> bool {
+fn is_lost(file: &impl AsFd) -> bool {
     use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
     let both = fcntl_getfl(file).is_ok_and(|flags| flags.contains(OFlags::RDWR));
     both && matches!((fstat(file), stat("/dev/null")), (Ok(own), Ok(null)) if own.st_rdev == null.st_rdev && own.st_ino == null.st_ino)
 }
 
-#[cfg(not(unix))]
-fn is_lost<T>(_: &T) -> bool {
-    false
-}
-
 /// Says a line on standard error, unless `-q`.
 pub(crate) fn say(global: &Global, line: &str) {
     if !global.quiet {
-        let _ = writeln!(io::stderr(), "{line}");
+        message(format!("{}\n", terminal::escape(line)).as_bytes());
     }
 }
 
@@ -67,7 +166,7 @@ pub(crate) fn diagnostics(global: &Global, diagnostics: &[Diagnostic], sources: 
         text.push_str(&render::summary(&shown));
         text.push('\n');
     }
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    message(text.as_bytes());
 }
 
 fn styled(color: Color) -> bool {

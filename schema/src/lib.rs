@@ -11,6 +11,7 @@ pub mod publish;
 pub mod source;
 pub mod span;
 pub mod suggest;
+pub mod terminal;
 pub mod tree;
 pub mod value;
 pub mod vocab;

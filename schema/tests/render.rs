@@ -9,8 +9,9 @@
     reason = "tests"
 )]
 
+use hookc_schema::diag::Fix;
 use hookc_schema::diag::render::{json, short, summary, text};
-use hookc_schema::diag::{Fix, hostile};
+use hookc_schema::terminal::is_hostile;
 use hookc_schema::{Code, Diagnostic, Severity, SourceId, Sources, Span};
 use proptest::prelude::*;
 
@@ -169,7 +170,7 @@ fn hostile_text_is_harmless() {
         diagnostic.fix = Some(Fix { span: fix, replacement: evil.to_owned(), safe: true });
         let all = [diagnostic.clone()];
         for found in [text::render(&all, &sources), short::render(&all, &sources)] {
-            let bad = found.chars().find(|&c| hostile(c) && c != '\n');
+            let bad = found.chars().find(|&c| is_hostile(c) && c != '\n');
             assert_eq!(bad, None, "{found:?}");
         }
     }
@@ -269,7 +270,7 @@ proptest! {
         diagnostic.fix = fix.map(|(span, replacement)| Fix { span, replacement, safe: false });
         let one = [diagnostic];
         let found = text::render(&one, &all);
-        prop_assert!(!found.chars().any(|c| hostile(c) && !matches!(c, '\n' | '\t')), "{found:?}");
+        prop_assert!(!found.chars().any(|c| is_hostile(c) && !matches!(c, '\n' | '\t')), "{found:?}");
         prop_assert!(found.ends_with('\n') && !found.ends_with("\n\n"), "{found:?}");
         prop_assert_eq!(short::render(&one, &all).lines().count(), 1);
         prop_assert_eq!(json::render(&one, &all).lines().count(), 1);

@@ -26,7 +26,7 @@ pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
         counts.entry(dialect).or_default().add(&built, found.paths.len());
     }
     let text = if global.format == Format::Json { json(&counts) } else { table(&counts) };
-    out::stdout(text.as_bytes())?;
+    if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
     let worst = [Exit::Errors, Exit::Failed].into_iter().find(|worst| ends.contains(worst));
     Ok(worst.unwrap_or(Exit::Done))
 }

@@ -1,9 +1,10 @@
 //! `hookc eval`: a decision per event, a JSON line each.
 
 use std::fmt::Write as _;
-use std::io::{self, BufWriter, Write as _};
+use std::io::{BufWriter, Write as _};
 use std::time::{Duration, Instant};
 
+use hookc_schema::terminal::{self, escape};
 use hookc_vm::{Ask, Decision, Fired, Module, Scratch, Strategy};
 
 use crate::args::{Eval, Global};
@@ -21,9 +22,10 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
     let mut session =
         Session { module: &module, scratch: Scratch::new(), ask, pretty: args.pretty, off: off() };
     let mut stats = Stats::default();
-    let mut stdout = BufWriter::new(io::stdout().lock());
+    let mut stdout = BufWriter::new(out::Stdout::new()?);
     for event in events::read(&input)? {
         let line = session.decide(&event, &mut stats);
+        let line = if args.pretty { terminal::escape_block(&line) } else { terminal::escape_json(&line) };
         stdout.write_all(line.as_bytes())?;
     }
     stdout.flush()?;
@@ -37,7 +39,7 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
 pub(crate) fn off() -> bool {
     let off = std::env::var("HOOKC_DISABLE").is_ok_and(|value| value == "1");
     if off {
-        let _ = writeln!(io::stderr(), "hookc: HOOKC_DISABLE=1: every hook is off");
+        out::complain("hookc: HOOKC_DISABLE=1: every hook is off");
     }
     off
 }
@@ -64,7 +66,7 @@ impl Session<'_> {
             Err(error) => {
                 stats.errors += 1;
                 if self.pretty {
-                    format!("line {}: not decided: {error}\n", event.line)
+                    format!("line {}: not decided: {}\n", event.line, escape(&error.to_string()))
                 } else {
                     format!("{{\"error\":{},\"line\":{}}}\n", quoted(&error.to_string()), event.line)
                 }
@@ -136,7 +138,7 @@ fn one(line: &mut String, fired: &Fired<'_>) {
 fn pretty(decision: &Decision<'_>, off: bool) -> String {
     let mut text = String::new();
     if off || decision.hooks().next().is_none() {
-        let _ = writeln!(text, "{}: no opinion", decision.event());
+        let _ = writeln!(text, "{}: no opinion", escape(decision.event()));
     }
     for (word, fired) in
         decision.hooks().map(|f| ("", f)).chain(decision.reported().map(|f| ("reported: ", f)))
@@ -148,9 +150,10 @@ fn pretty(decision: &Decision<'_>, off: bool) -> String {
         let mut action = String::new();
         let action =
             fired.render(&mut action).map_or_else(|error| format!("{} ({error})", fired.kind()), |()| action);
-        let _ = writeln!(text, "{}: {word}{label} -> {action}", decision.event());
+        let (event, label, action) = (escape(decision.event()), escape(&label), escape(&action));
+        let _ = writeln!(text, "{event}: {word}{label} -> {action}");
         if let Some((file, row, column)) = fired.place() {
-            let _ = writeln!(text, "    at {file}:{row}:{column}, {}", fired.mode());
+            let _ = writeln!(text, "    at {}:{row}:{column}, {}", escape(file), fired.mode());
         }
     }
     text

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use hookc_compiler::disasm::describe;
+use hookc_schema::terminal::escape;
 use hookc_vm::{Ask, Module, Scratch, Traced, Verdict};
 
 use super::eval::quoted;
@@ -29,14 +30,14 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
         module.trace(&mut scratch, &event.bytes, &ask).map_err(|error| Failure::input(error.to_string()))?;
     let mut text = String::new();
     if traced.hooks().is_empty() && global.format != Format::Json {
-        let _ = writeln!(text, "no hook is for the event `{}`", traced.event());
+        let _ = writeln!(text, "no hook is for the event `{}`", escape(traced.event()));
     }
     for hook in traced.hooks() {
         let line = if global.format == Format::Json { json(&module, hook) } else { person(&module, hook) };
         text.push_str(&line);
         text.push('\n');
     }
-    out::stdout(text.as_bytes())?;
+    if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
     Ok(Exit::Done)
 }
 
@@ -54,18 +55,18 @@ fn verdict(verdict: Verdict) -> &'static str {
 }
 
 fn person(module: &Module, hook: &Traced) -> String {
-    let mut line = format!("{}: {}", name(hook), verdict(hook.verdict));
+    let mut line = format!("{}: {}", escape(&name(hook)), verdict(hook.verdict));
     if let Some(by) = &hook.shadowed_by {
-        let _ = write!(line, " by {by}");
+        let _ = write!(line, " by {}", escape(by));
     }
     if let Some(deciding) = &hook.deciding {
         let names = describe::Names::new(module.tables());
-        let _ = write!(line, "\n    {}", describe::deciding(&names, deciding));
+        let _ = write!(line, "\n    {}", escape(&describe::deciding(&names, deciding)));
     } else {
         line.push_str("\n    it has no condition to test");
     }
     if let Some((file, row, column)) = &hook.place {
-        let _ = write!(line, "\n    at {file}:{row}:{column}");
+        let _ = write!(line, "\n    at {}:{row}:{column}", escape(file));
     }
     line
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use hookc_compiler::front::detect;
 use hookc_compiler::{Dialect, fmt};
 use hookc_schema::Sources;
+use hookc_schema::terminal::{escape, escape_block};
 use similar::{ChangeTag, TextDiff};
 
 use crate::args::{Fmt, Global};
@@ -53,7 +54,7 @@ fn file(global: &Global, args: &Fmt, path: &Path) -> Outcome {
         return check(&name, &text, &new);
     }
     if args.stdout || files::is_stdin(path) {
-        out::stdout(new.as_bytes())?;
+        out::file(new.as_bytes())?;
     } else if new != text {
         files::replace(path, new.as_bytes())?;
         if global.verbose > 0 {
@@ -70,14 +71,14 @@ fn is_json(path: &Path) -> bool {
 
 fn check(name: &str, text: &str, new: &str) -> Outcome {
     if new != text {
-        out::stdout(difference(name, text, new).as_bytes())?;
+        out::text(&difference(name, text, new))?;
     }
     Ok(Exit::errors_if(new != text))
 }
 
 /// The file's name, and what would change in it, as far as can be shown.
 fn difference(name: &str, text: &str, new: &str) -> String {
-    let mut shown = format!("{name}\n");
+    let mut shown = format!("{}\n", escape(name));
     let diff = TextDiff::configure().timeout(SEARCH).diff_lines(text, new);
     let mut lines = 0;
     for hunk in diff.unified_diff().context_radius(1).iter_hunks() {
@@ -93,19 +94,8 @@ fn difference(name: &str, text: &str, new: &str) -> String {
                 ChangeTag::Insert => '+',
                 ChangeTag::Equal => ' ',
             };
-            let _ = writeln!(shown, "{mark}{}", clean(change.value().trim_end_matches('\n')));
+            let _ = writeln!(shown, "{mark}{}", escape_block(change.value().trim_end_matches('\n')));
         }
     }
     shown
-}
-
-/// What a terminal would take for a command is shown as what it is not; a
-/// carriage return is told apart from none.
-fn clean(line: &str) -> String {
-    let shown = |c: char| match c {
-        '\r' => '\u{240d}',
-        c if c.is_control() && c != '\t' => '\u{fffd}',
-        c => c,
-    };
-    line.chars().map(shown).collect()
 }

@@ -2,10 +2,10 @@
 
 use comfy_table::{ContentArrangement, Table, presets};
 use hookc_compiler::expr::print as expr;
-use hookc_schema::Sources;
 use hookc_schema::tree::{Action, Hook, Layer, Mode, Section, print};
 use hookc_schema::value::Kind;
 use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Sources, terminal};
 use serde::Serialize;
 
 use crate::args::{Format, Global, List};
@@ -42,7 +42,7 @@ pub(crate) fn run(global: &Global, args: &List) -> Outcome {
         }
     }
     let text = if global.format == Format::Json { json(&rows) } else { table(&rows, global.verbose > 0) };
-    out::stdout(text.as_bytes())?;
+    if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
     Ok(Exit::errors_if(failed))
 }
 
@@ -151,7 +151,7 @@ fn table(rows: &[Row], verbose: bool) -> String {
             &row.source,
         ];
         let command = verbose.then(|| row.command.as_ref().map(spelled).unwrap_or_default());
-        table.add_row(cells.into_iter().chain(command.as_deref()).map(clean));
+        table.add_row(cells.into_iter().chain(command.as_deref()).map(terminal::escape));
     }
     format!("{table}\n")
 }
@@ -162,8 +162,4 @@ fn short(text: &str) -> String {
         return text.to_owned();
     }
     text.chars().take(MOST - 1).chain(['…']).collect()
-}
-
-fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

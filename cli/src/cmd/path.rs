@@ -33,14 +33,14 @@ pub(crate) fn run(global: &Global, args: &PathArgs) -> Outcome {
         lines.push_str(node);
         lines.push('\n');
         if lines.len() >= CHUNK && written.is_ok() {
-            written = out::stdout(lines.as_bytes());
+            written = out::json(&lines);
             lines.clear();
         }
         written.is_ok()
     });
     written?;
     found.map_err(|error| Failure::input(error.to_string()))?;
-    out::stdout(lines.as_bytes())?;
+    out::json(&lines)?;
     Ok(Exit::Done)
 }
 

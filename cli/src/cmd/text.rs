@@ -18,7 +18,7 @@ pub(crate) fn explain_code(args: &ExplainCode) -> Outcome {
         for code in ALL_CODES {
             let _ = writeln!(list, "{code}  {}", code.title());
         }
-        out::stdout(list.as_bytes())?;
+        out::verbatim(list.as_bytes())?;
         return Ok(Exit::Done);
     };
     let Some(code) = Code::from_name(name) else {
@@ -26,7 +26,7 @@ pub(crate) fn explain_code(args: &ExplainCode) -> Outcome {
         let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
         return Err(Failure::usage(format!("there is no diagnostic `{name}`{near}")));
     };
-    out::stdout(code.page().as_bytes())?;
+    out::verbatim(code.page().as_bytes())?;
     Ok(Exit::Done)
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn schema(args: &SchemaArgs) -> Outcome {
         for schema in Schema::ALL {
             let _ = writeln!(list, "{:<8}  {}", schema.name(), schema.about());
         }
-        out::stdout(list.as_bytes())?;
+        out::verbatim(list.as_bytes())?;
         return Ok(Exit::Done);
     };
     let Some(schema) = Schema::from_name(name) else {
@@ -48,20 +48,20 @@ pub(crate) fn schema(args: &SchemaArgs) -> Outcome {
             known.join(", ")
         )));
     };
-    out::stdout(schema.text().as_bytes())?;
+    out::verbatim(schema.text().as_bytes())?;
     Ok(Exit::Done)
 }
 
 pub(crate) fn completions(args: &Completions) -> Outcome {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "hookc", &mut script);
-    out::stdout(&script)?;
+    out::verbatim(&script)?;
     Ok(Exit::Done)
 }
 
 pub(crate) fn man() -> Outcome {
     let mut page = Vec::new();
     clap_mangen::Man::new(Cli::command()).render(&mut page)?;
-    out::stdout(&page)?;
+    out::verbatim(&page)?;
     Ok(Exit::Done)
 }

@@ -70,7 +70,7 @@ pub(crate) fn difference(path: &Path, old: &str, new: &str) -> String {
 
 /// Shows on standard output what would change.
 pub(crate) fn show(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
-    out::stdout(difference(path, old, new).as_bytes())
+    out::text(&difference(path, old, new))
 }
 
 /// Writes the new text, and what was there beside it. Says where.

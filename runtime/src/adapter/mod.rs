@@ -21,6 +21,7 @@ mod members;
 mod names;
 mod patch;
 
+use hookc_schema::terminal;
 use members::Members;
 pub use names::misnamed;
 use serde_json::value::{RawValue, to_raw_value};
@@ -57,7 +58,8 @@ impl Answer {
         if object.is_empty() {
             return Self::silent();
         }
-        Self { stdout: format!("{}\n", Value::Object(object)), ..Self::default() }
+        let json = Value::Object(object).to_string();
+        Self { stdout: format!("{}\n", terminal::escape_json(&json)), ..Self::default() }
     }
 
     /// A reason on standard error and an exit status.

@@ -16,6 +16,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use hookc_schema::terminal::escape_json;
 use serde_json::{Map, Value, json};
 
 pub use append::{LINE_BYTES, is_torn};
@@ -83,7 +84,8 @@ impl Log {
     /// # Errors
     /// As [`write`](Self::write); a part of the lines may be in the log.
     pub fn write_all(&self, entries: &[Entry<'_>]) -> io::Result<()> {
-        let lines: String = entries.iter().map(|entry| format!("{}\n", self.line(entry))).collect();
+        let line = |entry| format!("{}\n", escape_json(&self.line(entry).to_string()));
+        let lines: String = entries.iter().map(line).collect();
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         append::append(&mut file, lines.as_bytes())
     }

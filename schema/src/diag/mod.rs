@@ -3,12 +3,10 @@
 
 mod code;
 mod index;
-mod neutral;
 pub mod render;
 
 pub use code::{ALL_CODES, Code};
 pub use index::markdown;
-pub use neutral::{block, hostile, line};
 
 use crate::span::Span;
 

@@ -3,7 +3,7 @@
 
 mod command;
 
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 use super::run::{self, Process, within};
 use crate::args::{Ability, AbilityRun, CallSource, Global};
 use crate::exit::{Exit, Outcome};
-use crate::{discover, signals};
+use crate::{discover, out, signals};
 use command::{Done, Running};
 
 /// A guard denies.
@@ -171,7 +171,7 @@ impl Call<'_> {
 }
 
 fn say(text: &str) {
-    let _ = writeln!(io::stderr(), "hookc: {text}");
+    out::complain(&format!("hookc: {text}"));
 }
 
 fn ends(code: u8, why: &str) -> u8 {

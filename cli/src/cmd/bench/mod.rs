@@ -4,7 +4,6 @@
 mod measure;
 mod report;
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -34,7 +33,7 @@ pub(crate) fn run(global: &Global, args: &Bench) -> Outcome {
     }
     let report = measured(&module, &events, &ask)?;
     let text = if args.json { report.json() } else { report.text() };
-    out::stdout(text.as_bytes())?;
+    out::text(&text)?;
     Ok(Exit::errors_if(events.len() < all))
 }
 
@@ -56,7 +55,7 @@ fn sound(module: &Module, events: Vec<Event>, ask: &Ask<'_>, path: &Path) -> Vec
         Ok(_) => true,
         Err(error) => {
             let name = files::name(path);
-            let _ = writeln!(io::stderr(), "hookc: {name}:{}: not measured: {error}", event.line);
+            out::complain(&format!("hookc: {name}:{}: not measured: {error}", event.line));
             false
         }
     };

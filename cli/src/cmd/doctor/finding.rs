@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use hookc_schema::terminal::escape;
 use hookc_schema::{Code, Diagnostic, Severity, Sources, Span};
 use serde::Serialize;
 
@@ -79,13 +80,16 @@ fn kills(told: &Diagnostic) -> Option<bool> {
 pub(super) fn shown(found: &[Finding], format: Format) -> String {
     let mut text = String::new();
     for finding in found {
+        if format == Format::Json {
+            let _ = writeln!(text, "{}", serde_json::json!(finding));
+            continue;
+        }
         let Finding { dead, what, place, message, help } = finding;
         let dead = if *dead { "dead" } else { "odd" };
-        let _ = match (format, help) {
-            (Format::Json, _) => writeln!(text, "{}", serde_json::json!(finding)),
-            (Format::Short, _) | (_, None) => writeln!(text, "{place}: {dead}[{what}]: {message}"),
-            (_, Some(help)) => writeln!(text, "{place}: {dead}[{what}]: {message}\n    help: {help}"),
-        };
+        let _ = writeln!(text, "{}: {dead}[{what}]: {}", escape(place), escape(message));
+        if let Some(help) = help.as_ref().filter(|_| format != Format::Short) {
+            let _ = writeln!(text, "    help: {}", escape(help));
+        }
     }
     text
 }

@@ -16,7 +16,7 @@ mod words;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::args::{self, Doctor, Global};
+use crate::args::{self, Doctor, Format, Global};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::{files, load, out};
 use call::Compiled;
@@ -40,7 +40,8 @@ pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
     }
     let mut seen = BTreeSet::new();
     found.found.retain(|one| seen.insert((one.place.clone(), one.what.clone(), one.message.clone())));
-    out::stdout(finding::shown(&found.found, global.format).as_bytes())?;
+    let text = finding::shown(&found.found, global.format);
+    if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
     let dead = found.found.iter().filter(|one| one.dead).count();
     out::say(global, &summary(found.files, dead));
     Ok(Exit::errors_if(dead > 0))

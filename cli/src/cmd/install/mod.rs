@@ -257,6 +257,6 @@ fn flat(global: &Global, args: &Install) -> Outcome {
     let hooks: serde_json::Map<_, _> = events.into_iter().map(|event| (event, entry.clone())).collect();
     let text = serde_json::to_string_pretty(&serde_json::json!({"hooks": hooks}));
     out::say(global, "`flat` has no settings file that is known: put this into yours");
-    out::stdout(format!("{}\n", text.map_err(|error| Failure::input(error.to_string()))?).as_bytes())?;
+    out::json(&format!("{}\n", text.map_err(|error| Failure::input(error.to_string()))?))?;
     Ok(Exit::Done)
 }

@@ -3,6 +3,8 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
+use hookc_schema::terminal::escape;
+
 use crate::exit::Failure;
 
 /// A value that a flag gives.
@@ -47,7 +49,7 @@ impl Asker {
         match given.map(|text| (text, check(text))) {
             Some((_, Ok(value))) => return Ok(value),
             Some((text, Err(why))) => match &mut self.terminal {
-                Some((_, out)) => writeln!(out, "`--{flag} {text}`: {why}")?,
+                Some((_, out)) => writeln!(out, "`--{flag} {}`: {}", escape(text), escape(&why))?,
                 None => return Err(Failure::usage(format!("`--{flag} {text}`: {why}"))),
             },
             None => {}
@@ -63,7 +65,7 @@ impl Asker {
 
     fn say(&mut self, why: &str) -> Result<(), Failure> {
         if let Some((_, out)) = &mut self.terminal {
-            writeln!(out, "  {why}")?;
+            writeln!(out, "  {}", escape(why))?;
         }
         Ok(())
     }
@@ -73,7 +75,7 @@ impl Asker {
             || Failure::usage(format!("`--{}` is missing: it takes {}", question.flag, question.takes));
         let Some((input, out)) = &mut self.terminal else { return Err(missing()) };
         match &question.default {
-            Some(default) if !default.is_empty() => write!(out, "{} [{default}]: ", question.text)?,
+            Some(default) if !default.is_empty() => write!(out, "{} [{}]: ", question.text, escape(default))?,
             _ => write!(out, "{}: ", question.text)?,
         }
         out.flush()?;

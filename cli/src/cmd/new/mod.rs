@@ -19,7 +19,7 @@ mod stub;
 mod tell;
 mod write;
 
-use crate::args::{Global, NewHook};
+use crate::args::{Format, Global, NewHook};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::out;
 use ask::Asker;
@@ -43,7 +43,8 @@ pub(crate) fn run(global: &Global, args: &NewHook) -> Outcome {
         plan.keep();
     }
     if args.dry_run {
-        out::stdout(tell::dry(global, &plan).as_bytes())?;
+        let text = tell::dry(global, &plan);
+        if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
         return Ok(Exit::Done);
     }
     let backup = write::all(&plan)?;

@@ -62,7 +62,7 @@ pub(super) fn written(
         let all = json!({
             "created": created, "changed": changed, "snippet": snippet(plan), "try": tries, "next": next,
         });
-        return out::stdout(format!("{all}\n").as_bytes());
+        return out::json(&format!("{all}\n"));
     }
     if let Way::There = plan.way {
         let nothing = if created.is_empty() { ": nothing was written" } else { "" };
@@ -88,7 +88,7 @@ pub(super) fn written(
     text.extend(tries.iter().map(|line| format!("  {line}\n")));
     text.push_str("\nnext:\n");
     text.extend(next.iter().map(|line| format!("  {line}\n")));
-    out::stdout(text.as_bytes())
+    out::text(&text)
 }
 
 fn what(file: &File) -> &'static str {

@@ -182,11 +182,10 @@ impl Session<'_> {
     fn tell(&self, global: &Global) -> Outcome {
         let compared = !matches!(self.against, Against::Nothing);
         let changes = compared.then_some(&self.changes);
-        let told = match global.format {
-            Format::Json => json::report(&self.tally, changes),
-            _ => text::report(&self.tally, changes),
-        };
-        out::stdout(told.as_bytes())?;
+        match global.format {
+            Format::Json => out::json(&json::report(&self.tally, changes))?,
+            _ => out::text(&text::report(&self.tally, changes))?,
+        }
         Ok(if self.changes.total > 0 { Exit::Failed } else { Exit::errors_if(self.tally.failed() > 0) })
     }
 }

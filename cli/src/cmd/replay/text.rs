@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use comfy_table::{ContentArrangement, Table, presets};
+use hookc_schema::terminal::escape;
 
 use super::compare::{Change, Changes};
 use super::tally::{Tally, percent};
@@ -40,7 +41,7 @@ fn totals(tally: &Tally) -> String {
             writeln!(out, "{lines} lines of a decision log without the event: write it with `--log-payload`");
     }
     if let Some((lines, first)) = tally.torn {
-        let first = clean(&tally.place(first));
+        let first = escape(&tally.place(first)).into_owned();
         let _ = writeln!(
             out,
             "{lines} pieces of lines of a decision log were skipped, the first at line {first}"
@@ -59,7 +60,7 @@ fn table(header: &[&str]) -> Table {
 fn types(tally: &Tally) -> Table {
     let mut table = table(&["event", "events", "decided"]);
     for (name, seen) in &tally.types {
-        table.add_row([clean(name), seen.events.to_string(), seen.decided.to_string()]);
+        table.add_row([escape(name).into_owned(), seen.events.to_string(), seen.decided.to_string()]);
     }
     table
 }
@@ -70,19 +71,19 @@ fn hooks(tally: &Tally) -> Table {
     for hook in tally.fired() {
         let Some((first, last)) = hook.lines else { continue };
         table.add_row([
-            clean(&hook.label),
+            escape(&hook.label).into_owned(),
             hook.mode.name().to_owned(),
             hook.hits.to_string(),
             format!("{:.1} %", percent(hook.hits, all)),
-            clean(&tally.place(first)),
-            clean(&tally.place(last)),
+            escape(&tally.place(first)).into_owned(),
+            escape(&tally.place(last)).into_owned(),
         ]);
     }
     table
 }
 
 fn never(tally: &Tally, out: &mut String) {
-    let names: Vec<String> = tally.never().map(|hook| clean(&hook.label)).collect();
+    let names: Vec<String> = tally.never().map(|hook| escape(&hook.label).into_owned()).collect();
     if names.is_empty() {
         return;
     }
@@ -98,7 +99,7 @@ fn errors(tally: &Tally, out: &mut String) {
     }
     let mut table = table(&["error", "events", "first", "as"]);
     for (kind, errors) in &tally.errors {
-        let first = clean(&tally.place(errors.first));
+        let first = escape(&tally.place(errors.first)).into_owned();
         table.add_row([(*kind).to_owned(), errors.events.to_string(), first, short(&errors.message)]);
     }
     let _ = write!(out, "\n{table}\n");
@@ -124,20 +125,15 @@ fn compared(tally: &Tally, changes: &Changes, out: &mut String) {
 }
 
 fn one(tally: &Tally, change: &Change, out: &mut String) {
-    let _ = writeln!(out, "line {}, {}", clean(&tally.place(change.at)), clean(&change.event));
+    let _ = writeln!(out, "line {}, {}", escape(&tally.place(change.at)), escape(&change.event));
     let _ = writeln!(out, "  - {}", short(&change.before.line()));
     let _ = writeln!(out, "  + {}", short(&change.after.line()));
 }
 
 fn short(text: &str) -> String {
-    let text = clean(text);
+    let text = escape(text);
     match text.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text,
+        None => text.into_owned(),
     }
-}
-
-/// Without what a terminal would act on.
-fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

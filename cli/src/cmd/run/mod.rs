@@ -10,7 +10,7 @@ mod record;
 mod state;
 pub(crate) mod within;
 
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +23,7 @@ use hookc_runtime::effect::Due;
 use hookc_runtime::log::Entry;
 use hookc_runtime::opinion::Permission;
 use hookc_runtime::{Engine, Event, Handled, Opinion, process};
-use hookc_schema::Code;
+use hookc_schema::{Code, terminal};
 use hookc_vm::module::OnFailure;
 use hookc_vm::{Ask, Family};
 
@@ -161,7 +161,7 @@ impl Session<'_> {
             }
             if built.compiled.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::W0239) {
                 let told = "`disableAllHooks` is on in the policy, whose hooks run here";
-                let _ = writeln!(io::stderr(), "hookc: {told}");
+                out::complain(&format!("hookc: {told}"));
             }
         };
         let module = module(&self.args.files, &self.args.sources, tell)?;
@@ -249,10 +249,10 @@ impl Session<'_> {
     /// status, as anything else that goes wrong.
     fn written(&self, answer: &Answer) -> u8 {
         let written = out::answer(answer.stdout.as_bytes());
-        let _ = io::stderr().write_all(answer.stderr.as_bytes());
+        out::message(terminal::escape_block(&answer.stderr).as_bytes());
         let Err(failure) = written else { return answer.code };
         let text = answer.stdout.trim();
-        let _ = writeln!(io::stderr(), "hookc: the answer could not be written: {failure}\n{text}");
+        out::complain(&format!("hookc: the answer could not be written: {failure}\n{text}"));
         self.unread()
     }
 

@@ -32,7 +32,7 @@ pub(crate) fn run(global: &Global, args: &Test) -> Outcome {
         Format::Json => json::json(&report),
         Format::Junit => junit::junit(&report)?,
     };
-    out::stdout(text.as_bytes())?;
+    if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
     Ok(exit(&report, args.coverage_fail_under))
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use comfy_table::{ContentArrangement, Table, presets};
 use hookc_compiler::testing::{Case, CaseKind, Coverage, HookCoverage, Outcomes};
-use hookc_schema::diag::line;
+use hookc_schema::terminal::escape;
 use hookc_schema::{Sources, Span};
 
 use super::session::Report;
@@ -42,8 +42,9 @@ pub(super) fn short(report: &Report) -> String {
     let mut text = String::new();
     for case in report.cases.iter().filter(|case| !case.passed()) {
         for failure in &case.failures {
-            let (place, name) = (report.sources.place(case.span), line(&case.name));
-            let _ = writeln!(text, "{place}: {name}: {}", line(&failure.message));
+            let (place, name) = (report.sources.place(case.span), escape(&case.name));
+            let place = escape(&place);
+            let _ = writeln!(text, "{place}: {name}: {}", escape(&failure.message));
         }
     }
     if let Some(all) = &report.coverage {
@@ -70,7 +71,7 @@ fn push(table: &Table, text: &mut String) {
 }
 
 fn cell(text: &str) -> String {
-    let text = line(text);
+    let text = escape(text);
     match text.char_indices().nth(CELL) {
         None => text.into_owned(),
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or(&text)),
@@ -78,12 +79,12 @@ fn cell(text: &str) -> String {
 }
 
 fn failed(case: &Case, sources: &Sources, text: &mut String) {
-    let _ = writeln!(text, "{} failed: {}", case.kind.name(), line(&case.name));
-    let _ = writeln!(text, "  at {}", line(&sources.place(case.span)));
+    let _ = writeln!(text, "{} failed: {}", case.kind.name(), escape(&case.name));
+    let _ = writeln!(text, "  at {}", escape(&sources.place(case.span)));
     for failure in &case.failures {
-        let _ = writeln!(text, "  {}", line(&failure.message));
+        let _ = writeln!(text, "  {}", escape(&failure.message));
         for why in &failure.because {
-            let _ = writeln!(text, "    {}", line(why));
+            let _ = writeln!(text, "    {}", escape(why));
         }
     }
     text.push('\n');
@@ -160,5 +161,5 @@ fn gap(
         Outcomes { no: 0, .. } => always,
         _ => return None,
     };
-    Some(format!("  {}: `{}` {word}\n", line(&sources.place(span)), cell(what)))
+    Some(format!("  {}: `{}` {word}\n", escape(&sources.place(span)), cell(what)))
 }

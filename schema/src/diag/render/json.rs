@@ -13,6 +13,7 @@
 use serde::Serialize;
 
 use crate::span::Span;
+use crate::terminal::escape_json;
 use crate::{Diagnostic, Sources};
 
 #[derive(Serialize)]
@@ -62,7 +63,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let mut out = String::new();
     for diagnostic in diagnostics {
         // Only strings and numbers: there is nothing that could fail.
-        out += &serde_json::to_string(&line(diagnostic, sources)).unwrap_or_default();
+        out += &escape_json(&serde_json::to_string(&line(diagnostic, sources)).unwrap_or_default());
         out.push('\n');
     }
     out

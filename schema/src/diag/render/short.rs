@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::diag::line;
+use crate::terminal::escape;
 use crate::{Diagnostic, Sources};
 
 /// Renders all `diagnostics`, each ending in a newline. Characters that could
@@ -13,10 +13,10 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let mut out = String::new();
     for diagnostic in diagnostics {
         if let Some(span) = diagnostic.span() {
-            let _ = write!(out, "{}: ", line(&sources.place(span)));
+            let _ = write!(out, "{}: ", escape(&sources.place(span)));
         }
         let (severity, code) = (diagnostic.severity.name(), diagnostic.code);
-        let _ = writeln!(out, "{severity}[{code}]: {}", line(&diagnostic.message));
+        let _ = writeln!(out, "{severity}[{code}]: {}", escape(&diagnostic.message));
     }
     out
 }

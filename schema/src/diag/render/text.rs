@@ -21,7 +21,8 @@ use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Patch, Renderer, Snippet};
 
 use super::window::{MOST_PLACES, Window, single, windows};
-use crate::diag::{Fix, block, line};
+use crate::diag::Fix;
+use crate::terminal::{escape, escape_block};
 use crate::{Diagnostic, Severity, Sources};
 
 /// Renders all `diagnostics` without colours, an empty line between two.
@@ -46,7 +47,7 @@ pub fn render_styled(diagnostics: &[Diagnostic], sources: &Sources, styled: bool
 
 fn one(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer, styled: bool, out: &mut String) {
     let level = level(diagnostic.severity);
-    let message = line(&diagnostic.message);
+    let message = escape(&diagnostic.message);
     let title = level.clone().primary_title(message).id(diagnostic.code.name());
     *out += &renderer.render(&[Group::with_title(title)]);
     out.push('\n');
@@ -61,7 +62,7 @@ fn one(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer, styled: 
         } else {
             Default::default()
         };
-        *out += &format!("{:1$}{on}--> {off}{2}\n", "", last.to_string().len(), line(&place));
+        *out += &format!("{:1$}{on}--> {off}{2}\n", "", last.to_string().len(), escape(&place));
     }
     let mut group = Group::with_level(level);
     for (at, window) in windows.iter().enumerate() {
@@ -95,15 +96,15 @@ fn shown<'a>(
     let label = |index: usize| diagnostic.labels.get(index);
     if !window.own() {
         let places = window.places.iter().filter_map(|&(index, _)| label(index));
-        let told = places.map(|l| format!("{}: {}", line(&sources.place(l.span)), line(&l.text)));
+        let told = places.map(|l| format!("{}: {}", escape(&sources.place(l.span)), escape(&l.text)));
         return group.elements(told.map(|text| Level::NOTE.message(text)));
     }
     let annotation = |(index, range): &(usize, std::ops::Range<usize>)| -> Annotation<'a> {
         let kind = if *index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
         let text = label(*index).map_or("", |label| &label.text);
-        kind.span(range.clone()).label((!text.is_empty()).then(|| line(text)))
+        kind.span(range.clone()).label((!text.is_empty()).then(|| escape(text)))
     };
-    let path = (!first).then(|| line(sources.name(window.source)));
+    let path = (!first).then(|| escape(sources.name(window.source)));
     group.element(
         Snippet::source(window.text.as_str())
             .line_start(window.first)
@@ -118,15 +119,15 @@ fn footers<'a>(mut group: Group<'a>, diagnostic: &'a Diagnostic, edit: bool) -> 
     if more > 0 {
         group = group.element(Level::NOTE.message(format!("and {more} more places")));
     }
-    group = group.elements(diagnostic.notes.iter().map(|note| Level::NOTE.message(block(note))));
+    group = group.elements(diagnostic.notes.iter().map(|note| Level::NOTE.message(escape_block(note))));
     if edit {
         return group;
     }
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(block(help)));
+        group = group.element(Level::HELP.message(escape_block(help)));
     }
     if let Some(fix) = &diagnostic.fix {
-        let text = format!("write this instead: {}", block(&fix.replacement));
+        let text = format!("write this instead: {}", escape_block(&fix.replacement));
         group = group.element(Level::HELP.message(text));
     }
     group
@@ -140,8 +141,8 @@ fn patch(fix: &Fix, sources: &Sources) -> Option<(Window, Patch<'static>)> {
         return None;
     }
     let start = window.places.first().map(|(_, range)| range.start)?;
-    let end = (start + block(inside).len()).min(window.text.len());
-    let edit = Patch::new(start..end, block(&fix.replacement).into_owned());
+    let end = (start + escape_block(inside).len()).min(window.text.len());
+    let edit = Patch::new(start..end, escape_block(&fix.replacement).into_owned());
     Some((window, edit))
 }
 
@@ -151,9 +152,9 @@ fn suggestion<'a>(
     edit: Patch<'a>,
     sources: &'a Sources,
 ) -> Group<'a> {
-    let title = diagnostic.help.as_deref().map_or("write this instead".into(), block);
+    let title = diagnostic.help.as_deref().map_or("write this instead".into(), escape_block);
     let elsewhere = diagnostic.span().is_none_or(|span| span.source != window.source);
-    let path = elsewhere.then(|| line(sources.name(window.source)));
+    let path = elsewhere.then(|| escape(sources.name(window.source)));
     let snippet = Snippet::source(window.text).line_start(window.first).path(path).patch(edit);
     Level::HELP.secondary_title(title).element(snippet)
 }

@@ -4,8 +4,9 @@
 
 use std::ops::Range;
 
-use crate::diag::{Label, block};
+use crate::diag::Label;
 use crate::span::{SourceId, Span};
+use crate::terminal::escape_block;
 use crate::{Diagnostic, Sources};
 
 /// Longer lines are shown in part. Bounds the work per place.
@@ -123,7 +124,7 @@ fn whole(group: &[Shown], sources: &Sources) -> Window {
     for line in first..=last {
         let range = sources.line_range(source, line);
         starts.push((range.start, out.len()));
-        out += &block(head(text.get(range).unwrap_or("")));
+        out += &escape_block(head(text.get(range).unwrap_or("")));
         out.push('\n');
     }
     out.pop();
@@ -131,7 +132,7 @@ fn whole(group: &[Shown], sources: &Sources) -> Window {
         let next = starts.partition_point(|&(start, _)| start <= offset);
         let &(start, shown) = starts.get(next.saturating_sub(1)).unwrap_or(&(0, 0));
         let end = starts.get(next).map_or(out.len(), |&(_, shown)| shown.saturating_sub(1));
-        let before = block(text.get(start..offset.max(start)).unwrap_or("")).len();
+        let before = escape_block(text.get(start..offset.max(start)).unwrap_or("")).len();
         (shown + before).min(end)
     };
     let place = |s: &Shown| (s.index, at(s.span.start as usize)..at(s.span.end as usize));
@@ -155,7 +156,7 @@ fn part(only: &Shown, sources: &Sources) -> Window {
     let end = text.floor_char_boundary(end.min(start + AROUND * 2)).max(start);
     let from = text.floor_char_boundary(start.saturating_sub(AROUND).max(line.start));
     let to = text.floor_char_boundary((end + AROUND).min(line.end)).max(end);
-    let piece = |range: Range<usize>| block(text.get(range).unwrap_or("")).into_owned();
+    let piece = |range: Range<usize>| escape_block(text.get(range).unwrap_or("")).into_owned();
     let dots = |yes: bool| if yes { "..." } else { "" };
     let before = format!("{}{}", dots(from > line.start), piece(from..start));
     let at = piece(start..end);

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::fmt::Write;
 
-use crate::diag::hostile;
+use crate::terminal::is_hostile;
 use crate::value::{Kind, Member, Value};
 
 /// A value as compact JSON. Equal values (but for how numbers are spelled and
@@ -75,7 +75,7 @@ fn quote(text: &str, out: &mut String) {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if hostile(c) => escape(c, out),
+            c if is_hostile(c) => escape(c, out),
             c => out.push(c),
         }
     }

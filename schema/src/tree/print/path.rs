@@ -2,7 +2,7 @@
 //! elsewhere; what is printed parses back to the same path.
 
 use super::json::escape;
-use crate::diag::hostile;
+use crate::terminal::is_hostile;
 use crate::tree::{Comparable, CompareOp, Filter, Function, Path, PathKind, Query, Segment, Selector, Step};
 
 /// A path of either kind.
@@ -43,7 +43,7 @@ pub fn query(query: &Query) -> String {
 fn plain(name: &str) -> bool {
     let first = |c: char| c.is_ascii_alphabetic() || c == '_' || !c.is_ascii();
     let rest = |c: char| first(c) || c.is_ascii_digit();
-    name.chars().next().is_some_and(first) && name.chars().all(|c| rest(c) && !hostile(c))
+    name.chars().next().is_some_and(first) && name.chars().all(|c| rest(c) && !is_hostile(c))
 }
 
 fn literal(name: &str) -> bool {
@@ -60,7 +60,7 @@ fn quoted(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if hostile(c) => escape(c, &mut out),
+            c if is_hostile(c) => escape(c, &mut out),
             c => out.push(c),
         }
     }
