@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hookc_compiler::Builtin;
 
 /// Compile, check and try agent-hook policies.
 #[derive(Debug, Parser)]
@@ -119,7 +120,10 @@ pub(crate) struct Sources {
     /// workflow
     #[arg(long, value_name = "DIALECT")]
     pub(crate) dialect: Option<String>,
-    /// Leave the shipped hooks out
+    /// Link the shipped thread hooks, whatever the policies are; without, with policies of threads
+    #[arg(long, conflicts_with = "no_builtin")]
+    pub(crate) builtin: bool,
+    /// Leave the shipped thread hooks out
     #[arg(long)]
     pub(crate) no_builtin: bool,
     /// Names that nobody declared are errors
@@ -134,11 +138,21 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
+    /// When the shipped thread hooks are linked.
+    pub(crate) fn linked(&self) -> Builtin {
+        match (self.builtin, self.no_builtin) {
+            (true, _) => Builtin::Always,
+            (false, true) => Builtin::Never,
+            (false, false) => Builtin::Threads,
+        }
+    }
+
     /// As `run` has them when nothing is said.
     pub(crate) fn plain() -> Self {
         Self {
             layers: Vec::new(),
             dialect: None,
+            builtin: false,
             no_builtin: false,
             strict: false,
             no_fs: false,

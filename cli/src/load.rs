@@ -99,7 +99,7 @@ pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Res
     }
     let merge = if args.merge == "replace" { Merge::Replace } else { Merge::Append };
     let options = Options {
-        builtin: !args.no_builtin,
+        builtin: args.linked(),
         strict: args.strict,
         strip,
         merge,
@@ -193,6 +193,12 @@ pub(crate) fn ready(paths: &[PathBuf], args: &args::Sources) -> Result<Option<Mo
         let name = path.display();
         return Err(Failure::usage(format!(
             "{name} is a module: it is complete, and no policy can stand beside it"
+        )));
+    }
+    if args.builtin {
+        let name = path.display();
+        return Err(Failure::usage(format!(
+            "{name} is a module: it is complete, and `--builtin` adds nothing to it; compile its policy with `--builtin`"
         )));
     }
     open(bytes, &files::name(path)).map(Some)

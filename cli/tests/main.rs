@@ -26,6 +26,7 @@ mod new;
 mod new_into;
 mod replay;
 mod run;
+mod shipped;
 mod signals;
 mod starters;
 #[path = "../../runtime/tests/support/mod.rs"]

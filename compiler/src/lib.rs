@@ -22,6 +22,7 @@ pub mod lookup;
 pub mod pipeline;
 pub mod plan;
 pub mod schema;
+mod shipped;
 pub mod testing;
 pub mod write;
 
@@ -30,3 +31,4 @@ pub use front::Dialect;
 pub use front::settings::merge::Merge;
 pub use index::Thresholds;
 pub use pipeline::{Compiled, Input, Options, compile};
+pub use shipped::Builtin;

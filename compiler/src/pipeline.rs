@@ -10,7 +10,7 @@ use hookc_schema::{Code, Diagnostic, SourceId, Sources};
 use crate::front::settings::merge::{self, Merge};
 use crate::front::skill::same;
 use crate::index::Thresholds;
-use crate::{Dialect, Files, check, codegen, front, link, lint, plan};
+use crate::{Builtin, Dialect, Files, check, codegen, front, link, lint, plan, shipped};
 
 /// One source to compile. Its text lies in the [`Sources`].
 #[derive(Clone, Debug)]
@@ -26,8 +26,8 @@ pub struct Input {
 /// What to compile to, and how strictly.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Link the shipped hooks.
-    pub builtin: bool,
+    /// When to link the shipped thread hooks.
+    pub builtin: Builtin,
     /// Names that nobody declared are errors.
     pub strict: bool,
     /// Leave names and places out of the module.
@@ -43,7 +43,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         let (thresholds, merge) = (Thresholds::default(), Merge::default());
-        Self { builtin: true, strict: false, strip: false, thresholds, files: None, merge }
+        Self { builtin: Builtin::Never, strict: false, strip: false, thresholds, files: None, merge }
     }
 }
 
@@ -76,18 +76,22 @@ impl Compiled {
 
 /// Compiles `inputs` into one module: reads, checks, links, lints, plans,
 /// emits. All problems are told in one run. The shipped hooks' text is added
-/// to `sources` when `options.builtin` asks for them.
+/// to `sources` where `options.builtin` links them.
 #[must_use]
 pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Compiled {
     let mut diagnostics = Vec::new();
     let vocabulary = Vocabulary::builtin();
     let mut checked = Vec::new();
     let mut inputs = inputs.to_vec();
-    if options.builtin {
-        inputs.push(shipped(sources));
+    let mut read =
+        |sources: &Sources, input: &Input| front::read(sources, input, &vocabulary, &mut diagnostics);
+    let mut policies: Vec<Policy> = inputs.iter().map(|input| read(sources, input)).collect();
+    let builtin = options.builtin.applies(&policies);
+    if builtin {
+        let input = shipped::input(sources);
+        policies.push(read(sources, &input));
+        inputs.push(input);
     }
-    let read = |input: &Input| front::read(sources, input, &vocabulary, &mut diagnostics);
-    let mut policies: Vec<Policy> = inputs.iter().map(read).collect();
     let settings = |input: &Input| front::dialect(sources, input) == Some(Dialect::Settings);
     let own = policies.iter_mut().zip(&inputs).filter(|(_, input)| settings(input));
     let own = own.map(|(policy, input)| (policy, input.layer.unwrap_or(Layer::Directive)));
@@ -102,7 +106,7 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
         let own = Arc::new(vocabulary.with_declarations(&policy.declarations, &mut diagnostics));
         checked.push(check::check(policy, input.layer, &own, &mut diagnostics));
     }
-    if let Some(last) = checked.last_mut().filter(|_| options.builtin) {
+    if let Some(last) = checked.last_mut().filter(|_| builtin) {
         last.shipped = true;
     }
     let linked = link::link(checked, &mut diagnostics);
@@ -111,7 +115,7 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
         diagnostics.iter_mut().filter(|d| undeclared(d.code)).for_each(|d| d.severity = Severity::Error);
     }
     let layers = inputs.iter().map(|input| input.layer.unwrap_or(Layer::Directive)).collect();
-    let shipped = inputs.last().map(|input| input.source).filter(|_| options.builtin);
+    let shipped = inputs.last().map(|input| input.source).filter(|_| builtin);
     let mut compiled = Compiled { policies, layers, shipped, linked, plan: None, module: None, diagnostics };
     if !compiled.failed() {
         let plan = plan::plan(&compiled.linked, &mut compiled.diagnostics);
@@ -126,9 +130,4 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
 
 fn undeclared(code: Code) -> bool {
     matches!(code, Code::W0234 | Code::W0245 | Code::W0415 | Code::W0416)
-}
-
-fn shipped(sources: &mut Sources) -> Input {
-    let source = sources.add("<builtin>/hooks.yaml", include_str!("builtin/hooks.yaml"));
-    Input { source, dialect: Some(Dialect::HooksYaml), layer: Some(Layer::Builtin) }
 }

@@ -41,7 +41,7 @@ fn module(thresholds: Thresholds) -> Module {
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", yaml);
     let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
-    let options = Options { builtin: false, thresholds, ..Options::default() };
+    let options = Options { thresholds, ..Options::default() };
     Module::load(compile(&mut sources, &[input], &options).module.unwrap()).unwrap()
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use hookc_compiler::{Compiled, Dialect, Input, Options, compile, disasm, plan, testing};
+use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options, compile, disasm, plan, testing};
 use hookc_corpus::Case;
 use hookc_schema::diag::{ALL_CODES, render};
 use hookc_schema::tree::{Family, Layer, Policy, print};
@@ -38,7 +38,8 @@ fn report(wrong: Vec<String>) {
 fn every_reject_case_is_told_as_written() {
     let mut wrong = Vec::new();
     for case in hookc_corpus::cases("reject").unwrap() {
-        let (mut compiled, sources) = build(&case, &case.inputs("input"), &Options::default());
+        let options = Options { builtin: Builtin::Threads, ..Options::default() };
+        let (mut compiled, sources) = build(&case, &case.inputs("input"), &options);
         if !compiled.failed() {
             let examples = testing::examples(&compiled, &|_| true, None).unwrap();
             compiled.diagnostics.extend(testing::told(&examples));
@@ -109,7 +110,7 @@ fn stages_print_as_written() {
     let cases = hookc_corpus::cases("stages").unwrap();
     assert!(!cases.is_empty());
     for case in cases {
-        let options = Options { builtin: false, ..Options::default() };
+        let options = Options::default();
         let (compiled, sources) = build(&case, &case.inputs("policy"), &options);
         let told = render::short::render(&compiled.diagnostics, &sources);
         let tree: String = compiled.policies.iter().map(print::policy).collect();

@@ -29,7 +29,7 @@ fn compiled(whens: &[String], thresholds: Thresholds) -> Compiled {
     let source = sources.add("hooks.yaml", yaml);
     let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
     let mut options = Options::default();
-    (options.builtin, options.strip, options.thresholds) = (false, true, thresholds);
+    (options.strip, options.thresholds) = (true, thresholds);
     let compiled = compile(&mut sources, &[input], &options);
     let told = || hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);
     assert!(

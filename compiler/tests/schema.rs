@@ -17,7 +17,7 @@ fn compiled(schemas: &[String]) -> Compiled {
     let mut sources = Sources::new();
     let source = sources.add("policy.yaml", text);
     let inputs = [Input { source, dialect: Some(Dialect::HooksYaml), layer: None }];
-    compile(&mut sources, &inputs, &Options { builtin: false, ..Options::default() })
+    compile(&mut sources, &inputs, &Options::default())
 }
 
 fn plan_of(schemas: &[&str]) -> Plan {

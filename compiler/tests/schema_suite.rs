@@ -29,7 +29,7 @@ fn module(schema: &Value, formats: bool) -> Result<Module, Vec<String>> {
     let mut sources = Sources::new();
     let source = sources.add("policy.yaml", json!({"hooks": [hook]}).to_string());
     let inputs = [Input { source, dialect: Some(Dialect::HooksYaml), layer: None }];
-    let compiled = compile(&mut sources, &inputs, &Options { builtin: false, ..Options::default() });
+    let compiled = compile(&mut sources, &inputs, &Options::default());
     match compiled.module {
         Some(bytes) => Ok(Module::load(bytes).expect("what is compiled loads")),
         None => {

@@ -68,7 +68,7 @@ fn errors(name: &str, text: &str) -> Vec<Code> {
     let mut sources = Sources::new();
     let source = sources.add(name, text);
     let inputs = [Input { source, dialect: Some(Dialect::HooksYaml), layer: None }];
-    let compiled = compile(&mut sources, &inputs, &Options { builtin: false, ..Options::default() });
+    let compiled = compile(&mut sources, &inputs, &Options::default());
     compiled.diagnostics.iter().filter(|told| told.is_error()).map(|told| told.code).collect()
 }
 

@@ -69,7 +69,7 @@ hooks:
     action: {type: deny, reason: "${tool_input.command}"}
   - {id: check, event: Stop, action: {type: agent, prompt: Check it, timeout: 60}}
 "#;
-    let options = Options { strip: true, builtin: false, ..Options::default() };
+    let options = Options { strip: true, ..Options::default() };
     let a = built(&[(settings, Dialect::Settings)], &options);
     let b = built(&[(yaml, Dialect::HooksYaml)], &options);
     assert!(a.diagnostics.is_empty(), "{:?}", a.diagnostics);
@@ -85,7 +85,7 @@ fn settings_become_thread_policy() {
     ]}}"#;
     let (yaml, losses) = write::hooks_yaml::write(&read(text).0);
     assert_eq!(losses, []);
-    let options = Options { strip: true, builtin: false, ..Options::default() };
+    let options = Options { strip: true, ..Options::default() };
     let module = |text, dialect| built(&[(text, dialect)], &options).module.unwrap();
     assert!(module(text, Dialect::Settings) == module(&yaml, Dialect::HooksYaml), "{yaml}");
 }
@@ -154,10 +154,10 @@ fn repeated_events_are_kept_and_repeated_fields_are_not() {
 #[test]
 fn strict_makes_names_that_no_one_knows_errors() {
     let text = r#"{"hooks": {"enabled": 1, "Sotp": [{"hooks": [{"type": "comand", "command": "a"}]}]}}"#;
-    let told = built(&[(text, Dialect::Settings)], &Options { builtin: false, ..Options::default() });
+    let told = built(&[(text, Dialect::Settings)], &Options::default());
     assert_eq!(codes(&told.diagnostics), [Code::W0245, Code::W0234], "{:?}", told.diagnostics);
     assert!(!told.failed());
-    let options = Options { strict: true, builtin: false, ..Options::default() };
+    let options = Options { strict: true, ..Options::default() };
     assert!(built(&[(text, Dialect::Settings)], &options).diagnostics.iter().all(Diagnostic::is_error));
 }
 
@@ -168,7 +168,7 @@ fn a_later_file_adds_or_replaces() {
     let none = r#"{"model": "m"}"#;
     let run = |files: &[&str], merge: Merge| {
         let files: Vec<_> = files.iter().map(|text| (*text, Dialect::Settings)).collect();
-        let built = built(&files, &Options { builtin: false, merge, ..Options::default() });
+        let built = built(&files, &Options { merge, ..Options::default() });
         let counts: Vec<usize> = built.policies.iter().map(|policy| policy.hooks.len()).collect();
         (counts, codes(&built.diagnostics))
     };
@@ -184,7 +184,7 @@ fn a_later_file_adds_or_replaces() {
 fn a_later_file_without_hooks_replaces_nothing() {
     let one = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
     let root = r#"{"Stop": [{"hooks": [{"type": "command", "command": "b"}]}]}"#;
-    let options = Options { builtin: false, merge: Merge::Replace, ..Options::default() };
+    let options = Options { merge: Merge::Replace, ..Options::default() };
     let run = |later: &str| {
         let built = built(&[(one, Dialect::Settings), (later, Dialect::Settings)], &options);
         (
@@ -273,8 +273,7 @@ fn managed_settings_stay() {
         let mut add =
             |layer| Input { source: sources.add("x", text), dialect: Some(Dialect::Settings), layer };
         let inputs = [add(Some(Layer::Managed)), add(None)];
-        let compiled =
-            compile(&mut sources, &inputs, &Options { builtin: false, merge, ..Options::default() });
+        let compiled = compile(&mut sources, &inputs, &Options { merge, ..Options::default() });
         assert_eq!(codes(&compiled.diagnostics), [Code::W0607], "told, and both stay");
         assert!(compiled.policies.iter().all(|policy| policy.hooks.len() == 1));
     }
@@ -331,7 +330,7 @@ fn what_the_agent_would_misread_becomes_typed() {
 fn round_module(text: &str) -> String {
     let (written, losses) = write::settings::write(&read(text).0);
     assert_eq!(losses, []);
-    let options = Options { strip: true, builtin: false, ..Options::default() };
+    let options = Options { strip: true, ..Options::default() };
     let module = |text: &str| built(&[(text, Dialect::Settings)], &options).module.unwrap();
     assert!(module(text) == module(&written[0].text), "{}", written[0].text);
     written[0].text.clone()
@@ -431,7 +430,7 @@ fn show(path: &Path, text: &str) {
     let mut sources = Sources::new();
     let source = sources.add(path.file_name().unwrap().to_string_lossy(), text);
     let input = Input { source, dialect: Some(Dialect::Settings), layer: None };
-    let options = Options { builtin: false, ..Options::default() };
+    let options = Options::default();
     let compiled = compile(&mut sources, &[input], &options);
     println!("{}", render::text::render(&compiled.diagnostics, &sources));
 }

@@ -289,7 +289,7 @@ fn of_skills_of_one_name_the_nearer_counts() {
             Input { source, dialect: Some(Dialect::Skill), layer: Some(layer) }
         };
         let inputs = [input(first, "a/deploy/SKILL.md"), input(second, "b/deploy/SKILL.md")];
-        let options = Options { builtin: false, ..Options::default() };
+        let options = Options::default();
         let compiled = compile(&mut sources, &inputs, &options);
         let counts: Vec<_> = compiled.policies.iter().map(|policy| policy.hooks.len()).collect();
         assert_eq!(counts, left);

@@ -4,7 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "the page is read and refreshed")]
 
 use hookc_compiler::testing::{self, Case, Coverage, EVENT_ERRORS, MAPPINGS, Suite};
-use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
+use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options, compile};
 use hookc_schema::diag::render;
 use hookc_schema::{Code, Sources};
 
@@ -21,7 +21,11 @@ fn build(policy: &str, builtin: bool) -> (Compiled, Sources) {
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", policy);
     let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
-    let compiled = compile(&mut sources, &[input], &Options { builtin, ..Options::default() });
+    let compiled = compile(
+        &mut sources,
+        &[input],
+        &Options { builtin: if builtin { Builtin::Always } else { Builtin::Never }, ..Options::default() },
+    );
     assert!(compiled.module.is_some(), "{}", render::text::render(&compiled.diagnostics, &sources));
     (compiled, sources)
 }
@@ -235,7 +239,7 @@ fn what_a_test_file_lacks_is_told() {
     let (suite, told, _) =
         read("layers: {project: [a.yaml, b.yaml], user: c.yaml}\nbuiltin: false\ntests: []\n");
     let suite = suite.unwrap_or_else(|| panic!("{told}"));
-    assert_eq!((suite.policies.len(), suite.builtin, suite.tests.len()), (3, false, 0));
+    assert_eq!((suite.policies.len(), suite.builtin, suite.tests.len()), (3, Builtin::Never, 0));
 }
 
 const EXAMPLES: &str = "

@@ -24,7 +24,7 @@ fn check(name: &str, text: &str, dialect: Dialect) -> (usize, BTreeMap<String, u
     let mut sources = Sources::new();
     let source = sources.add(name, text);
     let input = Input { source, dialect: Some(dialect), layer: None };
-    let compiled = compile(&mut sources, &[input], &Options { builtin: false, ..Options::default() });
+    let compiled = compile(&mut sources, &[input], &Options::default());
     let mut codes = BTreeMap::new();
     for told in &compiled.diagnostics {
         *codes.entry(told.code.to_string()).or_default() += 1;

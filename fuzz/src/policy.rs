@@ -95,6 +95,6 @@ fn built(text: &str, dialect: Dialect) -> (Compiled, Sources) {
     let mut sources = Sources::new();
     let source = sources.add("policy", text);
     let input = Input { source, dialect: Some(dialect), layer: None };
-    let options = Options { builtin: false, strip: true, ..Options::default() };
+    let options = Options { strip: true, ..Options::default() };
     (compile(&mut sources, &[input], &options), sources)
 }

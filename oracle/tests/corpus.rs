@@ -12,7 +12,7 @@
 
 use crate::common;
 
-use hookc_compiler::{Dialect, Input, Options, compile};
+use hookc_compiler::{Builtin, Dialect, Input, Options, compile};
 use hookc_corpus::Case;
 use hookc_schema::Sources;
 use hookc_schema::tree::Layer;
@@ -35,14 +35,15 @@ fn run(case: &Case) -> Result<(), String> {
         let dialect = Dialect::ALL.iter().copied().find(|dialect| file.contains(dialect.name()));
         inputs.push(Input { source, dialect, layer: None });
     }
-    let compiled = compile(&mut sources, &inputs, &Options::default());
+    let options = Options { builtin: Builtin::Threads, ..Options::default() };
+    let compiled = compile(&mut sources, &inputs, &options);
     let diagnostics = hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);
     let Some(bytes) = compiled.module else {
         return Err(format!("{} does not compile:\n{diagnostics}", case.name));
     };
     let module = common::load(bytes);
     let mut policies = compiled.policies;
-    let shipped = policies.pop();
+    let shipped = compiled.shipped.and_then(|_| policies.pop());
     let oracle =
         common::oracle(&policies.into_iter().map(|policy| (policy, Layer::Directive)).collect(), shipped);
     let mut scratch = Scratch::default();

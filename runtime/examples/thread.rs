@@ -17,7 +17,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
-use hookc_compiler::{Dialect, Input, Options, compile};
+use hookc_compiler::{Builtin, Dialect, Input, Options, compile};
 use hookc_runtime::host::{Call, Host, HostError, Reply};
 use hookc_runtime::thread::{Returns, State, Step, Thread};
 use hookc_runtime::{Engine, Event, Outcome};
@@ -247,7 +247,8 @@ fn engine() -> Result<Engine> {
     let mut sources = Sources::new();
     let source = sources.add("thread.yaml", POLICY);
     let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
-    let compiled = compile(&mut sources, &[input], &Options::default());
+    let compiled =
+        compile(&mut sources, &[input], &Options { builtin: Builtin::Threads, ..Options::default() });
     let Some(bytes) = compiled.module else {
         return Err(render::text::render(&compiled.diagnostics, &sources).into());
     };

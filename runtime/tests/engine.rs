@@ -155,7 +155,7 @@ fn grouped_handlers_run_at_once_and_answer_in_order() {
 fn a_reload_that_fails_leaves_the_policy_in_force() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.yaml");
-    let layers = Layered::new().with(Layer::Project, folder.path(), None).without_builtin();
+    let layers = Layered::new().with(Layer::Project, folder.path(), None);
     let layers = layers.with_optional(Layer::User, folder.path().join("none"), None);
     std::fs::write(&file, "hooks: [{id: a, event: PreToolUse, action: {type: deny, reason: one}}]").unwrap();
     std::fs::write(folder.path().join("a.test.yaml"), "no policy").unwrap();

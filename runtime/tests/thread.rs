@@ -13,7 +13,7 @@ use crate::common;
 
 use std::time::Duration;
 
-use hookc_compiler::Options;
+use hookc_compiler::{Builtin, Options};
 use hookc_runtime::host::{Bare, Recorder};
 use hookc_runtime::thread::{Returns, State, Step, Thread, ThreadError};
 use hookc_runtime::workflow::{Point, Workflow, WorkflowError};
@@ -22,7 +22,7 @@ use hookc_schema::tree::Layer;
 use serde_json::{Map, Value, json};
 
 fn engine(policy: &str) -> Engine {
-    Engine::new(common::compiled(policy, &Options::default()))
+    Engine::new(common::compiled(policy, &Options { builtin: Builtin::Always, ..Options::default() }))
 }
 
 fn event(kind: &str, rest: Value) -> Event {
@@ -351,7 +351,7 @@ fn a_policy_says_what_its_actions_give_back() {
         |name: &str, policy: Value| std::fs::write(folder.path().join(name), policy.to_string()).unwrap();
     write("own.yaml", json!({"return_schema": schema, "hooks": [hook("own", "error")]}));
     write("plain.yaml", json!({"hooks": [hook("plain", "limit")]}));
-    let layers = Layered::new().with(Layer::Project, folder.path(), None).without_builtin();
+    let layers = Layered::new().with(Layer::Project, folder.path(), None);
     let (module, returns) = layers.compile_for_threads().unwrap();
     let engine = Engine::new(module);
     let step = |name: &str| Thread::new(&engine, &returns).on(&event(name, json!({})), &Bare).unwrap().step;

@@ -31,7 +31,7 @@ fn hooks(engine: &Engine) -> Vec<String> {
 }
 
 fn watched(path: &Path) -> (Arc<Engine>, Watch, Receiver<bool>) {
-    let layers = Layered::new().without_builtin().with(Layer::Project, path, None);
+    let layers = Layered::new().with(Layer::Project, path, None);
     let engine = Arc::new(Engine::new(Layered::new().compile().unwrap()));
     let (send, told) = channel();
     let watch = Watch::start(engine.clone(), layers, EVERY, move |result| send.send(result.is_ok()).unwrap());

@@ -22,7 +22,7 @@ fn engine(text: &str, dialect: Dialect) -> Engine {
     let mut sources = Sources::new();
     let source = sources.add("agent.yaml", text.to_owned());
     let inputs = [Input { source, dialect: Some(dialect), layer: None }];
-    let compiled = compile(&mut sources, &inputs, &Options { builtin: false, ..Options::default() });
+    let compiled = compile(&mut sources, &inputs, &Options::default());
     let told: Vec<_> = compiled.diagnostics.iter().map(|one| one.message.clone()).collect();
     Engine::new(Module::load(compiled.module.unwrap_or_else(|| panic!("{told:?}"))).unwrap())
 }

@@ -80,7 +80,7 @@ fn build(name: &str, text: &str) -> (Compiled, Sources) {
     let mut sources = Sources::new();
     let source = sources.add(name, text);
     let inputs = [Input { source, dialect: Some(Dialect::HooksYaml), layer: None }];
-    let options = Options { builtin: false, strip: true, ..Options::default() };
+    let options = Options { strip: true, ..Options::default() };
     (compile(&mut sources, &inputs, &options), sources)
 }
 

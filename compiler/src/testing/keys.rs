@@ -37,7 +37,12 @@ pub(super) const FILE: Mapping = Mapping {
     keys: &[
         key("policy", false, "file or list of files", "the policies, in order; relative to the test file"),
         key("layers", false, "mapping of layer to file or list of files", "policies of other layers"),
-        key("builtin", false, "boolean", "whether the shipped hooks take part; `true` if not said"),
+        key(
+            "builtin",
+            false,
+            "boolean",
+            "whether the shipped hooks are linked; if not said, with policies of threads",
+        ),
         key("tests", true, "list of tests", "the tests"),
     ],
 };

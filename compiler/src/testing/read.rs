@@ -8,6 +8,7 @@ use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned, diag};
 use super::expect;
 use super::keys::{FILE, TEST};
 use super::suite::{EventText, PolicyFile, Suite, Test};
+use crate::Builtin;
 use crate::expr::print;
 use crate::front::shape;
 use crate::front::yaml;
@@ -39,7 +40,7 @@ fn suite(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Su
         return None;
     }
     let members = shape::mapping(root, FILE.what, out)?;
-    let mut suite = Suite { policies: Vec::new(), builtin: true, tests: Vec::new() };
+    let mut suite = Suite { policies: Vec::new(), builtin: Builtin::Threads, tests: Vec::new() };
     let mut has = (false, false);
     for member in FILE.admit(members, out) {
         let value = &member.value;
@@ -53,7 +54,11 @@ fn suite(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Su
                 layers(value, &mut suite.policies, out);
             }
             "builtin" => {
-                suite.builtin = shape::boolean(value, "`builtin`", out).is_none_or(|truth| truth.node);
+                let said = shape::boolean(value, "`builtin`", out).map(|truth| truth.node);
+                suite.builtin = said.map_or(Builtin::Threads, |linked| match linked {
+                    true => Builtin::Always,
+                    false => Builtin::Never,
+                });
             }
             _ => {
                 has.1 = true;

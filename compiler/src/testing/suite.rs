@@ -5,14 +5,15 @@ use hookc_schema::value::Value;
 use hookc_schema::{Span, Spanned};
 
 use super::keys::EventErrorKind;
+use crate::Builtin;
 
 /// A test file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suite {
     /// The policies to link, in order.
     pub policies: Vec<PolicyFile>,
-    /// Whether the shipped hooks take part.
-    pub builtin: bool,
+    /// When the shipped hooks are linked: with policies of threads if not said.
+    pub builtin: Builtin,
     /// The tests in order of writing.
     pub tests: Vec<Test>,
 }

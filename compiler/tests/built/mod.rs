@@ -23,7 +23,7 @@ pub(crate) fn built(
         Input { source, dialect: Some(dialect), layer: None }
     };
     let inputs: Vec<Input> = texts.iter().map(&mut input).collect();
-    let options = Options { builtin: false, strip: true, files, ..Options::default() };
+    let options = Options { strip: true, files, ..Options::default() };
     let compiled = compile(&mut sources, &inputs, &options);
     if let [(_, text)] = texts {
         inside(text, &compiled.diagnostics);

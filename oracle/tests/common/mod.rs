@@ -1,7 +1,7 @@
 //! A case of the differential tests: policies compiled from text, and the
 //! oracle over their trees.
 
-use hookc_compiler::{Dialect, Input, Options, compile, write};
+use hookc_compiler::{Builtin, Dialect, Input, Options, compile, write};
 use hookc_oracle::{Oracle, Source};
 use hookc_schema::Sources;
 use hookc_schema::tree::{Layer, Policy};
@@ -24,6 +24,11 @@ pub(crate) struct Built {
     pub(crate) policies: Vec<Policy>,
 }
 
+/// Whether the shipped hooks are linked.
+pub(crate) fn linked(builtin: bool) -> Builtin {
+    if builtin { Builtin::Always } else { Builtin::Never }
+}
+
 /// Compiles texts of one dialect.
 #[allow(dead_code, reason = "not every test file needs it")]
 pub(crate) fn build(
@@ -32,7 +37,7 @@ pub(crate) fn build(
     builtin: bool,
     strip: bool,
 ) -> Result<Built, String> {
-    build_with(texts, dialect, Options { builtin, strip, ..Options::default() })
+    build_with(texts, dialect, Options { builtin: linked(builtin), strip, ..Options::default() })
 }
 
 /// The same with other options.

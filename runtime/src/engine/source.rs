@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookc_compiler::{Compiled, Dialect, Input, Options};
+use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options};
 use hookc_schema::tree::Layer;
 use hookc_schema::{Diagnostic, Sources};
 use hookc_vm::Module;
@@ -19,7 +19,7 @@ use crate::thread::Returns;
 #[derive(Clone, Debug, Default)]
 pub struct Layered {
     paths: Vec<(Layer, PathBuf, Option<Dialect>)>,
-    bare: bool,
+    builtin: Builtin,
     optional: Vec<PathBuf>,
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for Refused {
 impl Error for Refused {}
 
 impl Layered {
-    /// No file yet; the shipped hooks take part.
+    /// No file yet, and no shipped hook.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -80,10 +80,10 @@ impl Layered {
         self
     }
 
-    /// Leaves the shipped hooks out.
+    /// Links the shipped thread hooks, always or with policies of threads.
     #[must_use]
-    pub fn without_builtin(mut self) -> Self {
-        self.bare = true;
+    pub fn with_builtin(mut self, builtin: Builtin) -> Self {
+        self.builtin = builtin;
         self
     }
 
@@ -117,7 +117,7 @@ impl Layered {
                 inputs.push(Input { source, dialect: *dialect, layer: Some(*layer) });
             }
         }
-        let options = Options { builtin: !self.bare, ..Options::default() };
+        let options = Options { builtin: self.builtin, ..Options::default() };
         let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
         let Some(bytes) = compiled.module.take() else {
             return Err(Refused::Policy(Box::new(sources), compiled.diagnostics));

@@ -44,7 +44,7 @@ impl Returns {
         let mut sources = Sources::new();
         let source = sources.add("return_schema", policy.to_string());
         let inputs = [Input { source, dialect: Some(Dialect::HooksYaml), layer: None }];
-        let options = Options { builtin: false, ..Options::default() };
+        let options = Options::default();
         let compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
         let Some(bytes) = compiled.module else {
             let first = compiled.diagnostics.iter().find(|diagnostic| diagnostic.is_error());

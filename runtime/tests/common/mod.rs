@@ -9,7 +9,7 @@ use hookc_vm::Module;
 
 /// A policy without the shipped hooks.
 pub(crate) fn module(policy: &str) -> Module {
-    compiled(policy, &Options { builtin: false, ..Options::default() })
+    compiled(policy, &Options::default())
 }
 
 /// The same in an engine.

@@ -1,5 +1,6 @@
 //! Thread policy: the builtin hooks, a project's, and a directive's.
 
+use hookc_compiler::Builtin;
 use hookc_runtime::host::Recorder;
 use hookc_runtime::thread::{Returns, State, Step, Thread};
 use hookc_runtime::{Event, Layered};
@@ -36,11 +37,10 @@ hooks:
 #[test]
 fn thread_policy_walks_through() {
     let folder = Folder::new().with("review.md", DIRECTIVE).with("hooks.yaml", THREAD);
-    let layers = Layered::new().with(Layer::Directive, folder.path().join("review.md"), None).with(
-        Layer::Project,
-        folder.path().join("hooks.yaml"),
-        None,
-    );
+    let layers = Layered::new()
+        .with_builtin(Builtin::Threads)
+        .with(Layer::Directive, folder.path().join("review.md"), None)
+        .with(Layer::Project, folder.path().join("hooks.yaml"), None);
     let (engine, returns) = (engine(&layers), Returns::builtin().unwrap());
     let on = |kind: &str, rest: Value, host: &Recorder| {
         let mut all = rest;
@@ -84,7 +84,11 @@ fn thread_policy_walks_through() {
 /// What comes of one event under the project's policy and the builtin hooks.
 fn on(policy: &str, event: &Event, host: &Recorder) -> (Step, State) {
     let folder = Folder::new().with("hooks.yaml", policy);
-    let layers = Layered::new().with(Layer::Project, folder.path().join("hooks.yaml"), None);
+    let layers = Layered::new().with_builtin(Builtin::Always).with(
+        Layer::Project,
+        folder.path().join("hooks.yaml"),
+        None,
+    );
     let (engine, returns) = (engine(&layers), Returns::builtin().unwrap());
     let mut thread = Thread::new(&engine, &returns);
     let step = thread.on(event, host).unwrap().step;

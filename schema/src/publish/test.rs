@@ -34,7 +34,7 @@ pub(super) fn schema() -> Value {
                 "propertyNames": {"enum": ["managed", "directive", "project", "user", "builtin"]},
                 "additionalProperties": files("The policies of the layer."),
             },
-            "builtin": {"description": "Whether the shipped hooks take part.", "type": "boolean", "default": true},
+            "builtin": {"description": "Whether the shipped hooks are linked; if left out, with policies of threads.", "type": "boolean"},
             "tests": {"description": "The tests.", "type": "array", "items": {"$ref": "#/$defs/test"}},
         },
         "required": ["tests"],

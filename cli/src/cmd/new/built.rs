@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookc_compiler::{Compiled, Input, Options};
+use hookc_compiler::{Builtin, Compiled, Files, Input, Options};
 use hookc_schema::tree::Hook;
 use hookc_schema::{Diagnostic, Sources};
 use hookc_vm::{Ask, Module, Scratch};
@@ -27,7 +27,8 @@ impl Built {
         let mut sources = Sources::new();
         let source = sources.add(plan.policy.shown(), text);
         let input = Input { source, dialect: Some(spec.dialect), layer: None };
-        let options = Options { files: Some(Arc::new(Overlay::new(plan))), ..Options::default() };
+        let files = Some(Arc::new(Overlay::new(plan)) as Arc<dyn Files>);
+        let options = Options { builtin: Builtin::Threads, files, ..Options::default() };
         let compiled = hookc_compiler::compile(&mut sources, &[input], &options);
         Self { sources, compiled, own }
     }

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use hookc_compiler::front::detect;
 use hookc_compiler::testing::{self, CannotRun, Case, CaseKind, Coverage, Suite};
-use hookc_compiler::{Compiled, Input, Options, compile};
+use hookc_compiler::{Builtin, Compiled, Input, Options, compile};
 use hookc_schema::{Code, Diagnostic, SourceId, Sources, Span, diag};
 
 use super::gather::{Found, Kind};
@@ -122,7 +122,9 @@ impl Session {
 
     fn examples(&mut self, source: SourceId) -> Result<(), Failure> {
         let inputs = [Input { source, dialect: None, layer: None }];
-        if let Some(compiled) = self.compile(&inputs, &Options::default()) {
+        if let Some(compiled) =
+            self.compile(&inputs, &Options { builtin: Builtin::Threads, ..Options::default() })
+        {
             let filter = self.filter.clone();
             let keep = |name: &str| filter.as_deref().is_none_or(|part| name.contains(part));
             let cases = testing::examples(&compiled, &keep, self.coverage.as_mut());

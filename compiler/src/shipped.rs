@@ -1,0 +1,57 @@
+//! The shipped thread hooks (limit escalation, transient retry, compaction), and
+//! the one rule that says when they are linked.
+
+use hookc_schema::Sources;
+use hookc_schema::tree::{Family, Hook, Layer, Policy};
+use hookc_schema::vocab::Vocabulary;
+
+use crate::{Dialect, Input};
+
+/// Whether a compilation links the shipped thread hooks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Builtin {
+    /// Never: what a program gets that does not ask for them.
+    #[default]
+    Never,
+    /// If one of the sources is a policy of threads: what the command line does.
+    Threads,
+    /// Always, whatever the sources are.
+    Always,
+}
+
+impl Builtin {
+    /// Whether the shipped hooks are linked with these policies.
+    #[must_use]
+    pub fn applies(self, policies: &[Policy]) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Always => true,
+            Self::Threads => {
+                let vocabulary = Vocabulary::builtin();
+                policies.iter().any(|policy| is_of_threads(policy, &vocabulary))
+            }
+        }
+    }
+}
+
+/// Whether a policy is one of threads: it has a hook, enabled or not, at an
+/// event of the shipped thread vocabulary.
+///
+/// A disabled hook counts, so that `enabled: false` changes that hook alone. An
+/// event that nobody declared, or that only the file declares, does not: a
+/// misspelt event of an agent links nothing. Settings of agents, repository
+/// hooks, skills and workflows have no hooks of threads.
+fn is_of_threads(policy: &Policy, vocabulary: &Vocabulary) -> bool {
+    let is_thread = |name: &str| {
+        vocabulary.event(Family::Thread, name).is_some_and(|event| event.family == Family::Thread)
+    };
+    let counts =
+        |hook: &Hook| hook.family == Family::Thread && hook.events.iter().any(|event| is_thread(&event.node));
+    policy.hooks.iter().any(counts)
+}
+
+/// The source of the shipped hooks.
+pub(crate) fn input(sources: &mut Sources) -> Input {
+    let source = sources.add("<builtin>/hooks.yaml", include_str!("builtin/hooks.yaml"));
+    Input { source, dialect: Some(Dialect::HooksYaml), layer: Some(Layer::Builtin) }
+}
