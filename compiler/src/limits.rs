@@ -29,3 +29,6 @@ pub const GROUP_COPIES: usize = 8 << 20;
 pub const SCHEMA_NODES: usize = 1_000_000;
 /// Magnitude of a written exponent: the VM's limit, which events meet too.
 pub const EXPONENT: u32 = hookc_vm::limits::EXPONENT;
+/// Programs of one `argv` that start one another (`env timeout 5 sh ...`): each is
+/// looked at with all that is behind it. Templates further in are rejected.
+pub const PROGRAMS_IN_ONE_ANOTHER: usize = 32;

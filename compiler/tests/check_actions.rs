@@ -145,6 +145,24 @@ fn what_does_not_fit() {
         ("run", json!({"argv": ["python3", "check.py", "-c", "${error.message}"]}), &[]),
         ("run", json!({"command": "sh", "args": ["-c", "echo ${error.message}"]}), &[E0307]),
         ("run", json!({"command": "./check", "args": ["-c", "${error.message}"]}), &[]),
+        ("run", json!({"command": "env", "args": ["-i", "${error.message}"]}), &[E0307]),
+        ("run", json!({"command": "env", "args": "${$..x}"}), &[E0307]),
+        ("run", json!({"command": "./check", "args": "${$..x}"}), &[]),
+        ("run", json!({"argv": ["sed", "1p", "${error.message}"]}), &[E0312]),
+        ("run", json!({"argv": ["sed", "1p", "${error.message}"], "trusted_args": [2]}), &[]),
+        ("run", json!({"argv": ["sh", "-c", "${error.message}"], "trusted_args": [2]}), &[]),
+        ("run", json!({"argv": ["sh", "-c", "${error.message}"], "trusted_args": [1]}), &[E0311, E0307]),
+        ("run", json!({"argv": ["${error.message}"], "trusted_args": [0]}), &[E0311, E0307]),
+        ("run", json!({"argv": ["./x", "${error.message}"], "trusted_args": [-1]}), &[E0311]),
+        ("run", json!({"argv": ["./x", "${error.message}"], "trusted_args": 1}), &[E0409]),
+        ("run", json!({"command": "sh", "args": ["-c", "${error.message}"], "trusted_args": [2]}), &[]),
+        ("run", json!({"argv": ["./x"], "cwd": "${error.message}"}), &[E0307]),
+        ("run", json!({"argv": ["/bin/x"], "cwd": "${error.message}"}), &[]),
+        ("run", json!({"argv": ["x"], "cwd": "${error.message}"}), &[]),
+        ("run", json!({"argv": ["sh", "x.sh"], "cwd": "${error.message}"}), &[E0307]),
+        ("run", json!({"command": "ls", "shell": "./sh", "cwd": "${error.message}"}), &[E0307]),
+        ("run", json!({"command": "ls", "env": "${error}"}), &[E0307]),
+        ("script", json!({"file": "${error.message}"}), &[E0307]),
         ("run", json!({"command": "x", "shell": "${error.message}"}), &[E0307]),
         ("run", json!({"command": "x", "env": {"BASH_ENV": "${error.message}"}}), &[E0307]),
         ("run", json!({"command": "x", "env": {"LD_PRELOAD": "${error.message}"}}), &[E0307]),
@@ -164,7 +182,7 @@ fn programs_that_read_arguments_as_code() {
     let read = |argv: &str| {
         let words: Vec<String> = argv.split(' ').map(|word| word.replace('@', "${error.message}")).collect();
         let out = act("error", "run", json!({"argv": words})).1;
-        out.iter().any(|told| told.code == E0307)
+        out.iter().any(|told| matches!(told.code, E0307 | E0312))
     };
     for argv in [
         "su -c @",
@@ -204,15 +222,13 @@ fn programs_that_read_arguments_as_code() {
         "git commit -m @",
         "git -C @ status",
         "awk {print} @",
-        "awk -f x.awk @",
+        "awk -f x.awk -- @",
         "awk -v a=@ {print}",
-        "sed -i s/a/b/ @",
-        "sed -e s/a/b/ @",
+        "sed -i s/a/b/ -- @",
+        "sed -e s/a/b/ -- @",
         "find . -name @",
         "find . -exec grep @ {} ;",
-        "su @",
         "psql -d @",
-        "script @",
         "env A=@ ./check",
         "sudo ./check @",
     ] {

@@ -32,6 +32,8 @@ const BEYOND: &[Code] = &[
     Code::E0306,
     Code::E0307,
     Code::E0308,
+    Code::E0311,
+    Code::E0312,
     Code::E0404,
     Code::E0410,
     Code::E0411,

@@ -339,10 +339,6 @@ fn what_cannot_be_said_is_lost_by_name() {
         (format!("event: pre_execute\n    on_failure: closed\n    {script}"), "on_failure"),
         ("event: pre_execute\n    action: {type: script, file: ../a.py, namespace: s}".to_owned(), "folder"),
         ("event: pre_execute\n    action: {type: script, file: a.py, namespace: t}".to_owned(), "namespace"),
-        (
-            "event: pre_execute\n    action: {type: script, file: \"${message}\", namespace: s}".to_owned(),
-            "folder",
-        ),
         ("event: pre_execute\n    action: {type: allow}".to_owned(), "`allow`"),
     ] {
         let text = format!("hooks:\n  - event: post_execute\n    {script}\n  - {hook}\n");

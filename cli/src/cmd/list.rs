@@ -26,6 +26,9 @@ struct Row {
     action: String,
     /// What is started: a command line, or a program and its arguments.
     command: Option<serde_json::Value>,
+    /// The arguments of it that may be anything, as the policy says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trusted_args: Option<serde_json::Value>,
     source: String,
 }
 
@@ -60,6 +63,7 @@ fn row(hook: &Hook, layer: Layer, sources: &Sources) -> Row {
         matches: hook.condition.as_ref().map_or_else(|| "always".to_owned(), |cond| expr::when(cond, false)),
         action: hook.action.kind.node.clone(),
         command: command(&hook.action),
+        trusted_args: param(&hook.action, "trusted_args"),
         source: sources.place(hook.span.0),
     }
 }
@@ -79,11 +83,7 @@ fn blocking(action: &Action) -> Option<bool> {
 /// What an action starts: the command line of a shell, a program with its
 /// arguments, a script, or a URL that is asked.
 fn command(action: &Action) -> Option<serde_json::Value> {
-    let param = |name: &str| {
-        let value =
-            action.params.iter().rfind(|(own, _)| own.node == name).map(|(_, value)| print::json(value))?;
-        serde_json::from_str(&value).ok()
-    };
+    let param = |name: &str| param(action, name);
     let args = || match param("args") {
         Some(serde_json::Value::Array(args)) => args,
         other => other.into_iter().collect(),
@@ -96,6 +96,12 @@ fn command(action: &Action) -> Option<serde_json::Value> {
         "http" => param("url"),
         _ => None,
     }
+}
+
+fn param(action: &Action, name: &str) -> Option<serde_json::Value> {
+    let value =
+        action.params.iter().rfind(|(own, _)| own.node == name).map(|(_, value)| print::json(value))?;
+    serde_json::from_str(&value).ok()
 }
 
 /// A command as a shell would take it.
@@ -150,7 +156,9 @@ fn table(rows: &[Row], verbose: bool) -> String {
             &row.action,
             &row.source,
         ];
-        let command = verbose.then(|| row.command.as_ref().map(spelled).unwrap_or_default());
+        let trusted = row.trusted_args.as_ref().map(|args| format!("  # trusted_args: {args}"));
+        let command = || row.command.as_ref().map(spelled).into_iter().chain(trusted).collect();
+        let command: Option<String> = verbose.then(command);
         table.add_row(cells.into_iter().chain(command.as_deref()).map(terminal::escape));
     }
     format!("{table}\n")

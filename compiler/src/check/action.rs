@@ -10,7 +10,7 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 use super::event::Scope;
 use super::param::{self, Param};
 use super::value::key_order;
-use super::{CheckedAction, CheckedParam, Cx, answer, shell, template, value};
+use super::{CheckedAction, CheckedParam, Cx, answer, argv, template, value};
 
 /// An action whose parameters are checked and whose templates are parsed, for
 /// any event.
@@ -49,8 +49,10 @@ pub(super) fn read<'a>(action: &'a Action, cx: &mut Cx<'a>) -> Option<Draft<'a>>
     let given: Vec<_> = action.params.iter().map(|param| given(action, declared, param, cx)).collect();
     let missing = missing(action, declared, cx);
     let mut params = given.into_iter().collect::<Option<Vec<_>>>()?;
+    let drafts = argv::Params(params.iter().map(|given| (given.name, &given.draft)).collect());
+    let is_data = argv::check(action, &drafts, cx);
     let choices = choices(action, declared, cx);
-    if missing || !choices {
+    if missing || !choices || !is_data {
         return None;
     }
     params.extend(defaults(action, declared));
@@ -72,7 +74,7 @@ fn given<'a>(
     };
     let given = Given { name: &name.node, declared, span: value.span, draft: draft?, default: false };
     let fits = given.param(&action.kind.node).check(&given.draft, cx);
-    (shell::check(action, given.name, &given.draft, cx) && fits).then_some(given)
+    fits.then_some(given)
 }
 
 fn unknown(action: &Action, declared: &ActionKind, name: &Spanned<String>, near: Option<&str>) -> Diagnostic {

@@ -10,6 +10,7 @@
 
 mod action;
 mod answer;
+mod argv;
 mod cond;
 pub(crate) mod event;
 mod hook;
@@ -20,7 +21,6 @@ mod path;
 pub(crate) mod pattern;
 mod place;
 mod query;
-mod shell;
 mod size;
 mod template;
 mod typed;

@@ -141,6 +141,8 @@ codes! {
     E0306 Error "an expression is larger than the limit";
     E0307 Error "a template in a shell command";
     E0308 Error "a number whose exponent is beyond the limit";
+    E0311 Error "`trusted_args` names no argument with a template";
+    E0312 Error "a template in an argument that may be code";
     // 4: names and types
     E0401 Error "an unknown operator";
     E0402 Error "a value that the operator does not take";

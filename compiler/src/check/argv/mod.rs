@@ -1,0 +1,187 @@
+//! Templates where something would read the event as code: a shell's line, the
+//! name of a program, code in an argument of an interpreter, a variable that says
+//! what a program loads, the folder of a relative program.
+//!
+//! What programs do with their arguments is data: [`wrappers`], [`interpreters`],
+//! [`programs`] and [`variables`], in the notation of [`model`]. A template is
+//! accepted where it is known to be data, and in every argument of a program that has
+//! no row. `trusted_args` of an action accepts it elsewhere.
+
+mod interpreters;
+mod model;
+mod programs;
+mod report;
+mod scan;
+#[cfg(test)]
+mod tests;
+mod variables;
+mod wrappers;
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use hookc_schema::tree::{Action, Path, print};
+use hookc_schema::value::{Kind, Value};
+
+use super::Cx;
+use super::template::Draft;
+use model::Row;
+use scan::{Finding, Word};
+
+/// Every program that is known.
+fn tables() -> impl Iterator<Item = &'static Row> {
+    wrappers::ROWS.iter().chain(interpreters::ROWS).chain(programs::ROWS)
+}
+
+/// The parameters of an action.
+pub(super) struct Params<'d>(pub(super) Vec<(&'d str, &'d Draft)>);
+
+impl<'d> Params<'d> {
+    fn get(&self, name: &str) -> Option<&'d Draft> {
+        self.0.iter().find(|(own, _)| *own == name).map(|(_, draft)| *draft)
+    }
+
+    fn hole(&self, name: &str) -> Option<&'d Path> {
+        self.get(name).and_then(Draft::first_path)
+    }
+}
+
+/// Reports the templates of an action that would be read as code; `false` then.
+pub(super) fn check(action: &Action, params: &Params<'_>, cx: &mut Cx<'_>) -> bool {
+    let before = cx.out.len();
+    match action.kind.node.as_str() {
+        "run" => run(params, cx),
+        "script" => {
+            if let Some(path) = params.hole("file") {
+                cx.tell(report::script(path));
+            }
+        }
+        _ => {}
+    }
+    cx.out.len() == before
+}
+
+fn run(params: &Params<'_>, cx: &mut Cx<'_>) {
+    let (command, args) = (params.get("command"), params.get("args"));
+    if let (Some(path), None) = (params.hole("command"), args) {
+        cx.tell(report::line(path));
+    }
+    if let Some(path) = params.hole("shell") {
+        cx.tell(report::shell(path));
+    }
+    if let Some(draft) = params.get("env") {
+        environment(draft, cx);
+    }
+    let items = match (params.get("argv"), command, args) {
+        (Some(argv), ..) => items(argv),
+        (None, Some(command), Some(args)) => [item(command)].into_iter().chain(items(args)).collect(),
+        _ => Vec::new(),
+    };
+    let trusted = trusted(&items, params, cx);
+    let moved = params.hole("cwd");
+    let words = items.iter().enumerate().map(|(at, item)| item.word(at)).collect();
+    for found in scan::scan(words, moved.is_some()) {
+        if found.at.is_some_and(|at| trusted.contains(&at)) {
+            continue;
+        }
+        let path = match found.at {
+            Some(at) => items.get(at).and_then(|item| item.path),
+            None => moved,
+        };
+        if let Some(path) = path {
+            cx.tell(report::finding(&found, path));
+        }
+    }
+    if let (Some(path), Some(shell)) = (moved, relative(params.get("shell"))) {
+        let found = Finding::of_folder(shell);
+        cx.tell(report::finding(&found, path));
+    }
+}
+
+/// A shell that is looked for in the working folder.
+fn relative(shell: Option<&Draft>) -> Option<&str> {
+    let Some(Draft::Const(shell)) = shell else { return None };
+    shell.as_str().filter(|shell| shell.contains('/') && scan::is_relative(shell))
+}
+
+/// An argument: its text up to the first template, and that.
+struct Item<'d> {
+    text: Cow<'d, str>,
+    path: Option<&'d Path>,
+}
+
+impl<'d> Item<'d> {
+    fn word(&self, at: usize) -> Word<'_> {
+        Word { at, text: Cow::Borrowed(&self.text), open: self.path.is_some() }
+    }
+
+    fn constant(value: &'d Value) -> Self {
+        let text = value.as_str().map_or_else(|| Cow::Owned(print::json(value)), Cow::Borrowed);
+        Self { text, path: None }
+    }
+}
+
+/// The arguments of a list; a list that the event brings is one of them.
+fn items(draft: &Draft) -> Vec<Item<'_>> {
+    match draft {
+        Draft::Seq(items) => items.iter().map(item).collect(),
+        Draft::Const(Value { kind: Kind::Seq(items), .. }) => items.iter().map(Item::constant).collect(),
+        draft => vec![item(draft)],
+    }
+}
+
+fn item(draft: &Draft) -> Item<'_> {
+    let text = match draft {
+        Draft::Const(value) => return Item::constant(value),
+        Draft::Text(parts) => match parts.first() {
+            Some(Draft::Const(text)) => text.as_str().unwrap_or_default(),
+            _ => "",
+        },
+        Draft::Hole(..) => "",
+        // They become JSON.
+        Draft::Seq(_) => "[",
+        Draft::Map(_) => "{",
+    };
+    Item { text: Cow::Borrowed(text), path: draft.first_path() }
+}
+
+/// Which arguments the author says are safe whatever the event brings.
+fn trusted(items: &[Item<'_>], params: &Params<'_>, cx: &mut Cx<'_>) -> BTreeSet<usize> {
+    let mut all = BTreeSet::new();
+    let Some(draft) = params.get("trusted_args") else { return all };
+    if let Some(path) = draft.first_path() {
+        cx.tell(report::trusted_by_template(path));
+        return all;
+    }
+    let Draft::Const(Value { kind: Kind::Seq(numbers), .. }) = draft else { return all };
+    for number in numbers {
+        let at = match &number.kind {
+            Kind::Num(text) => text.0.parse::<usize>().ok(),
+            _ => None,
+        };
+        let has_template = |at: &usize| *at > 0 && items.get(*at).is_some_and(|item| item.path.is_some());
+        match at.filter(has_template).filter(|at| !all.contains(at)) {
+            Some(at) => {
+                all.insert(at);
+            }
+            None => {
+                cx.tell(report::nothing_to_trust(number, items.len(), at.is_some_and(|at| all.contains(&at))))
+            }
+        }
+    }
+    all
+}
+
+fn environment(draft: &Draft, cx: &mut Cx<'_>) {
+    let Draft::Map(members) = draft else {
+        if let Some(path) = draft.first_path() {
+            cx.tell(report::all_variables(path));
+        }
+        return;
+    };
+    for (name, value) in members.iter().filter(|(name, _)| variables::loads(&name.node)) {
+        if let Some(path) = value.first_path() {
+            cx.tell(report::variable(&name.node, path));
+        }
+    }
+}

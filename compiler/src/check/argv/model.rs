@@ -1,0 +1,170 @@
+//! What a program does with its arguments, as data: a row a program, in a small
+//! notation.
+//!
+//! Options, separated by spaces, each with a suffix that says what it takes:
+//!
+//! | suffix | the option |
+//! |---|---|
+//! | none | takes nothing |
+//! | `:` `::` | takes data: one word, two words |
+//! | `?` | takes data, joined only |
+//! | `#` | takes digits, joined only |
+//! | `!` | takes code, which stands in place of the program's own code operand |
+//! | `.` | takes code; all words behind that are data |
+//! | `&` | takes the name of a program (a module) whose arguments are the words behind it |
+//! | `@` | takes the name of what is run or loaded |
+//! | `~` | takes the folder that the program behind runs in |
+//! | `=` `==` | takes `NAME=VALUE`; a name and a value |
+//! | `%` | takes words that stand in front of the others (`env -S`) |
+//! | `>` | the words behind it, up to `;` or `+`, are a command |
+//! | `$` | takes nothing; the first operand is then code |
+//! | `^` | takes nothing; all operands are then code |
+//! | `*` | any word that begins so, which is code if a template is in it |
+//!
+//! Operands, in order, the last for all that follow: `data`, `code`, `script`
+//! (a file that is run), `code?` and `script?` (the same, unless an option brought
+//! the code), `set*` (any number of `NAME=VALUE`), `command` (a program with its own
+//! arguments).
+
+/// How a program writes its options, and how complete its row is.
+#[derive(Clone, Copy)]
+pub(super) struct Row {
+    /// The names that it has, without versions, separated by spaces.
+    pub(super) names: &'static str,
+    pub(super) options: &'static str,
+    pub(super) operands: &'static str,
+    /// What the first operand chooses, for programs with subcommands.
+    pub(super) verbs: &'static [Row],
+    /// Options may stand behind operands.
+    pub(super) permutes: bool,
+    /// Options that are not listed run nothing.
+    pub(super) lenient: bool,
+    /// Options of several letters behind one dash.
+    pub(super) long_dash: bool,
+}
+
+pub(super) const fn row(names: &'static str, options: &'static str, operands: &'static str) -> Row {
+    Row { names, options, operands, verbs: &[], permutes: false, lenient: false, long_dash: false }
+}
+
+impl Row {
+    pub(super) const fn permutes(self) -> Self {
+        Self { permutes: true, ..self }
+    }
+
+    pub(super) const fn lenient(self) -> Self {
+        Self { lenient: true, ..self }
+    }
+
+    pub(super) const fn long_dash(self) -> Self {
+        Self { long_dash: true, ..self }
+    }
+
+    pub(super) const fn verbs(self, verbs: &'static [Row]) -> Self {
+        Self { verbs, ..self }
+    }
+
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        self.names.split(' ').any(|own| own == name)
+    }
+
+    pub(super) fn verb(&self, name: &str) -> Option<&'static Row> {
+        self.verbs.iter().find(|row| row.is_named(name))
+    }
+
+    /// Every option with what it takes.
+    pub(super) fn known(&self) -> impl Iterator<Item = (&'static str, Takes)> + use<> {
+        self.options.split_ascii_whitespace().map(|token| {
+            let (suffix, takes) = SUFFIXES
+                .iter()
+                .find(|(suffix, _)| token.len() > suffix.len() && token.ends_with(suffix))
+                .map_or(("", Takes::Nothing), |(suffix, takes)| (*suffix, *takes));
+            (token.strip_suffix(suffix).unwrap_or(token), takes)
+        })
+    }
+
+    /// What an operand is; `at` counts them from 0.
+    pub(super) fn operand(&self, at: usize) -> Operand {
+        let mut kinds = self.operands.split(' ').filter(|kind| *kind != "set*");
+        let last = self.operands.split(' ').next_back().unwrap_or_default();
+        match kinds.nth(at).unwrap_or(last) {
+            "data" | "data*" => Operand::Data,
+            "code?" => Operand::Code { unless_given: true },
+            "script" => Operand::Script { unless_given: false },
+            "script?" => Operand::Script { unless_given: true },
+            "command" => Operand::Command,
+            _ => Operand::Code { unless_given: false },
+        }
+    }
+
+    /// Whether variables may stand in front of the operands.
+    pub(super) fn sets(&self) -> bool {
+        self.operands.starts_with("set* ")
+    }
+}
+
+/// What an option takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Takes {
+    Nothing,
+    Data(usize),
+    Joined,
+    Digits,
+    Code,
+    LastCode,
+    Module,
+    Program,
+    Folder,
+    Variable,
+    NameAndValue,
+    Words,
+    Command,
+    FirstIsCode,
+    AllAreCode,
+    Prefix,
+}
+
+/// Longer ones first.
+const SUFFIXES: [(&str, Takes); 16] = [
+    ("::", Takes::Data(2)),
+    ("==", Takes::NameAndValue),
+    (":", Takes::Data(1)),
+    ("?", Takes::Joined),
+    ("#", Takes::Digits),
+    ("!", Takes::Code),
+    (".", Takes::LastCode),
+    ("&", Takes::Module),
+    ("@", Takes::Program),
+    ("~", Takes::Folder),
+    ("=", Takes::Variable),
+    ("%", Takes::Words),
+    (">", Takes::Command),
+    ("$", Takes::FirstIsCode),
+    ("^", Takes::AllAreCode),
+    ("*", Takes::Prefix),
+];
+
+/// What an operand is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operand {
+    Data,
+    Code { unless_given: bool },
+    Script { unless_given: bool },
+    Command,
+}
+
+/// The row of a program, by the word that starts it.
+pub(super) fn find(program: &str) -> Option<&'static Row> {
+    let name = name(program);
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
+    let named = |name: &str| super::tables().find(|row| row.is_named(name));
+    named(&name).or_else(|| named(bare))
+}
+
+/// A program's name without its folder and without what systems add.
+fn name(program: &str) -> String {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program).to_ascii_lowercase();
+    let added = [".exe", ".cmd", ".bat", ".basic", ".tiny", ".nox", ".gtk", ".distrib"];
+    let bare = added.iter().find_map(|added| name.strip_suffix(added));
+    bare.map(str::to_owned).unwrap_or(name)
+}

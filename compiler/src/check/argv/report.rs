@@ -1,0 +1,130 @@
+//! What is reported of templates that would be read as code.
+
+use hookc_schema::tree::{Path, print};
+use hookc_schema::value::Value;
+use hookc_schema::{Code, Diagnostic};
+
+use super::scan::{Danger, Finding};
+
+const RUNS: &str = "the event would say which program runs";
+const LOADS: &str = "the event would say what is loaded and run";
+const NAME_IT: &str =
+    "name the program, and pass the value as an argument behind it, in `env`, or read the event from stdin";
+
+fn new(path: &Path, place: &str, why: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+    let what = format!("template `${{{}}}` {place}", path.text);
+    Diagnostic::new(Code::E0307, path.span, what).saying(why).help(help)
+}
+
+/// In the command line of a shell.
+pub(super) fn line(path: &Path) -> Diagnostic {
+    let help = "pass it in `argv` or `env`, or read the event from stdin";
+    new(path, "in a shell command", "the shell would read the event as code", help)
+        .note("to mean `${` itself, as the shell does, write `$${`")
+}
+
+pub(super) fn shell(path: &Path) -> Diagnostic {
+    new(path, "in the name of a shell", RUNS, "name the shell itself")
+}
+
+pub(super) fn script(path: &Path) -> Diagnostic {
+    new(path, "in the name of a script", RUNS, "name the file itself; the script gets the event")
+}
+
+pub(super) fn all_variables(path: &Path) -> Diagnostic {
+    let help = "name each variable and give it a value";
+    new(path, "in place of all variables", LOADS, help)
+}
+
+pub(super) fn variable(name: &str, path: &Path) -> Diagnostic {
+    let place = match name {
+        "" => "in the name of a variable".to_owned(),
+        name => format!("in `{name}`, a variable that says what programs load"),
+    };
+    new(path, &place, LOADS, "pass it in a variable of another name, or read the event from stdin")
+}
+
+/// In an argument, or in the working folder.
+pub(super) fn finding(found: &Finding, path: &Path) -> Diagnostic {
+    let program = name(&found.program);
+    match &found.danger {
+        Danger::Program if found.program.is_empty() => new(path, "in the name of a program", RUNS, NAME_IT),
+        Danger::Program => new(path, &format!("in the name of what `{program}` runs"), RUNS, NAME_IT),
+        Danger::Verb => {
+            let why = format!("the event would say what `{program}` does");
+            new(path, &format!("in the subcommand of `{program}`"), why, "write the subcommand itself")
+        }
+        Danger::Code => {
+            let why = format!("`{program}` would read the event as code");
+            let help = "pass it as an argument behind the code, in `env`, or read the event from stdin";
+            new(path, &format!("in the code of `{program}`"), why, help)
+        }
+        Danger::Loaded(option) => {
+            let help = "write the value itself, or pass the template in `env` under another name";
+            new(path, &format!("in `{option}` of `{program}`"), LOADS, help)
+        }
+        Danger::Variable(name) => variable(name, path),
+        Danger::Folder(file) => {
+            let why = format!("the event would say which file `{file}` is");
+            let help = format!("write the absolute path of `{file}`, or leave the folder out");
+            new(path, "in the folder of a relative program", why, help)
+        }
+        Danger::Option => {
+            let what = format!("template `${{{}}}` where `{program}` reads options", path.text);
+            let why = "a value that begins with `-` would be an option";
+            let help = format!("put `--` or the name of an option before it{}", trust(found));
+            maybe(path, what, why)
+                .note(format!("options of `{program}` can say what it runs or loads"))
+                .help(help)
+        }
+        Danger::Unknown(behind) => {
+            let what = format!("template `${{{}}}` in an argument that may be code", path.text);
+            let why = match behind.as_str() {
+                "" => "behind a template that may be a program or an option".to_owned(),
+                behind => format!("it is not known what `{behind}` makes of it"),
+            };
+            let help = match behind.starts_with("--") {
+                true => format!("join the option and its value with `=`{}", trust(found)),
+                false => format!("pass it in `env`, or read the event from stdin{}", trust(found)),
+            };
+            maybe(path, what, &why).help(help)
+        }
+    }
+}
+
+fn maybe(path: &Path, what: String, why: &str) -> Diagnostic {
+    Diagnostic::new(Code::E0312, path.span, what).saying(why)
+}
+
+fn trust(found: &Finding) -> String {
+    match found.at.filter(|at| *at > 0) {
+        Some(at) => format!("; if any value is safe there, say so with `trusted_args: [{at}]`"),
+        None => String::new(),
+    }
+}
+
+fn name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+pub(super) fn trusted_by_template(path: &Path) -> Diagnostic {
+    let what = format!("template `${{{}}}` in `trusted_args`", path.text);
+    Diagnostic::new(Code::E0311, path.span, what)
+        .saying("the event would say what is trusted")
+        .help("write the numbers themselves; 1 is the first argument behind the program")
+}
+
+/// A number of `trusted_args` that points at no template.
+pub(super) fn nothing_to_trust(number: &Value, arguments: usize, twice: bool) -> Diagnostic {
+    let what = format!("`trusted_args` names {}, which is no argument with a template", print::json(number));
+    let why = match twice {
+        true => "it stands here twice".to_owned(),
+        false => match arguments.checked_sub(1) {
+            None | Some(0) => "there are no arguments".to_owned(),
+            Some(last) => format!("the arguments behind the program are 1 to {last}"),
+        },
+    };
+    Diagnostic::new(Code::E0311, number.span, what)
+        .saying(why)
+        .help("leave it out, or write the number of the argument that the template is in; the program is 0")
+}

@@ -1,0 +1,273 @@
+//! Every program of the tables, with accepted and rejected arguments.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::model::{Row, Takes, find};
+use super::scan::{Danger, Word, scan};
+use super::tables;
+
+/// `@` is a template; `·` a space.
+fn words(line: &str) -> Vec<Word<'_>> {
+    let word = |(at, text): (usize, &str)| {
+        let (text, open) = match text.split_once('@') {
+            Some((text, _)) => (text, true),
+            None => (text, false),
+        };
+        Word { at, text: Cow::Owned(text.replace('·', " ")), open }
+    };
+    line.split(' ').enumerate().map(word).collect()
+}
+
+fn dangers(line: &str) -> Vec<Danger> {
+    scan(words(line), false).into_iter().map(|found| found.danger).collect()
+}
+
+fn examples() -> impl Iterator<Item = (bool, &'static str)> {
+    include_str!("examples.txt").lines().filter_map(|line| match line.split_once(' ')? {
+        ("+", line) => Some((true, line)),
+        ("-", line) => Some((false, line)),
+        _ => None,
+    })
+}
+
+#[test]
+fn each_example_is_as_it_says() {
+    let wrong = |(accepted, line): (bool, &str)| {
+        let found = dangers(line);
+        (found.is_empty() != accepted).then(|| format!("{line}: {found:?}"))
+    };
+    assert_eq!(examples().filter_map(wrong).collect::<Vec<_>>(), [""; 0]);
+}
+
+fn rows(row: &'static Row) -> Vec<&'static Row> {
+    [row].into_iter().chain(row.verbs.iter().flat_map(rows)).collect()
+}
+
+#[test]
+fn each_program_has_examples() {
+    let words: BTreeSet<String> =
+        examples().flat_map(|(_, line)| line.split(' ')).map(str::to_lowercase).collect();
+    let mut missing = Vec::new();
+    for row in tables().flat_map(rows) {
+        if !row.names.split(' ').any(|name| words.contains(name)) {
+            missing.push(format!("{}: none", row.names));
+        }
+    }
+    // Where some argument is data, an example says which.
+    for row in tables() {
+        let has_data = row.operands != "code" || !row.verbs.is_empty();
+        for (accepted, needed) in [(true, has_data), (false, true)] {
+            let first = |line: &'static str| find(line.split(' ').next().unwrap());
+            let is = |(sign, line): (bool, &'static str)| {
+                sign == accepted && first(line).is_some_and(|own| own.names == row.names)
+            };
+            if needed && !examples().any(is) {
+                missing.push(format!("{}: accepted {accepted}", row.names));
+            }
+        }
+    }
+    assert_eq!(missing, [""; 0]);
+}
+
+#[test]
+fn the_tables_are_sound() {
+    let mut names = BTreeSet::new();
+    for row in tables() {
+        for name in row.names.split(' ') {
+            assert!(!name.is_empty() && names.insert(name), "`{name}` twice");
+        }
+    }
+    for row in tables().flat_map(rows) {
+        let mut options = BTreeSet::new();
+        for (option, takes) in row.known() {
+            assert!(options.insert(option), "`{option}` of `{}` twice", row.names);
+            let dash = option.starts_with(['-', '+']) || matches!(option, "(" | "!" | ",");
+            assert!(dash, "`{option}` of `{}`", row.names);
+            assert!(takes != Takes::Words || row.operands == "set* command");
+        }
+        for kind in row.operands.split(' ') {
+            let known = ["data", "data*", "code", "code?", "script", "script?", "set*", "command"];
+            assert!(known.contains(&kind), "`{kind}` of `{}`", row.names);
+        }
+    }
+}
+
+/// A generator of numbers that is the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % u64::try_from(end).unwrap()).unwrap()
+    }
+
+    fn pick<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[self.below(all.len())]
+    }
+}
+
+/// Ways to start a program, of which any number may stand before one.
+const WRAPPERS: &[&str] = &[
+    "env",
+    "env -i",
+    "env -u X A=1",
+    "/usr/bin/env -",
+    "env -S env",
+    "env --split-string=nice·-n·5",
+    "env -iS nohup",
+    "sudo",
+    "sudo -n -u root",
+    "sudo -EH A=b",
+    "sudo --user=root --",
+    "doas -u root",
+    "timeout 5",
+    "timeout -k 1 -s KILL 5s",
+    "timeout --signal=KILL 5",
+    "nice",
+    "nice -n 5",
+    "nice -5",
+    "ionice -c2 -n0",
+    "nohup",
+    "setsid -w",
+    "stdbuf -oL",
+    "stdbuf -o 0 -e 0",
+    "time -f %e",
+    "xargs -0",
+    "xargs -0 -n1 -P 4",
+    "xargs -I {}",
+    "command",
+    "exec -a x",
+    "busybox",
+    "chronic",
+    "flock -n /lock",
+    "strace -f -o /log",
+    "unshare -rn",
+    "nsenter -t 1 -m",
+    "taskset -c 0",
+    "chrt -b 0",
+    "find . -name x -exec",
+    "find . -type f -execdir",
+    "fd x -x",
+    "docker run --rm -i -e A=1 image",
+    "docker exec -it box",
+    "docker compose exec web",
+    "kubectl exec -n x pod --",
+    "uv run",
+    "poetry run",
+    "npx",
+    "bundle exec",
+    "bwrap --ro-bind / / --unshare-net",
+    "systemd-run --user --scope",
+];
+
+/// Arguments with a template that is code.
+const CODE: &[&str] = &[
+    "sh -c @",
+    "bash -lc @",
+    "bash -o pipefail -ec x;@",
+    "/bin/zsh @",
+    "python3 -c @",
+    "python3.12 -Ic @",
+    "python3 -m @",
+    "node -e @",
+    "node --eval=@",
+    "node -r @ x.js",
+    "ruby -rjson -e @",
+    "perl -pe @",
+    "perl -ne 1 -- @",
+    "php -r @",
+    "lua -e @",
+    "awk @",
+    "gawk -F , -f @",
+    "sed -n -e @",
+    "sed -f @",
+    "sed s/a/b/ @",
+    "ssh host @",
+    "su -c @",
+    "eval @",
+    "watch @",
+    "@",
+    "env @",
+    "env -S @",
+    "env BASH_ENV=@ true",
+    "env PATH=@ true",
+    "sudo LD_PRELOAD=@ true",
+    "tar -xf x --to-command=@",
+    "rsync -e @ a b",
+    "git -c @ log",
+    "git log @",
+    "git clone --upload-pack=@ x",
+    "find . -exec @ ;",
+    "xargs @",
+    "vim -c @",
+    "psql -c @",
+    "make @",
+    "java -cp @ Main",
+];
+
+#[test]
+fn no_wrappers_hide_code() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for _ in 0..4_000 {
+        let wrappers: Vec<&str> = (0..random.below(6)).map(|_| random.pick(WRAPPERS)).collect();
+        let code = random.pick(CODE);
+        let line = wrappers.iter().copied().chain([code]).collect::<Vec<_>>().join(" ");
+        assert!(!dangers(&line).is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn wrappers_leave_data_alone() {
+    let mut random = Random(7);
+    for _ in 0..2_000 {
+        let wrappers: Vec<&str> = (0..random.below(4)).map(|_| random.pick(WRAPPERS)).collect();
+        let data =
+            random.pick(&["./check @", "sh -c code _ @", "python3 check.py @", "grep -- @", "sed -e x -- @"]);
+        let line = wrappers.iter().copied().chain([data]).collect::<Vec<_>>().join(" ");
+        assert_eq!(dangers(&line), [], "{line}");
+    }
+}
+
+#[test]
+fn folders_that_the_event_says() {
+    let found = |line| !scan(words(line), true).is_empty();
+    for line in [
+        "./check",
+        "a/b",
+        "env ./check",
+        "sh check.sh",
+        "python3 check.py",
+        "timeout 5 node x.js",
+        "xargs a/b",
+    ] {
+        assert!(found(line), "{line}");
+    }
+    for line in [
+        "check",
+        "/bin/check",
+        "env check",
+        "sh /x/check.sh",
+        "sh -c x",
+        "python3 -c x",
+        "npm test",
+        "git status",
+    ] {
+        assert!(!found(line), "{line}");
+    }
+    for line in ["env -C @ ./check", "sudo -D @ sh x.sh", "env --chdir=@ a/b"] {
+        assert!(matches!(dangers(line).as_slice(), [Danger::Folder(_)]), "{line}");
+    }
+    assert_eq!(dangers("env -C @ check"), []);
+}
+
+#[test]
+fn many_words_take_linear_time() {
+    let line = format!("{}sh -c @", "env ".repeat(20_000));
+    let started = std::time::Instant::now();
+    assert!(!dangers(&line).is_empty());
+    let once = started.elapsed();
+    assert!(once.as_secs() < 5, "{once:?}");
+}
