@@ -117,7 +117,7 @@ pub(crate) struct Sources {
     #[arg(long = "layer", value_name = "NAME=FILE")]
     pub(crate) layers: Vec<String>,
     /// Read every file as this dialect: hooks-yaml, directive-xml, settings, repository, skill,
-    /// workflow
+    /// workflow, or the hooks of an agent: codex, gemini, cursor, copilot, windsurf, kiro
     #[arg(long, value_name = "DIALECT")]
     pub(crate) dialect: Option<String>,
     /// Link the shipped thread hooks, whatever the policies are; without, with policies of threads
@@ -135,6 +135,12 @@ pub(crate) struct Sources {
     /// Whether a later settings file adds its hooks or replaces all earlier ones
     #[arg(long, value_name = "HOW", value_parser = ["append", "replace"], default_value = "append")]
     pub(crate) merge: String,
+    /// The agents that the policies are for, as `--host` and the verb have it.
+    #[arg(skip)]
+    pub(crate) hosts: Vec<String>,
+    /// Whether `hookc run` executes the policies itself, and answers for what they cannot do.
+    #[arg(skip)]
+    pub(crate) executed: bool,
 }
 
 impl Sources {
@@ -157,6 +163,8 @@ impl Sources {
             strict: false,
             no_fs: false,
             merge: "append".to_owned(),
+            hosts: Vec::new(),
+            executed: false,
         }
     }
 }
@@ -168,6 +176,10 @@ pub(crate) struct Check {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) sources: Sources,
+    /// The agent that the policies are for: report what it cannot do; may be given again
+    #[arg(long = "host", value_name = "NAME",
+          value_parser = ["claude", "codex", "gemini", "cursor", "copilot", "flat"])]
+    pub(crate) hosts: Vec<String>,
     /// Fail on warnings too
     #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
     pub(crate) deny: Option<String>,

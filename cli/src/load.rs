@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookc_compiler::{Compiled, Dialect, Files, Input, Merge, Options, front};
+use hookc_compiler::{Compiled, Dialect, Files, Hosts, Input, Merge, Options, front};
 use hookc_runtime::disk::Disk;
+use hookc_schema::agent::{self, Agent};
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::{Diagnostic, SourceId, Sources};
 use hookc_vm::Module;
@@ -104,6 +105,7 @@ pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Res
         strip,
         merge,
         files: (!args.no_fs).then(|| Arc::new(Disk) as Arc<dyn Files>),
+        hosts: hosts(args),
         ..Options::default()
     };
     let told = |input: &Input| Some((input.source, front::dialect(&sources, input)?));
@@ -111,6 +113,13 @@ pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Res
     let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
     refuse(&mut compiled, unreadable);
     Ok(Built { sources, compiled, told, groups })
+}
+
+/// The agents that the policies are for.
+fn hosts(args: &args::Sources) -> Hosts {
+    let named = |agent: &&Agent| args.hosts.contains(&agent.name);
+    let agents = agent::hosts().filter(named).collect();
+    Hosts { agents, runs_settings: !args.hosts.is_empty() && args.executed, advisory: args.executed }
 }
 
 fn refuse(compiled: &mut Compiled, unreadable: Vec<Diagnostic>) {

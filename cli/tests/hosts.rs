@@ -350,17 +350,21 @@ fn names_that_only_another_agent_has_are_no_silence() {
         format!("hookc: no event is called `{name}` here, so that its hooks would never run: write `{own}`")
     };
     let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}], "BeforeTool": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#;
-    let folder = Folder::new(".gemini/settings.json", text);
+    let folder = Folder::new(".claude/settings.json", text);
     let event = r#"{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{}}"#;
-    let run = |args: &[&str]| folder.run(&[args, &[".gemini/settings.json"]].concat(), event);
+    let run = |args: &[&str]| folder.run(&[args, &[".claude/settings.json"]].concat(), event);
     assert_eq!(run(&["--host", "gemini"]), got(2, "", &why("BeforeTool", "PreToolUse")));
     assert_eq!(
         run(&["--host", "gemini", "--on-failure", "open"]),
         got(1, "", &why("BeforeTool", "PreToolUse"))
     );
     let claude = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#;
-    let claude = folder.run(&["--host", "claude", ".gemini/settings.json"], claude);
+    let claude = folder.run(&["--host", "claude", ".claude/settings.json"], claude);
     assert_eq!(claude, got(2, "", &why("BeforeTool", "PreToolUse")));
+    // In its own file the agent's name is right.
+    let folder = Folder::new(".gemini/settings.json", text);
+    let denied = r#"{"decision":"deny","reason":"refused without a reason"}"#;
+    assert_eq!(folder.run(&["--host", "gemini", ".gemini/settings.json"], event), got(0, denied, ""));
     let cursor = Folder::policy("hooks: [{event: beforeShellExecution, action: {type: deny, reason: no}}]");
     let shell = json!({"hook_event_name": "beforeShellExecution", "command": "ls"});
     assert_eq!(cursor.host("cursor", &shell), got(2, "", &why("beforeShellExecution", "PreToolUse")));

@@ -10,6 +10,7 @@
 )]
 
 mod ability;
+mod agents;
 mod bench;
 mod calls;
 mod cli;

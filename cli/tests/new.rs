@@ -37,8 +37,14 @@ fn make(folder: &Path, args: &[&str]) -> Run {
 
 /// Holds all that was scaffolded against what is promised of it.
 fn sound(folder: &Path) {
-    let check = hookc(folder, &["check", "--deny", "warnings", "."]);
-    assert_eq!((check.code, check.err.as_str()), (0, ""));
+    sound_but_for(folder, "no warning");
+}
+
+/// The same, where a warning says so.
+fn sound_but_for(folder: &Path, code: &str) {
+    let check = hookc(folder, &["check", "--format", "short", "."]);
+    let told: Vec<&str> = check.err.lines().filter(|line| !line.contains(code)).collect();
+    assert_eq!((check.code, told), (0, Vec::new()));
     let test = hookc(folder, &["test", "."]);
     assert_eq!(test.code, 0, "{}{}", test.out, test.err);
 }
@@ -121,7 +127,8 @@ fn hooks_yaml_with_every_action() {
         make(folder, &[&flags[..], &["--summary", "says ${this}"]].concat());
         assert!(read(folder, &format!(".hooks/{id}.test.yaml")).contains(&format!("expect: {id}\n")), "{id}");
     }
-    sound(folder);
+    // What a thread alone can do is no mistake of whoever asks for it: it is reported.
+    sound_but_for(folder, "W0430");
     let said =
         run(folder, "./scripts/hooks/run-error.py", &[], &event(folder, ".hooks/run-error.events.ndjson"));
     let said: Value = serde_json::from_str(&said.out).unwrap();

@@ -26,6 +26,7 @@ mod shipped;
 pub mod testing;
 pub mod write;
 
+pub use check::Hosts;
 pub use files::Files;
 pub use front::Dialect;
 pub use front::settings::merge::Merge;

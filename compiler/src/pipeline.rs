@@ -7,6 +7,7 @@ use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Sources};
 
+use crate::check::Hosts;
 use crate::front::settings::merge::{self, Merge};
 use crate::front::skill::same;
 use crate::index::Thresholds;
@@ -38,12 +39,22 @@ pub struct Options {
     pub files: Option<Arc<dyn Files>>,
     /// How several settings files of agents go together.
     pub merge: Merge,
+    /// The agents that the policies are for.
+    pub hosts: Hosts,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let (thresholds, merge) = (Thresholds::default(), Merge::default());
-        Self { builtin: Builtin::Never, strict: false, strip: false, thresholds, files: None, merge }
+        Self {
+            builtin: Builtin::Never,
+            strict: false,
+            strip: false,
+            thresholds,
+            files: None,
+            merge,
+            hosts: Hosts::default(),
+        }
     }
 }
 
@@ -105,6 +116,9 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
         }
         let own = Arc::new(vocabulary.with_declarations(&policy.declarations, &mut diagnostics));
         checked.push(check::check(policy, input.layer, &own, &mut diagnostics));
+        if input.layer != Some(Layer::Builtin) || !builtin {
+            check::hosts::check(policy, &own, &options.hosts, &mut diagnostics);
+        }
     }
     if let Some(last) = checked.last_mut().filter(|_| builtin) {
         last.shipped = true;

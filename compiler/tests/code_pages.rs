@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::string_slice, reason = "tests")]
 
-use hookc_compiler::{Dialect, Input, Options, compile};
+use hookc_compiler::{Dialect, Hosts, Input, Options, compile};
+use hookc_schema::agent;
 use hookc_schema::diag::{ALL_CODES, render};
 use hookc_schema::{Code, Diagnostic, Sources};
 
@@ -38,12 +39,19 @@ fn diagnostics(language: &str, text: &str) -> Option<(Sources, Vec<Diagnostic>)>
         "yaml workflow" => ("workflow.yaml", Dialect::Workflow),
         "xml" => ("directive.xml", Dialect::DirectiveXml),
         "markdown" => ("directive.md", Dialect::DirectiveXml),
-        _ => return None,
+        // `json gemini`: the hooks file of an agent; `yaml for codex`: a policy for it.
+        _ => match language.split_once(' ')? {
+            ("json", name) => ("hooks.json", Dialect::ALL.iter().copied().find(|one| one.name() == name)?),
+            ("yaml", host) if host.starts_with("for ") => ("hooks.yaml", Dialect::HooksYaml),
+            _ => return None,
+        },
     };
+    let host = language.strip_prefix("yaml for ").and_then(agent::of);
+    let hosts = Hosts { agents: host.into_iter().collect(), ..Hosts::default() };
     let mut sources = Sources::new();
     let source = sources.add(name, text);
     let inputs = [Input { source, dialect: Some(dialect), layer: None }];
-    let compiled = compile(&mut sources, &inputs, &Options::default());
+    let compiled = compile(&mut sources, &inputs, &Options { hosts, ..Options::default() });
     Some((sources, compiled.diagnostics))
 }
 

@@ -4,8 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options, compile, disasm, plan, testing};
+use hookc_compiler::{Builtin, Compiled, Dialect, Hosts, Input, Options, compile, disasm, plan, testing};
 use hookc_corpus::Case;
+use hookc_schema::agent::{self, Agent};
 use hookc_schema::diag::{ALL_CODES, render};
 use hookc_schema::tree::{Family, Layer, Policy, print};
 use hookc_schema::{Code, Sources};
@@ -14,8 +15,17 @@ use hookc_vm::Module;
 /// Codes that no small text of a policy can give: files and limits too large to
 /// keep in the corpus. Each has a test of its own where it
 /// is found.
-const NO_CASE: &[Code] =
-    &[Code::W0244, Code::E0001, Code::E0002, Code::E0258, Code::E0259, Code::E0703, Code::E0801, Code::E0802];
+const NO_CASE: &[Code] = &[
+    Code::W0244,
+    Code::E0001,
+    Code::E0002,
+    Code::E0258,
+    Code::E0259,
+    Code::E0703,
+    Code::E0801,
+    Code::E0802,
+    Code::E0803,
+];
 
 fn build(case: &Case, files: &[&str], options: &Options) -> (Compiled, Sources) {
     let mut sources = Sources::new();
@@ -24,10 +34,14 @@ fn build(case: &Case, files: &[&str], options: &Options) -> (Compiled, Sources) 
         let source = sources.add(*file, case.text(file).unwrap());
         let layer = file.contains("managed").then_some(Layer::Managed);
         // A name like `input.directive-xml.md` says the dialect.
-        let dialect = Dialect::ALL.iter().copied().find(|dialect| file.contains(dialect.name()));
+        let named = |dialect: &Dialect| file.contains(&format!(".{}.", dialect.name()));
+        let dialect = Dialect::ALL.iter().copied().find(named);
         inputs.push(Input { source, dialect, layer });
     }
-    (compile(&mut sources, &inputs, options), sources)
+    // A name like `input.for-claude.yaml` says the agent.
+    let named = |agent: &&Agent| files.iter().any(|file| file.contains(&format!("for-{}.", agent.name)));
+    let hosts = Hosts { agents: agent::hosts().filter(named).collect(), ..Hosts::default() };
+    (compile(&mut sources, &inputs, &Options { hosts, ..options.clone() }), sources)
 }
 
 fn report(wrong: Vec<String>) {

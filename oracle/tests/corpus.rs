@@ -32,7 +32,8 @@ fn run(case: &Case) -> Result<(), String> {
     for file in case.inputs("policy") {
         let source = sources.add(file, case.text(file).unwrap());
         // A name like `policy.workflow.yaml` says the dialect.
-        let dialect = Dialect::ALL.iter().copied().find(|dialect| file.contains(dialect.name()));
+        let dialect =
+            Dialect::ALL.iter().copied().find(|dialect| file.contains(&format!(".{}.", dialect.name())));
         inputs.push(Input { source, dialect, layer: None });
     }
     let options = Options { builtin: Builtin::Threads, ..Options::default() };

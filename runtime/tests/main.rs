@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod agents;
 mod answers;
 mod common;
 mod documents;

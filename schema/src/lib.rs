@@ -4,6 +4,7 @@
 //!
 //! Nothing here reads a file, starts a thread or knows bytecode.
 
+pub mod agent;
 mod decimal;
 pub mod diag;
 pub mod keys;

@@ -7,20 +7,21 @@ use hookc_compiler::testing;
 use hookc_schema::{Severity, diag};
 use serde::Serialize;
 
-use crate::args::{Check, Format, Global};
+use crate::args::{Check, Format, Global, Sources};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::load::Built;
 use crate::{discover, load, out};
 
 pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
+    let sources = Sources { hosts: args.hosts.clone(), ..args.sources.clone() };
     if !args.files.iter().any(|path| path.is_dir()) {
-        let mut built = load::build(&args.files, &args.sources, false)?;
+        let mut built = load::build(&args.files, &sources, false)?;
         return unit(global, args, &mut built);
     }
     let mut ends = Vec::new();
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
     for found in discover::units(&args.files)? {
-        let mut built = load::unit(&found, &args.sources)?;
+        let mut built = load::unit(&found, &sources)?;
         ends.push(unit(global, args, &mut built)?);
         let dialect = found.dialect.map_or("as named", |dialect| dialect.name());
         counts.entry(dialect).or_default().add(&built, found.paths.len());

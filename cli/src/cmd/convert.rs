@@ -4,6 +4,7 @@ use std::path::Path;
 
 use hookc_compiler::write::{self, Loss, Written};
 use hookc_compiler::{Dialect, Input, front};
+use hookc_schema::agent::Agent;
 use hookc_schema::diag;
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Diagnostic, Sources};
@@ -14,6 +15,9 @@ use crate::{files, load, out};
 
 pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
     let target = load::dialect(&args.to)?;
+    if let Some(agent) = target.agent() {
+        return Err(read_only(agent));
+    }
     let dialect = args.dialect.as_deref().map(load::dialect).transpose()?;
     let (mut sources, mut diagnostics) = (Sources::new(), Vec::new());
     let text = match files::source(&args.file)? {
@@ -22,6 +26,8 @@ pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
     };
     let input = Input { source: sources.add(files::name(&args.file), text), dialect, layer: None };
     let policy = front::read(&sources, &input, &Vocabulary::builtin(), &mut diagnostics);
+    let (policy, inert) = write::executed(&policy, target);
+    diagnostics.extend(inert.into_iter().map(|new| allowed(new, args.lossy)));
     let (written, losses) = write::write(&policy, target);
     diagnostics.extend(losses.iter().map(|loss| told(loss, target, args.lossy)));
     diag::sort(&mut diagnostics);
@@ -49,12 +55,25 @@ fn put(output: Option<&Path>, written: &[Written]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A dialect that is read only.
+fn read_only(agent: &Agent) -> Failure {
+    let (name, label) = (&agent.name, &agent.label);
+    let text = format!("hooks files of {label} are read and not written");
+    Failure::usage(match agent.host {
+        true => format!("{text}: `hookc install {name} POLICY` puts a call of the policy into its own file"),
+        false => text,
+    })
+}
+
 fn told(loss: &Loss, target: Dialect, lossy: bool) -> Diagnostic {
-    let mut told = write::diagnostic(loss, target);
+    allowed(write::diagnostic(loss, target), lossy)
+}
+
+fn allowed(mut new: Diagnostic, lossy: bool) -> Diagnostic {
     if lossy {
-        told.severity = hookc_schema::Severity::Warning;
+        new.severity = hookc_schema::Severity::Warning;
     }
-    told
+    new
 }
 
 fn tell(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) -> Exit {

@@ -46,7 +46,7 @@ impl At<'_> {
 
     fn foreign(&self, form: &str, span: Span) -> Option<Diagnostic> {
         let (whose, own) = match form {
-            "agent" | "flat" => ("coding agents", Family::Agent),
+            "agent" | "flat" | "gemini" | "cursor" | "copilot" => ("coding agents", Family::Agent),
             "signals" => ("repositories", Family::Repository),
             "return" => ("threads", Family::Thread),
             _ => return None,

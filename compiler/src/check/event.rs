@@ -48,7 +48,9 @@ impl<'a> Cx<'a> {
         let Some(entry) = self.events.all.get(id) else {
             return Scope { id, family, declared: None };
         };
-        if entry.scope.declared.is_none() {
+        // An event that one agent has is named where it is read (N0284).
+        let own = family == Family::Agent && hookc_schema::agent::owners(&name.node).next().is_some();
+        if entry.scope.declared.is_none() && !own {
             let told = undeclared(name, family, entry.near.as_deref());
             self.out.push(told);
         }

@@ -14,6 +14,7 @@ mod argv;
 mod cond;
 pub(crate) mod event;
 mod hook;
+pub(crate) mod hosts;
 mod ir;
 mod leaf;
 mod param;
@@ -26,6 +27,7 @@ mod template;
 mod typed;
 pub(crate) mod value;
 
+pub use hosts::Hosts;
 use pattern::is_sound;
 pub use query::filters as path;
 pub(crate) use query::pattern as iregexp;

@@ -1,5 +1,6 @@
 //! Front ends: one file per notation, one per dialect, all to the one tree.
 
+pub mod agent;
 mod choice;
 pub mod detect;
 pub mod directive_xml;
@@ -17,6 +18,7 @@ pub mod workflow;
 pub mod xml;
 pub mod yaml;
 
+use hookc_schema::agent::Agent;
 use hookc_schema::tree::Policy;
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Diagnostic, Sources};
@@ -38,12 +40,36 @@ pub enum Dialect {
     Skill,
     /// F: workflow hooks.
     Workflow,
+    /// Hooks of Codex CLI.
+    Codex,
+    /// Settings of Gemini CLI.
+    Gemini,
+    /// Hooks of Cursor.
+    Cursor,
+    /// Hooks of Copilot CLI.
+    Copilot,
+    /// Hooks of Windsurf.
+    Windsurf,
+    /// Agents of Kiro.
+    Kiro,
 }
 
 impl Dialect {
     /// All that can be asked for.
-    pub const ALL: &[Self] =
-        &[Self::HooksYaml, Self::DirectiveXml, Self::Settings, Self::Repository, Self::Skill, Self::Workflow];
+    pub const ALL: &[Self] = &[
+        Self::HooksYaml,
+        Self::DirectiveXml,
+        Self::Settings,
+        Self::Repository,
+        Self::Skill,
+        Self::Workflow,
+        Self::Codex,
+        Self::Gemini,
+        Self::Cursor,
+        Self::Copilot,
+        Self::Windsurf,
+        Self::Kiro,
+    ];
 
     /// As on the command line.
     #[must_use]
@@ -55,7 +81,34 @@ impl Dialect {
             Self::Repository => "repository",
             Self::Skill => "skill",
             Self::Workflow => "workflow",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Cursor => "cursor",
+            Self::Copilot => "copilot",
+            Self::Windsurf => "windsurf",
+            Self::Kiro => "kiro",
         }
+    }
+
+    /// The agent whose own hooks file this is, if it is one that is only read.
+    #[must_use]
+    pub fn agent(self) -> Option<&'static Agent> {
+        match self {
+            Self::HooksYaml
+            | Self::DirectiveXml
+            | Self::Settings
+            | Self::Repository
+            | Self::Skill
+            | Self::Workflow => None,
+            Self::Codex | Self::Gemini | Self::Cursor | Self::Copilot | Self::Windsurf | Self::Kiro => {
+                hookc_schema::agent::of(self.name())
+            }
+        }
+    }
+
+    /// Those that can be written.
+    pub fn written() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|dialect| dialect.agent().is_none())
     }
 }
 
@@ -81,6 +134,15 @@ pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut
         Dialect::Repository => repository::read(name, text, input.source, out),
         Dialect::Skill => skill::read(name, text, input.source, out),
         Dialect::Workflow => workflow::read(name, text, input.source, out),
+        Dialect::Codex
+        | Dialect::Gemini
+        | Dialect::Cursor
+        | Dialect::Copilot
+        | Dialect::Windsurf
+        | Dialect::Kiro => match dialect.agent() {
+            Some(agent) => agent::read(agent, text, input.source, out),
+            None => Policy::empty(input.source),
+        },
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod directive_xml;
 pub mod hooks_yaml;
+mod inert;
 mod part;
 pub mod repository;
 pub mod settings;
@@ -45,10 +46,21 @@ pub fn write(policy: &Policy, target: Dialect) -> (Vec<Written>, Vec<Loss>) {
         Dialect::Repository => repository::write(policy),
         Dialect::Skill => skill::write(policy),
         Dialect::Workflow => workflow::write(policy),
+        Dialect::Codex
+        | Dialect::Gemini
+        | Dialect::Cursor
+        | Dialect::Copilot
+        | Dialect::Windsurf
+        | Dialect::Kiro => {
+            let what = format!("hooks files of `{}` are read and not written", target.name());
+            (Vec::new(), vec![Loss { span: policy.source.span, what }])
+        }
     };
     losses.extend(prose(policy, target));
     (written, losses)
 }
+
+pub use inert::executed;
 
 /// What a policy says beside what is compiled: only its own notation has
 /// words for it.

@@ -35,10 +35,33 @@ impl Adapter for Claude {
             incoming.answers.refusal == Refusal::Request && opinion.permission == Some(Permission::Allow);
         let tool = incoming.name == "PreToolUse";
         let outputs = opinion.output.as_ref().is_some_and(|output| takes(incoming, output));
-        let can = Can { asks, defers: tool, changes: tool || allows, outputs, stops: true, ..Can::default() };
+        let stops = !UNSTOPPED.contains(&incoming.name.as_str());
+        let can = Can { asks, defers: tool, changes: tool || allows, outputs, stops, ..Can::default() };
         answer(incoming, &within(&opinion, incoming, can))
     }
 }
+
+/// Events at which `continue: false` is discarded.
+const UNSTOPPED: [&str; 18] = [
+    "Setup",
+    "PermissionDenied",
+    "Notification",
+    "MessageDisplay",
+    "TaskCreated",
+    "StopFailure",
+    "InstructionsLoaded",
+    "ConfigChange",
+    "CwdChanged",
+    "DirectoryAdded",
+    "FileChanged",
+    "WorktreeCreate",
+    "WorktreeRemove",
+    "PreCompact",
+    "PostCompact",
+    "Elicitation",
+    "ElicitationResult",
+    "SessionEnd",
+];
 
 /// Another output in the shape of the tool's own: a text takes the place of what a
 /// command printed.

@@ -3,8 +3,10 @@
 //! The table is that of Claude Code 2.1, whose vocabulary the agent family has;
 //! other agents' events are translated to it ([`crate::adapter`]).
 
+mod form;
 mod read;
 
+pub use form::handler_of;
 pub use read::{handler, is_judgement, is_unread, prompted, refused};
 
 /// Event types that can be refused where the flat form is spoken.
@@ -79,7 +81,7 @@ macro_rules! events {
 // event               refusal    context text status
 events! {
     "SessionStart"        None       1 1 None;
-    "Setup"               None       1 0 None;
+    "Setup"               None       0 0 None;
     "UserPromptSubmit"    Decision   1 1 Two;
     "UserPromptExpansion" Decision   1 1 Two;
     "PreToolUse"          Permission 1 0 Two;
@@ -88,7 +90,7 @@ events! {
     "PostToolUse"         Decision   1 0 Two;
     "PostToolUseFailure"  Decision   1 0 Two;
     "PostToolBatch"       Decision   1 0 Two;
-    "Notification"        None       1 0 None;
+    "Notification"        None       0 0 None;
     "MessageDisplay"      None       0 0 None;
     "SubagentStart"       None       1 0 None;
     "SubagentStop"        Decision   1 0 Two;

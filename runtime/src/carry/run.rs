@@ -92,7 +92,7 @@ fn program(action: &Action) -> Result<Program, String> {
 /// vocabulary's.
 fn is_foreign(form: &str, setting: &Setting<'_>) -> bool {
     let own = match form {
-        "agent" | "flat" => Family::Agent,
+        "agent" | "flat" | "gemini" | "cursor" | "copilot" => Family::Agent,
         "signals" => Family::Repository,
         "return" => Family::Thread,
         _ => return false,
@@ -103,9 +103,9 @@ fn is_foreign(form: &str, setting: &Setting<'_>) -> bool {
 fn outcome(ended: &Ended, result: &str, setting: &Setting<'_>) -> Result<Outcome, Fault> {
     match (result, answers(setting)) {
         // Forms for agents' events; elsewhere nobody could read what they say.
-        ("agent" | "flat", None) => status(ended, setting),
-        ("agent", Some(answers)) => {
-            let said = agent::handler(ended, &answers).map(Box::new).map(Outcome::Opinion);
+        ("agent" | "flat" | "gemini" | "cursor" | "copilot", None) => status(ended, setting),
+        ("agent" | "gemini" | "cursor" | "copilot", Some(answers)) => {
+            let said = agent::handler_of(result, ended, &answers).map(Box::new).map(Outcome::Opinion);
             // The one event at which the agent itself refuses what it stops waiting for.
             let hangs = setting.name == "PreModelSwitch" && ended.status == Status::TimedOut;
             said.map_err(|why| {

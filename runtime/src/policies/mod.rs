@@ -178,9 +178,8 @@ fn together(dialect: Dialect, path: &Path) -> PathBuf {
         Dialect::Settings if read_together(path) => folder.to_path_buf(),
         Dialect::Skill if own => folder.parent().unwrap_or(folder).to_path_buf(),
         Dialect::Skill => folder.to_path_buf(),
-        Dialect::HooksYaml | Dialect::DirectiveXml | Dialect::Settings | Dialect::Workflow => {
-            path.to_path_buf()
-        }
+        Dialect::Copilot => folder.to_path_buf(),
+        _ => path.to_path_buf(),
     }
 }
 

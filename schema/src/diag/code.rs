@@ -132,6 +132,10 @@ codes! {
     W0280 Warning "two steps of one name have hooks";
     W0281 Warning "`max_retries` without `on_error: retry`";
     W0282 Warning "hooks where none are read";
+    W0283 Warning "an event that the agent does not have";
+    N0284 Note "an event of one agent alone";
+    W0285 Warning "an entry in a form that the agent does not read";
+    W0286 Warning "a timeout that looks like seconds";
     // 3: small languages
     E0301 Error "a path that does not parse";
     E0302 Error "a `when` expression that does not parse";
@@ -167,6 +171,11 @@ codes! {
     E0421 Error "a schema reference that leads nowhere, or in a circle";
     E0422 Error "a form of results that is not read at the event";
     E0423 Error "an `if` at an event without a tool";
+    W0430 Warning "an action that no agent honours at the event";
+    E0431 Error "an action that the agent cannot honour";
+    W0432 Warning "an action that the agent turns into a denial";
+    W0433 Warning "an action without effect at the agent";
+    W0434 Warning "an event that the agent never sends";
     // 5: layers
     E0501 Error "an id is written twice in a layer";
     E0502 Error "a managed hook cannot be replaced";
@@ -184,6 +193,7 @@ codes! {
     // 8: writing
     E0801 Error "the target dialect cannot say it";
     E0802 Error "a layout that would not mean the same";
+    E0803 Error "a hook that the agent would not execute";
 }
 
 impl Code {

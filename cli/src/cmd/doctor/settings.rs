@@ -26,9 +26,11 @@ pub(super) fn check(own: &Own, path: &Path, compiled: &mut Compiled, out: &mut F
     let Some((root, sources)) = read(path, out) else { return };
     let told = host.name == "claude" || host.name == "codex";
     if told {
-        let unit = Unit { dialect: Some(Dialect::Settings), paths: vec![path.to_path_buf()] };
+        let dialect = if host.name == "codex" { Dialect::Codex } else { Dialect::Settings };
+        let unit = Unit { dialect: Some(dialect), paths: vec![path.to_path_buf()] };
         if let Ok(built) = load::unit(&unit, &args::Sources::plain()) {
-            let told = built.compiled.diagnostics.iter().filter(|told| !harmless(told, &root));
+            let own = |told: &&Diagnostic| !harmless(told, &root) && !is_ours(told, &built.sources);
+            let told = built.compiled.diagnostics.iter().filter(own);
             out.diagnosed(&told.cloned().collect::<Vec<_>>(), &built.sources, &name);
         }
     }
@@ -55,6 +57,16 @@ fn harmless(told: &Diagnostic, root: &Value) -> bool {
     let member = all.find(|member| Some(member.key.span.range()) == told.span().map(|span| span.range()));
     let bare = |value: &Value| members(value).is_empty() && items(value).is_empty();
     told.code == Code::W0245 && member.is_some_and(|member| bare(&member.value))
+}
+
+/// Keys of the language, which agents do not read: see [`File::not_read`].
+const OURS: [&str; 8] =
+    ["when", "condition", "action", "enabled", "mode", "on_error", "on_failure", "priority"];
+
+/// Whether it is about a key that is looked at here too.
+fn is_ours(told: &Diagnostic, sources: &Sources) -> bool {
+    let text = told.span().and_then(|span| sources.text(span.source).get(span.range()));
+    told.code == Code::W0232 && text.is_some_and(|text| OURS.contains(&text.trim_matches('"')))
 }
 
 /// Tells of a folder where settings are read.

@@ -31,7 +31,7 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
     }
     let host = host(&args.host)?;
     let path = file(host, args.scope)?;
-    let Some(module) = module(global, &args.files)? else { return Ok(Exit::Errors) };
+    let Some(module) = module(global, host.name, &args.files)? else { return Ok(Exit::Errors) };
     not_itself(&args.files, &path)?;
     if let Some(why) = adapter::of(host.name).and_then(|host| adapter::misnamed(&module, host)) {
         return Err(Failure::input(why));
@@ -117,11 +117,12 @@ pub(crate) fn refused(global: &Global, why: &Refused) -> Exit {
 }
 
 /// The policy; `None` if it does not compile, which has been told.
-fn module(global: &Global, paths: &[PathBuf]) -> Result<Option<Module>, Failure> {
+fn module(global: &Global, host: &str, paths: &[PathBuf]) -> Result<Option<Module>, Failure> {
     if paths.iter().any(|path| files::is_stdin(path)) {
         return Err(Failure::usage("standard input cannot be installed: name a file"));
     }
-    load::module(paths, &args::Sources::plain(), global)
+    let sources = args::Sources { hosts: vec![host.to_owned()], ..args::Sources::plain() };
+    load::module(paths, &sources, global)
 }
 
 /// The names of the events that a policy has hooks for.
@@ -246,7 +247,7 @@ pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
 /// The flat runtime keeps its settings where it likes: what to put into them is
 /// printed.
 fn flat(global: &Global, args: &Install) -> Outcome {
-    let Some(module) = module(global, &args.files)? else { return Ok(Exit::Errors) };
+    let Some(module) = module(global, "flat", &args.files)? else { return Ok(Exit::Errors) };
     let claude = host("claude")?;
     let events = events(global, args, claude, &module)?;
     let program = command::quoted(&program()?);

@@ -31,7 +31,7 @@ pub(crate) use background::{Process, handler};
 pub(crate) use policy::module;
 pub(crate) use record::record;
 
-use crate::args::{Falls, Global, Run};
+use crate::args::{Falls, Global, Run, Sources};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::load::Built;
 use crate::{out, signals};
@@ -164,7 +164,9 @@ impl Session<'_> {
                 out::complain(&format!("hookc: {told}"));
             }
         };
-        let module = module(&self.args.files, &self.args.sources, tell)?;
+        let sources = &self.args.sources;
+        let sources = Sources { hosts: vec![self.args.host.clone()], executed: true, ..sources.clone() };
+        let module = module(&self.args.files, &sources, tell)?;
         if let Some(why) = adapter::misnamed(&module, self.host) {
             return Err(why.into());
         }

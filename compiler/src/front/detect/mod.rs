@@ -5,6 +5,7 @@
 //! matter and the fences of a Markdown text. One pass over the bytes at most,
 //! and it ends at the first key that decides.
 
+mod agent;
 mod markdown;
 mod shape;
 mod tried;
@@ -27,6 +28,7 @@ pub fn detect(name: &str, text: &str) -> Option<Dialect> {
         Name::Markdown => Some(of_markdown(&path, text).unwrap_or(Dialect::DirectiveXml)),
         Name::RepositoryHook => Some(Dialect::Repository),
         Name::Settings => Some(of_settings(text)),
+        Name::Agent(dialect) => Some(agent::of_named(dialect, text)),
         Name::Plugin => {
             let shape = Shape::of(text);
             let events = shape.hooks == Some(Holds::Mapping);
@@ -50,7 +52,7 @@ pub fn discover(name: &str, text: &str) -> Option<Dialect> {
     let path = name.replace('\\', "/");
     // Whatever an agent's own file has below `hooks` is meant, be it misspelt:
     // what is wrong with it is told.
-    let named = matches!(Name::of(&path), Name::Settings | Name::Plugin);
+    let named = matches!(Name::of(&path), Name::Settings | Name::Plugin | Name::Agent(_));
     let says = match dialect {
         _ if named && Shape::of(text).hooks.is_some() => true,
         Dialect::DirectiveXml => {
@@ -61,6 +63,8 @@ pub fn discover(name: &str, text: &str) -> Option<Dialect> {
         // Lists of hooks are in other people's files too; these have actions.
         Dialect::HooksYaml => Name::of(&path) == Name::Hooks || text.contains("action"),
         Dialect::Repository | Dialect::Workflow => true,
+        // By its name alone it may be about other things; its shape has an event of theirs.
+        _ => Shape::of(text).hooks.is_some() || text.trim().is_empty(),
     };
     says.then_some(dialect)
 }
@@ -80,6 +84,8 @@ enum Name {
     Settings,
     /// `hooks/hooks.json`, the hooks of an agent's plugin.
     Plugin,
+    /// Where another agent keeps its hooks.
+    Agent(Dialect),
     /// A file of a folder `.system/hooks`.
     RepositoryHook,
     /// `*.yaml`, `*.yml`, `*.json`
@@ -96,6 +102,9 @@ impl Name {
         let file = file.to_ascii_lowercase();
         let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
         let settings = file.starts_with("settings") && extension == "json";
+        if let Some(dialect) = agent::by_path(path) {
+            return Self::Agent(dialect);
+        }
         match extension {
             "yaml" | "yml" if is_in(folder, ".system/hooks") => Self::RepositoryHook,
             "yaml" | "yml" if file.strip_suffix(extension) == Some("hooks.") => Self::Hooks,
@@ -141,7 +150,7 @@ fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
     if shape.has("subscribed_artifacts") || (is_workflow(shape) && shape::has_timing(text)) {
         return Some(Dialect::Workflow);
     }
-    is_settings(shape).then_some(Dialect::Settings)
+    agent::of_shape(shape, text).or_else(|| is_settings(shape).then_some(Dialect::Settings))
 }
 
 fn is_workflow(shape: &Shape) -> bool {
@@ -255,7 +264,15 @@ mod tests {
             (".claude/settings.json", "{\"hooks\": {\"Stopp\": []}}", C),
             ("a/.claude/settings.local.json", "{", C),
             ("settings.json", "{\"editor.tabSize\": 2}", None),
-            ("x.json", "{\"version\": 1, \"hooks\": {\"preToolUse\": []}}", None),
+            ("x.json", "{\"version\": 1, \"hooks\": {\"preToolUse\": []}}", Some(Dialect::Cursor)),
+            ("x.json", "{\"hooks\": {\"preToolUse\": [{\"bash\": \"x\"}]}}", Some(Dialect::Copilot)),
+            ("x.json", "{\"hooks\": {\"sessionStart\": [], \"agentStop\": []}}", Some(Dialect::Copilot)),
+            ("x.json", "{\"hooks\": {\"BeforeTool\": []}}", Some(Dialect::Gemini)),
+            ("x.json", "{\"hooks\": {\"pre_run_command\": []}}", Some(Dialect::Windsurf)),
+            (".gemini/settings.json", "{\"hooks\": {\"SessionStart\": []}}", Some(Dialect::Gemini)),
+            (".codex/hooks.json", "{\"hooks\": {\"Stop\": []}}", Some(Dialect::Codex)),
+            ("a/.github/hooks/x.json", "{\"hooks\": {\"Stop\": []}}", Some(Dialect::Copilot)),
+            (".cursor/hooks.json", "{\"hooks\": [{\"event\": \"e\"}]}", A),
             ("hooks/hooks.json", plugin, C),
             ("-", plugin, C),
             ("x.yaml", "id: a\nevent_type: PromptSubmit\nhandler:\n  kind: script\n", D),

@@ -15,9 +15,12 @@ pub fn unknown(source: SourceId, name: &str, text: &str) -> Diagnostic {
         format!("the dialect of `{name}` cannot be told from its name and shape"),
     );
     let shape = Shape::of(text);
-    for dialect in Dialect::ALL {
-        new = new.note(format!("not {}: {}", dialect.name(), why(*dialect, &shape)));
+    for dialect in Dialect::written() {
+        new = new.note(format!("not {}: {}", dialect.name(), why(dialect, &shape)));
     }
+    let agents: Vec<_> =
+        Dialect::ALL.iter().filter(|one| one.agent().is_some()).map(|one| one.name()).collect();
+    new = new.note(format!("not {}: no event of theirs below `hooks`", agents.join(", ")));
     new.help(format!("say which it is with `--dialect`: {}", names.join(", ")))
 }
 
@@ -34,6 +37,7 @@ fn why(dialect: Dialect, shape: &Shape) -> String {
             "neither `subscribed_artifacts`, nor `pre_decision`, `post_decision`, `post_action` or `on_error` \
              below `hooks`, `steps` or `workflow`"
         }
+        _ => "no event of this agent below `hooks`",
     };
     text.to_owned()
 }
@@ -65,9 +69,9 @@ mod tests {
 
     #[test]
     fn what_fits_none_says_why() {
-        let new = unknown(SourceId(0), "x.json", "{\"hooks\": {\"preToolUse\": []}}");
-        assert_eq!(new.notes.len(), Dialect::ALL.len());
-        assert!(new.notes.iter().any(|note| note.contains("but `preToolUse`")), "{new:?}");
+        let new = unknown(SourceId(0), "x.json", "{\"hooks\": {\"preToolUze\": []}}");
+        assert_eq!(new.notes.len(), Dialect::written().count() + 1);
+        assert!(new.notes.iter().any(|note| note.contains("but `preToolUze`")), "{new:?}");
         assert!(new.help.is_some_and(|help| help.contains("`--dialect`: `hooks-yaml`")));
     }
 }

@@ -51,6 +51,17 @@ pub(crate) fn lower(
     at.pattern(&value, written, out)
 }
 
+/// Lowers a pattern that is searched for, be it a plain name.
+pub(crate) fn search(
+    text: &Text,
+    span: Span,
+    subject: &Matcher,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Lowered> {
+    let value = Value::new(Kind::Str(text.clone()), span);
+    Leaves { subject, span }.pattern(&value, &text.value, out)
+}
+
 fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }

@@ -15,7 +15,7 @@ mod handler;
 pub(crate) mod matcher;
 pub(crate) mod merge;
 pub(crate) mod rule;
-mod words;
+pub(in crate::front) mod words;
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -8,14 +8,18 @@ use crate::front::json::Repeat;
 use crate::front::shape::short;
 
 /// `what` must be `expected`, and is something else.
-pub(super) fn wrong(value: &Value, what: &str, expected: &str) -> Diagnostic {
+pub(in crate::front) fn wrong(value: &Value, what: &str, expected: &str) -> Diagnostic {
     let found = value.noun();
     let message = format!("{what} must be {expected}, not {found}");
     Diagnostic::new(Code::E0203, short(value), message).saying(format!("this is {found}"))
 }
 
 /// The members of an object; told if it is none.
-pub(super) fn object<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'a [Member]> {
+pub(in crate::front) fn object<'a>(
+    value: &'a Value,
+    what: &str,
+    out: &mut Vec<Diagnostic>,
+) -> Option<&'a [Member]> {
     let Kind::Map(members) = &value.kind else {
         out.push(wrong(value, what, "an object").help("write `{\"key\": value}`"));
         return None;
@@ -24,7 +28,11 @@ pub(super) fn object<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>
 }
 
 /// The items of an array; told if it is none.
-pub(super) fn array<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'a [Value]> {
+pub(in crate::front) fn array<'a>(
+    value: &'a Value,
+    what: &str,
+    out: &mut Vec<Diagnostic>,
+) -> Option<&'a [Value]> {
     let Kind::Seq(items) = &value.kind else {
         let help = if matches!(value.kind, Kind::Map(_)) { "put it in `[` and `]`" } else { "write `[...]`" };
         out.push(wrong(value, what, "an array").help(help));
@@ -34,7 +42,11 @@ pub(super) fn array<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>)
 }
 
 /// A string with its places; told if it is none.
-pub(super) fn text<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'a Text> {
+pub(in crate::front) fn text<'a>(
+    value: &'a Value,
+    what: &str,
+    out: &mut Vec<Diagnostic>,
+) -> Option<&'a Text> {
     let Kind::Str(text) = &value.kind else {
         let scalar = matches!(value.kind, Kind::Num(_) | Kind::Bool(_));
         let help = if scalar { "put it in double quotes" } else { "write a string" };
@@ -45,12 +57,20 @@ pub(super) fn text<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) 
 }
 
 /// A string; told if it is none.
-pub(super) fn string(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+pub(in crate::front) fn string(
+    value: &Value,
+    what: &str,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Spanned<String>> {
     text(value, what, out).map(|text| Spanned::new(text.value.clone(), value.span))
 }
 
 /// `true` or `false`; told if it is neither.
-pub(super) fn boolean(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<bool>> {
+pub(in crate::front) fn boolean(
+    value: &Value,
+    what: &str,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Spanned<bool>> {
     let Kind::Bool(truth) = value.kind else {
         let help = if value.as_str().is_some() { "remove the quotes" } else { "write `true` or `false`" };
         out.push(wrong(value, what, "`true` or `false`").help(help));
@@ -60,7 +80,7 @@ pub(super) fn boolean(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> O
 }
 
 /// A word of a list, as what it stands for; told if it is none.
-pub(super) fn word<T: Copy>(
+pub(in crate::front) fn word<T: Copy>(
     value: &Value,
     what: &str,
     words: &[(&str, T)],
@@ -77,31 +97,31 @@ pub(super) fn word<T: Copy>(
 }
 
 /// The place of a string's text, without its quotes.
-pub(super) fn inner(value: &Value) -> Span {
+pub(in crate::front) fn inner(value: &Value) -> Span {
     value.as_str().map_or(value.span, |text| value.span_within(0..text.len()))
 }
 
 /// Whether a file's name is one of settings (`settings.local.json`,
 /// `managed-settings.json`), which may be about other things than hooks.
-pub(super) fn is_settings(path: &str) -> bool {
+pub(in crate::front) fn is_settings(path: &str) -> bool {
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
     file.split('.').next().is_some_and(|name| name.to_ascii_lowercase().contains("settings"))
 }
 
 /// Whether a key is a note to the reader: JSON has no other comments.
-pub(super) fn is_comment(key: &str) -> bool {
+pub(in crate::front) fn is_comment(key: &str) -> bool {
     key.starts_with(['_', '#']) || key.starts_with("//") || matches!(key, "$comment" | "comment" | "comments")
 }
 
 /// The warning for such a key.
-pub(super) fn comment(key: &Spanned<String>) -> Diagnostic {
+pub(in crate::front) fn comment(key: &Spanned<String>) -> Diagnostic {
     let message = format!("the key `{}` is a comment", key.node);
     let new = Diagnostic::new(Code::W0233, key.span, message).saying("read by no one");
     new.help("the language has `description` for a hook")
 }
 
 /// The warning for a key that an object has twice.
-pub(super) fn repeated(repeat: &Repeat, kept: bool) -> Diagnostic {
+pub(in crate::front) fn repeated(repeat: &Repeat, kept: bool) -> Diagnostic {
     let key = &repeat.again;
     let message = format!("the key `{}` is written twice", key.node);
     let new = Diagnostic::new(Code::W0231, key.span, message).saying("again here");
@@ -114,7 +134,7 @@ pub(super) fn repeated(repeat: &Repeat, kept: bool) -> Diagnostic {
 }
 
 /// The warning for handlers that stand in no group.
-pub(super) fn flat(span: Span, count: usize) -> Diagnostic {
+pub(in crate::front) fn flat(span: Span, count: usize) -> Diagnostic {
     let message = match count {
         1 => "a handler stands outside of a group".to_owned(),
         count => format!("{count} handlers stand outside of a group"),
@@ -126,14 +146,14 @@ pub(super) fn flat(span: Span, count: usize) -> Diagnostic {
 }
 
 /// The thousands of a round number of them.
-pub(super) fn thousands(number: &Number) -> Option<&str> {
+pub(in crate::front) fn thousands(number: &Number) -> Option<&str> {
     let digits = number.0.strip_suffix("000")?;
     let round = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     (round && digits != "0").then_some(digits)
 }
 
 /// The warning for timeouts that look like milliseconds.
-pub(super) fn long(first: &Spanned<Number>, count: usize) -> Diagnostic {
+pub(in crate::front) fn long(first: &Spanned<Number>, count: usize) -> Diagnostic {
     let seconds = first.node.text();
     let message = match count {
         1 => format!("a `timeout` of {seconds} seconds looks like milliseconds"),

@@ -55,6 +55,14 @@ fn value(policy: &Policy, skill: bool) -> (Value, Vec<Loss>) {
     out.finish()
 }
 
+/// Whether the agent executes a hook at one of its events as it would be written.
+pub(super) fn is_handler(hook: &Hook, event: &Spanned<String>, skill: bool) -> bool {
+    let vocabulary = Vocabulary::builtin();
+    let subject = vocabulary.event(hook.family, &event.node).and_then(|known| known.matcher.clone());
+    let at = cond::At { event: &event.node, subject: subject.as_ref(), skill };
+    handler::handler(hook, &at).is_some()
+}
+
 /// An entry of an event.
 enum Entry {
     /// Handlers under one matcher.

@@ -1,0 +1,97 @@
+//! What an action comes to at the agents that execute it (`hookc run`): those that the
+//! caller names, or all that are known.
+//!
+//! A policy is shared, so an action that some agent can execute is no mistake by
+//! itself. With the agents named, every one of them must be able to.
+
+mod outcome;
+mod report;
+
+use hookc_schema::agent::{self, Agent};
+use hookc_schema::tree::{Family, Hook, Mode, Policy};
+use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Diagnostic, Severity};
+
+use outcome::{Outcome, outcome};
+use report::Report;
+
+/// Reports the actions of a policy's hooks that `hosts` cannot execute where they
+/// stand; without hosts, those that no agent can.
+pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Vec<Diagnostic>) {
+    for hook in policy.hooks.iter().filter(|hook| decides(hook)) {
+        for event in &hook.events {
+            let declared = vocabulary.event(hook.family, &event.node).map(|event| event.family);
+            if declared != Some(Family::Agent) {
+                continue;
+            }
+            let report = Report { hook, event };
+            if hosts.agents.is_empty() {
+                out.extend(of_none(hook, &event.node).map(|outcome| report.no_agent(&outcome)));
+            } else {
+                of_each(hook, &event.node, hosts, |outcome, agents| {
+                    let mut new = report.of(&outcome, agents);
+                    if hosts.advisory {
+                        new.severity = new.severity.min(Severity::Warning);
+                    }
+                    out.push(new);
+                });
+            }
+        }
+    }
+}
+
+/// The agents that a policy is for.
+#[derive(Clone, Debug, Default)]
+pub struct Hosts {
+    /// Which; none for whichever there are.
+    pub agents: Vec<&'static Agent>,
+    /// Whether `hookc run` executes the handlers of the agents' own settings too.
+    pub runs_settings: bool,
+    /// Whether nothing of it is an error: whoever executes the policy handles it.
+    pub advisory: bool,
+}
+
+fn decides(hook: &Hook) -> bool {
+    let enforces = hook.mode.is_none_or(|mode| mode.node == Mode::Enforce);
+    enforces && hook.enabled.is_none_or(|enabled| enabled.node)
+}
+
+/// Whether the agent runs the action itself: a handler as its settings have it.
+fn is_handler(hook: &Hook) -> bool {
+    hook.family == Family::Agent && !hook.action.templates
+}
+
+/// What it comes to if no agent can do it: the outcome at the first that has the event.
+fn of_none(hook: &Hook, event: &str) -> Option<Outcome> {
+    // In its own settings an agent may have a handler of this type.
+    let mut all = agent::hosts().map(|agent| outcome(agent, event, &hook.action.kind.node, true));
+    let mut first = None;
+    all.all(|outcome| match outcome {
+        Outcome::Done => false,
+        Outcome::NoEvent => true,
+        outcome => {
+            first.get_or_insert(outcome);
+            true
+        }
+    })
+    .then_some(first)
+    .flatten()
+}
+
+/// Each outcome that is not as the action says, with the agents that it is for.
+fn of_each(hook: &Hook, event: &str, hosts: &Hosts, mut each: impl FnMut(Outcome, &[&'static Agent])) {
+    let own = is_handler(hook) && !hosts.runs_settings;
+    let mut found: Vec<(Outcome, Vec<&'static Agent>)> = Vec::new();
+    for &agent in &hosts.agents {
+        let outcome = outcome(agent, event, &hook.action.kind.node, own);
+        match found.iter_mut().find(|(known, _)| *known == outcome) {
+            Some((_, agents)) => agents.push(agent),
+            None => found.push((outcome, vec![agent])),
+        }
+    }
+    for (outcome, agents) in found {
+        if outcome != Outcome::Done {
+            each(outcome, &agents);
+        }
+    }
+}

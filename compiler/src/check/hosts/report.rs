@@ -1,0 +1,176 @@
+//! How it is reported that an agent cannot execute an action.
+
+use hookc_schema::agent::{self, Agent, Verdict};
+use hookc_schema::tree::{Hook, OnError, OnFailure};
+use hookc_schema::{Code, Diagnostic, Spanned};
+
+use super::outcome::Outcome;
+
+/// A hook at one of its events.
+pub(super) struct Report<'h> {
+    pub(super) hook: &'h Hook,
+    pub(super) event: &'h Spanned<String>,
+}
+
+impl Report<'_> {
+    fn kind(&self) -> &str {
+        &self.hook.action.kind.node
+    }
+
+    /// No agent that is known can do it.
+    pub(super) fn no_agent(&self, outcome: &Outcome) -> Diagnostic {
+        let (kind, event) = (self.kind(), &self.event.node);
+        let what = match outcome {
+            Outcome::Fails { .. } => format!("no agent executes `{kind}` at `{event}`"),
+            _ => format!("no agent honours `{kind}` at `{event}`"),
+        };
+        let hosts: Vec<&'static Agent> = agent::hosts().collect();
+        self.new(Code::W0430, what, outcome, &hosts)
+    }
+
+    /// These agents cannot do it.
+    pub(super) fn of(&self, outcome: &Outcome, agents: &[&'static Agent]) -> Diagnostic {
+        let (kind, event, names) = (self.kind(), &self.event.node, names(agents));
+        let (code, what) = match outcome {
+            Outcome::NoEvent => (Code::W0434, format!("{names} never sends `{event}`")),
+            Outcome::Fails { .. } => (Code::E0431, format!("{names} cannot execute `{kind}` at `{event}`")),
+            Outcome::Lost(Verdict::Deny) => (Code::E0431, format!("{names} cannot deny `{event}`")),
+            Outcome::Lost(_) => (Code::E0431, format!("{names} cannot honour `{kind}` at `{event}`")),
+            Outcome::Denied(_) => (Code::W0432, format!("{names} denies instead of `{kind}` at `{event}`")),
+            Outcome::NoEffect(_) | Outcome::Done => {
+                (Code::W0433, format!("`{kind}` has no effect at `{event}` of {names}"))
+            }
+        };
+        self.new(code, what, outcome, agents)
+    }
+
+    fn new(&self, code: Code, what: String, outcome: &Outcome, agents: &[&'static Agent]) -> Diagnostic {
+        let (kind, event) = (self.hook.action.kind.span, self.event.span);
+        let span = if *outcome == Outcome::NoEvent { event } else { kind };
+        let new = Diagnostic::new(code, span, what).saying(label(outcome));
+        let new = if event == span { new } else { new.also(event, "at this event") };
+        new.note(self.note(outcome)).help(self.help(outcome, agents))
+    }
+
+    /// What would happen at run time.
+    fn note(&self, outcome: &Outcome) -> String {
+        let opens = match (self.hook.on_failure, self.hook.on_error) {
+            (Some(on), _) => on.node == OnFailure::Open,
+            (None, Some(on)) => on.node == OnError::Skip,
+            (None, None) => false,
+        };
+        let text = match outcome {
+            Outcome::NoEvent => "the hook would never run",
+            Outcome::Fails { denied: true } if !opens => {
+                "`hookc run` fails the hook, which denies every event that it matches"
+            }
+            Outcome::Fails { .. } => "`hookc run` fails the hook and shows the user why; the event goes on",
+            Outcome::Denied(Verdict::Modify) => {
+                "`hookc run` denies the event, since it cannot change the input"
+            }
+            Outcome::Denied(_) => "`hookc run` denies the event, since nobody can be asked",
+            Outcome::Lost(Verdict::Deny) => "`hookc run` shows the user the reason, and the event goes on",
+            Outcome::Lost(_) => "`hookc run` shows the user what was wanted, and the event goes on",
+            Outcome::NoEffect(Verdict::Allow) | Outcome::Done => "the agent asks the user as it would have",
+            Outcome::NoEffect(_) => "`hookc run` shows the text to the user; the model does not read it",
+        };
+        text.to_owned()
+    }
+
+    /// What to write instead.
+    fn help(&self, outcome: &Outcome, agents: &[&'static Agent]) -> String {
+        let deny_or = |what: &str, verdict| match events(agents, verdict) {
+            Some(events) => format!("write `deny`, or {what} at {events}"),
+            None => "write `deny`".to_owned(),
+        };
+        let elsewhere = |what: &str, verdict| match events(agents, verdict) {
+            Some(events) => format!("{what} at {events}"),
+            None => format!("remove the hook: {} cannot {what} at any event", names(agents)),
+        };
+        match outcome {
+            Outcome::NoEvent => "leave the event out, or give the hook to the agents that send it".to_owned(),
+            Outcome::Fails { denied } => self.instead(*denied, agents),
+            Outcome::Denied(Verdict::Modify) => deny_or("change the input", Verdict::Modify),
+            Outcome::Denied(_) if self.event.node == "PreToolUse" => {
+                let others = others(agents, &self.event.node, Verdict::Ask);
+                format!("write `deny`, or leave the hook to agents that ask{others}")
+            }
+            Outcome::Denied(verdict) => deny_or("ask", *verdict),
+            Outcome::Lost(Verdict::Ask) => elsewhere("ask", Verdict::Ask),
+            Outcome::Lost(Verdict::Modify) => elsewhere("change the input", Verdict::Modify),
+            Outcome::Lost(_) => elsewhere("deny", Verdict::Deny),
+            Outcome::NoEffect(Verdict::Inject) => elsewhere("inject", Verdict::Inject),
+            Outcome::NoEffect(_) | Outcome::Done => {
+                "remove the hook, or leave it to agents that read it".to_owned()
+            }
+        }
+    }
+
+    /// What to write for an action that `hookc run` cannot execute.
+    fn instead(&self, denied: bool, agents: &[&'static Agent]) -> String {
+        let asks =
+            agents.iter().any(|agent| agent.events_of(&self.event.node).any(|own| own.can(Verdict::Ask)));
+        match self.kind() {
+            "escalate" | "suspend" if asks => "write `ask`: the user decides".to_owned(),
+            "escalate" | "suspend" if denied => "write `deny`, or start a program with `run`".to_owned(),
+            "prompt" | "agent" | "http" | "mcp_tool" => {
+                "start a program with `run`, or put a handler of this type into the agent's own settings"
+                    .to_owned()
+            }
+            _ => "start a program with `run`; threads and workflows alone have this action".to_owned(),
+        }
+    }
+}
+
+fn label(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::NoEvent => "never sent",
+        Outcome::Fails { .. } => "fails every time",
+        Outcome::Denied(_) => "denied every time",
+        Outcome::Lost(_) => "nothing is denied",
+        Outcome::NoEffect(_) | Outcome::Done => "no effect",
+    }
+}
+
+/// `Claude Code`; `Codex CLI and Cursor`; `Codex CLI, Cursor and Gemini CLI`.
+fn names(agents: &[&'static Agent]) -> String {
+    let names: Vec<&str> = agents.iter().map(|agent| agent.label.as_str()).collect();
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// How many events a help names.
+const NAMED: usize = 4;
+
+/// The events of the vocabulary at which all of these agents can do it, as far as any can.
+fn events(agents: &[&'static Agent], verdict: Verdict) -> Option<String> {
+    let can = |agent: &Agent, event: &str| agent.events_of(event).next().is_some_and(|own| own.can(verdict));
+    let all = agents.first().into_iter().flat_map(|agent| &agent.events);
+    let mut found: Vec<&str> = Vec::new();
+    for event in all.map(|own| own.event.as_str()) {
+        let most = agents.iter().filter(|agent| can(agent, event)).count();
+        if most > 0 && (most == agents.len() || agents.len() > 2) && !found.contains(&event) {
+            found.push(event);
+        }
+    }
+    let (last, rest) = found.get(..found.len().min(NAMED))?.split_last()?;
+    let more = if found.len() > NAMED { " and others" } else { "" };
+    Some(match rest {
+        [] => format!("`{last}`"),
+        _ if more.is_empty() => format!("`{}` or `{last}`", rest.join("`, `")),
+        _ => format!("`{}`, `{last}`{more}", rest.join("`, `")),
+    })
+}
+
+/// The agents' other names of the event under which they can.
+fn others(agents: &[&'static Agent], event: &str, verdict: Verdict) -> String {
+    let own = agents.iter().flat_map(|agent| agent.events_of(event).skip(1));
+    let names: Vec<String> =
+        own.filter(|own| own.can(verdict)).map(|own| format!("`--event {}`", own.name)).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        names => format!(" (this one does where it is installed with {})", names.join(" or ")),
+    }
+}

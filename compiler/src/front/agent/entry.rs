@@ -1,0 +1,129 @@
+//! What stands under an event: groups of handlers, or handlers.
+
+use hookc_schema::tree::{Cond, CondKind, Family, Hook};
+use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::{Code, Diagnostic, Span};
+
+use super::file::At;
+use super::{Cx, Hooks, handler, matcher};
+use crate::front::settings::words;
+use crate::front::shape::short;
+use crate::limits;
+
+/// Reads one item of an event's array.
+pub(super) fn entry(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Hooks {
+    let Kind::Map(members) = &value.kind else {
+        let what = format!("an entry of `{}`", at.key.node);
+        let help = match cx.form.groups {
+            true => "write a group: `{\"matcher\": ..., \"hooks\": [...]}`",
+            false => "write a handler: `{\"command\": ...}`",
+        };
+        let new = words::wrong(value, &what, "an object").help(help);
+        cx.emit(new);
+        return Hooks::new();
+    };
+    let nested = value.get("hooks").is_some();
+    match (cx.form.groups, nested) {
+        (_, true) => group(at, members, cx),
+        (true, false) => {
+            cx.emit(alone(at, value, cx));
+            Hooks::new()
+        }
+        (false, false) => {
+            let cond = conditions(at, members, cx);
+            hook(at, value, members, &cond, cx).into_iter().collect()
+        }
+    }
+}
+
+/// A handler where the agent reads groups alone.
+fn alone(at: &At<'_>, value: &Value, cx: &Cx<'_>) -> Diagnostic {
+    let message = format!("{} reads no handler outside of a group", cx.agent.label);
+    let new = Diagnostic::new(Code::W0285, short(value), message).saying("left out");
+    let event = &at.key.node;
+    new.help(format!("put it into a group: `\"{event}\": [{{\"hooks\": [{{\"type\": ...}}]}}]`"))
+}
+
+fn group(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Hooks {
+    let mut items = Vec::new();
+    for member in members {
+        let (key, span) = (member.key.node.as_str(), member.key.span);
+        if key == "hooks" {
+            cx.kept.insert(span);
+            if !cx.form.groups {
+                let message = format!("{} is not documented to read groups of handlers", cx.agent.label);
+                let new = Diagnostic::new(Code::W0285, span, message).saying("its handlers are read here");
+                cx.emit(new.help("write the handlers themselves under the event"));
+            }
+            items.extend(words::array(&member.value, "a group's `hooks`", cx.out).unwrap_or_default());
+        } else if !cx.form.entry.iter().any(|known| known == key) && !is_note(key) {
+            let near = cx.near(key, cx.form.entry.iter().map(String::as_str));
+            let new = Diagnostic::new(Code::W0232, span, format!("a group has no key `{key}`"));
+            let keys = cx.form.entry.join("`, `");
+            cx.emit(new.saying("not read").help(format!("its keys are `{keys}`")).did_you_mean(near, span));
+        }
+    }
+    let cond = conditions(at, members, cx);
+    if !affords(&cond, items.len(), cx) {
+        return Hooks::new();
+    }
+    let mut hooks = Hooks::new();
+    for item in items {
+        let Some(members) = words::object(item, "a handler", cx.out) else { continue };
+        hooks.extend(hook(at, item, members, &cond, cx));
+    }
+    hooks
+}
+
+/// Keys of a group that are for people.
+fn is_note(key: &str) -> bool {
+    words::is_comment(key) || matches!(key, "description" | "id" | "name")
+}
+
+/// Whether each handler can have its copy of the group's condition: the product of
+/// both grows faster than the file.
+fn affords(cond: &Conditions, handlers: usize, cx: &mut Cx<'_>) -> bool {
+    let copies = cond.size.saturating_mul(handlers.saturating_sub(1));
+    if let Some(rest) = cx.copy.checked_sub(copies) {
+        cx.copy = rest;
+        return true;
+    }
+    let size = cond.size;
+    let message = format!("{handlers} handlers each repeat the {size} bytes of their group's matcher");
+    let new = Diagnostic::new(Code::E0703, cond.span, message).saying("repeated by each");
+    let new = new.note(format!("a file's groups may be repeated by up to {} bytes", limits::GROUP_COPIES));
+    cx.emit(new.help("match with a shorter pattern, or run one handler that does the rest"));
+    false
+}
+
+/// When the handlers of an entry run.
+struct Conditions {
+    span: Span,
+    size: usize,
+    all: Vec<Cond>,
+}
+
+fn conditions(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Conditions {
+    let mut found = Conditions { span: at.key.span, size: 0, all: Vec::new() };
+    found.all.extend(matcher::of_event(at, cx.agent));
+    for member in members.iter().filter(|member| member.key.node == "matcher") {
+        found.span = member.value.span;
+        found.size = member.value.span.range().len();
+        found.all.extend(matcher::lower(at, &member.value, cx));
+    }
+    found
+}
+
+fn hook(at: &At<'_>, value: &Value, members: &[Member], cond: &Conditions, cx: &mut Cx<'_>) -> Option<Hook> {
+    let read = handler::handler(value, members, cx)?;
+    let mut hook = Hook::new(value.span, vec![at.event.clone()], Family::Agent, read.action);
+    hook.description = read.description;
+    hook.on_failure = read.on_failure;
+    hook.enabled = read.enabled;
+    let mut conds = cond.all.clone();
+    hook.condition = match conds.len() {
+        0 | 1 => conds.pop(),
+        _ => Some(Cond { span: cond.span, kind: CondKind::All(conds) }),
+    };
+    Some(hook)
+}

@@ -1,0 +1,146 @@
+//! Where the hooks of a file are, and what else in it is about them.
+
+use hookc_schema::agent::{self, Event};
+use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::{Code, Diagnostic, Spanned};
+
+use super::{Cx, Hooks, entry};
+use crate::front::settings::words;
+use crate::front::shape::short;
+
+/// The hooks of a file.
+pub(super) fn hooks(root: &Value, cx: &mut Cx<'_>) -> Hooks {
+    let what = format!("a hooks file of {}", cx.agent.label);
+    let Some(members) = words::object(root, &what, cx.out) else { return Hooks::new() };
+    for member in members {
+        switch(member, cx);
+    }
+    let mut hooks = Hooks::new();
+    let sections = members.iter().filter(|member| member.key.node == "hooks");
+    for member in sections.clone() {
+        cx.kept.insert(member.key.span);
+        hooks.extend(section(&member.value, cx));
+    }
+    // A file of settings may be about other things alone.
+    let hooks_only = cx.form.paths.iter().any(|path| path.ends_with("hooks.json"));
+    if sections.count() == 0 && hooks_only {
+        let message = format!("{what} needs `hooks`");
+        let new = Diagnostic::new(Code::W0246, short(root), message).saying("no hooks here");
+        let event = cx.agent.events.first().map_or("event", |event| event.name.as_str());
+        cx.emit(
+            new.help(format!(
+                "write the handlers under their events: `{{\"hooks\": {{\"{event}\": [...]}}}}`"
+            )),
+        );
+    }
+    hooks
+}
+
+/// Keys beside `hooks` that switch hooks off.
+fn switch(member: &Member, cx: &mut Cx<'_>) {
+    let (key, value) = (member.key.node.as_str(), &member.value);
+    let off = |value: &Value| value.kind == Kind::Bool(false);
+    match key {
+        "disableAllHooks" if value.kind == Kind::Bool(true) => cx.emit(switched_off(&member.key, cx)),
+        "hooksConfig" => {
+            if let Some(enabled) = value.get("enabled").filter(|enabled| off(enabled)) {
+                let key = Spanned::new("hooksConfig.enabled".to_owned(), enabled.span);
+                cx.emit(switched_off(&key, cx));
+            }
+            value.get("disabled").into_iter().for_each(|names| disabled(names, cx));
+        }
+        _ => {}
+    }
+}
+
+fn switched_off(key: &Spanned<String>, cx: &Cx<'_>) -> Diagnostic {
+    let message = format!("`{}` switches all hooks off", key.node);
+    Diagnostic::new(Code::W0239, key.span, message)
+        .saying("off here")
+        .note(format!("{} runs none of them; here they are compiled all the same", cx.agent.label))
+        .help("remove it")
+}
+
+/// The names of handlers that do not run.
+fn disabled(names: &Value, cx: &mut Cx<'_>) {
+    let Kind::Seq(items) = &names.kind else { return };
+    cx.disabled.extend(items.iter().filter_map(Value::as_str).map(str::to_owned));
+}
+
+/// The value of `hooks`.
+fn section(value: &Value, cx: &mut Cx<'_>) -> Hooks {
+    if value.as_str().is_some() {
+        let new = Diagnostic::new(Code::W0242, short(value), "the hooks stand in another file");
+        cx.emit(new.saying("named here").help("give that file to hookc too"));
+        return Hooks::new();
+    }
+    let members = words::object(value, "`hooks`", cx.out).unwrap_or_default();
+    for member in members.iter().filter(|member| cx.form.beside.contains(&member.key.node)) {
+        match (member.key.node.as_str(), &member.value.kind) {
+            ("enabled", Kind::Bool(false)) => {
+                let new = switched_off(&member.key, cx);
+                cx.emit(new);
+            }
+            ("disabled", _) => disabled(&member.value, cx),
+            _ => {}
+        }
+    }
+    members.iter().flat_map(|member| event(member, cx)).collect()
+}
+
+/// An event and what stands under it.
+fn event(member: &Member, cx: &mut Cx<'_>) -> Hooks {
+    let name = &member.key.node;
+    if words::is_comment(name) || cx.form.beside.contains(name) {
+        return Hooks::new();
+    }
+    let Some(known) = cx.agent.event(name) else {
+        cx.emit(no_event(&member.key, cx.agent));
+        return Hooks::new();
+    };
+    let Some(items) = words::array(&member.value, &format!("`{name}`"), cx.out) else { return Hooks::new() };
+    cx.kept.insert(member.key.span);
+    if known.event == *name && !agent::owners(name).any(|owner| owner.name == "claude") {
+        cx.emit(foreign(&member.key, cx));
+    }
+    items.iter().flat_map(|item| entry::entry(&at(&member.key, known), item, cx)).collect()
+}
+
+/// The event that entries stand under.
+pub(super) struct At<'f> {
+    /// The event as the agent has it.
+    pub(super) known: &'static Event,
+    /// Its name, where it is written.
+    pub(super) key: &'f Spanned<String>,
+    /// The same with the vocabulary's name.
+    pub(super) event: Spanned<String>,
+}
+
+fn at<'f>(key: &'f Spanned<String>, known: &'static Event) -> At<'f> {
+    At { known, key, event: Spanned::new(known.event.clone(), key.span) }
+}
+
+/// An event that this agent does not send: its handlers are left out.
+fn no_event(key: &Spanned<String>, agent: &'static agent::Agent) -> Diagnostic {
+    let name = &key.node;
+    let new = Diagnostic::new(Code::W0283, key.span, format!("{} has no event `{name}`", agent.label));
+    let new = new.saying("its handlers are left out");
+    let own = |event: &str| -> Option<&'static str> {
+        agent.events.iter().find(|own| own.event == event).map(|own| own.name.as_str())
+    };
+    // The same event as the vocabulary or another agent calls it, else a slip.
+    let others = agent::all().iter().filter_map(|other| other.event(name));
+    let same = own(name).or_else(|| others.filter_map(|other| own(&other.event)).next());
+    let names = || agent.events.iter().map(|event| event.name.as_str());
+    match same.or_else(|| hookc_schema::suggest::nearest(name, names())) {
+        Some(near) => new.did_you_mean(Some(near), key.span),
+        None => new.help(format!("its events are `{}`", names().collect::<Vec<_>>().join("`, `"))),
+    }
+}
+
+/// An event that no other agent sends, and the vocabulary does not have.
+fn foreign(key: &Spanned<String>, cx: &Cx<'_>) -> Diagnostic {
+    let message = format!("`{}` is an event of {} alone", key.node, cx.agent.label);
+    let new = Diagnostic::new(Code::N0284, key.span, message).saying("kept under this name");
+    new.note("the agent vocabulary has no such event: fields of it are not checked")
+}

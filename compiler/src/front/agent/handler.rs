@@ -1,0 +1,228 @@
+//! A handler: its type, its keys, and the action that it becomes.
+
+use hookc_schema::agent::{Agent, Key, Kind as Type};
+use hookc_schema::tree::{Action, OnFailure, Place};
+use hookc_schema::value::{Kind, Member, Number, Value};
+use hookc_schema::vocab::{Type as Of, Vocabulary};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
+
+use super::{Cx, matcher};
+use crate::front::json;
+use crate::front::settings::words;
+use crate::front::shape::short;
+
+/// A handler as read.
+pub(super) struct Handler {
+    pub(super) action: Action,
+    pub(super) description: Option<Spanned<String>>,
+    pub(super) on_failure: Option<Spanned<OnFailure>>,
+    pub(super) enabled: Option<Spanned<bool>>,
+}
+
+/// Reads a handler; one that makes no sense is reported and left out.
+pub(super) fn handler(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<Handler> {
+    let kind = kind(value, members, cx)?;
+    let start = cx.out.len();
+    let mut draft = Draft { kind, params: Vec::new(), on_failure: None };
+    for member in members {
+        draft.member(member, cx);
+    }
+    draft.command(value, cx);
+    let sound = !cx.out.iter().skip(start).any(Diagnostic::is_error);
+    let text = |key: &str| members.iter().rev().find(|member| member.key.node == key);
+    let description = text("description").and_then(|member| {
+        let text = member.value.as_str()?;
+        Some(Spanned::new(text.to_owned(), member.value.span))
+    });
+    let named = ["name", "command"].iter().filter_map(|key| text(key)?.value.as_str().map(str::to_owned));
+    let off = named.into_iter().any(|name| cx.disabled.contains(&name));
+    let on_failure = draft.on_failure;
+    let place = text("type").map_or_else(|| short(value), |member| member.value.span);
+    let action = draft.finish(place, value.span, cx);
+    let enabled = off.then(|| Spanned::new(false, value.span));
+    sound.then_some(Handler { action, description, on_failure, enabled })
+}
+
+/// The type of a handler: as it says, or as its keys tell.
+fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static Type> {
+    let types = &cx.form.handler.types;
+    let has = |key: &String| members.iter().any(|member| member.key.node == *key);
+    let names = types.iter().map(|kind| format!("`{}`", kind.name)).collect::<Vec<_>>().join(", ");
+    let Some(written) = members.iter().rev().find(|member| member.key.node == "type") else {
+        let meant = types.iter().find(|kind| kind.needs.iter().any(has));
+        if meant.is_some() && cx.form.handler.untyped {
+            return meant;
+        }
+        let missing = match meant {
+            Some(kind) => ("type", format!("add `\"type\": \"{}\"`", kind.name)),
+            None if cx.form.handler.untyped => ("command", "add `\"command\": \"...\"`".to_owned()),
+            None => ("type", format!("its `type` is one of {names}")),
+        };
+        let new = Diagnostic::new(Code::E0202, short(value), format!("a handler needs `{}`", missing.0));
+        cx.emit(new.saying(format!("no `{}` here", missing.0)).help(missing.1));
+        return None;
+    };
+    let name = words::string(&written.value, "a handler's `type`", cx.out)?;
+    let Some(kind) = types.iter().find(|kind| kind.name == name.node) else {
+        let span = words::inner(&written.value);
+        let near = cx.near(&name.node, types.iter().map(|kind| kind.name.as_str()));
+        let message =
+            format!("{} has no type of handler `{}` that can be carried over", cx.agent.label, name.node);
+        let new = Diagnostic::new(Code::W0234, span, message).saying("the handler is left out");
+        cx.emit(new.help(format!("its `type` is one of {names}")).did_you_mean(near, span));
+        return None;
+    };
+    if !kind.needs.iter().any(has) {
+        let needs = kind.needs.join("` or `");
+        let message = format!("a `{}` handler needs `{needs}`", kind.name);
+        let first = kind.needs.first().map_or("command", String::as_str);
+        let new = Diagnostic::new(Code::E0202, short(value), message).saying("none here");
+        cx.emit(new.help(format!("add `\"{first}\": \"...\"`")));
+        return None;
+    }
+    Some(kind)
+}
+
+/// A handler while it is read.
+struct Draft {
+    kind: &'static Type,
+    params: Vec<(Spanned<String>, Value)>,
+    on_failure: Option<Spanned<OnFailure>>,
+}
+
+impl Draft {
+    fn member(&mut self, member: &Member, cx: &mut Cx<'_>) {
+        let (key, span) = (member.key.node.as_str(), member.key.span);
+        match cx.form.handler.key(key) {
+            Some(Key { param: None, .. }) => {}
+            Some(known) => self.param(known, member, cx),
+            None if key == "type" || matcher::is_note(key) => {}
+            None if !cx.form.groups && cx.form.entry.iter().any(|known| known == key) => {}
+            None => {
+                let own = cx.form.handler.keys.iter().map(|key| key.name.as_str());
+                let near = cx.near(key, own);
+                let message = format!("{} reads no key `{key}` of a handler", cx.agent.label);
+                let new = Diagnostic::new(Code::W0232, span, message).saying("not read");
+                cx.emit(new.help("remove it").did_you_mean(near, span));
+            }
+        }
+    }
+
+    fn param(&mut self, known: &Key, member: &Member, cx: &mut Cx<'_>) {
+        let Some(param) = known.param.as_deref() else { return };
+        let (what, value) = (format!("`{}`", known.name), &member.value);
+        if param == "fail_closed" {
+            if let Some(Spanned { node: true, span }) = words::boolean(value, &what, cx.out) {
+                self.on_failure = Some(Spanned::new(OnFailure::Closed, span));
+            }
+            return;
+        }
+        let Some(of) = type_of(&self.kind.action, param) else {
+            let message = format!("a `{}` handler has no key `{}`", self.kind.name, known.name);
+            let new = Diagnostic::new(Code::W0232, member.key.span, message).saying("not read");
+            return cx.emit(new.help("remove it"));
+        };
+        let value = match of {
+            Of::Number => seconds(known, member, cx),
+            Of::Boolean => words::boolean(value, &what, cx.out).map(|_| json::last(value)),
+            Of::Object => words::object(value, &what, cx.out).map(|_| json::last(value)),
+            Of::Array => words::array(value, &what, cx.out).map(|_| json::last(value)),
+            _ => words::text(value, &what, cx.out).map(|_| value.clone()),
+        };
+        // Of several keys for one parameter the first that the type names is read.
+        let first = self.kind.needs.iter().position(|need| *need == known.name).unwrap_or(0);
+        if let Some(value) = value {
+            let at = self.params.iter().position(|(name, _)| name.node == param);
+            match at.and_then(|at| self.params.get_mut(at)) {
+                Some(old) if first == 0 => *old = (Spanned::new(param.to_owned(), member.key.span), value),
+                Some(_) => {}
+                None => self.params.push((Spanned::new(param.to_owned(), member.key.span), value)),
+            }
+        }
+    }
+
+    /// A handler that has a command for PowerShell alone.
+    fn command(&mut self, value: &Value, cx: &mut Cx<'_>) {
+        let has = self.params.iter().any(|(name, _)| name.node == "command");
+        if has || self.kind.action != "run" {
+            return;
+        }
+        let Some(command) = value.get("powershell") else { return };
+        if words::text(command, "`powershell`", cx.out).is_some() {
+            let name = |name: &str| Spanned::new(name.to_owned(), command.span);
+            self.params.push((name("command"), command.clone()));
+            self.params.push((name("shell"), Value::string("powershell", command.span)));
+        }
+    }
+
+    fn finish(mut self, kind: Span, span: Span, cx: &Cx<'_>) -> Action {
+        let place = Spanned::new(self.kind.action.clone(), kind);
+        let name = |name: &str| Spanned::new(name.to_owned(), span);
+        if self.kind.action == "run" {
+            self.params.push((name("result"), Value::string(cx.form.result.as_str(), span)));
+        }
+        if !self.params.iter().any(|(name, _)| name.node == "timeout") {
+            let seconds = Number(cx.form.handler.timeout.to_string());
+            self.params.push((name("timeout"), Value::new(Kind::Num(seconds), span)));
+        }
+        Action { span: Place(span), kind: place, params: self.params, templates: false }
+    }
+}
+
+/// What a parameter of an action is; `None` if the action has none of this name.
+fn type_of(action: &str, param: &str) -> Option<Of> {
+    let vocabulary = Vocabulary::builtin();
+    let declared = vocabulary.actions.get(action)?.params.get(param)?;
+    declared.types.types().next()
+}
+
+/// A time, in seconds.
+fn seconds(known: &Key, member: &Member, cx: &mut Cx<'_>) -> Option<Value> {
+    let value = &member.value;
+    let Kind::Num(number) = &value.kind else {
+        let unit = if known.divide > 1 { "milliseconds" } else { "seconds" };
+        let what = format!("`{}`", known.name);
+        let new = words::wrong(value, &what, &format!("a number of {unit}"));
+        cx.emit(new.help("write a number such as `30000`"));
+        return None;
+    };
+    let text = &number.0;
+    let whole = text.bytes().all(|byte| byte.is_ascii_digit());
+    let first = || (Spanned::new(number.clone(), value.span), 0);
+    if known.divide == 1 {
+        if words::thousands(number).is_some() || number.compare(&Number("3600".to_owned())).is_gt() {
+            cx.long.get_or_insert_with(first).1 += 1;
+        }
+        return Some(value.clone());
+    }
+    if !whole || text.len() > 12 {
+        let what = format!("`{}`", known.name);
+        let new = words::wrong(value, &what, "a whole number of milliseconds");
+        cx.emit(new.help("write a number such as `30000`"));
+        return None;
+    }
+    if number.compare(&Number(SHORTEST.to_string())).is_lt() && text != "0" {
+        cx.short.get_or_insert_with(first).1 += 1;
+    }
+    let all: u64 = text.parse().ok()?;
+    let (seconds, rest) = (all / u64::from(known.divide), all % u64::from(known.divide));
+    let decimal = format!("{seconds}.{rest:03}");
+    let decimal = if rest == 0 { seconds.to_string() } else { decimal.trim_end_matches('0').to_owned() };
+    Some(Value::new(Kind::Num(Number(decimal)), value.span))
+}
+
+/// Milliseconds in which a process can hardly be started and end.
+const SHORTEST: u32 = 500;
+
+/// The warning for timeouts that look like seconds.
+pub(super) fn too_short(agent: &Agent, first: &Spanned<Number>, count: usize) -> Diagnostic {
+    let ms = first.node.text();
+    let message = match count {
+        1 => format!("a `timeout` of {ms} milliseconds looks like seconds"),
+        count => format!("{count} timeouts look like seconds: the first is {ms} milliseconds"),
+    };
+    let new = Diagnostic::new(Code::W0286, first.span, message).saying("seconds?");
+    let new =
+        new.note(format!("{} counts it in milliseconds, and stops the handler after that", agent.label));
+    new.did_you_mean(Some(&format!("{ms}000")), first.span)
+}

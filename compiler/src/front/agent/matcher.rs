@@ -1,0 +1,120 @@
+//! When a handler runs, as a condition: of which of the agent's events it is one, and
+//! what its matcher asks for.
+
+use hookc_schema::agent::Agent;
+use hookc_schema::tree::{Cond, CondKind, Op};
+use hookc_schema::value::{Kind, Text, Value};
+use hookc_schema::vocab::{Matcher, Names};
+use hookc_schema::{Code, Diagnostic, Span};
+
+use super::Cx;
+use super::file::At;
+use crate::front::settings::matcher::{self, Lowered, leaf};
+use crate::front::settings::words;
+
+/// What tells the agent's event from others of the same type: `beforeShellExecution`
+/// is less than `preToolUse`, and both are `PreToolUse`.
+pub(super) fn of_event(at: &At<'_>, agent: &Agent) -> Option<Cond> {
+    let (known, span) = (at.known, at.key.span);
+    let text = |text: &str| Value::string(text, span);
+    match (known.part, agent.host, &known.tool) {
+        (false, _, _) => None,
+        (true, true, _) => leaf("host_event_name", Op::Eq, text(&known.name), span),
+        (true, false, Some(tool)) if tool == "Edit" => {
+            let both = Value::new(Kind::Seq(vec![text("Edit"), text("Write")]), span);
+            leaf("tool_name", Op::In, both, span)
+        }
+        (true, false, Some(tool)) => leaf("tool_name", Op::Eq, text(tool), span),
+        (true, false, None) => leaf("tool_name", Op::StartsWith, text("mcp__"), span),
+    }
+}
+
+/// The condition of a matcher, if it is one.
+pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond> {
+    let Kind::Str(text) = &value.kind else {
+        let message = format!("a matcher of {} is a string, not {}", cx.agent.label, value.noun());
+        let new =
+            Diagnostic::new(Code::W0236, value.span, message).saying("not looked at: every event matches");
+        cx.emit(new.help("write the name of a tool, or a pattern, in double quotes"));
+        return None;
+    };
+    if matches!(text.value.as_str(), "" | "*" | ".*") {
+        return None;
+    }
+    let Some(path) = &at.known.matcher else {
+        if at.known.tool.is_none() {
+            let message = format!("`{}` has nothing that a matcher could be held against", at.key.node);
+            let new = Diagnostic::new(Code::W0236, value.span, message);
+            cx.emit(new.saying("not looked at: every event matches").help("remove the matcher"));
+        }
+        return None;
+    };
+    let subject = Matcher { path: path.clone(), names: Names::Plain };
+    let lowered = match path.as_str() {
+        "tool_name" => return tools(text, value.span, cx),
+        "tool_input.command" => matcher::search(text, value.span, &subject, cx.out),
+        _ => matcher::lower(text, value.span, &subject, cx.out),
+    };
+    match lowered? {
+        Lowered::All => None,
+        Lowered::Cond(cond) => Some(cond),
+    }
+}
+
+/// A matcher on the agent's names of tools. Those that the vocabulary calls otherwise
+/// have its names in the events that are decided about; what may be a pattern is held
+/// against either name.
+fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
+    let written = text.value.as_str();
+    let anchors = |name: &str| name.trim().trim_start_matches('^').trim_end_matches('$').to_owned();
+    let names: Vec<String> = written.split(['|', ',']).map(anchors).filter(|name| !name.is_empty()).collect();
+    if !names.is_empty() && names.iter().all(|name| is_tool(name, cx.agent)) {
+        let mut own: Vec<&str> = Vec::new();
+        for name in names.iter().map(|name| cx.agent.tool(name)) {
+            if !own.contains(&name) {
+                own.push(name);
+            }
+        }
+        return match own.as_slice() {
+            [one] => leaf("tool_name", Op::Eq, Value::string(*one, span), span),
+            several => {
+                let values = several.iter().map(|name| Value::string(*name, span)).collect();
+                leaf("tool_name", Op::In, Value::new(Kind::Seq(values), span), span)
+            }
+        };
+    }
+    let mut either = Vec::new();
+    for path in ["host_tool_name", "tool_name"] {
+        let subject = Matcher { path: path.to_owned(), names: Names::Plain };
+        match matcher::search(text, span, &subject, cx.out)? {
+            Lowered::All => return None,
+            Lowered::Cond(cond) => either.push(cond),
+        }
+    }
+    Some(Cond { span, kind: CondKind::Any(either) })
+}
+
+/// Names that tools have in the vocabulary, where the agent may have the same.
+const TOOLS: [&str; 12] = [
+    "Bash",
+    "Read",
+    "Write",
+    "Edit",
+    "MultiEdit",
+    "Glob",
+    "Grep",
+    "WebFetch",
+    "WebSearch",
+    "Agent",
+    "Task",
+    "Delete",
+];
+
+fn is_tool(name: &str, agent: &Agent) -> bool {
+    agent.tools.iter().any(|(own, _)| own == name) || (agent.name != "gemini" && TOOLS.contains(&name))
+}
+
+/// Whether a key is a note for people, which agents pass over.
+pub(super) fn is_note(key: &str) -> bool {
+    words::is_comment(key)
+}

@@ -1,0 +1,93 @@
+//! Hooks files of coding agents other than Claude Code, read as those agents read
+//! them: `.gemini/settings.json`, `.codex/hooks.json`, `.cursor/hooks.json`,
+//! `.github/hooks/*.json`, `.windsurf/hooks.json`, `.kiro/agents/*.json`.
+//!
+//! What differs between them is data (`schema/data/agents`): events, keys, types of
+//! handlers, units of time. `file.rs` finds the events, `entry.rs` reads what stands
+//! under one, `handler.rs` a handler, `matcher.rs` makes its condition. The hooks that
+//! come of it have the vocabulary's events; what cannot be carried over is named.
+
+mod entry;
+mod file;
+mod handler;
+mod matcher;
+
+use std::collections::BTreeSet;
+
+use hookc_schema::agent::{Agent, Form};
+use hookc_schema::suggest::nearest;
+use hookc_schema::tree::{Hook, Policy};
+use hookc_schema::value::Number;
+use hookc_schema::{Diagnostic, SourceId, Span, Spanned, diag};
+
+use super::json;
+use super::settings::words;
+use crate::limits;
+
+/// Reads a source of an agent. All problems are reported; handlers that make no sense
+/// are left out.
+pub fn read(agent: &'static Agent, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
+    let mut policy = Policy::empty(source);
+    let mut own = Vec::new();
+    if let (Some(document), Some(form)) = (json::read(text, source, &mut own), &agent.form) {
+        let mut cx = Cx {
+            agent,
+            form,
+            out: &mut own,
+            kept: BTreeSet::new(),
+            disabled: BTreeSet::new(),
+            long: None,
+            short: None,
+            compare: limits::SUGGESTIONS,
+            copy: limits::GROUP_COPIES,
+        };
+        policy.hooks = file::hooks(&document.value, &mut cx);
+        cx.finish(&document.repeats);
+    }
+    diag::sort(&mut own);
+    out.append(&mut own);
+    policy
+}
+
+/// What reading one file needs and remembers.
+struct Cx<'o> {
+    agent: &'static Agent,
+    form: &'static Form,
+    out: &'o mut Vec<Diagnostic>,
+    /// Keys whose members are all read, even if they stand there twice.
+    kept: BTreeSet<Span>,
+    /// Names of handlers that the file switches off.
+    disabled: BTreeSet<String>,
+    /// Timeouts that look like milliseconds: the first, and how many.
+    long: Option<(Spanned<Number>, usize)>,
+    /// Timeouts that look like seconds: the first, and how many.
+    short: Option<(Spanned<Number>, usize)>,
+    /// How many names may still be compared for suggestions.
+    compare: usize,
+    /// How many bytes of what groups say may still be copied to handlers.
+    copy: usize,
+}
+
+impl Cx<'_> {
+    fn emit(&mut self, new: Diagnostic) {
+        self.out.push(new);
+    }
+
+    /// The name that may have been meant.
+    fn near<'n>(&mut self, wrong: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+        let names: Vec<&str> = names.collect();
+        self.compare = self.compare.checked_sub(names.len())?;
+        nearest(wrong, names)
+    }
+
+    /// Reports what is reported once for a file.
+    fn finish(self, repeats: &[json::Repeat]) {
+        let Self { out, kept, long, short, agent, .. } = self;
+        out.extend(repeats.iter().map(|repeat| words::repeated(repeat, kept.contains(&repeat.again.span))));
+        out.extend(long.map(|(first, count)| words::long(&first, count)));
+        out.extend(short.map(|(first, count)| handler::too_short(agent, &first, count)));
+    }
+}
+
+/// The hooks of a file.
+type Hooks = Vec<Hook>;

@@ -1,0 +1,84 @@
+//! Hooks files of agents other than Claude Code, by path and by shape.
+
+use hookc_schema::agent;
+use hookc_schema::tree::Family;
+use hookc_schema::vocab::Vocabulary;
+
+use super::shape::{Holds, Shape};
+use crate::Dialect;
+
+/// The dialects of such files.
+fn dialects() -> impl Iterator<Item = (Dialect, &'static agent::Agent)> {
+    Dialect::ALL.iter().filter_map(|dialect| Some((*dialect, dialect.agent()?)))
+}
+
+/// The agent that keeps its hooks under this path.
+pub(super) fn by_path(path: &str) -> Option<Dialect> {
+    // Every file comes by here, and agents keep their hooks in JSON alone.
+    if !path.ends_with(".json") {
+        return None;
+    }
+    let is = |own: &String| match own.strip_suffix("*.json") {
+        Some(folder) => path.rsplit_once('/').is_some_and(|(at, _)| ends(at, folder.trim_end_matches('/'))),
+        None => ends(path, own),
+    };
+    let keeps = |agent: &agent::Agent| agent.form.iter().flat_map(|form| &form.paths).any(is);
+    dialects().find(|(_, agent)| keeps(agent)).map(|(dialect, _)| dialect)
+}
+
+/// Whether a path ends with these whole names.
+fn ends(path: &str, own: &str) -> bool {
+    path.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+}
+
+/// The dialect of a file in the place of an agent: its own, unless it is a policy of
+/// the language.
+pub(super) fn of_named(dialect: Dialect, text: &str) -> Dialect {
+    let shape = Shape::of(text);
+    if shape.hooks == Some(Holds::List) && shape.is_policy() { Dialect::HooksYaml } else { dialect }
+}
+
+/// The agent whose events stand below `hooks`: one that alone has one of them, else the
+/// one of those that have all whose handlers look like these.
+pub(super) fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
+    if !shape.flow || shape.hooks != Some(Holds::Mapping) || shape.below.is_empty() {
+        return None;
+    }
+    let claude = |name: &String| {
+        let own = Vocabulary::builtin().events.get(&(Family::Agent, name.clone())).map(|event| event.family);
+        own == Some(Family::Agent)
+    };
+    if shape.below.iter().all(claude) {
+        return like_claude(text);
+    }
+    let has = |agent: &agent::Agent, name: &str| agent.event(name).is_some();
+    let alone = |agent: &agent::Agent| {
+        let others = || dialects().filter(|(_, other)| other.name != agent.name);
+        let own = |name: &&String| {
+            has(agent, name) && !claude(name) && !others().any(|(_, other)| has(other, name.as_str()))
+        };
+        shape.below.iter().any(|name| own(&name))
+    };
+    if let Some((dialect, _)) = dialects().find(|(_, agent)| alone(agent)) {
+        return Some(dialect);
+    }
+    let known = |agent: &agent::Agent| shape.below.iter().any(|name| has(agent, name) && !claude(name));
+    let copilot = ["\"bash\"", "\"powershell\"", "\"timeoutSec\"", "\"type\""];
+    match copilot.iter().any(|key| text.contains(key)) {
+        true => dialects().find(|(dialect, agent)| *dialect == Dialect::Copilot && known(agent)),
+        false => {
+            dialects().filter(|(dialect, _)| *dialect != Dialect::Copilot).find(|(_, agent)| known(agent))
+        }
+    }
+    .map(|(dialect, _)| dialect)
+}
+
+/// Codex CLI and Copilot CLI have events of Claude Code, under the same names; what else
+/// the file says tells them apart.
+fn like_claude(text: &str) -> Option<Dialect> {
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    if has(&["\"commandWindows\"", "CODEX_PLUGIN_ROOT", ".codex/"]) && !has(&["CLAUDE_"]) {
+        return Some(Dialect::Codex);
+    }
+    has(&["\"timeoutSec\"", "\"bash\":"]).then_some(Dialect::Copilot)
+}

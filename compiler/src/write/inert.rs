@@ -1,0 +1,42 @@
+//! Hooks that the target could only hold in a form that its agent passes over.
+
+use hookc_schema::tree::{Family, Hook, Policy};
+use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Code, Diagnostic};
+
+use super::part::label;
+use super::settings;
+use crate::Dialect;
+
+/// A policy without the hooks that the target's agent would not execute by itself, and
+/// a diagnostic for each of them. hookc reads its own keys in settings; the agent does
+/// not, and a guard that is written there guards nothing.
+#[must_use]
+pub fn executed(policy: &Policy, target: Dialect) -> (Policy, Vec<Diagnostic>) {
+    let skill = match target {
+        Dialect::Settings => false,
+        Dialect::Skill => true,
+        _ => return (policy.clone(), Vec::new()),
+    };
+    let vocabulary = Vocabulary::builtin();
+    let inert = |hook: &Hook| {
+        hook.events.iter().any(|event| {
+            let known = vocabulary.event(hook.family, &event.node);
+            let agents = known.is_some_and(|known| known.family == Family::Agent);
+            agents && !settings::is_handler(hook, event, skill)
+        })
+    };
+    let mut all = policy.clone();
+    all.hooks.retain(|hook| !inert(hook));
+    (all, policy.hooks.iter().filter(|hook| inert(hook)).map(diagnostic).collect())
+}
+
+fn diagnostic(hook: &Hook) -> Diagnostic {
+    let kind = &hook.action.kind;
+    let what = format!("{}: Claude Code executes no such hook from its own files", label(hook));
+    let new = Diagnostic::new(Code::E0803, kind.span, what).saying(format!("`{}`", kind.node));
+    new.note("it runs handlers under a matcher; typed actions and conditions are of this language alone")
+        .help(
+            "keep the policy as it is: `hookc install claude POLICY` writes a handler that calls `hookc run`",
+        )
+}

@@ -1,0 +1,138 @@
+//! What handlers of other agents print, in the words of Claude Code.
+
+use serde_json::{Map, Value};
+
+use super::{Answers, Statuses, read};
+use crate::json::{self, Keep};
+use crate::opinion::Opinion;
+use crate::process::Ended;
+
+/// What a handler said, in the form of an agent: `agent` (Claude Code, Codex CLI),
+/// `gemini`, `cursor` or `copilot`.
+///
+/// # Errors
+/// As [`read::handler`].
+pub fn handler_of(form: &str, ended: &Ended, answers: &Answers) -> Result<Opinion, String> {
+    let translate = match form {
+        "gemini" => gemini,
+        "cursor" => cursor,
+        "copilot" => copilot,
+        _ => return read::handler(ended, answers),
+    };
+    let mut answers = *answers;
+    if form == "copilot" && answers.event == "PreToolUse" {
+        answers.status = Statuses::All;
+    }
+    let mut ended = ended.clone();
+    let text = ended.stdout.text.trim_start_matches('\u{feff}').trim();
+    // A key that stands twice may hide a denial: then all of it is read as it is.
+    if let Ok((Value::Object(members), None)) = json::read(text, Keep::Last) {
+        ended.stdout.text = Value::Object(translate(members)).to_string();
+    }
+    read::handler(&ended, &answers)
+}
+
+/// The members of `hookSpecificOutput` in what is printed; made if there is none.
+fn specific(all: &mut Map<String, Value>) -> Option<&mut Map<String, Value>> {
+    all.entry("hookSpecificOutput").or_insert_with(|| Value::Object(Map::new())).as_object_mut()
+}
+
+/// Puts members of the agent's own into `hookSpecificOutput`, under other names.
+fn moved(all: &mut Map<String, Value>, names: &[(&str, &str)]) {
+    for (own, name) in names {
+        let Some(value) = all.shift_remove(*own) else { continue };
+        if let Some(specific) = specific(all) {
+            specific.entry(*name).or_insert(value);
+        }
+    }
+}
+
+/// `decision`, `reason` and `hookSpecificOutput.tool_input`.
+fn gemini(mut all: Map<String, Value>) -> Map<String, Value> {
+    if all.get("decision").is_some_and(|word| word == "ask") {
+        moved(&mut all, &[("decision", "permissionDecision"), ("reason", "permissionDecisionReason")]);
+    }
+    if let Some(Value::Object(specific)) = all.get_mut("hookSpecificOutput")
+        && let Some(input) = specific.shift_remove("tool_input")
+    {
+        specific.insert("updatedInput".to_owned(), input);
+    }
+    all
+}
+
+/// `permission`, or `continue` for prompts and a follow-up message for an agent that
+/// stops.
+fn cursor(mut all: Map<String, Value>) -> Map<String, Value> {
+    let message = ["agent_message", "user_message"].iter().find_map(|name| all.get(*name).cloned());
+    let denied = all.get("continue") == Some(&Value::Bool(false));
+    let follows =
+        all.shift_remove("followup_message").filter(|text| text.as_str().is_some_and(|t| !t.is_empty()));
+    if let Some(reason) = follows.or_else(|| denied.then(|| message.clone().unwrap_or_default())) {
+        all.shift_remove("continue");
+        all.insert("decision".to_owned(), Value::from("block"));
+        if reason.is_string() {
+            all.insert("reason".to_owned(), reason);
+        }
+    }
+    if all.contains_key("permission")
+        && let Some(message) = message
+    {
+        all.insert("agent_message".to_owned(), message);
+        moved(&mut all, &[("agent_message", "permissionDecisionReason")]);
+    }
+    moved(
+        &mut all,
+        &[
+            ("permission", "permissionDecision"),
+            ("updated_input", "updatedInput"),
+            ("additional_context", "additionalContext"),
+        ],
+    );
+    all
+}
+
+/// `permissionDecision`, or `behavior` for a request, at the top.
+fn copilot(mut all: Map<String, Value>) -> Map<String, Value> {
+    moved(
+        &mut all,
+        &[
+            ("behavior", "permissionDecision"),
+            ("message", "permissionDecisionReason"),
+            ("permissionDecision", "permissionDecision"),
+            ("permissionDecisionReason", "permissionDecisionReason"),
+            ("modifiedArgs", "updatedInput"),
+            ("modifiedResult", "updatedToolOutput"),
+        ],
+    );
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{copilot, cursor, gemini};
+    use serde_json::{Map, Value, json};
+
+    fn members(value: Value) -> Map<String, Value> {
+        value.as_object().cloned().unwrap()
+    }
+
+    #[test]
+    fn forms_of_other_agents() {
+        let said = cursor(members(json!({"permission": "deny", "user_message": "u", "agent_message": "a"})));
+        assert_eq!(said["hookSpecificOutput"]["permissionDecision"], "deny");
+        assert_eq!(said["hookSpecificOutput"]["permissionDecisionReason"], "a");
+        let said = cursor(members(json!({"continue": false, "user_message": "u"})));
+        assert_eq!((&said["decision"], &said["reason"]), (&json!("block"), &json!("u")));
+        let said = cursor(members(json!({"followup_message": "go on"})));
+        assert_eq!((&said["decision"], &said["reason"]), (&json!("block"), &json!("go on")));
+        assert!(cursor(members(json!({"followup_message": ""}))).is_empty());
+        let said = gemini(members(json!({"decision": "deny", "reason": "r"})));
+        assert_eq!(said["decision"], "deny");
+        let said = gemini(members(json!({"hookSpecificOutput": {"tool_input": {"a": 1}}})));
+        assert_eq!(said["hookSpecificOutput"]["updatedInput"], json!({"a": 1}));
+        let said = copilot(members(json!({"permissionDecision": "deny", "permissionDecisionReason": "r"})));
+        assert_eq!(said["hookSpecificOutput"]["permissionDecision"], "deny");
+        let said = copilot(members(json!({"behavior": "deny", "message": "m"})));
+        assert_eq!(said["hookSpecificOutput"]["permissionDecisionReason"], "m");
+    }
+}
