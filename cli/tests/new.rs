@@ -31,7 +31,9 @@ fn hookc(folder: &Path, args: &[&str]) -> Run {
 fn make(folder: &Path, args: &[&str]) -> Run {
     let all: Vec<&str> = ["new", "hook"].iter().chain(args).copied().collect();
     let got = hookc(folder, &all);
-    assert_eq!((got.code, got.err.as_str()), (0, ""), "{args:?}: {}", got.out);
+    // What no agent can execute is made all the same, and reported.
+    let told = got.err.is_empty() || got.err.contains("W0430");
+    assert!(got.code == 0 && told, "{args:?}: {} {}", got.out, got.err);
     got
 }
 
@@ -44,7 +46,7 @@ fn sound(folder: &Path) {
 fn sound_but_for(folder: &Path, code: &str) {
     let check = hookc(folder, &["check", "--format", "short", "."]);
     let told: Vec<&str> = check.err.lines().filter(|line| !line.contains(code)).collect();
-    assert_eq!((check.code, told), (0, Vec::new()));
+    assert_eq!((check.code, told), (0, Vec::<&str>::new()));
     let test = hookc(folder, &["test", "."]);
     assert_eq!(test.code, 0, "{}{}", test.out, test.err);
 }

@@ -77,7 +77,7 @@ pub(super) fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
 /// the file says tells them apart.
 fn like_claude(text: &str) -> Option<Dialect> {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    if has(&["\"commandWindows\"", "CODEX_PLUGIN_ROOT", ".codex/"]) && !has(&["CLAUDE_"]) {
+    if has(&["\"commandWindows\""]) || has(&["CODEX_PLUGIN_ROOT", ".codex/"]) && !has(&["CLAUDE_"]) {
         return Some(Dialect::Codex);
     }
     has(&["\"timeoutSec\"", "\"bash\":"]).then_some(Dialect::Copilot)

@@ -61,12 +61,24 @@ pub fn discover(name: &str, text: &str) -> Option<Dialect> {
         Dialect::Skill => is_skill(&path) || markdown::has_hooks(text),
         Dialect::Settings => is_settings(&Shape::of(text)),
         // Lists of hooks are in other people's files too; these have actions.
-        Dialect::HooksYaml => Name::of(&path) == Name::Hooks || text.contains("action"),
+        // One whose action is misspelt is still a guard that somebody means.
+        Dialect::HooksYaml => Name::of(&path) == Name::Hooks || text.contains("action") || has_events(text),
         Dialect::Repository | Dialect::Workflow => true,
         // By its name alone it may be about other things; its shape has an event of theirs.
         _ => Shape::of(text).hooks.is_some() || text.trim().is_empty(),
     };
     says.then_some(dialect)
+}
+
+/// Whether an item of a list names an event of the vocabulary.
+fn has_events(text: &str) -> bool {
+    let named = |line: &str| {
+        let line = line.trim_start_matches([' ', '\t', '-', '{', '"']);
+        let name = line.strip_prefix("event")?.trim_start_matches('"').strip_prefix(':')?;
+        let name = name.split([',', '}', '#']).next()?.trim().trim_matches(['"', '\'', '[', ']']);
+        Vocabulary::builtin().event(Family::Thread, name).map(|_| ())
+    };
+    text.lines().any(|line| named(line).is_some())
 }
 
 /// Whether a path is that of a skill: a file or a folder of a folder `skills`.
@@ -78,7 +90,7 @@ fn is_skill(path: &str) -> bool {
 /// What a file's name says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Name {
-    /// `hooks.yaml`, the name of the dialect itself.
+    /// `hooks.yaml`, the name of the dialect itself, and a file of a folder `.hooks`.
     Hooks,
     /// `settings.json` and its kin in a folder `.claude`.
     Settings,
@@ -108,6 +120,7 @@ impl Name {
         match extension {
             "yaml" | "yml" if is_in(folder, ".system/hooks") => Self::RepositoryHook,
             "yaml" | "yml" if file.strip_suffix(extension) == Some("hooks.") => Self::Hooks,
+            "yaml" | "yml" if is_in(folder, ".hooks") => Self::Hooks,
             "json" if settings && is_in(folder, ".claude") => Self::Settings,
             "json" if file == "hooks.json" && is_in(folder, "hooks") => Self::Plugin,
             "yaml" | "yml" | "json" => Self::Data,
@@ -248,6 +261,10 @@ mod tests {
             ("a/hooks.yaml", "hook: []", A),
             ("a.yaml", "hooks:\n  - event: e\n    action: {type: abort}\n", A),
             ("a.yaml", "hooks:\n  - name: a\n    command: b\n", None),
+            ("a.yaml", "hooks:\n  - event: PreToolUse\n    acton: {type: deny}\n", A),
+            ("a.yaml", "hooks:\n  - {event: PreToolUse, acton: {type: deny}}\n", A),
+            ("a.yaml", "hooks:\n  - event: deploy\n    script: x\n", None),
+            (".hooks/a.yaml", "hook: []", A),
         ];
         for (name, text, dialect) in table {
             assert_eq!(discover(name, text), dialect, "{name} {text:?}");
