@@ -22,7 +22,9 @@ fn yaml(text: &str) -> (Policy, Vec<Diagnostic>) {
 }
 
 fn good(text: &str) -> Policy {
-    let (policy, out) = yaml(text);
+    let (policy, mut out) = yaml(text);
+    // What is said of the notation, and of a file that is empty.
+    out.retain(|told| !matches!(told.code, Code::W0114 | Code::W0612));
     assert!(out.is_empty(), "{text}\n{out:#?}");
     policy
 }

@@ -31,6 +31,7 @@ mod indexes;
 mod link;
 mod linked;
 mod lint;
+mod lint_places;
 mod lint_sound;
 mod older;
 mod plan;

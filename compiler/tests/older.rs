@@ -56,7 +56,7 @@ fn actions_become_ours() {
             &note,
         ),
         (
-            "{item_id: 'tool:t/internal/control', params: {action: fail, error: no}}",
+            "{item_id: 'tool:t/internal/control', params: {action: fail, error: 'no'}}",
             "fail error_message=\"no\"",
             &note,
         ),

@@ -23,6 +23,7 @@ use serde_json::Value;
 /// strings, the schemas of `matches`, and what parts of a file (or files) say of
 /// each other.
 const BEYOND: &[Code] = &[
+    Code::E0314,
     Code::E0102,
     Code::E0301,
     Code::E0302,

@@ -84,7 +84,7 @@ fn without_hooks() {
         ("---\n---\n", vec![Code::W0262]),
         ("---\nname: a\ndescription: b\n---\n", vec![]),
         ("---\nname: a\ndescription: b\nhooks:\n---\n", vec![]),
-        ("---\nname: a\ndescription: b\nhooks: {}\n---\n", vec![]),
+        ("---\nname: a\ndescription: b\nhooks: {}\n---\n", vec![Code::W0612]),
         ("---\nmatch: {keywords: [a]}\n---\n", vec![Code::W0262]),
         ("---\nname: a\ndescription: b\ntriggers: [a]\nhook: a\ntools: {a: b}\n---\n", vec![]),
         ("---\n- a\n---\n", vec![Code::E0203]),

@@ -184,10 +184,13 @@ fn subscriptions_come_first() {
     assert_eq!(tree(sugar), tree(written));
     let step = tree("steps: [{name: s, subscribed_artifacts: [b]}]");
     assert!(step.contains("step eq \"s\"") && step.contains("\"subscribed_b\""), "{step}");
-    for none in
-        ["subscribed_artifacts:", "hooks:", "hooks: {pre_decision: }", "", "enabled: true", "hooks: {}"]
-    {
+    for none in ["subscribed_artifacts:", "hooks:", "", "enabled: true", "steps: []"] {
         assert_eq!(tree(none), "policy\n", "{none}");
+    }
+    for empty in ["hooks: {pre_decision: }", "hooks: {}"] {
+        let (policy, out) = read(empty);
+        assert!(policy.hooks.is_empty());
+        assert_eq!(out.iter().map(|told| told.code).collect::<Vec<_>>(), [Code::W0612], "{empty}");
     }
 }
 

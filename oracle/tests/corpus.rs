@@ -36,7 +36,7 @@ fn run(case: &Case) -> Result<(), String> {
             Dialect::ALL.iter().copied().find(|dialect| file.contains(&format!(".{}.", dialect.name())));
         inputs.push(Input { source, dialect, layer: None });
     }
-    let options = Options { builtin: Builtin::Threads, ..Options::default() };
+    let options = Options { builtin: Builtin::Always, ..Options::default() };
     let compiled = compile(&mut sources, &inputs, &options);
     let diagnostics = hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);
     let Some(bytes) = compiled.module else {

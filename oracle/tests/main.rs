@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod claims;
 mod common;
 mod corpus;
 mod differential;

@@ -7,7 +7,7 @@ use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::Kind;
 
 use super::event::Scope;
-use super::{Cx, LowCond, Test, TestRight, leaf, path, typed, value};
+use super::{Cx, LowCond, Test, TestRight, leaf, path, typed, vacuous, value};
 
 /// Whether every leaf is sound by itself, whatever the event; all that is not
 /// is told. Recursion is bounded by the nesting that front ends let through.
@@ -60,6 +60,7 @@ fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, boo
     };
     let (field, other) = (field?, other.map_or(Some(None), |other| other.map(Some))?);
     typed::check(leaf, field.schema, other.as_ref().and_then(|other| other.schema), cx);
+    vacuous::check(leaf, &field.path, other.as_ref().map(|other| &other.path), cx);
     let (op, negated) = match (leaf.op.node, &leaf.right) {
         (Op::Ne, _) => (Op::Eq, true),
         (Op::Exists, Right::Value(value)) => (Op::Exists, value.kind == Kind::Bool(false)),

@@ -11,6 +11,7 @@
 mod action;
 mod answer;
 mod argv;
+mod children;
 mod cond;
 pub(crate) mod event;
 mod hook;
@@ -25,6 +26,7 @@ mod query;
 mod size;
 mod template;
 mod typed;
+mod vacuous;
 pub(crate) mod value;
 
 pub use hosts::Hosts;

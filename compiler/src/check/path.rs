@@ -6,7 +6,7 @@ use hookc_schema::vocab::{FieldSchema, Type, TypeSet};
 use hookc_schema::{Code, Diagnostic};
 
 use super::event::Scope;
-use super::{Cx, Nodes, ReadPath, place, value};
+use super::{Cx, Nodes, ReadPath, children, place, value};
 
 /// A path and what is declared at its end.
 pub(super) struct Field<'s> {
@@ -44,6 +44,7 @@ fn nodes<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>
         let (steps, _) = query.prefix();
         Walk { path, scope, root: &declared.schema, skip: 0, steps: &steps }.run(cx).ok()?;
     }
+    children::check(path, query, scope.declared.as_ref().map(|event| event.schema.as_ref()), cx);
     Some(Field { path: ReadPath::Nodes(Nodes::new(query.clone())), schema: None })
 }
 

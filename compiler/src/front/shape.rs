@@ -145,3 +145,11 @@ pub(crate) fn misspelled(told: &[Diagnostic], key: &str) -> bool {
     let meant = |new: &Diagnostic| new.fix.as_ref().is_some_and(|fix| fix.replacement == key);
     told.iter().any(|new| new.code == Code::E0201 && meant(new))
 }
+
+/// The diagnostic for a policy that holds no hook.
+pub(crate) fn no_hooks(span: Span, what: &str, help: &str) -> Diagnostic {
+    Diagnostic::new(Code::W0612, span, format!("{what} without hooks"))
+        .saying("no hook here")
+        .note("it decides nothing")
+        .help(help)
+}

@@ -5,10 +5,12 @@
 //! declared types; a condition's form is judged in `constant`, hooks against
 //! each other in `hidden`.
 
+mod action;
 pub(crate) mod constant;
 mod contradiction;
 mod fingerprint;
 mod hidden;
+pub(crate) mod policy;
 
 use hookc_schema::Diagnostic;
 

@@ -70,6 +70,10 @@ codes! {
     E0111 Error "the XML is not well-formed";
     E0112 Error "a DTD or an entity that XML does not predefine";
     E0113 Error "no XML fence in a Markdown file";
+    W0114 Warning "a value that YAML 1.1 reads differently";
+    E0115 Error "an XML element in another case";
+    W0116 Warning "an XInclude that is not carried out";
+    W0117 Warning "an XML encoding that the text is not in";
     // 2: shape
     E0201 Error "an unknown key";
     E0202 Error "a required key is missing";
@@ -136,6 +140,14 @@ codes! {
     N0284 Note "an event of one agent alone";
     W0285 Warning "an entry in a form that the agent does not read";
     W0286 Warning "a timeout that looks like seconds";
+    W0290 Warning "a list of hooks that is empty";
+    W0291 Warning "a handler outside of its repository";
+    W0292 Warning "a handler that is written for a shell";
+    W0293 Warning "an argument that YAML reads as a mapping";
+    W0294 Warning "a `{` without its `}`";
+    W0295 Warning "a prompt where none follows";
+    W0296 Warning "a dot in `inject_as`";
+    W0297 Warning "`effects` that are no list";
     // 3: small languages
     E0301 Error "a path that does not parse";
     E0302 Error "a `when` expression that does not parse";
@@ -147,6 +159,7 @@ codes! {
     E0308 Error "a number whose exponent is beyond the limit";
     E0311 Error "`trusted_args` names no argument with a template";
     E0312 Error "a template in an argument that may be code";
+    E0314 Error "a NUL in what a program is started with";
     // 4: names and types
     E0401 Error "an unknown operator";
     E0402 Error "a value that the operator does not take";
@@ -188,6 +201,13 @@ codes! {
     W0605 Warning "a value that the field's `enum` does not hold";
     W0607 Warning "a repetition that changes nothing, or does a thing twice";
     N0606 Note "an event's field may be written either way";
+    W0610 Warning "a condition that says nothing about the text";
+    W0611 Warning "a step into what has no children";
+    W0612 Warning "a policy without hooks";
+    N0613 Note "a policy whose hooks are all disabled";
+    W0614 Warning "a command that runs nothing";
+    W0615 Warning "a timeout that cannot be meant";
+    W0616 Warning "attempts or waits beyond reason";
     // 7: plan
     E0703 Error "a policy is larger than a limit";
     // 8: writing

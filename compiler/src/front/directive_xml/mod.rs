@@ -21,6 +21,7 @@ mod attributes;
 mod condition;
 mod hook;
 mod matter;
+mod notation;
 mod older;
 mod value;
 
@@ -36,7 +37,7 @@ use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Span};
 
 use super::xml::{self, Element, Node};
-use super::{markdown, text_map};
+use super::{markdown, shape, text_map};
 use crate::limits;
 
 /// Reads a directive. `vocabulary` says the types of action parameters.
@@ -49,6 +50,7 @@ pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Vec
         told.push(Diagnostic::new(Code::E0001, Span::new(source, 0..0), message));
     } else {
         let matter = matter::hooks(text, source, &mut told);
+        told.extend(notation::encoding(text, source));
         let bare = matter.is_some() && !is_bare(text) && markdown::xml_fence(text).is_none();
         if !bare
             && let Some(xml) = xml_of(text, whole, &mut told)
@@ -181,6 +183,9 @@ impl Reader<'_> {
     /// A part of the directive that is not ours; yet no hook in it may be
     /// lost unseen.
     fn strange(&mut self, element: &Element<'_>) {
+        if let Some(found) = notation::element(element) {
+            return self.out.push(found);
+        }
         self.misplaced(element);
         for child in element.elements() {
             self.strange(child);
@@ -201,6 +206,10 @@ impl Reader<'_> {
 
     fn hooks(&mut self, element: &Element<'_>, hooks: &mut Vec<Hook>) {
         self.known_attributes(element, &[]);
+        if !element.elements().any(|_| true) {
+            let help = "write a `<hook event=\"...\">`, or remove `<hooks>`";
+            self.out.push(shape::no_hooks(element.name_span, "a `<hooks>` element", help));
+        }
         for child in &element.children {
             match child {
                 Node::Element(child) if child.name == "hook" => hooks.extend(self.hook(child)),

@@ -18,10 +18,13 @@ pub(super) fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) 
     let mut policy = Policy::empty(source);
     policy.source.span = root.span;
     match &root.kind {
-        Kind::Null => {}
+        Kind::Null => out.push(shape::no_hooks(root.span, "a policy", "write `hooks:` and a list of hooks")),
         Kind::Map(members) => match older::graph(root) {
             Some(config) => graph(config, members, &mut policy, out),
-            None => sections(members, &mut policy, out),
+            None => {
+                sections(members, &mut policy, out);
+                empty(root, members, &policy, out);
+            }
         },
         Kind::Seq(items) => {
             let new = shape::wrong(root, "a hooks file", "a mapping");
@@ -58,6 +61,18 @@ fn sections(members: &[Member], policy: &mut Policy, out: &mut Vec<Diagnostic>) 
         out.push(older::list(&member.key));
         hooks(member, Section::Builtin, &mut policy.hooks, out);
     }
+}
+
+/// A file that neither has hooks nor declares anything; what is wrong with it, if
+/// anything is, says more.
+fn empty(root: &Value, members: &[Member], policy: &Policy, out: &mut Vec<Diagnostic>) {
+    let says = !policy.hooks.is_empty() || policy.declarations.sections().next().is_some();
+    if says || out.iter().any(Diagnostic::is_error) {
+        return;
+    }
+    let list = members.iter().find(|member| matches!(member.key.node.as_str(), "hooks" | "builtin_hooks"));
+    let span = list.map_or(shape::short(root), |list| list.key.span);
+    out.push(shape::no_hooks(span, "a policy", "write a hook: `- {event: ..., action: ...}`"));
 }
 
 fn classification(key: &Spanned<String>) -> Diagnostic {

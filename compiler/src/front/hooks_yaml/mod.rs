@@ -20,8 +20,12 @@ use super::yaml;
 /// Reads a hooks file. All problems are told; hooks that make no sense are
 /// left out.
 pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
-    yaml::document(text, source, out, |root, out| file::policy(root, source, out))
-        .unwrap_or_else(|| Policy::empty(source))
+    yaml::document(text, source, out, |root, out| {
+        let policy = file::policy(root, source, out);
+        yaml::version1::lint(text, root, out);
+        policy
+    })
+    .unwrap_or_else(|| Policy::empty(source))
 }
 
 /// Reads a condition of semantics §3 and §4 from a value (the tests and other

@@ -5,6 +5,7 @@ use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
 
+use super::handler::outside;
 use crate::files::{self, FileKind, Files};
 
 /// The folder that holds hooks in a repository.
@@ -51,7 +52,7 @@ fn problem(handler: &Value, root: &str, files: &dyn Files) -> Option<Diagnostic>
     let path = handler.as_str()?;
     let place = files::join(root, path);
     let new = match files.kind(&place) {
-        Some(FileKind::File { executable: true }) => return None,
+        Some(FileKind::File { executable: true }) => return linked_out(handler, path, root, files),
         Some(FileKind::File { executable: false }) => {
             let what = format!("the handler `{path}` cannot be executed");
             let new = Diagnostic::new(Code::E0259, handler.span, what).saying("not executable");
@@ -78,6 +79,16 @@ fn problem(handler: &Value, root: &str, files: &dyn Files) -> Option<Diagnostic>
         ),
         false => new.help("correct the path, or add the script; `--no-fs` checks without looking"),
     })
+}
+
+/// A handler that is in the repository by its path, and outside of it by a link.
+fn linked_out(handler: &Value, path: &str, root: &str, files: &dyn Files) -> Option<Diagnostic> {
+    let home = files.canonical(if root.is_empty() { "." } else { root })?;
+    let real = files.canonical(&files::join(root, path))?;
+    let inside = real.strip_prefix(&home).is_some_and(|rest| home.ends_with('/') || rest.starts_with('/'));
+    let by_form = path.starts_with('/') || path.split('/').any(|part| part == "..");
+    let new = || outside(path, handler.span).note(format!("a link leads to `{real}`"));
+    (!inside && !by_form).then(new)
 }
 
 #[cfg(test)]

@@ -277,6 +277,7 @@ fn command(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Text>> {
         return None;
     }
     let path = filled(value, "a handler's `command`", help, out)?;
+    super::handler::lint(&path.node, value, out);
     let map = match &value.kind {
         Kind::Str(text) => text.map.clone(),
         _ => Default::default(),
@@ -290,7 +291,12 @@ fn effects(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Effect> {
     match &value.kind {
         Kind::Null => Vec::new(),
         Kind::Seq(items) => items.iter().filter_map(|item| effect(item, out)).collect(),
-        _ => effect(value, out).into_iter().collect(),
+        _ => {
+            let new = Diagnostic::new(Code::W0297, shape::short(value), "`effects` that are no list");
+            let new = new.saying(format!("this is {}", shape::noun(value)));
+            out.push(new.note("read as a list of one").help("write a list: each effect begins with `- `"));
+            effect(value, out).into_iter().collect()
+        }
     }
 }
 

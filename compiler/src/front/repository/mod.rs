@@ -11,6 +11,7 @@
 
 mod disk;
 pub(crate) mod event;
+mod handler;
 mod hook;
 pub(crate) mod matching;
 pub(crate) mod scope;
@@ -32,6 +33,7 @@ pub fn read(_name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>
         policy.source.span = root.span;
         if is_hook(&root, &mut own) {
             policy.hooks.extend(hook::hook(&root, &mut own));
+            yaml::version1::lint(text, &root, &mut own);
         }
     }
     diag::sort(&mut own);

@@ -167,6 +167,10 @@ fn section(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
 pub(super) fn events(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
     if let Kind::Seq(items) = &value.kind {
         if items.is_empty() {
+            let new =
+                Diagnostic::new(Code::W0290, value.span, "`hooks` is an empty list, not an object of events");
+            let new = new.saying("no hooks here").note("coding agents want an object there");
+            cx.tell(new.help("write `\"hooks\": {}`, or groups under their events"));
             return Vec::new();
         }
         let new = words::wrong(value, "`hooks`", "an object of events");

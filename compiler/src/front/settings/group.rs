@@ -60,6 +60,15 @@ fn group(event: &Spanned<String>, members: &[Member], cx: &mut Cx<'_>) -> Vec<Ho
         cx.kept.insert(list.key.span);
         items.extend(words::array(&list.value, "a group's `hooks`", cx.out).unwrap_or_default());
     }
+    if items.is_empty() && sound {
+        let span = members.iter().find(|member| member.key.node == "hooks").map(|list| list.value.span);
+        let new = Diagnostic::new(Code::W0290, span.unwrap_or(event.span), "a group without handlers");
+        cx.tell(
+            new.saying("an empty list")
+                .note("it never does anything")
+                .help("write its handlers: `\"hooks\": [{\"type\": \"command\", ...}]`, or remove the group"),
+        );
+    }
     own.one_id(items.len(), cx);
     if !affords(members, items.len(), cx) {
         return Vec::new();

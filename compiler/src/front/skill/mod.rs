@@ -49,6 +49,7 @@ pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>)
                     Span::new(source, body..text.len()),
                 );
                 skill(&root, name, body, &mut policy, &mut own);
+                root.get("hooks").into_iter().for_each(|hooks| yaml::version1::lint(text, hooks, &mut own));
             }
         }
     }
@@ -94,7 +95,12 @@ fn skill(root: &Value, path: &str, body: Spanned<String>, policy: &mut Policy, o
     let name = name.unwrap_or_else(|| Spanned::new(named_by(path), shape::short(root)));
     let trigger = root.get("trigger").and_then(|value| trigger(value, out));
     if let Some(value) = root.get("hooks") {
+        let before = out.len();
         policy.hooks = hooks::hooks(value, &name, path, out);
+        if value.kind != Kind::Null && policy.hooks.is_empty() && out.len() == before {
+            let help = "write an event and its script, or remove `hooks`";
+            out.push(shape::no_hooks(shape::short(value), "a `hooks` key", help));
+        }
     }
     policy.skill = Some(Skill { name, description, trigger, body, path: path.to_owned() });
 }

@@ -45,6 +45,7 @@ impl Args {
             Kind::Str(text) => Kind::Str(self.text(text, value.span, out)),
             Kind::Seq(items) => Kind::Seq(items.iter().map(|item| self.lower(item, out)).collect()),
             Kind::Map(members) => {
+                out.extend(braces(value, members));
                 let member = |m: &Member| Member { key: m.key.clone(), value: self.lower(&m.value, out) };
                 Kind::Map(members.iter().map(member).collect())
             }
@@ -74,6 +75,11 @@ impl Args {
                 self.names.push(Spanned::new(name.to_owned(), place(name, open)));
                 done = open + name.len() + 2;
             } else {
+                let rest = written.get(open + 1..).unwrap_or("");
+                out.extend(
+                    unclosed(rest)
+                        .map(|name| no_brace(name, text.map.span(span, open..open + 1 + name.len()))),
+                );
                 new.copy(written.get(done..=open).unwrap_or(""), done);
                 done = open + 1;
             }
@@ -91,6 +97,33 @@ fn hole(new: &mut Builder, name: &str, open: usize) {
     new.copy(name, open + 1);
     format!(" ?? '{{{name}}}'").chars().for_each(|c| new.put(c, close));
     new.copy("}", close);
+}
+
+/// The name behind a `{` that no `}` follows: a name that ends the text, or is
+/// followed by a blank or by punctuation.
+fn unclosed(rest: &str) -> Option<&str> {
+    let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).unwrap_or(rest.len());
+    let (found, after) = rest.split_at_checked(end)?;
+    let closed = format!("{found}}}");
+    (!after.contains('}') && name(&closed).is_some()).then_some(found)
+}
+
+fn no_brace(name: &str, span: Span) -> Diagnostic {
+    let new = Diagnostic::new(Code::W0294, span, format!("`{{{name}` has no `}}`"));
+    new.saying("stays as it is").help(format!("to fill in `{name}`, write `{{{name}}}`"))
+}
+
+/// `{name}` without quotes, which YAML reads as a mapping of `name` to nothing.
+fn braces(value: &Value, members: &[Member]) -> Option<Diagnostic> {
+    let [Member { key, value: nothing }] = members else { return None };
+    let flow = value.span.start < key.span.start;
+    let bare = nothing.kind == Kind::Null && nothing.span.range().is_empty();
+    if !(flow && bare) || name(&format!("{}}}", key.node)).is_none() {
+        return None;
+    }
+    let what = format!("`{{{}}}` without quotes is a mapping", key.node);
+    let new = Diagnostic::new(Code::W0293, value.span, what).saying("nothing is filled in");
+    Some(new.help(format!("write \"{{{}}}\" in quotes", key.node)))
 }
 
 fn foreign(name: &str, span: Span) -> Diagnostic {

@@ -29,6 +29,9 @@ const OTHERS: [(&str, &[&str]); 5] = [
 /// The targets of `inject_as` that mean more than a name in the context.
 const SPECIAL: [&str; 2] = ["_prompt", "_system_prompt"];
 
+/// The timing points behind the last prompt of a step.
+const NO_PROMPT: [&str; 2] = ["post_action", "on_error"];
+
 /// What other languages write for `null`.
 const NOTHING: [&str; 4] = ["none", "nil", "~", "undefined"];
 
@@ -113,6 +116,7 @@ impl Reader {
             );
         }
         draft.retries(out);
+        draft.targets(point, out);
         if out.iter().skip(start).any(Diagnostic::is_error) {
             return None;
         }
@@ -250,6 +254,24 @@ impl Draft {
                 out.push(new.help("write a whole number, such as 3"));
             }
             _ => out.push(shape::wrong(value, "`max_retries`", "a whole number").help("write such as 3")),
+        }
+    }
+
+    /// Targets that nothing reads.
+    fn targets(&self, point: &Spanned<String>, out: &mut Vec<Diagnostic>) {
+        let Some(target) = &self.inject_as else { return };
+        let name = target.node.as_str();
+        if SPECIAL.contains(&name) && NO_PROMPT.contains(&point.node.as_str()) {
+            let new = Diagnostic::new(Code::W0295, target.span, format!("`{name}` at `{}`", point.node));
+            let new = new.saying("no prompt of the step follows").also(point.span, "the timing point");
+            out.push(new.help("inject it at `pre_decision`, or under a name of its own"));
+        } else if name.contains('.') {
+            let new =
+                Diagnostic::new(Code::W0296, target.span, format!("`inject_as: {name}` has a dot in it"));
+            let new = new.saying("one name, dot included");
+            let new =
+                new.note(format!("`{{{name}}}` looks for a member of another value, and finds nothing"));
+            out.push(new.help(format!("write a name such as `{}`", name.replace('.', "_"))));
         }
     }
 

@@ -42,7 +42,7 @@ pub(crate) const SUBSCRIBED: &str = "subscribed_";
 /// Reads a source; `name` is its path as given, with `/`.
 pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
     let _ = name;
-    yaml::document(text, source, out, |root, out| policy(root, source, out))
+    yaml::document(text, source, out, |root, out| policy(root, text, source, out))
         .unwrap_or_else(|| Policy::empty(source))
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn is_name(text: &str) -> bool {
     args::name(&format!("{text}}}")) == Some(text)
 }
 
-fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
+fn policy(root: &Value, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
     let mut policy = Policy::empty(source);
     policy.source.span = root.span;
     match &root.kind {
@@ -65,6 +65,10 @@ fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
             let levels = level::levels(root, members, out);
             level::unread(root, &levels, out);
             policy.hooks = hooks(root, &levels, out);
+            for member in levels.iter().flat_map(|level| [level.hooks, level.subscribed]).flatten() {
+                yaml::version1::lint(text, &member.value, out);
+            }
+            empty(&levels, &policy, out);
         }
         _ => {
             let new = shape::wrong(root, "a workflow file", "a mapping");
@@ -72,6 +76,16 @@ fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
         }
     }
     policy
+}
+
+/// A file that has `hooks`, and none in them.
+fn empty(levels: &[Level<'_>], policy: &Policy, out: &mut Vec<Diagnostic>) {
+    let Some(hooks) = levels.iter().find_map(|level| level.hooks) else { return };
+    let written = hooks.value.kind != Kind::Null;
+    if written && policy.hooks.is_empty() && out.is_empty() {
+        let help = "write a timing point such as `pre_decision:`, and its hooks as a list under it";
+        out.push(shape::no_hooks(hooks.key.span, "a `hooks` key", help));
+    }
 }
 
 fn hooks(root: &Value, levels: &[Level<'_>], out: &mut Vec<Diagnostic>) -> Vec<hookc_schema::tree::Hook> {

@@ -14,6 +14,7 @@ mod merge;
 mod number;
 mod problem;
 pub(crate) mod scalar;
+pub(crate) mod version1;
 
 use std::collections::HashSet;
 

@@ -1,0 +1,223 @@
+//! Steps of a query into what has no children (W0611): the elements of a list of
+//! strings, a node that a filter has compared with a scalar. They select nothing,
+//! so the leaf is never true.
+
+use hookc_schema::tree::{Comparable, CompareOp, Filter, Function, Path, Query, Segment, Selector};
+use hookc_schema::vocab::{FieldSchema, Type, TypeSet};
+use hookc_schema::{Code, Diagnostic};
+
+use super::{Cx, value};
+
+/// What the nodes that a query has come to can be.
+#[derive(Clone)]
+enum Nodes<'s> {
+    /// Anything.
+    Any,
+    /// Neither an array nor an object; as a person calls it.
+    Scalar(String),
+    /// Values of one of these schemas.
+    Of(Vec<&'s FieldSchema>),
+}
+
+/// Reports the first step of a query, or of a query in one of its filters, that
+/// never has a node to look at. Linear in the query.
+pub(super) fn check(path: &Path, query: &Query, root: Option<&FieldSchema>, cx: &mut Cx<'_>) {
+    let root = root.map_or(Nodes::Any, |root| Nodes::Of(vec![root]));
+    // What the singular beginning leads to is checked as a path of its own.
+    let prefix = query.segments.iter().take_while(|segment| is_step(segment)).count();
+    let mut walk = Walk { root: root.clone(), found: None };
+    walk.query(query, root, prefix);
+    let Some((step, what)) = walk.found else { return };
+    let what = format!("`{step}` looks among the children of {what}, which has none");
+    let new = Diagnostic::new(Code::W0611, path.span, what).saying("never selects anything");
+    cx.tell(new.help(
+        "strings, numbers and booleans have no children: compare the node itself, as in `[?@ == 'x']`, one step earlier",
+    ));
+}
+
+fn is_step(segment: &Segment) -> bool {
+    matches!(segment, Segment::Child(selectors)
+        if matches!(selectors.as_slice(), [Selector::Name(_) | Selector::Index(_)]))
+}
+
+struct Walk<'s> {
+    root: Nodes<'s>,
+    found: Option<(String, String)>,
+}
+
+impl<'s> Walk<'s> {
+    /// Follows a query from `at`; steps before `from` are not reported.
+    fn query(&mut self, query: &Query, mut at: Nodes<'s>, from: usize) {
+        for (index, segment) in query.segments.iter().enumerate() {
+            if let Some(what) = scalar(&at) {
+                if index >= from && self.found.is_none() {
+                    self.found = Some((shown(segment), what));
+                }
+                return;
+            }
+            let (selectors, deep) = match segment {
+                Segment::Child(selectors) => (selectors, false),
+                Segment::Descendant(selectors) => (selectors, true),
+            };
+            let at_depth = if deep { Nodes::Any } else { at };
+            let mut next: Option<Nodes<'s>> = None;
+            for selector in selectors {
+                let selected = self.select(selector, &at_depth);
+                next = Some(match next {
+                    None => selected,
+                    Some(before) => either(before, selected),
+                });
+            }
+            at = next.unwrap_or(Nodes::Any);
+        }
+    }
+
+    fn select(&mut self, selector: &Selector, at: &Nodes<'s>) -> Nodes<'s> {
+        match selector {
+            Selector::Name(name) => {
+                one(at, |schema| schema.properties.get(name).map(|property| vec![property]))
+            }
+            Selector::Index(_) | Selector::Slice { .. } => {
+                one(at, |schema| Some(vec![schema.items.as_deref()?]))
+            }
+            Selector::Wildcard => one(at, children),
+            Selector::Filter(filter) => {
+                let child = one(at, children);
+                self.filter(&filter.node, &child);
+                if compares_scalar(&filter.node) { Nodes::Scalar("a scalar".to_owned()) } else { child }
+            }
+        }
+    }
+
+    fn filter(&mut self, filter: &Filter, node: &Nodes<'s>) {
+        match filter {
+            Filter::Or(parts) | Filter::And(parts) => parts.iter().for_each(|part| self.filter(part, node)),
+            Filter::Not(part) => self.filter(part, node),
+            Filter::Exists(absolute, query) => self.inner(*absolute, query, node),
+            Filter::Call(function) => self.call(function, node),
+            Filter::Compare(left, _, right) => {
+                self.side(left, node);
+                self.side(right, node);
+            }
+        }
+    }
+
+    fn side(&mut self, side: &Comparable, node: &Nodes<'s>) {
+        match side {
+            Comparable::Query(absolute, query) => self.inner(*absolute, query, node),
+            Comparable::Call(function) => self.call(function, node),
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, function: &Function, node: &Nodes<'s>) {
+        match function {
+            Function::Length(one) => self.side(one, node),
+            Function::Match(one, other) | Function::Search(one, other) => {
+                self.side(one, node);
+                self.side(other, node);
+            }
+            Function::Count(absolute, query) | Function::Value(absolute, query) => {
+                self.inner(*absolute, query, node)
+            }
+        }
+    }
+
+    fn inner(&mut self, absolute: bool, query: &Query, node: &Nodes<'s>) {
+        let from = if absolute { self.root.clone() } else { node.clone() };
+        self.query(query, from, 0);
+    }
+}
+
+/// The noun of nodes without children.
+fn scalar(at: &Nodes<'_>) -> Option<String> {
+    match at {
+        Nodes::Any => None,
+        Nodes::Scalar(what) => Some(what.clone()),
+        Nodes::Of(schemas) => {
+            let types = schemas.iter().fold(TypeSet(0), |all, schema| TypeSet(all.0 | schema.types.0));
+            let holds = types.has(Type::Array) || types.has(Type::Object);
+            (!holds && !schemas.is_empty()).then(|| value::describe(types))
+        }
+    }
+}
+
+fn either<'s>(one: Nodes<'s>, other: Nodes<'s>) -> Nodes<'s> {
+    match (one, other) {
+        (Nodes::Of(mut one), Nodes::Of(other)) => {
+            one.extend(other);
+            Nodes::Of(distinct(one))
+        }
+        (Nodes::Scalar(what), Nodes::Scalar(_)) => Nodes::Scalar(what),
+        _ => Nodes::Any,
+    }
+}
+
+/// What a step leads to from each schema; anything, if one of them does not say.
+fn one<'s>(at: &Nodes<'s>, step: impl Fn(&'s FieldSchema) -> Option<Vec<&'s FieldSchema>>) -> Nodes<'s> {
+    let Nodes::Of(schemas) = at else { return Nodes::Any };
+    let mut next = Vec::new();
+    for schema in schemas {
+        match step(schema) {
+            Some(found) => next.extend(found),
+            None => return Nodes::Any,
+        }
+    }
+    if next.is_empty() { Nodes::Any } else { Nodes::Of(distinct(next)) }
+}
+
+/// Each schema once, so that selectors that repeat do not multiply them.
+fn distinct(mut schemas: Vec<&FieldSchema>) -> Vec<&FieldSchema> {
+    schemas.sort_by_key(|schema| std::ptr::from_ref(*schema));
+    schemas.dedup_by_key(|schema| std::ptr::from_ref(*schema));
+    schemas
+}
+
+/// All children that a schema declares; `None` where there may be others.
+fn children(schema: &FieldSchema) -> Option<Vec<&FieldSchema>> {
+    let mut all = Vec::new();
+    if schema.types.has(Type::Array) {
+        all.push(schema.items.as_deref()?);
+    }
+    if schema.types.has(Type::Object) {
+        if !schema.closed {
+            return None;
+        }
+        all.extend(schema.properties.values());
+    }
+    Some(all)
+}
+
+/// Whether a filter holds of scalars alone: it compares the node itself with one.
+fn compares_scalar(filter: &Filter) -> bool {
+    let is_node =
+        |side: &Comparable| matches!(side, Comparable::Query(false, query) if query.segments.is_empty());
+    let is_scalar = |side: &Comparable| {
+        matches!(side, Comparable::Str(_) | Comparable::Num(_) | Comparable::Bool(_) | Comparable::Null)
+    };
+    match filter {
+        Filter::And(parts) => parts.iter().any(compares_scalar),
+        Filter::Or(parts) => !parts.is_empty() && parts.iter().all(compares_scalar),
+        Filter::Compare(left, CompareOp::Eq, right) => {
+            (is_node(left) && is_scalar(right)) || (is_scalar(left) && is_node(right))
+        }
+        Filter::Call(Function::Match(one, _) | Function::Search(one, _)) => is_node(one),
+        _ => false,
+    }
+}
+
+fn shown(segment: &Segment) -> String {
+    let (selectors, deep) = match segment {
+        Segment::Child(selectors) => (selectors, ""),
+        Segment::Descendant(selectors) => (selectors, ".."),
+    };
+    let inner = match selectors.as_slice() {
+        [Selector::Name(name)] => format!("'{name}'"),
+        [Selector::Index(index)] => index.to_string(),
+        [Selector::Wildcard] => "*".to_owned(),
+        [Selector::Slice { .. }] => ":".to_owned(),
+        [Selector::Filter(_)] => "?...".to_owned(),
+        _ => "...".to_owned(),
+    };
+    format!("{deep}[{inner}]")
+}

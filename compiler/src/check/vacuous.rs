@@ -1,0 +1,110 @@
+//! Leaves that say less than they seem to: operators that are true of every
+//! text, and fields that are compared with themselves (W0610).
+//!
+//! Each claim is exact about what is not text: absent values, `null`, arrays and
+//! objects. Over a path with several results nothing is claimed: there such a
+//! leaf asks whether a node is there.
+
+use hookc_schema::tree::{Leaf, Op, Right};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Code, Diagnostic, Span};
+use regex_syntax::hir::Look;
+
+use super::{Cx, ReadPath};
+
+/// Bytes of the longest pattern that is looked at: longer ones are hardly
+/// written to match everything, and every pattern is parsed once more for it.
+const PATTERN_BYTES: usize = 256;
+
+/// What every text is, and what is not one.
+const TEXT: &str = "it is true of every string, number and boolean, and false where the field is absent, `null`, an \
+                    array or an object";
+const SCALAR_OR_ARRAY: &str =
+    "it is true of every string, number and boolean, and of an array with an empty string in it";
+const STRING: &str = "it is true of every string, and false of everything else";
+
+/// Reports a leaf whose answer does not depend on what the text says.
+pub(super) fn check(leaf: &Leaf, path: &ReadPath, other: Option<&ReadPath>, cx: &mut Cx<'_>) {
+    if other == Some(path) {
+        return cx.tell(itself(leaf));
+    }
+    let Right::Value(value) = &leaf.right else { return };
+    if matches!(path, ReadPath::Nodes(_)) {
+        return;
+    }
+    let Some((span, what, note)) = literal(leaf.op.node, value) else { return };
+    let what = format!("`{}` with {what} says nothing about the text", leaf.op.node.name());
+    let new = Diagnostic::new(Code::W0610, span, what).saying("true of every text").note(note);
+    let path = &leaf.path.text;
+    cx.tell(new.help(format!("write what is looked for, or `exists` to ask whether `{path}` is there")));
+}
+
+/// The place of a value that makes an operator true of every text, what it is,
+/// and of what else the operator is true.
+fn literal(op: Op, value: &Value) -> Option<(Span, &'static str, &'static str)> {
+    match (op, &value.kind) {
+        (Op::StartsWith | Op::EndsWith, Kind::Str(text)) if text.value.is_empty() => {
+            Some((value.span, "an empty string", TEXT))
+        }
+        (Op::Contains, Kind::Str(text)) if text.value.is_empty() => {
+            Some((value.span, "an empty string", SCALAR_OR_ARRAY))
+        }
+        (Op::Regex, Kind::Str(text)) if matches_everything(&text.value) => {
+            Some((value.span, "a pattern that the empty string matches", TEXT))
+        }
+        (Op::Glob, Kind::Str(text)) if text.value == "**" => Some((value.span, "`**`", STRING)),
+        (Op::Glob, Kind::Seq(items)) => {
+            let item = items.iter().find(|item| item.as_str() == Some("**"))?;
+            Some((item.span, "`**`", STRING))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a pattern is found in every text: it has an empty match, and needs no
+/// more for it than to stand at the one end of the text.
+pub(super) fn matches_everything(pattern: &str) -> bool {
+    if pattern.len() > PATTERN_BYTES {
+        return false;
+    }
+    let Ok(hir) = regex_syntax::parse(pattern) else { return false };
+    let (looks, least) = (hir.properties().look_set(), hir.properties().minimum_len());
+    let only = |look: Look| looks.iter().all(|one| one == look);
+    least == Some(0) && (only(Look::Start) || only(Look::End))
+}
+
+/// A field against itself.
+fn itself(leaf: &Leaf) -> Diagnostic {
+    let (op, path) = (leaf.op.node, &leaf.path.text);
+    let (what, note) = match op {
+        Op::Gt | Op::Lt => ("never true", "no value is greater or less than itself"),
+        Op::In => ("never true", "no array is an element of itself"),
+        Op::Ne => ("true only where the field is absent", "every value equals itself"),
+        Op::Gte | Op::Lte => ("true of every number", "it is false of everything that is not a number"),
+        Op::StartsWith | Op::EndsWith => ("true of every string", "it is false of everything else"),
+        Op::Contains => ("true of every string, number and boolean", "it is false of everything else"),
+        _ => ("true wherever the field is present", "every value equals itself, `null` too"),
+    };
+    let span = match &leaf.right {
+        Right::Path(right) => right.span,
+        Right::None | Right::Value(_) => leaf.op.span,
+    };
+    let what = format!("`{}` of `{path}` and `{path}` is {what}", op.name());
+    let new = Diagnostic::new(Code::W0610, span, what).saying("the same field").note(note);
+    new.help("write the other field, or the value to compare with")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches_everything;
+
+    #[test]
+    fn patterns_that_every_text_has() {
+        for pattern in ["", ".*", "x*", "^", "$", "^.*", ".*$", "(a|)", "(?s)^.*", "^a?", "()"] {
+            assert!(matches_everything(pattern), "{pattern}");
+        }
+        for pattern in ["^$", "^.*$", r"\b", "a", ".+", "^a", "a$", "(?m)^$", r"\B", "[a&&b]", "("] {
+            assert!(!matches_everything(pattern), "{pattern}");
+        }
+    }
+}

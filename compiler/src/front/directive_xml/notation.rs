@@ -1,0 +1,68 @@
+//! What XML itself makes of a directive, and hookc does not: names in another case,
+//! inclusions, another encoding.
+
+use hookc_schema::{Code, Diagnostic, SourceId, Span};
+
+use crate::front::xml::Element;
+
+/// The elements that hold hooks.
+const OURS: [&str; 2] = ["hooks", "hook"];
+
+/// The namespace of XInclude.
+const XINCLUDE: &str = "http://www.w3.org/2001/XInclude";
+
+/// Encodings that no text that reads as UTF-8 is in, by how their names begin.
+const WIDE: [&str; 6] = ["utf-16", "utf16", "utf-32", "utf32", "ucs-", "iso-10646-ucs-"];
+
+/// A part of a directive that is not ours, and was most likely meant to be.
+pub(super) fn element(element: &Element<'_>) -> Option<Diagnostic> {
+    let (name, span) = (element.name, element.name_span);
+    let meant = OURS.iter().find(|ours| name.eq_ignore_ascii_case(ours) && name != **ours);
+    if let Some(meant) = meant {
+        let new = Diagnostic::new(Code::E0115, span, format!("`<{name}>` is not `<{meant}>`"));
+        let new = new
+            .saying("another element")
+            .note("names are case-sensitive in XML: the hooks in it are not read");
+        return Some(new.did_you_mean(Some(meant), span));
+    }
+    let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+    let declared = |attribute: &str| {
+        element.attribute(attribute).is_some_and(|namespace| namespace.value.value == XINCLUDE)
+    };
+    let xinclude = prefix == "xi" || declared("xmlns") || declared(&format!("xmlns:{prefix}"));
+    if local != "include" || !xinclude {
+        return None;
+    }
+    let new =
+        Diagnostic::new(Code::W0116, span, "an XInclude is not carried out").saying("nothing is included");
+    let file = element.attribute("href").map(|href| href.value.value.as_str()).unwrap_or_default();
+    let new = new.note("hooks in the file that it names are not read");
+    Some(new.help(match file.is_empty() {
+        true => "give the file to hookc too".to_owned(),
+        false => format!("give `{file}` to hookc too"),
+    }))
+}
+
+/// The encoding that an XML declaration names, if the text is not in it.
+pub(super) fn encoding(text: &str, source: SourceId) -> Option<Diagnostic> {
+    let start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let declaration = text.get(start..)?.strip_prefix("<?xml")?;
+    let declaration = declaration.get(..declaration.find("?>")?)?;
+    let at = declaration.find("encoding")?;
+    let rest = declaration.get(at + "encoding".len()..)?;
+    let open = rest.find(['"', '\''])?;
+    let quote = rest.get(open..)?.chars().next()?;
+    let name = rest.get(open + 1..)?.split(quote).next()?;
+    let lower = name.to_ascii_lowercase();
+    let wide = WIDE.iter().any(|wide| lower.starts_with(wide));
+    if matches!(lower.as_str(), "utf-8" | "utf8") || (text.is_ascii() && !wide) {
+        return None;
+    }
+    let from = start + "<?xml".len() + at + "encoding".len() + open + 1;
+    let span = Span::new(source, from..from + name.len());
+    let new = Diagnostic::new(Code::W0117, span, format!("the declaration says `{name}`, the text is UTF-8"));
+    let new = new
+        .saying("not the encoding of the text")
+        .note("other readers of XML take the text for something else");
+    Some(new.did_you_mean(Some("UTF-8"), span))
+}

@@ -1,0 +1,73 @@
+//! The path of a handler by its form: whether it leads out of the repository, and
+//! whether it was written for a shell, which never sees it.
+
+use hookc_schema::value::Value;
+use hookc_schema::{Code, Diagnostic, Span};
+
+/// Characters that mean something to a shell and hardly ever stand in the name of a
+/// script; blanks are among them, since they separate arguments there.
+const SHELL: &[char] = &[
+    ';', '|', '&', '$', '<', '>', '`', '"', '\'', '*', '?', '(', ')', '{', '}', '\\', ' ', '\t', '\n', '\r',
+];
+
+/// Lints the path of a handler as it is written.
+pub(super) fn lint(path: &str, value: &Value, out: &mut Vec<Diagnostic>) {
+    if leaves(path) {
+        out.push(outside(path, value.span));
+    }
+    let home = path.starts_with('~').then_some(0);
+    let Some(at) = home.or_else(|| path.find(SHELL)) else { return };
+    let length = path.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+    let new = Diagnostic::new(
+        Code::W0292,
+        value.span_within(at..at + length),
+        "a handler is a path, not a command line",
+    );
+    let new = new
+        .saying("for a shell")
+        .note(format!("the program that is started is `{path}`, all of it one name"));
+    out.push(new.help("write the path of a script alone, and put the rest into the script"));
+}
+
+/// The diagnostic for a handler that is not in its repository.
+pub(super) fn outside(path: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::W0291, span, format!("the handler `{path}` is outside of its repository"))
+        .saying("leads out of it")
+        .note("who checks the repository out has no such file, or another one")
+        .help("keep the script in the repository, such as `./scripts/hooks/NAME`")
+}
+
+/// Whether a path leads out of the folder that it starts in, by its form.
+fn leaves(path: &str) -> bool {
+    let drive = matches!(path.as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic());
+    if path.starts_with(['/', '\\']) || drive {
+        return true;
+    }
+    let mut depth = 0_usize;
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => match depth.checked_sub(1) {
+                Some(up) => depth = up,
+                None => return true,
+            },
+            _ => depth += 1,
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::leaves;
+
+    #[test]
+    fn paths_that_lead_out() {
+        for path in ["../x", "a/../../x", "/usr/bin/x", "./../x", "C:/x", "a/../.."] {
+            assert!(leaves(path), "{path}");
+        }
+        for path in ["x", "./x", "a/../x", "a/b/../../x", "..x", "a/..b", "x:y/z"] {
+            assert!(!leaves(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What the parameters of an action say that cannot be meant: commands that run
+//! nothing, timeouts, attempts and waits beyond reason, and NUL characters.
+
+use hookc_schema::tree::{Action, Family, Hook};
+use hookc_schema::value::{Kind, Number, Value};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
+
+/// Seconds of the longest timeout or wait that is taken for meant: a day. What
+/// says more was most likely written in milliseconds, or by a slip.
+const LONGEST_SECONDS: &str = "86400";
+/// The most attempts or retries that are taken for meant: a hundred, which with
+/// any backoff take hours. More is a loop that nobody ends.
+const MOST_ATTEMPTS: &str = "100";
+
+/// Parameters that name what an action starts or asks, by kind.
+const STARTS: [(&str, &str, &str); 6] = [
+    ("run", "command", "a command that runs nothing"),
+    ("run", "argv", "a command that runs nothing"),
+    ("script", "file", "a script without a file"),
+    ("http", "url", "a request without a URL"),
+    ("prompt", "prompt", "a prompt that asks nothing"),
+    ("agent", "prompt", "a prompt that asks nothing"),
+];
+
+/// Kinds of actions that start a program: the system takes no NUL from them.
+const PROCESSES: [&str; 2] = ["run", "script"];
+
+/// Parameters of those that reach the system.
+const REACHES: [&str; 7] = ["command", "argv", "args", "shell", "env", "cwd", "file"];
+
+/// Checks the action of a hook.
+pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
+    let action = &hook.action;
+    for (name, value) in &action.params {
+        out.extend(starts_nothing(action, name, value));
+        out.extend(timeout(hook, name, value));
+        out.extend(beyond(action, name, value));
+        if PROCESSES.contains(&action.kind.node.as_str()) && REACHES.contains(&name.node.as_str()) {
+            nul(name, value, out);
+        }
+    }
+}
+
+fn starts_nothing(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diagnostic> {
+    let find = |(kind, param, _): &&(&str, &str, &str)| *kind == action.kind.node && *param == name.node;
+    let (_, _, what) = STARTS.iter().find(find)?;
+    let (span, why) = match &value.kind {
+        Kind::Str(text) if text.value.trim().is_empty() => (value.span, "empty"),
+        Kind::Str(text) if name.node == "command" && is_comment(&text.value) => (value.span, "only comments"),
+        Kind::Seq(items) => match items.first() {
+            None => (value.span, "an empty list"),
+            Some(first) if first.as_str().is_some_and(|text| text.trim().is_empty()) => {
+                (first.span, "an empty program name")
+            }
+            Some(_) => return None,
+        },
+        _ => return None,
+    };
+    let new = Diagnostic::new(Code::W0614, span, *what).saying(why);
+    Some(match name.node.as_str() {
+        "command" => new
+            .note("a shell that runs nothing succeeds: a guard that says so lets everything pass")
+            .help("write the command, or remove the hook"),
+        "argv" => new
+            .note("it cannot be started: the action fails at every event")
+            .help("write the program first, then its arguments: `argv: [./check.sh, --fast]`"),
+        other => new.help(format!("write the `{other}`, or remove the hook")),
+    })
+}
+
+/// Whether every line of a command is blank or a comment of the shell.
+fn is_comment(text: &str) -> bool {
+    text.lines().map(str::trim).all(|line| line.is_empty() || line.starts_with('#'))
+}
+
+fn timeout(hook: &Hook, name: &Spanned<String>, value: &Value) -> Option<Diagnostic> {
+    let Kind::Num(number) = &value.kind else { return None };
+    if !matches!(name.node.as_str(), "timeout" | "timeout_seconds") {
+        return None;
+    }
+    let what = &name.node;
+    if is(number, "0").is_eq() {
+        let new = Diagnostic::new(Code::W0615, value.span, format!("a `{what}` of 0 seconds"));
+        let new = new.saying("over before anything is done");
+        return Some(new.help(format!("write a number of seconds, or leave `{what}` out")));
+    }
+    // Long timeouts of an agent's own handlers are reported once a file (W0235).
+    let own = hook.family == Family::Agent && !hook.action.templates;
+    if own || !is(number, LONGEST_SECONDS).is_gt() {
+        return None;
+    }
+    let new = Diagnostic::new(Code::W0615, value.span, format!("a `{what}` of {} seconds", number.0));
+    let new = new.saying("more than a day");
+    Some(new.note(format!("`{what}` is in seconds")).help("divide it by 1000, if milliseconds were meant"))
+}
+
+fn beyond(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diagnostic> {
+    let Kind::Num(number) = &value.kind else { return None };
+    let (limit, label, help) = match (action.kind.node.as_str(), name.node.as_str()) {
+        ("retry", "max_attempts") | ("invoke", "max_retries") => {
+            (MOST_ATTEMPTS, "more than a hundred", "write a small number, such as 3")
+        }
+        ("retry", "delay") => (
+            LONGEST_SECONDS,
+            "more than a day",
+            "`delay` is in seconds: divide it by 1000, if milliseconds were meant",
+        ),
+        _ => return None,
+    };
+    let what = format!("a `{}` of {}", name.node, number.0);
+    is(number, limit).is_gt().then(|| Diagnostic::new(Code::W0616, value.span, what).saying(label).help(help))
+}
+
+fn is(number: &Number, other: &str) -> std::cmp::Ordering {
+    number.compare(&Number(other.to_owned()))
+}
+
+/// Reports the first NUL of each text in a value. Recursion is bounded by the
+/// nesting that front ends let through.
+fn nul(name: &Spanned<String>, value: &Value, out: &mut Vec<Diagnostic>) {
+    let found = |text: &str, span: &dyn Fn(std::ops::Range<usize>) -> Span| {
+        let at = text.find('\0')?;
+        let what = format!("a NUL character in `{}`", name.node);
+        let new = Diagnostic::new(Code::E0314, span(at..at + 1), what).saying("no program can be given it");
+        Some(new.note("the system ends every text at the first NUL").help("remove the NUL"))
+    };
+    match &value.kind {
+        Kind::Str(text) => out.extend(found(&text.value, &|range| value.span_within(range))),
+        Kind::Seq(items) => items.iter().for_each(|item| nul(name, item, out)),
+        Kind::Map(members) => {
+            for member in members {
+                out.extend(found(&member.key.node, &|_| member.key.span));
+                nul(name, &member.value, out);
+            }
+        }
+        Kind::Null | Kind::Bool(_) | Kind::Num(_) => {}
+    }
+}

@@ -1,0 +1,72 @@
+//! Policies as they are written, whatever notation they came from: hooks that
+//! are all switched off, and what the parameters of actions say.
+
+use std::collections::{HashMap, HashSet};
+
+use hookc_schema::tree::{Family, Hook, Policy};
+use hookc_schema::{Code, Diagnostic};
+
+use super::action;
+
+/// Lints policies that are linked together. Linear in their hooks.
+pub(crate) fn lint(policies: &[Policy], out: &mut Vec<Diagnostic>) {
+    let already = out.iter().filter_map(Diagnostic::span).collect::<HashSet<_>>();
+    let (mut new, owners) = (Vec::new(), owners(policies));
+    for (at, policy) in policies.iter().enumerate() {
+        policy.hooks.iter().for_each(|hook| action::check(hook, &mut new));
+        new.extend(switched_off(policy, at, &owners));
+    }
+    // What was reported at a place already is reported there once.
+    new.retain(|found| found.is_error() || !found.span().is_some_and(|span| already.contains(&span)));
+    out.append(&mut new);
+}
+
+fn is_off(hook: &Hook) -> bool {
+    hook.enabled.is_some_and(|enabled| !enabled.node)
+}
+
+/// A policy of which no hook is left. A hook that takes the place of another
+/// policy's is there to be off, and a repository hook is a file of its own.
+fn switched_off(policy: &Policy, at: usize, owners: &HashMap<&str, Owner>) -> Option<Diagnostic> {
+    let first = policy.hooks.first()?;
+    if first.family == Family::Repository || !policy.hooks.iter().all(is_off) {
+        return None;
+    }
+    let elsewhere = |id: &str| owners.get(id).is_some_and(|owner| *owner != Owner::One(at));
+    if policy.hooks.iter().any(|hook| id(hook).is_some_and(elsewhere)) {
+        return None;
+    }
+    let span = first.enabled.map_or(first.span.0, |enabled| enabled.span);
+    let what = match policy.hooks.len() {
+        1 => "the only hook of this policy is disabled".to_owned(),
+        count => format!("all {count} hooks of this policy are disabled"),
+    };
+    let new = Diagnostic::new(Code::N0613, span, what).saying("disabled here");
+    Some(
+        new.note("the policy decides nothing").help("remove `enabled: false` where the hook is meant to run"),
+    )
+}
+
+/// Which policies have a hook of an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    One(usize),
+    Several,
+}
+
+fn owners(policies: &[Policy]) -> HashMap<&str, Owner> {
+    let mut owners = HashMap::new();
+    for (at, policy) in policies.iter().enumerate() {
+        for id in policy.hooks.iter().filter_map(id) {
+            let owner = owners.entry(id).or_insert(Owner::One(at));
+            if *owner != Owner::One(at) {
+                *owner = Owner::Several;
+            }
+        }
+    }
+    owners
+}
+
+fn id(hook: &Hook) -> Option<&str> {
+    hook.id.as_ref().map(|id| id.node.as_str())
+}
