@@ -249,15 +249,14 @@ fn plain_regular_expressions() {
         ("ab", Some("contains")),
         ("^ab", Some("starts_with")),
         (r"a\.$", Some("ends_with")),
-        ("^ab$", Some("eq")),
+        ("^ab$", Some("==")),
     ] {
         let told = told("gate", leaf_value("name =~ 'x'", json!(pattern)));
         match op {
             None => assert_eq!(told, []),
             Some(op) => {
                 assert_eq!(codes(&told), [W0603]);
-                assert!(told[0].help.as_ref().unwrap().contains(op), "{pattern}");
-                assert_eq!(told[0].fix.is_some(), op == "contains");
+                assert!(told[0].help.as_ref().unwrap().contains(&format!("`name {op} '")), "{pattern}");
             }
         }
     }
@@ -265,6 +264,41 @@ fn plain_regular_expressions() {
     assert_eq!(codes_of("gate", "name =~ '^5$'"), [W0603]);
     let fix = told("gate", cond("name=~'ab'"))[0].fix.clone().unwrap();
     assert_eq!((fix.replacement.as_str(), fix.safe), (" contains ", true));
+    assert_eq!(told("gate", cond("name =~ /ab/"))[0].fix, None, "slashes stand right of `=~` alone");
+    assert_eq!(codes_of("error", "x =~ 'ab'"), [], "an array contains its elements");
+}
+
+#[test]
+fn backslashes_of_patterns() {
+    for (text, escape) in [
+        (r#"name =~ "\bpush\b""#, r"'\bpush\b'"),
+        ("name =~ '\u{8}a'", r"'\ba'"),
+        ("name =~ /\u{8}a/", r"'\ba'"),
+        (r#"name =~ "a\tb""#, r"'a\tb'"),
+        (r#"name =~ "[\b]""#, r"'[\x08]'"),
+        (r#"name =~ "it's\u001b""#, r"'it''s\x1b'"),
+    ] {
+        let told = told("gate", cond(text));
+        assert_eq!(codes(&told), [E0309], "{text:?}");
+        let help = told[0].help.as_ref().unwrap();
+        assert!(help.contains(escape) && !help.contains(char::is_control), "{text:?}: {help}");
+    }
+    assert_eq!(codes_of("gate", "name =~ '(?x) a+\n b'"), []);
+    assert_eq!(codes_of("gate", "name =~ 'a\n'"), [E0309]);
+    assert_eq!(codes_of("gate", r#"name matches {"pattern": "\bx"}"#), [E0309]);
+    for (text, code) in [
+        (r"name =~ '^git\\s+push'", W0608),
+        (r"name =~ /\\.env$/", W0608),
+        (r#"name =~ "\\\\bpush\\\\b""#, W0608),
+        (r"name matches {'pattern': '^\\d+$'}", W0608),
+    ] {
+        assert_eq!(codes_of("gate", text), [code], "{text}");
+    }
+    let fixed = told("gate", cond(r"name =~ '^git\\s+\\w+'"))[0].fix.clone().unwrap();
+    assert_eq!((fixed.replacement.as_str(), fixed.span.range()), (r"\s+\w", 13..20));
+    let doubled = told("gate", cond(r#"name =~ "^git\\\\s""#))[0].clone();
+    assert_eq!(doubled.fix.unwrap().replacement, r"\\");
+    assert_eq!(codes_of("gate", r"name =~ 'x\\(y'"), [E0404]);
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn diagnostics(parse: Parse, text: &str) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let whole = Span::new(SourceId(0), 0..text.len());
     let text = Text { value: text.to_owned(), map: TextMap::Shift(0) };
-    assert_eq!(parse(&text, whole, &mut out), out.is_empty(), "{}", text.value);
+    assert_eq!(parse(&text, whole, &mut out), !out.iter().any(Diagnostic::is_error), "{}", text.value);
     out
 }
 
@@ -119,8 +119,23 @@ fn expressions() {
         ("a == «in»", "(['in'])"),
         ("a == «null».b", "(['null'])"),
         ("a in («1», 2)", "brackets"),
-        ("a =~ «/»x/", "quotes"),
-        ("a =~ '«\\d»+'", "\\\\d"),
+        ("a =~ \"«\\d»+\"", "single quotes"),
+        ("a =~ «/»x", "end it with `/`"),
+        ("a =~ /usr/«bin»/x", "written `\\/`"),
+        ("a =~ /x/«g»", "leave it out"),
+        ("a =~ /x/«im»", "(?m)"),
+        ("a =~ /x/«ii»", "once"),
+        ("a =~ /x/i «nocase»", ""),
+        ("a == «/»x/", "right of `=~`"),
+        ("a in [«/»x/]", "right of `=~`"),
+        ("a == 'it«\\'»s'", "`''`"),
+        ("a == 'it«\\'»s' and b == 'x'", "`''`"),
+        ("a in ['it«\\'»s', 'b']", "`''`"),
+        ("a == 'it«\\'»'", "`''`"),
+        ("a == 'it«'»s'", "`''`"),
+        ("a == \"it«\"»s\"", "`\\\"`"),
+        ("a == \"it«\\'»s\"", "without the backslash"),
+        ("a == 'x«\u{8}»'", "double quotes"),
         ("a > «+»5", "`+`"),
         ("a > «.»5", "0.5"),
         ("a > 10«m»s", "quotes"),
@@ -175,6 +190,37 @@ fn expressions() {
     }
 }
 
+/// One warning, at the part in `«»`; the expression is sound.
+fn warned(marked: &str, code: Code, hint: &str) {
+    let start = marked.find('«').expect("a mark");
+    let end = marked.find('»').expect("a mark") - '«'.len_utf8();
+    let out = diagnostics(WHEN, &marked.replace(['«', '»'], ""));
+    let [one] = out.as_slice() else { panic!("{marked:?}: {out:?}") };
+    assert_eq!((one.code, one.span().unwrap().range()), (code, start..end), "{marked:?}");
+    assert!(!one.is_error() && one.help.as_ref().is_some_and(|help| help.contains(hint)), "{one:?}");
+}
+
+#[test]
+fn escapes_in_raw_strings() {
+    warned(r"a contains '«\n»'", Code::W0310, "double quotes");
+    warned(r"a == 'x«\t» y'", Code::W0310, "double quotes");
+    warned(r"a == '«\u00e9»'", Code::W0310, "double quotes");
+    warned(r"a == 'a«\\»b'", Code::W0310, "one backslash");
+    warned(r"a in ['x', 'a«\\»b']", Code::W0310, "one backslash");
+    for plain in [
+        r"a == 'C:\new'",
+        r"a == 'C:\\Users\\x'",
+        r"a starts_with '\\server\share'",
+        r"a == 'src\new'",
+        r"a glob 'a\\b'",
+        r"a =~ 'a\\n'",
+        r#"a == "\n""#,
+        r"a contains '\'",
+    ] {
+        assert!(diagnostics(WHEN, plain).is_empty(), "{plain}");
+    }
+}
+
 #[test]
 fn several_errors_of_one_expression() {
     let out = diagnostics(WHEN, "(a or b = 1) and c == 'x' d and $.e[?@.f && (@.g)] gte 2 or h");
@@ -195,6 +241,7 @@ fn templates() {
         ("${a ?? «x»}", "quotes"),
         ("${a ?? «\"»x}", "end it"),
         ("${a ?? 1 «b»}", ""),
+        ("${a ?? 'it«\\'»s'}", "`''`"),
     ] {
         refused(TEMPLATE, marked, Code::E0304, hint);
     }

@@ -77,6 +77,8 @@ fn operators_in_both_spellings() {
     assert_eq!(leaf("exists(a)").right, Right::None);
     assert_eq!(leaf("exists(a, false)").right, Right::Value(Value::new(Kind::Bool(false), Span::default())));
     assert!(leaf("a =~ 'x' nocase").ignore_case.is_some());
+    assert!(leaf("a =~ /x/i").ignore_case.is_some() && leaf("a =~ /x/").ignore_case.is_none());
+    assert_eq!(leaf("a =~ /x/i"), leaf("a =~ \"x\" nocase"));
     assert!(leaf("a matches {'format': 'date'} assert_format").assert_format.is_some());
     assert!(matches!(leaf("a matches true").right, Right::Value(_)));
 }
@@ -89,7 +91,17 @@ fn right_sides() {
         Right::None => String::new(),
     };
     for (text, expected) in [
-        (r"a == 'it\'s \u00e9\n'", "\"it's é\\n\""),
+        (r"a == 'it''s \u00e9\n'", r#""it's \\u00e9\\n""#),
+        (r"a == 'C:\'", r#""C:\\""#),
+        ("a == ''", r#""""#),
+        ("a == ''''", r#""'""#),
+        ("a == 'x\ny\t'", r#""x\ny\t""#),
+        (r"a =~ '^rm\b.*''-rf'", r#""^rm\\b.*'-rf""#),
+        (r"a =~ /^rm\b.*-rf/", r#""^rm\\b.*-rf""#),
+        (r"a =~ /a\/b\\/i", r#""a/b\\\\""#),
+        ("a =~ //", r#""""#),
+        ("a =~/'\"/", r#""'\"""#),
+        (r#"a in ['\d', "\\d"]"#, r#"["\\d","\\d"]"#),
         (r#"a == "it's \"\ud83d\ude00\"""#, "\"it's \\\"😀\\\"\""),
         ("a == -0.50E+3", "-0.50E+3"),
         ("a in ['x', \"y\", 1, null, [true]]", r#"["x","y",1,null,[true]]"#),
@@ -152,19 +164,21 @@ fn places_of_parts() {
 
 #[test]
 fn places_behind_two_layers_of_escapes() {
-    // As YAML writes it: `"a =~ '\\\\d+('"`, decoded to `a =~ '\\d+('`, whose
-    // string is `\d+(`.
-    let source = r#""a =~ '\\\\d+('""#;
-    let runs = vec![(0, 1), (7, 9), (8, 11), (12, 15)];
-    let text = Text { value: r"a =~ '\\d+('".to_owned(), map: TextMap::Runs(runs) };
+    // As YAML writes it: `"a =~ '\\d+(''x'"`, decoded to `a =~ '\d+(''x'`, whose
+    // string is `\d+('x`.
+    let source = r#""a =~ '\\d+(''x'""#;
+    let runs = vec![(0, 1), (7, 9), (15, 17)];
+    let text = Text { value: r"a =~ '\d+(''x'".to_owned(), map: TextMap::Runs(runs) };
     let whole = Span::new(SourceId(0), 0..source.len());
     let cond = when::parse(&text, whole, &mut Vec::new()).unwrap();
     let CondKind::Leaf(leaf) = cond.kind else { panic!() };
     let Right::Value(value) = leaf.right else { panic!() };
-    assert_eq!(value.as_str(), Some(r"\d+("));
+    assert_eq!(value.as_str(), Some(r"\d+('x"));
     assert_eq!(&source[value.span_within(3..4).range()], "(");
     assert_eq!(&source[value.span_within(1..2).range()], "d");
-    assert_eq!(&source[value.span_within(0..1).range()], r"\\\\");
+    assert_eq!(&source[value.span_within(0..1).range()], r"\\");
+    assert_eq!(&source[value.span_within(4..5).range()], "''");
+    assert_eq!(&source[value.span_within(5..6).range()], "x");
 }
 
 #[test]
@@ -184,7 +198,7 @@ fn templates() {
         ("", ""),
         ("plain $ $x {} $$", "\"plain $ $x {} $$\""),
         ("${a.b}", "<a.b>"),
-        ("x ${a['}']} y${ c ?? 'it\\'s' }", "\"x \"<a['}']>\" y\"<c ?? \"it's\">"),
+        ("x ${a['}']} y${ c ?? 'it''s' }", "\"x \"<a['}']>\" y\"<c ?? \"it's\">"),
         ("${a ?? {\"b\": [\"}\"]}}", "<a ?? {\"b\":[\"}\"]}>"),
         ("$${a} $$${b}", "\"${a} $${b}\""),
         ("${$.a[?@.b == '}'].c}", "<$.a[?@.b == '}'].c>"),

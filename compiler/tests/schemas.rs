@@ -33,6 +33,7 @@ const BEYOND: &[Code] = &[
     Code::E0306,
     Code::E0307,
     Code::E0308,
+    Code::E0309,
     Code::E0311,
     Code::E0312,
     Code::E0404,

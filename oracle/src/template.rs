@@ -59,13 +59,28 @@ fn hole(text: &str) -> Option<(Part, &str)> {
 /// A JSON value, or a single-quoted string.
 fn literal(text: &str) -> Option<(Json, &str)> {
     if text.starts_with('\'') {
-        let (string, rest) = quoted(text)?;
+        let (string, rest) = raw(text)?;
         return Some((Json::Str(string), rest));
     }
     let mut stream = serde_json::Deserializer::from_str(text).into_iter::<&serde_json::value::RawValue>();
     let raw = stream.next()?.ok()?;
     let json = Json::parse(raw.get().as_bytes()).ok()?;
     Some((json, text.get(stream.byte_offset()..)?))
+}
+
+/// `'...'`: two quotes are one, nothing else is special.
+fn raw(text: &str) -> Option<(String, &str)> {
+    let mut rest = text.strip_prefix('\'')?;
+    let mut string = String::new();
+    loop {
+        let (before, after) = rest.split_once('\'')?;
+        string.push_str(before);
+        match after.strip_prefix('\'') {
+            Some(after) => rest = after,
+            None => return Some((string, after)),
+        }
+        string.push('\'');
+    }
 }
 
 /// Where a `$` path ends: at `}` or `??` outside of quotes and brackets.

@@ -18,3 +18,4 @@ mod fmt;
 mod jsonpath;
 mod schema;
 mod schema_suite;
+mod when;

@@ -13,6 +13,7 @@ mod answer;
 mod argv;
 mod children;
 mod cond;
+pub(crate) mod escape;
 pub(crate) mod event;
 mod hook;
 pub(crate) mod hosts;

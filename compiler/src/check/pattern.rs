@@ -12,7 +12,7 @@ use hookc_vm::text::glob;
 use regex_syntax::ast::{self, ErrorKind};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-use super::{Cx, size};
+use super::{Cx, escape, size};
 
 /// The patterns of one policy that compile, each compiled once; with the plain
 /// test that means the same, if there is one.
@@ -29,6 +29,18 @@ pub(super) struct Plain {
 
 /// Checks a regular expression; what is wrong is told at its place.
 pub(super) fn regex<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut Cx<'a>) -> bool {
+    if let Some(control) = escape::control(value, pattern) {
+        cx.tell(control);
+        return false;
+    }
+    let sound = compiled(value, pattern, fold, cx);
+    if let Some(doubled) = escape::doubled(value, pattern).filter(|_| sound) {
+        cx.tell(doubled);
+    }
+    sound
+}
+
+fn compiled<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut Cx<'a>) -> bool {
     if cx.patterns.contains_key(&(pattern, fold)) {
         return true;
     }
@@ -117,11 +129,19 @@ impl Bad {
                 let new = Diagnostic::new(Code::E0404, value.span_within(range), what).saying("here");
                 match help {
                     Some(help) => new.help(help),
+                    None if one_backslash(pattern) => {
+                        new.help("two backslashes match one: before `(` or `[` write one backslash")
+                    }
                     None => new,
                 }
             }
         }
     }
+}
+
+/// Whether a pattern compiles with half of its doubled backslashes.
+fn one_backslash(pattern: &str) -> bool {
+    pattern.contains("\\\\") && is_sound(&pattern.replace("\\\\", "\\"))
 }
 
 fn bytes(span: &ast::Span) -> std::ops::Range<usize> {

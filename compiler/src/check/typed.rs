@@ -1,11 +1,12 @@
 //! A leaf against the declared type of its field: what can never be true.
 
-use hookc_schema::tree::{Leaf, Op, Right};
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::{FieldSchema, Type, TypeSet};
 use hookc_schema::{Code, Diagnostic, Span};
 
-use super::{Cx, pattern::Plain, value};
+use super::{Cx, escape, pattern::Plain, value};
+use crate::expr::print;
 
 /// Warns of what the declared types rule out. `None` stands for a field of
 /// any type.
@@ -171,24 +172,36 @@ fn literal_regex<'a>(leaf: &'a Leaf, types: TypeSet, cx: &mut Cx<'a>) {
     if plain.op == Op::Eq && scalar && (types == TypeSet::ANY || numeric(types) || types.has(Type::Boolean)) {
         return;
     }
-    cx.tell(plainly(leaf, value, &plain, pattern, types));
+    // An array contains its elements, while no pattern is found in one.
+    if plain.op == Op::Contains && (types == TypeSet::ANY || types.has(Type::Array)) {
+        return;
+    }
+    // What was meant is another pattern.
+    if escape::doubled(value, pattern).is_some() {
+        return;
+    }
+    cx.tell(plainly(leaf, value, &plain, pattern));
 }
 
-fn plainly(leaf: &Leaf, value: &Value, plain: &Plain, pattern: &str, types: TypeSet) -> Diagnostic {
+fn plainly(leaf: &Leaf, value: &Value, plain: &Plain, pattern: &str) -> Diagnostic {
     let op = plain.op.name();
+    let mut same = leaf.clone();
+    same.op.node = plain.op;
+    same.right = Right::Value(Value::string(plain.text.as_str(), value.span));
+    let same = Cond { span: value.span, kind: CondKind::Leaf(Box::new(same)) };
     let mut new = Diagnostic::new(Code::W0603, value.span, "this regular expression is a plain text")
         .saying(format!("`{op}` says the same"))
-        .help(format!("write `{op}` with the text {:?}", plain.text));
-    if plain.op == Op::Contains && plain.text == pattern {
-        // `=~` may stand without spaces; `"regex"` may stand in JSON.
-        let replacement = match leaf.op.span.range().len() {
-            2 => format!(" {op} "),
-            7 => format!("\"{op}\""),
-            _ => op.to_owned(),
-        };
-        // An array contains its elements, while no pattern is found in one.
-        let safe = !types.has(Type::Array);
-        new.fix = Some(hookc_schema::diag::Fix { span: leaf.op.span, replacement, safe });
+        .help(format!("write `{}`", print::when(&same, false)));
+    // `=~` may stand without spaces; `"regex"` may stand in JSON.
+    let replacement = match leaf.op.span.range().len() {
+        2 => format!(" {op} "),
+        7 => format!("\"{op}\""),
+        _ => op.to_owned(),
+    };
+    // A pattern between slashes has no quotes to keep.
+    let quoted = value.span_within(0..pattern.len()) != value.span || leaf.op.span.range().len() != 2;
+    if plain.op == Op::Contains && plain.text == pattern && quoted {
+        new.fix = Some(hookc_schema::diag::Fix { span: leaf.op.span, replacement, safe: true });
     }
     new
 }

@@ -247,11 +247,11 @@ impl<'m> Names<'m> {
         out
     }
 
-    /// A regular expression as a JSON string.
+    /// A regular expression as a literal of a `when` expression.
     #[must_use]
     pub fn pattern(&self, pattern: u32) -> String {
         let row = self.tables.patterns.get(pattern as usize);
-        quoted(row.map_or("", |row| self.clip(self.tables.str(row.text.get()))))
+        print::literal(row.map_or("", |row| self.clip(self.tables.str(row.text.get()))))
     }
 
     /// A value with holes, as it would be written in an action.

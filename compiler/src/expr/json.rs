@@ -68,6 +68,10 @@ impl Reader<'_> {
             let wrong = self.wrong(self.next_range(), "a string of JSON stands in double quotes");
             return wrong.saying("a single quote").help("write `\"` in its place");
         }
+        if self.byte() == b'/' && self.quotes == Quotes::Raw {
+            let wrong = self.expected("a value");
+            return wrong.help("a pattern in slashes stands right of `=~`; join several by `or`");
+        }
         if word.is_empty() {
             return self
                 .expected("a value")
@@ -137,6 +141,9 @@ impl Reader<'_> {
         }
         let comma = self.at;
         if !self.eat(",") {
+            if let Some(early) = self.ended_early(comma) {
+                return Err(early.into());
+            }
             let wrong = self.expected(&format!("`,` or `{close}`"));
             return Err(wrong.also(self.span(open..open + 1), "opened here").into());
         }

@@ -1,4 +1,5 @@
 //! Readers that the languages share: quoted strings, numbers, integers.
+//! Raw strings and `/.../` are in `raw`.
 
 use std::ops::Range;
 
@@ -12,13 +13,13 @@ const MAX_INTEGER: i64 = (1 << 53) - 1;
 
 /// A quoted string: what it says, and how its bytes lie in the text.
 #[derive(Debug)]
-struct Quoted {
-    value: String,
+pub(super) struct Quoted {
+    pub(super) value: String,
     /// `(decoded, written)` wherever a run of plain characters starts; empty
     /// if there is no escape at all.
-    runs: Vec<(usize, usize)>,
+    pub(super) runs: Vec<(usize, usize)>,
     /// Between the quotes.
-    inner: Range<usize>,
+    pub(super) inner: Range<usize>,
 }
 
 impl Reader<'_> {
@@ -45,6 +46,9 @@ impl Reader<'_> {
 
     fn quoted(&mut self) -> Read<Quoted> {
         let (open, quote) = (self.at, self.byte());
+        if quote == b'\'' && self.quotes == Quotes::Raw {
+            return self.raw_quoted();
+        }
         let (mut value, mut runs) = (String::new(), Vec::new());
         self.at += 1;
         loop {
@@ -68,7 +72,7 @@ impl Reader<'_> {
     }
 
     /// A string that ends at the end of the text or at a control character.
-    fn cut_short(&self, open: usize, quote: u8) -> Diagnostic {
+    pub(super) fn cut_short(&self, open: usize, quote: u8) -> Diagnostic {
         let quote = char::from(quote);
         match self.peek() {
             None => self
@@ -112,6 +116,10 @@ impl Reader<'_> {
         match c {
             '"' | '\'' => wrong.help(format!("write `{c}` without the backslash")),
             c if c.is_control() => wrong,
+            c if self.quotes == Quotes::Raw => wrong.help(format!(
+                "write the text in single quotes, where a backslash is a backslash; in double quotes it is written \
+                 `\\\\{c}`"
+            )),
             c => wrong.help(format!("a backslash is written twice in a string: `\\\\{c}`")),
         }
     }
@@ -154,7 +162,7 @@ impl Reader<'_> {
     }
 
     /// The map of a string inside the text from the map of the text.
-    fn inner_map(&self, quoted: &Quoted) -> TextMap {
+    pub(super) fn inner_map(&self, quoted: &Quoted) -> TextMap {
         let (map, whole) = self.map();
         let (start, end) = (quoted.inner.start, quoted.inner.end);
         let small = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);

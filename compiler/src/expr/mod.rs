@@ -10,6 +10,7 @@ pub mod json;
 mod literal;
 pub mod path;
 pub mod print;
+mod raw;
 mod reader;
 pub mod template;
 pub mod when;

@@ -20,6 +20,9 @@ pub(crate) enum Quotes {
     JsonPath,
     /// Either quote, both escapes in both.
     Either,
+    /// `'...'` raw: a backslash is a backslash, `''` is one quote, nothing else
+    /// is special; `"..."` as RFC 8259 has it.
+    Raw,
 }
 
 /// The cursor. Offsets count bytes of the decoded text.
@@ -35,12 +38,27 @@ pub(crate) struct Reader<'a> {
     pub(crate) code: Code,
     /// Which strings are strings.
     pub(crate) quotes: Quotes,
+    /// Whether a raw string may hold any control character: it is a pattern,
+    /// about which the checker reports more.
+    pub(crate) any_control: bool,
+    /// Where a raw string looks as if it held an escape.
+    pub(crate) escape_like: Vec<Range<usize>>,
 }
 
 impl<'a> Reader<'a> {
     /// A cursor at the start of `text`, which was written at `whole`.
     pub(crate) fn new(text: &'a Text, whole: Span, code: Code, quotes: Quotes) -> Self {
-        Self { text: &text.value, map: &text.map, whole, depth: 0, at: 0, code, quotes }
+        Self {
+            text: &text.value,
+            map: &text.map,
+            whole,
+            depth: 0,
+            at: 0,
+            code,
+            quotes,
+            any_control: false,
+            escape_like: Vec::new(),
+        }
     }
 
     /// Refuses a text beyond [`limits::EXPRESSION_BYTES`].
@@ -67,6 +85,11 @@ impl<'a> Reader<'a> {
     /// The next byte, 0 at the end.
     pub(crate) fn byte(&self) -> u8 {
         self.text.as_bytes().get(self.at).copied().unwrap_or(0)
+    }
+
+    /// Its length in bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.text.len()
     }
 
     /// Whether nothing is left.

@@ -1,5 +1,6 @@
 //! Templates in action parameters (semantics §7): text with holes, `${path}`
 //! and `${path ?? literal}`; `$${` is a literal `${`, any other `$` is text.
+//! Strings of a literal are those of a `when` expression: `'...'` is raw.
 //!
 //! A `$` right before a hole cannot be written: `$${` is taken first.
 
@@ -40,7 +41,7 @@ pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Temp
         let plain = Some(&text.value).filter(|value| !value.is_empty());
         return Some(Template { pieces: plain.cloned().map(Piece::Text).into_iter().collect() });
     }
-    let reader = Reader::new(text, whole, Code::E0304, Quotes::Either);
+    let reader = Reader::new(text, whole, Code::E0304, Quotes::Raw);
     told(reader.within_limit("a template"), out)?;
     Parser { reader, text: String::new(), pieces: Vec::new() }.whole(out)
 }
@@ -171,6 +172,9 @@ fn not_closed(reader: &Reader<'_>, start: usize, path: &Path, default: bool) -> 
     if reader.is_done() {
         let wrong = reader.wrong(start..start + 2, "`${` is not closed").saying("opened here");
         return wrong.help("end it with `}`; a literal `${` is written `$${`");
+    }
+    if let Some(early) = reader.ended_early(reader.at) {
+        return early;
     }
     let wrong = reader.expected(if default { "`}`" } else { "`??` or `}`" });
     let wrong = wrong.also(reader.span(start..start + 2), "opened here");

@@ -9,6 +9,7 @@ use super::{
     Right, SchemaId, SchemaRule, SlotId, StrId, Template, TemplateId, TrieStep, infix, shorthand,
     write_string,
 };
+use crate::expr::print::literal;
 use crate::link::layer_name;
 use crate::schema::Operand;
 
@@ -111,7 +112,7 @@ impl Printer<'_> {
             Right::Const(id) => self.constant(*id),
             Right::List(id) => self.list(*id),
             Right::Pattern(id) => {
-                quoted(self.plan.patterns.get(id.index()).map_or("", |text| self.plan.string(*text)))
+                literal(self.plan.patterns.get(id.index()).map_or("", |text| self.plan.string(*text)))
             }
             Right::Schema(id) => id.to_string(),
             Right::Slot(slot) => self.slot(*slot),

@@ -9,8 +9,10 @@ mod pool;
 mod query;
 mod rng;
 mod schema;
+mod when;
 
 pub use event::event;
 pub use policy::{Shape, policies};
 pub use rng::Rng;
 pub use schema::{schema, value};
+pub use when::when;

@@ -112,6 +112,9 @@ fn leaf(rng: &mut Rng) -> Leaf {
 fn literal(rng: &mut Rng, op: Op) -> Right {
     let patterns =
         ["abc", "^a", "b$", "a|b", "[a-c]+", "\\d+", "^$", "(?i)RATE", "e\\+", "rm\\s+-rf", "(?x) a b # c"];
+    // Quotes, slashes and backslashes, in which the spellings of strings differ.
+    let odd = ["it's", "^src/", "a\"b\\\\c", "\\bmain\\.rs$", "[/\\\\]", "''", "(?x) a\nb"];
+    let patterns = [&patterns[..], &odd[..]].concat();
     let globs =
         ["*", "**", "src/*", "src/**", "**/*.rs", "*.{rs,md}", "[a-c]*", "[!a]*", "?", "src/**/b.rs", "\\*"];
     Right::Value(match op {

@@ -157,6 +157,8 @@ codes! {
     E0306 Error "an expression is larger than the limit";
     E0307 Error "a template in a shell command";
     E0308 Error "a number whose exponent is beyond the limit";
+    E0309 Error "a control character in a pattern";
+    W0310 Warning "an escape in a raw string";
     E0311 Error "`trusted_args` names no argument with a template";
     E0312 Error "a template in an argument that may be code";
     E0314 Error "a NUL in what a program is started with";
@@ -200,6 +202,7 @@ codes! {
     W0604 Warning "a condition that is always true or never";
     W0605 Warning "a value that the field's `enum` does not hold";
     W0607 Warning "a repetition that changes nothing, or does a thing twice";
+    W0608 Warning "a doubled backslash in a pattern";
     N0606 Note "an event's field may be written either way";
     W0610 Warning "a condition that says nothing about the text";
     W0611 Warning "a step into what has no children";

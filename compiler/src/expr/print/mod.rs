@@ -12,13 +12,22 @@ use hookc_schema::value::Value;
 use text::Style;
 
 /// A condition as a `when` expression that parses back to the same tree.
-/// With `words`, operators that XML would have to escape are spelled out, and
-/// strings escape `<`, `&` and `"`; only the filters of a `$` path may still
-/// hold such characters, as JSONPath has no other spelling.
+/// Strings are raw, `'...'`, but for those with characters that are not seen;
+/// a pattern that ignores case is `=~ '...' nocase`. With `words`, operators that
+/// XML would have to escape are spelled out; strings and the filters of a `$`
+/// path may still hold such characters, which the writer of XML escapes.
 #[must_use]
 pub fn when(cond: &Cond, words: bool) -> String {
     let mut out = String::new();
     when::Printer { out: &mut out, words }.cond(cond, when::Place::Top);
+    out
+}
+
+/// A string as a literal of a `when` expression.
+#[must_use]
+pub fn literal(value: &str) -> String {
+    let mut out = String::new();
+    text::literal(&mut out, value);
     out
 }
 

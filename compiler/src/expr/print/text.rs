@@ -19,13 +19,30 @@ pub(super) struct Style {
 impl Style {
     /// Compact JSON.
     pub(super) const JSON: Self = Self { quote: '"', xml: false, gap: "" };
-    /// Single quotes.
+    /// As expressions have it: paths with the escapes of RFC 9535 in single
+    /// quotes, values raw.
     pub(super) const SINGLE: Self = Self { quote: '\'', xml: false, gap: " " };
-    /// Single quotes, and nothing that XML would have to escape.
+    /// The same, and no path holds what XML would have to escape.
     pub(super) const XML: Self = Self { quote: '\'', xml: true, gap: " " };
 }
 
-/// A quoted string.
+/// A string as a literal: raw in single quotes, in double quotes with JSON's
+/// escapes where characters would not be seen.
+pub(super) fn literal(out: &mut String, text: &str) {
+    if text.chars().any(is_hidden) {
+        return string(out, text, Style::JSON);
+    }
+    out.push('\'');
+    for part in text.split_inclusive('\'') {
+        out.push_str(part);
+        if part.ends_with('\'') {
+            out.push('\'');
+        }
+    }
+    out.push('\'');
+}
+
+/// A quoted string with escapes: of JSON, or of a path.
 pub(super) fn string(out: &mut String, text: &str, style: Style) {
     out.push(style.quote);
     for c in text.chars() {
@@ -57,7 +74,7 @@ pub(super) fn value(out: &mut String, value: &Value, style: Style) {
         Kind::Null => out.push_str("null"),
         Kind::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
         Kind::Num(number) => out.push_str(&number.0),
-        Kind::Str(text) => string(out, &text.value, style),
+        Kind::Str(text) => text_of(out, &text.value, style),
         Kind::Seq(items) => {
             out.push('[');
             for (at, item) in items.iter().enumerate() {
@@ -70,13 +87,20 @@ pub(super) fn value(out: &mut String, value: &Value, style: Style) {
             out.push('{');
             for (at, member) in members.iter().enumerate() {
                 comma(out, at, style);
-                string(out, &member.key.node, style);
+                text_of(out, &member.key.node, style);
                 out.push(':');
                 out.push_str(style.gap);
                 self::value(out, &member.value, style);
             }
             out.push('}');
         }
+    }
+}
+
+fn text_of(out: &mut String, text: &str, style: Style) {
+    match style.quote {
+        '"' => string(out, text, style),
+        _ => literal(out, text),
     }
 }
 

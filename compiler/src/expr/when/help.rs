@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use hookc_schema::diag::Fix;
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Op, Path};
 use hookc_schema::{Code, Diagnostic};
@@ -144,6 +145,25 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// A raw string holds what other languages read as an escape.
+    pub(super) fn warn_of_escape(&mut self, range: Range<usize>) {
+        let written = self.reader.slice(range.clone());
+        let span = self.reader.span(range);
+        let message = format!("`{written}` is no escape in `'...'`, where a backslash is a backslash");
+        let mut wrong =
+            Diagnostic::new(Code::W0310, span, message).saying("each character stands for itself");
+        if written == "\\\\" {
+            wrong.help = Some("write one backslash".to_owned());
+            // Where the notation around it changes neither character.
+            if span.range().len() == 2 {
+                wrong.fix = Some(Fix { span, replacement: "\\".to_owned(), safe: false });
+            }
+        } else {
+            wrong.help = Some(format!("write the string in double quotes, where `{written}` is an escape"));
+        }
+        self.warn(wrong);
+    }
+
     /// A value or a path should stand here.
     pub(super) fn no_right(&self, op: Op) -> Diagnostic {
         let sign = op.symbol();
@@ -153,7 +173,9 @@ impl Parser<'_, '_> {
             Token::Foreign if self.written() == "." => {
                 wrong.help("a digit stands before the decimal point: `0.5`")
             }
-            Token::Foreign if self.written() == "/" => wrong.help("a pattern stands in quotes: `=~ '^a'`"),
+            Token::Foreign if self.written() == "/" => {
+                wrong.help("a pattern in slashes stands right of `=~`; other text stands in quotes: `'/tmp'`")
+            }
             _ if self.is_word() => {
                 let word = excerpt(self.written());
                 wrong.help(format!("`{word}` is a word of the language: text stands in quotes, a field of that name is written `(['{word}'])`"))
@@ -180,6 +202,10 @@ impl Parser<'_, '_> {
                 let wrong = self.expected("an operator");
                 wrong.help("operators stand between a path and a value: `path starts_with 'a'`")
             }
+            Token::Foreign if self.written() == "!~" => self
+                .wrong_here("`!~` is no operator")
+                .saying("not an operator")
+                .help(format!("write `not {shown} =~ ...`")),
             Token::Name | Token::Foreign => self.foreign_operator(),
             _ => self.expected("an operator").help("write such as `==`, `!=`, `>`, `in`, `contains`, `=~`"),
         }
@@ -217,6 +243,9 @@ impl Parser<'_, '_> {
 
     /// A condition is whole, but something else follows.
     pub(super) fn left_over(&self) -> Diagnostic {
+        if let Some(early) = self.reader.ended_early(self.last_end) {
+            return early;
+        }
         let wrong = match self.token {
             Token::Close => {
                 return self

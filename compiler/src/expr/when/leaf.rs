@@ -26,8 +26,13 @@ impl Parser<'_, '_> {
         };
         self.advance();
         let op = Spanned::new(op, self.reader.span(span));
+        if op.node == Op::Regex && self.written() == "/" {
+            let (pattern, flag) = self.read(|reader| reader.slashed())?;
+            let flag = flag.map(|flag| Spanned::new((), flag));
+            return self.finish(start, path, op, (Right::Value(pattern), flag));
+        }
         let right = self.right(op.node)?;
-        self.finish(start, path, op, right)
+        self.finish(start, path, op, (right, None))
     }
 
     /// `exists(path)`, `exists(path, literal)`
@@ -43,14 +48,21 @@ impl Parser<'_, '_> {
             return self.give_up(wrong.help("write a path without quotes: `exists(error.code)`"));
         }
         let path = self.path()?;
-        let right = if self.eat(Token::Comma) { Right::Value(self.literal()?) } else { Right::None };
+        let right =
+            if self.eat(Token::Comma) { Right::Value(self.literal(Op::Exists)?) } else { Right::None };
         self.close(opening)?;
-        self.finish(start, path, op, right)
+        self.finish(start, path, op, (right, None))
     }
 
-    /// The words behind a leaf, and the leaf.
-    fn finish(&mut self, start: usize, path: Path, op: Spanned<Op>, right: Right) -> Parsed<Cond> {
-        let mut leaf = Leaf { path, op, right, ignore_case: None, assert_format: None };
+    /// The words behind a leaf, and the leaf. Beside the right side, the flag `i`.
+    fn finish(
+        &mut self,
+        start: usize,
+        path: Path,
+        op: Spanned<Op>,
+        (right, ignore_case): (Right, Option<Spanned<()>>),
+    ) -> Parsed<Cond> {
+        let mut leaf = Leaf { path, op, right, ignore_case, assert_format: None };
         loop {
             let place = Spanned::new((), self.here());
             let slot = match self.token {
@@ -95,16 +107,22 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// A literal of any kind.
-    fn literal(&mut self) -> Parsed<Value> {
+    /// A literal of any kind, right of `op`.
+    fn literal(&mut self, op: Op) -> Parsed<Value> {
         let (token, start) = (self.token, self.range.start);
-        self.read(|reader| {
+        let (value, escape_like) = self.read(|reader| {
+            reader.any_control = op == Op::Regex;
             let value = reader.value()?;
             match trailing(reader, token, start) {
                 Some(wrong) => Err(wrong.into()),
-                None => Ok(value),
+                None => Ok((value, std::mem::take(&mut reader.escape_like))),
             }
-        })
+        })?;
+        // Patterns have escapes of their own.
+        if !matches!(op, Op::Regex | Op::Glob | Op::Matches) {
+            escape_like.into_iter().for_each(|like| self.warn_of_escape(like));
+        }
+        Ok(value)
     }
 
     /// What stands on the right of `op`.
@@ -112,7 +130,7 @@ impl Parser<'_, '_> {
         use Token::*;
         let start = self.range.start;
         match self.token {
-            Quote | Digit | Bracket | Brace | True | False | Null => self.literal().map(Right::Value),
+            Quote | Digit | Bracket | Brace | True | False | Null => self.literal(op).map(Right::Value),
             Name if self.at_call() => {
                 let wrong = self.no_function();
                 self.give_up(wrong)

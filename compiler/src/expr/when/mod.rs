@@ -7,6 +7,7 @@
 //!       | "exists" "(" path [ "," literal ] ")" | leaf
 //! list  = "(" [ or { "," or } ] ")"
 //! leaf  = path operator (literal | path | "(" path ")") { "nocase" | "assert_format" }
+//!       | path "=~" "/" pattern "/" [ "i" ]
 //! ```
 //!
 //! A chain of one connective is one flat list; a group in parentheses stays a
@@ -29,7 +30,7 @@ pub(crate) use token::is_reserved;
 /// Parses the whole of `text` as a condition. Tells as much as can be told
 /// about what is wrong; `None` then.
 pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Cond> {
-    let reader = Reader::new(text, whole, Code::E0302, Quotes::Either);
+    let reader = Reader::new(text, whole, Code::E0302, Quotes::Raw);
     told(reader.within_limit("an expression"), out)?;
     parser::Parser::new(&text.value, reader, out).whole()
 }

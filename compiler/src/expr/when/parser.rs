@@ -111,6 +111,11 @@ impl<'a, 'o> Parser<'a, 'o> {
         self.out.push(wrong);
     }
 
+    /// Reports what may not be meant; the expression stays sound.
+    pub(super) fn warn(&mut self, warning: Diagnostic) {
+        self.out.push(warning);
+    }
+
     /// Tells what is wrong and gives the rule up.
     pub(super) fn give_up<T>(&mut self, wrong: Diagnostic) -> Parsed<T> {
         self.tell(wrong);

@@ -9,6 +9,7 @@ use hookc_vm::schema::{Format, Keyword};
 use super::super::graph::{Operand, Rule, Written};
 use super::super::{Literal, pattern, tell};
 use super::Reader;
+use crate::check::escape;
 
 const TYPES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
@@ -120,6 +121,10 @@ impl<'v> Reader<'_, 'v> {
                 "put it in quotes",
             );
         };
+        if let Some(control) = escape::control(value, text) {
+            return self.tell(control);
+        }
+        self.out.extend(escape::doubled(value, text));
         match pattern::translate(text, &|range| value.span_within(range)) {
             Ok(pattern) => self.rule(Keyword::Pattern, Operand::Pattern(pattern)),
             Err(new) => self.tell(*new),

@@ -15,9 +15,10 @@ pub(crate) fn string(out: &mut String, text: &str) {
 }
 
 fn quoted(out: &mut String, text: &str) {
-    if text.contains(['"', '\\']) && !text.contains('\'') && text.chars().all(printable) {
+    let raw = text.contains('\\') || (text.contains('"') && !text.contains('\''));
+    if raw && text.chars().all(printable) {
         out.push('\'');
-        out.push_str(text);
+        out.push_str(&text.replace('\'', "''"));
         out.push('\'');
     } else {
         double(out, text);

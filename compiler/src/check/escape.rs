@@ -1,0 +1,247 @@
+//! Backslashes of patterns that a notation has eaten, or that were doubled for
+//! a notation that eats none: control characters (E0309), `\\s` (W0608).
+
+use std::ops::Range;
+
+use hookc_schema::diag::Fix;
+use hookc_schema::value::Value;
+use hookc_schema::{Code, Diagnostic};
+
+use super::pattern::is_sound;
+
+/// Characters of a pattern that a help repeats whole.
+const SHOWN: usize = 80;
+
+/// The error of a control character in a pattern.
+pub(crate) fn control(value: &Value, pattern: &str) -> Option<Diagnostic> {
+    let white = verbose(pattern);
+    let odd = |c: char| c.is_control() && !(white && matches!(c, '\n' | '\r' | '\t'));
+    let (at, c) = pattern.char_indices().find(|(_, c)| odd(*c))?;
+    let span = value.span_within(at..at + c.len_utf8());
+    let what = format!("this pattern holds the control character U+{:04X}", u32::from(c));
+    let wrong = Diagnostic::new(Code::E0309, span, what);
+    if c == '\n' && at + 1 == pattern.len() {
+        let wrong = wrong.saying("a line break at the end");
+        return Some(wrong.help(
+            "write the pattern in one line, in single quotes; a YAML block without it starts with `|-`",
+        ));
+    }
+    let named = |c: char| escape(c).unwrap_or_else(|| hexadecimal(c));
+    let mut raw = spelled(pattern, odd, named);
+    if !is_sound(&raw) {
+        raw = spelled(pattern, odd, hexadecimal);
+    }
+    let wrong = match escape(c) {
+        Some(escape) => wrong.saying(format!("what `{escape}` is in double quotes")),
+        None => wrong.saying("not visible"),
+    };
+    let wrong = match raw.chars().count() {
+        0..=SHOWN => {
+            let (single, double) = (raw.replace('\'', "''"), raw.replace('\\', "\\\\").replace('"', "\\\""));
+            wrong.help(format!("write the pattern raw, `'{single}'`; in double quotes it is `\"{double}\"`"))
+        }
+        _ => {
+            wrong.help("write the pattern raw, in single quotes; in double quotes each backslash is doubled")
+        }
+    };
+    Some(match c {
+        '\u{8}' => wrong.note("the character itself is written `\\x08`"),
+        _ => wrong,
+    })
+}
+
+/// Whether a pattern sets the flag `x`, by which white space says nothing.
+fn verbose(pattern: &str) -> bool {
+    pattern.match_indices("(?").any(|(at, open)| {
+        let flags = pattern.get(at + open.len()..).unwrap_or("").chars();
+        flags.take_while(char::is_ascii_alphabetic).any(|c| c == 'x')
+    })
+}
+
+fn spelled(pattern: &str, odd: impl Fn(char) -> bool, with: impl Fn(char) -> String) -> String {
+    pattern.chars().map(|c| if odd(c) { with(c) } else { c.to_string() }).collect()
+}
+
+/// The escape that JSON and YAML take for the character.
+fn escape(c: char) -> Option<String> {
+    let letter = match c {
+        '\u{7}' => 'a',
+        '\u{8}' => 'b',
+        '\t' => 't',
+        '\n' => 'n',
+        '\u{b}' => 'v',
+        '\u{c}' => 'f',
+        '\r' => 'r',
+        _ => return None,
+    };
+    Some(format!("\\{letter}"))
+}
+
+fn hexadecimal(c: char) -> String {
+    format!("\\x{:02x}", u32::from(c))
+}
+
+/// The warning about doubled backslashes before what one backslash gives a
+/// meaning; where a backslash may well be meant, as in a path of Windows, there is
+/// none.
+pub(crate) fn doubled(value: &Value, pattern: &str) -> Option<Diagnostic> {
+    if !pattern.contains("\\\\") {
+        return None;
+    }
+    let all = places(pattern);
+    let first = *all.first()?;
+    let c = pattern.get(first + 2..)?.chars().next()?;
+    let what = match c {
+        '.' => "any character".to_owned(),
+        c if c.is_alphabetic() => format!("the letter `{c}`"),
+        c => format!("what `{c}` means"),
+    };
+    let span = value.span_within(first..first + 2);
+    let message = format!("`\\\\{c}` in a pattern is a backslash and {what}");
+    let mut wrong = Diagnostic::new(Code::W0608, span, message).saying("two backslashes, which match one");
+    wrong.fix = fix(value, pattern, &all);
+    let double = span.range().len() > 2;
+    let again = if double { format!("; in double quotes it is written `\\\\{c}`") } else { String::new() };
+    Some(wrong.help(format!("write one backslash: `\\{c}`{again}")))
+}
+
+/// Halves the backslashes of all places, where their spelling in the source is
+/// plain to see and the pattern then compiles.
+fn fix(value: &Value, pattern: &str, all: &[usize]) -> Option<Fix> {
+    let (first, last) = (*all.first()?, *all.last()?);
+    let range = first..last + 2;
+    let written = pattern.get(range.clone())?;
+    let mut halved = String::new();
+    let mut from = first;
+    for at in all {
+        halved.push_str(pattern.get(from..at + 1)?);
+        from = at + 2;
+    }
+    if !is_sound(&format!("{}{halved}{}", pattern.get(..first)?, pattern.get(range.end..)?)) {
+        return None;
+    }
+    let span = value.span_within(range);
+    let backslashes = written.matches('\\').count();
+    let replacement = match span.range().len().checked_sub(written.len())? {
+        0 => halved,
+        more if more == backslashes => halved.replace('\\', "\\\\"),
+        _ => return None,
+    };
+    Some(Fix { span, replacement, safe: false })
+}
+
+/// Doubled backslashes that were likely meant as one.
+fn places(pattern: &str) -> Vec<usize> {
+    let all: Vec<_> = pairs(pattern).collect();
+    let drive = |at: usize| pattern.get(..at).is_some_and(|before| before.ends_with([':', '%']));
+    let name = |at: usize| after(pattern, at).is_some_and(|c| word(c) && !"bBdDsSwW".contains(c));
+    if all.iter().any(|(at, class)| !class && (drive(*at) || name(*at)) && !slash(pattern, *at)) {
+        return Vec::new();
+    }
+    let group =
+        pattern.find("\\\\(").zip(pattern.rfind("\\\\)")).map_or(0..0, |(open, close)| open..close + 1);
+    all.into_iter().filter(|(at, class)| meant(pattern, *at, *class, &group)).map(|(at, _)| at).collect()
+}
+
+fn slash(pattern: &str, at: usize) -> bool {
+    after(pattern, at) == Some('/')
+}
+
+/// Every escaped backslash, and whether it stands in a class.
+fn pairs(pattern: &str) -> impl Iterator<Item = (usize, bool)> {
+    let (mut depth, mut escaped) = (0_usize, None);
+    pattern.char_indices().filter_map(move |(at, c)| {
+        if escaped.take().is_some() {
+            return (c == '\\').then(|| (at - 1, depth > 0));
+        }
+        match c {
+            '\\' => escaped = Some(at),
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        None
+    })
+}
+
+/// The character behind the pair at `at`.
+fn after(pattern: &str, at: usize) -> Option<char> {
+    pattern.get(at + 2..)?.chars().next()
+}
+
+fn word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether one backslash was likely meant at `at`; parentheses are within `group`
+/// if there is one of each.
+fn meant(pattern: &str, at: usize, class: bool, group: &Range<usize>) -> bool {
+    let Some(c) = after(pattern, at) else { return false };
+    let rest = pattern.get(at + 2 + c.len_utf8()..).unwrap_or("");
+    let next = rest.chars().next();
+    let (before, behind) =
+        (pattern.get(..at).is_some_and(|before| before.ends_with(word)), next.is_some_and(word));
+    match c {
+        'd' | 'D' | 'S' | 'w' | 'W' => !behind,
+        's' if class => !behind,
+        's' => !behind || before,
+        _ if class => false,
+        'b' => !(before && behind),
+        'B' => !behind,
+        // `\\.` alone skips an escape of a string, `(?:[^"\\]|\\.)*`.
+        '.' => behind || matches!(next, Some('\\' | '(' | '[')),
+        '-' | '/' => behind || next == Some('\\'),
+        '(' | ')' => group.contains(&at),
+        '$' => behind || matches!(next, Some('{' | '(')),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubled_backslashes() {
+        for pattern in [
+            r"\\s",
+            r"^git\\s+push",
+            r"\\bpush\\b",
+            r"\\.env$",
+            r"rm\\b",
+            r"[\\w.]+",
+            r"a\\.b",
+            r"\\d{3}",
+            r"git\\spush",
+            r"https:\\/\\/x",
+            r"eval\\(x\\)",
+            r"\\$HOME",
+            r"\\.(py|js)$",
+            r"[\\s\\S]*x",
+        ] {
+            assert!(!places(pattern).is_empty(), "{pattern}");
+        }
+        for pattern in [
+            r"\s",
+            r"[/\\]",
+            r"(^|/|\\)x",
+            r"C:\\windows\\system32",
+            r"C:\\Users\\.ssh",
+            r#""(?:[^"\\]|\\.)*""#,
+            r"\\$",
+            r"\\+",
+            r"\\\\server",
+            r"\\n",
+            r"dir\\windows",
+            r"%TEMP%\\s",
+            r"a|\\|b",
+            r"\\(?:x|y)",
+            r"[\\/]\.ssh",
+            r"(?:/|\\)\.env",
+            r"\\.*x",
+            r"foo\\bar",
+        ] {
+            assert!(places(pattern).is_empty(), "{pattern}");
+        }
+    }
+}

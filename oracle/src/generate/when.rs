@@ -1,0 +1,122 @@
+//! Conditions as `when` expressions in random handwriting: every spelling of
+//! operators, connectives and strings that the language page allows.
+
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, Right, Step, print};
+use hookc_schema::value::{Kind, Value};
+
+use super::Rng;
+
+/// The condition as text that means the same.
+pub fn when(rng: &mut Rng, cond: &Cond) -> String {
+    match &cond.kind {
+        CondKind::Const(truth) => truth.to_string(),
+        CondKind::Not(inner) => format!("{}({})", rng.pick(&["not ", "!", "! "]), when(rng, inner)),
+        CondKind::All(parts) => group(rng, parts, "all", &[" and ", " && ", "&&"]),
+        CondKind::Any(parts) => group(rng, parts, "any", &[" or ", " || ", "||"]),
+        CondKind::Leaf(inner) => leaf(rng, inner),
+    }
+}
+
+fn group(rng: &mut Rng, parts: &[Cond], list: &str, words: &[&str]) -> String {
+    let texts: Vec<String> = parts.iter().map(|part| when(rng, part)).collect();
+    if texts.len() < 2 || rng.chance(30) {
+        return format!("{list}({})", texts.join(rng.pick(&[",", ", ", " , "])));
+    }
+    let word = rng.pick(words);
+    let group = |part: &String| format!("({part})");
+    format!("({})", texts.iter().map(group).collect::<Vec<_>>().join(word))
+}
+
+fn leaf(rng: &mut Rng, leaf: &Leaf) -> String {
+    let (path, op) = (self::path(&leaf.path), leaf.op.node);
+    if op == Op::Exists {
+        return match &leaf.right {
+            Right::Value(value) => format!("exists({path}, {})", literal(rng, value, false)),
+            _ => format!("exists({path})"),
+        };
+    }
+    let sign = if rng.chance(50) { op.symbol() } else { op.word() };
+    let mut fold = leaf.ignore_case.is_some();
+    let right = match &leaf.right {
+        Right::None => String::new(),
+        Right::Path(path) => format!("({})", self::path(path)),
+        Right::Value(value) => match value.as_str().filter(|_| op == Op::Regex).and_then(slashed) {
+            Some(pattern) if rng.chance(50) => {
+                let flag = if fold && rng.chance(70) { "i" } else { "" };
+                fold &= flag.is_empty();
+                format!("{pattern}{flag}")
+            }
+            _ => literal(rng, value, op == Op::Regex),
+        },
+    };
+    let fold = if fold { " nocase" } else { "" };
+    let format = if leaf.assert_format.is_some() { " assert_format" } else { "" };
+    format!("{path} {sign} {right}{fold}{format}")
+}
+
+/// A path; a first name in brackets is no word of the language.
+fn path(path: &Path) -> String {
+    let PathKind::Short(steps) = &path.kind else { return print::path(path) };
+    let step = |step: &Step| match step {
+        Step::Name(name) => format!("['{}']", name.replace('\\', "\\\\").replace('\'', "\\'")),
+        Step::Index(index) => format!("[{index}]"),
+    };
+    steps.iter().map(step).collect()
+}
+
+fn literal(rng: &mut Rng, value: &Value, pattern: bool) -> String {
+    match &value.kind {
+        Kind::Null => "null".to_owned(),
+        Kind::Bool(truth) => truth.to_string(),
+        Kind::Num(number) => number.0.clone(),
+        Kind::Str(text) => string(rng, &text.value, pattern),
+        Kind::Seq(items) => {
+            let items: Vec<String> = items.iter().map(|item| literal(rng, item, false)).collect();
+            format!("[{}]", items.join(rng.pick(&[",", ", "])))
+        }
+        Kind::Map(members) => {
+            let member = |member: &hookc_schema::value::Member| {
+                let key = string(rng, &member.key.node, false);
+                format!("{key}: {}", literal(rng, &member.value, false))
+            };
+            format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// Raw where that can say it, or with JSON's escapes.
+fn string(rng: &mut Rng, text: &str, pattern: bool) -> String {
+    let sayable = |c: char| pattern || c >= ' ' || matches!(c, '\n' | '\r' | '\t');
+    if text.chars().all(sayable) && rng.chance(60) {
+        return format!("'{}'", text.replace('\'', "''"));
+    }
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' if rng.chance(50) => out.push_str("\\n"),
+            c if c < ' ' || rng.chance(5) => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    out.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Between slashes, unless it holds what those cannot say.
+fn slashed(pattern: &str) -> Option<String> {
+    let (mut out, mut chars) = (String::from("/"), pattern.chars());
+    while let Some(c) = chars.next() {
+        match c {
+            '/' => out.push_str("\\/"),
+            '\\' => out.extend(['\\', chars.next().filter(|next| *next != '/')?]),
+            c => out.push(c),
+        }
+    }
+    out.push('/');
+    Some(out)
+}
