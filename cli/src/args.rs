@@ -206,6 +206,20 @@ pub(crate) struct Compile {
     pub(crate) strip: bool,
 }
 
+/// An event by flags.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Given {
+    /// An event by flags: its `tool_name`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+    /// A field of its `tool_input`, as text, or as JSON behind `:=`; dots lead inward
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) input: Vec<String>,
+    /// Any other field of it, such as `cwd=/tmp` or `error.code=timeout`
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub(crate) set: Vec<String>,
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct Eval {
     /// Policies or one module, then events (JSON, NDJSON or `-`; standard input when left out)
@@ -216,6 +230,8 @@ pub(crate) struct Eval {
     /// The type of the events, whatever they say
     #[arg(long, value_name = "NAME")]
     pub(crate) event: Option<String>,
+    #[command(flatten)]
+    pub(crate) given: Given,
     /// Every hook that matches, whatever the event's strategy
     #[arg(long)]
     pub(crate) all: bool,
@@ -237,6 +253,8 @@ pub(crate) struct Explain {
     /// The type of the event, whatever it says
     #[arg(long, value_name = "NAME")]
     pub(crate) event: Option<String>,
+    #[command(flatten)]
+    pub(crate) given: Given,
 }
 
 #[derive(Args, Debug)]
@@ -448,9 +466,12 @@ pub(crate) struct Run {
     /// The agent: claude, flat, gemini, codex, cursor, copilot
     #[arg(long, value_name = "NAME")]
     pub(crate) host: String,
-    /// The host's name of the event, for hosts that do not send it
+    /// The host's name of the event, for hosts that do not send it; beside `--tool`, `--input` and
+    /// `--set`, which take the place of standard input, the policy's name too
     #[arg(long, value_name = "NAME")]
     pub(crate) event: Option<String>,
+    #[command(flatten)]
+    pub(crate) given: Given,
     /// Which way it falls when nothing can be decided or a hook fails that does not say it itself
     #[arg(long, value_name = "WAY")]
     pub(crate) on_failure: Option<Falls>,

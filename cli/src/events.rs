@@ -1,12 +1,14 @@
 //! Splitting an input of events: one JSON value, an array of events, or
 //! NDJSON. The bytes of an event stay as they are.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use serde_json::value::RawValue;
 
+use crate::args::Given;
 use crate::exit::Failure;
-use crate::files;
+use crate::{files, given};
 
 /// An event as it lay in its file.
 #[derive(Debug)]
@@ -14,6 +16,48 @@ pub(crate) struct Event {
     pub(crate) bytes: Vec<u8>,
     /// Its line in the file, from 1.
     pub(crate) line: usize,
+}
+
+/// Where events come from.
+#[derive(Debug)]
+pub(crate) enum Events {
+    /// A file, or `-`.
+    File(PathBuf),
+    /// Flags.
+    Given(Vec<u8>),
+}
+
+impl Events {
+    pub(crate) fn read(&self) -> Result<Vec<Event>, Failure> {
+        match self {
+            Self::File(path) => read(path),
+            Self::Given(bytes) => Ok(vec![Event { bytes: bytes.clone(), line: 1 }]),
+        }
+    }
+}
+
+/// Parts the arguments of `eval` and `explain` as [`part`] does, unless flags make
+/// the event: then all files are policies. With `--event` alone, on a terminal,
+/// there is nothing in the event.
+pub(crate) fn of(
+    files: &[PathBuf],
+    given: &Given,
+    name: Option<&str>,
+) -> Result<(Vec<PathBuf>, Events), Failure> {
+    let (policies, events) = part(files)?;
+    let alone = policies.len() == files.len();
+    let typed = alone && name.is_some() && std::io::stdin().is_terminal();
+    if !given.any() && !typed {
+        return Ok((policies, Events::File(events)));
+    }
+    if !alone {
+        let name =
+            if files::is_stdin(&events) { "standard input".into() } else { events.display().to_string() };
+        return Err(Failure::usage(format!(
+            "the event comes from {name}, or from `--tool`, `--input` and `--set`: leave one out"
+        )));
+    }
+    Ok((policies, Events::Given(given::event(given, name)?)))
 }
 
 /// Most bytes read of a file of events.

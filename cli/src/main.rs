@@ -8,6 +8,7 @@ mod edit;
 mod events;
 mod exit;
 mod files;
+mod given;
 mod load;
 mod out;
 mod signals;

@@ -170,11 +170,18 @@ pub(crate) fn diagnostics(global: &Global, diagnostics: &[Diagnostic], sources: 
 }
 
 fn styled(color: Color) -> bool {
+    coloured(color, &io::stderr())
+}
+
+/// Whether text on standard output has colours.
+pub(crate) fn styled_stdout(color: Color) -> bool {
+    coloured(color, &io::stdout())
+}
+
+fn coloured(color: Color, to: &impl IsTerminal) -> bool {
     match color {
         Color::Always => true,
         Color::Never => false,
-        Color::Auto => {
-            io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
-        }
+        Color::Auto => to.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
     }
 }

@@ -228,7 +228,7 @@ fn explain_names_the_leaf_and_the_value() {
     );
     assert_eq!(run.code, 0);
     assert!(run.out.contains("stop: no match"), "{}", run.out);
-    assert!(run.out.contains("error.code == \"x\" does not hold: the value is \"y\""), "{}", run.out);
+    assert!(run.out.contains("✗ error.code == \"x\": the value is \"y\""), "{}", run.out);
 }
 
 #[test]
@@ -246,10 +246,11 @@ fn explain_counts_the_nodes() {
     };
     let many: Vec<String> = (0..20).map(|n| format!("{{\"n\":{n}}}")).collect();
     for (items, expected) in [
-        ("", "$.items.*.n > 7 does not hold: there is no node"),
-        ("{\"n\":\"8\"}", "does not hold: the only node is \"8\""),
-        ("{\"n\":1},{\"n\":8}", "holds: the 2 nodes are [1,8]"),
-        (&many.join(","), "holds: the first of 20 nodes are [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]"),
+        ("", "✗ $.items.*.n > 7: there is no node"),
+        ("{\"n\":\"8\"}", "✗ $.items.*.n > 7: the only node is \"8\""),
+        ("{\"n\":1},{\"n\":8}", "✓ $.items.*.n > 7: of 2 nodes, the first that match are [8]"),
+        ("{\"n\":1},{\"n\":2}", "✗ $.items.*.n > 7: the 2 nodes are [1,2]"),
+        (&many.join(","), "of 20 nodes, the first that match are [8,9,10,11,12,13,14,15,16,17,18,19]"),
     ] {
         let event = format!("{{\"event_type\":\"t\",\"items\":[{items}]}}");
         let out = explain(&event, &[]);

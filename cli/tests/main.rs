@@ -17,6 +17,7 @@ mod cli;
 mod common;
 mod counts;
 mod doctor;
+mod explain;
 mod files;
 mod fmt;
 mod folders;

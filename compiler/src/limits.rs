@@ -32,3 +32,6 @@ pub const EXPONENT: u32 = hookc_vm::limits::EXPONENT;
 /// Programs of one `argv` that start one another (`env timeout 5 sh ...`): each is
 /// looked at with all that is behind it. Templates further in are rejected.
 pub const PROGRAMS_IN_ONE_ANOTHER: usize = 32;
+/// Tests of a condition that `explain` shows as a tree: nobody reads more, and
+/// groups that conditions share would multiply without a bound.
+pub const EXPLAINED: usize = 2_000;

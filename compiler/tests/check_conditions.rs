@@ -295,7 +295,7 @@ fn backslashes_of_patterns() {
         assert_eq!(codes_of("gate", text), [code], "{text}");
     }
     let fixed = told("gate", cond(r"name =~ '^git\\s+\\w+'"))[0].fix.clone().unwrap();
-    assert_eq!((fixed.replacement.as_str(), fixed.span.range()), (r"\s+\w", 13..20));
+    assert_eq!((fixed.replacement.as_str(), fixed.span.range()), (r"\s+\", 13..19));
     let doubled = told("gate", cond(r#"name =~ "^git\\\\s""#))[0].clone();
     assert_eq!(doubled.fix.unwrap().replacement, r"\\");
     assert_eq!(codes_of("gate", r"name =~ 'x\\(y'"), [E0404]);

@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod advice;
 mod alloc;
 mod built;
 mod bytecode_doc;

@@ -13,7 +13,7 @@ use crate::exit::{Exit, Outcome};
 use crate::{load, out};
 
 pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
-    let (policies, input) = events::part(&args.files)?;
+    let (policies, input) = events::of(&args.files, &args.given, args.event.as_deref())?;
     let Some(module) = load::module(&policies, &args.sources, global)? else {
         return Ok(Exit::Errors);
     };
@@ -23,7 +23,7 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
         Session { module: &module, scratch: Scratch::new(), ask, pretty: args.pretty, off: off() };
     let mut stats = Stats::default();
     let mut stdout = BufWriter::new(out::Stdout::new()?);
-    for event in events::read(&input)? {
+    for event in input.read()? {
         let line = session.decide(&event, &mut stats);
         let line = if args.pretty { terminal::escape_block(&line) } else { terminal::escape_json(&line) };
         stdout.write_all(line.as_bytes())?;

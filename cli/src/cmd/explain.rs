@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use hookc_compiler::disasm::describe;
+use hookc_compiler::disasm::describe::{self, Names};
+use hookc_compiler::explain::{self, Kind, Part};
 use hookc_schema::terminal::escape;
-use hookc_vm::{Ask, Module, Scratch, Traced, Verdict};
+use hookc_vm::{Ask, DecideError, Module, Probe, Scratch, Traced, Verdict};
 
 use super::eval::quoted;
 use crate::args::{Explain, Format, Global};
@@ -13,31 +14,37 @@ use crate::exit::{Exit, Failure, Outcome};
 use crate::{load, out};
 
 pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
-    let (policies, input) = events::part(&args.files)?;
+    let (policies, events) = events::of(&args.files, &args.given, args.event.as_deref())?;
     let Some(module) = load::module(&policies, &args.sources, global)? else {
         return Ok(Exit::Errors);
     };
-    let mut all = events::read(&input)?.into_iter();
+    let mut all = events.read()?.into_iter();
     let Some(event) = all.next() else {
-        return Err(Failure::input("there is no event to explain"));
+        return Err(Failure::input(
+            "there is no event to explain: name a file of one, or say what is in it with `--event`, `--tool`, \
+             `--input` and `--set`",
+        ));
     };
     if all.next().is_some() {
         return Err(Failure::usage("`explain` takes one event: `eval` decides about several"));
     }
     let ask = Ask { event: args.event.as_deref(), ..Ask::default() };
-    let mut scratch = Scratch::new();
-    let traced =
-        module.trace(&mut scratch, &event.bytes, &ask).map_err(|error| Failure::input(error.to_string()))?;
+    let (mut scratch, mut probed) = (Scratch::new(), Scratch::new());
+    let fail = |error: DecideError| Failure::input(error.to_string());
+    let traced = module.trace(&mut scratch, &event.bytes, &ask).map_err(fail)?;
+    let probe = module.probe(&mut probed, &event.bytes, &ask).map_err(fail)?;
+    let styled = out::styled_stdout(global.color);
+    let mut writer = Writer { module: &module, names: Names::new(module.tables()), probe, styled };
     let mut text = String::new();
     if traced.hooks().is_empty() && global.format != Format::Json {
         let _ = writeln!(text, "no hook is for the event `{}`", escape(traced.event()));
     }
     for hook in traced.hooks() {
-        let line = if global.format == Format::Json { json(&module, hook) } else { person(&module, hook) };
-        text.push_str(&line);
+        let json = global.format == Format::Json;
+        text.push_str(&if json { writer.json(hook) } else { writer.person(hook) }.map_err(fail)?);
         text.push('\n');
     }
-    if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
+    if global.format == Format::Json { out::json(&text) } else { out::styled_text(&text) }?;
     Ok(Exit::Done)
 }
 
@@ -54,44 +61,135 @@ fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-fn person(module: &Module, hook: &Traced) -> String {
-    let mut line = format!("{}: {}", escape(&name(hook)), verdict(hook.verdict));
-    if let Some(by) = &hook.shadowed_by {
-        let _ = write!(line, " by {}", escape(by));
-    }
-    if let Some(deciding) = &hook.deciding {
-        let names = describe::Names::new(module.tables());
-        let _ = write!(line, "\n    {}", escape(&describe::deciding(&names, deciding)));
-    } else {
-        line.push_str("\n    it has no condition to test");
-    }
-    if let Some((file, row, column)) = &hook.place {
-        let _ = write!(line, "\n    at {}:{row}:{column}", escape(file));
-    }
-    line
+struct Writer<'m> {
+    module: &'m Module,
+    names: Names<'m>,
+    probe: Probe<'m>,
+    styled: bool,
 }
 
-fn json(module: &Module, hook: &Traced) -> String {
-    let mut line = format!("{{\"hook\":{},\"rank\":{}", quoted(&name(hook)), hook.rank);
-    let _ = write!(line, ",\"verdict\":{}", quoted(verdict(hook.verdict)));
-    if let Some(by) = &hook.shadowed_by {
-        let _ = write!(line, ",\"by\":{}", quoted(by));
+impl Writer<'_> {
+    fn condition(&mut self, hook: &Traced) -> Result<Option<Part>, DecideError> {
+        explain::condition(&self.module.tables(), &self.names, &mut self.probe, hook.rank)
     }
-    if let Some(deciding) = &hook.deciding {
-        let leaf = quoted(&describe::predicate(&module.tables(), deciding.pred));
-        let _ = write!(line, ",\"leaf\":{leaf},\"holds\":{}", deciding.holds);
-        if let Some(count) = deciding.nodes {
-            let _ = write!(line, ",\"nodes\":{count}");
+
+    fn person(&mut self, hook: &Traced) -> Result<String, DecideError> {
+        let mut text = format!("{}: {}", escape(&name(hook)), verdict(hook.verdict));
+        if let Some(by) = &hook.shadowed_by {
+            let _ = write!(text, " by {}", escape(by));
         }
-        for (key, value) in [("actual", &deciding.actual), ("other", &deciding.other)] {
-            if let Some(value) = value {
-                let _ = write!(line, ",\"{key}\":{value}");
+        match (self.condition(hook)?, &hook.deciding) {
+            (Some(Part { kind: Kind::Const, outcome: Some(true) }), _) => {
+                text.push_str("\n    it has no condition to test");
             }
+            (Some(part), _) => self.tree(&part, 1, &mut text),
+            (None, Some(deciding)) => {
+                let _ = write!(
+                    text,
+                    "\n    {}\n    (the condition has too many tests to show)",
+                    escape(&describe::deciding(&self.names, deciding))
+                );
+            }
+            (None, None) => {}
+        }
+        if let Some((file, row, column)) = &hook.place {
+            let _ = write!(text, "\n    at {}:{row}:{column}", escape(file));
+        }
+        Ok(text)
+    }
+
+    /// A part in a line of its own, its parts indented below it.
+    fn tree(&self, part: &Part, depth: usize, text: &mut String) {
+        let _ = write!(text, "\n{:1$}{2} ", "", depth * 4, self.mark(part.outcome));
+        let parts = match &part.kind {
+            Kind::Const => {
+                text.push_str(if part.outcome == Some(false) { "false" } else { "true" });
+                &[][..]
+            }
+            Kind::Test { text: leaf, read, other } => {
+                let read = read.as_ref().map(|read| explain::read(read, other.as_deref()));
+                let read = read.as_deref().unwrap_or("not evaluated");
+                let _ = write!(text, "{}: {}", escape(leaf), escape(read));
+                &[]
+            }
+            Kind::All(parts) => {
+                text.push_str("all of");
+                parts
+            }
+            Kind::Any(parts) => {
+                text.push_str("any of");
+                parts
+            }
+        };
+        parts.iter().for_each(|part| self.tree(part, depth + 1, text));
+    }
+
+    fn mark(&self, outcome: Option<bool>) -> String {
+        let (mark, colour) = match outcome {
+            Some(true) => ("✓", 32),
+            Some(false) => ("✗", 31),
+            None => ("–", 2),
+        };
+        if self.styled { format!("\u{1b}[{colour}m{mark}\u{1b}[0m") } else { mark.to_owned() }
+    }
+
+    fn json(&mut self, hook: &Traced) -> Result<String, DecideError> {
+        let mut line = format!("{{\"hook\":{},\"rank\":{}", quoted(&name(hook)), hook.rank);
+        let _ = write!(line, ",\"verdict\":{}", quoted(verdict(hook.verdict)));
+        if let Some(by) = &hook.shadowed_by {
+            let _ = write!(line, ",\"by\":{}", quoted(by));
+        }
+        if let Some(deciding) = &hook.deciding {
+            let leaf = quoted(&describe::predicate(&self.module.tables(), deciding.pred));
+            let _ = write!(line, ",\"leaf\":{leaf},\"holds\":{}", deciding.holds);
+            values(deciding, &mut line);
+        }
+        if let Some(part) = self.condition(hook)? {
+            line.push_str(",\"condition\":");
+            part_json(&part, &mut line);
+        }
+        if let Some((file, row, column)) = &hook.place {
+            let _ = write!(line, ",\"source\":{}", quoted(&format!("{file}:{row}:{column}")));
+        }
+        line.push('}');
+        Ok(line)
+    }
+}
+
+/// What a test read, as members.
+fn values(read: &hookc_vm::Deciding, line: &mut String) {
+    if let Some(count) = read.nodes {
+        let _ = write!(line, ",\"nodes\":{count}");
+    }
+    for (key, value) in [("actual", &read.actual), ("other", &read.other), ("matching", &read.matching)] {
+        if let Some(value) = value {
+            let _ = write!(line, ",\"{key}\":{value}");
         }
     }
-    if let Some((file, row, column)) = &hook.place {
-        let _ = write!(line, ",\"source\":{}", quoted(&format!("{file}:{row}:{column}")));
+}
+
+fn part_json(part: &Part, line: &mut String) {
+    let outcome = part.outcome.map_or("null", |outcome| if outcome { "true" } else { "false" });
+    let _ = write!(line, "{{\"outcome\":{outcome}");
+    let group = match &part.kind {
+        Kind::Const => None,
+        Kind::Test { text, read, .. } => {
+            let _ = write!(line, ",\"leaf\":{}", quoted(text));
+            if let Some(read) = read {
+                values(read, line);
+            }
+            None
+        }
+        Kind::All(parts) => Some(("all", parts)),
+        Kind::Any(parts) => Some(("any", parts)),
+    };
+    if let Some((word, parts)) = group {
+        let _ = write!(line, ",\"{word}\":[");
+        for (at, part) in parts.iter().enumerate() {
+            line.push_str(if at > 0 { "," } else { "" });
+            part_json(part, line);
+        }
+        line.push(']');
     }
     line.push('}');
-    line
 }

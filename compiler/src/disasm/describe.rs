@@ -34,18 +34,27 @@ const SHOWN: usize = 200;
 #[must_use]
 pub fn deciding(names: &Names<'_>, deciding: &Deciding) -> String {
     let truth = if deciding.holds { "holds" } else { "does not hold" };
-    let value = |json: &Option<String>| json.as_deref().map_or_else(|| "absent".to_owned(), short);
     let leaf = names.predicate(deciding.pred);
-    let read = match deciding.nodes {
-        Some(count) => nodes(count, deciding.actual.as_deref().unwrap_or_default()),
-        None => format!("the value is {}", value(&deciding.actual)),
+    format!("{leaf} {truth}: {}", read(deciding, names.other(deciding.pred).as_deref()))
+}
+
+/// What a predicate read; `other` is its second path, if it has one.
+pub(crate) fn read(deciding: &Deciding, other: Option<&str>) -> String {
+    let value = |json: &Option<String>| match json {
+        Some(json) => format!("is {}", short(json)),
+        None => "is absent".to_owned(),
     };
-    let mut line = format!("{leaf} {truth}: {read}");
-    if names.compares_slots(deciding.pred) {
-        line.push_str(", the other ");
-        line.push_str(&value(&deciding.other));
+    let mut text = match (deciding.nodes, &deciding.matching) {
+        (Some(count), Some(matching)) if count > 1 => {
+            format!("of {count} nodes, the first that match are {}", short(matching))
+        }
+        (Some(count), _) => nodes(count, deciding.actual.as_deref().unwrap_or_default()),
+        (None, _) => format!("the value {}", value(&deciding.actual)),
+    };
+    if let Some(other) = other {
+        text.push_str(&format!(", {other} {}", value(&deciding.other)));
     }
-    line
+    text
 }
 
 /// How many nodes a query has, and the list of the first of them.
@@ -133,6 +142,29 @@ impl<'m> Names<'m> {
         self.tested(pred, &left)
     }
 
+    /// A predicate that is to be false, as a leaf of a `when` expression.
+    #[must_use]
+    pub fn negation(&self, pred: u32) -> String {
+        let text = self.predicate(pred);
+        let equal = |op: &Op| matches!(op, Op::Eq | Op::EqFold | Op::EqSlot | Op::EqSlotFold);
+        let Some((left, op, right)) = self.sides(pred).filter(|(_, op, _)| equal(op)) else {
+            return format!("not {text}");
+        };
+        infix(op, &left, &right).replacen(&format!("{left} =="), &format!("{left} !="), 1)
+    }
+
+    /// The path on the right of a predicate, if it compares two places.
+    #[must_use]
+    pub fn other(&self, pred: u32) -> Option<String> {
+        let row = self.tables.preds.get(pred as usize)?;
+        let op = Op::from_number(row.op)?;
+        match op.operands().1 {
+            Operand::Slot => Some(self.slot(row.b.get())),
+            _ if op == Op::Any => self.other(row.b.get()),
+            _ => None,
+        }
+    }
+
     /// A predicate about what is written `left`.
     fn tested(&self, pred: u32, left: &str) -> String {
         let row = self.tables.preds.get(pred as usize);
@@ -142,6 +174,18 @@ impl<'m> Names<'m> {
         infix(op, left, &self.right(op.operands().1, row.b.get()))
     }
 
+    /// What is tested, how, and against what.
+    fn sides(&self, pred: u32) -> Option<(String, Op, String)> {
+        let row = self.tables.preds.get(pred as usize)?;
+        let op = Op::from_number(row.op)?;
+        if op == Op::Any {
+            let inner = self.tables.preds.get(row.b.get() as usize)?;
+            let op = Op::from_number(inner.op)?;
+            return Some((self.query(row.a.get()), op, self.right(op.operands().1, inner.b.get())));
+        }
+        Some((self.slot(row.a.get()), op, self.right(op.operands().1, row.b.get())))
+    }
+
     /// A query as it would be written.
     #[must_use]
     pub fn query(&self, query: u32) -> String {
@@ -149,12 +193,6 @@ impl<'m> Names<'m> {
         let begin = |slot| self.nodes.get(slot as usize).map_or_else(Vec::new, |node| self.steps(*node));
         let (root, found) = super::query::query(&self.tables, row, begin);
         self.clip(&print::query(root, &found)).to_owned()
-    }
-
-    /// Whether a predicate compares two places of the event.
-    fn compares_slots(&self, pred: u32) -> bool {
-        let row = self.tables.preds.get(pred as usize);
-        row.and_then(|row| Op::from_number(row.op)).is_some_and(|op| op.operands().1 == Operand::Slot)
     }
 
     fn right(&self, kind: Operand, number: u32) -> String {

@@ -1,6 +1,7 @@
 //! The disassembler (`hookc disasm`, `compile --emit asm`): the listing of a
 //! module, table by table, in the notation of `docs/bytecode.md`.
 
+pub mod condition;
 pub mod describe;
 mod index;
 mod query;

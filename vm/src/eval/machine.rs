@@ -73,7 +73,7 @@ impl<'s> Machine<'s> {
         Ok(false)
     }
 
-    fn pred(&mut self, index: u32) -> Result<bool, Stop> {
+    pub(super) fn pred(&mut self, index: u32) -> Result<bool, Stop> {
         self.last = index;
         if let Some(truth) = self.memo.pred(index) {
             return Ok(truth);
@@ -130,7 +130,7 @@ impl<'s> Machine<'s> {
     }
 
     /// Whether a predicate other than `any` holds of a value.
-    fn holds(&mut self, op: Op, row: Row, item: Item<'_>) -> Result<bool, Stop> {
+    pub(super) fn holds(&mut self, op: Op, row: Row, item: Item<'_>) -> Result<bool, Stop> {
         let b = row.b.get();
         // The commonest go without a look at the constant's UTF-8.
         match op {

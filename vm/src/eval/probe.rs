@@ -43,6 +43,23 @@ impl<'a> Probe<'a> {
         machine.cond(hook.cond.get()).map_err(|stop| machine.explain(stop))
     }
 
+    /// The condition of the hook of `rank`, a row of the module.
+    #[must_use]
+    pub fn condition(&self, rank: u32) -> Option<u32> {
+        row(self.prepared.hooks, rank).map(|hook| hook.cond.get())
+    }
+
+    /// Whether predicate `pred` of the module holds, and what it read; `None` for a
+    /// row that there is not.
+    ///
+    /// # Errors
+    /// A pattern could not be built, or a limit was reached.
+    pub fn test(&mut self, pred: u32) -> Result<Option<Deciding>, DecideError> {
+        let machine = &mut self.prepared.machine;
+        let tested = machine.pred(pred).and_then(|_| trace::deciding(machine));
+        tested.map_err(|stop| machine.explain(stop))
+    }
+
     /// The predicate that settles the condition of the hook of `rank`; `None`
     /// for a condition that tests nothing.
     ///

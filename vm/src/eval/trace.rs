@@ -69,6 +69,9 @@ pub struct Deciding {
     pub nodes: Option<usize>,
     /// For a predicate over two slots, the second value.
     pub other: Option<String>,
+    /// For a predicate over the nodes of a query that holds, the list of the first
+    /// [`SHOWN`](Self::SHOWN) nodes of which it holds.
+    pub matching: Option<String>,
 }
 
 impl Deciding {
@@ -146,10 +149,33 @@ pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, St
         let (actual, count) = nodes(machine, test.a.get())?;
         let inner = row(machine.tables.preds, test.b.get());
         let other = inner.and_then(|inner| other(machine, inner));
-        return Ok(Some(Deciding { pred, holds, actual: Some(actual), nodes: Some(count), other }));
+        let matching = if holds { matching(machine, test)? } else { None };
+        let (actual, nodes) = (Some(actual), Some(count));
+        return Ok(Some(Deciding { pred, holds, actual, nodes, other, matching }));
     }
     let (actual, other) = (written(machine.slot(test.a)), other(machine, test));
-    Ok(Some(Deciding { pred, holds, actual, nodes: None, other }))
+    Ok(Some(Deciding { pred, holds, actual, nodes: None, other, matching: None }))
+}
+
+/// The first nodes of which a predicate over the nodes of a query holds, as a list.
+fn matching(machine: &mut Machine<'_>, any: Row) -> Result<Option<String>, Stop> {
+    let Some(test) = row(machine.tables.preds, any.b.get()) else { return Ok(None) };
+    let Some(op) = Op::from_number(test.op) else { return Ok(None) };
+    let (mut list, mut count) = ("[".to_owned(), 0_usize);
+    let source = machine.source();
+    let mut queries = std::mem::take(machine.queries);
+    let walked = queries.each(&source, any.a.get(), &mut |node| {
+        if machine.holds(op, test, node)? {
+            list.push_str(if count > 0 { "," } else { "" });
+            node.write_canonical(&mut list);
+            count = count.saturating_add(1);
+        }
+        Ok(count < Deciding::SHOWN)
+    });
+    *machine.queries = queries;
+    walked?;
+    list.push(']');
+    Ok(Some(list).filter(|_| count > 0))
 }
 
 /// The first nodes of a query as a list, and how many there are in all.

@@ -34,7 +34,7 @@ pub(crate) use record::record;
 use crate::args::{Falls, Global, Run, Sources};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::load::Built;
-use crate::{out, signals};
+use crate::{given, out, signals};
 
 /// How long an answer may take after the handlers were ended.
 const SOON: Duration = Duration::from_millis(500);
@@ -42,8 +42,10 @@ const SOON: Duration = Duration::from_millis(500);
 pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     let Some(host) = adapter::of(&args.host) else { return Err(unknown(&args.host)) };
     let (incoming, answered) = (OnceLock::new(), AtomicBool::new(false));
-    let session =
-        Session { host, args, global, start: Instant::now(), incoming, answered, given: OnceLock::new() };
+    let flags = args.given.any().then(|| given::of_host(&args.given, args.event.as_deref(), host));
+    let by_flags = flags.transpose()?;
+    let (start, given) = (Instant::now(), OnceLock::new());
+    let session = Session { host, args, global, start, by_flags, incoming, answered, given };
     signals::watched(|signal, over| session.told_to_end(signal, over), || session.run())
 }
 
@@ -94,6 +96,8 @@ struct Session<'s> {
     args: &'s Run,
     global: &'s Global,
     start: Instant,
+    /// The event that flags make, and the host's name of it.
+    by_flags: Option<(Vec<u8>, Option<String>)>,
     /// What came, once it is read.
     incoming: OnceLock<Incoming>,
     /// Whether the answer is being given.
@@ -104,7 +108,10 @@ struct Session<'s> {
 
 impl Session<'_> {
     fn run(&self) -> Outcome {
-        let bytes = input().map_err(|error| Trouble::from(format!("the event cannot be read: {error}")));
+        let bytes = match &self.by_flags {
+            Some((bytes, _)) => Ok(bytes.clone()),
+            None => input().map_err(|error| Trouble::from(format!("the event cannot be read: {error}"))),
+        };
         if super::eval::off() {
             return Ok(Exit::Host(0));
         }
@@ -146,7 +153,11 @@ impl Session<'_> {
     }
 
     fn read(&self, bytes: Vec<u8>) -> Result<&Incoming, Trouble> {
-        let read = catch_unwind(AssertUnwindSafe(|| self.host.read(bytes, self.args.event.as_deref())));
+        let name = match &self.by_flags {
+            Some((_, name)) => name.as_deref(),
+            None => self.args.event.as_deref(),
+        };
+        let read = catch_unwind(AssertUnwindSafe(|| self.host.read(bytes, name)));
         let read = read.map_err(|panic| panicked(panic.as_ref()))?;
         let incoming = read.map_err(|error| error.to_string())?;
         Ok(self.incoming.get_or_init(|| incoming))

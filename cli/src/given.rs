@@ -1,0 +1,191 @@
+//! Events by flags: `--tool`, `--input`, `--set` beside `--event`.
+
+use hookc_compiler::expr::{path, print};
+use hookc_runtime::adapter::Adapter;
+use hookc_schema::Span;
+use hookc_schema::tree::{Family, Step};
+use hookc_schema::value::Text;
+use hookc_schema::vocab::Vocabulary;
+use serde_json::value::RawValue;
+
+use crate::args::Given;
+use crate::cmd::quoted;
+use crate::exit::Failure;
+
+/// The members that name the type of an event.
+const TYPES: [&str; 3] = ["event", "hook_event_name", "event_type"];
+
+/// A value as it grows. What a flag gives whole stays as it was written, so that
+/// numbers keep their digits.
+#[derive(Debug)]
+enum Node {
+    Unset,
+    Whole(String),
+    Object(Vec<(String, Node)>),
+    Array(Vec<Node>),
+}
+
+impl Given {
+    /// Whether a flag says something of an event.
+    pub(crate) fn any(&self) -> bool {
+        self.tool.is_some() || !self.input.is_empty() || !self.set.is_empty()
+    }
+}
+
+/// The event that the flags make, in the vocabulary's terms.
+pub(crate) fn event(given: &Given, name: Option<&str>) -> Result<Vec<u8>, Failure> {
+    let agent = |name: &&str| Vocabulary::builtin().event(Family::Agent, name).is_some();
+    build(given, name, name.filter(agent))
+}
+
+/// The event that the flags make as `host` sends it, and its name there.
+pub(crate) fn of_host(
+    given: &Given,
+    name: Option<&str>,
+    host: &dyn Adapter,
+) -> Result<(Vec<u8>, Option<String>), Failure> {
+    let own = |name: &str| {
+        let own = host.renamed().iter().find(|(_, vocabulary)| *vocabulary == name);
+        own.map_or(name, |(own, _)| own).to_owned()
+    };
+    let own = name.map(own);
+    Ok((build(given, name, own.as_deref())?, own))
+}
+
+/// `name` is the type of the event, `stated` what its `hook_event_name` says.
+fn build(given: &Given, name: Option<&str>, stated: Option<&str>) -> Result<Vec<u8>, Failure> {
+    let mut root = Node::Object(Vec::new());
+    if let Some(stated) = stated {
+        put(&mut root, &[Step::Name("hook_event_name".to_owned())], quoted(stated), "--event")?;
+    }
+    if let Some(tool) = &given.tool {
+        put(&mut root, &[Step::Name("tool_name".to_owned())], quoted(tool), "--tool")?;
+    }
+    for text in &given.input {
+        let (mut steps, value) = assignment("--input", text)?;
+        steps.insert(0, Step::Name("tool_input".to_owned()));
+        put(&mut root, &steps, value, "--input")?;
+    }
+    for text in &given.set {
+        let (steps, value) = assignment("--set", text)?;
+        put(&mut root, &steps, value, "--set")?;
+    }
+    let named = |(member, _): &(String, Node)| TYPES.contains(&member.as_str());
+    match &root {
+        Node::Object(members) if name.is_none() && !members.iter().any(named) => {
+            Err(Failure::usage("`--tool`, `--input` and `--set` make an event: name its type with `--event`"))
+        }
+        root => {
+            let mut text = String::new();
+            write(root, &mut text);
+            Ok(text.into_bytes())
+        }
+    }
+}
+
+/// `PATH=TEXT` or `PATH:=JSON`.
+fn assignment(flag: &str, text: &str) -> Result<(Vec<Step>, String), Failure> {
+    let usage = |why: &str| Failure::usage(format!("`{flag} {text}`: {why}"));
+    let Some((left, right)) = text.split_once('=') else {
+        return Err(usage("write `NAME=TEXT`, or `NAME:=JSON` for what is no text"));
+    };
+    let (left, json) = left.strip_suffix(':').map_or((left, false), |left| (left, true));
+    let value = match json {
+        false => quoted(right),
+        true => serde_json::from_str::<&RawValue>(right)
+            .map_err(|error| usage(&format!("what stands behind `:=` is no JSON: {error}")))?
+            .get()
+            .to_owned(),
+    };
+    let mut told = Vec::new();
+    let path = path::parse(&Text::plain(left), Span::default(), &mut told);
+    match path.and_then(|path| path.singular()).filter(|steps| !steps.is_empty()) {
+        Some(steps) => Ok((steps, value)),
+        None => {
+            let why = told.first().map_or("it may name several values", |wrong| wrong.message.as_str());
+            Err(usage(&format!("`{left}` is no path to one value: {why}")))
+        }
+    }
+}
+
+/// Puts a value at a place that has none.
+fn put(root: &mut Node, steps: &[Step], value: String, flag: &str) -> Result<(), Failure> {
+    let wrong = |why: String| Failure::usage(format!("`{flag}`: {why}"));
+    let shown = || print::steps(steps);
+    let mut node = root;
+    for step in steps {
+        node = match (step, node) {
+            (Step::Name(name), node @ Node::Unset) => {
+                *node = Node::Object(Vec::new());
+                member(node, name)
+            }
+            (Step::Name(name), node @ Node::Object(_)) => member(node, name),
+            (Step::Index(index), node @ (Node::Unset | Node::Array(_))) => {
+                if matches!(node, Node::Unset) {
+                    *node = Node::Array(Vec::new());
+                }
+                let Some(item) = item(node, *index) else {
+                    return Err(wrong(format!(
+                        "`{}` leaves a gap: elements are given in order, from 0",
+                        shown()
+                    )));
+                };
+                Some(item)
+            }
+            _ => None,
+        }
+        .ok_or_else(|| wrong(format!("`{}` lies within a value that is given already", shown())))?;
+    }
+    if !matches!(node, Node::Unset) {
+        return Err(wrong(format!("`{}` is given twice", shown())));
+    }
+    *node = Node::Whole(value);
+    Ok(())
+}
+
+fn member<'n>(node: &'n mut Node, name: &str) -> Option<&'n mut Node> {
+    let Node::Object(members) = node else { return None };
+    let at = members.iter().position(|(own, _)| own == name).unwrap_or_else(|| {
+        members.push((name.to_owned(), Node::Unset));
+        members.len() - 1
+    });
+    members.get_mut(at).map(|(_, node)| node)
+}
+
+fn item(node: &mut Node, index: i64) -> Option<&mut Node> {
+    let Node::Array(items) = node else { return None };
+    let index = usize::try_from(index).ok().filter(|index| *index <= items.len())?;
+    if index == items.len() {
+        items.push(Node::Unset);
+    }
+    items.get_mut(index)
+}
+
+fn write(node: &Node, out: &mut String) {
+    match node {
+        Node::Unset => out.push_str("null"),
+        Node::Whole(json) => out.push_str(json),
+        Node::Object(members) => {
+            out.push('{');
+            for (at, (name, node)) in members.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                out.push_str(&quoted(name));
+                out.push(':');
+                write(node, out);
+            }
+            out.push('}');
+        }
+        Node::Array(items) => {
+            out.push('[');
+            for (at, node) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                write(node, out);
+            }
+            out.push(']');
+        }
+    }
+}

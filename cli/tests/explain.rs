@@ -1,0 +1,226 @@
+//! `explain` as a tree, and events by flags.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+use crate::common;
+
+use common::{Run, hookc, put};
+use serde_json::{Value, json};
+
+const POLICY: &str = r#"
+hooks:
+  - id: push
+    event: PreToolUse
+    when: tool_name == 'Bash' and (tool_input.command =~ /\bpush\b/ or tool_input.force == true) and cwd != '/tmp'
+    action: {type: deny, reason: "No pushes."}
+  - id: both
+    event: PreToolUse
+    when: tool_input.a >= tool_input.b
+    action: {type: ask, reason: "Large."}
+  - id: nodes
+    event: PreToolUse
+    when: $.tool_input.files[*] ends_with '.pem'
+    action: {type: ask, reason: "Keys."}
+  - {id: always, event: PreToolUse, action: {type: log, message: seen}}
+"#;
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    put(&folder, "p.yaml", POLICY);
+    folder
+}
+
+fn explain(folder: &tempfile::TempDir, args: &[&str], input: &str) -> Run {
+    hookc(folder, &[&["explain", "p.yaml"], args].concat(), input)
+}
+
+const PUSH: &[&str] = &["--event", "PreToolUse", "--tool", "Bash", "--input", "command=git push"];
+
+#[test]
+fn the_condition_is_a_tree_of_outcomes() {
+    let folder = folder();
+    let run = explain(&folder, PUSH, "");
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    let expected = "\
+push: decides
+    ✓ all of
+        ✓ tool_name == \"Bash\": the value is \"Bash\"
+        ✓ any of
+            ✓ tool_input.command =~ '\\bpush\\b': the value is \"git push\"
+            – tool_input.force == true: not evaluated
+        ✓ cwd != \"/tmp\": the value is absent
+    at p.yaml:3:5
+both: no match
+    ✗ tool_input.a >= tool_input.b: the value is absent, tool_input.b is absent
+    at p.yaml:7:5
+nodes: no match
+    ✗ $.tool_input.files.* ends_with \".pem\": there is no node
+    at p.yaml:11:5
+always: decides
+    it has no condition to test
+    at p.yaml:15:5
+";
+    assert_eq!(run.out, expected);
+    let more =
+        [PUSH, &["--input", "a:=2", "--input", "b:=10", "--input", "files:=[\"a\", \"b.pem\", \"c.pem\"]"]]
+            .concat();
+    let out = explain(&folder, &more, "").out;
+    assert!(out.contains("✗ tool_input.a >= tool_input.b: the value is 2, tool_input.b is 10"), "{out}");
+    assert!(out.contains("of 3 nodes, the first that match are [\"b.pem\",\"c.pem\"]"), "{out}");
+}
+
+#[test]
+fn a_module_explains_itself() {
+    let folder = folder();
+    assert_eq!(hookc(&folder, &["compile", "p.yaml", "-o", "p.hookc"], "").code, 0);
+    let module = hookc(&folder, &[&["explain", "p.hookc"], PUSH].concat(), "");
+    assert_eq!(module.out, explain(&folder, PUSH, "").out);
+}
+
+#[test]
+fn colours_are_for_terminals_and_values_cannot_choose_them() {
+    let folder = folder();
+    let hostile = "command=\u{1b}[31mred\u{9b}2J\u{202e}\ngit push";
+    let args = ["--event", "PreToolUse", "--tool", "Bash", "--input", hostile];
+    let run = explain(&folder, &args, "");
+    assert!(!run.out.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{:?}", run.out);
+    let run = explain(&folder, &[&args[..], &["--color", "always"]].concat(), "");
+    assert!(run.out.contains("\u{1b}[32m✓\u{1b}[0m all of"), "{:?}", run.out);
+    assert!(!run.out.contains("[31mred\u{1b}") && !run.out.contains(['\u{9b}', '\u{202e}']), "{:?}", run.out);
+    assert_eq!(run.out.matches('\u{1b}').count() % 2, 0, "{:?}", run.out);
+}
+
+#[test]
+fn the_tree_is_in_the_json_too() {
+    let folder = folder();
+    let run = explain(&folder, &[PUSH, &["--format", "json"]].concat(), "");
+    let lines: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let expected = json!({"outcome": true, "all": [
+        {"outcome": true, "leaf": "tool_name == \"Bash\"", "actual": "Bash"},
+        {"outcome": true, "any": [
+            {"outcome": true, "leaf": "tool_input.command =~ '\\bpush\\b'", "actual": "git push"},
+            {"outcome": null, "leaf": "tool_input.force == true"},
+        ]},
+        {"outcome": true, "leaf": "cwd != \"/tmp\""},
+    ]});
+    assert_eq!(lines[0]["condition"], expected);
+}
+
+/// The outcome of a tree from those of its tests.
+fn judged(part: &Value) -> Option<bool> {
+    let parts = |word: &str| part[word].as_array().cloned();
+    let stated = part["outcome"].as_bool();
+    let (all, parts) = match (parts("all"), parts("any")) {
+        (Some(parts), _) => (true, parts),
+        (_, Some(parts)) => (false, parts),
+        _ => return stated,
+    };
+    let outcomes: Vec<Option<bool>> = parts.iter().map(judged).collect();
+    let decided = outcomes.iter().position(|outcome| *outcome == Some(!all));
+    if stated.is_some() {
+        assert_eq!(stated, Some(decided.is_none() == all), "{part}");
+        let needed = decided.unwrap_or(outcomes.len());
+        assert!(outcomes[..needed].iter().all(Option::is_some), "{part}");
+        assert!(outcomes.iter().skip(needed + 1).all(Option::is_none), "{part}");
+    } else {
+        assert!(outcomes.iter().all(Option::is_none), "{part}");
+    }
+    stated
+}
+
+#[test]
+fn trees_agree_with_what_is_decided() {
+    for case in hookc_corpus::cases("eval").unwrap() {
+        let [policy] = case.inputs("policy")[..] else { continue };
+        let policy = case.path.join(policy).to_str().unwrap().to_owned();
+        for event in case.text("events.ndjson").unwrap().lines().filter(|line| !line.starts_with('[')).take(6)
+        {
+            let run = hookc(common::project(), &["explain", &policy, "-", "--format", "json"], event);
+            for line in run.out.lines() {
+                // Values may be numbers that no `f64` holds: those lines are other tests'.
+                let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
+                let matched = line["verdict"] != "no match";
+                assert_eq!(judged(&line["condition"]), Some(matched), "{}: {line}", case.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn flags_make_events() {
+    let folder = folder();
+    let eval = |args: &[&str]| hookc(&folder, &[&["eval", "p.yaml", "--pretty"], args].concat(), "");
+    assert!(eval(PUSH).out.starts_with("PreToolUse: push ->"), "{}", eval(PUSH).out);
+    let set =
+        ["--event", "PreToolUse", "--set", "tool_input.files[0]=a", "--set", "tool_input.files[1]=b.pem"];
+    assert!(eval(&set).out.contains("nodes ->"));
+    let exact = ["--event", "PreToolUse", "--input", "a:=9007199254740992", "--input", "b:=9007199254740993"];
+    assert!(!eval(&exact).out.contains("both ->"));
+    let thread = put(
+        &folder,
+        "t.yaml",
+        "hooks: [{id: t, event: error, when: error.code == 'x', action: {type: abort}}]\n",
+    );
+    let run = hookc(
+        &folder,
+        &["eval", thread.to_str().unwrap(), "--no-builtin", "--event", "error", "--set", "error.code=x"],
+        "",
+    );
+    assert!(run.out.contains("\"hook\":\"t\""), "{} {}", run.out, run.err);
+    put(&folder, "e.json", r#"{"hook_event_name": "PreToolUse"}"#);
+    for (args, why) in [
+        (&["e.json", "--tool", "Bash"][..], "leave one out"),
+        (&["--tool", "Bash"], "name its type with `--event`"),
+        (&["--event", "PreToolUse", "--input", "command"], "NAME=TEXT"),
+        (&["--event", "PreToolUse", "--input", "a:=x"], "no JSON"),
+        (&["--event", "PreToolUse", "--input", "a..b=x"], "no path"),
+        (&["--event", "PreToolUse", "--input", "=x"], "no path"),
+        (&["--event", "PreToolUse", "--tool", "A", "--set", "tool_name=B"], "given twice"),
+        (&["--event", "PreToolUse", "--input", "a=1", "--input", "a.b=1"], "given already"),
+        (&["--event", "PreToolUse", "--set", "a[1]=x"], "gap"),
+        (&["--event", "PreToolUse", "--set", "a[*]=x"], "no path"),
+    ] {
+        for verb in ["eval", "explain"] {
+            let run = hookc(&folder, &[&[verb, "p.yaml"], args].concat(), "");
+            assert_eq!(run.code, 2, "{args:?}: {}", run.err);
+            assert!(run.err.contains(why), "{args:?}: {}", run.err);
+        }
+    }
+}
+
+#[test]
+fn run_takes_flags_for_every_host() {
+    let folder = folder();
+    for host in ["claude", "flat", "gemini", "codex", "cursor", "copilot"] {
+        let call = |args: &[&str]| {
+            let run =
+                hookc(&folder, &[&["run", "--host", host, "--no-log", "p.yaml"], args].concat(), "not read");
+            format!("{} {} {}", run.code, run.out, run.err)
+        };
+        let denied = call(PUSH);
+        assert!(denied.contains("No pushes."), "{host}: {denied}");
+        let passed = call(&["--event", "PreToolUse", "--tool", "Bash", "--input", "command=ls"]);
+        assert!(passed.starts_with("0 ") && !passed.contains("No pushes."), "{host}: {passed}");
+        let nameless = call(&["--tool", "Bash"]);
+        assert!(nameless.starts_with("2 ") && nameless.contains("--event"), "{host}: {nameless}");
+    }
+    let own = [
+        "run",
+        "--host",
+        "gemini",
+        "--no-log",
+        "p.yaml",
+        "--event",
+        "BeforeTool",
+        "--tool",
+        "run_shell_command",
+    ];
+    let run = hookc(&folder, &[&own[..], &["--input", "command=git push"]].concat(), "");
+    assert!(run.out.contains("No pushes."), "{} {}", run.out, run.err);
+}

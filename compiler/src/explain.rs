@@ -1,0 +1,90 @@
+//! Why a condition holds or does not: its tree with what came of each part at an
+//! event, from the code that decides, so that it agrees with the decision.
+
+use hookc_vm::module::Tables;
+use hookc_vm::{DecideError, Deciding, Probe};
+
+use crate::disasm::condition::{Tree, tree};
+use crate::disasm::describe::{self, Names};
+use crate::limits;
+
+/// A part of a condition, and what came of it.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Whether it holds; `None` if the decision did not need it.
+    pub outcome: Option<bool>,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What a [`Part`] is.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// `true` or `false`.
+    Const,
+    /// A test.
+    Test {
+        /// As a leaf of a `when` expression.
+        text: String,
+        /// What it read, if it was looked at.
+        read: Option<Deciding>,
+        /// The path on the right, if there is one.
+        other: Option<String>,
+    },
+    /// All of these.
+    All(Vec<Part>),
+    /// One of these.
+    Any(Vec<Part>),
+}
+
+/// The condition of the hook of `rank` over the probed event; `None` if it has more
+/// than [`limits::EXPLAINED`] tests.
+///
+/// # Errors
+/// A pattern could not be built, or a limit was reached.
+pub fn condition(
+    tables: &Tables<'_>,
+    names: &Names<'_>,
+    probe: &mut Probe<'_>,
+    rank: u32,
+) -> Result<Option<Part>, DecideError> {
+    let found = probe.condition(rank).and_then(|cond| tree(tables, cond, limits::EXPLAINED));
+    found.map(|tree| part(&tree, true, names, probe)).transpose()
+}
+
+/// The recursion is as deep as conditions nest.
+fn part(tree: &Tree, needed: bool, names: &Names<'_>, probe: &mut Probe<'_>) -> Result<Part, DecideError> {
+    let (all, inner) = match tree {
+        Tree::Const(value) => return Ok(Part { outcome: needed.then_some(*value), kind: Kind::Const }),
+        Tree::Test { pred, negated } => return test(*pred, *negated, needed, names, probe),
+        Tree::All(inner) => (true, inner),
+        Tree::Any(inner) => (false, inner),
+    };
+    let (mut open, mut parts) = (needed, Vec::new());
+    for inner in inner {
+        let part = part(inner, open, names, probe)?;
+        open &= part.outcome != Some(!all);
+        parts.push(part);
+    }
+    let outcome = needed.then_some(open == all);
+    Ok(Part { outcome, kind: if all { Kind::All(parts) } else { Kind::Any(parts) } })
+}
+
+fn test(
+    pred: u32,
+    negated: bool,
+    needed: bool,
+    names: &Names<'_>,
+    probe: &mut Probe<'_>,
+) -> Result<Part, DecideError> {
+    let text = if negated { names.negation(pred) } else { names.predicate(pred) };
+    let read = if needed { probe.test(pred)? } else { None };
+    let outcome = read.as_ref().map(|read| read.holds != negated);
+    Ok(Part { outcome, kind: Kind::Test { text, read, other: names.other(pred) } })
+}
+
+/// What a test read, in words: `the value is "ls"`.
+#[must_use]
+pub fn read(read: &Deciding, other: Option<&str>) -> String {
+    describe::read(read, other)
+}

@@ -1,0 +1,175 @@
+//! What diagnostics tell people to write, written: a fix leaves a text that reads,
+//! and what a lint proposes means the same at every event.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests"
+)]
+
+use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options, compile};
+use hookc_schema::{Code, Diagnostic, Sources};
+use hookc_vm::{Ask, Module, Scratch};
+
+fn build(name: &str, text: &str) -> Compiled {
+    let mut sources = Sources::new();
+    let dialect = Dialect::ALL.iter().copied().find(|dialect| name.contains(dialect.name()));
+    let source = sources.add(name, text);
+    let options = Options { builtin: Builtin::Never, ..Options::default() };
+    compile(&mut sources, &[Input { source, dialect, layer: None }], &options)
+}
+
+/// Errors of notation: nothing could be read.
+fn unreadable(told: &[Diagnostic]) -> bool {
+    let stage = |code: Code| code.name()[1..3].to_owned();
+    told.iter().any(|one| one.is_error() && stage(one.code) == "01")
+}
+
+#[test]
+fn a_fix_leaves_a_text_that_reads_and_takes_its_diagnostic_away() {
+    let mut fixes = 0;
+    for case in hookc_corpus::cases("reject").unwrap() {
+        for file in case.inputs("input") {
+            let text = case.text(file).unwrap();
+            let compiled = build(file, &text);
+            for told in &compiled.diagnostics {
+                let Some(fix) = &told.fix else { continue };
+                fixes += 1;
+                let mut fixed = text.clone();
+                fixed.replace_range(fix.span.range(), &fix.replacement);
+                let after = build(file, &fixed);
+                let why = format!("{}: {told:?}\n{fixed}\n{:?}", case.name, after.diagnostics);
+                assert!(unreadable(&compiled.diagnostics) || !unreadable(&after.diagnostics), "{why}");
+                let again = |one: &&Diagnostic| one.code == told.code && one.span() == told.span();
+                assert_eq!(after.diagnostics.iter().find(again), None, "{why}");
+                let errors = |all: &[Diagnostic]| all.iter().filter(|one| one.is_error()).count();
+                assert!(!fix.safe || errors(&after.diagnostics) <= errors(&compiled.diagnostics), "{why}");
+            }
+        }
+    }
+    assert!(fixes > 20, "{fixes}");
+}
+
+const FIELDS: &str = "events: {t: {strategy: all, schema: {type: object, properties: {s: {type: string}, n: {type: [string, number, boolean]}, a: {}}}}}\n";
+
+fn policy(when: &str) -> String {
+    format!("{FIELDS}hooks:\n  - event: t\n    when: >-\n      {when}\n    action: {{type: continue}}\n")
+}
+
+/// The events at which a condition holds.
+fn holds(when: &str) -> Vec<usize> {
+    let compiled = build("p.yaml", &policy(when));
+    let module =
+        Module::load(compiled.module.unwrap_or_else(|| panic!("{when}: {:?}", compiled.diagnostics)))
+            .unwrap();
+    let values = [
+        r#""push""#,
+        r#""git push x""#,
+        r#""PUSH""#,
+        r#""xpush""#,
+        r#""pushx""#,
+        r#""it's""#,
+        r#""a.b""#,
+        r#""a\\b""#,
+        r#""\bpush\b""#,
+        r#""\u0008""#,
+        r#""K""#,
+        r#""k""#,
+        "5",
+        "5.0",
+        "true",
+        "null",
+        r#"["push"]"#,
+        r#"{"push": 1}"#,
+        r#""""#,
+        r#""a/b""#,
+        r#""a\"b""#,
+        r#""true""#,
+        r#""5""#,
+    ];
+    // Of the types that are declared: a lint may rely on them.
+    let fits = |field: &str, value: &str| match field {
+        "s" => value.starts_with('"'),
+        "n" => !value.starts_with(['[', '{']) && value != "null",
+        _ => true,
+    };
+    let all = values.iter().flat_map(|value| ["s", "n", "a"].map(|field| (field, *value)));
+    let events = all.filter(|(field, value)| fits(field, value));
+    let events = events.map(|(field, value)| format!(r#"{{"event_type":"t","{field}":{value}}}"#));
+    let mut scratch = Scratch::default();
+    let decide = |(at, event): (usize, String)| {
+        let decided = module.decide(&mut scratch, event.as_bytes(), &Ask::default()).unwrap();
+        (decided.hooks().count() > 0).then_some(at)
+    };
+    events.enumerate().filter_map(decide).collect()
+}
+
+/// What stands in backquotes in the help.
+fn proposed(told: &Diagnostic) -> String {
+    told.help
+        .as_ref()
+        .and_then(|help| help.split('`').nth(1))
+        .unwrap_or_else(|| panic!("{told:?}"))
+        .to_owned()
+}
+
+#[test]
+fn what_lints_of_patterns_propose_means_the_same() {
+    let mut seen = 0;
+    for field in ["s", "n", "a"] {
+        for pattern in [
+            "push", "^push", "push$", "^push$", "it's", r"a\.b", r"a\\b", "a/b", "a\"b", "5", "^5$",
+            "^true$", "k", "^k$",
+        ] {
+            let raw = pattern.replace('\'', "''");
+            let slashes = pattern.replace('/', "\\/");
+            for (when, fold) in [
+                (format!("{field} =~ '{raw}'"), false),
+                (format!("{field} =~ '{raw}' nocase"), true),
+                (format!("{field} =~ /{slashes}/"), false),
+                (format!("{field} =~ /{slashes}/i"), true),
+            ] {
+                let compiled = build("p.yaml", &policy(&when));
+                for told in compiled.diagnostics.iter().filter(|one| one.code == Code::W0603) {
+                    seen += 1;
+                    let proposed = proposed(told);
+                    assert_eq!(proposed.ends_with(" nocase"), fold, "{when}: {proposed}");
+                    assert_eq!(holds(&proposed), holds(&when), "{when}: {proposed}");
+                    let Some(fix) = told.fix.as_ref().filter(|fix| fix.safe) else { continue };
+                    let mut fixed = policy(&when);
+                    fixed.replace_range(fix.span.range(), &fix.replacement);
+                    let fixed = fixed.lines().nth(4).unwrap().trim().to_owned();
+                    assert_eq!(holds(&fixed), holds(&when), "{when}: {fixed}");
+                }
+            }
+        }
+    }
+    assert!(seen > 50, "{seen}");
+}
+
+#[test]
+fn what_is_said_of_eaten_backslashes_compiles() {
+    for (pattern, event) in [
+        (r#""\bpush\b""#, r#""git push x""#),
+        (r#""a\tb""#, r#""a\tb""#),
+        (r#""it's\n\bx""#, r#""it's\nx""#),
+        (r#""[\b]""#, r#""\b""#),
+        (r#""\u001b\\[\"0""#, r#""\u001b[\"0""#),
+    ] {
+        let compiled = build("p.yaml", &policy(&format!("s =~ {pattern}")));
+        let [told] = compiled.diagnostics.as_slice() else { panic!("{:?}", compiled.diagnostics) };
+        assert_eq!(told.code, Code::E0309);
+        let help: Vec<&str> = told.help.as_ref().unwrap().split('`').collect();
+        for written in [help[1], help[3]] {
+            let after = build("p.yaml", &policy(&format!("s =~ {written}")));
+            assert!(!after.failed(), "{written}: {:?}", after.diagnostics);
+            let module = Module::load(after.module.unwrap()).unwrap();
+            let event = format!(r#"{{"event_type":"t","s":{event}}}"#);
+            let mut scratch = Scratch::default();
+            let decided = module.decide(&mut scratch, event.as_bytes(), &Ask::default()).unwrap();
+            assert_eq!(decided.hooks().count(), 1, "{written}: {event}");
+        }
+    }
+}
