@@ -175,6 +175,7 @@ fn expressions() {
         ("a «<>» 1", Code::E0401, "!="),
         ("a «~=» 'x'", Code::E0401, "=~"),
         ("a «is» 1", Code::E0401, "=="),
+        ("a «!~» 'x'", Code::E0401, "`not a =~ ...`"),
         ("a «gte» 1", Code::E0401, "ge"),
         ("a «startsWith» 'x'", Code::E0401, "starts_with"),
         ("a «whatever» 'x'", Code::E0401, "there are"),

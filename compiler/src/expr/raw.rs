@@ -92,7 +92,7 @@ impl Reader<'_> {
             None => self
                 .wrong(open..open + 1, "a string is not closed")
                 .saying("opened here")
-                .help("end it with `'`; a quote inside `'...'` is written `''`"),
+                .help("end it with `'`; a quote inside `'...'` is written `''`, and a YAML text without quotes ends at ` #`"),
         }
     }
 
@@ -155,7 +155,9 @@ impl Reader<'_> {
                 break;
             } else {
                 let wrong = self.wrong(open..open + 1, "a pattern is not closed").saying("opened here");
-                return Err(wrong.help("end it with `/`; a slash inside `/.../` is written `\\/`").into());
+                return Err(wrong
+                    .help("end it with `/`; a slash inside is written `\\/`, and a YAML text without quotes ends at ` #`")
+                    .into());
             }
         }
         let quoted = Quoted { value, runs, inner: open + 1..self.at };

@@ -152,7 +152,7 @@ fn hook(key: &str) -> Value {
             "$ref": "#/$defs/condition",
         }),
         "when" => json!({
-            "description": "The condition as an expression: `error.code == 'x' and cost.spend > 10`. Beside `condition`, both must hold.",
+            "description": "The condition as an expression: `error.code == 'x' and cost.spend > 10`. `'...'` is raw, with `''` for a quote; `\"...\"` has JSON's escapes; `/.../` and `/.../i` stand right of `=~`. Beside `condition`, both must hold.",
             "type": "string",
             "minLength": 1,
         }),

@@ -202,10 +202,11 @@ impl Parser<'_, '_> {
                 let wrong = self.expected("an operator");
                 wrong.help("operators stand between a path and a value: `path starts_with 'a'`")
             }
-            Token::Foreign if self.written() == "!~" => self
-                .wrong_here("`!~` is no operator")
-                .saying("not an operator")
-                .help(format!("write `not {shown} =~ ...`")),
+            Token::Foreign if self.written() == "!~" => {
+                Diagnostic::new(Code::E0401, self.here(), "unknown operator `!~`")
+                    .saying("not an operator")
+                    .help(format!("write `not {shown} =~ ...`"))
+            }
             Token::Name | Token::Foreign => self.foreign_operator(),
             _ => self.expected("an operator").help("write such as `==`, `!=`, `>`, `in`, `contains`, `=~`"),
         }
