@@ -37,6 +37,10 @@ pub const QUERY_DEPTH: usize = 512;
 /// Bytes of a compiled I-Regexp that a query finds in the event: whoever
 /// writes the event chooses them, and each is built while it decides.
 pub const EVENT_REGEX_BYTES: usize = 256 << 10;
+/// Values, members and elements included, of what the queries of a decision take
+/// apart, and of what its schemas do at one time: some 70 bytes each, so that a
+/// decision takes less than four times the largest event.
+pub const EVENT_VALUES: usize = 1 << 19;
 /// Significant digits of a `multipleOf`: so many that the remainder of a
 /// division stays within 128 bits.
 pub const DIVISOR_DIGITS: usize = 37;
@@ -53,6 +57,8 @@ pub struct Limits {
     pub event_bytes: usize,
     /// See [`EVENT_DEPTH`].
     pub event_depth: usize,
+    /// See [`EVENT_VALUES`].
+    pub event_values: usize,
     /// See [`RENDERED_BYTES`].
     pub rendered_bytes: usize,
     /// See [`REGEX_BYTES`].
@@ -70,6 +76,7 @@ impl Default for Limits {
         Self {
             event_bytes: EVENT_BYTES,
             event_depth: EVENT_DEPTH,
+            event_values: EVENT_VALUES,
             rendered_bytes: RENDERED_BYTES,
             regex_bytes: REGEX_BYTES,
             query_steps: QUERY_STEPS,
@@ -86,6 +93,7 @@ impl Limits {
         Self {
             event_bytes: self.event_bytes.min(EVENT_BYTES),
             event_depth: self.event_depth.min(EVENT_DEPTH),
+            event_values: self.event_values.min(EVENT_VALUES),
             rendered_bytes: self.rendered_bytes.min(RENDERED_BYTES),
             regex_bytes: self.regex_bytes.min(REGEX_BYTES),
             query_steps: self.query_steps.min(QUERY_STEPS),

@@ -1,19 +1,25 @@
 //! Hooks to indexes: under each witness the hooks that have it.
 
+use std::rc::Rc;
+
 use foldhash::fast::RandomState;
 use hookc_vm::index::kind;
 use hookc_vm::limits::INDEX_DEPTH;
 use indexmap::IndexMap;
 
-use super::choose::{Barred, EQUALITIES};
+use super::choose::{Barred, Chosen, EQUALITIES};
 use super::dims;
-use super::witness::{Bound, Key, Set, TextId, Witness, Witnesses};
-use super::{Look, Node, Posting, Probe};
-use crate::plan::{CondId, ConstId, Event, SlotId};
+use super::witness::{Bound, Key, Place, PlacedSet, SharedSet, TextId, Witness, Witnesses};
+use super::{Look, Node, Posting, Probe, Shared};
+use crate::plan::{CondId, ConstId, Event};
 
 /// So many times more hooks must want texts anywhere for an index in another
 /// to look for them: its slots have been read once before.
 const NESTED: usize = 4;
+
+/// At most so many keys that lead to the same hooks have a nested index each: a
+/// module does not share indexes, and its size stays within the policy's.
+const COPIES: usize = 16;
 
 /// A hook that an index is to find: its rank and condition.
 pub(super) type Entry = (u32, CondId);
@@ -30,75 +36,114 @@ pub(super) fn event(witnesses: &mut Witnesses<'_>, event: &Event) -> Option<Node
     useful.then_some(node)
 }
 
-/// Ranks under a key; one hook may come twice in a row.
-type Under = IndexMap<Key, Vec<Entry>, RandomState>;
+/// Under each key, the numbers of the sets that have it, ascending.
+type Under = IndexMap<Key, Vec<u32>, RandomState>;
+
+/// A set, and the hooks that have it.
+struct Class {
+    set: SharedSet,
+    entries: Vec<Entry>,
+}
 
 fn node(witnesses: &mut Witnesses<'_>, entries: &[Entry], barred: &Barred, depth: usize) -> Node {
     // Within another index, the value has been read for grams already.
     let scarce = witnesses.thresholds.scarce.saturating_mul(if depth > 1 { NESTED } else { 1 });
-    let sets = sets(witnesses, entries, barred, scarce);
+    let classes = classes(entries, sets(witnesses, entries, barred, scarce));
     let mut under = Under::default();
     let mut narrow: Vec<(u32, Vec<Bound>)> = Vec::new();
-    for (entry, set) in entries.iter().zip(sets) {
-        for witness in set.witnesses {
+    for (number, class) in (0..).zip(&classes) {
+        for witness in &class.set.set.witnesses {
             match witness {
                 Witness::Key(key) => {
-                    let list = under.entry(key).or_default();
-                    if list.last() != Some(entry) {
-                        list.push(*entry);
+                    let list = under.entry(*key).or_default();
+                    if list.last() != Some(&number) {
+                        list.push(number);
                     }
                 }
-                Witness::Narrow(bounds) => narrow.push((entry.0, bounds)),
+                Witness::Narrow(bounds) => {
+                    narrow.extend(class.entries.iter().map(|(rank, _)| (*rank, bounds.clone())));
+                }
             }
         }
     }
+    narrow.sort_by_key(|(rank, _)| *rank);
     let group = dims::group(narrow, &witnesses.costs, &witnesses.thresholds);
-    Node { probes: probes(witnesses, under, barred, depth), group }
+    Node { probes: probes(witnesses, under, &classes, barred, depth), group }
+}
+
+/// Hooks by their set, in the order of the first hook of each.
+fn classes(entries: &[Entry], sets: Vec<SharedSet>) -> Vec<Class> {
+    let mut classes: IndexMap<*const PlacedSet, Class, RandomState> = IndexMap::default();
+    for (entry, set) in entries.iter().zip(sets) {
+        let class = classes.entry(Rc::as_ptr(&set)).or_insert_with(|| Class { set, entries: Vec::new() });
+        class.entries.push(*entry);
+    }
+    classes.into_values().collect()
 }
 
 /// The set of each hook. Texts to look for anywhere in a slot take part only
 /// where enough hooks want them.
-fn sets(witnesses: &mut Witnesses<'_>, entries: &[Entry], barred: &Barred, scarce: usize) -> Vec<Set> {
-    let mut sets: Vec<Set> =
-        entries.iter().map(|(_, cond)| witnesses.of_cond(*cond, false, barred)).collect();
-    let mut wanted: IndexMap<(SlotId, u8), usize, RandomState> = IndexMap::default();
-    for set in &sets {
-        anywhere(set).for_each(|place| *wanted.entry(place).or_default() += 1);
+fn sets(witnesses: &mut Witnesses<'_>, entries: &[Entry], barred: &Barred, scarce: usize) -> Vec<SharedSet> {
+    let mut chosen = Chosen::default();
+    let mut sets: Vec<SharedSet> =
+        entries.iter().map(|(_, cond)| witnesses.of_cond(*cond, false, barred, &mut chosen)).collect();
+    let mut wanted: IndexMap<Place, usize, RandomState> = IndexMap::default();
+    for (place, count) in sets.iter().flat_map(|set| anywhere(set)) {
+        let wanted = wanted.entry(place).or_default();
+        *wanted = wanted.saturating_add(count);
     }
     let mut barred = barred.clone();
     barred.extend(wanted.iter().filter(|(_, count)| **count < scarce).map(|(place, _)| *place));
+    let mut chosen = Chosen::default();
     for ((_, cond), set) in entries.iter().zip(&mut sets) {
-        if anywhere(set).any(|place| barred.contains(&place)) {
-            *set = witnesses.of_cond(*cond, false, &barred);
+        if anywhere(set).any(|(place, _)| barred.contains(&place)) {
+            *set = witnesses.of_cond(*cond, false, &barred, &mut chosen);
         }
     }
     sets
 }
 
-/// Where a set looks for texts anywhere.
-fn anywhere(set: &Set) -> impl Iterator<Item = (SlotId, u8)> + '_ {
-    set.witnesses.iter().filter_map(|witness| match witness {
-        Witness::Key(key) if matches!(key.kind, kind::HAS | kind::HAS_FOLD) => Some((key.slot, key.kind)),
-        _ => None,
-    })
+/// Where a set looks for texts anywhere, and for how many.
+fn anywhere(set: &PlacedSet) -> impl Iterator<Item = (Place, usize)> + '_ {
+    set.places.iter().copied().filter(|((_, kind), _)| matches!(*kind, kind::HAS | kind::HAS_FOLD))
 }
 
-/// Keys by slot and kind.
-fn probes(witnesses: &mut Witnesses<'_>, under: Under, barred: &Barred, depth: usize) -> Vec<Probe> {
-    let mut by_place: IndexMap<(SlotId, u8), Vec<(u32, Posting)>, RandomState> = IndexMap::default();
-    for (key, entries) in under {
-        let posting = posting(witnesses, key, &entries, barred, depth);
-        by_place.entry((key.slot, key.kind)).or_default().push((key.value, posting));
+/// Keys by slot and kind. Keys of a place that the same sets have lead to the same
+/// hooks: their posting is made once.
+fn probes(
+    witnesses: &mut Witnesses<'_>,
+    under: Under,
+    classes: &[Class],
+    barred: &Barred,
+    depth: usize,
+) -> Vec<Probe> {
+    let mut alike: IndexMap<(Place, Vec<u32>), Vec<u32>, RandomState> = IndexMap::default();
+    for (key, sets) in under {
+        alike.entry(((key.slot, key.kind), sets)).or_default().push(key.value);
     }
-    let probe = |((slot, kind), keys): ((SlotId, u8), Vec<(u32, Posting)>)| {
-        Some(Probe { slot, look: look(kind, keys)? })
-    };
+    let mut by_place: IndexMap<Place, Vec<(u32, Shared)>, RandomState> = IndexMap::default();
+    for ((place, sets), values) in alike {
+        let posting =
+            Rc::new(posting(witnesses, (place, values.len()), &hooks(classes, &sets), barred, depth));
+        let keys = by_place.entry(place).or_default();
+        keys.extend(values.into_iter().map(|value| (value, Shared::clone(&posting))));
+    }
+    let probe =
+        |((slot, kind), keys): (Place, Vec<(u32, Shared)>)| Some(Probe { slot, look: look(kind, keys)? });
     by_place.into_iter().filter_map(probe).collect()
 }
 
-fn look(kind: u8, mut keys: Vec<(u32, Posting)>) -> Option<Look> {
+/// The hooks of some sets, by rank.
+fn hooks(classes: &[Class], sets: &[u32]) -> Vec<Entry> {
+    let of = |number: &u32| classes.get(*number as usize).map_or(&[] as &[_], |class| &class.entries);
+    let mut entries: Vec<Entry> = sets.iter().flat_map(of).copied().collect();
+    entries.sort_by_key(|(rank, _)| *rank);
+    entries
+}
+
+fn look(kind: u8, mut keys: Vec<(u32, Shared)>) -> Option<Look> {
     let texts =
-        |keys: Vec<(u32, Posting)>| keys.into_iter().map(|(text, posting)| (TextId(text), posting)).collect();
+        |keys: Vec<(u32, Shared)>| keys.into_iter().map(|(text, posting)| (TextId(text), posting)).collect();
     Some(match kind {
         kind::EQUAL => Look::Equal(keys.into_iter().map(|(id, posting)| (ConstId(id), posting)).collect()),
         kind::EQUAL_FOLD => Look::EqualFold(texts(keys)),
@@ -108,25 +153,26 @@ fn look(kind: u8, mut keys: Vec<(u32, Posting)>) -> Option<Look> {
     })
 }
 
-/// The hooks under a key: ranks, or an index if they are many and other
-/// witnesses tell them apart.
+/// The hooks under some keys of a place: ranks, or an index if they are many, other
+/// witnesses tell them apart, and few keys would each have a copy of it.
 fn posting(
     witnesses: &mut Witnesses<'_>,
-    key: Key,
+    ((slot, kind), keys): (Place, usize),
     entries: &[Entry],
     barred: &Barred,
     depth: usize,
 ) -> Posting {
     let ranks = || Posting::Ranks(entries.iter().map(|(rank, _)| *rank).collect());
-    if entries.len() <= witnesses.thresholds.long || depth >= INDEX_DEPTH {
+    let long = entries.len() > witnesses.thresholds.long && keys <= COPIES;
+    if !long || depth >= INDEX_DEPTH {
         return ranks();
     }
     let mut barred = barred.clone();
-    match key.kind {
+    match kind {
         kind::EQUAL | kind::EQUAL_FOLD | kind::PRESENT => {
-            barred.extend(EQUALITIES.map(|kind| (key.slot, kind)));
+            barred.extend(EQUALITIES.map(|kind| (slot, kind)));
         }
-        kind => drop(barred.insert((key.slot, kind))),
+        kind => drop(barred.insert((slot, kind))),
     }
     let inner = node(witnesses, entries, &barred, depth.saturating_add(1));
     let told_apart = inner.group.ranks.len() <= entries.len() / 2 || !inner.group.dims.is_empty();

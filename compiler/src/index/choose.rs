@@ -2,62 +2,80 @@
 
 use foldhash::fast::RandomState;
 use hookc_vm::index::kind;
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
-use super::witness::{Set, Witness, Witnesses};
-use crate::plan::{Cond, CondId, SlotId};
+use super::witness::{Place, Set, SharedSet, Witness, Witnesses};
+use crate::plan::{Cond, CondId};
 
 /// Slots and kinds of probes that are of no use here.
-pub(super) type Barred = IndexSet<(SlotId, u8), RandomState>;
+pub(super) type Barred = IndexSet<Place, RandomState>;
+
+/// The sets of conditions where the same places are barred: equal conditions are
+/// one condition, so that what many hooks share is chosen once.
+#[derive(Debug, Default)]
+pub(super) struct Chosen(IndexMap<(CondId, bool), SharedSet, RandomState>);
 
 impl Witnesses<'_> {
     /// The cheapest set for a condition, or for its negation. The recursion is
-    /// bounded by the nesting of a source; the cost is that of the condition
-    /// as written.
-    pub(super) fn of_cond(&mut self, cond: CondId, negated: bool, barred: &Barred) -> Set {
-        let plan = self.plan;
-        match plan.conds.get(cond.index()) {
-            Some(Cond::Const(value)) if *value == negated => Set { cost: 0.0, witnesses: Vec::new() },
-            Some(Cond::Pred(pred)) => self.of_pred(*pred, negated, barred),
-            Some(Cond::Not(inner)) => self.of_cond(*inner, !negated, barred),
-            Some(Cond::All(inner)) if !negated => self.of_all(inner, negated, barred),
-            Some(Cond::Any(inner)) if negated => self.of_all(inner, negated, barred),
-            Some(Cond::All(inner) | Cond::Any(inner)) => self.of_any(inner, negated, barred),
-            Some(Cond::Const(_)) | None => Set::always(),
+    /// bounded by the nesting of a source; the cost is that of the distinct
+    /// conditions.
+    pub(super) fn of_cond(
+        &mut self,
+        cond: CondId,
+        negated: bool,
+        barred: &Barred,
+        chosen: &mut Chosen,
+    ) -> SharedSet {
+        if let Some(known) = chosen.0.get(&(cond, negated)) {
+            return SharedSet::clone(known);
         }
+        let plan = self.plan;
+        let set = match plan.conds.get(cond.index()) {
+            Some(Cond::Const(value)) if *value == negated => {
+                Set { cost: 0.0, witnesses: Vec::new() }.shared()
+            }
+            Some(Cond::Pred(pred)) => self.of_pred(*pred, negated, barred),
+            Some(Cond::Not(inner)) => self.of_cond(*inner, !negated, barred, chosen),
+            Some(Cond::All(inner)) if !negated => self.of_all(inner, negated, barred, chosen),
+            Some(Cond::Any(inner)) if negated => self.of_all(inner, negated, barred, chosen),
+            Some(Cond::All(inner) | Cond::Any(inner)) => self.of_any(inner, negated, barred, chosen),
+            Some(Cond::Const(_)) | None => Set::always().shared(),
+        };
+        chosen.0.insert((cond, negated), SharedSet::clone(&set));
+        set
     }
 
     /// All hold: any one's set will do; so will all that narrows, together.
-    fn of_all(&mut self, conds: &[CondId], negated: bool, barred: &Barred) -> Set {
-        let mut best = Set::always();
+    fn of_all(&mut self, conds: &[CondId], negated: bool, barred: &Barred, chosen: &mut Chosen) -> SharedSet {
+        let mut best = Set::always().shared();
         let mut narrow = 1.0;
         let mut bounds = Vec::new();
         for cond in conds {
-            let set = self.of_cond(*cond, negated, barred);
-            if let [Witness::Narrow(more)] = set.witnesses.as_slice() {
+            let shared = self.of_cond(*cond, negated, barred, chosen);
+            if let [Witness::Narrow(more)] = shared.set.witnesses.as_slice() {
                 bounds.extend(more.iter().copied());
-                narrow *= set.cost;
-            } else if set.cost < best.cost {
-                best = set;
+                narrow *= shared.set.cost;
+            } else if shared.set.cost < best.set.cost {
+                best = shared;
             }
         }
-        let useful = !bounds.is_empty() && (narrow < best.cost || is_wide(&best));
-        if useful { Set::of(narrow, Witness::Narrow(bounds)) } else { best }
+        let useful = !bounds.is_empty() && (narrow < best.set.cost || is_wide(&best.set));
+        if useful { Set::of(narrow, Witness::Narrow(bounds)).shared() } else { best }
     }
 
     /// One holds: the union of all sets.
-    fn of_any(&mut self, conds: &[CondId], negated: bool, barred: &Barred) -> Set {
+    fn of_any(&mut self, conds: &[CondId], negated: bool, barred: &Barred, chosen: &mut Chosen) -> SharedSet {
         let mut union = Set { cost: 0.0, witnesses: Vec::new() };
         for cond in conds {
-            let set = self.of_cond(*cond, negated, barred);
-            if is_wide(&set) {
-                return Set::always();
+            let shared = self.of_cond(*cond, negated, barred, chosen);
+            if is_wide(&shared.set) {
+                return Set::always().shared();
             }
-            union.cost += set.cost;
-            union.witnesses.extend(set.witnesses);
+            union.cost += shared.set.cost;
+            union.witnesses.extend(shared.set.witnesses.iter().cloned());
         }
         union.cost = union.cost.min(1.0);
-        union
+        union.shared()
     }
 }
 

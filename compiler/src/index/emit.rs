@@ -20,12 +20,14 @@ pub(super) fn emit(nodes: &[Option<Node>], texts: &Texts, image: &mut Image) {
         texts,
         strings: vec![None; texts.len()],
         known: IndexMap::default(),
+        shared: IndexMap::default(),
         keys: Vec::new(),
     };
     for (at, node) in nodes.iter().enumerate() {
         let Some(node) = node else { continue };
         // A posting belongs to one event type.
         emitter.known.clear();
+        emitter.shared.clear();
         let number = emitter.node(node);
         if let Some(event) = emitter.image.events.get_mut(at) {
             event.index = number.into();
@@ -41,6 +43,8 @@ struct Emitter<'i, 't> {
     strings: Vec<Option<u32>>,
     /// Ranks that have a posting.
     known: IndexMap<Vec<u32>, u32, RandomState>,
+    /// Postings that several keys share, by their address: `nodes` keeps them.
+    shared: IndexMap<*const Posting, u32, RandomState>,
     keys: Vec<Wanted>,
 }
 
@@ -178,7 +182,15 @@ impl Emitter<'_, '_> {
 
     fn posting(&mut self, posting: &Posting) -> u32 {
         match posting {
-            Posting::Ranks(ranks) => self.ranks(ranks),
+            Posting::Ranks(ranks) => {
+                let address = std::ptr::from_ref(posting);
+                if let Some(known) = self.shared.get(&address) {
+                    return *known;
+                }
+                let number = self.ranks(ranks);
+                self.shared.insert(address, number);
+                number
+            }
             Posting::Index(node) => {
                 let index = self.node(node).into();
                 self.image.postings.push(PostingRow { ranks: range(0, 0), index });

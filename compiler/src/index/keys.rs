@@ -5,7 +5,7 @@ use hookc_vm::op::Op;
 use hookc_vm::text::fold;
 
 use super::choose::Barred;
-use super::witness::{Bound, Key, Required, Set, Witness, Witnesses};
+use super::witness::{Bound, Key, Required, Set, SharedSet, Witness, Witnesses};
 use super::{globs, regexes};
 use crate::plan::{ConstId, ConstKind, Left, ListId, PatternId, Pred, PredId, Right, SlotId};
 
@@ -14,9 +14,23 @@ const HALF: f64 = 0.5;
 
 impl<'p> Witnesses<'p> {
     /// The set of a predicate, or of its negation.
-    pub(super) fn of_pred(&mut self, pred: PredId, negated: bool, barred: &Barred) -> Set {
-        let Some(pred) = self.plan.preds.get(pred.index()).copied() else { return Set::always() };
-        let set = match pred.left {
+    pub(super) fn of_pred(&mut self, id: PredId, negated: bool, barred: &Barred) -> SharedSet {
+        let shared = match self.of_preds.get(&(id, negated)) {
+            Some(known) => SharedSet::clone(known),
+            None => {
+                let made = self.made(id, negated).shared();
+                self.of_preds.insert((id, negated), SharedSet::clone(&made));
+                made
+            }
+        };
+        let useless = shared.places.iter().any(|(place, _)| barred.contains(place));
+        if useless { Set::always().shared() } else { shared }
+    }
+
+    /// The set of a predicate, or of its negation, made anew.
+    fn made(&mut self, id: PredId, negated: bool) -> Set {
+        let Some(pred) = self.plan.preds.get(id.index()).copied() else { return Set::always() };
+        match pred.left {
             Left::Slot(slot) if negated => self.negated(slot, pred),
             Left::Slot(slot) => self.held(slot, pred),
             Left::Query(query) if !negated => {
@@ -24,12 +38,7 @@ impl<'p> Witnesses<'p> {
                 slot.map_or_else(Set::always, Self::present)
             }
             Left::Query(_) | Left::Node => Set::always(),
-        };
-        let useless = |witness: &Witness| match witness {
-            Witness::Key(key) => barred.contains(&(key.slot, key.kind)),
-            Witness::Narrow(_) => false,
-        };
-        if set.witnesses.iter().any(useless) { Set::always() } else { set }
+        }
     }
 
     /// What follows from a predicate.

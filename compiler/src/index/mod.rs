@@ -22,6 +22,8 @@ mod witness;
 
 pub use report::{EventReport, report};
 
+use std::rc::Rc;
+
 use hookc_vm::module::Image;
 
 use crate::plan::{ConstId, Plan, SlotId};
@@ -80,14 +82,17 @@ struct Probe {
 /// What a probe looks for.
 #[derive(Debug)]
 enum Look {
-    Equal(Vec<(ConstId, Posting)>),
-    EqualFold(Vec<(TextId, Posting)>),
-    Present(Posting),
+    Equal(Vec<(ConstId, Shared)>),
+    EqualFold(Vec<(TextId, Shared)>),
+    Present(Shared),
     /// Beginnings or endings: the kind says which.
-    Affixes(u8, Vec<(TextId, Posting)>),
+    Affixes(u8, Vec<(TextId, Shared)>),
     /// Grams of texts to have anywhere, folded or not.
-    Grams(u8, Vec<(u32, Posting)>),
+    Grams(u8, Vec<(u32, Shared)>),
 }
+
+/// A posting, shared by the keys of a place that lead to the same hooks.
+type Shared = Rc<Posting>;
 
 /// Where a probe leads.
 #[derive(Debug)]

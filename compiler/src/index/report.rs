@@ -2,7 +2,7 @@
 
 use super::Thresholds;
 use super::build;
-use super::choose::Barred;
+use super::choose::{Barred, Chosen};
 use super::witness::{Witness, Witnesses};
 use crate::plan::{Cond, CondId, Event, Plan};
 
@@ -31,10 +31,11 @@ fn of_event(witnesses: &mut Witnesses<'_>, event: &Event) -> EventReport {
     let plan = witnesses.plan;
     let indexed = build::event(witnesses, event).is_some();
     let mut always = Vec::new();
+    let mut chosen = Chosen::default();
     for hook in event.hooks.iter().filter(|_| indexed) {
-        let set = witnesses.of_cond(hook.cond, false, &Barred::default());
+        let shared = witnesses.of_cond(hook.cond, false, &Barred::default(), &mut chosen);
         let wide = |witness: &Witness| matches!(witness, Witness::Narrow(bounds) if bounds.is_empty());
-        if set.witnesses.iter().any(wide) {
+        if shared.set.witnesses.iter().any(wide) {
             always.push((hook.label.clone(), why(plan, hook.cond)));
         }
     }

@@ -2,17 +2,20 @@
 //!
 //! A set of witnesses stands for "at least one of these": of a conjunction any
 //! operand's set will do, of a disjunction the union of all, of a predicate
-//! what it says itself, of a negation what is left of that.
+//! what it says itself, of a negation what is left of that. Hooks that share a
+//! condition share its set.
+
+use std::rc::Rc;
 
 use foldhash::fast::RandomState;
 use hookc_vm::index::kind;
 use hookc_vm::op::Op;
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 use super::Thresholds;
 use super::cost::Costs;
 use super::grams::Grams;
-use crate::plan::{ConstId, ConstKind, Plan, Right, SlotId};
+use crate::plan::{ConstId, ConstKind, Plan, PredId, Right, SlotId};
 
 /// A text of an index, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,6 +65,34 @@ impl Set {
     pub(super) fn of(cost: f64, witness: Witness) -> Self {
         Self { cost, witnesses: vec![witness] }
     }
+
+    /// The set, to be shared, with the places of its keys counted.
+    pub(super) fn shared(self) -> SharedSet {
+        let mut places: Vec<(Place, usize)> = Vec::new();
+        for witness in &self.witnesses {
+            let Witness::Key(key) = witness else { continue };
+            let place = (key.slot, key.kind);
+            // Few: a predicate has one place, or two where cases are folded.
+            match places.iter_mut().find(|(known, _)| *known == place) {
+                Some((_, count)) => *count = count.saturating_add(1),
+                None => places.push((place, 1)),
+            }
+        }
+        Rc::new(PlacedSet { set: self, places })
+    }
+}
+
+/// Where a key is looked up: a slot and a kind of probe.
+pub(super) type Place = (SlotId, u8);
+
+/// A set that the hooks with the same condition have in common.
+pub(super) type SharedSet = Rc<PlacedSet>;
+
+/// A set, and how many of its keys each place has.
+#[derive(Debug)]
+pub(super) struct PlacedSet {
+    pub(super) set: Set,
+    pub(super) places: Vec<(Place, usize)>,
 }
 
 /// Texts of indexes, each once.
@@ -77,6 +108,8 @@ pub(super) struct Witnesses<'p> {
     pub(super) texts: Texts,
     /// By pattern and whether case is ignored, what its matches have.
     pub(super) required: Vec<[Option<Option<Required>>; 2]>,
+    /// By predicate and whether it is negated, its set where nothing is barred.
+    pub(super) of_preds: IndexMap<(PredId, bool), SharedSet, RandomState>,
 }
 
 /// Texts of which a match has one: the kind of probe (unfolded), and the text.
@@ -91,6 +124,7 @@ impl<'p> Witnesses<'p> {
             grams: Grams::new(plan),
             texts: Texts::default(),
             required: vec![[None, None]; plan.patterns.len()],
+            of_preds: IndexMap::default(),
         };
         witnesses.count_patterns();
         witnesses

@@ -18,6 +18,8 @@ pub enum DecideError {
         /// Why not.
         why: String,
     },
+    /// What the hooks look into has more values than this limit.
+    Values(usize),
     /// The queries of the decision took more steps than this limit.
     QuerySteps(usize),
     /// The schemas of the decision took more steps than this limit.
@@ -39,6 +41,8 @@ pub(crate) enum Stop {
         /// Whether case is ignored.
         fold: bool,
     },
+    /// [`DecideError::Values`]
+    Values,
     /// [`DecideError::QuerySteps`]
     Queries,
     /// [`DecideError::SchemaSteps`]
@@ -58,6 +62,9 @@ impl fmt::Display for DecideError {
         match self {
             Self::Event(error) => error.fmt(f),
             Self::Pattern { pattern, why } => write!(f, "the pattern `{pattern}` cannot be built: {why}"),
+            Self::Values(limit) => {
+                write!(f, "what the hooks look into has more than {limit} values")
+            }
             Self::QuerySteps(limit) => {
                 write!(f, "the event takes the queries more than {limit} steps to look through")
             }

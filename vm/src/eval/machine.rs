@@ -240,6 +240,7 @@ impl<'s> Machine<'s> {
                 let why = built.and_then(|built| built.as_ref().err()).cloned().unwrap_or_default();
                 DecideError::Pattern { pattern: self.pattern(index).to_owned(), why }
             }
+            Stop::Values => DecideError::Values(limits.event_values),
             Stop::Queries => DecideError::QuerySteps(limits.query_steps),
             Stop::Steps => DecideError::SchemaSteps(limits.schema_steps),
             Stop::Depth => DecideError::SchemaDepth(limits.schema_depth),

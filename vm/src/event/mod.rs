@@ -29,4 +29,4 @@ pub use error::EventError;
 pub use guide::Guide;
 pub use item::Item;
 pub use slots::{Slots, Trie};
-pub(crate) use tree::{Nodes, Tree};
+pub(crate) use tree::{Nodes, TooMany, Tree};

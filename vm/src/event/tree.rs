@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::Item;
+use super::{EventError, Item};
 use super::canonical::key_order;
 use super::json::{Found, Kind};
 use super::lex::Lexer;
@@ -56,6 +56,10 @@ fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
+/// A value has more values than it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooMany;
+
 /// A taken-apart value beside the text that it was read from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nodes<'t> {
@@ -67,25 +71,34 @@ impl Tree {
     /// Takes a value apart; `None` for what is absent. Members come in RFC
     /// 8785 key order. Costs a look at the text and a sort of each
     /// object's members.
-    pub(crate) fn read<'t>(&'t mut self, item: Item<'t>) -> Option<Nodes<'t>> {
+    ///
+    /// # Errors
+    /// It has more than `most` values.
+    pub(crate) fn read<'t>(
+        &'t mut self,
+        item: Item<'t>,
+        most: usize,
+    ) -> Result<Option<Nodes<'t>>, TooMany> {
         self.nodes.clear();
         self.open.clear();
         self.own.clear();
         let text = match item {
-            Item::Absent => return None,
+            Item::Absent => return Ok(None),
             Item::Null => self.root(Kind::Null, "null"),
             Item::Bool(false) => self.root(Kind::False, "false"),
             Item::Bool(true) => self.root(Kind::True, "true"),
             Item::Num(text) => self.root(Kind::Number, text),
             Item::Str(text) => self.root(Kind::String, text),
             Item::Array(text) | Item::Object(text) => {
-                let mut reader = Reader { lex: Lexer::new(text, MODULE_DEPTH), tree: self };
-                let root = reader.value(Place::default(), 0).ok()?;
+                let mut reader = Reader { lex: Lexer::new(text, MODULE_DEPTH), tree: self, most, full: false };
+                let Ok(root) = reader.value(Place::default(), 0) else {
+                    return if reader.full { Err(TooMany) } else { Ok(None) };
+                };
                 self.nodes.push(root);
                 text
             }
         };
-        Some(Nodes { tree: self, text })
+        Ok(Some(Nodes { tree: self, text }))
     }
 
     /// What [`Tree::read`] gave last, of the same text.
@@ -157,6 +170,10 @@ impl<'t> Nodes<'t> {
 struct Reader<'r, 't> {
     lex: Lexer<'t>,
     tree: &'r mut Tree,
+    /// Nodes that there may be, the root included.
+    most: usize,
+    /// There was one more.
+    full: bool,
 }
 
 impl Reader<'_, '_> {
@@ -186,6 +203,7 @@ impl Reader<'_, '_> {
         let mut more = self.lex.open(close);
         while more {
             let key = if kind == Kind::Object { self.key()? } else { Place::default() };
+            self.count()?;
             let child = self.value(key, depth)?;
             self.tree.open.push(child);
             more = self.lex.more(close)?;
@@ -196,6 +214,13 @@ impl Reader<'_, '_> {
         let first = self.tree.nodes.len();
         self.tree.nodes.extend(self.tree.open.drain(base..));
         Ok((narrow(first), narrow(self.tree.nodes.len().saturating_sub(first))))
+    }
+
+    /// Makes sure that there may be one more child, and the root beside it.
+    fn count(&mut self) -> Found<()> {
+        let nodes = self.tree.nodes.len().saturating_add(self.tree.open.len());
+        self.full = nodes.saturating_add(2) > self.most;
+        if self.full { Err(Box::new(EventError::TooLarge(self.most))) } else { Ok(()) }
     }
 
     /// A string, which begins at `start`, without quotes and escapes.
@@ -235,7 +260,7 @@ mod tests {
     fn nodes_by_number_and_by_key() {
         let text = r#"{"b": [1, "x\n", {}], "\u0061": {"k": null}, "": true}"#;
         let mut tree = Tree::default();
-        let nodes = tree.read(Item::Object(text)).unwrap();
+        let nodes = tree.read(Item::Object(text), 8).unwrap().unwrap();
         let root = nodes.root();
         let keys: Vec<&str> = nodes.children(root).map(|node| nodes.key(node)).collect();
         assert_eq!(keys, ["", "a", "b"]);
@@ -244,8 +269,9 @@ mod tests {
         assert_eq!(items, ["Num(\"1\")", "Str(\"x\\n\")", "Object(\"{}\")"]);
         assert!(nodes.member(root, "c").is_none() && nodes.member(b, "x").is_none());
         assert!(matches!(nodes.item(root), Item::Object(whole) if whole == text));
-        assert!(tree.read(Item::Absent).is_none());
-        let nodes = tree.read(Item::Str("plain")).unwrap();
+        assert!(tree.read(Item::Absent, 8).unwrap().is_none());
+        assert_eq!(tree.read(Item::Object(text), 7).unwrap_err(), TooMany);
+        let nodes = tree.read(Item::Str("plain"), 8).unwrap().unwrap();
         assert!(matches!(nodes.item(nodes.root()), Item::Str("plain")));
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::filter::Dynamic;
 use super::walk::{Done, Spot, Walk};
 use crate::eval::Stop;
-use crate::event::{Item, Nodes, Slots, Tree};
+use crate::event::{Item, Nodes, Slots, TooMany, Tree};
 use crate::module::format::{NONE, Query, Row};
 use crate::module::{Module, Tables, row};
 use crate::op::Op;
@@ -36,6 +36,8 @@ pub(crate) struct Room {
     dynamic: Dynamic,
     /// Steps left in this decision.
     left: usize,
+    /// Values that may still be taken apart in this decision.
+    values: usize,
 }
 
 /// What a walk only reads.
@@ -84,6 +86,7 @@ impl Room {
         self.known.places.clear();
         self.known.found.clear();
         self.left = module.limits().query_steps;
+        self.values = module.limits().event_values;
     }
 
     /// Hands the nodes of a query that begins at a slot to `each`, in order,
@@ -149,7 +152,9 @@ impl Room {
             self.known.trees.push(Tree::default());
         }
         let Some(tree) = self.known.trees.get_mut(place) else { return Ok(()) };
-        let nodes = tree.read(source.item(slot)).map_or(0, Nodes::len);
+        let nodes = tree.read(source.item(slot), self.values).map_err(|TooMany| Stop::Values)?;
+        let nodes = nodes.map_or(0, Nodes::len);
+        self.values = self.values.saturating_sub(nodes);
         self.known.places.insert(slot, place);
         self.charge(nodes.saturating_mul(NODE_STEPS))
     }

@@ -16,6 +16,8 @@ const SHOWN: usize = 80;
 pub enum ActionError {
     /// More than the limit given here, in bytes.
     TooLarge(usize),
+    /// What its templates look into has more values than this limit.
+    Values(usize),
     /// The queries of its templates took more steps than this limit.
     QuerySteps(usize),
     /// A pattern of the module could not be built, or not within its limit.
@@ -35,6 +37,9 @@ impl fmt::Display for ActionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooLarge(limit) => write!(f, "the rendered action has more than {limit} bytes"),
+            Self::Values(limit) => {
+                write!(f, "what the templates look into has more than {limit} values")
+            }
             Self::QuerySteps(limit) => {
                 write!(f, "the event takes the templates' queries more than {limit} steps to look through")
             }
@@ -56,6 +61,7 @@ impl ActionError {
                 let pattern = row(tables.patterns, index).map_or("", |row| tables.str(row.text.get()));
                 Self::Pattern(pattern.to_owned())
             }
+            Stop::Values => Self::Values(module.limits().event_values),
             Stop::Queries | Stop::Steps | Stop::Depth => Self::QuerySteps(module.limits().query_steps),
         }
     }

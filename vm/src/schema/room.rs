@@ -2,7 +2,7 @@
 
 use super::run::Run;
 use crate::eval::Stop;
-use crate::event::{Item, Tree};
+use crate::event::{Item, TooMany, Tree};
 use crate::module::Module;
 
 /// Room for the value at hand and the marks on it.
@@ -33,8 +33,15 @@ impl Room {
         schema: u32,
     ) -> Result<bool, Stop> {
         let known = slot.is_some() && self.slot == slot;
+        // Known only once it was taken apart whole.
+        self.slot = None;
+        let most = module.limits().event_values;
+        let nodes = if known {
+            self.tree.again(item)
+        } else {
+            self.tree.read(item, most).map_err(|TooMany| Stop::Values)?
+        };
         self.slot = slot;
-        let nodes = if known { self.tree.again(item) } else { self.tree.read(item) };
         let Some(nodes) = nodes else { return Ok(false) };
         self.marks.clear();
         let (marks, text, left) = (&mut self.marks, &mut self.text, &mut self.left);
