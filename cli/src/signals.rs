@@ -1,11 +1,40 @@
 //! Signals that ask this process to end. What it has started runs in process
 //! groups of its own, which no signal to this one reaches.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
 use signal_hook::iterator::{Handle, Signals};
+
+/// The exit status with which this process ends when it aborts: when memory runs
+/// out, or the stack. An agent takes the status of the signal for a hook that has no
+/// opinion.
+#[derive(Debug)]
+pub(crate) struct AbortStatus([Arc<AtomicBool>; 3]);
+
+impl AbortStatus {
+    /// Ends with `status` (0, 1 or 2) from now on.
+    pub(crate) fn new(status: u8) -> Self {
+        let new = Self(Default::default());
+        for (status, chosen) in (0..).zip(&new.0) {
+            // Where the system takes no handler, an abort is what it was.
+            let _ = flag::register_conditional_shutdown(SIGABRT, status, Arc::clone(chosen));
+        }
+        new.set(status);
+        new
+    }
+
+    /// Ends with another status from now on.
+    pub(crate) fn set(&self, status: u8) {
+        for (own, chosen) in (0..).zip(&self.0) {
+            chosen.store(own == status, Ordering::SeqCst);
+        }
+    }
+}
 
 /// Closes the watch when the work is over, however it ends.
 struct Watch(Handle);

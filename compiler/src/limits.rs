@@ -24,6 +24,13 @@ pub const SUGGESTIONS: usize = 4_000_000;
 /// Bytes of what groups of a settings file say (matchers, conditions, examples)
 /// that their handlers beyond the first repeat: each has a copy.
 pub const GROUP_COPIES: usize = 8 << 20;
+/// Bytes of conditions and actions that the hooks of a policy repeat at each event
+/// beyond the first that they name, beside [`EVENT_SHARE`]: each event has its own
+/// reading of them.
+pub const EVENT_COPIES: usize = 8 << 20;
+/// What a hook may add to that for each of its own bytes, so that a large policy may
+/// have many hooks with several events each.
+pub const EVENT_SHARE: usize = 16;
 /// Schemas that the dynamic references of one schema may make of it: its
 /// subschemas, each by the scopes in which it is come to.
 pub const SCHEMA_NODES: usize = 1_000_000;

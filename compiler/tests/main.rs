@@ -27,6 +27,7 @@ mod expr_roundtrip;
 mod expr_speed;
 mod expr_when;
 mod fmt;
+mod growth;
 mod hooks_yaml;
 mod indexes;
 mod link;

@@ -7,6 +7,9 @@ use std::time::Duration;
 pub const OUTPUT_BYTES: usize = 1 << 20;
 /// Bytes of what a script of a skill gives back, as JSON: what an event may have.
 pub const ANSWER_BYTES: usize = 16 << 20;
+/// Values of an event, or of a member of it, that are made a tree of: up to some 300
+/// bytes each, so that a tree takes less than three times the largest event.
+pub const EVENT_VALUES: usize = 1 << 17;
 /// Bytes of one argument or of one `NAME=value`, its closing zero included:
 /// what Linux passes to a program (`MAX_ARG_STRLEN`).
 pub const ARGUMENT_BYTES: usize = 128 << 10;

@@ -45,7 +45,7 @@ fn writer() {
 
 fn start(path: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "writer", "--nocapture"]).env(WRITER, path);
+    command.args(["--exact", "log::writer", "--nocapture"]).env(WRITER, path);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 

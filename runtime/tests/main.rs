@@ -13,7 +13,6 @@ mod agents;
 mod answers;
 mod common;
 mod documents;
-mod ending;
 mod engine;
 mod example_thread;
 mod log;

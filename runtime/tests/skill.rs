@@ -319,10 +319,11 @@ fn a_context_has_all_members_and_what_else_the_event_tells() {
 
 #[test]
 fn a_flood_is_cut_while_it_is_printed() {
-    let file = "import resource\ndef execute(context):\n    for n in range(300):\n        print('x' * 1000000)\n    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n";
+    let file = "import resource\ndef execute(context):\n    for n in range(300):\n        print('x' * 1000000)\n    try:\n        with open('/proc/self/status') as status:\n            return next(int(line.split()[1]) for line in status if line.startswith('VmHWM'))\n    except OSError:\n        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n";
     let Some(skills) = Skills::new(&[("flood.py", file)]) else { return };
     let (value, printed) = skills.call("flood.py", "s", json!({})).unwrap();
-    // Kilobytes or, on some systems, bytes.
+    // Kilobytes or, on some systems, bytes. On Linux, of the worker alone: what
+    // `getrusage` has counts the process that it was forked from too.
     assert!(value.as_u64().unwrap() < 100_000 || cfg!(target_os = "macos"), "{value}");
     assert!(printed.ends_with("\n[298951724 bytes more were thrown away]\n") && printed.len() < 2 << 20);
 }

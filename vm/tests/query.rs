@@ -14,7 +14,7 @@
 use crate::common;
 
 use common::{Asm, T, decide, every_query, instr, range, selector, slice};
-use hookc_vm::limits::{Limits, QUERY_DEPTH, QUERY_STEPS};
+use hookc_vm::limits::{EVENT_VALUES, Limits, QUERY_DEPTH, QUERY_STEPS};
 use hookc_vm::module::format::{NONE, Selector};
 use hookc_vm::module::{Family, Image, Mode, Strategy};
 use hookc_vm::op::{Group, Op};
@@ -295,8 +295,8 @@ fn steps_are_bounded() {
     assert!(error.to_string().contains("steps"), "{error}");
 }
 
-#[test]
-fn large_events_are_within_the_steps() {
+/// A list of `count` numbers, all looked at.
+fn listed(count: usize) -> Result<bool, DecideError> {
     let mut asm = Asm::new();
     let slot = asm.slot("v");
     let query = asm.query(slot, &[(true, &[selector(ALL, 0)])]);
@@ -304,8 +304,18 @@ fn large_events_are_within_the_steps() {
     let any = asm.any(query, Op::Eq, five);
     let cond = asm.cond(&[(Op::IfPred, any, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
     let module = Module::load(finish(asm, cond, T::Const("0")).encode()).unwrap();
-    let event = format!("{{\"event_type\":\"e\",\"v\":[{}0]}}", "0,".repeat(8 << 20 >> 1));
-    assert!(!module.decide(&mut Scratch::new(), event.as_bytes(), &Ask::default()).unwrap().is_empty());
+    let event = format!("{{\"event_type\":\"e\",\"v\":[{}5]}}", "0,".repeat(count - 1));
+    let mut scratch = Scratch::new();
+    module.decide(&mut scratch, event.as_bytes(), &Ask::default()).map(|decision| !decision.is_empty())
+}
+
+#[test]
+fn values_that_are_taken_apart_are_bounded() {
+    // The list itself is a value too.
+    assert_eq!(listed(EVENT_VALUES - 1), Ok(true));
+    let error = listed(EVENT_VALUES).unwrap_err();
+    assert_eq!(error, DecideError::Values(EVENT_VALUES));
+    assert!(error.to_string().contains(&EVENT_VALUES.to_string()), "{error}");
 }
 
 /// Filters within filters: `$.v[?@[?@[?...]]]`, each a row and a query.

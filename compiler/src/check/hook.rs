@@ -9,6 +9,7 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 use super::action::{self, Draft};
 use super::event::Scope;
 use super::{CheckedEvent, CheckedHook, Cx, LowCond, cond, value};
+use crate::limits;
 use crate::lint::constant;
 
 /// Checks a hook; `None` when it has an error.
@@ -17,7 +18,7 @@ pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -
     let priority = priority(hook, cx);
     let sound = hook.condition.as_ref().is_none_or(|cond| cond::check(cond, cx));
     let action = action::read(&hook.action, cx);
-    let events = events(hook, action.as_ref(), cx);
+    let events = if affords(hook, cx) { events(hook, action.as_ref(), cx) } else { None };
     let (true, true, Some(priority), Some(events)) = (id, sound, priority, events) else {
         return None;
     };
@@ -61,6 +62,31 @@ fn priority(hook: &Hook, cx: &mut Cx<'_>) -> Option<Number> {
         None => Some(Number("0".to_owned())),
         Some(Spanned { node, span }) => value::number(node, *span, cx.out).then(|| node.clone()),
     }
+}
+
+/// Whether the hook may be read anew for each of its events: the product of both grows
+/// faster than the file.
+fn affords(hook: &Hook, cx: &mut Cx<'_>) -> bool {
+    let size = hook.span.0.range().len();
+    let names: usize = hook.events.iter().map(|name| name.span.range().len()).sum();
+    let body = size.saturating_sub(names);
+    let copies = body.saturating_mul(hook.events.len().saturating_sub(1));
+    cx.copies = cx.copies.saturating_add(size.saturating_mul(limits::EVENT_SHARE));
+    if let Some(rest) = cx.copies.checked_sub(copies) {
+        cx.copies = rest;
+        return true;
+    }
+    let count = hook.events.len();
+    let message = format!("{count} events each repeat the {body} bytes of their hook");
+    let first = hook.events.first().map_or(hook.span.0, |name| name.span);
+    let new = Diagnostic::new(Code::E0703, first, message).saying("the first of them");
+    let limit = format!(
+        "a policy's hooks may be repeated by up to {} bytes, and {} times their size",
+        limits::EVENT_COPIES,
+        limits::EVENT_SHARE
+    );
+    cx.tell(new.note(limit).help("name fewer events, or write a shorter condition"));
+    false
 }
 
 /// The hook at each event that it names; `None` after an error at any of them.

@@ -74,13 +74,24 @@ struct Cx<'a> {
     schemas: HashMap<*const Leaf, Arc<Graph>>,
     near: Near,
     told_ids: Option<HashSet<Span>>,
+    /// Bytes that hooks may still repeat at further events.
+    copies: usize,
 }
 
 impl<'a> Cx<'a> {
     fn new(vocabulary: &'a Vocabulary, out: &'a mut Vec<Diagnostic>) -> Self {
         let near = Near { left: limits::SUGGESTIONS };
         let (events, patterns) = (event::Scopes::default(), pattern::Known::default());
-        Self { vocabulary, out, events, patterns, schemas: HashMap::new(), near, told_ids: None }
+        Self {
+            vocabulary,
+            out,
+            events,
+            patterns,
+            schemas: HashMap::new(),
+            near,
+            told_ids: None,
+            copies: limits::EVENT_COPIES,
+        }
     }
 
     fn tell(&mut self, diagnostic: Diagnostic) {

@@ -66,10 +66,10 @@ const UNSTOPPED: [&str; 18] = [
 /// Another output in the shape of the tool's own: a text takes the place of what a
 /// command printed.
 fn shaped(incoming: &Incoming, output: Value) -> Value {
-    let own = incoming.event.value().get("tool_response").and_then(Value::as_object);
+    let own = incoming.event.member("tool_response").ok().flatten();
     match (own, &output) {
-        (Some(own), Value::String(_)) if own.contains_key("stdout") => {
-            let mut shaped = own.clone();
+        (Some(Value::Object(own)), Value::String(_)) if own.contains_key("stdout") => {
+            let mut shaped = own;
             shaped.insert("stdout".to_owned(), output);
             shaped.insert("stderr".to_owned(), Value::from(""));
             Value::Object(shaped)
@@ -81,9 +81,15 @@ fn shaped(incoming: &Incoming, output: Value) -> Value {
 /// Whether the agent takes an output in the place of the tool's: one of another type
 /// than the tool's own it passes over in silence.
 fn takes(incoming: &Incoming, output: &Value) -> bool {
-    let own = incoming.event.value().get("tool_response");
-    incoming.name == "PostToolUse"
-        && own.is_none_or(|own| std::mem::discriminant(own) == std::mem::discriminant(output))
+    let alike = |own: &str| match output {
+        Value::Null => own == "null",
+        Value::Bool(_) => own.starts_with(['t', 'f']),
+        Value::Number(_) => own.starts_with(|first: char| first == '-' || first.is_ascii_digit()),
+        Value::String(_) => own.starts_with('"'),
+        Value::Array(_) => own.starts_with('['),
+        Value::Object(_) => own.starts_with('{'),
+    };
+    incoming.name == "PostToolUse" && incoming.event.raw("tool_response").is_none_or(alike)
 }
 
 /// An event that is named as the vocabulary names it.
@@ -91,6 +97,8 @@ pub(super) fn incoming(bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, 
     let mut members = Members::read(&bytes)?;
     let name = native(&members, event, &[])?;
     if members.text("hook_event_name").as_ref() == Some(&name) {
+        // A copy of all values, which are as long as the event.
+        drop(members);
         return Ok(Incoming::new(sound(bytes)?, name.clone(), name));
     }
     if members.has("hook_event_name") {

@@ -26,7 +26,7 @@ impl Adapter for Codex {
 
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
         let mut incoming = claude::incoming(bytes, event)?;
-        if incoming.event.text("tool_name") == Some("apply_patch") {
+        if incoming.event.text("tool_name").as_deref() == Some("apply_patch") {
             let members = Members::read(incoming.event.bytes())?;
             let files = patch::paths(&members, &["command"])?;
             if !files.is_empty() {

@@ -44,7 +44,7 @@ impl Adapter for Flat {
         let mut texts = Vec::new();
         if incoming.name == "UserPromptSubmit" && (opinion.prompt.is_some() || !opinion.contexts.is_empty()) {
             let own = incoming.event.text("prompt").unwrap_or_default();
-            texts.push(opinion.prompt.clone().unwrap_or_else(|| own.to_owned()));
+            texts.push(opinion.prompt.clone().unwrap_or_else(|| own.into_owned()));
         }
         texts.extend(opinion.contexts.iter().cloned());
         let stdout = joined(&texts).map(|text| format!("{text}\n")).unwrap_or_default();

@@ -80,9 +80,15 @@ impl Members {
 
     /// As JSON.
     pub(super) fn to_json(&self) -> String {
-        let all: Vec<String> =
-            self.all.iter().map(|(key, value)| format!("{}:{value}", Value::from(key.as_str()))).collect();
-        format!("{{{}}}", all.join(","))
+        let size: usize = self.all.iter().map(|(key, value)| key.len() + value.get().len() + 4).sum();
+        let mut text = String::with_capacity(size + 2);
+        text.push('{');
+        for (at, (key, value)) in self.all.iter().enumerate() {
+            text.push_str(if at > 0 { "," } else { "" });
+            text.extend([&Value::from(key.as_str()).to_string(), ":", value.get()]);
+        }
+        text.push('}');
+        text
     }
 
     /// As a value of another object.
@@ -98,9 +104,8 @@ impl Members {
 
 /// The event that bytes are which everybody can read.
 pub(super) fn sound(bytes: Vec<u8>) -> Result<Event, HostError> {
-    let value = serde_json::from_slice::<Value>(&bytes);
-    let value = value.map_err(|error| failed(format!("the event is not JSON: {error}")))?;
-    Ok(Event::read(bytes, value))
+    crate::event::sound(&bytes).map_err(|error| failed(format!("the event is not JSON: {error}")))?;
+    Ok(Event::new(bytes))
 }
 
 impl<'de> Deserialize<'de> for Members {

@@ -103,7 +103,15 @@ impl Incoming {
 
     /// The tool's input as the event has it.
     fn tool_input(&self) -> Map<String, Value> {
-        self.event.value().get("tool_input").and_then(Value::as_object).cloned().unwrap_or_default()
+        match self.event.member("tool_input") {
+            Ok(Some(Value::Object(input))) => input,
+            _ => Map::new(),
+        }
+    }
+
+    /// Whether the tool's input cannot be taken apart, and so not be changed.
+    fn input_is_dense(&self) -> bool {
+        self.event.member("tool_input").is_err()
     }
 
     /// The whole new input that a change makes of the event's.
@@ -263,7 +271,7 @@ fn within(opinion: &Opinion, incoming: &Incoming, can: Can) -> Opinion {
     let undoable = match opinion.permission {
         Some(Permission::Deny) => None,
         Some(Permission::Ask | Permission::Defer) if !can.asks => Some("the user would have to be asked"),
-        _ if opinion.change.is_some() && !can.changes => Some(INPUT),
+        _ if opinion.change.is_some() && (!can.changes || incoming.input_is_dense()) => Some(INPUT),
         _ if opinion.prompt.is_some() && !can.prompts => Some(PROMPT),
         _ if opinion.output.is_some() && !can.outputs => Some(OUTPUT),
         _ => None,

@@ -1,8 +1,6 @@
 //! The flat form: a handler's data lie in its environment, its exit status
 //! refuses, and what it prints takes the place of the user's message.
 
-use serde_json::Value;
-
 use super::Fault;
 use crate::action::word;
 use crate::agent::FLAT_REFUSED;
@@ -12,15 +10,21 @@ use crate::process::{Ended, Status};
 
 /// Bytes of a tool's output that a handler gets.
 const OUTPUT: usize = 10_000;
+/// Bytes of a value that is not looked into: eight times what a variable takes.
+const LARGEST: usize = 1 << 20;
 
 /// The variables of an event. What it does not have is not set, and taken away
 /// from what this process has.
 pub(super) fn environment(event: &Event, name: &str) -> Vec<(String, Option<String>)> {
-    let value = event.value();
-    let member = |names: &[&str]| names.iter().find_map(|name| value.get(name)).map(word);
+    // What is larger than a variable may be is not set but fails, whatever it says.
+    let own = |name: &&str| match event.raw(name)? {
+        raw if raw.len() > LARGEST => Some(raw.to_owned()),
+        _ => event.member(name).ok().flatten().as_ref().map(word),
+    };
+    let member = |names: &[&str]| names.iter().find_map(own);
     let output = member(&["tool_output", "tool_response", "error"]).map(|text| cut(&text, OUTPUT).to_owned());
-    let failed = match value.get("is_error").or_else(|| value.get("tool_is_error")) {
-        Some(flag) => Some(word(flag)),
+    let failed = match member(&["is_error", "tool_is_error"]) {
+        Some(flag) => Some(flag),
         None => output.is_some().then(|| (name == "PostToolUseFailure").to_string()),
     };
     let set = |name: &str, value: Option<String>| (name.to_owned(), value);
@@ -65,11 +69,7 @@ pub(super) fn with(status: Status, stderr: &str) -> String {
 /// The event with another message of the user's.
 #[must_use]
 pub(crate) fn with_prompt(event: &Event, prompt: &str) -> Event {
-    let mut value = event.value().clone();
-    if let Value::Object(members) = &mut value {
-        members.insert("prompt".to_owned(), prompt.into());
-    }
-    Event::of(value)
+    event.with("prompt", &prompt.into())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod once;
 mod place;
 mod run;
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
@@ -149,9 +150,9 @@ pub fn carry_out(due: &Due, setting: &Setting<'_>) -> Effect {
     if tries > 0 && is_once(due) {
         let (session, name) = (session(setting), once_name(due, setting));
         if is_done(&outcome) {
-            setting.once.ran(session, &name)
+            setting.once.ran(&session, &name)
         } else {
-            setting.once.runs_again(session, &name)
+            setting.once.runs_again(&session, &name)
         }
     }
     Effect { hook: due.hook.clone(), outcome, status, remarks: told, tries, took: start.elapsed() }
@@ -183,10 +184,10 @@ fn is_once(due: &Due) -> bool {
 
 /// Whether it is to run once in a session, and did. What failed has not run.
 fn ran_before(due: &Due, setting: &Setting<'_>) -> bool {
-    is_once(due) && setting.once.has_run(session(setting), &once_name(due, setting))
+    is_once(due) && setting.once.has_run(&session(setting), &once_name(due, setting))
 }
 
-fn session<'s>(setting: &Setting<'s>) -> &'s str {
+fn session<'s>(setting: &Setting<'s>) -> Cow<'s, str> {
     setting.event.text("session_id").unwrap_or_default()
 }
 
@@ -272,7 +273,7 @@ fn heard(mut tried: Tried, due: &Due, setting: &Setting<'_>) -> Tried {
     };
     let call = Call { hook: &due.hook, action, event: setting.event };
     let caller = setting.event.text("agent_id").unwrap_or_default();
-    let hear = AssertUnwindSafe(|| setting.host.invoked(&call, caller, reply));
+    let hear = AssertUnwindSafe(|| setting.host.invoked(&call, &caller, reply));
     if catch_unwind(hear).is_err() {
         tried.remarks.push("the host panicked when it heard of the call".to_owned());
     }

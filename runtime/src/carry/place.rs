@@ -1,6 +1,7 @@
 //! Where a handler stands: the folders that agents name by variables, and the
 //! root of the repository whose hook it is.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use hookc_vm::Family;
@@ -89,7 +90,7 @@ pub(crate) fn file(place: &str) -> Option<&Path> {
 /// is the folder whose `hooks/hooks.json` names the handler.
 fn derived(name: &str, file: Option<&Path>, setting: &Setting<'_>) -> Option<String> {
     match name {
-        "CLAUDE_PROJECT_DIR" => setting.event.text("cwd").filter(|cwd| !cwd.is_empty()).map(str::to_owned),
+        "CLAUDE_PROJECT_DIR" => setting.event.text("cwd").filter(|cwd| !cwd.is_empty()).map(Cow::into_owned),
         "CLAUDE_PLUGIN_ROOT" => {
             let folder = file.filter(|file| file.ends_with("hooks/hooks.json"))?;
             let folder = std::path::absolute(folder).ok()?;

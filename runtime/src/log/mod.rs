@@ -95,13 +95,12 @@ impl Log {
         let mut add = |name: &str, value: Value| line.insert(name.to_owned(), value);
         add("time", rfc3339(SystemTime::now()).into());
         add("host", entry.host.into());
-        let value = entry.event.value();
         let id = |name: &str| entry.event.text(name).filter(|id| !id.is_empty());
         if let Some(session) = id("session_id").or_else(|| id("thread_id")) {
-            add("session", session.into());
+            add("session", session.into_owned().into());
         }
         if let Some(agent) = id("agent_id") {
-            add("agent", agent.into());
+            add("agent", agent.into_owned().into());
         }
         match entry.result {
             Ok(handled) => {
@@ -114,15 +113,19 @@ impl Log {
                 add("module", hex(&handled.module).into());
             }
             Err(why) => {
-                let name = ["hook_event_name", "event_type"].iter().find_map(|name| value.get(name));
-                add("event", name.cloned().unwrap_or_default());
+                let member = |name: &&str| entry.event.member(name).ok().flatten();
+                let name = ["hook_event_name", "event_type"].iter().find_map(member);
+                add("event", name.unwrap_or_default());
                 add("outcome", "error".into());
                 add("error", why.into());
             }
         }
         add("duration_ms", millis(entry.took));
         if let Some(redaction) = &self.payload {
-            add("payload", redaction.apply(value.clone()));
+            match entry.event.whole() {
+                Ok(value) => add("payload", redaction.apply(value.clone())),
+                Err(why) => add("payload_left_out", why.to_string().into()),
+            };
         }
         Value::Object(line)
     }

@@ -9,9 +9,8 @@ mod path;
 mod shell;
 mod wild;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
-
-use serde_json::Value;
 
 use crate::event::Event;
 use wild::{Pattern, Unit, units};
@@ -54,7 +53,7 @@ impl Places {
     pub fn of(event: &Event, variable: impl Fn(&str) -> Option<String>) -> Self {
         let path = |text: Option<String>| text.filter(|text| !text.is_empty()).map(PathBuf::from);
         let own = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
-        let cwd = path(event.text("cwd").map(str::to_owned)).unwrap_or_else(own);
+        let cwd = path(event.text("cwd").map(Cow::into_owned)).unwrap_or_else(own);
         let project = path(variable("CLAUDE_PROJECT_DIR")).unwrap_or_else(|| cwd.clone());
         Self { cwd, project, home: path(variable("HOME")) }
     }
@@ -78,23 +77,24 @@ const FILES: [(&str, &[&str]); 9] = [
 pub fn judge(rule: &str, event: &Event, places: &Places) -> Judged {
     let Some(tool) = event.text("tool_name") else { return Judged::Fails };
     let Some((name, input)) = parse(rule) else { return Judged::open("it is no permission rule") };
-    if !names(name, tool) {
+    if !names(name, &tool) {
         return Judged::Fails;
     }
     let Some(input) = input else { return Judged::Holds };
-    let given = event.value().get("tool_input").unwrap_or(&Value::Null);
-    let text = |field: &str| given.get(field).and_then(Value::as_str);
-    if let Some((_, fields)) = FILES.iter().find(|(own, _)| *own == tool) {
+    let text = |field: &str| event.text_in("tool_input", field);
+    if let Some((_, fields)) = FILES.iter().find(|(own, _)| **own == *tool) {
         let path = fields.iter().find_map(|field| text(field));
         // Searches without a folder are in the working folder.
-        let path = path.or((fields == &["path"]).then_some("."));
-        return path::judge(input, path, places);
+        let path = path.or((fields == &["path"]).then_some(Cow::Borrowed(".")));
+        return path::judge(input, path.as_deref(), places);
     }
-    match tool {
-        "Bash" => command(input, text("command")),
-        "WebFetch" => site(input, text("url")),
-        "Agent" | "Task" => word(input, text("subagent_type")),
-        "Skill" => skill(input, text("skill").or_else(|| text("command")), text("args")),
+    match &*tool {
+        "Bash" => command(input, text("command").as_deref()),
+        "WebFetch" => site(input, text("url").as_deref()),
+        "Agent" | "Task" => word(input, text("subagent_type").as_deref()),
+        "Skill" => {
+            skill(input, text("skill").or_else(|| text("command")).as_deref(), text("args").as_deref())
+        }
         _ => Judged::Open(format!("it is not known what rules for `{tool}` look at")),
     }
 }
@@ -200,7 +200,7 @@ fn skill(input: &str, name: Option<&str>, args: Option<&str>) -> Judged {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     /// `+` holds, `-` fails, `?` stays open.
     fn sign(rule: &str, tool: &str, input: Value) -> char {

@@ -120,7 +120,8 @@ impl Scripts {
         let file = call.action.text("file").unwrap_or_default();
         let namespace = call.action.text("namespace").unwrap_or(file);
         let timeout = call.action.timeout(TIMEOUT);
-        let Done { value, printed } = self.run(file, namespace, call.event.value(), timeout);
+        let event = call.event.whole()?;
+        let Done { value, printed } = self.run(file, namespace, event, timeout);
         let whose = [("hook", call.hook.label.as_str()), ("file", file)];
         let whose: Map<String, Value> =
             whose.into_iter().map(|(name, text)| (name.to_owned(), text.into())).collect();

@@ -4,11 +4,11 @@
 
 use std::ops::Range;
 
-use super::{EventError, Item};
 use super::canonical::key_order;
 use super::json::{Found, Kind};
 use super::lex::Lexer;
 use super::string::Raw;
+use super::{EventError, Item};
 use crate::limits::MODULE_DEPTH;
 
 /// Room for the nodes of one value, children before parents. It borrows
@@ -74,11 +74,7 @@ impl Tree {
     ///
     /// # Errors
     /// It has more than `most` values.
-    pub(crate) fn read<'t>(
-        &'t mut self,
-        item: Item<'t>,
-        most: usize,
-    ) -> Result<Option<Nodes<'t>>, TooMany> {
+    pub(crate) fn read<'t>(&'t mut self, item: Item<'t>, most: usize) -> Result<Option<Nodes<'t>>, TooMany> {
         self.nodes.clear();
         self.open.clear();
         self.own.clear();
@@ -90,7 +86,8 @@ impl Tree {
             Item::Num(text) => self.root(Kind::Number, text),
             Item::Str(text) => self.root(Kind::String, text),
             Item::Array(text) | Item::Object(text) => {
-                let mut reader = Reader { lex: Lexer::new(text, MODULE_DEPTH), tree: self, most, full: false };
+                let mut reader =
+                    Reader { lex: Lexer::new(text, MODULE_DEPTH), tree: self, most, full: false };
                 let Ok(root) = reader.value(Place::default(), 0) else {
                     return if reader.full { Err(TooMany) } else { Ok(None) };
                 };

@@ -34,6 +34,7 @@ pub(crate) use record::record;
 use crate::args::{Falls, Global, Run, Sources};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::load::Built;
+use crate::signals::AbortStatus;
 use crate::{given, out, signals};
 
 /// How long an answer may take after the handlers were ended.
@@ -45,7 +46,9 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     let flags = args.given.any().then(|| given::of_host(&args.given, args.event.as_deref(), host));
     let by_flags = flags.transpose()?;
     let (start, given) = (Instant::now(), OnceLock::new());
-    let session = Session { host, args, global, start, by_flags, incoming, answered, given };
+    let aborts = AbortStatus::new(2);
+    let session = Session { host, args, global, start, by_flags, incoming, answered, given, aborts };
+    session.aborts.set(session.unread());
     signals::watched(|signal, over| session.told_to_end(signal, over), || session.run())
 }
 
@@ -104,6 +107,8 @@ struct Session<'s> {
     answered: AtomicBool,
     /// The exit status of the answer, once it is given.
     given: OnceLock<u8>,
+    /// How an abort ends.
+    aborts: AbortStatus,
 }
 
 impl Session<'_> {
@@ -160,7 +165,9 @@ impl Session<'_> {
         let read = catch_unwind(AssertUnwindSafe(|| self.host.read(bytes, name)));
         let read = read.map_err(|panic| panicked(panic.as_ref()))?;
         let incoming = read.map_err(|error| error.to_string())?;
-        Ok(self.incoming.get_or_init(|| incoming))
+        let incoming = self.incoming.get_or_init(|| incoming);
+        self.aborts.set(self.unread());
+        Ok(incoming)
     }
 
     /// The answer, and what came of each of its events.
@@ -269,9 +276,11 @@ impl Session<'_> {
         self.unread()
     }
 
+    /// The exit status where no answer can be given or is read.
     fn unread(&self) -> u8 {
+        let incoming = self.incoming.get();
         match self.args.on_failure {
-            Some(Falls::Open) => self.host.pass(self.incoming.get(), "").code,
+            Some(Falls::Open) => self.host.pass(incoming, "").code,
             Some(Falls::Closed) | None => 2,
         }
     }

@@ -1,5 +1,5 @@
 //! A process that is told to end takes its handlers along. What is ended here
-//! stays so: this is one test.
+//! stays so: this is one test, in a process of its own.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -10,7 +10,8 @@
     reason = "tests"
 )]
 
-use crate::support;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::path::Path;
 use std::thread::JoinHandle;

@@ -1,0 +1,202 @@
+//! An event as the runtime passes it around: its bytes, and what they say.
+//!
+//! Most of what the runtime asks of an event is a member or two, which are read
+//! where they stand. A tree of all its values takes up to 150 times the bytes (an
+//! empty array in an array is two bytes, and some three hundred as a
+//! [`Value`]), so only what needs the whole asks for one, and gets none of more
+//! than [`EVENT_VALUES`] values.
+
+mod shape;
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+pub(crate) use shape::sound;
+
+use crate::agent;
+use crate::host::HostError;
+use crate::limits::EVENT_VALUES;
+
+/// An event: the bytes that are decided about and that handlers read. Read once,
+/// and only if somebody asks.
+#[derive(Debug)]
+pub struct Event {
+    bytes: Vec<u8>,
+    members: OnceLock<Vec<(String, Range<usize>)>>,
+    value: OnceLock<Value>,
+    /// Whether it has more values than become a tree.
+    dense: OnceLock<bool>,
+}
+
+impl Event {
+    /// From its bytes, which need not be sound: deciding finds that out.
+    #[must_use]
+    pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
+        Self { bytes: bytes.into(), members: OnceLock::new(), value: OnceLock::new(), dense: OnceLock::new() }
+    }
+
+    /// From a value.
+    #[must_use]
+    pub fn of(value: Value) -> Self {
+        let new = Self::new(value.to_string());
+        let _first = new.value.set(value);
+        let _first = new.dense.set(false);
+        new
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// What it says; `null` if it is not JSON, or [dense](Self::is_dense).
+    pub fn value(&self) -> &Value {
+        self.value.get_or_init(|| match self.is_dense() {
+            true => Value::Null,
+            false => serde_json::from_slice(&self.bytes).unwrap_or_default(),
+        })
+    }
+
+    /// Whether it has more than [`EVENT_VALUES`] values: what needs all of them at
+    /// once then fails.
+    #[must_use]
+    pub fn is_dense(&self) -> bool {
+        *self.dense.get_or_init(|| shape::values(&self.bytes).is_some_and(|values| values > EVENT_VALUES))
+    }
+
+    /// What it says.
+    ///
+    /// # Errors
+    /// It is [dense](Self::is_dense).
+    pub(crate) fn whole(&self) -> Result<&Value, HostError> {
+        if self.is_dense() { Err(dense("the event")) } else { Ok(self.value()) }
+    }
+
+    /// Whether an agent wants to stop that hooks have kept from stopping before;
+    /// `name` is the event's type in the agent vocabulary.
+    #[must_use]
+    pub fn stops_again(&self, name: &str) -> bool {
+        let count = || self.raw("loop_count").and_then(|count| serde_json::from_str::<u64>(count).ok());
+        agent::is_stop(name)
+            && (self.raw("stop_hook_active") == Some("true") || count().is_some_and(|count| count > 0))
+    }
+
+    /// A member as it is written; of two of a name the last.
+    #[must_use]
+    pub fn raw(&self, member: &str) -> Option<&str> {
+        let members = self.members.get_or_init(|| shape::members(&self.bytes));
+        let (_, range) = members.iter().rfind(|(name, _)| name == member)?;
+        self.bytes.get(range.clone()).and_then(|bytes| std::str::from_utf8(bytes).ok())
+    }
+
+    /// A member of a member that is an object, as it is written.
+    #[must_use]
+    pub fn raw_in(&self, outer: &str, member: &str) -> Option<&str> {
+        let object = self.raw(outer)?;
+        let (_, range) = shape::members(object.as_bytes()).into_iter().rfind(|(name, _)| name == member)?;
+        object.get(range)
+    }
+
+    /// A member that is a string.
+    #[must_use]
+    pub fn text(&self, member: &str) -> Option<Cow<'_, str>> {
+        text(self.raw(member)?)
+    }
+
+    /// A member of a member, that is a string.
+    #[must_use]
+    pub fn text_in(&self, outer: &str, member: &str) -> Option<Cow<'_, str>> {
+        text(self.raw_in(outer, member)?)
+    }
+
+    /// A member's value; `None` if there is none of that name.
+    ///
+    /// # Errors
+    /// It has more values than become a tree.
+    pub(crate) fn member(&self, member: &str) -> Result<Option<Value>, HostError> {
+        let Some(raw) = self.raw(member) else { return Ok(None) };
+        if shape::values(raw.as_bytes()).is_some_and(|values| values > EVENT_VALUES) {
+            return Err(dense(&format!("`{member}` of the event")));
+        }
+        Ok(serde_json::from_str(raw).ok())
+    }
+
+    /// The event with another value of a member.
+    #[must_use]
+    pub(crate) fn with(&self, member: &str, value: &Value) -> Self {
+        let mut text = String::with_capacity(self.bytes.len());
+        for (name, range) in self.members.get_or_init(|| shape::members(&self.bytes)) {
+            let raw = self.bytes.get(range.clone()).and_then(|raw| std::str::from_utf8(raw).ok());
+            if let Some(raw) = raw.filter(|_| name != member) {
+                text.push(if text.is_empty() { '{' } else { ',' });
+                text.extend([&Value::from(name.as_str()).to_string(), ":", raw]);
+            }
+        }
+        text.push(if text.is_empty() { '{' } else { ',' });
+        text.extend([&Value::from(member).to_string(), ":", &value.to_string(), "}"]);
+        Self::new(text)
+    }
+}
+
+/// The string that a text of JSON is.
+fn text(raw: &str) -> Option<Cow<'_, str>> {
+    let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
+    match inner.contains('\\') {
+        true => serde_json::from_str(raw).ok().map(Cow::Owned),
+        false => Some(Cow::Borrowed(inner)),
+    }
+}
+
+fn dense(what: &str) -> HostError {
+    HostError::Failed(format!("{what} has more than {EVENT_VALUES} values, too many to take apart"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::Event;
+    use crate::limits::EVENT_VALUES;
+
+    #[test]
+    fn only_who_stops_stops_again() {
+        for event in [json!({"stop_hook_active": true}), json!({"loop_count": 1})] {
+            let event = Event::of(event);
+            let again =
+                ["Stop", "SubagentStop", "PreToolUse", "pre_decision"].map(|name| event.stops_again(name));
+            assert_eq!(again, [true, true, false, false]);
+        }
+        assert!(!Event::of(json!({"stop_hook_active": false, "loop_count": 0})).stops_again("Stop"));
+    }
+
+    #[test]
+    fn members_where_they_stand() {
+        let event = Event::new(r#" { "a\n" : "x\"y", "b":{"c":[1 ,2],"c":"last"} ,"d":1e2, "b2":"plain"} "#);
+        assert_eq!(event.raw("d"), Some("1e2"));
+        assert_eq!(event.raw_in("b", "c"), Some("\"last\""));
+        assert_eq!(event.text("a\n").as_deref(), Some("x\"y"));
+        assert_eq!(event.text("b2").as_deref(), Some("plain"));
+        assert_eq!((event.text("d"), event.raw("e"), event.raw_in("d", "x")), (None, None, None));
+        let changed = event.with("b", &json!([true]));
+        let expected = json!({"a\n": "x\"y", "b": [true], "d": 1e2, "b2": "plain"});
+        assert_eq!(serde_json::from_slice::<Value>(changed.bytes()).unwrap(), expected);
+        assert_eq!(Event::new("{}").with("a", &json!(1)).bytes(), br#"{"a":1}"#);
+        assert_eq!((Event::new("[1]").raw("a"), Event::new("{\"a\":").raw("a")), (None, None));
+    }
+
+    #[test]
+    fn a_dense_event_is_not_taken_apart() {
+        let of = |count: usize| Event::new(format!("{{\"a\":[{}0],\"b\":\"c\"}}", "0,".repeat(count)));
+        // The root, the array, its last element and `b` beside the zeros.
+        let (most, more) = (of(EVENT_VALUES - 4), of(EVENT_VALUES - 3));
+        assert!(!most.is_dense() && most.whole().is_ok() && most.member("a").is_ok());
+        assert!(more.is_dense() && more.value().is_null());
+        assert!(more.whole().unwrap_err().to_string().contains(&EVENT_VALUES.to_string()));
+        assert_eq!(more.text("b").as_deref(), Some("c"));
+        assert!(more.member("a").is_ok() && of(EVENT_VALUES).member("a").is_err());
+    }
+}

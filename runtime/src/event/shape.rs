@@ -1,0 +1,135 @@
+//! The shape of a JSON text, found without a tree of it: whether it is sound, how
+//! many values it has, where the members of an object stand.
+
+use std::cell::Cell;
+use std::fmt;
+use std::ops::Range;
+
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// Whether every reader can read a text: it is JSON, no deeper and with no larger
+/// numbers than `serde_json` takes.
+///
+/// # Errors
+/// It cannot.
+pub(crate) fn sound(bytes: &[u8]) -> Result<(), serde_json::Error> {
+    count(bytes).map(drop)
+}
+
+/// How many values a text has, those inside of others included; `None` if it is not JSON.
+pub(super) fn values(bytes: &[u8]) -> Option<usize> {
+    count(bytes).ok()
+}
+
+fn count(bytes: &[u8]) -> Result<usize, serde_json::Error> {
+    let count = Cell::new(0);
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    Count(&count).deserialize(&mut reader)?;
+    reader.end()?;
+    Ok(count.get())
+}
+
+/// The names of an object's members and where their values stand, in order; none
+/// of anything else.
+pub(super) fn members(bytes: &[u8]) -> Vec<(String, Range<usize>)> {
+    let Ok(Members(all)) = serde_json::from_slice::<Members<'_>>(bytes) else { return Vec::new() };
+    let start = bytes.as_ptr().addr();
+    let range = |raw: &RawValue| {
+        let at = raw.get().as_ptr().addr().saturating_sub(start);
+        at..at.saturating_add(raw.get().len())
+    };
+    all.into_iter().map(|(name, raw)| (name, range(raw))).collect()
+}
+
+/// Counts a value and those inside of it, and keeps none.
+#[derive(Clone, Copy)]
+struct Count<'c>(&'c Cell<usize>);
+
+impl<'de> DeserializeSeed<'de> for Count<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
+        self.0.set(self.0.get().saturating_add(1));
+        from.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Count<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<(), A::Error> {
+        while from.next_element_seed(self)?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<(), A::Error> {
+        while from.next_key_seed(Key)?.is_some() {
+            from.next_value_seed(self)?;
+        }
+        Ok(())
+    }
+}
+
+/// A key, which has to be sound too.
+struct Key;
+
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
+        from.deserialize_str(Count(&Cell::new(0)))
+    }
+}
+
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Read;
+        impl<'de> Visitor<'de> for Read {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Members<'de>, A::Error> {
+                let mut all = Vec::new();
+                while let Some(member) = from.next_entry()? {
+                    all.push(member);
+                }
+                Ok(Members(all))
+            }
+        }
+        from.deserialize_map(Read)
+    }
+}
