@@ -45,7 +45,7 @@ fn retries_are_counted_and_end() {
     assert_eq!(step(&Bare), Step::Retry { after: after(2), attempt: 1 });
     assert_eq!(step(&Bare), Step::Retry { after: after(4), attempt: 2 });
     assert_eq!(step(&Bare), Step::Retry { after: after(5), attempt: 3 });
-    assert_eq!(step(&Bare), Step::Fail("hook default_transient_retry: 3 attempts were made".into()));
+    assert_eq!(step(&Bare), Step::Fail("hook default_transient_retry: 3 retries were made".into()));
     assert_eq!(step(&Bare), Step::Retry { after: after(2), attempt: 1 });
     thread.succeeded();
     let state = State::from_json(&thread.state().to_json()).unwrap();
@@ -53,6 +53,21 @@ fn retries_are_counted_and_end() {
     let host = Recorder::new().giving("retry", Value::Null);
     assert!(matches!(thread.on(&transient(), &host).unwrap().step, Step::Retry { attempt: 1, .. }));
     assert_eq!(host.asked()[0].params["wait_seconds"], json!(2.0));
+}
+
+/// The call that failed first is not counted.
+#[test]
+fn max_attempts_counts_retries() {
+    for most in [1, 2] {
+        let policy = format!(
+            "hooks:\n  - {{id: again, event: error, action: {{type: retry, max_attempts: {most}, backoff_policy: fixed, delay: 1}}}}\n"
+        );
+        let (engine, returns) = (engine(&policy), Returns::builtin().unwrap());
+        let mut thread = Thread::new(&engine, &returns);
+        let retries = (0..10)
+            .take_while(|_| matches!(thread.on(&transient(), &Bare).unwrap().step, Step::Retry { .. }));
+        assert_eq!(retries.count(), most);
+    }
 }
 
 #[test]

@@ -106,7 +106,7 @@ impl Reply {
 struct Verdict {
     step: Step,
     /// The action that the host is told of, if the step is a retry; it fails
-    /// instead when all its attempts were made.
+    /// instead when all its retries were made.
     retry: Option<Action>,
     spent: bool,
 }
@@ -301,11 +301,15 @@ impl<'e> Thread<'e> {
     }
 
     fn retry(&self, due: &Due, action: &Action, now: &Now<'_>) -> Result<Verdict, Failure> {
+        // The call that failed first is not counted: `max_attempts: 1` retries once.
         let most = action.count("max_attempts").unwrap_or(3);
         let label = &due.hook.label;
         let made = self.state.retries.get(label).copied().unwrap_or_default();
         if made >= most {
-            let step = Step::Fail(format!("hook {label}: {most} attempts were made"));
+            let step = Step::Fail(format!(
+                "hook {label}: {most} {} made",
+                if most == 1 { "retry was" } else { "retries were" }
+            ));
             return Ok(Verdict { spent: true, ..step.into() });
         }
         let attempt = made + 1;
