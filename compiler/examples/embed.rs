@@ -11,7 +11,7 @@ const POLICY: &str = r#"
 hooks:
   - id: no_force_push
     event: PreToolUse
-    when: tool_name == 'Bash' and tool_input.command =~ 'git\s+push\s.*--force'
+    when: tool_name == 'Bash' and tool_input.command =~ 'git +push .*--force'
     action: {type: deny, reason: "no force pushes: ${tool_input.command}"}
 "#;
 

@@ -1,0 +1,197 @@
+//! Every command that a document shows: each `sh` and `console` block runs as a
+//! script in a copy of what the project ships, with this `hookc` on the path.
+//!
+//! A document's blocks run in order, each from the root of one copy. `cargo run -p
+//! hookc -- ...` runs the same binary. Commands that cannot run here are listed in
+//! [`EXCEPTIONS`], each with its reason; a row that no document needs fails too.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::common;
+
+/// Documents that show commands: files, and folders of them.
+const DOCUMENTS: [&str; 6] =
+    ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "docs", "corpus/starters", "corpus/workspace"];
+/// What the commands may read.
+const SHIPPED: [&str; 2] = ["corpus", "docs"];
+/// Commands that are not run, by how they begin, and why.
+const EXCEPTIONS: [(&str, &str); 6] = [
+    ("cargo test --workspace", "it is what runs this test"),
+    ("cargo build --release", "CI has no second build profile"),
+    ("target/release/", "needs the release build"),
+    ("head -1 /tmp/mixed", "reads what the release build makes"),
+    ("perf stat", "needs the release build and perf"),
+    ("valgrind", "needs the release build and valgrind"),
+];
+/// Lines of documents that are not run, whole, and why.
+const LINES: [(&str, &str); 3] = [
+    ("hookc new hook                # asks, on a terminal", "asks on a terminal, which tests have elsewhere"),
+    ("python3 benches/agents/play.py          # 2026-11-22; some minutes", "runs real agents for minutes"),
+    ("python3 benches/latency.py              # --hookc PATH, --runs N", "a benchmark of the release build"),
+];
+
+/// A block of commands and the line where it begins.
+struct Block {
+    line: usize,
+    text: String,
+}
+
+#[test]
+fn every_command_that_a_document_shows_runs() {
+    let (mut wrong, mut used, mut blocks) = (Vec::new(), BTreeSet::new(), 0);
+    for document in documents() {
+        let name = document.strip_prefix(common::project()).unwrap().display().to_string();
+        let all = in_document(&fs::read_to_string(&document).unwrap());
+        if all.is_empty() {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        SHIPPED.iter().for_each(|name| copy(&common::project().join(name), &folder.path().join(name)));
+        for block in all {
+            blocks += 1;
+            let script = script(&block.text, &mut used);
+            let run = run(folder.path(), &script);
+            if run.code != 0 {
+                let (line, code) = (block.line, run.code);
+                wrong.push(format!("{name}:{line}: exit {code}\n{script}\n{}{}", run.out, run.err));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    assert!(blocks >= 10, "only {blocks} blocks were found");
+    let rows = EXCEPTIONS.iter().chain(&LINES).map(|(command, _)| *command);
+    let stale: Vec<_> = rows.filter(|command| !used.contains(command)).collect();
+    assert!(stale.is_empty(), "no document shows {stale:?}");
+}
+
+/// The examples that a document names are there.
+#[test]
+fn every_example_that_a_document_names_is_there() {
+    let mut examples = 0;
+    for document in documents() {
+        let text = fs::read_to_string(&document).unwrap();
+        for (at, _) in text.match_indices("cargo run -p ") {
+            let words: Vec<&str> = text[at..].split(['`', '\n']).next().unwrap().split_whitespace().collect();
+            if let ["cargo", "run", "-p", package, "--example", name, ..] = words[..] {
+                let folder = package.trim_start_matches("hookc-");
+                let path = common::project().join(folder).join(format!("examples/{name}.rs"));
+                assert!(path.is_file(), "{}: {} is not there", document.display(), path.display());
+                examples += 1;
+            }
+        }
+    }
+    assert!(examples >= 3, "only {examples} examples are named");
+}
+
+/// The events and actions that the language page declares compile, and its test passes.
+#[test]
+fn the_declarations_of_the_language_page_are_true() {
+    let page = fs::read_to_string(common::project().join("docs/language.md")).unwrap();
+    let fences: Vec<&str> = page.split("\n```").collect();
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["deploy.yaml", "deploy.test.yaml"] {
+        let named = |fence: &&str| fence.starts_with(&format!("# {name}\n"));
+        let text = fences.iter().filter_map(|fence| fence.strip_prefix("yaml\n")).find(named).unwrap();
+        common::put(folder.path(), name, format!("{text}\n"));
+    }
+    let check = common::hookc(folder.path(), &["check", "--strict", "deploy.yaml"], "");
+    assert_eq!((check.code, check.err.as_str()), (0, ""), "{}", check.out);
+    let test = common::hookc(folder.path(), &["test", "deploy.test.yaml"], "");
+    assert_eq!((test.code, test.err.as_str()), (0, ""), "{}", test.out);
+    let event = r#"{"environment":"production","changes":240}"#;
+    let eval = common::hookc(folder.path(), &["eval", "deploy.yaml", "--event", "deploy_requested"], event);
+    assert!(
+        eval.out.contains(r#""action":{"type":"page","team":"platform","urgency":"high"}"#),
+        "{}",
+        eval.out
+    );
+    let text = common::read(folder.path(), "deploy.yaml").replace("changes > 100", "chnges > 100");
+    common::put(folder.path(), "wrong.yaml", text.replace("team: platform", "teem: platform"));
+    let check = common::hookc(folder.path(), &["check", "wrong.yaml"], "");
+    assert!(check.err.contains("W0416") && check.err.contains("E0407"), "{}", check.err);
+}
+
+/// All Markdown files of [`DOCUMENTS`], without the decisions.
+fn documents() -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = DOCUMENTS.iter().map(|name| common::project().join(name)).collect();
+    let mut found = Vec::new();
+    while let Some(path) = folders.pop() {
+        if path.is_dir() {
+            folders.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The blocks of commands; of a console, what stands behind `$ `.
+fn in_document(text: &str) -> Vec<Block> {
+    let (mut blocks, mut open): (Vec<Block>, Option<bool>) = (Vec::new(), None);
+    for (line, number) in text.lines().zip(1..) {
+        match (open, line.trim_end()) {
+            (None, "```sh" | "```bash") => {
+                open = Some(false);
+                blocks.push(Block { line: number, text: String::new() });
+            }
+            (None, "```console") => {
+                open = Some(true);
+                blocks.push(Block { line: number, text: String::new() });
+            }
+            (Some(_), "```") => open = None,
+            (Some(console), _) => {
+                let command = if console { line.strip_prefix("$ ") } else { Some(line) };
+                if let (Some(command), Some(block)) = (command, blocks.last_mut()) {
+                    block.text += &format!("{command}\n");
+                }
+            }
+            (None, _) => {}
+        }
+    }
+    blocks
+}
+
+/// A script of a block: without the exceptions, and with this binary for cargo's.
+fn script(text: &str, used: &mut BTreeSet<&'static str>) -> String {
+    let mut script = "set -e\n".to_owned();
+    for line in text.lines() {
+        let begins = |(command, _): &&(&'static str, &str)| line.starts_with(command);
+        let whole = |(command, _): &&(&'static str, &str)| line == *command;
+        if let Some((command, _)) = EXCEPTIONS.iter().find(begins).or_else(|| LINES.iter().find(whole)) {
+            used.insert(command);
+            continue;
+        }
+        let ours = ["cargo run --release -p hookc -- ", "cargo run -p hookc -- "];
+        let rest = ours.iter().find_map(|cargo| line.strip_prefix(cargo));
+        script += &rest.map_or_else(|| format!("{line}\n"), |rest| format!("hookc {rest}\n"));
+    }
+    script
+}
+
+fn run(folder: &Path, script: &str) -> common::Run {
+    let own = Path::new(common::HOOKC).parent().unwrap();
+    let path = format!("{}:{}", own.display(), std::env::var("PATH").unwrap_or_default());
+    let mut command = common::program("sh", folder);
+    // What is the user's is the copy's here.
+    command
+        .args(["-c", script])
+        .env("PATH", path)
+        .env("HOME", folder)
+        .env("XDG_STATE_HOME", folder.join("state"));
+    common::run(&mut command, "")
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type().unwrap().is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, &target).unwrap();
+        }
+    }
+}
