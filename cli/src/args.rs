@@ -311,9 +311,13 @@ pub(crate) struct SchemaArgs {
 }
 
 #[derive(Args, Debug)]
-#[command(after_help = "With `-v`, and as JSON, each hook's command too.")]
+#[command(
+    after_help = "With `-v`, and as JSON, each hook's command too. On a terminal the table fits the width (or \
+                        `COLUMNS`): columns that say the same of every hook are left out, and long cells wrap. A module \
+                        has the hooks that were linked, without their conditions."
+)]
 pub(crate) struct List {
-    /// Policies, or folders with policies in them; `-` is standard input
+    /// Policies or one module, or folders with policies in them; `-` is standard input
     #[arg(value_name = "PATH")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
@@ -331,7 +335,8 @@ pub(crate) struct Disasm {
     after_help = "After a warm-up, each event is decided about and read alone in turn, for about a second and \
                         a half. A sample is one event, repeated until 5 microseconds are over; the percentiles are of \
                         all samples. The floor is a UTF-8 check and serde_json reading into nothing, on the same \
-                        bytes. An event that cannot be decided about is told with its line and left out; exit 1."
+                        bytes. Events that cannot be decided about are left out and reported once for each kind of \
+                        error; exit 1."
 )]
 pub(crate) struct Bench {
     /// A policy or a module

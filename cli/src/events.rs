@@ -34,6 +34,14 @@ impl Events {
             Self::Given(bytes) => Ok(vec![Event { bytes: bytes.clone(), line: 1 }]),
         }
     }
+
+    /// How messages call it.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::File(path) => files::name(path),
+            Self::Given(_) => "the command line".to_owned(),
+        }
+    }
 }
 
 /// Parts the arguments of `eval` and `explain` as [`part`] does, unless flags make
@@ -60,6 +68,9 @@ pub(crate) fn of(
     Ok((policies, Events::Given(given::event(given, name)?)))
 }
 
+/// The byte order mark of UTF-8.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
 /// Most bytes read of a file of events.
 const EVENTS_BYTES: usize = 4 << 30;
 
@@ -82,6 +93,12 @@ pub(crate) fn part_logs(files: &[PathBuf]) -> Result<(&[PathBuf], &[PathBuf]), F
         if holds_events(path)? {
             return files.split_at_checked(at).ok_or_else(|| Failure::usage("no log was given"));
         }
+    }
+    if let Some(folder) = files.iter().skip(1).find(|path| path.is_dir()) {
+        return Err(Failure::usage(format!(
+            "{}: is a folder: name a file of recorded events",
+            folder.display()
+        )));
     }
     Err(Failure::usage("no log was given: name recorded events behind the policy, or `-`"))
 }
@@ -107,7 +124,11 @@ fn holds_events(path: &Path) -> Result<bool, Failure> {
 
 /// The events of a file.
 pub(crate) fn read(path: &Path) -> Result<Vec<Event>, Failure> {
-    let bytes = files::bytes(path, EVENTS_BYTES)?;
+    let mut bytes = files::bytes(path, EVENTS_BYTES)?;
+    // Some editors begin a text with this mark; it belongs to no event.
+    if bytes.starts_with(BOM) {
+        bytes.drain(..BOM.len());
+    }
     let lines_only = path.extension().is_some_and(|e| e == "ndjson" || e == "jsonl");
     Ok(if lines_only { lines(&bytes) } else { any(&bytes) })
 }

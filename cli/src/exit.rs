@@ -69,6 +69,19 @@ impl Failure {
         Self::Usage(format!("{}: {error}", path.display()))
     }
 
+    /// A file that cannot be read or written, with the file that may have been meant.
+    pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
+        let why = match error.kind() {
+            io::ErrorKind::NotFound if path.symlink_metadata().is_ok() => {
+                "the link leads to no file".to_owned()
+            }
+            io::ErrorKind::NotFound => missing(path),
+            io::ErrorKind::IsADirectory => "is a folder: name a file".to_owned(),
+            _ => error.to_string(),
+        };
+        Self::file(path, &why)
+    }
+
     pub(crate) fn report(&self) -> ExitCode {
         let (message, code) = match self {
             Self::Usage(message) => (message.as_str(), 2),
@@ -79,6 +92,24 @@ impl Failure {
         out::complain(&format!("hookc: {}", terminal::escape(message)));
         ExitCode::from(code)
     }
+}
+
+/// Names of a folder that are looked at for one that was meant.
+const NAMES: usize = 1000;
+
+/// What is said of a file that is not there.
+fn missing(path: &Path) -> String {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return format!("there is no folder {}", folder.display());
+    };
+    let names: Vec<String> =
+        entries.take(NAMES).flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let wanted = path.file_name().unwrap_or_default().to_string_lossy();
+    let near = hookc_schema::suggest::slip(&wanted, names.iter().map(String::as_str));
+    let near = near.map(|near| format!("; did you mean {}?", path.with_file_name(near).display()));
+    format!("there is no such file{}", near.unwrap_or_default())
 }
 
 impl fmt::Display for Failure {

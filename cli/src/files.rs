@@ -20,7 +20,7 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 
 /// The bytes of a file or of standard input, at most one more than `limit`.
 pub(crate) fn bytes(path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
-    read(path, limit).map_err(|error| Failure::file(path, &error))
+    read(path, limit).map_err(|error| Failure::io(path, &error))
 }
 
 fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
@@ -37,7 +37,11 @@ fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
         return Ok(bytes.clone());
     }
     let file = File::open(path)?;
-    let whole = file.metadata()?.is_file();
+    let found = file.metadata()?;
+    if found.is_dir() {
+        return Err(io::Error::other("is a folder: name a file"));
+    }
+    let whole = found.is_file();
     file.take(most).read_to_end(&mut bytes)?;
     if !whole {
         given.insert(path.to_owned(), bytes.clone());
@@ -50,7 +54,7 @@ static GIVEN: Mutex<BTreeMap<PathBuf, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
 /// A source text, or the diagnostic that says why it is none.
 pub(crate) fn source(path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
-    text(path).map_err(|error| Failure::file(path, &error))
+    text(path).map_err(|error| Failure::io(path, &error))
 }
 
 /// The same, for those that say themselves which file cannot be read.
@@ -58,6 +62,12 @@ pub(crate) fn text(path: &Path) -> io::Result<Result<String, Diagnostic>> {
     let limit = hookc_compiler::limits::SOURCE_BYTES;
     let bytes = read(path, limit)?;
     let name = name(path);
+    if is_module(&bytes) {
+        let message = format!("{name} is a compiled module, not the source of a policy");
+        let help = "name the source that it was compiled from; `hookc list`, `disasm`, `eval`, `explain`, \
+                    `run`, `replay` and `bench` take a module";
+        return Ok(Err(Diagnostic::global(Code::E0006, message).help(help)));
+    }
     if bytes.len() > limit {
         let message = format!("{name} is larger than {limit} bytes");
         return Ok(Err(Diagnostic::global(Code::E0001, message).help("split it into several files")));
@@ -67,6 +77,11 @@ pub(crate) fn text(path: &Path) -> io::Result<Result<String, Diagnostic>> {
         Diagnostic::global(Code::E0002, format!("{name} is not UTF-8: byte {at} begins no character"))
             .help("save it as UTF-8")
     }))
+}
+
+/// Whether bytes are those of a compiled module.
+pub(crate) fn is_module(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"hookc\0")
 }
 
 /// How diagnostics call a file.
@@ -79,7 +94,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if is_stdin(path) {
         return crate::out::file(bytes);
     }
-    fs::write(path, bytes).map_err(|error| Failure::file(path, &error))
+    fs::write(path, bytes).map_err(|error| Failure::io(path, &error))
 }
 
 /// Writes a file in folders that may have to be made; what is there already

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hookc_compiler::event_types::EventTypes;
+use hookc_compiler::front::detect;
 use hookc_compiler::{Compiled, Dialect, Files, Hosts, Input, Merge, Options, front};
 use hookc_runtime::disk::Disk;
 use hookc_schema::agent::{self, Agent};
@@ -80,15 +82,16 @@ pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Res
     let dialect = args.dialect.as_deref().map(dialect).transpose()?;
     let layers = layers(&args.layers)?;
     let named: BTreeSet<&PathBuf> = layers.iter().map(|(path, _)| path).collect();
-    let units = discover::units(paths)?;
-    let groups = units.iter().filter(|unit| unit.dialect.is_some()).count();
-    let paths: Vec<PathBuf> = units.into_iter().flat_map(|unit| unit.paths).collect();
+    let found = discover::search(paths)?;
+    let groups = found.units.iter().filter(|unit| unit.dialect.is_some()).count();
+    let paths: Vec<PathBuf> = found.units.into_iter().flat_map(|unit| unit.paths).collect();
     let bare = paths.iter().filter(|path| !named.contains(path)).map(|path| (path.clone(), None));
     let all: Vec<_> = bare.chain(layers.iter().map(|(path, layer)| (path.clone(), Some(*layer)))).collect();
-    if all.is_empty() {
+    if all.is_empty() && found.suspects.is_empty() {
         return Err(Failure::usage("no policy was given: name a file, or `-` for standard input"));
     }
     let (mut sources, mut inputs, mut unreadable) = (Sources::new(), Vec::new(), Vec::new());
+    unreadable.extend(suspects(&mut sources, &found.suspects)?);
     for (path, layer) in all {
         match files::source(&path)? {
             Ok(text) => {
@@ -122,6 +125,25 @@ fn hosts(args: &args::Sources) -> Hosts {
     Hosts { agents, runs_settings: !args.hosts.is_empty() && args.executed, advisory: args.executed }
 }
 
+/// The errors of files that look like policies and fit no dialect.
+pub(crate) fn suspects(
+    sources: &mut Sources,
+    found: &[(PathBuf, &'static str)],
+) -> Result<Vec<Diagnostic>, Failure> {
+    let mut diagnostics = Vec::new();
+    for (path, looks) in found {
+        diagnostics.push(match files::source(path)? {
+            Err(diagnostic) => diagnostic,
+            Ok(text) => {
+                let name = files::name(path);
+                let source = sources.add(name.clone(), text);
+                detect::suspicious(source, &name, sources.text(source), looks)
+            }
+        });
+    }
+    Ok(diagnostics)
+}
+
 fn refuse(compiled: &mut Compiled, unreadable: Vec<Diagnostic>) {
     if !unreadable.is_empty() {
         compiled.module = None;
@@ -135,7 +157,11 @@ pub(crate) fn dialect(name: &str) -> Result<Dialect, Failure> {
     // The agent whose settings these are, as `--host` has it.
     let name = if name == "claude" { Dialect::Settings.name() } else { name };
     Dialect::ALL.iter().copied().find(|dialect| dialect.name() == name).ok_or_else(|| {
-        let near = hookc_schema::suggest::nearest(name, known());
+        // By the format of the file, as in `--to json`.
+        let format =
+            [("yaml", "hooks-yaml"), ("xml", "directive-xml"), ("json", "settings"), ("md", "skill")];
+        let format = format.iter().find(|(own, _)| *own == name).map(|(_, dialect)| *dialect);
+        let near = format.or_else(|| hookc_schema::suggest::nearest(name, known()));
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         let known: Vec<_> = known().collect();
         Failure::usage(format!("there is no dialect `{name}` (there are {}){near}", known.join(", ")))
@@ -164,7 +190,9 @@ fn layer(text: &str) -> Result<(PathBuf, Layer), Failure> {
         "builtin" => Layer::Builtin,
         _ => {
             let known = "managed, directive, project, user, builtin";
-            return Err(Failure::usage(format!("there is no layer `{name}` (there are {known})")));
+            let near = hookc_schema::suggest::nearest(name, known.split(", "));
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            return Err(Failure::usage(format!("there is no layer `{name}` (there are {known}){near}")));
         }
     };
     Ok((PathBuf::from(file), layer))
@@ -177,13 +205,24 @@ pub(crate) fn module(
     args: &args::Sources,
     global: &Global,
 ) -> Result<Option<Module>, Failure> {
+    Ok(with_types(paths, args, global)?.map(|(module, _)| module))
+}
+
+/// The same, and the event types that the policy knows.
+pub(crate) fn with_types(
+    paths: &[PathBuf],
+    args: &args::Sources,
+    global: &Global,
+) -> Result<Option<(Module, EventTypes)>, Failure> {
     if let Some(module) = ready(paths, args)? {
-        return Ok(Some(module));
+        let types = EventTypes::of_module(&module);
+        return Ok(Some((module, types)));
     }
     let built = build(paths, args, false)?;
     built.tell(global);
+    let types = EventTypes::of_policies(&built.compiled.policies);
     match built.compiled.module {
-        Some(bytes) => open(bytes, "the compiled policy").map(Some),
+        Some(bytes) => open(bytes, "the compiled policy").map(|module| Some((module, types))),
         None => Ok(None),
     }
 }
@@ -214,10 +253,15 @@ pub(crate) fn ready(paths: &[PathBuf], args: &args::Sources) -> Result<Option<Mo
 }
 
 fn is_module(path: &Path, bytes: &[u8]) -> bool {
-    bytes.starts_with(b"hookc\0") || path.extension().is_some_and(|extension| extension == "hookc")
+    files::is_module(bytes) || path.extension().is_some_and(|extension| extension == "hookc")
 }
 
 /// Loads a module.
 pub(crate) fn open(bytes: Vec<u8>, name: &str) -> Result<Module, Failure> {
-    Module::load(bytes).map_err(|error| Failure::input(format!("{name}: {error}")))
+    let source = !files::is_module(&bytes);
+    Module::load(bytes).map_err(|error| {
+        let help =
+            if source { "`hookc compile` makes a module of a policy" } else { "compile the policy again" };
+        Failure::input(format!("{name}: {error}; {help}"))
+    })
 }

@@ -12,6 +12,7 @@ mod given;
 mod load;
 mod out;
 mod signals;
+mod unknown;
 
 use std::process::ExitCode;
 

@@ -145,6 +145,11 @@ pub(crate) fn say(global: &Global, line: &str) {
     }
 }
 
+/// A count and its noun, with an `s` for any number but one.
+pub(crate) fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Tells the diagnostics on standard error in the chosen format: notes only
 /// with `-v`, errors alone with `-q`. Then a line that counts them.
 pub(crate) fn diagnostics(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) {

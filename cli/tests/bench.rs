@@ -16,7 +16,7 @@ use serde_json::Value;
 const POLICY: &str = "hooks:\n  - {id: a, event: error, when: error.code == 'x', action: {type: abort}}\n  - {id: \
                       b, event: error, when: error.code == 'y', action: {type: abort}}\n";
 const EVENTS: &str =
-    "{\"event\":{\"type\":\"error\"},\"error\":{\"code\":\"x\"}}\n{\"event_type\":\"other\"}\n";
+    "{\"event\":{\"type\":\"error\"},\"error\":{\"code\":\"x\"}}\n{\"event_type\":\"limit\"}\n";
 
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();

@@ -10,6 +10,7 @@
 pub mod check;
 pub mod codegen;
 pub mod disasm;
+pub mod event_types;
 pub mod explain;
 pub mod expr;
 pub mod files;

@@ -9,7 +9,7 @@ use hookc_schema::diag::{ALL_CODES, render};
 use hookc_schema::{Code, Diagnostic, Sources};
 
 /// Codes that compiling one source under its own dialect never tells.
-const ELSEWHERE: &[Code] = &[Code::E0003, Code::W0267, Code::E0417, Code::W0244];
+const ELSEWHERE: &[Code] = &[Code::E0003, Code::E0004, Code::E0005, Code::W0267, Code::E0417, Code::W0244];
 
 #[test]
 fn the_examples_of_the_code_pages_are_true() {

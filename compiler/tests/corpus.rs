@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use hookc_compiler::testing::Exercised;
 use hookc_compiler::{Builtin, Compiled, Dialect, Hosts, Input, Options, compile, disasm, plan, testing};
 use hookc_corpus::Case;
 use hookc_schema::agent::{self, Agent};
@@ -19,6 +20,8 @@ const NO_CASE: &[Code] = &[
     Code::W0244,
     Code::E0001,
     Code::E0002,
+    Code::E0005,
+    Code::E0006,
     Code::E0258,
     Code::E0259,
     Code::E0703,
@@ -55,8 +58,9 @@ fn every_reject_case_is_told_as_written() {
         let options = Options { builtin: Builtin::Threads, ..Options::default() };
         let (mut compiled, sources) = build(&case, &case.inputs("input"), &options);
         if !compiled.failed() {
-            let examples = testing::examples(&compiled, &|_| true, None).unwrap();
-            compiled.diagnostics.extend(testing::told(&examples));
+            let examples = testing::examples(&compiled, &|_| true, None, &mut Exercised::default()).unwrap();
+            compiled.diagnostics.extend(examples.diagnostics);
+            compiled.diagnostics.extend(testing::told(&examples.cases));
         }
         let name = case.name.split('-').next().unwrap();
         let code = Code::from_name(name).unwrap_or_else(|| panic!("{}: begins with no code", case.name));

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::disallowed_methods, reason = "the page is read and refreshed")]
 
-use hookc_compiler::testing::{self, Case, Coverage, EVENT_ERRORS, MAPPINGS, Suite};
+use hookc_compiler::testing::{self, Case, Coverage, EVENT_ERRORS, Exercised, MAPPINGS, Suite};
 use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options, compile};
 use hookc_schema::diag::render;
 use hookc_schema::{Code, Sources};
@@ -35,7 +35,9 @@ fn run(policy: &str, tests: &str) -> String {
     let (compiled, _) = build(policy, false);
     let (suite, told, _) = read(&format!("policy: hooks.yaml\ntests:\n{tests}"));
     let suite = suite.unwrap_or_else(|| panic!("{told}"));
-    lines(&testing::run(&compiled, &suite.tests, None).unwrap())
+    let outcome = testing::run(&compiled, &suite.tests, None, &mut Exercised::default()).unwrap();
+    let errors = outcome.diagnostics.iter().map(|new| format!("{}: {}\n", new.code, new.message));
+    lines(&outcome.cases) + &errors.collect::<String>()
 }
 
 fn lines(cases: &[Case]) -> String {
@@ -251,8 +253,8 @@ hooks:
     examples:
       - {event: {cost: {spend: 11}}, matches: true}
       - {event: {event: {type: limit}, error: {code: a}}, matches: true}
-      - {event: {event: {type: other}, cost: {spend: 11}}, matches: true}
-      - {event: {event: {type: other}, cost: {spend: 11}}, matches: false}
+      - {event: {event: {type: after_step}, cost: {spend: 11}}, matches: true}
+      - {event: {event: {type: after_step}, cost: {spend: 11}}, matches: false}
   - id: off
     event: error
     enabled: false
@@ -264,15 +266,17 @@ hooks:
 fn examples_are_about_their_hook_alone() {
     let (compiled, _) = build(EXAMPLES, true);
     let mut coverage = Coverage::new();
-    let cases = testing::examples(&compiled, &|_| true, Some(&mut coverage)).unwrap();
+    let cases = testing::examples(&compiled, &|_| true, Some(&mut coverage), &mut Exercised::default())
+        .unwrap()
+        .cases;
     let expected = "\
 two, example 1: ok: matches
 two, example 2: failed: does not match
   `two` should match this `limit` event, but does not
     error.code == \"a\" holds: the value is \"a\"
 two, example 3: failed: does not match
-  `two` should match this `other` event, but does not
-    the example says that it is `other`; the hook is for `error`, `limit`
+  `two` should match this `after_step` event, but does not
+    the example says that it is `after_step`; the hook is for `error`, `limit`
 two, example 4: ok: does not match
 off, example 1: failed: matches
   `off` should not match this `error` event, but does
@@ -299,7 +303,7 @@ fn many_examples_cost_what_they_are() {
         );
     }
     let (compiled, _) = build(&policy, true);
-    let cases = testing::examples(&compiled, &|_| true, None).unwrap();
+    let cases = testing::examples(&compiled, &|_| true, None, &mut Exercised::default()).unwrap().cases;
     assert_eq!(cases.len(), 3000);
     assert!(cases.iter().all(Case::passed));
 }

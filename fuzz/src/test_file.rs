@@ -1,7 +1,7 @@
 //! Test files: any text is a suite or is told why not, and a suite runs: a case
 //! for each of its events.
 
-use hookc_compiler::testing::{self, Coverage};
+use hookc_compiler::testing::{self, Coverage, Exercised};
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::{Diagnostic, Sources};
 
@@ -30,6 +30,9 @@ pub fn test_file(bytes: &[u8]) {
     let input = Input { source: policy, dialect: Some(Dialect::HooksYaml), layer: None };
     let options = Options { builtin: suite.builtin, ..Options::default() };
     let compiled = compile(&mut sources, &[input], &options);
-    let cases = testing::run(&compiled, &suite.tests, Some(&mut Coverage::new())).expect("it is small");
-    assert_eq!(cases.len(), suite.tests.iter().map(|test| test.events.len()).sum::<usize>());
+    let outcome =
+        testing::run(&compiled, &suite.tests, Some(&mut Coverage::new()), &mut Exercised::default())
+            .expect("it is small");
+    let seen = outcome.cases.len() + outcome.diagnostics.len();
+    assert_eq!(seen, suite.tests.iter().map(|test| test.events.len()).sum::<usize>());
 }

@@ -1,46 +1,127 @@
 //! `hookc check`
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use comfy_table::{ContentArrangement, Table, presets};
-use hookc_compiler::testing;
+use hookc_compiler::testing::{self, Exercised};
+use hookc_runtime::policies::SkipReason;
 use hookc_schema::{Severity, diag};
 use serde::Serialize;
+use serde_json::json;
 
 use crate::args::{Check, Format, Global, Sources};
+use crate::discover::Found;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::load::Built;
-use crate::{discover, load, out};
+use crate::{discover, files, load, out};
 
 pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
     let sources = Sources { hosts: args.hosts.clone(), ..args.sources.clone() };
     if !args.files.iter().any(|path| path.is_dir()) {
         let mut built = load::build(&args.files, &sources, false)?;
-        return unit(global, args, &mut built);
+        let exit = unit(global, args, &mut built)?;
+        if global.format == Format::Text {
+            let mut count = Count::default();
+            count.add(&built, built.written().count());
+            success(global, exit, &count)?;
+        }
+        return Ok(exit);
     }
+    let found = discover::search(&args.files)?;
     let mut ends = Vec::new();
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
-    for found in discover::units(&args.files)? {
-        let mut built = load::unit(&found, &sources)?;
+    for found in &found.units {
+        let mut built = load::unit(found, &sources)?;
         ends.push(unit(global, args, &mut built)?);
         let dialect = found.dialect.map_or("as named", |dialect| dialect.name());
         counts.entry(dialect).or_default().add(&built, found.paths.len());
     }
-    let text = if global.format == Format::Json { json(&counts) } else { table(&counts) };
-    if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
+    if !found.suspects.is_empty() {
+        let mut texts = hookc_schema::Sources::new();
+        let suspects = load::suspects(&mut texts, &found.suspects)?;
+        out::diagnostics(global, &suspects, &texts);
+        ends.push(Exit::Errors);
+        let unread = Count { files: suspects.len(), errors: suspects.len(), ..Count::default() };
+        counts.insert("cannot be read", unread);
+    }
+    if global.format == Format::Json {
+        out::json(&(json(&counts) + &looked_at(global, &found)))?;
+    } else {
+        skipped(global, &found);
+        let all = counts.values().fold(Count::default(), Count::plus);
+        let summary = summary(&found, &all);
+        out::text(&(table(&counts) + &summary))?;
+    }
     let worst = [Exit::Errors, Exit::Failed].into_iter().find(|worst| ends.contains(worst));
-    Ok(worst.unwrap_or(Exit::Done))
+    let exit = worst.unwrap_or(Exit::Done);
+    if global.format == Format::Text {
+        success(global, exit, &counts.values().fold(Count::default(), Count::plus))?;
+    }
+    Ok(exit)
+}
+
+/// The line for policies without a problem, unless `-q`.
+fn success(global: &Global, exit: Exit, all: &Count) -> Result<(), Failure> {
+    if global.quiet || exit != Exit::Done || all.errors + all.warnings > 0 {
+        return Ok(());
+    }
+    let line =
+        format!("{} in {}, no problems\n", out::plural(all.hooks, "hook"), out::plural(all.files, "file"));
+    out::text(&line)
+}
+
+/// How many files of the folders were looked at, and how many were skipped.
+fn summary(found: &Found, all: &Count) -> String {
+    let (files, skipped) = (out::plural(found.files, "file"), skipped_files(found));
+    let why = if skipped > 0 { " (`-v` says why)" } else { "" };
+    format!("looked at {files}: {} with policies, {skipped} skipped{why}\n", all.files)
+}
+
+fn skipped_files(found: &Found) -> usize {
+    found.skipped.iter().filter(|one| one.why != SkipReason::Folder).count()
+}
+
+/// With `-v`, why each file was skipped; those whose name alone says it, by number.
+fn skipped(global: &Global, found: &Found) {
+    if global.verbose == 0 {
+        return;
+    }
+    for one in found.skipped.iter().filter(|one| one.why != SkipReason::Extension) {
+        out::say(global, &format!("{}: skipped: {}", files::name(&one.path), one.why.as_str()));
+    }
+    let others: Vec<_> = found.skipped.iter().filter(|one| one.why == SkipReason::Extension).collect();
+    if let Some(first) = others.first() {
+        let mut line = files::name(&first.path);
+        if others.len() > 1 {
+            let _ = write!(line, " and {}", out::plural(others.len() - 1, "other file"));
+        }
+        out::say(global, &format!("{line}: skipped: {}", SkipReason::Extension.as_str()));
+    }
+}
+
+/// The same for programs: a line; each file with `-v`.
+fn looked_at(global: &Global, found: &Found) -> String {
+    let one = |one: &hookc_runtime::policies::Skipped| json!({"path": files::name(&one.path), "why": one.why.as_str()});
+    let mut all = json!({"looked_at": found.files, "skipped": skipped_files(found)});
+    if let (Some(all), true) = (all.as_object_mut(), global.verbose > 0) {
+        all.insert("files_skipped".to_owned(), found.skipped.iter().map(one).collect());
+    }
+    all.to_string() + "\n"
 }
 
 /// Tells the diagnostics of policies that are linked, and of their examples.
 fn unit(global: &Global, args: &Check, built: &mut Built) -> Outcome {
     let least = if args.deny.is_some() { Severity::Warning } else { Severity::Error };
-    let bad = built.compiled.diagnostics.iter().any(|d| d.severity >= least);
+    let mut bad = built.compiled.diagnostics.iter().any(|d| d.severity >= least);
     let mut failed = false;
     if args.examples && !built.compiled.failed() {
-        let cases = testing::examples(&built.compiled, &|_| true, None);
-        let told = testing::told(&cases.map_err(|error| Failure::input(error.to_string()))?);
+        let examples = testing::examples(&built.compiled, &|_| true, None, &mut Exercised::default());
+        let examples = examples.map_err(|error| Failure::input(error.to_string()))?;
+        let told = testing::told(&examples.cases);
         failed = !told.is_empty();
+        bad |= !examples.diagnostics.is_empty();
+        built.compiled.diagnostics.extend(examples.diagnostics);
         built.compiled.diagnostics.extend(told);
         diag::sort(&mut built.compiled.diagnostics);
     }
@@ -49,7 +130,7 @@ fn unit(global: &Global, args: &Check, built: &mut Built) -> Outcome {
 }
 
 /// What was found of a dialect.
-#[derive(Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 struct Count {
     files: usize,
     hooks: usize,
@@ -65,13 +146,19 @@ impl Count {
         self.errors += told(Severity::Error);
         self.warnings += told(Severity::Warning);
     }
+
+    fn plus(self, other: &Self) -> Self {
+        Self {
+            files: self.files + other.files,
+            hooks: self.hooks + other.hooks,
+            errors: self.errors + other.errors,
+            warnings: self.warnings + other.warnings,
+        }
+    }
 }
 
 fn json(counts: &BTreeMap<&str, Count>) -> String {
-    counts
-        .iter()
-        .map(|count| serde_json::json!({"dialect": count.0, "found": count.1}).to_string() + "\n")
-        .collect()
+    counts.iter().map(|count| json!({"dialect": count.0, "found": count.1}).to_string() + "\n").collect()
 }
 
 fn table(counts: &BTreeMap<&str, Count>) -> String {

@@ -55,7 +55,12 @@ fn report(global: &Global, compiled: &Compiled, output: &Path) {
     let events = compiled.linked.events.len();
     out::say(
         global,
-        &format!("{}: {bytes} bytes, {hooks} hooks at {events} event types", files::name(output)),
+        &format!(
+            "{}: {bytes} bytes, {} at {}",
+            files::name(output),
+            out::plural(hooks, "hook"),
+            out::plural(events, "event type")
+        ),
     );
     let verbose = compiled.plan.as_ref().filter(|_| global.verbose > 0);
     for event in verbose.map(|plan| index::report(plan, &Thresholds::default())).unwrap_or_default() {
@@ -70,8 +75,9 @@ fn indexed(event: &EventReport) -> String {
     let EventReport { name, hooks, indexed, always } = event;
     if !indexed {
         return format!(
-            "  {name}: {hooks} hooks, every one looked at: an index would cost more than it saves"
+            "  {name}: {}, every one looked at: an index would cost more than it saves",
+            out::plural(*hooks, "hook")
         );
     }
-    format!("  {name}: {hooks} hooks, {} found by an index", hooks - always.len())
+    format!("  {name}: {}, {} found by an index", out::plural(*hooks, "hook"), hooks - always.len())
 }

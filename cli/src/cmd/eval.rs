@@ -10,17 +10,25 @@ use hookc_vm::{Ask, Decision, Fired, Module, Scratch, Strategy};
 use crate::args::{Eval, Global};
 use crate::events::{self, Event};
 use crate::exit::{Exit, Outcome};
+use crate::unknown::{self, Unknown};
 use crate::{load, out};
 
 pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
     let (policies, input) = events::of(&args.files, &args.given, args.event.as_deref())?;
-    let Some(module) = load::module(&policies, &args.sources, global)? else {
+    let Some((module, types)) = load::with_types(&policies, &args.sources, global)? else {
         return Ok(Exit::Errors);
     };
+    unknown::check(&types, args.event.as_deref())?;
     let ask =
         Ask { event: args.event.as_deref(), strategy: args.all.then_some(Strategy::All), ..Ask::default() };
-    let mut session =
-        Session { module: &module, scratch: Scratch::new(), ask, pretty: args.pretty, off: off() };
+    let mut session = Session {
+        module: &module,
+        scratch: Scratch::new(),
+        ask,
+        pretty: args.pretty,
+        off: off(),
+        unknown: Unknown::new(&types),
+    };
     let mut stats = Stats::default();
     let mut stdout = BufWriter::new(out::Stdout::new()?);
     for event in input.read()? {
@@ -29,6 +37,10 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
         stdout.write_all(line.as_bytes())?;
     }
     stdout.flush()?;
+    session.unknown.report(global);
+    if stats.events == 0 {
+        out::say(global, &format!("hookc: {}: there is no event in it", input.name()));
+    }
     if args.stats {
         out::say(global, &stats.line());
     }
@@ -50,6 +62,7 @@ struct Session<'m> {
     ask: Ask<'m>,
     pretty: bool,
     off: bool,
+    unknown: Unknown<'m>,
 }
 
 impl Session<'_> {
@@ -60,6 +73,9 @@ impl Session<'_> {
         stats.events += 1;
         match decided {
             Ok(decision) => {
+                if decision.family().is_none() {
+                    self.unknown.note(decision.event(), event.line);
+                }
                 stats.hits += usize::from(decision.hooks().next().is_some() && !self.off);
                 if self.pretty { pretty(&decision, self.off) } else { line(&decision, self.off) }
             }
@@ -176,6 +192,10 @@ impl Stats {
     fn line(&self) -> String {
         let each = self.time.as_nanos().checked_div(self.events as u128).unwrap_or(0);
         let (events, hits, errors) = (self.events, self.hits, self.errors);
-        format!("{events} events: {hits} decided, {errors} errors; {each} ns each from bytes to ranks")
+        format!(
+            "{}: {hits} decided, {}; {each} ns each from bytes to ranks",
+            out::plural(events, "event"),
+            out::plural(errors, "error")
+        )
     }
 }

@@ -11,13 +11,15 @@ use super::eval::quoted;
 use crate::args::{Explain, Format, Global};
 use crate::events;
 use crate::exit::{Exit, Failure, Outcome};
+use crate::unknown::{self, Unknown};
 use crate::{load, out};
 
 pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     let (policies, events) = events::of(&args.files, &args.given, args.event.as_deref())?;
-    let Some(module) = load::module(&policies, &args.sources, global)? else {
+    let Some((module, types)) = load::with_types(&policies, &args.sources, global)? else {
         return Ok(Exit::Errors);
     };
+    unknown::check(&types, args.event.as_deref())?;
     let mut all = events.read()?.into_iter();
     let Some(event) = all.next() else {
         return Err(Failure::input(
@@ -35,6 +37,11 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     let probe = module.probe(&mut probed, &event.bytes, &ask).map_err(fail)?;
     let styled = out::styled_stdout(global.color);
     let mut writer = Writer { module: &module, names: Names::new(module.tables()), probe, styled };
+    if traced.hooks().is_empty() {
+        let mut unknown = Unknown::new(&types);
+        unknown.note(traced.event(), event.line);
+        unknown.report(global);
+    }
     let mut text = String::new();
     if traced.hooks().is_empty() && global.format != Format::Json {
         let _ = writeln!(text, "no hook is for the event `{}`", escape(traced.event()));

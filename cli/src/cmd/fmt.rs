@@ -36,8 +36,8 @@ fn file(global: &Global, args: &Fmt, path: &Path) -> Outcome {
             return Ok(Exit::Errors);
         }
     };
-    if detect::detect(&name, &text) == Some(Dialect::DirectiveXml) {
-        return Err(Failure::usage(format!("{name}: fmt lays out hooks files, and this is directive XML")));
+    if let Some(other) = other(path, &name, &text) {
+        return Err(Failure::usage(format!("{name}: `hookc fmt` is for hooks files, and this is {other}")));
     }
     let new = match fmt::format(&name, &text) {
         Ok(_) if is_json(path) => {
@@ -62,6 +62,27 @@ fn file(global: &Global, args: &Fmt, path: &Path) -> Outcome {
         }
     }
     Ok(Exit::Done)
+}
+
+/// What a file is, where it is no hooks file beyond doubt.
+fn other(path: &Path, name: &str, text: &str) -> Option<&'static str> {
+    let file = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    if file.ends_with(".test.yaml") || file.ends_with(".test.yml") {
+        return Some("a test file");
+    }
+    let Some(dialect) = detect::detect(name, text) else {
+        let json = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
+        let event = ["\"hook_event_name\"", "\"event_type\""].iter().any(|key| text.contains(key));
+        return (json && event).then_some("an event");
+    };
+    match dialect {
+        Dialect::HooksYaml => None,
+        Dialect::DirectiveXml => Some("directive XML"),
+        Dialect::Repository => Some("a repository hook"),
+        Dialect::Skill => Some("a skill"),
+        Dialect::Workflow => Some("a workflow file"),
+        _ => Some("settings of a coding agent"),
+    }
 }
 
 /// A layout of ours would be YAML, which readers of JSON do not take.

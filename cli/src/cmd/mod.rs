@@ -4,6 +4,7 @@ mod ability;
 mod bench;
 mod check;
 mod compile;
+mod completed;
 mod convert;
 mod disasm;
 mod doctor;

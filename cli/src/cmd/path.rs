@@ -52,7 +52,12 @@ fn json(args: &PathArgs) -> Result<Vec<u8>, Failure> {
     if files::is_stdin(path) || path.is_file() {
         return files::bytes(path, limit);
     }
-    let looks = given.trim_start().starts_with(['{', '[', '"', '-', 't', 'f', 'n'])
-        || given.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let text = given.trim();
+    let looks = text.starts_with(['{', '[', '"', '-'])
+        || matches!(text, "true" | "false" | "null")
+        || text.starts_with(|c: char| c.is_ascii_digit());
+    if !looks && !path.exists() && Path::new(&args.path).is_file() {
+        return Err(Failure::usage("the path comes first, then the JSON: `hookc path EXPR JSON`"));
+    }
     if looks { Ok(given.clone().into_bytes()) } else { files::bytes(path, limit) }
 }

@@ -4,10 +4,12 @@
 use std::fmt::Write;
 
 use clap::CommandFactory;
+use clap_complete::Shell;
 use hookc_schema::diag::ALL_CODES;
 use hookc_schema::publish::Schema;
 use hookc_schema::{Code, suggest};
 
+use super::completed;
 use crate::args::{Cli, Completions, ExplainCode, SchemaArgs};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::out;
@@ -22,7 +24,14 @@ pub(crate) fn explain_code(args: &ExplainCode) -> Outcome {
         return Ok(Exit::Done);
     };
     let Some(code) = Code::from_name(name) else {
-        let near = suggest::nearest(name, ALL_CODES.iter().map(|code| code.name()));
+        // The number alone, as in `explain-code 401`.
+        let number = |code: &&str| {
+            !name.is_empty()
+                && code.trim_start_matches(char::is_alphabetic).trim_start_matches('0')
+                    == name.trim_start_matches('0')
+        };
+        let names = || ALL_CODES.iter().map(|code| code.name());
+        let near = names().find(number).or_else(|| suggest::nearest(name, names()));
         let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
         return Err(Failure::usage(format!("there is no diagnostic `{name}`{near}")));
     };
@@ -54,7 +63,10 @@ pub(crate) fn schema(args: &SchemaArgs) -> Outcome {
 
 pub(crate) fn completions(args: &Completions) -> Outcome {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "hookc", &mut script);
+    clap_complete::generate(args.shell, &mut completed::command(), "hookc", &mut script);
+    if args.shell == Shell::Fish {
+        script.extend(completed::fish_arguments().into_bytes());
+    }
     out::verbatim(&script)?;
     Ok(Exit::Done)
 }

@@ -12,10 +12,12 @@ use hookc_vm::{DecideError, Scratch};
 
 use super::conditions::{Conditions, Draft};
 use super::coverage::Coverage;
-use super::result::{CannotRun, Case, CaseKind, Failure};
+use super::exercised::Exercised;
+use super::result::{CannotRun, Case, CaseKind, Failure, Outcome};
 use crate::Compiled;
 use crate::check::{self, CheckedHook};
 use crate::disasm::describe::{self, Names};
+use crate::event_types::EventTypes;
 use crate::expr::print;
 use crate::front::shape;
 
@@ -24,7 +26,9 @@ use crate::front::shape;
 const TOGETHER: usize = 256;
 
 /// Checks the inline examples of a compilation without errors: a case each, in
-/// order of writing, of those whose names are to be kept. With `coverage`, the hooks that take part are counted.
+/// order of writing, of those whose names are to be kept. An example of a type that
+/// nothing knows is an error instead. `exercised` gathers which hooks match. With
+/// `coverage`, the hooks that take part are counted.
 ///
 /// # Errors
 /// A module for the conditions cannot be made within the limits.
@@ -32,23 +36,27 @@ pub fn examples(
     compiled: &Compiled,
     keep: &dyn Fn(&str) -> bool,
     mut coverage: Option<&mut Coverage>,
-) -> Result<Vec<Case>, CannotRun> {
+    exercised: &mut Exercised,
+) -> Result<Outcome, CannotRun> {
+    exercised.register(compiled);
     if let Some(coverage) = &mut coverage {
         coverage.register(compiled);
     }
     let has_examples = |policy: &Policy| policy.hooks.iter().any(|hook| !hook.examples.is_empty());
     if !compiled.policies.iter().any(has_examples) {
-        return Ok(Vec::new());
+        return Ok(Outcome::default());
     }
     let vocabulary = Vocabulary::builtin();
-    let mut run = Run { labels: labels_of(compiled), keep, coverage, cases: Vec::new() };
+    let types = EventTypes::of_policies(&compiled.policies);
+    let labels = labels_of(compiled);
+    let mut run = Run { labels, types, keep, coverage, exercised, out: Outcome::default() };
     for (policy, layer) in compiled.policies.iter().zip(&compiled.layers) {
         let policy = with_examples(policy);
         let checked = checked(&policy, *layer, &vocabulary);
         let hooks: Vec<_> = policy.hooks.iter().zip(&checked).collect();
         hooks.chunks(TOGETHER).try_for_each(|hooks| run.together(hooks))?;
     }
-    Ok(run.cases)
+    Ok(run.out)
 }
 
 /// A diagnostic for each example that does not hold.
@@ -93,8 +101,10 @@ struct Run<'r> {
     labels: HashMap<Span, String>,
     /// Whether the case of a name is to run.
     keep: &'r dyn Fn(&str) -> bool,
+    types: EventTypes,
     coverage: Option<&'r mut Coverage>,
-    cases: Vec<Case>,
+    exercised: &'r mut Exercised,
+    out: Outcome,
 }
 
 /// A hook, checked, and the number of its first condition.
@@ -121,9 +131,16 @@ impl Run<'_> {
         for subject in &subjects {
             for (number, example) in (1..).zip(&subject.hook.examples) {
                 let name = format!("{}, example {number}", subject.label);
-                if (self.keep)(&name) {
-                    self.cases.push(runner.case(subject, name, example, self.coverage.as_deref_mut()));
+                if !(self.keep)(&name) {
+                    continue;
                 }
+                let unknown = stated(&example.event).and_then(|(name, span)| self.types.unknown(name, span));
+                if let Some(unknown) = unknown {
+                    self.out.diagnostics.push(unknown);
+                    continue;
+                }
+                let seen = Seen { coverage: self.coverage.as_deref_mut(), exercised: self.exercised };
+                self.out.cases.push(runner.case(subject, name, example, seen));
             }
         }
         Ok(())
@@ -136,6 +153,12 @@ fn fallback(hook: &Hook) -> String {
     hook.id.as_ref().map(|id| id.node.clone()).or_else(event).unwrap_or_default()
 }
 
+/// What the examples are seen to do.
+struct Seen<'s> {
+    coverage: Option<&'s mut Coverage>,
+    exercised: &'s mut Exercised,
+}
+
 struct Runner<'c> {
     conditions: &'c Conditions,
     names: Names<'c>,
@@ -143,13 +166,7 @@ struct Runner<'c> {
 }
 
 impl Runner<'_> {
-    fn case(
-        &mut self,
-        subject: &Subject<'_>,
-        name: String,
-        example: &Example,
-        mut coverage: Option<&mut Coverage>,
-    ) -> Case {
+    fn case(&mut self, subject: &Subject<'_>, name: String, example: &Example, mut seen: Seen<'_>) -> Case {
         let mut case = Case {
             kind: CaseKind::Example,
             name,
@@ -160,9 +177,9 @@ impl Runner<'_> {
         };
         let (json, stated) = (print::json(&example.event), stated(&example.event));
         let all = subject.checked.events.iter().enumerate();
-        for (at, event) in all.filter(|(_, event)| stated.is_none_or(|name| name == event.name.node)) {
+        for (at, event) in all.filter(|(_, event)| stated.is_none_or(|(name, _)| name == event.name.node)) {
             case.event.get_or_insert_with(|| event.name.node.clone());
-            let failure = match self.holds(subject, at, &json, coverage.as_deref_mut()) {
+            let failure = match self.holds(subject, at, &json, &mut seen) {
                 Ok((held, _)) if held == example.matches => continue,
                 Ok((_, why)) => wrong(&subject.label, &event.name.node, example.matches, why),
                 Err(error) => Failure::new("the example is no event").because([error.to_string()]),
@@ -171,7 +188,7 @@ impl Runner<'_> {
             case.failures.push(failure);
         }
         if case.event.is_none() {
-            foreign(subject, example, stated.unwrap_or_default(), &mut case);
+            foreign(subject, example, stated.map(|(name, _)| name).unwrap_or_default(), &mut case);
         }
         case
     }
@@ -182,7 +199,7 @@ impl Runner<'_> {
         subject: &Subject<'_>,
         at: usize,
         json: &str,
-        coverage: Option<&mut Coverage>,
+        seen: &mut Seen<'_>,
     ) -> Result<(bool, String), DecideError> {
         let conditions = self.conditions;
         let Some(place) = conditions.places.get(subject.first + at) else {
@@ -194,7 +211,10 @@ impl Runner<'_> {
             Some(deciding) => describe::deciding(&self.names, &deciding),
             None => "it has no condition to test".to_owned(),
         };
-        if let Some(coverage) = coverage {
+        if held {
+            seen.exercised.mark(subject.checked.span);
+        }
+        if let Some(coverage) = &mut seen.coverage {
             coverage.count(subject.checked.span, place, &mut probe)?;
         }
         Ok((held, why))
@@ -224,9 +244,11 @@ fn wrong(label: &str, event: &str, expected: bool, why: String) -> Failure {
     Failure::new(message).because([why])
 }
 
-/// The type that an event states: the first string at a type path.
-fn stated(event: &Value) -> Option<&str> {
-    let nested = event.get("event").and_then(|event| event.get("type")).and_then(Value::as_str);
-    let named = || event.get("hook_event_name").and_then(Value::as_str);
-    nested.or_else(named).or_else(|| event.get("event_type").and_then(Value::as_str))
+/// The type that an event states, and where: the first string at a type path.
+pub(super) fn stated(event: &Value) -> Option<(&str, Span)> {
+    let text = |value: &'_ Value| value.as_str().is_some();
+    let nested = event.get("event").and_then(|event| event.get("type")).filter(|value| text(value));
+    let named = || event.get("hook_event_name").filter(|value| text(value));
+    let found = nested.or_else(named).or_else(|| event.get("event_type").filter(|value| text(value)))?;
+    Some((found.as_str()?, found.span))
 }

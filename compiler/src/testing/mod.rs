@@ -12,6 +12,7 @@
 mod conditions;
 mod coverage;
 mod examples;
+mod exercised;
 mod expect;
 mod explain;
 mod keys;
@@ -22,8 +23,9 @@ mod suite;
 
 pub use coverage::{Coverage, HookCoverage, LeafCoverage, Outcomes};
 pub use examples::{examples, told};
+pub use exercised::Exercised;
 pub use keys::{EVENT_ERRORS, EventErrorKind, Key, MAPPINGS, Mapping};
 pub use read::read;
-pub use result::{CannotRun, Case, CaseKind, Failure};
+pub use result::{CannotRun, Case, CaseKind, Failure, Outcome};
 pub use run::run;
 pub use suite::{EventText, Expect, ExpectedHook, PolicyFile, Suite, Test};

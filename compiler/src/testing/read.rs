@@ -171,5 +171,6 @@ fn event(value: &Value, out: &mut Vec<Diagnostic>) -> Option<EventText> {
             return None;
         }
     };
-    Some(EventText { json, span: shape::short(value) })
+    let stated = super::examples::stated(value).map(|(_, span)| span);
+    Some(EventText { json, span: shape::short(value), stated })
 }

@@ -6,6 +6,16 @@ use std::fmt;
 use hookc_schema::{Diagnostic, Span};
 use hookc_vm::LoadError;
 
+/// What came of all tests of a file.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// A case per event, in order.
+    pub cases: Vec<Case>,
+    /// What is wrong with the tests themselves: such a test proves nothing, and
+    /// is no case.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
 /// One event, and whether what came of it was as expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {

@@ -1,15 +1,18 @@
 //! Running the tests of a suite over the policies that it names.
 
+use hookc_schema::Diagnostic;
 use hookc_schema::tree::Step;
 use hookc_schema::value::Value;
-use hookc_vm::{Ask, DecideError, Decision, Fired, Module, Scratch};
+use hookc_vm::{Ask, DecideError, Decision, Fired, Module, Scratch, Strategy};
 
 use super::coverage::{Counter, Coverage};
+use super::exercised::Exercised;
 use super::explain::Explainer;
 use super::keys::EventErrorKind;
-use super::result::{CannotRun, Case, CaseKind, Failure};
+use super::result::{CannotRun, Case, CaseKind, Failure, Outcome};
 use super::suite::{EventText, Expect, ExpectedHook, Test};
 use crate::disasm::describe::{Names, short};
+use crate::event_types::EventTypes;
 use crate::expr::print;
 use crate::link::LinkedEvent;
 use crate::{Compiled, lookup};
@@ -17,8 +20,9 @@ use crate::{Compiled, lookup};
 /// Lines that one failure gives as reasons.
 const REASONS: usize = 8;
 
-/// Runs tests over a compilation without errors: a case per event, in order.
-/// With `coverage`, every hook of the events' types is counted too, which
+/// Runs tests over a compilation without errors: a case per event, in order. An
+/// event of a type that nothing knows is an error instead. `exercised` gathers
+/// which hooks match. With `coverage`, every hook of the events' types is counted too, which
 /// costs all of their conditions for each event.
 ///
 /// # Errors
@@ -27,33 +31,44 @@ pub fn run(
     compiled: &Compiled,
     tests: &[Test],
     coverage: Option<&mut Coverage>,
-) -> Result<Vec<Case>, CannotRun> {
-    let Some(bytes) = &compiled.module else { return Ok(Vec::new()) };
+    exercised: &mut Exercised,
+) -> Result<Outcome, CannotRun> {
+    let Some(bytes) = &compiled.module else { return Ok(Outcome::default()) };
     let module = Module::load(bytes.clone())?;
     let counter = coverage.as_ref().map(|_| Counter::new(&compiled.linked)).transpose()?;
     let mut counting = coverage.zip(counter);
     if let Some((coverage, _)) = &mut counting {
         coverage.register(compiled);
     }
+    exercised.register(compiled);
     let explainer = Explainer::new(compiled, Names::new(module.tables()));
-    let mut runner = Runner { compiled, module: &module, explainer, scratch: Scratch::new() };
-    let mut cases = Vec::new();
+    let types = EventTypes::of_policies(&compiled.policies);
+    let mut runner = Runner { compiled, module: &module, types, explainer, scratch: Scratch::new() };
+    let mut out = Outcome::default();
     for test in tests {
         for (at, event) in test.events.iter().enumerate() {
             let (case, linked) = runner.case(test, at, event);
+            if let Some(unknown) = runner.unknown(&case, linked, test, event) {
+                out.diagnostics.push(unknown);
+                continue;
+            }
+            if let Some(linked) = linked {
+                runner.mark(linked, test, event, exercised);
+            }
             if let (Some((coverage, counter)), Some(linked)) = (&mut counting, linked) {
                 // An event that was decided once gives no error now.
                 let _counted = counter.count(linked, &event.json, &mut runner.scratch, coverage);
             }
-            cases.push(case);
+            out.cases.push(case);
         }
     }
-    Ok(cases)
+    Ok(out)
 }
 
 struct Runner<'c> {
     compiled: &'c Compiled,
     module: &'c Module,
+    types: EventTypes,
     explainer: Explainer<'c>,
     scratch: Scratch,
 }
@@ -101,6 +116,30 @@ impl<'c> Runner<'c> {
             }
         };
         (case, linked.and_then(|at| self.compiled.linked.events.get(at)))
+    }
+
+    /// The error of an event that was decided about, of a type that nothing knows.
+    fn unknown(
+        &self,
+        case: &Case,
+        linked: Option<&LinkedEvent>,
+        test: &Test,
+        event: &EventText,
+    ) -> Option<Diagnostic> {
+        let name = case.event.as_deref().filter(|_| linked.is_none())?;
+        let given = test.event_type.as_ref().map(|name| name.span);
+        self.types.unknown(name, given.or(event.stated).unwrap_or(event.span))
+    }
+
+    /// Marks every hook that matches the event, also behind the one that decides.
+    fn mark(&mut self, linked: &LinkedEvent, test: &Test, event: &EventText, exercised: &mut Exercised) {
+        let name = test.event_type.as_ref().map(|name| name.node.as_str());
+        let ask = Ask { event: name, strategy: Some(Strategy::All), ..Ask::default() };
+        // An event that was decided once gives no error now.
+        let Ok(decision) = self.module.decide(&mut self.scratch, event.json.as_bytes(), &ask) else { return };
+        let ranks =
+            decision.hooks().chain(decision.reported()).filter_map(|hook| usize::try_from(hook.rank()).ok());
+        ranks.filter_map(|rank| linked.hooks.get(rank)).for_each(|hook| exercised.mark(hook.span));
     }
 
     fn decide(&mut self, event: &EventText, ask: &Ask<'_>) -> Result<Seen, DecideError> {

@@ -47,6 +47,8 @@ pub struct EventText {
     pub json: String,
     /// Where it begins.
     pub span: Span,
+    /// Where it states its type, if it is a mapping that does.
+    pub stated: Option<Span>,
 }
 
 /// What must come of an event; what is `None` is not looked at.

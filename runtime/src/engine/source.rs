@@ -47,7 +47,10 @@ impl fmt::Display for Refused {
             Self::Policy(_, diagnostics) => {
                 let errors = diagnostics.iter().filter(|d| d.is_error());
                 let first = errors.clone().next().map(|d| d.message.as_str()).unwrap_or_default();
-                write!(f, "the policy has {} errors: {first}", errors.count())
+                match errors.count() {
+                    1 => write!(f, "the policy has 1 error: {first}"),
+                    count => write!(f, "the policy has {count} errors: {first}"),
+                }
             }
             Self::Returns(why) => f.write_str(why),
             Self::Module(why) => write!(f, "the compiled policy does not verify: {why}"),

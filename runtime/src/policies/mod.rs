@@ -58,43 +58,117 @@ const MOST: u64 = 16 << 20;
 /// # Errors
 /// A file that may be a policy cannot be read, or a folder.
 pub fn units(folder: &Path) -> Result<Vec<Unit>, Unreadable> {
-    grouped(&files(folder)?, &mut Err)
+    Ok(grouped(files(folder)?, &mut Err)?.units)
 }
 
 /// What a folder holds, as far as it can be read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Survey {
     /// All files, as [`files`] lists them.
     pub files: Vec<PathBuf>,
     /// The policies, as [`units`] has them.
     pub units: Vec<Unit>,
+    /// Files that look like policies and fit no dialect, and why they do.
+    pub suspects: Vec<(PathBuf, &'static str)>,
+    /// What is no policy: files and folders, and why they were left out.
+    pub skipped: Vec<Skipped>,
     /// What cannot be read: folders, and files that may be policies.
     pub unreadable: Vec<Unreadable>,
+}
+
+/// A file or folder that a search leaves out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Which.
+    pub path: PathBuf,
+    /// Why.
+    pub why: SkipReason,
+}
+
+/// Why a search leaves something out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SkipReason {
+    /// No notation has files of this name.
+    Extension,
+    /// A compiled module.
+    Module,
+    /// A hidden file, such as an editor's.
+    Hidden,
+    /// A test file.
+    Test,
+    /// A file without hooks.
+    NoHooks,
+    /// Bytes that are not UTF-8.
+    NotText,
+    /// Too large to find out what it is.
+    TooLarge,
+    /// A folder of other people's files, or a cache.
+    Folder,
+}
+
+impl SkipReason {
+    /// In words.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Extension => "not YAML, JSON, XML or Markdown",
+            Self::Module => "a compiled module",
+            Self::Hidden => "a hidden file",
+            Self::Test => "a test file: `hookc test` runs it",
+            Self::NoHooks => "no hooks that hookc knows",
+            Self::NotText => "not UTF-8",
+            Self::TooLarge => "larger than 16 MiB",
+            Self::Folder => "a folder of other files: `.git`, `node_modules` or a cache",
+        }
+    }
 }
 
 /// Searches a folder past what cannot be read.
 #[must_use]
 pub fn survey(folder: &Path) -> Survey {
-    let mut unreadable = Vec::new();
+    let (mut unreadable, mut skipped) = (Vec::new(), Vec::new());
     let mut told = |one| {
         unreadable.push(one);
         Ok(())
     };
-    let files = walk::walk(folder, &mut told).unwrap_or_default();
-    let units = grouped(&files, &mut told).unwrap_or_default();
-    Survey { files, units, unreadable }
+    let files = walk::walk(folder, &mut skipped, &mut told).unwrap_or_default();
+    let mut survey = grouped(files, &mut told).unwrap_or_default();
+    survey.skipped.append(&mut skipped);
+    survey.skipped.sort_by(|a, b| a.path.cmp(&b.path));
+    Survey { unreadable, ..survey }
+}
+
+/// The same, but what cannot be read is an error.
+///
+/// # Errors
+/// As [`units`].
+pub fn search(folder: &Path) -> Result<Survey, Unreadable> {
+    let mut skipped = Vec::new();
+    let files = walk::walk(folder, &mut skipped, &mut Err)?;
+    let mut survey = grouped(files, &mut Err)?;
+    survey.skipped.append(&mut skipped);
+    survey.skipped.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(survey)
 }
 
 /// Who hears of what cannot be read; an error ends the search.
 type Told<'t> = dyn FnMut(Unreadable) -> Result<(), Unreadable> + 't;
 
 /// The policies among files.
-fn grouped(files: &[PathBuf], told: &mut Told<'_>) -> Result<Vec<Unit>, Unreadable> {
+fn grouped(files: Vec<PathBuf>, told: &mut Told<'_>) -> Result<Survey, Unreadable> {
     let mut units: BTreeMap<(&str, PathBuf), Unit> = BTreeMap::new();
-    for path in files {
-        let dialect = match dialect(path) {
-            Ok(Some(dialect)) => dialect,
-            Ok(None) => continue,
+    let (mut suspects, mut skipped) = (Vec::new(), Vec::new());
+    for path in &files {
+        let dialect = match kind(path) {
+            Ok(Kind::Policy(dialect)) => dialect,
+            Ok(Kind::Suspect(why)) => {
+                suspects.push((path.clone(), why));
+                continue;
+            }
+            Ok(Kind::Skipped(why)) => {
+                skipped.push(Skipped { path: path.clone(), why });
+                continue;
+            }
             Err(unreadable) => {
                 told(unreadable)?;
                 continue;
@@ -104,7 +178,39 @@ fn grouped(files: &[PathBuf], told: &mut Told<'_>) -> Result<Vec<Unit>, Unreadab
         let unit = units.entry(key).or_insert_with(|| Unit { dialect: Some(dialect), paths: Vec::new() });
         unit.paths.push(path.clone());
     }
-    Ok(units.into_values().collect())
+    let units = units.into_values().collect();
+    Ok(Survey { files, units, suspects, skipped, unreadable: Vec::new() })
+}
+
+/// What a file is to a search.
+enum Kind {
+    Policy(Dialect),
+    /// It looks like a policy, and fits no dialect.
+    Suspect(&'static str),
+    Skipped(SkipReason),
+}
+
+/// What a file is. What is no text is a policy by its name alone.
+fn kind(path: &Path) -> Result<Kind, Unreadable> {
+    if let Err(why) = may_be(path) {
+        return Ok(Kind::Skipped(why));
+    }
+    readable(path)?;
+    let name = path.display().to_string();
+    let unreadable = |error| Unreadable { path: path.to_owned(), error };
+    let named = |why| by_name(&name).map_or(Kind::Skipped(why), Kind::Policy);
+    if fs::metadata(path).map_err(unreadable)?.len() > MOST {
+        return Ok(named(SkipReason::TooLarge));
+    }
+    Ok(match String::from_utf8(fs::read(path).map_err(unreadable)?) {
+        Ok(text) => match detect::discover(&name, &text) {
+            Some(dialect) => Kind::Policy(dialect),
+            None => detect::suspect(&name, &text).map_or(Kind::Skipped(SkipReason::NoHooks), Kind::Suspect),
+        },
+        // A policy in another encoding is rejected where it is read.
+        Err(_) if detect::suspect(&name, "").is_some() => Kind::Suspect("it lies in a folder of policies"),
+        Err(_) => named(SkipReason::NotText),
+    })
 }
 
 /// The files of a folder that is a layer, by path: YAML and XML files, and of
@@ -117,7 +223,7 @@ pub fn layer(folder: &Path) -> Result<Vec<PathBuf>, Unreadable> {
     for path in files(folder)? {
         let policy = match ending(&path).as_deref() {
             Some("yaml" | "yml" | "xml") => readable(&path).map(|()| true)?,
-            _ => dialect(&path)?.is_some(),
+            _ => matches!(kind(&path)?, Kind::Policy(_)),
         };
         if policy {
             found.push(path);
@@ -129,29 +235,21 @@ pub fn layer(folder: &Path) -> Result<Vec<PathBuf>, Unreadable> {
 /// The ending of a file that may be a policy by its name. Tests and hidden files
 /// (an editor's, say) are none.
 fn ending(path: &Path) -> Option<String> {
-    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-    let ending = name.rsplit_once('.')?.1;
-    let test = name.ends_with(".test.yaml") || name.ends_with(".test.yml");
-    let may = matches!(ending, "yaml" | "yml" | "json" | "jsonc" | "xml" | "md" | "markdown");
-    (may && !test && !name.starts_with('.')).then(|| ending.to_owned())
+    may_be(path).ok()
 }
 
-/// The dialect of a file, if it is a policy. What is no text is one by its name
-/// alone.
-fn dialect(path: &Path) -> Result<Option<Dialect>, Unreadable> {
-    if ending(path).is_none() {
-        return Ok(None);
+/// The same, or why a file is none by its name.
+fn may_be(path: &Path) -> Result<String, SkipReason> {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let may = matches!(ending, "yaml" | "yml" | "json" | "jsonc" | "xml" | "md" | "markdown");
+    match () {
+        () if ending == "hookc" => Err(SkipReason::Module),
+        () if !may => Err(SkipReason::Extension),
+        () if name.ends_with(".test.yaml") || name.ends_with(".test.yml") => Err(SkipReason::Test),
+        () if name.starts_with('.') => Err(SkipReason::Hidden),
+        () => Ok(ending.to_owned()),
     }
-    readable(path)?;
-    let name = path.display().to_string();
-    let unreadable = |error| Unreadable { path: path.to_owned(), error };
-    if fs::metadata(path).map_err(unreadable)?.len() > MOST {
-        return Ok(by_name(&name));
-    }
-    Ok(match String::from_utf8(fs::read(path).map_err(unreadable)?) {
-        Ok(text) => detect::discover(&name, &text),
-        Err(_) => by_name(&name),
-    })
 }
 
 /// Opening a pipe would wait for its writer.

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Told, Unreadable};
+use super::{SkipReason, Skipped, Told, Unreadable};
 
 /// Folders that hold other people's files.
 const SKIPPED: [&str; 2] = [".git", "node_modules"];
@@ -21,17 +21,21 @@ const CACHE: &str = "CACHEDIR.TAG";
 /// # Errors
 /// A folder that cannot be read.
 pub fn files(root: &Path) -> Result<Vec<PathBuf>, Unreadable> {
-    walk(root, &mut Err)
+    walk(root, &mut Vec::new(), &mut Err)
 }
 
-/// The same; `told` hears of each folder that cannot be read, and its error ends
-/// the walk.
-pub(super) fn walk(root: &Path, told: &mut Told<'_>) -> Result<Vec<PathBuf>, Unreadable> {
+/// The same; `skipped` gets the folders that are left out, `told` hears of each that
+/// cannot be read, and its error ends the walk.
+pub(super) fn walk(
+    root: &Path,
+    skipped: &mut Vec<Skipped>,
+    told: &mut Told<'_>,
+) -> Result<Vec<PathBuf>, Unreadable> {
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
     let (mut folders, mut links) = (vec![root.to_path_buf()], BTreeSet::new());
     // Links come last: what lies in the folder itself is called by its own path.
     while let Some(folder) = folders.pop().or_else(|| links.pop_first()) {
-        let own = match entries(&folder, root, &mut seen) {
+        let own = match entries(&folder, root, &mut seen, skipped) {
             Ok(own) => own,
             Err(error) => {
                 told(Unreadable { path: folder, error })?;
@@ -57,9 +61,14 @@ fn entries(
     folder: &Path,
     root: &Path,
     seen: &mut BTreeSet<PathBuf>,
+    left_out: &mut Vec<Skipped>,
 ) -> io::Result<Vec<(PathBuf, fs::FileType)>> {
     let real = folder.canonicalize()?;
-    if skipped(&real) && folder != root || !seen.insert(real) {
+    if skipped(&real) && folder != root {
+        left_out.push(Skipped { path: folder.to_owned(), why: SkipReason::Folder });
+        return Ok(Vec::new());
+    }
+    if !seen.insert(real) {
         return Ok(Vec::new());
     }
     let entry = |entry: io::Result<fs::DirEntry>| {

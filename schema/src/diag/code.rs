@@ -58,6 +58,9 @@ codes! {
     E0001 Error "a source is larger than the limit";
     E0002 Error "a source is not UTF-8";
     E0003 Error "the dialect of a file cannot be told";
+    E0004 Error "an event type that no hook and no vocabulary knows";
+    E0005 Error "a file that looks like a policy and cannot be read as one";
+    E0006 Error "a compiled module where a policy's source is needed";
     // 1: notation
     E0101 Error "the YAML is not well-formed";
     E0102 Error "a key is written twice";

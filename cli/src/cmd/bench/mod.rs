@@ -4,14 +4,19 @@
 mod measure;
 mod report;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use hookc_compiler::event_types::EventTypes;
+use hookc_compiler::testing::EventErrorKind;
+use hookc_schema::terminal::escape;
 use hookc_vm::{Ask, Module, Scratch};
 
 use crate::args::{Bench, Global};
 use crate::events::{self, Event};
 use crate::exit::{Exit, Failure, Outcome};
+use crate::unknown::{self, Unknown};
 use crate::{files, load, out};
 use measure::Times;
 use report::Report;
@@ -23,11 +28,12 @@ pub(crate) fn run(global: &Global, args: &Bench) -> Outcome {
     if files::is_stdin(&args.policy) && files::is_stdin(&args.events) {
         return Err(Failure::usage("policy and events cannot both come from standard input"));
     }
-    let Some(module) = stripped(args, global)? else { return Ok(Exit::Errors) };
+    let Some((module, types)) = stripped(args, global)? else { return Ok(Exit::Errors) };
+    unknown::check(&types, args.event.as_deref())?;
     let ask = Ask { event: args.event.as_deref(), ..Ask::default() };
     let given = events::read(&args.events)?;
     let all = given.len();
-    let events = sound(&module, given, &ask, &args.events);
+    let events = sound(&module, &types, given, &ask, global, &args.events);
     if events.is_empty() {
         return Err(Failure::input(format!("{}: no event to measure with", files::name(&args.events))));
     }
@@ -38,28 +44,56 @@ pub(crate) fn run(global: &Global, args: &Bench) -> Outcome {
 }
 
 /// The module to measure: sources are compiled without names and places.
-fn stripped(args: &Bench, global: &Global) -> Result<Option<Module>, Failure> {
+fn stripped(args: &Bench, global: &Global) -> Result<Option<(Module, EventTypes)>, Failure> {
     let paths: &[PathBuf] = std::slice::from_ref(&args.policy);
     if let Some(module) = load::ready(paths, &args.sources)? {
-        return Ok(Some(module));
+        let types = EventTypes::of_module(&module);
+        return Ok(Some((module, types)));
     }
     let built = load::build(paths, &args.sources, true)?;
     built.tell(global);
-    built.compiled.module.map(|bytes| load::open(bytes, "the compiled policy")).transpose()
+    let types = EventTypes::of_policies(&built.compiled.policies);
+    let module = built.compiled.module.map(|bytes| load::open(bytes, "the compiled policy")).transpose()?;
+    Ok(module.map(|module| (module, types)))
 }
 
-/// The events that can be decided about; the others are told.
-fn sound(module: &Module, events: Vec<Event>, ask: &Ask<'_>, path: &Path) -> Vec<Event> {
-    let mut scratch = Scratch::new();
+/// The events that can be decided about. The others are reported once for each
+/// kind of error, with their number and the first line.
+fn sound(
+    module: &Module,
+    types: &EventTypes,
+    events: Vec<Event>,
+    ask: &Ask<'_>,
+    global: &Global,
+    path: &Path,
+) -> Vec<Event> {
+    let (mut scratch, mut unknown) = (Scratch::new(), Unknown::new(types));
+    let mut errors: BTreeMap<&str, (usize, usize, String)> = BTreeMap::new();
     let mut sound = |event: &Event| match module.decide(&mut scratch, &event.bytes, ask) {
-        Ok(_) => true,
+        Ok(decision) => {
+            if decision.family().is_none() {
+                unknown.note(decision.event(), event.line);
+            }
+            true
+        }
         Err(error) => {
-            let name = files::name(path);
-            out::complain(&format!("hookc: {name}:{}: not measured: {error}", event.line));
+            let kind = EventErrorKind::of(&error).map_or("other", EventErrorKind::name);
+            let first = || (0, event.line, error.to_string());
+            errors.entry(kind).or_insert_with(first).0 += 1;
             false
         }
     };
-    events.into_iter().filter(|event| sound(event)).collect()
+    let sound = events.into_iter().filter(|event| sound(event)).collect();
+    let name = files::name(path);
+    for (events, line, error) in errors.into_values() {
+        let more = match events {
+            1 => String::new(),
+            _ => format!(" (and {} more with such an error)", out::plural(events - 1, "event")),
+        };
+        out::complain(&format!("hookc: {name}:{line}: not measured: {}{more}", escape(&error)));
+    }
+    unknown.report(global);
+    sound
 }
 
 fn measured(module: &Module, events: &[Event], ask: &Ask<'_>) -> Result<Report, Failure> {

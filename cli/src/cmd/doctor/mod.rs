@@ -76,6 +76,10 @@ fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<
         let tell = if path.is_dir() { Findings::odd } else { Findings::dead };
         tell(out, "unreadable", files::name(path), message, "");
     }
+    for (path, looks) in found.suspects.iter().filter(|(path, _)| !ours(path)) {
+        let message = format!("this looks like a policy and cannot be read as one: {looks}");
+        out.dead("unreadable", files::name(path), message, "correct the file, or move it out of the folder");
+    }
     for mut unit in found.units {
         unit.paths.retain(|path| !ours(path));
         if !unit.paths.is_empty() {

@@ -92,6 +92,9 @@ pub(crate) fn host(name: &str) -> Result<&'static Host, Failure> {
         ));
     }
     let known = || host::ALL.iter().map(|host| host.name);
+    if Path::new(name).exists() {
+        return Err(Failure::usage(format!("{name} is a file: name the agent first, then the policy")));
+    }
     let near = nearest(name, known()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     let known: Vec<&str> = known().collect();
     Err(Failure::usage(format!("there is no host `{name}` (there are {}, flat){near}", known.join(", "))))

@@ -17,11 +17,14 @@ mod sample;
 mod spec;
 mod stub;
 mod tell;
+mod tool;
 mod write;
 
 use crate::args::{Format, Global, NewHook};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::out;
+pub(super) use spec::DIALECTS;
+
 use ask::Asker;
 use built::Built;
 use plan::{Plan, Way};

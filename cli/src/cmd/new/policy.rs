@@ -16,7 +16,11 @@ pub(super) fn text(spec: &Spec, handler: Option<&str>) -> String {
             format!("{all:#}\n")
         }
         Dialect::Skill => skill(spec),
-        _ => lines(Some("hooks"), &json!([piece(spec, handler)]), "", "\n"),
+        _ => {
+            let text = lines(Some("hooks"), &json!([piece(spec, handler)]), "", "\n");
+            // As `fmt` has it.
+            hookc_compiler::fmt::layout(&text).unwrap_or(text)
+        }
     }
 }
 
@@ -98,7 +102,7 @@ fn hooks_yaml(spec: &Spec, handler: Option<&str>) -> Value {
 /// `--match PATH=VALUE` of hooks-yaml, and `--when`.
 fn condition(spec: &Spec) -> Option<String> {
     let yaml = spec.dialect == Dialect::HooksYaml;
-    let leaf = |(path, text): &(String, String)| format!("{path} == {}", spec::scalar(text));
+    let leaf = |(path, text): &(String, String)| format!("{path} == {}", literal(&spec::scalar(text)));
     let mut all: Vec<String> = spec.matches.iter().filter(|_| yaml).map(leaf).collect();
     match &spec.when {
         Some(when) if all.is_empty() => return Some(when.clone()),
@@ -106,6 +110,15 @@ fn condition(spec: &Spec) -> Option<String> {
         None => {}
     }
     (!all.is_empty()).then(|| all.join(" and "))
+}
+
+/// A value in an expression: in single quotes where they read the same.
+fn literal(value: &Value) -> String {
+    let plain = |c: char| !c.is_control() && !matches!(c, '\'' | '\\');
+    match value.as_str() {
+        Some(text) if text.chars().all(plain) => format!("'{text}'"),
+        _ => value.to_string(),
+    }
 }
 
 /// Kinds of actions that agents have handlers for themselves.

@@ -11,6 +11,7 @@ use hookc_schema::vocab::{FieldSchema, Type, Vocabulary};
 use serde_json::{Map, Value, json};
 
 use super::spec::Spec;
+use super::tool;
 
 /// Objects in objects that are filled in.
 const DEPTH: usize = 3;
@@ -38,8 +39,16 @@ pub(super) fn event(spec: &Spec, compiled: &Compiled) -> String {
     let first = (member.to_owned(), says);
     let mut event = Value::Object(std::iter::once(first).chain(fields).collect());
     let hook = compiled.policies.first().and_then(|policy| policy.hooks.first());
-    if let Some(cond) = hook.and_then(|hook| hook.condition.as_ref()) {
+    let cond = hook.and_then(|hook| hook.condition.as_ref());
+    if let Some(cond) = cond {
         satisfy(cond, &mut event);
+    }
+    if spec.family == Family::Agent {
+        tool::fit(&mut event);
+        // What the condition says of the input goes into the tool's own.
+        if let Some(cond) = cond {
+            satisfy(cond, &mut event);
+        }
     }
     event.to_string()
 }
@@ -58,7 +67,7 @@ fn declared(spec: &Spec) -> Map<String, Value> {
 fn value(name: &str, field: &FieldSchema, depth: usize) -> Value {
     match name {
         "tool_name" => return json!("Bash"),
-        "tool_input" => return json!({"command": "ls"}),
+        "tool_input" => return json!({}),
         "ability_id" => return json!("edit_file"),
         "cwd" => return json!("."),
         "session_id" | "thread_id" => return json!(format!("{}-1", name.trim_end_matches("_id"))),

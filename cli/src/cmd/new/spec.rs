@@ -14,7 +14,8 @@ use crate::args::{Language, NewHook};
 use crate::exit::Failure;
 
 /// The dialects that hooks are scaffolded in.
-const DIALECTS: [Dialect; 4] = [Dialect::Repository, Dialect::HooksYaml, Dialect::Settings, Dialect::Skill];
+pub(crate) const DIALECTS: [Dialect; 4] =
+    [Dialect::Repository, Dialect::HooksYaml, Dialect::Settings, Dialect::Skill];
 
 /// A hook to write.
 #[derive(Debug)]

@@ -33,7 +33,7 @@ fn types(tally: &Tally) -> Map<String, Value> {
 }
 
 fn hooks(tally: &Tally) -> Vec<Value> {
-    let all = tally.answered();
+    let all = tally.events();
     let fired = tally.fired().into_iter().filter_map(|hook| Some((hook, hook.lines?)));
     let one = |(hook, (first, last)): (&super::tally::HookHits, (Place, Place))| {
         json!({

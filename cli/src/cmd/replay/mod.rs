@@ -21,6 +21,7 @@ use hookc_vm::{Ask, DecideError, Decision, Family, Module, Scratch};
 use super::run::unknown;
 use crate::args::{Format, Global, Replay};
 use crate::exit::{Exit, Failure, Outcome};
+use crate::unknown::{self, Unknown};
 use crate::{events, files, load, out};
 use bar::Bar;
 use compare::{Changes, Said};
@@ -37,7 +38,13 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
         return Err(Failure::usage("standard input can be read once: name `-` once"));
     }
     let host = args.host.as_deref().map(|name| adapter::of(name).ok_or_else(|| unknown(name))).transpose()?;
-    let Some(module) = load::module(policies, &args.sources, global)? else { return Ok(Exit::Errors) };
+    let Some((module, types)) = load::with_types(policies, &args.sources, global)? else {
+        return Ok(Exit::Errors);
+    };
+    // With `--host`, the name is the agent's: its adapter knows it.
+    if host.is_none() {
+        unknown::check(&types, args.event.as_deref())?;
+    }
     if let Some(why) = host.and_then(|host| adapter::misnamed(&module, host)) {
         return Err(Failure::input(why));
     }
@@ -66,6 +73,7 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
         scratch: [Scratch::new(), Scratch::new()],
         tally: Tally::new(&module, logs),
         changes: Changes::new(args.limit),
+        unknown: Unknown::new(&types),
     };
     let bar = Bar::new(global, logs);
     for (log, path) in logs.iter().enumerate() {
@@ -98,11 +106,13 @@ struct Session<'m> {
     scratch: [Scratch; 2],
     tally: Tally,
     changes: Changes,
+    /// Types that nothing knows.
+    unknown: Unknown<'m>,
 }
 
 impl Session<'_> {
     fn log(&mut self, log: usize, path: &Path, bar: &Bar) -> Result<(), Failure> {
-        let told = |error: std::io::Error| Failure::file(path, &error);
+        let told = |error: std::io::Error| Failure::io(path, &error);
         let mut lines = Lines::open(path, bar).map_err(told)?;
         while let Some((spot, line)) = lines.read().map_err(told)? {
             let at = Place { log, spot };
@@ -159,7 +169,12 @@ impl Session<'_> {
         let [now, before] = &mut self.scratch;
         let decided = decide(self.module, now, event, own);
         match &decided {
-            Ok(decision) => self.tally.decision(at, decision),
+            Ok(decision) => {
+                if decision.family().is_none() {
+                    self.unknown.note(decision.event(), at.spot.line);
+                }
+                self.tally.decision(at, decision);
+            }
             Err(error) => {
                 let kind = hookc_compiler::testing::EventErrorKind::of(error);
                 self.tally.error(at, kind.map_or("other", |kind| kind.name()), &error.to_string());
@@ -180,6 +195,7 @@ impl Session<'_> {
     }
 
     fn tell(&self, global: &Global) -> Outcome {
+        self.unknown.report(global);
         let compared = !matches!(self.against, Against::Nothing);
         let changes = compared.then_some(&self.changes);
         match global.format {

@@ -150,6 +150,11 @@ impl Tally {
         self.types.values().map(|seen| seen.events).sum()
     }
 
+    /// All events, also those about which nothing could be decided.
+    pub(super) fn events(&self) -> usize {
+        self.answered() + self.failed()
+    }
+
     /// Those about which a hook decided.
     pub(super) fn decided(&self) -> usize {
         self.types.values().map(|seen| seen.decided).sum()

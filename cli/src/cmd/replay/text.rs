@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use comfy_table::{ContentArrangement, Table, presets};
 use hookc_schema::terminal::escape;
 
+use crate::out::plural;
+
 use super::compare::{Change, Changes};
 use super::tally::{Tally, percent};
 
@@ -33,19 +35,16 @@ pub(super) fn report(tally: &Tally, changes: Option<&Changes>) -> String {
 fn totals(tally: &Tally) -> String {
     let (answered, decided, failed) = (tally.answered(), tally.decided(), tally.failed());
     let opinion = answered - decided;
-    let mut out =
-        format!("{} events: {decided} decided, {opinion} no opinion, {failed} errors\n", answered + failed);
+    let (events, errors) = (plural(answered + failed, "event"), plural(failed, "error"));
+    let mut out = format!("{events}: {decided} decided, {opinion} no opinion, {errors}\n");
     if tally.without_event > 0 {
-        let lines = tally.without_event;
-        let _ =
-            writeln!(out, "{lines} lines of a decision log without the event: write it with `--log-payload`");
+        let lines = plural(tally.without_event, "line");
+        let _ = writeln!(out, "{lines} of a decision log without the event: write it with `--log-payload`");
     }
     if let Some((lines, first)) = tally.torn {
         let first = escape(&tally.place(first)).into_owned();
-        let _ = writeln!(
-            out,
-            "{lines} pieces of lines of a decision log were skipped, the first at line {first}"
-        );
+        let lines = plural(lines, "fragment");
+        let _ = writeln!(out, "skipped {lines} of lines of a decision log, the first at line {first}");
     }
     out
 }
@@ -66,7 +65,7 @@ fn types(tally: &Tally) -> Table {
 }
 
 fn hooks(tally: &Tally) -> Table {
-    let all = tally.answered();
+    let all = tally.events();
     let mut table = table(&["hook", "mode", "hits", "share", "first", "last"]);
     for hook in tally.fired() {
         let Some((first, last)) = hook.lines else { continue };
@@ -114,13 +113,11 @@ fn compared(tally: &Tally, changes: &Changes, out: &mut String) {
     if more > 0 {
         let _ = writeln!(out, "and {more} more; `--limit N` shows more of them");
     }
-    let _ = writeln!(out, "{} of {} events decided otherwise", changes.total, changes.compared);
+    let compared = plural(changes.compared, "event");
+    let _ = writeln!(out, "{} of {compared} decided otherwise", changes.total);
     if changes.incomparable > 0 {
-        let _ = writeln!(
-            out,
-            "{} events are not of a decision log: nothing to compare with",
-            changes.incomparable
-        );
+        let events = plural(changes.incomparable, "event");
+        let _ = writeln!(out, "not compared, since a decision log has no decision on them: {events}");
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) enum Kind {
 pub(super) fn gather(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     let mut found: Vec<Found> = Vec::new();
     for path in paths {
-        let meta = fs::metadata(path).map_err(|error| Failure::file(path, &error))?;
+        let meta = fs::metadata(path).map_err(|error| Failure::io(path, &error))?;
         if meta.is_dir() {
             found.extend(folder(path)?);
         } else {

@@ -1,6 +1,6 @@
 //! For programs: one JSON object with totals and cases.
 
-use hookc_compiler::testing::{Case, Coverage, Failure, HookCoverage, LeafCoverage};
+use hookc_compiler::testing::{Case, Coverage, Exercised, Failure, HookCoverage, LeafCoverage};
 use hookc_schema::Sources;
 use serde::Serialize;
 
@@ -12,8 +12,23 @@ struct Out<'r> {
     failed: usize,
     errors: Vec<OutError<'r>>,
     cases: Vec<OutCase<'r>>,
+    /// The hooks that no test exercises; left out with `--filter`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exercised: Option<OutExercised<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<OutCoverage<'r>>,
+}
+
+#[derive(Serialize)]
+struct OutExercised<'r> {
+    hooks: usize,
+    missing: Vec<OutMissing<'r>>,
+}
+
+#[derive(Serialize)]
+struct OutMissing<'r> {
+    hook: &'r str,
+    source: String,
 }
 
 #[derive(Serialize)]
@@ -78,10 +93,17 @@ pub(super) fn json(report: &Report) -> String {
         failed: report.failed(),
         errors: errors.collect(),
         cases: report.cases.iter().map(|one| case(one, sources)).collect(),
+        exercised: report.exercised.as_ref().map(|all| exercised(all, sources)),
         coverage: report.coverage.as_ref().map(|all| coverage(all, sources)),
     };
     // Nothing in it can fail to be JSON.
     serde_json::to_string(&out).unwrap_or_default() + "\n"
+}
+
+fn exercised<'r>(all: &'r Exercised, sources: &Sources) -> OutExercised<'r> {
+    let missing = all.missing().into_iter();
+    let missing = missing.map(|(hook, span)| OutMissing { hook, source: sources.place(span) });
+    OutExercised { hooks: all.total(), missing: missing.collect() }
 }
 
 fn case<'r>(case: &'r Case, sources: &Sources) -> OutCase<'r> {

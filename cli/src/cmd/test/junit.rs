@@ -24,6 +24,7 @@ pub(super) fn junit(report: &Report) -> io::Result<String> {
         .with_attribute(("name", "hookc"))
         .with_attributes(totals.iter().map(|(key, count)| (*key, count.as_str())))
         .write_inner_content(|out| {
+            properties(out, report)?;
             for (file, cases) in report.by_file() {
                 suite(out, file, cases, report)?;
             }
@@ -32,6 +33,23 @@ pub(super) fn junit(report: &Report) -> io::Result<String> {
     let mut text = String::from_utf8_lossy(&out.into_inner()).into_owned();
     text.push('\n');
     Ok(text)
+}
+
+/// How many hooks there are, and how many no test exercises.
+fn properties(out: &mut Out, report: &Report) -> io::Result<()> {
+    let Some(all) = &report.exercised else { return Ok(()) };
+    let values = [("hooks", all.total()), ("hooks.not_exercised", all.missing().len())];
+    out.create_element("properties").write_inner_content(|out| {
+        values.iter().try_for_each(|(name, value)| {
+            let value = value.to_string();
+            out.create_element("property")
+                .with_attribute(("name", *name))
+                .with_attribute(("value", value.as_str()))
+                .write_empty()
+                .map(drop)
+        })
+    })?;
+    Ok(())
 }
 
 fn suite(out: &mut Out, file: &str, cases: &[Case], report: &Report) -> io::Result<()> {

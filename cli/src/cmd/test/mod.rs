@@ -10,6 +10,7 @@ mod session;
 mod text;
 
 use session::Session;
+use text::Verbosity;
 
 use crate::args::{Format, Global, Test};
 use crate::exit::{Exit, Failure, Outcome};
@@ -24,21 +25,34 @@ pub(crate) fn run(global: &Global, args: &Test) -> Outcome {
     out::diagnostics(global, &report.told(global.verbose > 0), &report.sources);
     if report.cases.is_empty() && report.errors().next().is_none() {
         let which = if args.filter.is_some() { " of that name" } else { "" };
-        return Err(Failure::usage(format!("there is no test and no example{which} in what was named")));
+        return Err(Failure::usage(format!(
+            "there is no test and no example{which} in what was named: write `examples:` into a hook, or a file \
+             `*.test.yaml`"
+        )));
     }
+    let verbosity = if global.quiet {
+        Verbosity::Quiet
+    } else if global.verbose > 0 {
+        Verbosity::Verbose
+    } else {
+        Verbosity::Normal
+    };
     let text = match global.format {
-        Format::Text => text::table(&report, global.quiet),
+        Format::Text => text::table(&report, verbosity),
         Format::Short => text::short(&report),
         Format::Json => json::json(&report),
         Format::Junit => junit::junit(&report)?,
     };
     if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
-    Ok(exit(&report, args.coverage_fail_under))
+    let missing = args.coverage_fail_under.and_then(|least| text::uncovered(&report, least));
+    if let Some(missing) = &missing {
+        // `-q` says why the run fails too.
+        out::complain(missing.trim_end());
+    }
+    Ok(exit(&report, missing.is_none()))
 }
 
-fn exit(report: &session::Report, least: Option<u8>) -> Exit {
-    let (seen, all) = report.coverage.as_ref().map_or((0, 0), |coverage| coverage.outcomes());
-    let covered = least.is_none_or(|least| seen * 100 >= all * usize::from(least));
+fn exit(report: &session::Report, covered: bool) -> Exit {
     match () {
         () if report.errors().next().is_some() => Exit::Errors,
         () if report.failed() > 0 || !covered => Exit::Failed,

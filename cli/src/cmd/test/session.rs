@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use hookc_compiler::front::detect;
-use hookc_compiler::testing::{self, CannotRun, Case, CaseKind, Coverage, Suite};
+use hookc_compiler::testing::{self, CannotRun, Case, CaseKind, Coverage, Exercised, Outcome, Suite};
 use hookc_compiler::{Builtin, Compiled, Input, Options, compile};
 use hookc_schema::{Code, Diagnostic, SourceId, Sources, Span, diag};
 
@@ -23,6 +23,7 @@ pub(super) struct Session {
     diagnostics: Vec<Diagnostic>,
     cases: Vec<Case>,
     coverage: Option<Coverage>,
+    exercised: Exercised,
     filter: Option<String>,
 }
 
@@ -31,6 +32,8 @@ pub(super) struct Report {
     pub(super) sources: Sources,
     pub(super) cases: Vec<Case>,
     pub(super) coverage: Option<Coverage>,
+    /// Which hooks a case matched; `None` where `--filter` left cases out.
+    pub(super) exercised: Option<Exercised>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -43,6 +46,7 @@ impl Session {
             diagnostics: Vec::new(),
             cases: Vec::new(),
             coverage: covers.then(Coverage::new),
+            exercised: Exercised::default(),
             filter: args.filter.clone(),
         }
     }
@@ -53,7 +57,10 @@ impl Session {
         let source = self.source(path).map_err(|error| Failure::file(path, &error))?;
         match (source, found.kind) {
             (Ok(source), Kind::Suite) => self.suite(path, source),
-            (Ok(source), Kind::Perhaps) if !self.is_policy(source) => Ok(()),
+            (Ok(source), Kind::Perhaps) if !self.is_policy(source) => {
+                self.suspect(source);
+                Ok(())
+            }
             (Ok(source), Kind::Policy | Kind::Perhaps) => self.examples(source),
             // What is no text does not look like a policy either.
             (Err(_), Kind::Perhaps) => Ok(()),
@@ -61,6 +68,14 @@ impl Session {
                 self.diagnostics.push(no_text);
                 Ok(())
             }
+        }
+    }
+
+    /// What looks like a policy and cannot be read as one is an error.
+    fn suspect(&mut self, source: SourceId) {
+        let (name, text) = (self.sources.name(source), self.sources.text(source));
+        if let Some(looks) = detect::suspect(name, text) {
+            self.diagnostics.push(detect::suspicious(source, name, text, looks));
         }
     }
 
@@ -92,8 +107,8 @@ impl Session {
         let Some(inputs) = self.inputs(path, &suite)? else { return Ok(()) };
         let options = Options { builtin: suite.builtin, ..Options::default() };
         if let Some(compiled) = self.compile(&inputs, &options) {
-            let cases = testing::run(&compiled, &suite.tests, self.coverage.as_mut());
-            self.add(cases, source);
+            let outcome = testing::run(&compiled, &suite.tests, self.coverage.as_mut(), &mut self.exercised);
+            self.add(outcome, source);
         }
         Ok(())
     }
@@ -127,8 +142,8 @@ impl Session {
         {
             let filter = self.filter.clone();
             let keep = |name: &str| filter.as_deref().is_none_or(|part| name.contains(part));
-            let cases = testing::examples(&compiled, &keep, self.coverage.as_mut());
-            self.add(cases, source);
+            let outcome = testing::examples(&compiled, &keep, self.coverage.as_mut(), &mut self.exercised);
+            self.add(outcome, source);
         }
         Ok(())
     }
@@ -140,9 +155,12 @@ impl Session {
         compiled.module.is_some().then_some(compiled)
     }
 
-    fn add(&mut self, cases: Result<Vec<Case>, CannotRun>, source: SourceId) {
-        match cases {
-            Ok(mut cases) => self.cases.append(&mut cases),
+    fn add(&mut self, outcome: Result<Outcome, CannotRun>, source: SourceId) {
+        match outcome {
+            Ok(mut outcome) => {
+                self.cases.append(&mut outcome.cases);
+                self.diagnostics.append(&mut outcome.diagnostics);
+            }
             Err(error) => {
                 let place = Span { source, start: 0, end: 0 };
                 self.diagnostics.push(Diagnostic::new(Code::E0703, place, error.to_string()));
@@ -152,8 +170,9 @@ impl Session {
 
     pub(super) fn report(mut self) -> Report {
         diag::sort(&mut self.diagnostics);
-        let Self { sources, cases, coverage, diagnostics, .. } = self;
-        Report { sources, cases, coverage, diagnostics }
+        let Self { sources, cases, coverage, exercised, filter, diagnostics, .. } = self;
+        let exercised = filter.is_none().then_some(exercised);
+        Report { sources, cases, coverage, exercised, diagnostics }
     }
 }
 

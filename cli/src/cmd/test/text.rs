@@ -12,9 +12,23 @@ use super::session::Report;
 /// Characters of a cell.
 const CELL: usize = 60;
 
-/// The table and all that follows it; with `quiet`, only what failed.
-pub(super) fn table(report: &Report, quiet: bool) -> String {
+/// Hooks that no test exercises which are named, without `-v`.
+const NAMED: usize = 8;
+
+/// How much is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verbosity {
+    /// Only what failed.
+    Quiet,
+    Normal,
+    /// Every hook that no test exercises, with its place.
+    Verbose,
+}
+
+/// The table and all that follows it.
+pub(super) fn table(report: &Report, verbosity: Verbosity) -> String {
     let mut text = String::new();
+    let quiet = verbosity == Verbosity::Quiet;
     if !quiet && !report.cases.is_empty() {
         let mut table = new(["", "test", "event", "outcome", "source"]);
         for case in &report.cases {
@@ -34,7 +48,45 @@ pub(super) fn table(report: &Report, quiet: bool) -> String {
     if !quiet || report.failed() > 0 {
         let _ = writeln!(text, "{}", summary(report));
     }
+    if !quiet {
+        text.push_str(&exercised(report, verbosity));
+    }
     text
+}
+
+/// How many hooks no test exercises, and which.
+fn exercised(report: &Report, verbosity: Verbosity) -> String {
+    let Some(all) = report.exercised.as_ref().filter(|all| all.total() > 0) else { return String::new() };
+    let (missing, total) = (all.missing(), all.total());
+    if missing.is_empty() {
+        return format!(
+            "tests exercise {}\n",
+            if total == 1 { "the hook".to_owned() } else { format!("all {total} hooks") }
+        );
+    }
+    let count = format!("no test exercises {} of {}", missing.len(), plural(total, "hook"));
+    if verbosity == Verbosity::Verbose {
+        let place = |span| report.sources.place(span);
+        let lines =
+            missing.iter().map(|(label, span)| format!("  {}: `{}`\n", escape(&place(*span)), cell(label)));
+        return format!("{count}:\n{}", lines.collect::<String>());
+    }
+    let names: Vec<String> =
+        missing.iter().take(NAMED).map(|(label, _)| format!("`{}`", cell(label))).collect();
+    let more = missing.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more (`-v` shows all)") } else { String::new() };
+    format!("{count}: {}{more}\n", names.join(", "))
+}
+
+/// Why the coverage is too low, with the outcomes that are missing; `None` if it is not.
+pub(super) fn uncovered(report: &Report, least: u8) -> Option<String> {
+    let all = report.coverage.as_ref()?;
+    let (seen, of) = all.outcomes();
+    if seen * 100 >= of * usize::from(least) {
+        return None;
+    }
+    let missing: String = all.hooks().iter().flat_map(|hook| gaps(hook, &report.sources)).collect();
+    Some(format!("hookc: {}: less than {least}%; not covered:\n{missing}", share(all)))
 }
 
 /// A line per case that failed, and the summary.
@@ -51,6 +103,7 @@ pub(super) fn short(report: &Report) -> String {
         let _ = writeln!(text, "{}", share(all));
     }
     let _ = writeln!(text, "{}", summary(report));
+    text.push_str(&exercised(report, Verbosity::Normal));
     text
 }
 
@@ -97,7 +150,7 @@ fn summary(report: &Report) -> String {
     let mut line = format!("{} passed, {failed} failed ({kinds})", all - failed);
     let errors = report.errors().count();
     if errors > 0 {
-        let _ = write!(line, "; {} kept files from being tested", plural(errors, "error"));
+        let _ = write!(line, "; {}", plural(errors, "error"));
     }
     line
 }

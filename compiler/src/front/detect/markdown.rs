@@ -26,7 +26,20 @@ pub(super) fn has_hooks(text: &str) -> bool {
     has_key(text, &["hooks:"])
 }
 
+/// Whether its front matter has a key that is `hooks` but for a slip.
+pub(super) fn has_misspelt_hooks(text: &str) -> bool {
+    has_line(text, |line| {
+        let key = line.split_once(':').map(|(key, _)| key).filter(|key| *key != "hooks");
+        key.is_some_and(|key| hookc_schema::suggest::slip(key, ["hooks"]).is_some())
+    })
+}
+
 fn has_key(text: &str, keys: &[&str]) -> bool {
+    has_line(text, |line| keys.iter().any(|key| line.starts_with(key)))
+}
+
+/// Whether the front matter has a line that `matches`.
+fn has_line(text: &str, matches: impl Fn(&str) -> bool) -> bool {
     let mut lines = text.trim_start_matches('\u{feff}').lines();
     if lines.next().is_none_or(|line| line.trim_end() != "---") {
         return false;
@@ -36,7 +49,7 @@ fn has_key(text: &str, keys: &[&str]) -> bool {
         if line.trim_end() == "---" {
             return found;
         }
-        found |= keys.iter().any(|key| line.starts_with(key));
+        found |= matches(line);
     }
     false
 }

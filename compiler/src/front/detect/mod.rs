@@ -8,6 +8,7 @@
 mod agent;
 mod markdown;
 mod shape;
+mod suspect;
 mod tried;
 
 use hookc_schema::tree::Family;
@@ -15,7 +16,8 @@ use hookc_schema::vocab::Vocabulary;
 
 use super::Dialect;
 use shape::{Holds, Shape};
-pub use tried::unknown;
+pub use suspect::suspect;
+pub use tried::{suspicious, unknown};
 
 /// The dialect of a file, if it can be told. `name` is its path, as far as it
 /// is known.

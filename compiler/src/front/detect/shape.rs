@@ -53,6 +53,12 @@ impl Shape {
         self.roots.iter().any(|(name, _)| name == key)
     }
 
+    /// Whether the root has a key that is `key` but for a slip.
+    pub(super) fn has_misspelt(&self, key: &str) -> bool {
+        let slip = |name: &String| name != key && hookc_schema::suggest::slip(name, [key]).is_some();
+        self.roots.iter().any(|(name, _)| slip(name))
+    }
+
     /// The keys at the root that hold lists.
     pub(super) fn lists(&self) -> impl Iterator<Item = &String> {
         self.roots.iter().filter_map(|(name, list)| list.then_some(name))

@@ -9,19 +9,58 @@ use crate::Dialect;
 #[must_use]
 pub fn unknown(source: SourceId, name: &str, text: &str) -> Diagnostic {
     let names: Vec<_> = Dialect::ALL.iter().map(|one| format!("`{}`", one.name())).collect();
+    if let Some(new) = plainly(source, name, text) {
+        return new;
+    }
     let mut new = Diagnostic::new(
         Code::E0003,
         Span { source, start: 0, end: 0 },
         format!("the dialect of `{name}` cannot be told from its name and shape"),
     );
-    let shape = Shape::of(text);
-    for dialect in Dialect::written() {
-        new = new.note(format!("not {}: {}", dialect.name(), why(dialect, &shape)));
-    }
-    let agents: Vec<_> =
-        Dialect::ALL.iter().filter(|one| one.agent().is_some()).map(|one| one.name()).collect();
-    new = new.note(format!("not {}: no event of theirs below `hooks`", agents.join(", ")));
+    new.notes = tried(text);
     new.help(format!("say which it is with `--dialect`: {}", names.join(", ")))
+}
+
+/// What was tried, and why it does not fit.
+fn tried(text: &str) -> Vec<String> {
+    let shape = Shape::of(text);
+    let note = |dialect: Dialect| format!("not {}: {}", dialect.name(), why(dialect, &shape));
+    let agents = Dialect::ALL.iter().filter(|one| one.agent().is_some()).map(|one| one.name());
+    let agents = agents.collect::<Vec<_>>().join(", ");
+    let agents = format!("not {agents}: no event of theirs below `hooks`");
+    Dialect::written().map(note).chain([agents]).collect()
+}
+
+/// The same for a file that is plainly something else: nothing, a test file, or events.
+fn plainly(source: SourceId, name: &str, text: &str) -> Option<Diagnostic> {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
+    let content = |line: &str| !matches!(line.trim().bytes().next(), None | Some(b'#'));
+    let shape = Shape::of(text);
+    let event = shape.flow && ["hook_event_name", "event_type", "event"].iter().any(|key| shape.has(key));
+    let (what, help) = match () {
+        () if !text.trim_start_matches('\u{feff}').lines().any(content) => {
+            ("is empty", "a policy has hooks: `hookc new hook` writes one")
+        }
+        () if file.ends_with(".test.yaml") || file.ends_with(".test.yml") => {
+            ("is a test file, not a policy", "`hookc test` runs it")
+        }
+        () if event => (
+            "holds events, not a policy",
+            "name the policy first, then the events: `hookc eval POLICY EVENTS`",
+        ),
+        () => return None,
+    };
+    let place = Span { source, start: 0, end: 0 };
+    Some(Diagnostic::new(Code::E0003, place, format!("`{name}` {what}")).help(help))
+}
+
+/// The diagnostic for a file of a folder that looks like a policy and fits no dialect.
+#[must_use]
+pub fn suspicious(source: SourceId, name: &str, text: &str, looks: &str) -> Diagnostic {
+    let message = format!("`{name}` looks like a policy and cannot be read as one: {looks}");
+    let new = Diagnostic::new(Code::E0005, Span { source, start: 0, end: 0 }, message);
+    let new = Diagnostic { notes: tried(text), ..new };
+    new.help("correct the file, name it with `--dialect`, or move it out of the folder")
 }
 
 fn why(dialect: Dialect, shape: &Shape) -> String {

@@ -1,12 +1,16 @@
-//! `hookc list`: a table of hooks as written, disabled ones included.
+//! `hookc list`: a table of hooks as written, disabled ones included; of a module
+//! the hooks that are in it (`module.rs`). `table.rs` fits it to the terminal.
 
-use comfy_table::{ContentArrangement, Table, presets};
+mod module;
+mod table;
+
 use hookc_compiler::expr::print as expr;
+use hookc_schema::Sources;
 use hookc_schema::tree::{Action, Hook, Layer, Mode, Section, print};
 use hookc_schema::value::Kind;
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Sources, terminal};
 use serde::Serialize;
+use std::io::IsTerminal;
 
 use crate::args::{Format, Global, List};
 use crate::cmd::install::command::quoted;
@@ -18,11 +22,16 @@ struct Row {
     id: String,
     event: String,
     layer: &'static str,
-    priority: String,
+    /// `null` in a module, which has ranks instead.
+    priority: Option<String>,
     enabled: bool,
     blocking: Option<bool>,
     mode: &'static str,
-    matches: String,
+    /// The condition as an expression; `null` in a module.
+    matches: Option<String>,
+    /// The permission rule of a handler (`if`), which is tested beside the condition.
+    #[serde(rename = "if", skip_serializing_if = "Option::is_none")]
+    rule: Option<String>,
     action: String,
     /// What is started: a command line, or a program and its arguments.
     command: Option<serde_json::Value>,
@@ -30,11 +39,19 @@ struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     trusted_args: Option<serde_json::Value>,
     source: String,
+    /// The place among the hooks of its event, in a module.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rank: Option<u32>,
 }
 
 pub(crate) fn run(global: &Global, args: &List) -> Outcome {
     let (mut rows, mut failed) = (Vec::new(), false);
-    for unit in discover::units(&args.files)? {
+    let found = discover::search(&args.files)?;
+    for unit in found.units {
+        if let Some(module) = load::ready(&unit.paths, &args.sources)? {
+            rows.extend(module::rows(&module));
+            continue;
+        }
         let built = load::unit(&unit, &args.sources)?;
         built.tell(global);
         failed |= built.compiled.failed();
@@ -44,9 +61,33 @@ pub(crate) fn run(global: &Global, args: &List) -> Outcome {
             rows.extend(policy.hooks.iter().map(|hook| row(hook, layer, &built.sources)));
         }
     }
-    let text = if global.format == Format::Json { json(&rows) } else { table(&rows, global.verbose > 0) };
-    if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
+    if !found.suspects.is_empty() {
+        let mut sources = Sources::new();
+        let suspects = load::suspects(&mut sources, &found.suspects)?;
+        out::diagnostics(global, &suspects, &sources);
+        failed = true;
+    }
+    if rows.is_empty() && failed {
+        return Ok(Exit::Errors);
+    }
+    if global.format == Format::Json {
+        out::json(&json(&rows))?;
+    } else {
+        out::text(&table::text(&rows, global.verbose > 0, width()))?;
+    }
     Ok(Exit::errors_if(failed))
+}
+
+/// Columns of the terminal; `None` where the output goes elsewhere and is shown in
+/// full. `COLUMNS` says another width.
+fn width() -> Option<u16> {
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let columns = columns.filter(|columns| *columns > 0);
+    let stdout = std::io::stdout();
+    if !stdout.is_terminal() {
+        return None;
+    }
+    columns.or_else(|| rustix::termios::tcgetwinsize(&stdout).ok().map(|size| size.ws_col).filter(|&n| n > 0))
 }
 
 fn row(hook: &Hook, layer: Layer, sources: &Sources) -> Row {
@@ -56,16 +97,28 @@ fn row(hook: &Hook, layer: Layer, sources: &Sources) -> Row {
         id: hook.id.as_ref().map(|id| id.node.clone()).unwrap_or_default(),
         event: events.join(", "),
         layer: layer_name(layer),
-        priority: hook.priority.as_ref().map_or_else(|| "0".to_owned(), |priority| priority.node.0.clone()),
+        priority: Some(
+            hook.priority.as_ref().map_or_else(|| "0".to_owned(), |priority| priority.node.0.clone()),
+        ),
         enabled: hook.enabled.as_ref().is_none_or(|enabled| enabled.node),
         blocking: blocking(&hook.action),
         mode: mode_name(hook.mode.as_ref().map(|mode| mode.node).unwrap_or_default()),
-        matches: hook.condition.as_ref().map_or_else(|| "always".to_owned(), |cond| expr::when(cond, false)),
+        matches: Some(
+            hook.condition.as_ref().map_or_else(|| "always".to_owned(), |cond| expr::when(cond, false)),
+        ),
+        rule: rule(&hook.action),
         action: hook.action.kind.node.clone(),
         command: command(&hook.action),
         trusted_args: param(&hook.action, "trusted_args"),
         source: sources.place(hook.span.0),
+        rank: None,
     }
+}
+
+/// The permission rule of a handler.
+fn rule(action: &Action) -> Option<String> {
+    let given = action.params.iter().find(|(name, _)| name.node == "if")?;
+    given.1.as_str().map(str::to_owned)
 }
 
 /// Whether the result of a process is waited for; of other kinds of actions
@@ -134,40 +187,4 @@ fn mode_name(mode: Mode) -> &'static str {
 
 fn json(rows: &[Row]) -> String {
     rows.iter().filter_map(|row| serde_json::to_string(row).ok()).map(|line| line + "\n").collect()
-}
-
-fn table(rows: &[Row], verbose: bool) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    let header =
-        ["id", "event", "layer", "priority", "enabled", "blocking", "mode", "when", "action", "source"];
-    table.set_header(header.into_iter().chain(verbose.then_some("command")));
-    for row in rows {
-        let yes = |truth: bool| if truth { "yes" } else { "no" };
-        let cells = [
-            row.id.as_str(),
-            &row.event,
-            row.layer,
-            row.priority.as_str(),
-            yes(row.enabled),
-            row.blocking.map_or("", yes),
-            row.mode,
-            &short(&row.matches),
-            &row.action,
-            &row.source,
-        ];
-        let trusted = row.trusted_args.as_ref().map(|args| format!("  # trusted_args: {args}"));
-        let command = || row.command.as_ref().map(spelled).into_iter().chain(trusted).collect();
-        let command: Option<String> = verbose.then(command);
-        table.add_row(cells.into_iter().chain(command.as_deref()).map(terminal::escape));
-    }
-    format!("{table}\n")
-}
-
-fn short(text: &str) -> String {
-    const MOST: usize = 60;
-    if text.chars().count() <= MOST {
-        return text.to_owned();
-    }
-    text.chars().take(MOST - 1).chain(['…']).collect()
 }

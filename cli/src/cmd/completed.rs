@@ -1,0 +1,110 @@
+//! The command line as completion scripts know it: with the values that options
+//! take, and without the verb that only hookc itself calls.
+//!
+//! The parser does not have these values: it would reject others in its own words,
+//! while the verbs say what was meant.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Command, CommandFactory};
+use hookc_compiler::Dialect;
+use hookc_runtime::adapter;
+use hookc_schema::diag::ALL_CODES;
+use hookc_schema::publish::Schema;
+use hookc_schema::vocab::Vocabulary;
+
+use super::new::DIALECTS;
+use crate::args::Cli;
+
+/// The command for scripts.
+pub(super) fn command() -> Command {
+    let all = Cli::command();
+    let mut command = Command::new("hookc").version(env!("CARGO_PKG_VERSION"));
+    if let Some(about) = all.get_about() {
+        command = command.about(about.clone());
+    }
+    let verbs = all.get_subcommands().filter(|verb| !verb.is_hide_set()).cloned();
+    command.args(all.get_arguments().cloned()).subcommands(verbs.map(|verb| with_values("", verb)))
+}
+
+/// Lines of a script for fish: the values of arguments that have no flag, which its
+/// generator leaves out.
+pub(super) fn fish_arguments() -> String {
+    let mut lines = String::new();
+    for verb in command().get_subcommands() {
+        let values = verb.get_positionals().flat_map(|arg| arg.get_possible_values());
+        let values: Vec<String> = values.map(|value| value.get_name().to_owned()).collect();
+        if !values.is_empty() {
+            let (verb, values) = (verb.get_name(), values.join(" "));
+            let _ = writeln!(
+                lines,
+                "complete -c hookc -n \"__fish_hookc_using_subcommand {verb}\" -f -a \"{values}\""
+            );
+        }
+    }
+    lines
+}
+
+/// A verb, and those below it, with the values of its arguments.
+fn with_values(above: &str, verb: Command) -> Command {
+    let name = format!("{above} {}", verb.get_name()).trim().to_owned();
+    let own = name.clone();
+    verb.mut_args(move |arg| match values(&own, &arg) {
+        Some(values) => arg.value_parser(PossibleValuesParser::new(values)),
+        None => arg,
+    })
+    .mut_subcommands(move |verb| with_values(&name, verb))
+}
+
+/// What an argument of a verb takes, where that is a list of names.
+fn values(verb: &str, arg: &Arg) -> Option<Vec<&'static str>> {
+    Some(match (verb, arg.get_id().as_str()) {
+        (_, "host" | "hosts") => adapter::ALL.iter().map(|adapter| adapter.name()).collect(),
+        ("new hook", "dialect") => DIALECTS.iter().map(|dialect| dialect.name()).collect(),
+        (_, "to") => Dialect::written().map(Dialect::name).collect(),
+        (_, "dialect") => Dialect::ALL.iter().map(|dialect| dialect.name()).collect(),
+        (_, "event" | "events") => events(),
+        ("new hook", "action") => lasting(Vocabulary::builtin().actions.keys().cloned()),
+        ("schema", "name") => Schema::ALL.iter().map(|schema| schema.name()).collect(),
+        ("explain-code", "code") => ALL_CODES.iter().map(|code| code.name()).collect(),
+        _ => return None,
+    })
+}
+
+/// The events of all vocabularies, each once.
+fn events() -> Vec<&'static str> {
+    let vocabulary = Vocabulary::builtin();
+    let names: BTreeSet<String> = vocabulary.events.keys().map(|(_, name)| name.clone()).collect();
+    lasting(names)
+}
+
+/// Names for the rest of the process, which ends when the script is written.
+fn lasting(names: impl IntoIterator<Item = String>) -> Vec<&'static str> {
+    names.into_iter().map(|name| &*name.leak()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::command;
+
+    #[test]
+    fn scripts_offer_values_and_no_hidden_verb() {
+        for shell in [clap_complete::Shell::Bash, clap_complete::Shell::Zsh, clap_complete::Shell::Fish] {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut command(), "hookc", &mut script);
+            let mut script = String::from_utf8(script).unwrap();
+            if shell == clap_complete::Shell::Fish {
+                assert!(script.contains("function __fish_hookc_using_subcommand"), "{script}");
+                script += &super::fish_arguments();
+            }
+            assert!(!script.contains("run-handler") && !script.contains("run__handler"), "{shell}");
+            for value in
+                ["copilot", "directive-xml", "decision", "E0401", "PreToolUse", "pre_execute", "escalate"]
+            {
+                assert!(script.contains(value), "{shell} does not offer {value}");
+            }
+        }
+    }
+}

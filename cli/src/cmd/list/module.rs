@@ -1,0 +1,59 @@
+//! The hooks of a module: from its names and its source map, and where it was
+//! stripped of them by event and rank.
+
+use hookc_vm::Module;
+use hookc_vm::module::{Layer, Mode};
+
+use super::Row;
+
+pub(super) fn rows(module: &Module) -> Vec<Row> {
+    let tables = module.tables();
+    let mut rows = Vec::new();
+    for event in tables.events {
+        for (hook, rank) in tables.hooks_of(event).iter().zip(0u32..) {
+            let index = event.hooks.start.get().saturating_add(rank);
+            let index = usize::try_from(index).unwrap_or(usize::MAX);
+            let label = tables.labels.get(index);
+            let action = usize::try_from(hook.action.get()).ok().and_then(|at| tables.actions.get(at));
+            let place = tables.places.get(index);
+            rows.push(Row {
+                id: label.map(|label| tables.name(label.name).to_owned()).unwrap_or_default(),
+                event: tables.str(event.name.get()).to_owned(),
+                layer: label.map_or("", |label| layer(label.layer.get())),
+                priority: None,
+                enabled: true,
+                blocking: None,
+                mode: mode(hook.mode),
+                matches: None,
+                rule: None,
+                action: action.map(|action| tables.str(action.kind.get()).to_owned()).unwrap_or_default(),
+                command: None,
+                trusted_args: None,
+                source: place.map_or_else(String::new, |place| {
+                    format!("{}:{}:{}", tables.name(place.file), place.line.get(), place.column.get())
+                }),
+                rank: Some(rank),
+            });
+        }
+    }
+    rows
+}
+
+fn layer(number: u32) -> &'static str {
+    match u8::try_from(number).ok().and_then(Layer::from_number) {
+        Some(Layer::Managed) => "managed",
+        Some(Layer::Directive) => "directive",
+        Some(Layer::Project) => "project",
+        Some(Layer::User) => "user",
+        Some(Layer::Builtin) => "builtin",
+        None => "",
+    }
+}
+
+fn mode(number: u8) -> &'static str {
+    match Mode::from_number(number) {
+        Some(Mode::Warn) => "warn",
+        Some(Mode::Shadow) => "shadow",
+        Some(Mode::Enforce) | None => "enforce",
+    }
+}

@@ -1,0 +1,149 @@
+//! The table of `hookc list`. Elsewhere than on a terminal it has every column in
+//! full. On a terminal that is too narrow for it, columns that say the same of every
+//! hook are left out, and long cells go over several lines.
+
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
+use hookc_schema::terminal::escape;
+
+use super::{Row, spelled};
+
+/// What a column holds that says nothing.
+#[derive(Clone, Copy)]
+enum Usual {
+    /// The same in every row.
+    Same,
+    /// This.
+    Word(&'static str),
+}
+
+/// Columns of words: they are not broken.
+const WORDS: [&str; 7] = ["event", "layer", "priority", "enabled", "blocking", "mode", "action"];
+
+/// A column: its head, and what it holds where it says nothing.
+struct Column {
+    head: &'static str,
+    usual: Option<Usual>,
+    cells: Vec<String>,
+}
+
+pub(super) fn text(rows: &[Row], verbose: bool, width: Option<u16>) -> String {
+    let all = columns(rows, verbose);
+    let Some(width) = width else { return rendered(&all.iter().collect::<Vec<_>>(), None) };
+    let full = rendered(&all.iter().collect::<Vec<_>>(), None);
+    if full.lines().all(|line| line.chars().count() <= usize::from(width)) {
+        return full;
+    }
+    let says = |column: &&Column| match column.usual {
+        None => true,
+        Some(Usual::Same) => column.cells.iter().any(|cell| Some(cell) != column.cells.first()),
+        Some(Usual::Word(usual)) => column.cells.iter().any(|cell| !cell.is_empty() && cell != usual),
+    };
+    rendered(&all.iter().filter(says).collect::<Vec<_>>(), Some(width))
+}
+
+fn columns(rows: &[Row], verbose: bool) -> Vec<Column> {
+    let yes = |truth: bool| if truth { "yes" } else { "no" }.to_owned();
+    let column = |head, usual, cell: &dyn Fn(&Row) -> String| {
+        let cells = rows.iter().map(|row| escape(&cell(row)).into_owned()).collect();
+        Column { head, usual, cells }
+    };
+    let mut all = vec![
+        column("id", None, &|row| match (row.id.as_str(), row.rank) {
+            ("", Some(rank)) => format!("rank {rank}"),
+            (id, _) => id.to_owned(),
+        }),
+        column("event", None, &|row| row.event.clone()),
+        column("layer", Some(Usual::Same), &|row| row.layer.to_owned()),
+        column("priority", Some(Usual::Word("0")), &|row| row.priority.clone().unwrap_or_default()),
+        column("enabled", Some(Usual::Word("yes")), &|row| yes(row.enabled)),
+        column("blocking", Some(Usual::Word("yes")), &|row| row.blocking.map_or_else(String::new, yes)),
+        column("mode", Some(Usual::Word("enforce")), &|row| row.mode.to_owned()),
+        column("when", Some(Usual::Word("")), &|row| row.matches.clone().unwrap_or_default()),
+        column("if", Some(Usual::Word("")), &|row| row.rule.clone().unwrap_or_default()),
+        column("action", None, &|row| row.action.clone()),
+        column("source", Some(Usual::Word("")), &|row| row.source.clone()),
+    ];
+    // A rule that no hook has needs no column anywhere.
+    all.retain(|column| column.head != "if" || column.cells.iter().any(|cell| !cell.is_empty()));
+    if verbose {
+        all.push(column("command", Some(Usual::Word("")), &command));
+    }
+    all
+}
+
+/// What is started, and the arguments that the policy trusts.
+fn command(row: &Row) -> String {
+    let trusted = row.trusted_args.as_ref().map(|args| format!("  # trusted_args: {args}"));
+    row.command.as_ref().map(spelled).into_iter().chain(trusted).collect()
+}
+
+fn rendered(columns: &[&Column], width: Option<u16>) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    if let Some(width) = width {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    }
+    table.set_header(columns.iter().map(|column| column.head));
+    let words = |column: &&Column| WORDS.contains(&column.head);
+    let widest =
+        |column: &&Column| column.cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(0) + 2;
+    let fixed: usize = columns.iter().copied().filter(words).map(|column| widest(&column)).sum();
+    if width.is_some_and(|width| fixed * 2 <= usize::from(width)) {
+        for (at, column) in columns.iter().enumerate() {
+            if let Some(own) = table.column_mut(at).filter(|_| words(column)) {
+                own.set_constraint(ColumnConstraint::ContentWidth);
+            }
+        }
+    }
+    let rows = columns.first().map_or(0, |column| column.cells.len());
+    for row in 0..rows {
+        table.add_row(
+            columns.iter().map(|column| column.cells.get(row).map(String::as_str).unwrap_or_default()),
+        );
+    }
+    table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(id: &str, when: &str, rule: Option<&str>) -> Row {
+        Row {
+            id: id.to_owned(),
+            event: "PreToolUse".to_owned(),
+            layer: "project",
+            priority: Some("0".to_owned()),
+            enabled: true,
+            blocking: Some(true),
+            mode: "enforce",
+            matches: Some(when.to_owned()),
+            rule: rule.map(str::to_owned),
+            action: "run".to_owned(),
+            command: None,
+            trusted_args: None,
+            source: format!(".claude/settings.json:{}:1", id.len()),
+            rank: None,
+        }
+    }
+
+    #[test]
+    fn a_narrow_terminal_loses_nothing_that_is_said() {
+        let long =
+            "tool_name in ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'] and exists(tool_input.file_path)";
+        let rows = [row("a", long, Some("Bash(git push *)")), row("b", "always", None)];
+        let full = text(&rows, false, None);
+        assert!(
+            full.contains(long) && full.contains("priority") && full.contains("Bash(git push *)"),
+            "{full}"
+        );
+        for width in [60, 80, 100] {
+            let fitted = text(&rows, false, Some(width));
+            assert!(fitted.lines().all(|line| line.chars().count() <= usize::from(width)), "{fitted}");
+            assert!(!fitted.contains("priority") && fitted.contains("if"), "{fitted}");
+            let letters = |text: &str| text.chars().filter(|c| *c == 'M').count();
+            assert_eq!(letters(&fitted), letters(&full));
+        }
+        assert_eq!(text(&rows, false, Some(300)), full);
+    }
+}

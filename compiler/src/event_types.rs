@@ -1,0 +1,70 @@
+//! Which event types anything knows: the hooks of a policy, its own `events:`,
+//! and the shipped vocabulary. An event of another type matches nothing, so that
+//! a test with such an event would pass by accident.
+
+use std::collections::BTreeSet;
+
+use hookc_schema::tree::{Family, Policy};
+use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Code, Diagnostic, Span, suggest};
+use hookc_vm::Module;
+
+/// The event types of a policy, beside those of the shipped vocabulary.
+#[derive(Clone, Debug, Default)]
+pub struct EventTypes {
+    own: BTreeSet<String>,
+}
+
+impl EventTypes {
+    /// Those of policies as written: of all hooks, disabled ones too, and of
+    /// their declarations.
+    #[must_use]
+    pub fn of_policies(policies: &[Policy]) -> Self {
+        let mut own = BTreeSet::new();
+        for policy in policies {
+            let hooks = policy.hooks.iter().flat_map(|hook| &hook.events);
+            own.extend(hooks.map(|event| event.node.clone()));
+            if policy.declarations.events.is_some() {
+                // What is wrong with them is reported when they are compiled.
+                let declared = Vocabulary::builtin().with_declarations(&policy.declarations, &mut Vec::new());
+                own.extend(declared.events.into_keys().map(|(_, name)| name));
+            }
+        }
+        Self { own }
+    }
+
+    /// Those of a module: of its hooks alone, since it has no declarations.
+    #[must_use]
+    pub fn of_module(module: &Module) -> Self {
+        Self { own: module.events().map(|event| event.name.to_owned()).collect() }
+    }
+
+    /// Whether a hook or a vocabulary knows the type.
+    #[must_use]
+    pub fn knows(&self, name: &str) -> bool {
+        self.own.contains(name) || Vocabulary::builtin().event(Family::Thread, name).is_some()
+    }
+
+    /// The known type that may have been meant.
+    #[must_use]
+    pub fn nearest(&self, name: &str) -> Option<String> {
+        let vocabulary = Vocabulary::builtin();
+        let shipped = vocabulary.events.keys().map(|(_, name)| name.as_str());
+        let own = self.own.iter().map(String::as_str);
+        suggest::nearest_spelling(name, own.chain(shipped)).map(str::to_owned)
+    }
+
+    /// The diagnostic for an unknown type; `None` for one that is known.
+    #[must_use]
+    pub fn unknown(&self, name: &str, span: Span) -> Option<Diagnostic> {
+        if self.knows(name) {
+            return None;
+        }
+        let message = format!("no hook and no vocabulary knows the event type `{name}`");
+        let new = Diagnostic::new(Code::E0004, span, message).saying("unknown event type");
+        Some(match self.nearest(name) {
+            Some(near) => new.did_you_mean(Some(&near), span),
+            None => new.help("write the type of an event that a hook is for, or declare it with `events:`"),
+        })
+    }
+}

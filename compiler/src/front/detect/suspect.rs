@@ -1,0 +1,145 @@
+//! Files of a folder that look like policies and fit no dialect. A search that
+//! passed them over would leave out hooks that somebody relies on.
+
+use hookc_schema::suggest;
+use hookc_schema::vocab::Vocabulary;
+
+use super::shape::{Holds, Shape};
+use super::{Name, discover, is_in, markdown};
+
+/// Members `event` that are looked at: a file of hooks has one of them soon.
+const EVENTS: usize = 100;
+
+/// Why a file that [`discover`] does not take looks like a policy all the same;
+/// `None` for a policy, and for what is no policy by all signs.
+#[must_use]
+pub fn suspect(name: &str, text: &str) -> Option<&'static str> {
+    if discover(name, text).is_some() {
+        return None;
+    }
+    let path = name.replace('\\', "/");
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", &path));
+    let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    let data = matches!(extension.as_deref(), Some("yaml" | "yml" | "json" | "jsonc"));
+    let layer = matches!(extension.as_deref(), Some("yaml" | "yml" | "xml"));
+    if layer && is_in_policies(folder) {
+        return Some("it lies in a folder of policies");
+    }
+    match extension.as_deref() {
+        Some("xml") => is_hooks(text).then_some("it has elements of hooks and is no directive"),
+        Some("md" | "markdown") => {
+            markdown::has_misspelt_hooks(text).then_some("its front matter has a misspelt key `hooks`")
+        }
+        _ if data => of_shape(&path, &Shape::of(text), text),
+        _ => None,
+    }
+}
+
+/// Whether a folder, or one above it, holds policies by its name.
+pub(super) fn is_in_policies(folder: &str) -> bool {
+    let holds = |folder: &str| is_in(folder, ".hooks") || is_in(folder, ".system/hooks");
+    folder.match_indices('/').any(|(at, _)| holds(folder.get(..at).unwrap_or_default())) || holds(folder)
+}
+
+fn of_shape(path: &str, shape: &Shape, text: &str) -> Option<&'static str> {
+    let has = |word: &str| has_key(text, word);
+    match shape.hooks {
+        Some(Holds::List | Holds::Mapping) if Name::of(path) == Name::Hooks => {
+            Some("its name is `hooks.yaml`")
+        }
+        // Settings of other programs have hooks of their own: these name an event.
+        Some(Holds::Mapping) if shape.below.iter().any(|key| is_event(key)) => {
+            Some("`hooks` at its root has an event of an agent")
+        }
+        Some(Holds::List) if names_event(text) => Some("`hooks` at its root has hooks for a known event"),
+        None if shape.has_misspelt("hooks") && has("event") && has("action") => {
+            Some("it has a misspelt key `hooks` at its root")
+        }
+        _ => None,
+    }
+}
+
+/// An event type of any vocabulary, or one that is misspelt.
+fn is_event(key: &str) -> bool {
+    let vocabulary = Vocabulary::builtin();
+    suggest::slip(key, vocabulary.events.keys().map(|(_, name)| name.as_str())).is_some()
+}
+
+/// Whether a text has the key, in block or flow style.
+fn has_key(text: &str, key: &str) -> bool {
+    values(text, key).next().is_some()
+}
+
+/// Whether a text has an event that a vocabulary knows, or one that is misspelt.
+fn names_event(text: &str) -> bool {
+    let name = |value: &&str| {
+        let value = value.trim_start_matches([' ', '[', '"', '\'']);
+        let end = value.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(value.len());
+        value.get(..end).is_some_and(|name| !name.is_empty() && is_event(name))
+    };
+    values(text, "event").chain(values(text, "event_type")).take(EVENTS).any(|value| name(&value))
+}
+
+/// What follows each member of that name, in block or flow style.
+fn values<'t>(text: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
+    text.match_indices(key).filter_map(move |(at, _)| {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let after = text.get(at + key.len()..).unwrap_or_default();
+        let after = after.trim_start_matches(['"', '\'']).trim_start();
+        let is_key = before.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        after.strip_prefix(':').filter(|_| is_key)
+    })
+}
+
+/// Whether an XML text is hooks without a directive around them, or a directive whose
+/// hooks are in the wrong case.
+fn is_hooks(text: &str) -> bool {
+    let begins =
+        |found: &str, name: &str| found.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name));
+    let mut elements = text.match_indices('<').filter_map(|(at, _)| text.get(at + 1..));
+    let root = elements.clone().find(|found| found.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let directive = root.is_some_and(|root| begins(root, "directive"));
+    let starts = text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
+    starts
+        && (root.is_some_and(|root| begins(root, "hook"))
+            || directive && elements.any(|found| begins(found, "hook")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::suspect;
+
+    #[test]
+    fn what_looks_like_a_policy() {
+        let table = [
+            (".hooks/a.xml", "<rules/>", true),
+            ("x/.hooks/deep/a.yml", "rules: []\n", true),
+            (".hooks/README.md", "# words\n", false),
+            (".hooks/event.json", "{\"a\": 1}", false),
+            ("a.yaml", "hooks:\n  PreToolUse:\n    - command: x\n", true),
+            ("a.yaml", "hooks:\n  preToolUze:\n    - command: x\n", true),
+            ("hooks.yaml", "hooks:\n  pre_edit:\n    - command: x\n", true),
+            ("azure.yaml", "hooks:\n  preprovision:\n    shell: sh\n", false),
+            ("mkdocs.yml", "hooks:\n  - my_hooks.py\n", false),
+            ("a.yaml", "hooks:\n  - event: eror\n    acton: {type: abort}\n", true),
+            ("a.yaml", "hooks:\n  - event: error\n    acton: {type: abort}\n", false),
+            ("a.yaml", "hoooks:\n  - event: error\n    action: {type: abort}\n", true),
+            ("a.yaml", "Hooks:\n  - event: error\n    action: {type: abort}\n", true),
+            ("a.yaml", "hooks:\n  - event: error\n    action: {type: abort}\n", false),
+            ("a.yaml", "repos:\n  - hooks:\n      - id: x\n", false),
+            ("a.xml", "<directive name='a'><Hooks><Hook event='x'/></Hooks></directive>", true),
+            ("a.xml", "<hooks><hook event='x'/></hooks>", true),
+            ("a.xml", "<project/>", false),
+            ("a.xml", "<project><hook/></project>", false),
+            ("a.json", "{\"hooks\": [{\"event\": \"on_file_edit\", \"command\": \"x\"}]}", false),
+            ("a.json", "{\"hooks\": [{\"event\": \"PreToolUse\", \"command\": \"x\"}]}", true),
+            ("a.md", "---\nname: a\nHooks:\n  pre_execute: a.py\n---\n", true),
+            ("a.md", "---\nname: a\n---\n", false),
+            ("package.json", "{\"husky\": {\"hooks\": {\"Stop\": 1}}}", false),
+            ("plugin.json", "{\"hooks\": \"./hooks/hooks.json\"}", false),
+        ];
+        for (name, text, expected) in table {
+            assert_eq!(suspect(name, text).is_some(), expected, "{name} {text:?}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Which hooks the tests exercise: those that match an event of a test or an
+//! example, also behind the one that decides.
+
+use foldhash::fast::RandomState;
+use hookc_schema::Span;
+use indexmap::IndexMap;
+
+use crate::Compiled;
+
+/// The hooks of all policies that were tested, and whether a case matched them.
+#[derive(Debug, Default)]
+pub struct Exercised {
+    hooks: IndexMap<Span, (String, bool), RandomState>,
+}
+
+impl Exercised {
+    /// How many hooks there are.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.hooks.len()
+    }
+
+    /// The labels and places of the hooks that no case matched, by source and place.
+    #[must_use]
+    pub fn missing(&self) -> Vec<(&str, Span)> {
+        let mut missing: Vec<_> = self
+            .hooks
+            .iter()
+            .filter(|(_, (_, matched))| !matched)
+            .map(|(span, (label, _))| (label.as_str(), *span))
+            .collect();
+        missing.sort_by_key(|(_, span)| *span);
+        missing
+    }
+
+    /// Adds the enabled hooks of a compilation, without the shipped ones.
+    pub(super) fn register(&mut self, compiled: &Compiled) {
+        for hook in compiled.linked.events.iter().flat_map(|event| &event.hooks) {
+            if Some(hook.span.source) != compiled.shipped {
+                self.hooks.entry(hook.span).or_insert_with(|| (hook.label.clone(), false));
+            }
+        }
+    }
+
+    /// A case matched the hook.
+    pub(super) fn mark(&mut self, hook: Span) {
+        if let Some((_, matched)) = self.hooks.get_mut(&hook) {
+            *matched = true;
+        }
+    }
+}
