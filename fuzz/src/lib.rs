@@ -12,7 +12,7 @@ mod test_file;
 pub use event::event;
 pub use layout::layout;
 pub use module::module;
-pub use policy::{directive_xml, hooks_yaml, repository, settings, skill, workflow};
+pub use policy::{agents, directive_xml, hooks_yaml, repository, settings, skill, workflow};
 pub use small::{path, template, when};
 pub use test_file::test_file;
 
@@ -27,6 +27,7 @@ pub const TARGETS: &[Target] = &[
     ("repository", repository),
     ("skill", skill),
     ("workflow", workflow),
+    ("agents", agents),
     ("layout", layout),
     ("when", when),
     ("path", path),

@@ -44,6 +44,13 @@ pub fn skill(bytes: &[u8]) {
     own(bytes, Dialect::Skill);
 }
 
+/// Hooks files of agents: any text, as each of them reads it.
+pub fn agents(bytes: &[u8]) {
+    for dialect in Dialect::ALL.iter().filter(|dialect| dialect.agent().is_some()) {
+        policy(bytes, *dialect);
+    }
+}
+
 /// A workflow file.
 pub fn workflow(bytes: &[u8]) {
     policy(bytes, Dialect::Workflow);

@@ -39,7 +39,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
         collect(&hookc_corpus::root().join(kind), &mut all);
     }
     match name {
-        "event" | "settings" => all.retain(|bytes| bytes.starts_with(b"{")),
+        "event" | "settings" | "agents" => all.retain(|bytes| bytes.starts_with(b"{")),
         "test_file" => all.retain(|bytes| bytes.windows(7).any(|part| part == b"expect:")),
         "when" | "path" | "template" => all = fragments(&all),
         "module" => all = modules(&all),
@@ -112,5 +112,5 @@ macro_rules! targets {
 }
 
 targets! {
-    hooks_yaml directive_xml settings repository skill workflow layout when path template module event test_file
+    hooks_yaml directive_xml settings repository skill workflow agents layout when path template module event test_file
 }

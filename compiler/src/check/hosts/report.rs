@@ -25,7 +25,7 @@ impl Report<'_> {
             _ => format!("no agent honours `{kind}` at `{event}`"),
         };
         let hosts: Vec<&'static Agent> = agent::hosts().collect();
-        self.new(Code::W0430, what, outcome, &hosts)
+        self.diagnostic(Code::W0430, what, outcome, &hosts)
     }
 
     /// These agents cannot do it.
@@ -41,10 +41,16 @@ impl Report<'_> {
                 (Code::W0433, format!("`{kind}` has no effect at `{event}` of {names}"))
             }
         };
-        self.new(code, what, outcome, agents)
+        self.diagnostic(code, what, outcome, agents)
     }
 
-    fn new(&self, code: Code, what: String, outcome: &Outcome, agents: &[&'static Agent]) -> Diagnostic {
+    fn diagnostic(
+        &self,
+        code: Code,
+        what: String,
+        outcome: &Outcome,
+        agents: &[&'static Agent],
+    ) -> Diagnostic {
         let (kind, event) = (self.hook.action.kind.span, self.event.span);
         let span = if *outcome == Outcome::NoEvent { event } else { kind };
         let new = Diagnostic::new(code, span, what).saying(label(outcome));

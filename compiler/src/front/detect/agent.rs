@@ -38,17 +38,21 @@ pub(super) fn of_named(dialect: Dialect, text: &str) -> Dialect {
     if shape.hooks == Some(Holds::List) && shape.is_policy() { Dialect::HooksYaml } else { dialect }
 }
 
+/// How many keys below `hooks` are looked at: agents have no more events than that.
+const NAMES: usize = 200;
+
 /// The agent whose events stand below `hooks`: one that alone has one of them, else the
 /// one of those that have all whose handlers look like these.
 pub(super) fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
     if !shape.flow || shape.hooks != Some(Holds::Mapping) || shape.below.is_empty() {
         return None;
     }
+    let below = || shape.below.iter().take(NAMES);
     let claude = |name: &String| {
         let own = Vocabulary::builtin().events.get(&(Family::Agent, name.clone())).map(|event| event.family);
         own == Some(Family::Agent)
     };
-    if shape.below.iter().all(claude) {
+    if below().all(claude) {
         return like_claude(text);
     }
     let has = |agent: &agent::Agent, name: &str| agent.event(name).is_some();
@@ -57,12 +61,12 @@ pub(super) fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
         let own = |name: &&String| {
             has(agent, name) && !claude(name) && !others().any(|(_, other)| has(other, name.as_str()))
         };
-        shape.below.iter().any(|name| own(&name))
+        below().any(|name| own(&name))
     };
     if let Some((dialect, _)) = dialects().find(|(_, agent)| alone(agent)) {
         return Some(dialect);
     }
-    let known = |agent: &agent::Agent| shape.below.iter().any(|name| has(agent, name) && !claude(name));
+    let known = |agent: &agent::Agent| below().any(|name| has(agent, name) && !claude(name));
     let copilot = ["\"bash\"", "\"powershell\"", "\"timeoutSec\"", "\"type\""];
     match copilot.iter().any(|key| text.contains(key)) {
         true => dialects().find(|(dialect, agent)| *dialect == Dialect::Copilot && known(agent)),
