@@ -3,13 +3,17 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use hookc_compiler::Files;
 use hookc_compiler::files::FileKind;
 use hookc_runtime::disk::Disk;
 use hookc_schema::{Code, Diagnostic};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 
 use crate::exit::Failure;
 
@@ -18,18 +22,44 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// Standard input, at most so many bytes. A descriptor that does not block (another
+/// program shares it) is waited for.
+pub(crate) fn stdin(most: u64) -> io::Result<Vec<u8>> {
+    let (mut bytes, mut stdin) = (Vec::new(), io::stdin().lock().take(most));
+    loop {
+        match stdin.read_to_end(&mut bytes) {
+            Ok(_) => return Ok(bytes),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                ready(&io::stdin(), PollFlags::IN, None)?;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Waits until a descriptor can be read or written, for ever or at most so long.
+pub(crate) fn ready(file: &impl AsFd, what: PollFlags, most: Option<Duration>) -> io::Result<()> {
+    let most = most.map(|most| Timespec {
+        tv_sec: i64::try_from(most.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: most.subsec_nanos().into(),
+    });
+    match poll(&mut [PollFd::new(file, what)], most.as_ref()) {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// The bytes of a file or of standard input, at most one more than `limit`.
 pub(crate) fn bytes(path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
     read(path, limit).map_err(|error| Failure::io(path, &error))
 }
 
 fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
     if is_stdin(path) {
-        io::stdin().lock().take(most).read_to_end(&mut bytes)?;
-        return Ok(bytes);
+        return stdin(most);
     }
+    let mut bytes = Vec::new();
     // A pipe (`<(...)` of a shell) gives what it has once, and is asked first
     // whether it is a module, then for its text.
     let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -19,6 +19,11 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    signals::survive();
+    // Before anything else can fail.
+    if std::env::args_os().nth(1).is_some_and(|verb| verb == "run") {
+        signals::abort();
+    }
     let cli = match args::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return exit::usage(&error),

@@ -6,16 +6,18 @@
 //! that nothing that somebody else wrote reaches a terminal as a command. An output
 //! that cannot be written is an error, whatever the verb.
 
-use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use hookc_schema::diag::render;
 use hookc_schema::{Diagnostic, Severity, Sources, terminal};
+use rustix::event::PollFlags;
+use rustix::io::Errno;
 
 use crate::args::{Color, Format, Global};
 use crate::exit::Failure;
+use crate::files;
 
 /// How long a message waits for a standard error that takes nothing: it must not
 /// keep an answer or an exit status from anybody.
@@ -44,7 +46,7 @@ pub(crate) fn file(bytes: &[u8]) -> Result<(), Failure> {
 
 /// Writes bytes that are hookc's own, or that were made harmless.
 pub(crate) fn verbatim(bytes: &[u8]) -> Result<(), Failure> {
-    Ok(Stdout::new()?.write_all(bytes)?)
+    Ok(Stdout.write_all(bytes)?)
 }
 
 /// Writes what a host is to read. Where nobody can read it, that is an error: what
@@ -60,17 +62,11 @@ pub(crate) fn answer(bytes: &[u8]) -> Result<(), Failure> {
 /// Standard output without what the standard library makes of it, which passes over
 /// a descriptor that is not open for writing.
 #[derive(Debug)]
-pub(crate) struct Stdout(File);
-
-impl Stdout {
-    pub(crate) fn new() -> io::Result<Self> {
-        descriptor(&io::stdout()).map(Self)
-    }
-}
+pub(crate) struct Stdout;
 
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        patiently(&mut self.0, bytes, None)
+        patiently(&io::stdout(), bytes, None)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -79,11 +75,11 @@ impl Write for Stdout {
 }
 
 /// Standard error: what cannot be written there changes nothing.
-struct Stderr(File, Instant);
+struct Stderr(Instant);
 
 impl Write for Stderr {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        patiently(&mut self.0, bytes, Some(self.1))
+        patiently(&io::stderr(), bytes, Some(self.0))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -93,9 +89,7 @@ impl Write for Stderr {
 
 /// Writes bytes of our own to standard error.
 pub(crate) fn message(bytes: &[u8]) {
-    if let Ok(file) = descriptor(&io::stderr()) {
-        let _ = Stderr(file, Instant::now() + PATIENCE).write_all(bytes);
-    }
+    let _ = Stderr(Instant::now() + PATIENCE).write_all(bytes);
 }
 
 /// Writes a text for people and a line end to standard error, whatever `-q` says.
@@ -103,31 +97,19 @@ pub(crate) fn complain(text: &str) {
     message(format!("{}\n", terminal::escape_block(text)).as_bytes());
 }
 
-fn descriptor(of: &impl AsFd) -> io::Result<File> {
-    of.as_fd().try_clone_to_owned().map(File::from)
-}
-
-/// Writes what is taken now. A descriptor that does not block (the other end is a
-/// program that shares it) is waited for, for ever or until `late`.
-fn patiently(file: &mut File, bytes: &[u8], late: Option<Instant>) -> io::Result<usize> {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+/// Writes what is taken now. A descriptor that does not block (another program shares
+/// it) is waited for, for ever or until `late`.
+fn patiently(to: &impl AsFd, bytes: &[u8], late: Option<Instant>) -> io::Result<usize> {
     loop {
-        match file.write(bytes) {
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-            written => return written,
+        match rustix::io::write(to, bytes) {
+            Err(Errno::AGAIN) => {}
+            written => return Ok(written?),
         }
         let left = late.map(|late| late.saturating_duration_since(Instant::now()));
         if left.is_some_and(|left| left.is_zero()) {
             return Err(ErrorKind::TimedOut.into());
         }
-        let left = left.map(|left| Timespec {
-            tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
-            tv_nsec: left.subsec_nanos().into(),
-        });
-        match poll(&mut [PollFd::new(&*file, PollFlags::OUT)], left.as_ref()) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
+        files::ready(to, PollFlags::OUT, left)?;
     }
 }
 

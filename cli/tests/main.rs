@@ -23,6 +23,7 @@ mod files;
 mod fmt;
 mod folders;
 mod guards;
+mod hostile;
 mod hosts;
 mod install;
 mod mistakes;

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::fmt;
 
-use serde::de::{Deserialize as _, DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize as _, DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 /// Of two members of one name, which is kept.
@@ -24,6 +24,13 @@ pub(crate) fn read(text: &str, keep: Keep) -> Result<(Value, Option<String>), se
     let value = Reader { keep, twice: &twice }.deserialize(&mut reader)?;
     reader.end()?;
     Ok((value, twice.into_inner()))
+}
+
+/// The first value of a text, if it begins with a whole one.
+pub(crate) fn first(text: &str) -> Option<&str> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    values.next()?.ok()?;
+    text.get(..values.byte_offset())
 }
 
 /// The value of a text in which every key stands once.
@@ -128,7 +135,7 @@ impl<'de> DeserializeSeed<'de> for Key {
 
 #[cfg(test)]
 mod tests {
-    use super::{Keep, read, unique};
+    use super::{Keep, first, read, unique};
     use serde_json::{Value, json};
 
     #[test]
@@ -139,6 +146,20 @@ mod tests {
             assert_eq!(unique(text), Ok(serde_json::from_str::<Value>(text).unwrap()));
         }
         assert!(unique("{} {}").is_err() && unique("{").is_err() && unique(&"[".repeat(10_000)).is_err());
+    }
+
+    #[test]
+    fn the_first_of_several() {
+        for (text, whole) in [
+            ("{\"a\": [1]} x", Some("{\"a\": [1]}")),
+            ("{}{}", Some("{}")),
+            ("{}", Some("{}")),
+            ("{\"a\": ", None),
+            ("x", None),
+            ("", None),
+        ] {
+            assert_eq!(first(text), whole);
+        }
     }
 
     #[test]

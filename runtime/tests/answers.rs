@@ -62,12 +62,12 @@ fn what_one_handler_prints_takes_no_denial_of_another_away() {
     ] {
         let policy = printing("PreToolUse", &[deny.clone(), json!({"hookSpecificOutput": {name: odd}})]);
         let told = format!("hook h1 failed: `hookSpecificOutput.{name}` in its output has the wrong type");
-        let expected = format!(r#"{{"systemMessage":"{told}",{denied}}}"#);
+        let expected = format!("{{{}}}", denied.replace("no\"", &format!("no\\n{told}\"")));
         assert_eq!(answer("claude", &policy, &event("PreToolUse")).0, expected);
     }
     let top = printing("PreToolUse", &[deny, json!({"decision": 1})]);
     let told = "hook h1 failed: `decision` in its output has the wrong type";
-    let expected = format!(r#"{{"systemMessage":"{told}",{denied}}}"#);
+    let expected = format!("{{{}}}", denied.replace("no\"", &format!("no\\n{told}\"")));
     assert_eq!(answer("claude", &top, &event("PreToolUse")).0, expected);
 }
 
@@ -104,7 +104,8 @@ fn decisions_about_requests() {
         (decision(json!({"interrupt": false})), "decision` in its output has no `behavior`"),
     ] {
         let told = format!("hook h1 failed: `hookSpecificOutput.{why}");
-        assert_eq!(ask(&[deny.clone(), odd]), format!(r#"{{"systemMessage":"{told}",{denied}}}"#));
+        let expected = format!("{{{}}}", denied.replace("no\"", &format!("no\\n{told}\"")));
+        assert_eq!(ask(&[deny.clone(), odd]), expected);
     }
     let modify = "hooks: [{event: PermissionRequest, action: {type: modify, input: {command: ls -l}}}]";
     let no_way =

@@ -30,7 +30,7 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
         unknown: Unknown::new(&types),
     };
     let mut stats = Stats::default();
-    let mut stdout = BufWriter::new(out::Stdout::new()?);
+    let mut stdout = BufWriter::new(out::Stdout);
     for event in input.read()? {
         let line = session.decide(&event, &mut stats);
         let line = if args.pretty { terminal::escape_block(&line) } else { terminal::escape_json(&line) };

@@ -163,7 +163,7 @@ fn an_event_that_is_called_otherwise() {
     ];
     for (host, event, bytes) in named {
         let got = shell.run(&["--host", host, "--event", event], bytes.to_string().as_bytes(), &[]);
-        assert!(got.code == 2 && got.err.contains("not a"), "{host}: {got:?}");
+        assert!(got.code == 2 && got.err.contains("is not the"), "{host}: {got:?}");
     }
     let same = json!({"hookEventName": "PreToolUse", "toolName": "bash", "toolArgs": {}}).to_string();
     let got = shell.run(&["--host", "copilot", "--event", "preToolUse"], same.as_bytes(), &[]);

@@ -8,10 +8,13 @@
     reason = "tests"
 )]
 
+mod canary;
 mod decoys;
 mod failures;
 mod handlers;
+mod limits;
 mod log;
+mod outputs;
 mod places;
 mod sessions;
 mod shell;

@@ -28,10 +28,10 @@ impl Adapter for Codex {
         let mut incoming = claude::incoming(bytes, event)?;
         if incoming.event.text("tool_name").as_deref() == Some("apply_patch") {
             let members = Members::read(incoming.event.bytes())?;
-            let files = patch::paths(&members, &["command"])?;
+            let files = patch::changes(&members, &["command"])?;
             if !files.is_empty() {
                 (incoming.event, incoming.others) = patch::events(members, &files)?;
-                incoming.fields = patch::FIELDS;
+                incoming.fields = patch::FIELDS.to_vec();
             }
         }
         if incoming.answers.can_refuse() {

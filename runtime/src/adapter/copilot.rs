@@ -86,8 +86,9 @@ impl Adapter for Copilot {
         }
         super::parse_input(&mut members)?;
         super::rename_tool(&mut members, COPILOT_TOOLS);
-        let patch = patch::paths(&members, &["input", "patch", "command"])?;
-        let fields = if patch.is_empty() { super::file_path(&mut members)? } else { patch::FIELDS };
+        let patch = patch::changes(&members, &["input", "patch", "command"])?;
+        let fields =
+            if patch.is_empty() { super::fields::translate(&mut members)? } else { patch::FIELDS.to_vec() };
         let (blocks, context) = (BLOCKS.contains(&name.as_str()), CONTEXT.contains(&name.as_str()));
         let (event, others) = patch::events(members, &patch)?;
         let incoming = Incoming { others, fields, ..Incoming::new(event, name, native) };

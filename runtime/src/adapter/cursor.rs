@@ -46,7 +46,7 @@ impl Adapter for Cursor {
         rename(&mut members, &native, &name);
         tool(&mut members, &native)?;
         super::rename_tool(&mut members, CURSOR_TOOLS);
-        let fields = super::file_path(&mut members)?;
+        let fields = super::fields::translate(&mut members)?;
         members.copy("conversation_id", "session_id");
         let roots = members.get("workspace_roots").map(RawValue::get).unwrap_or_default();
         let root =

@@ -30,15 +30,20 @@ impl Adapter for Gemini {
         let name = names::of(GEMINI_EVENTS, &native).to_owned();
         rename(&mut members, &native, &name);
         super::rename_tool(&mut members, GEMINI_TOOLS);
+        let fields = super::fields::translate(&mut members)?;
         members.copy("prompt_response", "last_assistant_message");
         let (blocks, context) = (BLOCKS.contains(&native.as_str()), CONTEXT.contains(&native.as_str()));
-        Ok(super::answered(Incoming::new(members.event()?, name, native), blocks, context))
+        let incoming = Incoming { fields, ..Incoming::new(members.event()?, name, native) };
+        Ok(super::answered(incoming, blocks, context))
     }
 
     fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
         let tool = incoming.name == "PreToolUse";
         let updated = opinion.change.as_ref().map(|change| incoming.changed(change));
-        let kept = |new: &Map<String, Value>| incoming.tool_input().keys().all(|key| new.contains_key(key));
+        let kept = |new: &Map<String, Value>| {
+            let own = |key: &&String| !super::fields::is_ours(&incoming.fields, key);
+            incoming.tool_input().keys().filter(own).all(|key| new.contains_key(key))
+        };
         let changes = tool && updated.as_ref().is_some_and(kept);
         let stops = !ADVISORY.contains(&incoming.native.as_str());
         // `ask` is read by late versions alone, and they wait for ever if nobody is there.

@@ -33,7 +33,10 @@ impl Members {
     /// The members of an object, which an error calls `what`.
     pub(super) fn of(bytes: &[u8], what: &str) -> Result<Self, HostError> {
         match serde_json::from_slice::<Self>(bytes) {
-            Ok(Self { twice: Some(key), .. }) => Err(failed(format!("{what} has the key `{key}` twice"))),
+            Ok(Self { twice: Some(key), .. }) => Err(HostError::Quoting {
+                why: format!("{what} has the key `{key}` twice"),
+                bare: format!("{what} has a key twice"),
+            }),
             Ok(members) => Ok(members),
             Err(error) if error.classify() == Category::Data => Err(failed(format!("{what} is no object"))),
             Err(error) => Err(failed(format!("{what} is not JSON: {error}"))),
@@ -60,6 +63,11 @@ impl Members {
             Some((_, old)) => *old = value,
             None => self.all.push((name.to_owned(), value)),
         }
+    }
+
+    /// Takes a member away.
+    pub(super) fn take(&mut self, name: &str) {
+        self.all.retain(|(key, _)| key != name);
     }
 
     /// Sets a member to a value that was not written by anybody.

@@ -15,12 +15,15 @@ mod claude;
 mod codex;
 mod copilot;
 mod cursor;
+mod fields;
 mod flat;
 mod gemini;
 mod members;
 mod names;
 mod patch;
 
+use fields::Field;
+pub(crate) use fields::NAMES;
 use hookc_schema::terminal;
 use members::Members;
 pub use names::misnamed;
@@ -83,13 +86,13 @@ pub struct Incoming {
     pub others: Vec<Event>,
     /// Fields of the tool's input that are called otherwise there: by the
     /// vocabulary, and by the host, which may not have them at all.
-    fields: Fields,
+    fields: Vec<Field>,
 }
 
 impl Incoming {
     fn new(event: Event, name: String, native: String) -> Self {
         let answers = agent::answers(&name);
-        Self { event, name, native, answers, others: Vec::new(), fields: &[] }
+        Self { event, name, native, answers, others: Vec::new(), fields: Vec::new() }
     }
 
     /// The event and those about further things.
@@ -109,25 +112,15 @@ impl Incoming {
         }
     }
 
-    /// Whether the tool's input cannot be taken apart, and so not be changed.
-    fn input_is_dense(&self) -> bool {
-        self.event.member("tool_input").is_err()
-    }
-
     /// The whole new input that a change makes of the event's.
     fn changed(&self, change: &Change) -> Map<String, Value> {
-        let old = self.tool_input();
-        let mut input = if change.whole { Map::new() } else { old.clone() };
-        input.extend(change.fields.clone());
-        for (name, own) in self.fields {
-            let Some(value) = input.shift_remove(*name) else { continue };
-            if let Some(own) = own
-                && (old.get(*name) != Some(&value) || !input.contains_key(*own))
-            {
-                input.insert((*own).to_owned(), value);
-            }
-        }
-        input
+        fields::changed(&self.fields, &self.tool_input(), change)
+    }
+
+    /// Whether a change cannot be made: the tool's input cannot be taken apart, or has
+    /// no place for it, as a patch for its file.
+    fn cannot_take(&self, change: &Change) -> bool {
+        self.event.member("tool_input").is_err() || fields::is_lost(&self.fields, &self.tool_input(), change)
     }
 }
 
@@ -146,7 +139,8 @@ pub trait Adapter: Sync {
     /// hosts that do not send it.
     ///
     /// # Errors
-    /// It is no event of this host.
+    /// It is no event of this host. Only a [`HostError::Quoting`] says anything that
+    /// stands in the event.
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError>;
 
     /// Says what the hooks said, in the host's way.
@@ -219,7 +213,7 @@ fn named(
     let Some(event) = event else { return Ok(stated) };
     match stated {
         Some(stated) if names::of(names, &stated) != names::of(names, event) => {
-            Err(failed(format!("the event is a `{stated}`, not a `{event}`")))
+            Err(failed(format!("the event is not the `{event}` that the caller says")))
         }
         _ => Ok(Some(event.to_owned())),
     }
@@ -271,7 +265,9 @@ fn within(opinion: &Opinion, incoming: &Incoming, can: Can) -> Opinion {
     let undoable = match opinion.permission {
         Some(Permission::Deny) => None,
         Some(Permission::Ask | Permission::Defer) if !can.asks => Some("the user would have to be asked"),
-        _ if opinion.change.is_some() && (!can.changes || incoming.input_is_dense()) => Some(INPUT),
+        _ if opinion.change.as_ref().is_some_and(|new| !can.changes || incoming.cannot_take(new)) => {
+            Some(INPUT)
+        }
         _ if opinion.prompt.is_some() && !can.prompts => Some(PROMPT),
         _ if opinion.output.is_some() && !can.outputs => Some(OUTPUT),
         _ => None,
@@ -382,33 +378,6 @@ fn rename_tool(members: &mut Members, tools: &names::Names) {
         members.put("tool_name", name);
         members.put("host_tool_name", native);
     }
-}
-
-/// Fields of a tool's input that the host calls otherwise.
-type Fields = &'static [(&'static str, Option<&'static str>)];
-
-/// Tools whose input names a file.
-const FILES: [&str; 3] = ["Read", "Write", "Edit"];
-
-/// Gives the file that a tool is for the vocabulary's name.
-fn file_path(members: &mut Members) -> Result<Fields, HostError> {
-    let tool = members.text("tool_name").unwrap_or_default();
-    let input = members.get("tool_input").map(RawValue::get).unwrap_or_default();
-    if !FILES.contains(&tool.as_str()) || !input.starts_with('{') {
-        return Ok(&[]);
-    }
-    let mut input = Members::of(input.as_bytes(), "the tool's input")?;
-    let path = input.get("path").map(RawValue::get);
-    match input.get("file_path").map(RawValue::get) {
-        _ if path.is_none() => return Ok(&[]),
-        None => {}
-        file if file == path => return Ok(&[]),
-        // Guards would look at one, and the host may take the other.
-        Some(_) => return Err(failed("the tool's input names two files, as `path` and as `file_path`")),
-    }
-    input.copy("path", "file_path");
-    members.set("tool_input", input.to_raw()?);
-    Ok(&[("file_path", Some("path"))])
 }
 
 /// A tool's input that the host sent as JSON in a string.

@@ -82,7 +82,8 @@ pub(super) const CURSOR_EVENTS: &Names = &[
     ("stop", "Stop"),
 ];
 
-pub(super) const CURSOR_TOOLS: &Names = &[("Shell", "Bash"), ("Delete", "Delete")];
+pub(super) const CURSOR_TOOLS: &Names =
+    &[("Shell", "Bash"), ("Delete", "Delete"), ("StrReplace", "Edit"), ("EditNotebook", "NotebookEdit")];
 
 pub(super) const COPILOT_EVENTS: &Names = &[
     ("sessionStart", "SessionStart"),

@@ -2,6 +2,7 @@
 //! each of them, as if it were changed alone.
 
 use super::failed;
+use super::fields::Field;
 use super::members::Members;
 use crate::event::Event;
 use crate::host::HostError;
@@ -16,16 +17,33 @@ const SECTIONS: [(&str, &str); 4] = [
     ("*** Add File: ", "Write"),
     ("*** Update File: ", "Edit"),
     ("*** Delete File: ", "Edit"),
-    ("*** Move to: ", "Write"),
+    (MOVE, "Write"),
 ];
 
-/// Fields of the tool's input that the agent does not have.
-pub(super) const FIELDS: super::Fields = &[("file_path", None)];
+const MOVE: &str = "*** Move to: ";
 
-/// The files of the patch that the tool's input has in one of `fields`, with the
-/// tool that would do the same; none if the tool applies no patch. A patch whose files
-/// cannot be told is an error: no guard would look at it.
-pub(super) fn paths(members: &Members, fields: &[&str]) -> Result<Vec<(&'static str, String)>, HostError> {
+/// Fields of the tool's input that the agent does not have.
+pub(super) const FIELDS: [Field; 4] = [
+    Field::added("file_path"),
+    Field::added("content"),
+    Field::added("old_string"),
+    Field::added("new_string"),
+];
+
+/// What a patch does to one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    tool: &'static str,
+    path: String,
+    /// The lines before and after, with those around them, as an edit has them.
+    old: String,
+    new: String,
+}
+
+/// What the patch does that the tool's input has in one of `fields`, with the
+/// tools that would do the same; nothing if the tool applies no patch. A patch whose
+/// files cannot be told is an error: no guard would look at it.
+pub(super) fn changes(members: &Members, fields: &[&str]) -> Result<Vec<Change>, HostError> {
     let native = members.text("host_tool_name").or_else(|| members.text("tool_name"));
     if native.as_deref() != Some("apply_patch") {
         return Ok(Vec::new());
@@ -38,36 +56,74 @@ pub(super) fn paths(members: &Members, fields: &[&str]) -> Result<Vec<(&'static 
         return Err(unread(&format!("its input should have one of `{}`", fields.join("`, `"))));
     };
     let text = input.text(field).ok_or_else(|| unread(&format!("`{field}` is no text")))?;
-    let section = |line: &str| {
-        SECTIONS.iter().find_map(|(head, tool)| Some((*tool, line.strip_prefix(head)?.trim().to_owned())))
-    };
-    let paths: Vec<_> = text.lines().filter_map(|line| section(line.trim_start())).collect();
-    if paths.is_empty() {
+    let changes = read(&text);
+    if changes.is_empty() {
         Err(unread("it has no section such as `*** Update File: PATH`"))
     } else {
-        Ok(paths)
+        Ok(changes)
     }
 }
 
+fn read(text: &str) -> Vec<Change> {
+    let mut all: Vec<Change> = Vec::new();
+    // A file that is moved is changed where it was and written where it comes to.
+    let mut from = 0;
+    for line in text.lines() {
+        let head = line.trim_start();
+        let section =
+            SECTIONS.iter().find_map(|(begin, tool)| Some((*tool, *begin, head.strip_prefix(begin)?)));
+        if let Some((tool, begin, path)) = section {
+            from = if begin == MOVE { all.len().saturating_sub(1) } else { all.len() };
+            let path = path.trim().to_owned();
+            all.push(Change { tool, path, old: String::new(), new: String::new() });
+            continue;
+        }
+        if head.starts_with("***") || line.starts_with("@@") {
+            continue;
+        }
+        let (old, new) = match line.split_at_checked(1) {
+            Some(("+", line)) => (None, Some(line)),
+            Some(("-", line)) => (Some(line), None),
+            Some((" ", line)) => (Some(line), Some(line)),
+            _ => (Some(line), Some(line)),
+        };
+        for change in all.get_mut(from..).unwrap_or_default() {
+            for (text, line) in [(&mut change.old, old), (&mut change.new, new)] {
+                if let Some(line) = line {
+                    text.push_str(line);
+                    text.push('\n');
+                }
+            }
+        }
+    }
+    all
+}
+
 /// The event about the first file, and those about the others.
-pub(super) fn events(
-    mut members: Members,
-    paths: &[(&str, String)],
-) -> Result<(Event, Vec<Event>), HostError> {
-    if paths.len() > MOST {
+pub(super) fn events(mut members: Members, changes: &[Change]) -> Result<(Event, Vec<Event>), HostError> {
+    if changes.len() > MOST {
         return Err(failed(format!("the patch has more than {MOST} files: apply it in parts")));
     }
     let input = members.get("tool_input").map(|input| input.get().len()).unwrap_or_default();
-    if paths.len() > 1 && paths.len().saturating_mul(input) > BYTES {
+    if changes.len() > 1 && changes.len().saturating_mul(input) > BYTES {
         return Err(failed("the patch is too large for its files: apply it in parts"));
     }
-    let mut events = Vec::with_capacity(paths.len());
-    for (tool, path) in paths {
+    let mut events = Vec::with_capacity(changes.len());
+    for Change { tool, path, old, new } in changes {
         members.put("tool_name", *tool);
         members.put("host_tool_name", "apply_patch");
         let input = members.get("tool_input").map(|input| input.get()).unwrap_or_default();
         let mut input = Members::of(input.as_bytes(), "the tool's input")?;
+        for name in ["content", "old_string", "new_string"] {
+            input.take(name);
+        }
         input.put("file_path", path.as_str());
+        if *tool == "Write" {
+            input.put("content", new.as_str());
+        } else {
+            input.put("old_string", old.as_str());
+            input.put("new_string", new.as_str());
+        }
         members.set("tool_input", input.to_raw()?);
         events.push(members.event()?);
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Answers, Statuses, read};
+use super::{Answers, NoAnswer, Statuses, read};
 use crate::json::{self, Keep};
 use crate::opinion::Opinion;
 use crate::process::Ended;
@@ -12,7 +12,7 @@ use crate::process::Ended;
 ///
 /// # Errors
 /// As [`read::handler`].
-pub fn handler_of(form: &str, ended: &Ended, answers: &Answers) -> Result<Opinion, String> {
+pub fn handler_of(form: &str, ended: &Ended, answers: &Answers) -> Result<Opinion, NoAnswer> {
     let translate = match form {
         "gemini" => gemini,
         "cursor" => cursor,
@@ -24,7 +24,8 @@ pub fn handler_of(form: &str, ended: &Ended, answers: &Answers) -> Result<Opinio
         answers.status = Statuses::All;
     }
     let mut ended = ended.clone();
-    let text = ended.stdout.text.trim_start_matches('\u{feff}').trim();
+    let text =
+        ended.stdout.text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').trim_end();
     // A key that stands twice may hide a denial: then all of it is read as it is.
     if let Ok((Value::Object(members), None)) = json::read(text, Keep::Last) {
         ended.stdout.text = Value::Object(translate(members)).to_string();
@@ -37,12 +38,17 @@ fn specific(all: &mut Map<String, Value>) -> Option<&mut Map<String, Value>> {
     all.entry("hookSpecificOutput").or_insert_with(|| Value::Object(Map::new())).as_object_mut()
 }
 
-/// Puts members of the agent's own into `hookSpecificOutput`, under other names.
+/// Puts members of the agent's own into `hookSpecificOutput`, under other names. One
+/// that says something else than what stands there stays: nobody reads it, which is a
+/// failure.
 fn moved(all: &mut Map<String, Value>, names: &[(&str, &str)]) {
     for (own, name) in names {
         let Some(value) = all.shift_remove(*own) else { continue };
-        if let Some(specific) = specific(all) {
-            specific.entry(*name).or_insert(value);
+        let Some(specific) = specific(all) else { continue };
+        if specific.get(*name).is_some_and(|there| *there != value) {
+            all.insert((*own).to_owned(), value);
+        } else {
+            specific.insert((*name).to_owned(), value);
         }
     }
 }
@@ -65,8 +71,8 @@ fn gemini(mut all: Map<String, Value>) -> Map<String, Value> {
 fn cursor(mut all: Map<String, Value>) -> Map<String, Value> {
     let message = ["agent_message", "user_message"].iter().find_map(|name| all.get(*name).cloned());
     let denied = all.get("continue") == Some(&Value::Bool(false));
-    let follows =
-        all.shift_remove("followup_message").filter(|text| text.as_str().is_some_and(|t| !t.is_empty()));
+    // One of another type was meant to keep the agent from stopping, too.
+    let follows = all.shift_remove("followup_message").filter(|text| !text.is_null() && text != "");
     if let Some(reason) = follows.or_else(|| denied.then(|| message.clone().unwrap_or_default())) {
         all.shift_remove("continue");
         all.insert("decision".to_owned(), Value::from("block"));
@@ -126,6 +132,9 @@ mod tests {
         let said = cursor(members(json!({"followup_message": "go on"})));
         assert_eq!((&said["decision"], &said["reason"]), (&json!("block"), &json!("go on")));
         assert!(cursor(members(json!({"followup_message": ""}))).is_empty());
+        assert_eq!(cursor(members(json!({"followup_message": 5})))["decision"], "block");
+        let both = json!({"permission": "deny", "hookSpecificOutput": {"permissionDecision": "allow"}});
+        assert_eq!(cursor(members(both))["permission"], "deny");
         let said = gemini(members(json!({"decision": "deny", "reason": "r"})));
         assert_eq!(said["decision"], "deny");
         let said = gemini(members(json!({"hookSpecificOutput": {"tool_input": {"a": 1}}})));

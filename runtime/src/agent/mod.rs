@@ -4,10 +4,16 @@
 //! other agents' events are translated to it ([`crate::adapter`]).
 
 mod form;
+mod judge;
+mod object;
 mod read;
+mod shape;
 
 pub use form::handler_of;
-pub use read::{handler, is_judgement, is_unread, prompted, refused};
+pub(crate) use judge::is_text;
+pub use judge::{is_judgement, prompted, refused};
+pub(crate) use read::unread_decision;
+pub use read::{NoAnswer, handler};
 
 /// Event types that can be refused where the flat form is spoken.
 pub(crate) const FLAT_REFUSED: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];

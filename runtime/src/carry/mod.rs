@@ -109,11 +109,7 @@ impl Fault {
 
     /// One of the host's.
     fn of_host(error: &HostError) -> Self {
-        let fault = Self::closed(error.to_string());
-        match error {
-            HostError::Unsupported(_) => fault,
-            HostError::Failed(_) => fault.quoting("the host failed"),
-        }
+        Self::closed(error.to_string()).quoting(error.bare())
     }
 }
 
@@ -209,17 +205,21 @@ fn ruled(due: &Due, setting: &Setting<'_>) -> (Vec<String>, Option<Tried>) {
     if setting.family != Some(Family::Agent) && setting.event.text("tool_name").is_none() {
         // Agents start no such handler; elsewhere it would be a guard that never is.
         let why = format!("it has the rule `{text}`, and the event is about no tool");
+        let bare = Some("it has a permission rule, and the event is about no tool".to_owned());
         let falls = setting.falls(&due.hook, OnFailure::Closed);
-        return (Vec::new(), Some(Tried::from(Outcome::Failed(Failure { why, bare: None, falls }))));
+        return (Vec::new(), Some(Tried::from(Outcome::Failed(Failure { why, bare, falls }))));
     }
     let places = rule::Places::of(setting.event, |name| place::variable(setting, name));
     match rule::judge(text, setting.event, &places) {
         Judged::Holds => (Vec::new(), None),
         Judged::Fails => {
-            let why = format!("its rule `{text}` does not hold");
+            // The rule may be filled in from the event, which is not for the log.
+            let why = "its permission rule does not hold".to_owned();
             (Vec::new(), Some(Tried::from(Outcome::Skipped(why))))
         }
-        Judged::Open(why) => (vec![format!("whether `{text}` holds cannot be judged: {why}")], None),
+        Judged::Open(why) => {
+            (vec![format!("whether its permission rule holds cannot be judged: {why}")], None)
+        }
     }
 }
 
@@ -374,7 +374,7 @@ fn steer(call: &Call<'_>, setting: &Setting<'_>) -> Result<Tried, Fault> {
 /// An escalation: nothing to say if it was approved; until somebody has answered
 /// it is asked.
 fn answered(reply: Reply) -> Result<Opinion, Fault> {
-    let reply = reply.map_err(|error| Fault::closed(error.to_string()))?;
+    let reply = reply.map_err(|error| Fault::of_host(&error))?;
     Ok(match approved(&reply) {
         Some(true) => Opinion::default(),
         Some(false) => Opinion::deny("the escalation was refused"),
@@ -413,7 +413,7 @@ fn asked(reply: Reply, action: &Action, setting: &Setting<'_>) -> Result<Tried, 
         // A model's yes or no is one about an ability, too.
         return match &reply {
             Ok(said) if setting.family == Some(Family::Repository) && agent::is_judgement(said) => {
-                let opinion = agent::prompted(said).map_err(Fault::closed)?;
+                let opinion = agent::prompted(said).map_err(|why| Fault::closed(why).quoting(UNREAD))?;
                 Ok(Tried::from(Outcome::Opinion(Box::new(opinion))))
             }
             _ => value(reply),
@@ -424,8 +424,13 @@ fn asked(reply: Reply, action: &Action, setting: &Setting<'_>) -> Result<Tried, 
         HostError::Unsupported(_) if agent::is_stop(setting.name) => Fault::open(error.to_string()),
         _ => Fault::of_host(&error),
     })?;
+    let judges = matches!(action.kind.as_str(), "prompt" | "agent");
+    if judges && agent::is_text(&reply) {
+        let why = "a model answered with text, and neither with `{\"ok\": true}` nor `{\"ok\": false}`";
+        return Err(Fault::closed(why));
+    }
     let mut opinion = agent::prompted(&reply).map_err(|why| Fault::closed(why).quoting(UNREAD))?;
-    if matches!(action.kind.as_str(), "prompt" | "agent") {
+    if judges {
         agent::refused(&reply, &mut opinion, setting.name, action.flag("continue_on_block", false));
     }
     if !answers.can_refuse() {

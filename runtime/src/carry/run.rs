@@ -34,11 +34,10 @@ pub(super) fn run(call: &Call<'_>, setting: &Setting<'_>) -> Result<Tried, Fault
     }
     let form = action.text("result").unwrap_or("status");
     if is_foreign(form, setting) {
-        return Err(Fault::closed(format!(
-            "its result is of the form `{form}`, which is not read at this event"
-        )));
+        let why = format!("its result is of the form `{form}`, which is not read at this event");
+        return Err(Fault::closed(why).quoting("its result is of a form that is not read at this event"));
     }
-    let ended = command.run().map_err(|error| Fault::closed(error.to_string()))?;
+    let ended = command.run().map_err(|error| Fault::closed(error.to_string()).quoting(error.bare()))?;
     if ended.status == Status::Stopped {
         // What it says then is about its end, not about the event.
         return Err(Fault::closed(ended.status.to_string()).of(ended.status));
@@ -108,12 +107,15 @@ fn outcome(ended: &Ended, result: &str, setting: &Setting<'_>) -> Result<Outcome
             let said = agent::handler_of(result, ended, &answers).map(Box::new).map(Outcome::Opinion);
             // The one event at which the agent itself refuses what it stops waiting for.
             let hangs = setting.name == "PreModelSwitch" && ended.status == Status::TimedOut;
-            said.map_err(|why| {
-                let closed = hangs || answers.can_refuse() && agent::is_unread(ended);
-                if closed { Fault::closed(why) } else { Fault::open(why) }
+            said.map_err(|none| {
+                let closed = hangs || answers.can_refuse() && none.may_deny;
+                if closed { Fault::closed(none.why) } else { Fault::open(none.why) }
             })
         }
-        ("flat", Some(_)) => flat::said(ended, setting.name).map(Box::new).map(Outcome::Opinion),
+        ("flat", Some(_)) => {
+            unread(ended, setting)?;
+            flat::said(ended, setting.name).map(Box::new).map(Outcome::Opinion)
+        }
         ("signals" | "return", _) => returned(ended),
         _ => status(ended, setting),
     }
@@ -125,7 +127,7 @@ fn outcome(ended: &Ended, result: &str, setting: &Setting<'_>) -> Result<Outcome
 fn status(ended: &Ended, setting: &Setting<'_>) -> Result<Outcome, Fault> {
     let stderr = ended.stderr.text.trim();
     match (ended.status, answers(setting)) {
-        (Status::Exited(0), Some(_)) => Ok(Outcome::Opinion(Box::default())),
+        (Status::Exited(0), Some(_)) => unread(ended, setting).map(|()| Outcome::Opinion(Box::default())),
         (Status::Exited(0), None) => Ok(Outcome::Value(Value::Null)),
         (Status::Exited(1..=125), Some(answers)) if answers.can_refuse() => {
             let reason = if stderr.is_empty() { ended.status.to_string() } else { stderr.to_owned() };
@@ -133,6 +135,15 @@ fn status(ended: &Ended, setting: &Setting<'_>) -> Result<Outcome, Fault> {
         }
         (status, _) => Err(Fault::closed(flat::with(status, stderr))),
     }
+}
+
+/// A handler that ended well and printed a decision where its output is not read has
+/// failed: nobody else would hear of it.
+fn unread(ended: &Ended, setting: &Setting<'_>) -> Result<(), Fault> {
+    let why = ended.status.success().then(|| agent::unread_decision(&ended.stdout)).flatten();
+    let Some(why) = why else { return Ok(()) };
+    let closed = answers(setting).is_some_and(|answers| answers.can_refuse());
+    Err(if closed { Fault::closed(why) } else { Fault::open(why) })
 }
 
 /// A JSON value on standard output, whose shape is the caller's to check;

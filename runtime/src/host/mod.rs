@@ -35,13 +35,32 @@ pub enum HostError {
     Unsupported(String),
     /// It tried.
     Failed(String),
+    /// It tried, and the reason quotes the event.
+    Quoting {
+        /// Why.
+        why: String,
+        /// The same without what the event says.
+        bare: String,
+    },
+}
+
+impl HostError {
+    /// Why, without what events, handlers and hosts say: for a log.
+    #[must_use]
+    pub fn bare(&self) -> String {
+        match self {
+            Self::Unsupported(_) => self.to_string(),
+            Self::Failed(_) => "the host failed".to_owned(),
+            Self::Quoting { bare, .. } => bare.clone(),
+        }
+    }
 }
 
 impl fmt::Display for HostError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unsupported(what) => write!(f, "this host cannot carry out `{what}`"),
-            Self::Failed(why) => f.write_str(why),
+            Self::Failed(why) | Self::Quoting { why, .. } => f.write_str(why),
         }
     }
 }

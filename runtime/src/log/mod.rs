@@ -95,7 +95,7 @@ impl Log {
         let mut add = |name: &str, value: Value| line.insert(name.to_owned(), value);
         add("time", rfc3339(SystemTime::now()).into());
         add("host", entry.host.into());
-        let id = |name: &str| entry.event.text(name).filter(|id| !id.is_empty());
+        let id = |name: &str| entry.event.text(name).filter(|id| is_id(id));
         if let Some(session) = id("session_id").or_else(|| id("thread_id")) {
             add("session", session.into_owned().into());
         }
@@ -104,7 +104,10 @@ impl Log {
         }
         match entry.result {
             Ok(handled) => {
-                add("event", handled.event.as_str().into());
+                // The name of an event that the policy does not know is whatever the event says.
+                let name =
+                    Some(handled.event.as_str()).filter(|name| handled.family.is_some() || is_name(name));
+                add("event", name.into());
                 add("outcome", outcome(handled).into());
                 add("hooks", handled.effects.iter().map(|one| effect(one, self.payload.is_some())).collect());
                 if !handled.reported.is_empty() {
@@ -115,7 +118,8 @@ impl Log {
             Err(why) => {
                 let member = |name: &&str| entry.event.member(name).ok().flatten();
                 let name = ["hook_event_name", "event_type"].iter().find_map(member);
-                add("event", name.unwrap_or_default());
+                let name = name.as_ref().and_then(Value::as_str).filter(|name| is_name(name));
+                add("event", name.into());
                 add("outcome", "error".into());
                 add("error", why.into());
             }
@@ -147,6 +151,22 @@ fn outcome(handled: &Handled) -> &'static str {
             }
         }
     }
+}
+
+/// Most characters of the name of an event, and of an id.
+const NAME: usize = 64;
+const ID: usize = 128;
+
+/// Whether a text can be the name of an event, which is logged: an event may say
+/// anything in its place.
+fn is_name(text: &str) -> bool {
+    let of_names = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/');
+    !text.is_empty() && text.len() <= NAME && text.chars().all(of_names)
+}
+
+/// Whether a text can be the id of a session, thread or agent, which is logged.
+fn is_id(text: &str) -> bool {
+    !text.is_empty() && text.len() <= ID && text.chars().all(|c| c.is_ascii_graphic() && c != '"')
 }
 
 /// Characters of an error.

@@ -6,18 +6,28 @@ use hookc_schema::tree::{Path, PathKind, Segment, Selector, Step};
 use hookc_schema::value::Text;
 use serde_json::Value;
 
+use crate::adapter::NAMES;
+
 /// What stands in place of a redacted value.
 const REDACTED: &str = "[redacted]";
 
 /// Names that hosts have for members of the vocabulary, whose values may stand in
 /// the event under both.
-const ALIASES: [(&[&str], &[&str]); 5] = [
+const ALIASES: [(&[&str], &[&str]); 6] = [
     (&["tool_input"], &["toolArgs"]),
+    (&["tool_input"], &["toolInput"]),
     (&["tool_response"], &["toolResult"]),
     (&["tool_input", "command"], &["command"]),
     (&["tool_input", "file_path"], &["file_path"]),
     (&["tool_response"], &["output"]),
 ];
+
+/// Members that hold the input of a tool.
+const INPUTS: [&str; 3] = ["tool_input", "toolArgs", "toolInput"];
+
+/// Fields of an input that are read out of a patch, and those that hold one.
+const OF_PATCHES: [&str; 4] = ["file_path", "content", "old_string", "new_string"];
+const PATCHES: [&str; 3] = ["command", "input", "patch"];
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +46,8 @@ enum Part {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redaction {
     paths: Vec<Vec<Part>>,
+    /// Whether what patches are read for is redacted.
+    patches: bool,
 }
 
 impl Redaction {
@@ -43,7 +55,8 @@ impl Redaction {
     pub fn new<'p>(paths: impl IntoIterator<Item = &'p str>) -> Self {
         let given: Vec<Vec<Part>> = paths.into_iter().map(|path| parts(path).unwrap_or_default()).collect();
         let paths = given.iter().flat_map(|path| other_names(path)).chain(given.iter().cloned()).collect();
-        Self { paths }
+        let patches = given.iter().any(|path| OF_PATCHES.iter().any(|name| is_field(path, name)));
+        Self { paths, patches }
     }
 
     /// Whether a text is a path that can be redacted.
@@ -57,6 +70,13 @@ impl Redaction {
     /// The value without what is redacted.
     #[must_use]
     pub fn apply(&self, mut value: Value) -> Value {
+        if self.patches && value.get("host_tool_name").is_some_and(|name| name == "apply_patch") {
+            for (input, name) in INPUTS.iter().flat_map(|input| PATCHES.map(|name| (*input, name))) {
+                if let Some(patch) = value.get_mut(input).and_then(|input| input.get_mut(name)) {
+                    *patch = REDACTED.into();
+                }
+            }
+        }
         for path in &self.paths {
             let mut places = vec![&mut value];
             for part in path {
@@ -165,6 +185,12 @@ fn is_named(part: &Part, name: &str) -> bool {
     matches!(part, Part::Name(own) if own == name) || *part == Part::Any
 }
 
+/// Whether a path leads to, or through, this field of a tool's input.
+fn is_field(path: &[Part], name: &str) -> bool {
+    let [input, field, ..] = path else { return false };
+    INPUTS.iter().any(|own| is_named(input, own)) && is_named(field, name)
+}
+
 fn other_names(path: &[Part]) -> Vec<Vec<Part>> {
     let named = |names: &[&str]| names.iter().map(|name| Part::Name((*name).to_owned())).collect::<Vec<_>>();
     let leads = |path: &[Part], own: &[&str]| path.iter().zip(own).all(|(part, name)| is_named(part, name));
@@ -174,7 +200,13 @@ fn other_names(path: &[Part]) -> Vec<Vec<Part>> {
     };
     // All that a tool is given: what stands beside it, too.
     let whole = ALIASES.iter().filter(|(own, _)| own.len() > path.len() && leads(path, own));
-    ALIASES.iter().filter_map(other).chain(whole.map(|(_, other)| named(other))).collect()
+    let renamed = NAMES.iter().filter(|(name, _)| is_field(path, name));
+    let renamed = renamed.flat_map(|(_, own)| {
+        let rest = path.get(2..).unwrap_or_default();
+        INPUTS.map(|input| [named(&[input, own]), rest.to_vec()].concat())
+    });
+    let all = ALIASES.iter().filter_map(other).chain(whole.map(|(_, other)| named(other)));
+    all.chain(renamed).collect()
 }
 
 fn members<'v>(value: &'v mut Value, part: &Part) -> Vec<&'v mut Value> {

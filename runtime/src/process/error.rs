@@ -53,4 +53,18 @@ impl fmt::Display for StartError {
     }
 }
 
+impl StartError {
+    /// Why, without names and folders, which may come from an event: for a log.
+    #[must_use]
+    pub fn bare(&self) -> String {
+        match self {
+            Self::Missing(_) => "its program is not there".to_owned(),
+            Self::NotExecutable(_) => "its program may not be run".to_owned(),
+            Self::Folder(_) => "its working folder is not there".to_owned(),
+            Self::System { error, .. } => format!("its program cannot be started: {}", error.kind()),
+            Self::Ending | Self::Nul(_) | Self::Name(_) | Self::TooLarge { .. } => self.to_string(),
+        }
+    }
+}
+
 impl Error for StartError {}

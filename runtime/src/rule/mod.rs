@@ -95,7 +95,7 @@ pub fn judge(rule: &str, event: &Event, places: &Places) -> Judged {
         "Skill" => {
             skill(input, text("skill").or_else(|| text("command")).as_deref(), text("args").as_deref())
         }
-        _ => Judged::Open(format!("it is not known what rules for `{tool}` look at")),
+        _ => Judged::open("it is not known what rules for this tool look at"),
     }
 }
 

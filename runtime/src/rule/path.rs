@@ -22,8 +22,8 @@ pub(super) fn judge(pattern: &str, path: Option<&str>, places: &Places) -> Judge
         return Judged::open("there is no home folder");
     };
     let globs = globs(rest, anchored);
-    if let Some(error) = globs.iter().find_map(|glob| glob::check(glob).err()) {
-        return Judged::Open(format!("its pattern cannot be read: {error}"));
+    if globs.iter().any(|glob| glob::check(glob).is_err()) {
+        return Judged::open("its pattern cannot be read");
     }
     let file = match path.strip_prefix("~/") {
         Some(rest) => places.home.clone().unwrap_or_default().join(rest),

@@ -38,7 +38,7 @@ pub(crate) fn run(global: &Global, args: &Ability) -> Outcome {
     let Ability::Run(args) = args;
     let running = Running::default();
     let call = Call { global, args, running: &running, off: super::eval::off() };
-    let code = signals::watched(|signal, _| running.signal(signal), || call.run());
+    let code = signals::watched(signals::ASKED, |signal, _| running.signal(signal), || call.run());
     Ok(Exit::Host(running.ended_by().map_or(code, signals::status)))
 }
 

@@ -71,7 +71,7 @@ pub(crate) fn handler() -> Outcome {
         told.store(signal, Ordering::SeqCst);
         process::end_all();
     };
-    let done = signals::watched(end, to_its_end)?;
+    let done = signals::watched(signals::ENDING, end, to_its_end)?;
     let told = told.load(Ordering::SeqCst);
     Ok(if told == 0 { done } else { Exit::Host(signals::status(told)) })
 }

@@ -10,22 +10,24 @@ mod record;
 mod state;
 pub(crate) mod within;
 
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookc_runtime::adapter::{self, Adapter, Answer, Incoming};
 use hookc_runtime::carry::Once;
 use hookc_runtime::effect::Due;
+use hookc_runtime::host::HostError;
 use hookc_runtime::log::Entry;
 use hookc_runtime::opinion::Permission;
 use hookc_runtime::{Engine, Event, Handled, Opinion, process};
 use hookc_schema::{Code, terminal};
+use hookc_vm::event::EventError;
 use hookc_vm::module::OnFailure;
-use hookc_vm::{Ask, Family};
+use hookc_vm::{Ask, DecideError, Family};
 
 pub(crate) use background::{Process, handler};
 pub(crate) use policy::module;
@@ -34,8 +36,8 @@ pub(crate) use record::record;
 use crate::args::{Falls, Global, Run, Sources};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::load::Built;
-use crate::signals::AbortStatus;
-use crate::{given, out, signals};
+use crate::signals::Abort;
+use crate::{files, given, out, signals};
 
 /// How long an answer may take after the handlers were ended.
 const SOON: Duration = Duration::from_millis(500);
@@ -45,20 +47,60 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     let (incoming, answered) = (OnceLock::new(), AtomicBool::new(false));
     let flags = args.given.any().then(|| given::of_host(&args.given, args.event.as_deref(), host));
     let by_flags = flags.transpose()?;
-    let (start, given) = (Instant::now(), OnceLock::new());
-    let aborts = AbortStatus::new(2);
-    let session = Session { host, args, global, start, by_flags, incoming, answered, given, aborts };
-    session.aborts.set(session.unread());
-    signals::watched(|signal, over| session.told_to_end(signal, over), || session.run())
+    let (start, given, abort) = (Instant::now(), OnceLock::new(), signals::abort());
+    let session = Session { host, args, global, start, by_flags, incoming, answered, given, abort };
+    session.abort.set(session.unread());
+    let end = |signal, over: &_| session.told_to_end(signal, over);
+    signals::watched(signals::ENDING, end, || {
+        // The answer itself may have failed.
+        let done = catch_unwind(AssertUnwindSafe(|| session.run()));
+        Ok(Exit::Host(done.unwrap_or_else(|panic| {
+            let trouble = panicked(panic.as_ref());
+            out::complain(&format!("hookc: {}", trouble.said(session.args.logging.log_payload)));
+            session.given.get().copied().unwrap_or_else(|| session.unread())
+        })))
+    })
 }
 
 /// Why nothing could be decided.
 struct Trouble {
     why: String,
-    /// Without what may be the event's, if that is less.
-    bare: Option<&'static str>,
+    /// Without what stands in the event, if `why` may hold some of it.
+    bare: Option<String>,
     /// It refuses whatever the user says.
     refuses: bool,
+}
+
+impl Trouble {
+    fn quoting(why: impl ToString, bare: impl Into<String>) -> Self {
+        Self { bare: Some(bare.into()), ..why.to_string().into() }
+    }
+
+    /// What is said of it: the event's own words with its payload alone.
+    fn said(&self, payload: bool) -> &str {
+        self.bare.as_deref().filter(|_| !payload).unwrap_or(&self.why)
+    }
+}
+
+impl From<HostError> for Trouble {
+    fn from(error: HostError) -> Self {
+        match &error {
+            HostError::Quoting { why, bare } => Self::quoting(why, bare.as_str()),
+            HostError::Unsupported(_) | HostError::Failed(_) => error.to_string().into(),
+        }
+    }
+}
+
+impl From<DecideError> for Trouble {
+    fn from(error: DecideError) -> Self {
+        match &error {
+            // The path may go on inside what a condition takes whole.
+            DecideError::Event(EventError::Duplicate(_)) => {
+                Self::quoting(&error, "the event has a key twice on a path that is read")
+            }
+            _ => error.to_string().into(),
+        }
+    }
 }
 
 impl From<String> for Trouble {
@@ -80,18 +122,29 @@ pub(crate) fn unknown(name: &str) -> Failure {
 
 /// The event, one byte more than the largest at most. A terminal sends none.
 fn input() -> io::Result<Vec<u8>> {
-    let (mut bytes, stdin) = (Vec::new(), io::stdin());
-    if !stdin.is_terminal() {
-        let most = u64::try_from(hookc_vm::limits::EVENT_BYTES).unwrap_or(u64::MAX).saturating_add(1);
-        stdin.lock().take(most).read_to_end(&mut bytes)?;
+    if io::stdin().is_terminal() {
+        return Ok(Vec::new());
     }
-    Ok(bytes)
+    files::stdin(u64::try_from(hookc_vm::limits::EVENT_BYTES).unwrap_or(u64::MAX).saturating_add(1))
+}
+
+/// Where this program panicked last.
+static PANICKED: Mutex<String> = Mutex::new(String::new());
+
+/// Has panics kept for [`panicked`], instead of a back trace on standard error.
+fn keep_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(|place| format!("{}:{}", place.file(), place.line()));
+        *PANICKED.lock().unwrap_or_else(PoisonError::into_inner) = place.unwrap_or_default();
+    }));
 }
 
 fn panicked(panic: &(dyn std::any::Any + Send)) -> Trouble {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
-    Trouble { why: format!("internal error: {text}"), bare: Some("internal error"), refuses: false }
+    // Panics quote what they stumbled over.
+    let place = PANICKED.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    Trouble::quoting(format!("internal error at {place}: {text}"), format!("internal error at {place}"))
 }
 
 struct Session<'s> {
@@ -107,21 +160,20 @@ struct Session<'s> {
     answered: AtomicBool,
     /// The exit status of the answer, once it is given.
     given: OnceLock<u8>,
-    /// How an abort ends.
-    aborts: AbortStatus,
+    /// The exit status without any answer.
+    abort: &'static Abort,
 }
 
 impl Session<'_> {
-    fn run(&self) -> Outcome {
+    fn run(&self) -> u8 {
         let bytes = match &self.by_flags {
             Some((bytes, _)) => Ok(bytes.clone()),
             None => input().map_err(|error| Trouble::from(format!("the event cannot be read: {error}"))),
         };
         if super::eval::off() {
-            return Ok(Exit::Host(0));
+            return 0;
         }
-        // A panic is told below, as what the host reads; not as a back trace.
-        std::panic::set_hook(Box::new(|_| {}));
+        keep_panics();
         let decided = bytes.and_then(|bytes| self.read(bytes)).and_then(|incoming| {
             catch_unwind(AssertUnwindSafe(|| self.answer(incoming)))
                 .unwrap_or_else(|panic| Err(panicked(panic.as_ref())))
@@ -132,7 +184,7 @@ impl Session<'_> {
                 std::thread::park();
             }
         }
-        Ok(Exit::Host(self.give(decided)))
+        self.give(decided)
     }
 
     /// Ends the handlers. What they were to say has failed then, and the answer is
@@ -164,9 +216,9 @@ impl Session<'_> {
         };
         let read = catch_unwind(AssertUnwindSafe(|| self.host.read(bytes, name)));
         let read = read.map_err(|panic| panicked(panic.as_ref()))?;
-        let incoming = read.map_err(|error| error.to_string())?;
+        let incoming = read?;
         let incoming = self.incoming.get_or_init(|| incoming);
-        self.aborts.set(self.unread());
+        self.abort.set(self.unread());
         Ok(incoming)
     }
 
@@ -204,7 +256,7 @@ impl Session<'_> {
             once().at_the_end()
         });
         let process = Process { answers: Some(incoming.answers), within };
-        let handle = |event| engine.handle(event, &ask, &process).map_err(|error| error.to_string());
+        let handle = |event| engine.handle(event, &ask, &process).map_err(Trouble::from);
         let mut each = Vec::new();
         for event in incoming.events() {
             let handled = handle(event)?;
@@ -231,6 +283,7 @@ impl Session<'_> {
             Err(trouble) => (self.failed(&trouble), Err(trouble)),
         };
         let code = *self.given.get_or_init(|| self.written(&answer));
+        self.abort.set(code);
         let _ = catch_unwind(AssertUnwindSafe(|| self.log(each)));
         code
     }
@@ -248,9 +301,8 @@ impl Session<'_> {
             }
             (Ok(_), None) => {}
             (Err(trouble), incoming) => {
-                let bare = trouble.bare.filter(|_| !self.args.logging.log_payload);
                 let event = incoming.map_or(&none, |incoming| &incoming.event);
-                let entry = entry(event, Err(bare.unwrap_or(&trouble.why)));
+                let entry = entry(event, Err(trouble.said(self.args.logging.log_payload)));
                 record(self.global, &self.args.logging, &[entry]);
             }
         }
@@ -258,7 +310,7 @@ impl Session<'_> {
 
     /// Nothing could be decided.
     fn failed(&self, trouble: &Trouble) -> Answer {
-        let reason = format!("hookc: {}", trouble.why);
+        let reason = format!("hookc: {}", trouble.said(self.args.logging.log_payload));
         match self.args.on_failure.filter(|_| !trouble.refuses) {
             Some(Falls::Open) => self.host.pass(self.incoming.get(), &reason),
             Some(Falls::Closed) | None => self.host.refuse(self.incoming.get(), &reason),
@@ -276,13 +328,19 @@ impl Session<'_> {
         self.unread()
     }
 
-    /// The exit status where no answer can be given or is read.
+    /// The exit status that stands for an answer which nobody reads.
     fn unread(&self) -> u8 {
         let incoming = self.incoming.get();
         match self.args.on_failure {
             Some(Falls::Open) => self.host.pass(incoming, "").code,
+            Some(Falls::Closed) | None if self.stops_again() => self.host.pass(incoming, "").code,
             Some(Falls::Closed) | None => 2,
         }
+    }
+
+    /// An agent that was kept from stopping already may stop.
+    fn stops_again(&self) -> bool {
+        self.incoming.get().is_some_and(|incoming| incoming.event.stops_again(&incoming.name))
     }
 }
 

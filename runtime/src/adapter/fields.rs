@@ -1,0 +1,104 @@
+//! Fields of a tool's input that agents call otherwise than the vocabulary does:
+//! a guard on `tool_input.content` sees what is written, whoever writes it.
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::failed;
+use super::members::Members;
+use crate::host::HostError;
+use crate::opinion::Change;
+
+/// Tools that are about a file.
+const TOOLS: [&str; 6] = ["Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Delete"];
+
+/// The vocabulary's name of a field, and an agent's.
+pub(crate) const NAMES: [(&str, &str); 8] = [
+    ("file_path", "path"),
+    ("file_path", "absolute_path"),
+    ("file_path", "target_file"),
+    ("notebook_path", "target_notebook"),
+    ("content", "file_text"),
+    ("content", "contents"),
+    ("old_string", "old_str"),
+    ("new_string", "new_str"),
+];
+
+/// A field that the event has under the vocabulary's name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Field {
+    name: &'static str,
+    /// The agent's name for it; none if the agent has no such field.
+    own: Option<&'static str>,
+    /// Whether the agent sent it under the vocabulary's name too.
+    both: bool,
+}
+
+impl Field {
+    /// A field that the agent does not have.
+    pub(super) const fn added(name: &'static str) -> Self {
+        Self { name, own: None, both: false }
+    }
+}
+
+/// Gives the fields of a tool that is about a file the vocabulary's names.
+///
+/// # Errors
+/// A field is there under two names that differ: guards would look at one, and the
+/// agent may take the other.
+pub(super) fn translate(members: &mut Members) -> Result<Vec<Field>, HostError> {
+    let tool = members.text("tool_name").unwrap_or_default();
+    let given = members.get("tool_input").map(RawValue::get).unwrap_or_default();
+    if !TOOLS.contains(&tool.as_str()) || !given.starts_with('{') {
+        return Ok(Vec::new());
+    }
+    let mut input = Members::of(given.as_bytes(), "the tool's input")?;
+    let mut fields = Vec::new();
+    for (name, own) in NAMES {
+        let Some(value) = input.get(own).map(RawValue::get) else { continue };
+        let both = input.get(name).map(RawValue::get);
+        if both.is_some_and(|both| both != value) {
+            let what = if name.ends_with("_path") { "names two files" } else { "has two texts" };
+            return Err(failed(format!("the tool's input {what}, as `{own}` and as `{name}`")));
+        }
+        let sent = both.is_some() && !fields.iter().any(|field: &Field| field.name == name && !field.both);
+        fields.push(Field { name, own: Some(own), both: sent });
+        input.copy(own, name);
+    }
+    if !fields.is_empty() {
+        members.set("tool_input", input.to_raw()?);
+    }
+    Ok(fields)
+}
+
+/// The whole new input, under the agent's names, that a change makes of the old one.
+pub(super) fn changed(fields: &[Field], old: &Map<String, Value>, change: &Change) -> Map<String, Value> {
+    let mut input = if change.whole { Map::new() } else { old.clone() };
+    input.extend(change.fields.clone());
+    let new = input.clone();
+    for Field { name, own, both } in fields {
+        let Some(value) = new.get(*name) else { continue };
+        if !both {
+            input.shift_remove(*name);
+        }
+        if let Some(own) = own
+            && (old.get(*name) != Some(value) || !input.contains_key(*own))
+        {
+            input.insert((*own).to_owned(), value.clone());
+        }
+    }
+    input
+}
+
+/// Whether a change is of a field that the agent does not have.
+pub(super) fn is_lost(fields: &[Field], old: &Map<String, Value>, change: &Change) -> bool {
+    let added = fields.iter().filter(|field| field.own.is_none());
+    added
+        .map(|field| field.name)
+        .any(|name| change.fields.get(name).is_some_and(|value| old.get(name) != Some(value)))
+}
+
+/// Whether a field is in the event under the vocabulary's name alone.
+pub(super) fn is_ours(fields: &[Field], name: &str) -> bool {
+    fields.iter().any(|field| field.name == name && !field.both)
+}

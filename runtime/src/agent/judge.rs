@@ -1,0 +1,127 @@
+//! Reading what a model or a remote hook answered.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::object::{self, member};
+use super::read::object_printed;
+use super::shape::begins_as_object;
+use crate::json;
+use crate::opinion::Opinion;
+
+/// Events at which a model's refusal ends the turn unless the handler says
+/// `continue_on_block`.
+const ENDS: [&str; 3] = ["PreToolUse", "PostToolUse", "TeammateIdle"];
+
+/// What a model's `{"ok": false}` comes to beside the refusal itself: it ends
+/// the turn at some events, unless `goes_on`; and what can never be met
+/// (`impossible`) keeps nobody from stopping.
+pub fn refused(value: &Value, opinion: &mut Opinion, event: &str, goes_on: bool) {
+    let Ok(value) = unquoted(value) else { return };
+    if value.get("ok") != Some(&Value::Bool(false)) {
+        return;
+    }
+    let stops = super::is_stop(event);
+    if stops && value.get("impossible") == Some(&Value::Bool(true)) {
+        let reason = std::mem::take(opinion).reason();
+        opinion.messages.extend(reason);
+    } else if ENDS.contains(&event) && !goes_on {
+        opinion.stop = Some(opinion.reason().unwrap_or_default());
+    }
+}
+
+/// What stands in a string that begins as an object, or the value itself.
+///
+/// # Errors
+/// It begins as an object and cannot be read.
+fn unquoted(value: &Value) -> Result<Cow<'_, Value>, String> {
+    let begins = |text: &&str| begins_as_object(text, true);
+    let Some(text) = value.as_str().filter(begins) else { return Ok(Cow::Borrowed(value)) };
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    json::unique(text).map(Cow::Owned)
+}
+
+/// Whether a model answered in the form `{"ok": ...}`.
+#[must_use]
+pub fn is_judgement(value: &Value) -> bool {
+    unquoted(value).is_ok_and(|value| value.get("ok").is_some())
+}
+
+/// Whether a model answered with text, and with no object in it.
+pub(crate) fn is_text(value: &Value) -> bool {
+    unquoted(value).is_ok_and(|value| value.as_str().is_some_and(|text| !text.trim().is_empty()))
+}
+
+/// What a model or a remote hook answered: an object as a handler prints it, or
+/// the form `{"ok": false, "reason": ...}`.
+///
+/// # Errors
+/// It is neither.
+pub fn prompted(value: &Value) -> Result<Opinion, String> {
+    let unread = |why| match value.as_str().map(object_printed) {
+        // A denial is one, whatever stands beside or behind it.
+        Some(Ok(opinion)) => Ok(opinion),
+        _ => Err(why),
+    };
+    let value = match unquoted(value) {
+        Ok(value) => value,
+        Err(why) => return unread(why),
+    };
+    let value = value.as_ref();
+    match value.get("ok") {
+        Some(Value::Bool(true)) => Ok(Opinion::default()),
+        Some(Value::Bool(false)) => Ok(Opinion::deny(member(value, "reason").unwrap_or_default())),
+        Some(_) => Err("`ok` is neither true nor false".to_owned()),
+        None if value.is_null() => Ok(Opinion::default()),
+        None if value.is_string() => Ok(Opinion::context(text_of(value))),
+        None => object::read(value),
+    }
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().unwrap_or_default().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{prompted, refused};
+    use crate::opinion::Permission;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn a_refusal_ends_the_turn_or_goes_back() {
+        let said = |value: Value, event: &str, goes_on: bool| {
+            let mut opinion = prompted(&value).unwrap();
+            refused(&value, &mut opinion, event, goes_on);
+            (opinion.permission, opinion.stop, opinion.messages.join(""))
+        };
+        let no = || json!({"ok": false, "reason": "r"});
+        let (deny, end) = (Some(Permission::Deny), Some("r".to_owned()));
+        assert_eq!(said(no(), "PreToolUse", false), (deny, end.clone(), String::new()));
+        assert_eq!(said(no(), "PreToolUse", true), (deny, None, String::new()));
+        assert_eq!(said(json!("{\"ok\": false, \"reason\": \"r\"}"), "PostToolUse", false).1, end);
+        assert_eq!(said(no(), "Stop", false), (deny, None, String::new()));
+        let never = json!({"ok": false, "reason": "r", "impossible": true});
+        assert_eq!(said(never.clone(), "Stop", false), (None, None, "r".to_owned()));
+        assert_eq!(said(never, "TaskCreated", false), (deny, None, String::new()));
+        assert_eq!(said(json!({"ok": true}), "PreToolUse", false), (None, None, String::new()));
+    }
+
+    #[test]
+    fn a_body_that_begins_as_an_object_and_cannot_be_read_is_no_text() {
+        for body in [
+            r#"{"decision": "blo"#,
+            r#"{"ok": fal"#,
+            r#"{"ok": true, "ok": false}"#,
+            "\u{feff} {\"decision\": 1}",
+            r#"{"ok": true} {"ok": false}"#,
+            r#"{"decision": "approve"} {"decision": "block"}"#,
+        ] {
+            assert!(prompted(&json!(body)).is_err(), "{body}");
+        }
+        let twice = prompted(&json!(r#"{"decision": "block"} x"#)).unwrap();
+        assert_eq!(twice.permission, Some(Permission::Deny));
+        assert_eq!(prompted(&json!("{name} is fine")).unwrap().contexts, ["{name} is fine"]);
+    }
+}

@@ -1,0 +1,200 @@
+//! The object that a handler prints.
+
+use hookc_schema::suggest;
+use serde_json::{Map, Value};
+
+use crate::opinion::{Change, Opinion, Permission};
+
+/// What is read at the top of the object.
+const TOP: [&str; 8] = [
+    "continue",
+    "decision",
+    "hookSpecificOutput",
+    "reason",
+    "stopReason",
+    "systemMessage",
+    "additionalContext",
+    "suppressOutput",
+];
+
+/// Names under which agents are answered elsewhere: in the object of another agent,
+/// or further inside. At the top nobody reads them, and they may deny.
+const ELSEWHERE: [&str; 4] = ["permissionDecision", "permission", "behavior", "ok"];
+
+/// Words that are no slip of `decision`.
+const WORDS: [&str; 3] = ["revision", "precision", "division"];
+
+/// Whether it denies, asks, puts off or stops.
+pub(super) fn denies(opinion: &Opinion) -> bool {
+    opinion.permission > Some(Permission::Allow) || opinion.stop.is_some()
+}
+
+/// What it denies stands, and what is wrong beside is reported.
+pub(super) fn denies_beside(mut opinion: Opinion, why: &str) -> Opinion {
+    opinion.messages.push(format!("a hook refuses, and says what cannot be read: {why}"));
+    opinion
+}
+
+/// A member that is a text.
+pub(super) fn member(value: &Value, name: &str) -> Option<String> {
+    value.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// What the object says. Fields that are not known pass through. One that is known
+/// and of the wrong type, or that stands where nobody reads it, makes all of it count
+/// for nothing, but for what it denies: that stands, and the user is told.
+///
+/// # Errors
+/// It is no such object, and denies nothing.
+pub(super) fn read(value: &Value) -> Result<Opinion, String> {
+    let Value::Object(members) = value else { return Err("its output is no object".to_owned()) };
+    let (mut opinion, mut wrong) = (Opinion::default(), None);
+    match members.get("continue") {
+        Some(Value::Bool(false)) => opinion.stop = Some(member(value, "stopReason").unwrap_or_default()),
+        Some(Value::Bool(true) | Value::Null) | None => {}
+        Some(_) => note(&mut wrong, mistyped("continue")),
+    }
+    opinion.messages.extend(member(value, "systemMessage"));
+    opinion.contexts.extend(member(value, "additionalContext"));
+    match members.get("decision") {
+        Some(Value::String(word)) => match decision(word) {
+            Ok(permission) => decide(&mut opinion, Some(permission), member(value, "reason")),
+            Err(error) => note(&mut wrong, error),
+        },
+        Some(Value::Null) | None => {}
+        Some(_) => note(&mut wrong, mistyped("decision")),
+    }
+    match members.get("hookSpecificOutput") {
+        Some(Value::Object(specific)) => specific_output(specific, &mut opinion, &mut wrong),
+        Some(Value::Null) | None => {}
+        Some(_) => note(&mut wrong, mistyped("hookSpecificOutput")),
+    }
+    for (name, value) in members {
+        match (name.as_str(), value) {
+            (
+                "reason" | "stopReason" | "systemMessage" | "additionalContext",
+                Value::String(_) | Value::Null,
+            )
+            | ("suppressOutput", Value::Bool(_) | Value::Null) => {}
+            ("reason" | "stopReason" | "systemMessage" | "additionalContext" | "suppressOutput", _) => {
+                note(&mut wrong, mistyped(name));
+            }
+            _ => wrong = wrong.or_else(|| misplaced(name)),
+        }
+    }
+    match wrong {
+        Some(why) if denies(&opinion) => Ok(denies_beside(opinion, &why)),
+        Some(why) => Err(why),
+        None => Ok(opinion),
+    }
+}
+
+/// Why a name at the top of the object may be a decision that nobody reads.
+fn misplaced(name: &str) -> Option<String> {
+    if TOP.contains(&name) {
+        return None;
+    }
+    if ELSEWHERE.contains(&name) {
+        return Some(format!(
+            "`{name}` stands at the top of its output, where it is not read: write `decision: block`, or \
+             `hookSpecificOutput` with `permissionDecision`"
+        ));
+    }
+    let long = name.len() >= "continue".len() && !WORDS.contains(&name);
+    let near = suggest::slip(name, TOP.into_iter().take(3).chain(ELSEWHERE)).filter(|_| long)?;
+    Some(format!("`{name}` in its output is not read: it may be meant for `{near}`"))
+}
+
+/// Of several things that are wrong the first is told.
+fn note(wrong: &mut Option<String>, why: String) {
+    wrong.get_or_insert(why);
+}
+
+fn mistyped(name: &str) -> String {
+    format!("`{name}` in its output has the wrong type")
+}
+
+/// Of two decisions of one handler the stronger counts, with its reason.
+fn decide(opinion: &mut Opinion, permission: Option<Permission>, reason: Option<String>) {
+    if permission > opinion.permission {
+        opinion.permission = permission;
+        opinion.reasons.clear();
+    }
+    if permission.is_none() || permission == opinion.permission {
+        opinion.reasons.extend(reason);
+    }
+}
+
+fn specific_output(specific: &Map<String, Value>, opinion: &mut Opinion, wrong: &mut Option<String>) {
+    let (mut said, mut reason) = (None, None);
+    for (name, value) in specific {
+        match (name.as_str(), value) {
+            ("hookEventName", _) | ("updatedToolOutput", Value::Null) => {}
+            ("permissionDecision", Value::String(word)) => said = known(word, wrong),
+            ("permissionDecisionReason", Value::String(text)) => reason = Some(text.clone()),
+            ("updatedInput", Value::Object(fields)) => change(opinion, fields),
+            ("additionalContext", Value::String(text)) => opinion.contexts.push(text.clone()),
+            ("updatedToolOutput", output) => opinion.output = Some(output.clone()),
+            ("decision", Value::Object(decision)) => request(decision, opinion, wrong),
+            (
+                "permissionDecision"
+                | "permissionDecisionReason"
+                | "updatedInput"
+                | "additionalContext"
+                | "decision",
+                _,
+            ) => note(wrong, mistyped(&format!("hookSpecificOutput.{name}"))),
+            _ => {
+                opinion.more.insert(name.clone(), value.clone());
+            }
+        }
+    }
+    decide(opinion, said, reason);
+}
+
+/// The decision about a request for a permission.
+fn request(decision: &Map<String, Value>, opinion: &mut Opinion, wrong: &mut Option<String>) {
+    let (mut said, mut reason) = (None, None);
+    if !decision.contains_key("behavior") {
+        note(wrong, "`hookSpecificOutput.decision` in its output has no `behavior`".to_owned());
+    }
+    for (name, value) in decision {
+        match (name.as_str(), value) {
+            ("behavior", Value::String(word)) => said = known(word, wrong),
+            ("message", Value::String(text)) => reason = Some(text.clone()),
+            ("updatedInput", Value::Object(fields)) => change(opinion, fields),
+            ("behavior" | "message" | "updatedInput", _) => {
+                note(wrong, mistyped(&format!("hookSpecificOutput.decision.{name}")));
+            }
+            _ => {
+                opinion.decision.insert(name.clone(), value.clone());
+            }
+        }
+    }
+    decide(opinion, said, reason);
+}
+
+fn change(opinion: &mut Opinion, fields: &Map<String, Value>) {
+    opinion.change = Some(Change { whole: true, fields: fields.clone() });
+}
+
+fn decision(word: &str) -> Result<Permission, String> {
+    Ok(match word {
+        "block" | "deny" => Permission::Deny,
+        "approve" | "allow" => Permission::Allow,
+        other => return Err(format!("`decision: {other}` is none that is known")),
+    })
+}
+
+fn known(word: &str, wrong: &mut Option<String>) -> Option<Permission> {
+    Some(match word {
+        "allow" => Permission::Allow,
+        "ask" => Permission::Ask,
+        "defer" => Permission::Defer,
+        "deny" => Permission::Deny,
+        other => {
+            note(wrong, format!("`{other}` is no decision about a permission"));
+            return None;
+        }
+    })
+}

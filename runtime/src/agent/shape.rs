@@ -1,0 +1,87 @@
+//! Whether what was printed is an object or text, by how it begins.
+
+use hookc_schema::terminal::is_hostile;
+
+/// Keys by which agents are answered, of whatever agent. Where nobody reads a
+/// handler's output, one of them in it is a decision that would be lost.
+const DECIDING: [&str; 7] = [
+    "\"decision\"",
+    "\"permissionDecision\"",
+    "\"permission\"",
+    "\"behavior\"",
+    "\"continue\"",
+    "\"hookSpecificOutput\"",
+    "\"ok\"",
+];
+
+/// Whether a text begins as an object, be it cut, in another encoding or behind bytes
+/// that nobody sees. Where text means something (`texts`), `{name} is busy` is text.
+pub(super) fn begins_as_object(text: &str, texts: bool) -> bool {
+    let text = visible(text);
+    let Some(inside) = text.strip_prefix('{') else { return false };
+    if !texts || text.trim_end().ends_with('}') {
+        return true;
+    }
+    let inside = visible(inside);
+    let key = inside.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_' || c == '$');
+    inside.is_empty()
+        || inside.starts_with(['"', '\'', '}', '/', '\\'])
+        || key.len() < inside.len() && key.trim_start().starts_with(':')
+}
+
+/// Whether a text begins as an object in which an agent would be answered.
+pub(super) fn may_decide(text: &str) -> bool {
+    begins_as_object(text, false) && DECIDING.iter().any(|key| text.contains(key))
+}
+
+/// A text from the first character on that is seen.
+fn visible(mut text: &str) -> &str {
+    loop {
+        let mut chars = text.chars();
+        match chars.next() {
+            // A colour: ESC [ ... letter.
+            Some('\u{1b}') if text.starts_with("\u{1b}[") => {
+                let rest = text.get(2..).unwrap_or_default();
+                let mut end = rest.trim_start_matches(|c: char| matches!(c, ' '..='?')).chars();
+                end.next();
+                text = end.as_str();
+            }
+            Some(c) if c.is_whitespace() || is_hostile(c) || c == char::REPLACEMENT_CHARACTER => {
+                text = chars.as_str();
+            }
+            _ => return text,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{begins_as_object, may_decide};
+
+    #[test]
+    fn objects_and_texts() {
+        for text in [
+            "{",
+            "{ ",
+            "{\"a",
+            "{'decision': 'block'}",
+            "{decision: block",
+            "{}\nmore",
+            "\u{0}{\u{0}\"",
+            "\u{fffd}\u{fffd}{\u{0}\"\u{0}d",
+            "\u{1b}[1;39m{\n  \u{1b}[0m\"decision\"",
+            "\u{200b}{ // why\n",
+            "{a}",
+        ] {
+            assert!(begins_as_object(text, true) && begins_as_object(text, false), "{text:?}");
+        }
+        for text in ["{a} note", "{project} is busy: wait", "{ name } x"] {
+            assert!(!begins_as_object(text, true) && begins_as_object(text, false), "{text:?}");
+        }
+        for text in ["", "note {", "[{}]", "\"{\"", "\u{1b}[", "\u{1b}"] {
+            assert!(!begins_as_object(text, true) && !begins_as_object(text, false), "{text:?}");
+        }
+        assert!(may_decide("{\"decision\": \"blo") && !may_decide("{\"done\": true}"));
+        assert!(!may_decide("wrote \"decision\""));
+    }
+}

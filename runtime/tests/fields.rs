@@ -1,0 +1,218 @@
+//! What a tool writes, under the name that guards look at, whatever the agent calls it.
+
+use crate::common;
+
+use hookc_runtime::Opinion;
+use hookc_runtime::adapter::{self, Incoming};
+use hookc_runtime::host::Bare;
+use hookc_runtime::log::Redaction;
+use hookc_runtime::opinion::{Change, Permission};
+use hookc_vm::Ask;
+use serde_json::{Value, json};
+
+/// In two pieces, so that nobody takes it for one that was lost.
+fn key() -> String {
+    ["AKIA", "QWERTYUIOPASDFGH"].concat()
+}
+
+/// Calls of tools that write a text, as each agent sends them.
+fn writes(text: &str) -> Vec<(&'static str, Value)> {
+    let event = |name: &str, tool: &str, input: Value| json!({"hook_event_name": name, "tool_name": tool, "tool_input": input, "session_id": "s"});
+    let claude = |tool: &str, input: Value| ("claude", event("PreToolUse", tool, input));
+    let gemini = |tool: &str, input: Value| ("gemini", event("BeforeTool", tool, input));
+    let cursor = |tool: &str, input: Value| ("cursor", event("preToolUse", tool, input));
+    let copilot = |tool: &str, input: Value| {
+        ("copilot", json!({"sessionId": "s", "cwd": "/", "toolName": tool, "toolArgs": input.to_string()}))
+    };
+    let request = |tool: &str, input: Value| {
+        ("copilot", json!({"hookName": "permissionRequest", "toolName": tool, "toolInput": input}))
+    };
+    let patch =
+        |head: &str| format!("*** Begin Patch\n{head}\n@@ fn main\n keep\n-old\n+{text}\n*** End Patch\n");
+    vec![
+        claude("Write", json!({"file_path": "/a", "content": text})),
+        claude(
+            "Edit",
+            json!({"file_path": "/a", "old_string": "x", "new_string": text, "replace_all": false}),
+        ),
+        claude("MultiEdit", json!({"file_path": "/a", "edits": [{"old_string": "x", "new_string": text}]})),
+        claude("NotebookEdit", json!({"notebook_path": "/a.ipynb", "new_source": text, "cell_id": "1"})),
+        gemini("write_file", json!({"file_path": "/a", "content": text})),
+        gemini(
+            "replace",
+            json!({"file_path": "/a", "instruction": "i", "old_string": "x", "new_string": text}),
+        ),
+        cursor("Write", json!({"path": "/a", "contents": text})),
+        cursor("Write", json!({"file_path": "/a", "content": text})),
+        cursor("StrReplace", json!({"path": "/a", "old_string": "x", "new_string": text})),
+        cursor(
+            "EditNotebook",
+            json!({"target_notebook": "/a", "cell_idx": 0, "old_string": "", "new_string": text}),
+        ),
+        copilot("create", json!({"path": "/a", "file_text": text})),
+        copilot("edit", json!({"path": "/a", "old_str": "x", "new_str": text})),
+        copilot("str_replace_editor", json!({"command": "create", "path": "/a", "file_text": text})),
+        copilot(
+            "str_replace_editor",
+            json!({"command": "str_replace", "path": "/a", "old_str": "x", "new_str": text}),
+        ),
+        copilot(
+            "str_replace_editor",
+            json!({"command": "insert", "path": "/a", "insert_line": 1, "new_str": text}),
+        ),
+        request("create", json!({"path": "/a", "file_text": text})),
+        copilot("apply_patch", json!({"input": patch("*** Add File: a")})),
+        copilot("apply_patch", json!({"patch": patch("*** Update File: a")})),
+        ("codex", event("PreToolUse", "apply_patch", json!({"command": patch("*** Add File: a")}))),
+        (
+            "codex",
+            event(
+                "PreToolUse",
+                "apply_patch",
+                json!({"command": patch("*** Update File: b\n*** Move to: a")}),
+            ),
+        ),
+        ("flat", event("PreToolUse", "Write", json!({"file_path": "/a", "content": text}))),
+    ]
+}
+
+fn incoming(host: &str, event: &Value) -> Incoming {
+    adapter::of(host).unwrap().read(event.to_string().into_bytes(), None).unwrap()
+}
+
+/// What the hooks of a policy say of all that an event is about.
+fn opinion(policy: &str, incoming: &Incoming) -> Opinion {
+    let engine = common::engine(policy);
+    let ask = Ask { event: Some(&incoming.name), ..Ask::default() };
+    let handled = incoming.events().map(|event| engine.handle(event, &ask, &Bare).unwrap());
+    let all = handled.reduce(|mut all, one| {
+        all.add(one);
+        all
+    });
+    all.unwrap().opinion().0
+}
+
+#[test]
+fn a_secret_is_seen_whoever_writes_it() {
+    let starter = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/starters/secrets/hooks.yaml");
+    // The guard of what is written alone: patches have other words in them.
+    let policy = std::fs::read_to_string(starter).unwrap();
+    for (host, event) in writes(&format!("key = \"{}\"", key())) {
+        let mut incoming = incoming(host, &event);
+        incoming.name = "PreToolUse".to_owned();
+        let said = opinion(&policy, &incoming);
+        assert_eq!(said.permission, Some(Permission::Deny), "{host} {event}");
+        assert!(said.reasons[0].contains("key in this text"), "{host} {said:?}");
+    }
+    for (host, event) in writes("key = os.environ['KEY']") {
+        assert_eq!(opinion(&policy, &incoming(host, &event)).permission, None, "{host} {event}");
+    }
+}
+
+#[test]
+fn one_guard_on_the_names_of_the_vocabulary_sees_all_agents() {
+    let policy = r#"hooks:
+- {event: [PreToolUse, PermissionRequest], action: {type: deny, reason: r}, when: "(tool_input.content contains 'canary' or tool_input.new_string contains 'canary' or tool_input.new_source contains 'canary' or $.tool_input.edits[*].new_string contains 'canary') and exists($.tool_input['file_path', 'notebook_path'])"}
+"#;
+    for (host, event) in writes("a canary") {
+        let said = opinion(policy, &incoming(host, &event));
+        assert_eq!(said.permission, Some(Permission::Deny), "{host} {event}");
+    }
+}
+
+#[test]
+fn a_patch_is_read_file_by_file() {
+    let patch = "*** Begin Patch\n*** Add File: new\n+one\n+\n+two\n*** Update File: old\n*** Move to: moved\n@@\n \
+                 around\n-gone\n+come\n*** Delete File: dead\n*** End Patch";
+    let event = json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch",
+        "tool_input": {"command": patch, "content": "made up", "new_string": "made up"}});
+    let incoming = incoming("codex", &event);
+    let told: Vec<Value> = incoming
+        .events()
+        .map(|event| {
+            let value = event.value();
+            let input = &value["tool_input"];
+            json!([
+                value["tool_name"],
+                input["file_path"],
+                input["content"],
+                input["old_string"],
+                input["new_string"]
+            ])
+        })
+        .collect();
+    assert_eq!(
+        json!(told),
+        json!([
+            ["Write", "new", "one\n\ntwo\n", null, null],
+            ["Edit", "old", null, "around\ngone\n", "around\ncome\n"],
+            ["Write", "moved", "around\ncome\n", null, null],
+            ["Edit", "dead", null, "", ""],
+        ])
+    );
+}
+
+#[test]
+fn a_new_input_has_the_names_of_the_agent() {
+    let answer = |host: &str, event: &Value, fields: Value| {
+        let incoming = incoming(host, event);
+        let change = Change { whole: false, fields: fields.as_object().unwrap().clone() };
+        let opinion = Opinion { change: Some(change), ..Opinion::default() };
+        adapter::of(host).unwrap().answer(&incoming, &opinion).stdout
+    };
+    let tool = |tool: &str, input: Value| json!({"hook_event_name": "preToolUse", "tool_name": tool, "tool_input": input});
+    let write = tool("Write", json!({"path": "/a", "contents": "x"}));
+    assert_eq!(
+        answer("cursor", &write, json!({"content": "y"})),
+        "{\"updated_input\":{\"path\":\"/a\",\"contents\":\"y\"}}\n"
+    );
+    // Sent under both names: both are the new one.
+    let both = tool("Write", json!({"path": "/a", "file_path": "/a", "content": "x"}));
+    assert_eq!(
+        answer("cursor", &both, json!({"file_path": "/b"})),
+        "{\"updated_input\":{\"path\":\"/b\",\"file_path\":\"/b\",\"content\":\"x\"}}\n"
+    );
+    let edit = json!({"toolName": "edit", "toolArgs": {"path": "/a", "old_str": "x", "new_str": "y"}});
+    assert_eq!(
+        answer("copilot", &edit, json!({"new_string": "z"})),
+        "{\"modifiedArgs\":{\"path\":\"/a\",\"old_str\":\"x\",\"new_str\":\"z\"}}\n"
+    );
+    let gemini = json!({"hook_event_name": "BeforeTool", "tool_name": "read_file", "tool_input": {"absolute_path": "/a"}});
+    let said = answer("gemini", &gemini, json!({"file_path": "/b"}));
+    assert!(said.contains(r#""tool_input":{"absolute_path":"/b"}"#), "{said}");
+    // What a patch has no place for is no change that is lost.
+    let patch = json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch",
+        "tool_input": {"command": "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"}});
+    let said = answer("codex", &patch, json!({"content": "y"}));
+    assert!(said.contains(r#""permissionDecision":"deny""#), "{said}");
+}
+
+#[test]
+fn two_names_that_differ_are_no_input() {
+    let read = |input: Value| {
+        let event = json!({"hook_event_name": "preToolUse", "tool_name": "Write", "tool_input": input});
+        adapter::of("cursor")
+            .unwrap()
+            .read(event.to_string().into_bytes(), None)
+            .map(drop)
+            .map_err(|e| e.to_string())
+    };
+    let files = "the tool's input names two files, as `path` and as `file_path`";
+    assert_eq!(read(json!({"path": "/a", "file_path": "/b"})), Err(files.to_owned()));
+    let texts = "the tool's input has two texts, as `contents` and as `content`";
+    assert_eq!(read(json!({"path": "/a", "contents": "x", "content": "y"})), Err(texts.to_owned()));
+    assert_eq!(read(json!({"path": "/a", "file_path": "/a"})), Ok(()));
+}
+
+#[test]
+fn what_is_redacted_is_so_under_each_name() {
+    for (host, event) in writes("a canary") {
+        let incoming = incoming(host, &event);
+        for event in incoming.events() {
+            let paths =
+                ["tool_input.content", "tool_input.new_string", "tool_input.new_source", "tool_input.edits"];
+            let hidden = Redaction::new(paths).apply(event.value().clone()).to_string();
+            assert!(!hidden.contains("canary"), "{host} {hidden}");
+        }
+    }
+}

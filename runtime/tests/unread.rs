@@ -1,0 +1,307 @@
+//! Handlers whose output begins as an object and cannot be read: it may have been a
+//! denial, so that it fails closed wherever the event can be denied, for every agent,
+//! exit status and form of a result, and is reported elsewhere.
+
+use crate::common;
+
+use std::path::Path;
+
+use common::engine;
+use hookc_runtime::adapter::{self, Answer, Incoming};
+use hookc_runtime::agent::Answers;
+use hookc_runtime::host::{Call, Host, HostError, Reply};
+use hookc_runtime::process::Command;
+use hookc_vm::{Ask, Family};
+use serde_json::{Value, json};
+
+/// The host that `hookc run` is, and a model that answers.
+struct Agent(Answers, Value);
+
+impl Host for Agent {
+    fn answers(&self, _: &str) -> Answers {
+        self.0
+    }
+
+    fn http(&self, _: &Call<'_>) -> Reply {
+        Ok(self.1.clone())
+    }
+
+    fn mcp_tool(&self, _: &Call<'_>) -> Reply {
+        Ok(self.1.clone())
+    }
+
+    fn prompt(&self, _: &Call<'_>) -> Reply {
+        Ok(self.1.clone())
+    }
+
+    fn background(&self, _: Command) -> Result<(), HostError> {
+        Ok(())
+    }
+}
+
+fn incoming(host: &str, event: &Value) -> Incoming {
+    adapter::of(host).unwrap().read(event.to_string().into_bytes(), None).unwrap()
+}
+
+/// What an agent hears of an event about which these actions say something.
+fn answer(host: &str, event: &Value, reply: &Value, actions: &[Value]) -> Answer {
+    let incoming = incoming(host, event);
+    let hook = |action: &Value| json!({"event": incoming.name, "action": action});
+    let policy = json!({"hooks": actions.iter().map(hook).collect::<Vec<_>>()}).to_string();
+    let ask = Ask { event: Some(&incoming.name), family: Some(Family::Agent), ..Ask::default() };
+    let agent = Agent(incoming.answers, reply.clone());
+    let handled = engine(&policy).handle(&incoming.event, &ask, &agent).unwrap();
+    adapter::of(host).unwrap().answer(&incoming, &handled.opinion().0)
+}
+
+/// Whether the agent takes an answer for a denial.
+fn denies(host: &str, answer: &Answer) -> bool {
+    let words = [
+        r#""permissionDecision":"deny""#,
+        r#""behavior":"deny""#,
+        r#""decision":"block""#,
+        r#""decision":"deny""#,
+        r#""permission":"deny""#,
+        r#""continue":false"#,
+        r#""resultType":"denied""#,
+        r#""followup_message""#,
+    ];
+    let said = words.iter().any(|word| answer.stdout.contains(word));
+    said || answer.code == 2 || host == "flat" && answer.code != 0
+}
+
+/// A handler that prints the bytes of a file.
+fn prints(folder: &Path, bytes: &[u8], result: &str, code: i32) -> Value {
+    let file = folder.join(format!("{:x}", blake(bytes)));
+    std::fs::write(&file, bytes).unwrap();
+    json!({"type": "run", "result": result, "command": format!("cat '{}'; exit {code}", file.display())})
+}
+
+fn blake(bytes: &[u8]) -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
+}
+
+const DENY: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"r"}}"#;
+
+fn utf16(text: &str) -> Vec<u8> {
+    [0xfffe].into_iter().chain(text.encode_utf16()).flat_map(u16::to_be_bytes).collect()
+}
+
+/// Outputs that may be a denial, and that no agent takes for one.
+fn unread() -> Vec<Vec<u8>> {
+    let texts = [
+        DENY.get(..60).unwrap().to_owned(),
+        "{".to_owned(),
+        r#"{"decision":"#.to_owned(),
+        format!("{DENY}\nall done"),
+        format!("{DENY}{DENY}"),
+        format!("{DENY}x"),
+        r#"{"decision": "approve"}"#.to_owned() + "\n{\"decision\": \"block\"}",
+        r#"{"decision": "approve", "decision": "block"}"#.to_owned(),
+        r#"{"reason": "a", "reason": "b"}"#.to_owned(),
+        r#"{"hookSpecificOutput": {"permissionDecision": 5}}"#.to_owned(),
+        r#"{"hookSpecificOutput": "deny"}"#.to_owned(),
+        r#"{"continue": "false"}"#.to_owned(),
+        r#"{"decision": ["block"]}"#.to_owned(),
+        r#"{"decision": "Block"}"#.to_owned(),
+        r#"{"reason": 5}"#.to_owned(),
+        r#"{"permissionDecision": "deny"}"#.to_owned(),
+        r#"{"permission": "deny"}"#.to_owned(),
+        r#"{"behavior": "deny"}"#.to_owned(),
+        r#"{"ok": false}"#.to_owned(),
+        r#"{"hook_specific_output": {"permissionDecision": "deny"}}"#.to_owned(),
+        r#"{"desicion": "block"}"#.to_owned(),
+        "{'decision': 'block'}".to_owned(),
+        "{decision: 'block'}".to_owned(),
+        format!("\u{feff}\n \u{feff}{}", DENY.get(..60).unwrap()),
+        format!("\n\t {}", DENY.get(..60).unwrap()),
+        format!("\u{0}{DENY}"),
+        format!("{DENY}\u{0}"),
+        format!("\u{1b}[1;39m{DENY}\u{1b}[0m"),
+        format!("{{\"a\": {}", "[".repeat(200)),
+        format!("{{\"a\": {}{}}}", "[".repeat(200), "]".repeat(200)),
+        format!("{{\"decision\": \"block\", \"reason\": \"{}\"}}", "x".repeat(1 << 20)),
+        r#"{"a": 1e999}"#.to_owned(),
+        "{\"decision\": \"block\", \"reason\": \"\u{1}\"}".to_owned(),
+    ];
+    let mut all: Vec<Vec<u8>> = texts.into_iter().map(String::into_bytes).collect();
+    let big = utf16(DENY);
+    all.push(big.chunks(2).flat_map(|pair| [pair[1], pair[0]]).collect());
+    all.push(DENY.bytes().flat_map(|byte| [byte, 0]).collect());
+    all.push(big);
+    all.push([b"{\"decision\": \"block\", \"reason\": \"\xff\xfe".as_slice(), b"\"}x"].concat());
+    all
+}
+
+fn deniable() -> Vec<(&'static str, Value)> {
+    let event = |name: &str| {
+        json!({"hook_event_name": name, "tool_name": "Bash", "tool_input": {"command": "ls"}, "prompt": "p",
+            "command": "ls", "file_path": "/x", "task_id": "1"})
+    };
+    let claude = [
+        "PreToolUse",
+        "UserPromptSubmit",
+        "PermissionRequest",
+        "PostToolUse",
+        "Stop",
+        "SubagentStop",
+        "TaskCompleted",
+        "ConfigChange",
+        "PreCompact",
+        "WorktreeCreate",
+        "PreModelSwitch",
+    ];
+    let mut all: Vec<_> = claude.map(|name| ("claude", event(name))).into();
+    all.extend(["PreToolUse", "UserPromptSubmit", "PreCompact"].map(|name| ("codex", event(name))));
+    all.extend(["BeforeTool", "AfterTool", "BeforeAgent"].map(|name| ("gemini", event(name))));
+    let cursor = ["preToolUse", "beforeShellExecution", "beforeReadFile", "beforeSubmitPrompt", "stop"];
+    all.extend(cursor.map(|name| ("cursor", event(name))));
+    all.push(("copilot", json!({"toolName": "bash", "toolArgs": "{}"})));
+    all.push(("copilot", json!({"prompt": "p"})));
+    all.push(("copilot", json!({"hookName": "permissionRequest", "toolName": "bash", "toolInput": {}})));
+    all.push(("flat", event("PreToolUse")));
+    all.push(("flat", event("UserPromptSubmit")));
+    all
+}
+
+#[test]
+fn it_denies_wherever_the_event_can_be_denied() {
+    let folder = tempfile::tempdir().unwrap();
+    let outputs = unread();
+    for (n, (host, event)) in deniable().iter().enumerate() {
+        // All outputs with one event of each agent, some with each.
+        let all = ["PreToolUse", "UserPromptSubmit"].contains(&incoming(host, event).name.as_str());
+        for (m, output) in outputs.iter().enumerate().filter(|(m, _)| all || (m + n) % 4 == 0) {
+            let code = [0, 1, 2, 3, 127][(n + m) % 5];
+            let action = prints(folder.path(), output, "agent", code);
+            let got = answer(host, event, &Value::Null, &[action]);
+            let shown = String::from_utf8_lossy(output);
+            assert!(denies(host, &got), "{host} {event} {code}\n{shown:.200}\n{got:?}");
+        }
+    }
+}
+
+#[test]
+fn it_denies_at_each_exit_status_and_beside_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let event = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}});
+    let cut = DENY.get(..60).unwrap().as_bytes();
+    let fine = prints(folder.path(), b"{\"systemMessage\": \"m\"}", "agent", 0);
+    for code in [0, 1, 2, 3, 126, 127, 255] {
+        let action = prints(folder.path(), cut, "agent", code);
+        assert!(denies("claude", &answer("claude", &event, &Value::Null, &[fine.clone(), action])), "{code}");
+    }
+    // A denial that is complete stands with its own reason, whatever ends the handler.
+    for end in ["kill -9 $$", "sleep 20"] {
+        for (text, reason) in [(DENY, "\"permissionDecisionReason\":\"r\""), (&DENY[..60], "failed")] {
+            let command = format!("printf '%s' '{text}'; {end}");
+            let action = json!({"type": "run", "result": "agent", "timeout": 0.3, "command": command});
+            let got = answer("claude", &event, &Value::Null, &[action]);
+            assert!(denies("claude", &got) && got.stdout.contains(reason), "{end} {got:?}");
+        }
+    }
+    let both = prints(folder.path(), format!("{DENY}\nall done").as_bytes(), "agent", 0);
+    let got = answer("claude", &event, &Value::Null, &[both]);
+    assert!(got.stdout.contains(r#""permissionDecisionReason":"r""#), "{got:?}");
+    assert!(got.stdout.contains("trailing characters"), "{got:?}");
+}
+
+#[test]
+fn it_is_reported_where_the_event_cannot_be_denied() {
+    let folder = tempfile::tempdir().unwrap();
+    let event = |name: &str| json!({"hook_event_name": name, "tool_name": "Shell", "prompt": "p"});
+    for (host, event) in [
+        ("claude", event("SessionStart")),
+        ("claude", event("Notification")),
+        ("claude", event("SessionEnd")),
+        ("codex", event("SessionStart")),
+        ("gemini", event("SessionStart")),
+        ("cursor", event("sessionStart")),
+        ("cursor", event("afterFileEdit")),
+        ("copilot", json!({"reason": "exit"})),
+    ] {
+        for code in [0, 1, 2] {
+            let action = prints(folder.path(), br#"{"decision": "blo"#, "agent", code);
+            let got = answer(host, &event, &Value::Null, &[action]);
+            let told = format!("{}{}", got.stdout, got.stderr);
+            assert!(!denies(host, &got), "{host} {event} {got:?}");
+            assert!(told.contains("its output is not JSON"), "{host} {event} {got:?}");
+        }
+    }
+}
+
+#[test]
+fn decisions_that_nobody_would_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let tool = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}});
+    for result in ["status", "flat"] {
+        for text in [DENY, &DENY[..60], "{\"decision\": \"block\"}", "{\"permission\": \"deny\"}"] {
+            let got =
+                answer("claude", &tool, &Value::Null, &[prints(folder.path(), text.as_bytes(), result, 0)]);
+            assert!(denies("claude", &got) && got.stdout.contains("`result: agent`"), "{result} {got:?}");
+        }
+        for text in ["{\"done\": true}", "{\"decision\": \"approve\"}", "deny", "{"] {
+            let got =
+                answer("claude", &tool, &Value::Null, &[prints(folder.path(), text.as_bytes(), result, 0)]);
+            assert!(!denies("claude", &got), "{result} {text} {got:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_object_stays_text() {
+    let folder = tempfile::tempdir().unwrap();
+    for (host, event) in deniable() {
+        for text in
+            ["", "ok", "[1]", "checked: {\"decision\": \"block\"}", "{\"systemMessage\": \"m\"}", "{}"]
+        {
+            let name = incoming(host, &event).name;
+            if name == "WorktreeCreate" {
+                continue;
+            }
+            let action = prints(folder.path(), text.as_bytes(), "agent", 0);
+            let got = answer(host, &event, &Value::Null, &[action]);
+            // The flat form takes no context from the grouped one, and says so.
+            assert!(!denies(host, &got) || text.is_empty(), "{host} {event} {text} {got:?}");
+        }
+    }
+    let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "p"});
+    let action = prints(folder.path(), b"{project} is busy", "agent", 0);
+    let got = answer("claude", &prompt, &Value::Null, &[action]);
+    assert!(got.stdout.contains(r#""additionalContext":"{project} is busy""#), "{got:?}");
+}
+
+#[test]
+fn answers_of_models_and_services() {
+    let tool = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}});
+    let http = json!({"type": "http", "url": "https://example.com"});
+    let mcp = json!({"type": "mcp_tool", "server": "s", "tool": "t"});
+    let prompt = json!({"type": "prompt", "prompt": "is it safe?"});
+    for output in unread() {
+        let Ok(text) = String::from_utf8(output) else { continue };
+        for action in [&http, &mcp, &prompt] {
+            let got = answer("claude", &tool, &json!(text), std::slice::from_ref(action));
+            assert!(denies("claude", &got), "{action} {text:.200}\n{got:?}");
+        }
+    }
+    for text in ["{\"ok\": true}", "{\"systemMessage\": \"m\"}"] {
+        for action in [&http, &mcp, &prompt] {
+            let got = answer("claude", &tool, &json!(text), std::slice::from_ref(action));
+            assert!(!denies("claude", &got), "{action} {text}\n{got:?}");
+        }
+    }
+    assert!(!denies("claude", &answer("claude", &tool, &json!("fine"), &[http])));
+    assert!(denies("claude", &answer("claude", &tool, &json!("I would not run that."), &[prompt])));
+}
+
+#[test]
+fn handlers_that_nobody_waits_for_deny_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let tool = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}});
+    let mut action = prints(folder.path(), b"{\"decision\":", "agent", 0);
+    action["async"] = true.into();
+    assert_eq!(answer("claude", &tool, &Value::Null, &[action]), Answer::silent());
+}
