@@ -6,6 +6,7 @@ mod event;
 mod layout;
 mod module;
 mod policy;
+mod shell;
 mod small;
 mod test_file;
 
@@ -13,6 +14,7 @@ pub use event::event;
 pub use layout::layout;
 pub use module::module;
 pub use policy::{agents, directive_xml, hooks_yaml, repository, settings, skill, workflow};
+pub use shell::shell;
 pub use small::{path, template, when};
 pub use test_file::test_file;
 
@@ -35,4 +37,5 @@ pub const TARGETS: &[Target] = &[
     ("module", module),
     ("event", event),
     ("test_file", test_file),
+    ("shell", shell),
 ];

@@ -43,6 +43,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
         "test_file" => all.retain(|bytes| bytes.windows(7).any(|part| part == b"expect:")),
         "when" | "path" | "template" => all = fragments(&all),
         "module" => all = modules(&all),
+        "shell" => all = command_lines(),
         "repository" => all.retain(|bytes| bytes.windows(11).any(|part| part == b"event_type:")),
         "skill" => all.retain(|bytes| bytes.starts_with(b"---")),
         "layout" => all.retain(|bytes| bytes.windows(6).any(|part| part == b"hooks:")),
@@ -56,6 +57,14 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
 fn fragments(all: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let pieces = all.iter().flat_map(|bytes| bytes.split(|b| matches!(b, b'"' | b'\n')));
     pieces.filter(|piece| (1..500).contains(&piece.len())).map(<[u8]>::to_vec).collect()
+}
+
+fn command_lines() -> Vec<Vec<u8>> {
+    let lines = include_str!("../../vm/tests/shell/commands.txt").lines();
+    lines
+        .filter_map(|line| line.strip_prefix("$ "))
+        .map(|line| line.replace('⏎', "\n").into_bytes())
+        .collect()
 }
 
 fn modules(all: &[Vec<u8>]) -> Vec<Vec<u8>> {

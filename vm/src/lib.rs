@@ -92,6 +92,7 @@ pub mod op;
 pub mod query;
 mod render;
 pub mod schema;
+pub mod shell;
 pub mod text;
 
 pub use eval::{Ask, DecideError, Deciding, Decision, Fired, Probe, Scratch, Trace, Traced, Verdict};

@@ -45,6 +45,17 @@ pub const EVENT_VALUES: usize = 1 << 19;
 /// division stays within 128 bits.
 pub const DIVISOR_DIGITS: usize = 37;
 
+/// Bytes of a command line that is read: longer ones are programs, which nobody judges
+/// by their commands.
+pub const SHELL_BYTES: usize = 64 << 10;
+/// Nesting of a command line's brackets, substitutions and compound commands: bounds
+/// the reader's stack.
+pub const SHELL_DEPTH: usize = 32;
+/// Simple commands of a command line: bounds what conditions about them look at.
+pub const SHELL_COMMANDS: usize = 1_024;
+/// Words that the braces of one word expand to; more are one unknown word.
+pub const SHELL_WORDS: usize = 64;
+
 /// Indexes in one another: an index for the hooks that share a key of another
 /// one. Enough for what narrows, and what keeps a search's stack small.
 pub const INDEX_DEPTH: usize = 8;

@@ -23,4 +23,5 @@ mod ops;
 mod query;
 mod render;
 mod schema;
+mod shell;
 mod support;

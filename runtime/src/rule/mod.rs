@@ -5,15 +5,17 @@
 //! runs: it can look for itself.
 
 mod forms;
+mod line;
 mod path;
-mod shell;
 mod wild;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
 
 use crate::event::Event;
-use wild::{Pattern, Unit, units};
+use forms::Forms;
+use hookc_vm::shell::Unit;
+use wild::{Pattern, units};
 
 /// What comes of holding a rule against an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,28 +135,29 @@ fn command(input: &str, line: Option<&str>) -> Judged {
             pattern.before_more().into_iter().chain([pattern]).collect()
         }
     };
-    let line = shell::read(text);
-    let mut texts: Vec<Vec<Unit>> = line.commands.iter().flat_map(|command| forms::forms(command)).collect();
-    if input.contains(['&', '|', ';']) {
-        texts.push(units(text.trim()));
-    }
-    let any = |holds: fn(&Pattern, &[Unit]) -> bool| {
-        texts.iter().any(|text| patterns.iter().any(|pattern| holds(pattern, text)))
+    let commands = match line::commands(text) {
+        Ok(commands) => commands,
+        Err(why) => return Judged::Open(format!("the command has {why}")),
     };
-    let parts = texts.iter().map(Vec::len).sum();
+    let mut forms = Forms::default();
+    commands.iter().for_each(|command| forms.add(command));
+    if input.contains(['&', '|', ';']) {
+        forms.known.push(units(text.trim()));
+    }
+    let parts = forms.known.iter().chain(&forms.possible).map(Vec::len).sum();
     if patterns.iter().any(|pattern| pattern.is_too_much(parts)) {
         return Judged::open("the command is too long");
     }
-    if any(Pattern::matches) {
+    let any = |texts: &[Vec<Unit>], holds: fn(&Pattern, &[Unit]) -> bool| {
+        texts.iter().any(|text| patterns.iter().any(|pattern| holds(pattern, text)))
+    };
+    if any(&forms.known, Pattern::matches) {
         return Judged::Holds;
     }
-    match line.unread {
-        Some(what) => Judged::Open(format!("the command has {what}")),
-        None if any(Pattern::may_match) => {
-            Judged::open("it depends on what an expansion in the command gives")
-        }
-        None => Judged::Fails,
+    if any(&forms.known, Pattern::may_match) || any(&forms.possible, Pattern::may_match) {
+        return Judged::open("it depends on what an expansion in the command gives");
     }
+    Judged::Fails
 }
 
 /// `domain:NAME`.
@@ -239,8 +242,38 @@ mod tests {
             ("Bash(rm *)", "$CMD x", '?'),
             ("Bash(rm *)", "echo $CMD", '-'),
             ("Bash(rm -rf *)", "rm $FLAGS x", '?'),
-            ("Bash(rm *)", "cat <<E\nrm x\nE", '?'),
+            ("Bash(rm *)", "cat <<E\nrm x\nE", '-'),
+            ("Bash(rm *)", "cat <<E\n$(rm x)\nE", '+'),
+            ("Bash(rm *)", "bash <<E\nrm x\nE", '+'),
+            ("Bash(rm *)", "sudo /bin/sh -s <<'E'\nls; rm x\nE", '+'),
+            ("Bash(rm *)", "bash <<E\n$X\nE", '?'),
+            ("Bash(rm *)", "bash <<< 'rm x'", '+'),
+            ("Bash(rm *)", "bash <<< \"$X\"", '?'),
+            ("Bash(rm *)", "git commit -m 'rm x' <<< 'rm x'", '-'),
             ("Bash(rm *)", "echo 'x", '?'),
+            ("Bash(git push *)", "{fd}>/dev/null git push", '+'),
+            ("Bash(git push *)", "function f { git push x; }; f", '+'),
+            ("Bash(git push *)", "A[0]=1 git push", '+'),
+            ("Bash(git push *)", "a=(b)#c; git push", '+'),
+            ("Bash(git push *)", "echo $(case x in x) git push;; esac)", '+'),
+            ("Bash(git push *)", "echo ${x:-'}'$(git push x)}", '+'),
+            ("Bash(git push *)", "{git,push}", '+'),
+            ("Bash(git push *)", "alias g=git; g push", '?'),
+            ("Bash(git push *)", "alias g=git; ls", '-'),
+            ("Bash(git push *)", "alias $X; ls", '?'),
+            ("Bash(git push *)", "g?t push", '?'),
+            ("Bash(git push *)", "[g]it push", '?'),
+            ("Bash(git push *)", "g* push", '?'),
+            ("Bash(git push *)", "$X git push", '?'),
+            ("Bash(git push)", "git $X push", '?'),
+            ("Bash(git push *)", "timeout $X push", '?'),
+            ("Bash(git push *)", "command git push", '+'),
+            ("Bash(git push *)", "git push\r\n", '?'),
+            ("Bash(git push)", "git push\r\n", '?'),
+            ("Bash(git push *)", "[ -f x ] && ls *.txt", '-'),
+            ("Bash(git push *)", "git commit -m \"$(cat <<'E'\ngit push (it's)\nE\n)\"", '-'),
+            ("Bash(git push *)", "if x; then ls; fi; for a in *; do echo {a,b}; done", '-'),
+            ("Bash(git push *)", "git status {a", '-'),
             ("Bash", "anything", '+'),
             ("Bash(*)", "anything", '+'),
             ("Read(x)", "anything", '-'),

@@ -1,14 +1,7 @@
 //! Patterns in which `*` stands for anything, and texts some of whose parts are
 //! not known.
 
-/// A part of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
-    /// A character.
-    Char(char),
-    /// What an expansion leaves there: nothing, or anything.
-    Any,
-}
+use hookc_vm::shell::Unit;
 
 /// The characters of a text.
 pub(super) fn units(text: &str) -> Vec<Unit> {
@@ -91,7 +84,7 @@ impl Pattern {
     }
 
     fn step(&self, at: &[bool], unit: Unit, loose: bool) -> Vec<bool> {
-        if unit == Unit::Any && loose {
+        if loose && matches!(unit, Unit::Unknown | Unit::Glob('*')) {
             let first = at.iter().position(|here| *here).unwrap_or(at.len());
             return (0..at.len()).map(|n| n >= first).collect();
         }
@@ -99,7 +92,8 @@ impl Pattern {
         for (n, (token, _)) in self.0.iter().zip(at).enumerate().filter(|(_, (_, here))| **here) {
             let place = match (token, unit) {
                 (Token::Star, _) => n,
-                (Token::Char(own), Unit::Char(char)) if *own == char => n + 1,
+                (Token::Char(_), Unit::Glob('?')) if loose => n + 1,
+                (Token::Char(own), Unit::Char(char) | Unit::Glob(char)) if *own == char => n + 1,
                 _ => continue,
             };
             if let Some(place) = next.get_mut(place) {
@@ -143,7 +137,7 @@ mod tests {
             assert_eq!(Pattern::new(pattern).matches(&units(text)), expected, "{pattern} {text}");
         }
         let mut text = units("rm ");
-        text.push(Unit::Any);
+        text.push(Unit::Unknown);
         text.extend(units(" x"));
         let pattern = Pattern::new("rm -rf *");
         assert!(pattern.may_match(&text) && !pattern.matches(&text));

@@ -22,11 +22,12 @@ use std::collections::BTreeSet;
 
 use hookc_schema::tree::{Action, Path, print};
 use hookc_schema::value::{Kind, Value};
+use hookc_vm::shell::{self, Unit};
 
 use super::Cx;
 use super::template::Draft;
 use model::Row;
-use scan::{Finding, Word};
+use scan::{Danger, Finding, Word};
 
 /// Every program that is known.
 fn tables() -> impl Iterator<Item = &'static Row> {
@@ -92,10 +93,38 @@ fn run(params: &Params<'_>, cx: &mut Cx<'_>) {
             cx.tell(report::finding(&found, path));
         }
     }
-    if let (Some(path), Some(shell)) = (moved, relative(params.get("shell"))) {
-        let found = Finding::of_folder(shell);
+    let Some(path) = moved else { return };
+    let line = command.filter(|_| args.is_none() && params.get("argv").is_none());
+    for program in relative(params.get("shell")).map(str::to_owned).into_iter().chain(in_line(line)) {
+        let found = Finding::of_folder(&program);
         cx.tell(report::finding(&found, path));
     }
+}
+
+/// The first relative program, or script, of a shell's line.
+fn in_line(line: Option<&Draft>) -> Option<String> {
+    let Some(Draft::Const(line)) = line else { return None };
+    let commands = shell::read(line.as_str()?).ok()?.commands;
+    let found = commands.iter().flat_map(|command| {
+        let words = command.words.iter().enumerate();
+        let words = words.map(|(at, word)| Word { at, text: Cow::Owned(text(word)), open: false });
+        scan::scan(words.collect(), true)
+    });
+    found
+        .filter_map(|found| match found.danger {
+            Danger::Folder(program) => Some(program),
+            _ => None,
+        })
+        .next()
+}
+
+/// A word of a line. What expansions leave in it is most often an absolute folder.
+fn text(word: &[Unit]) -> String {
+    let char = |unit: &Unit| match unit {
+        Unit::Char(char) | Unit::Glob(char) => *char,
+        Unit::Unknown => '/',
+    };
+    word.iter().map(char).collect()
 }
 
 /// A shell that is looked for in the working folder.

@@ -1,0 +1,146 @@
+//! A reader of command lines, as bash and POSIX shells have them: which simple
+//! commands a line has, in all its branches, functions and substitutions.
+//!
+//! Nothing is run, and nothing is looked up. What only a running shell knows (the
+//! value of a variable, the output of a substitution, the files of a glob) is an
+//! unknown part of its word. Text that the reader does not read to its end, since it
+//! is no sound line or is beyond a limit, gives a [`Problem`] and no commands.
+//!
+//! Linear in the text: each character is read once for each substitution that it
+//! stands in, and these are nested to a limit.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "numbers are places in a text, or in what it expands to, which limits keep far from overflow"
+)]
+
+mod braces;
+mod compound;
+mod escapes;
+mod expansion;
+mod here;
+mod reader;
+mod word;
+
+use std::fmt;
+
+use reader::Reader;
+
+/// A part of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A character that the command gets.
+    Char(char),
+    /// A character that makes the word a pattern: `*`, `?` or `[`.
+    Glob(char),
+    /// What an expansion leaves there: nothing, or anything.
+    Unknown,
+}
+
+/// A word, without its quotes.
+pub type Word = Vec<Unit>;
+
+/// A simple command: a program and its arguments.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Command {
+    /// `NAME=VALUE` in front of it.
+    pub assignments: Vec<Word>,
+    /// The program and its arguments; none if there are assignments or redirections
+    /// alone.
+    pub words: Vec<Word>,
+    /// Its redirections.
+    pub redirects: Vec<Redirect>,
+}
+
+/// A redirection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redirect {
+    /// `>`, `<<-`, ...
+    pub op: &'static str,
+    /// The word behind the operator; of a here-document its delimiter.
+    pub target: Word,
+    /// The text of a here-document.
+    pub body: Option<Body>,
+}
+
+/// The text of a here-document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// As it is written.
+    pub text: String,
+    /// Whether the shell leaves it as it is: its delimiter is quoted, or it has
+    /// nothing to expand.
+    pub known: bool,
+}
+
+/// What a line has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// Its simple commands; those in a substitution come before the command that
+    /// the substitution is a part of.
+    pub commands: Vec<Command>,
+}
+
+/// Why a line was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What it is.
+    pub cause: Cause,
+    /// Where, in bytes; within backticks and here-documents where they begin.
+    pub at: usize,
+}
+
+/// What keeps a line from being read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Longer than [`limits::SHELL_BYTES`](crate::limits::SHELL_BYTES).
+    TooLong,
+    /// Deeper than [`limits::SHELL_DEPTH`](crate::limits::SHELL_DEPTH).
+    TooDeep,
+    /// More than [`limits::SHELL_COMMANDS`](crate::limits::SHELL_COMMANDS).
+    TooManyCommands,
+    /// A NUL, which no shell gets.
+    Nul,
+    /// A quote that does not end.
+    OpenQuote,
+    /// `$(`, `${`, `$((`, `(` and the like that do not end.
+    OpenBracket,
+    /// `if` without `fi`, and the like.
+    OpenCompound,
+    /// `((` that does not end as arithmetic: shells do not agree about what it is.
+    Ambiguous,
+    /// A word or an operator where none can be.
+    Syntax,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TooLong => "more text than is read",
+            Self::TooDeep => "brackets or substitutions nested too deep",
+            Self::TooManyCommands => "more commands than are looked at",
+            Self::Nul => "a zero byte",
+            Self::OpenQuote => "a quote that does not end",
+            Self::OpenBracket => "a bracket or substitution that does not end",
+            Self::OpenCompound => "a compound command that does not end",
+            Self::Ambiguous => "`((` that is no arithmetic",
+            Self::Syntax => "a syntax error",
+        })
+    }
+}
+
+/// Reads a command line, or a script of several lines.
+///
+/// # Errors
+/// If the text is no sound line, or is beyond a limit.
+pub fn read(text: &str) -> Result<Line, Problem> {
+    if text.len() > crate::limits::SHELL_BYTES {
+        return Err(Problem { cause: Cause::TooLong, at: crate::limits::SHELL_BYTES });
+    }
+    if let Some(at) = text.bytes().position(|byte| byte == 0) {
+        return Err(Problem { cause: Cause::Nul, at });
+    }
+    let mut reader = Reader::new(text, 0);
+    reader.script()?;
+    Ok(Line { commands: reader.commands })
+}

@@ -1,0 +1,252 @@
+//! The reader of command lines.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "tests")]
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use hookc_vm::limits;
+use hookc_vm::shell::{Cause, Line, Unit, read};
+
+/// What a line has, as the corpus says it.
+fn shown(line: &str) -> String {
+    let char = |unit: &Unit| match unit {
+        Unit::Char(char) | Unit::Glob(char) => *char,
+        Unit::Unknown => '◦',
+    };
+    match read(line) {
+        Err(problem) => format!("! {}", problem.cause),
+        Ok(Line { commands, .. }) => {
+            let words = |words: &[Vec<Unit>]| {
+                words
+                    .iter()
+                    .map(|word| word.iter().map(char).collect::<String>())
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            };
+            let all = commands.iter().map(|command| words(&command.words)).filter(|text| !text.is_empty());
+            format!("> {}", all.collect::<Vec<_>>().join(" | ")).trim_end().to_owned()
+        }
+    }
+}
+
+fn corpus() -> Vec<(String, String)> {
+    let text = include_str!("shell/commands.txt");
+    let lines: Vec<&str> = text.lines().collect();
+    let cases = lines.windows(2).filter_map(|two| Some((two[0].strip_prefix("$ ")?, two[1])));
+    cases.map(|(line, expected)| (line.replace('⏎', "\n"), expected.replace('⏎', "\n"))).collect()
+}
+
+#[test]
+fn the_commands_of_each_line() {
+    let all = corpus();
+    assert!(all.len() >= 200, "{}", all.len());
+    let wrong = |(line, expected): &(String, String)| {
+        let shown = shown(line);
+        (shown != expected.trim_end()).then(|| format!("{line}\n  {shown}\n  {expected}"))
+    };
+    assert_eq!(all.iter().filter_map(wrong).collect::<Vec<_>>(), [""; 0]);
+}
+
+/// `bash -n` reads and runs nothing.
+#[test]
+fn bash_agrees_about_what_is_a_line() {
+    let bash = |line: &str| {
+        let mut bash = Command::new("bash");
+        bash.args(["--norc", "-n", "-c", line]).env_clear().stderr(std::process::Stdio::null());
+        bash.status().map(|status| status.success())
+    };
+    if bash("true").is_err() {
+        eprintln!("skipped: there is no bash");
+        return;
+    }
+    for (line, _) in corpus() {
+        let sound = match read(&line) {
+            Ok(_) => true,
+            // These are lines for bash, and are knowingly not read.
+            Err(problem) if problem.cause == Cause::Ambiguous => continue,
+            Err(_) if line.contains("<<$(") => continue,
+            Err(_) => false,
+        };
+        assert_eq!(sound, bash(&line).unwrap(), "{line}");
+    }
+}
+
+#[test]
+fn limits_are_kept() {
+    let cause = |text: String| read(&text).map(|_| ()).map_err(|problem| problem.cause);
+    assert_eq!(cause("x".repeat(limits::SHELL_BYTES)), Ok(()));
+    assert_eq!(cause("x".repeat(limits::SHELL_BYTES + 1)), Err(Cause::TooLong));
+    assert_eq!(cause("x;".repeat(limits::SHELL_COMMANDS)), Ok(()));
+    assert_eq!(cause("x;".repeat(limits::SHELL_COMMANDS + 1)), Err(Cause::TooManyCommands));
+    let nested = |n: usize| format!("{}x{}", " (".repeat(n), ")".repeat(n));
+    assert_eq!(cause(nested(limits::SHELL_DEPTH)), Ok(()));
+    assert_eq!(cause(nested(limits::SHELL_DEPTH + 1)), Err(Cause::TooDeep));
+    assert_eq!(cause("a\0b".to_owned()), Err(Cause::Nul));
+    let line = read("echo {a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}").unwrap();
+    assert_eq!(line.commands[0].words[1..], [vec![Unit::Unknown]]);
+}
+
+#[test]
+fn parts_of_a_command() {
+    let line = read("A=1 B[0]=x cmd >out 2>&1 <<E <<<\"a b\"\nx$y\nE\n").unwrap();
+    let command = &line.commands[0];
+    assert_eq!((command.assignments.len(), command.words.len(), command.redirects.len()), (2, 1, 4));
+    let body = command.redirects[2].body.as_ref().unwrap();
+    assert_eq!((body.text.as_str(), body.known), ("x$y\n", false));
+    let line = read("sh <<'E'\nx$y\nE\n").unwrap();
+    assert!(line.commands[0].redirects[0].body.as_ref().unwrap().known);
+    let line = read("ls a*b [x]? '*' \"*\" \\* [").unwrap();
+    let globs = |word: &Vec<Unit>| word.iter().filter(|unit| matches!(unit, Unit::Glob(_))).count();
+    let globs: Vec<usize> = line.commands[0].words.iter().map(globs).collect();
+    assert_eq!(globs, [0, 1, 2, 0, 0, 0, 0]);
+    assert_eq!(read("git push\r\n").unwrap().commands[0].words[1].last(), Some(&Unit::Unknown));
+}
+
+/// Pieces that are hard in numbers.
+const SHAPES: &[&str] = &[
+    "(",
+    "$(",
+    "`",
+    "\\`",
+    "${x:-",
+    "\"$(",
+    "((",
+    "$((",
+    "{",
+    "{a,",
+    "{a,b}",
+    "a=(",
+    "a[",
+    "<<E ",
+    "<<E\n",
+    "case x in x) ",
+    "if ",
+    "[[ ",
+    "'",
+    "\"",
+    "\\",
+    "&& ",
+    "x&",
+    "x;",
+    "#",
+    "{fd}>",
+    "$[",
+    "<(",
+    "f() { ",
+    "function f ",
+    "[",
+    "a{b,c}d ",
+    "=",
+    "a=",
+    "]",
+    "))",
+    "$'\\x",
+    "${",
+    "${x@P}",
+    "!",
+    "time ",
+    "coproc ",
+    "! time ",
+    "<<'E'",
+    "{{",
+    "{a..",
+    "for x in ",
+    "a.b",
+    "a.b=",
+    "x\\\n",
+    "é",
+    "$(case x in ",
+    "{,}",
+    "${a[",
+    "$((a[",
+    "cat <<E\n$(\nE\n",
+    "a=(b ",
+    "alias g=git;",
+    "\t",
+    "\n",
+    "x <<E\\\n",
+    "{a,b}{c,d} ",
+    "\"${x#'",
+];
+
+#[test]
+fn hostile_lines_take_linear_time() {
+    let took = |text: &str| {
+        let once = || {
+            let started = Instant::now();
+            let _ = std::hint::black_box(read(text));
+            started.elapsed()
+        };
+        (0..3).map(|_| once()).min().unwrap()
+    };
+    for shape in SHAPES {
+        let times: Vec<Duration> =
+            [8, 16, 32, 64].map(|size| took(&shape.repeat((size << 10) / shape.len()))).to_vec();
+        // Eight times the text: sixty-four times the time would be quadratic.
+        let most = times[0] * 24 + Duration::from_millis(40);
+        assert!(times[3] < most, "{shape:?}: {times:?}");
+    }
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % u64::try_from(end).unwrap()).unwrap()
+    }
+}
+
+#[test]
+fn any_text_is_read_or_has_a_problem() {
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let corpus = corpus();
+    for round in 0..20_000 {
+        let mut text = String::new();
+        for _ in 0..random.below(40) {
+            match (round % 3, random.below(10)) {
+                (0, _) => {
+                    text.push(char::from_u32(u32::try_from(random.below(0x250)).unwrap()).unwrap_or(' '))
+                }
+                (_, 0..5) => text.push_str(SHAPES[random.below(SHAPES.len())]),
+                (_, 5..7) => {
+                    text.push_str(["x", " ", "; ", "\n", "done", "fi", "}", ")", "esac"][random.below(9)])
+                }
+                _ => {
+                    let (line, _) = &corpus[random.below(corpus.len())];
+                    let chars: Vec<char> = line.chars().collect();
+                    let from = random.below(chars.len() + 1);
+                    text.extend(&chars[from..]);
+                }
+            }
+        }
+        match read(&text) {
+            Ok(line) => {
+                let units: usize =
+                    line.commands.iter().flat_map(|command| &command.words).map(Vec::len).sum();
+                assert!(units <= text.len() * limits::SHELL_WORDS + 64, "{text:?}");
+                assert!(line.commands.len() <= limits::SHELL_COMMANDS, "{text:?}");
+            }
+            Err(problem) => assert!(problem.at <= text.len(), "{text:?}: {problem:?}"),
+        }
+    }
+}
+
+/// `cargo test --release -p hookc-vm --test main shell:: -- --ignored --nocapture`
+#[test]
+#[ignore = "takes time, and prints it"]
+fn how_long_it_takes() {
+    let long = "cd /repo && git commit -m \"a b\" | tee 'x y' > log; ".repeat(200);
+    let typical = "cd /repo && FOO=1 git commit -m \"fix: don't push; (see #12)\" && npm test 2>&1 | tee log";
+    for text in ["git push origin main", typical, &long] {
+        let rounds = 2_000_000 / text.len();
+        let started = Instant::now();
+        for _ in 0..rounds {
+            std::hint::black_box(read(std::hint::black_box(text))).unwrap();
+        }
+        let each = started.elapsed().as_secs_f64() * 1e6 / rounds as f64;
+        println!("{} bytes: {each:.2} us", text.len());
+    }
+}
