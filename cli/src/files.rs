@@ -1,7 +1,7 @@
 //! Reading files and standard input.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,12 @@ use std::time::Duration;
 use hookc_compiler::Files;
 use hookc_compiler::files::FileKind;
 use hookc_runtime::disk::Disk;
+use hookc_runtime::open;
 use hookc_schema::{Code, Diagnostic};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
+use crate::edit::swap;
 use crate::exit::Failure;
 
 /// Whether a path means standard input.
@@ -49,13 +51,14 @@ pub(crate) fn ready(file: &impl AsFd, what: PollFlags, most: Option<Duration>) -
     }
 }
 
-/// The bytes of a file or of standard input, at most one more than `limit`.
+/// The bytes of a file that was named or of standard input, at most one more than
+/// `limit`.
 pub(crate) fn bytes(path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
     read(path, limit).map_err(|error| Failure::io(path, &error))
 }
 
 fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
-    let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+    let most = open::one_more(limit);
     if is_stdin(path) {
         return stdin(most);
     }
@@ -66,12 +69,8 @@ fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     if let Some(bytes) = given.get(path) {
         return Ok(bytes.clone());
     }
-    let file = File::open(path)?;
-    let found = file.metadata()?;
-    if found.is_dir() {
-        return Err(io::Error::other("is a folder: name a file"));
-    }
-    let whole = found.is_file();
+    let file = open::named(path)?;
+    let whole = file.is_regular();
     file.take(most).read_to_end(&mut bytes)?;
     if !whole {
         given.insert(path.to_owned(), bytes.clone());
@@ -82,31 +81,40 @@ fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
 /// What pipes have given so far.
 static GIVEN: Mutex<BTreeMap<PathBuf, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
-/// A source text, or the diagnostic that says why it is none.
+/// A source text that was named, or the diagnostic that says why it is none.
 pub(crate) fn source(path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
+    let bytes = bytes(path, hookc_compiler::limits::SOURCE_BYTES)?;
+    Ok(decoded(path, bytes))
+}
+
+/// The same of a file that was found, which must be a regular one.
+pub(crate) fn found(path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
     text(path).map_err(|error| Failure::io(path, &error))
 }
 
 /// The same, for those that say themselves which file cannot be read.
 pub(crate) fn text(path: &Path) -> io::Result<Result<String, Diagnostic>> {
-    let limit = hookc_compiler::limits::SOURCE_BYTES;
-    let bytes = read(path, limit)?;
-    let name = name(path);
+    let bytes = open::read(path, hookc_compiler::limits::SOURCE_BYTES)?;
+    Ok(decoded(path, bytes))
+}
+
+fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, Diagnostic> {
+    let (limit, name) = (hookc_compiler::limits::SOURCE_BYTES, name(path));
     if is_module(&bytes) {
         let message = format!("{name} is a compiled module, not the source of a policy");
         let help = "name the source that it was compiled from; `hookc list`, `disasm`, `eval`, `explain`, \
                     `run`, `replay` and `bench` take a module";
-        return Ok(Err(Diagnostic::global(Code::E0006, message).help(help)));
+        return Err(Diagnostic::global(Code::E0006, message).help(help));
     }
     if bytes.len() > limit {
         let message = format!("{name} is larger than {limit} bytes");
-        return Ok(Err(Diagnostic::global(Code::E0001, message).help("split it into several files")));
+        return Err(Diagnostic::global(Code::E0001, message).help("split it into several files"));
     }
-    Ok(String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Diagnostic::global(Code::E0002, format!("{name} is not UTF-8: byte {at} begins no character"))
             .help("save it as UTF-8")
-    }))
+    })
 }
 
 /// Whether bytes are those of a compiled module.
@@ -124,15 +132,16 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if is_stdin(path) {
         return crate::out::file(bytes);
     }
-    fs::write(path, bytes).map_err(|error| Failure::io(path, &error))
+    let write = || open::to_write(path, 0o666)?.write_all(bytes);
+    write().map_err(|error| Failure::io(path, &error))
 }
 
-/// Writes a file in folders that may have to be made; what is there already
-/// stays.
+/// Writes a file in folders that may have to be made, whole or not at all; what is
+/// there already stays.
 pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let create = || {
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
-        File::create_new(path)?.write_all(bytes)
+        swap::create(path, bytes)
     };
     create().map_err(|error| Failure::file(path, &error))
 }
@@ -148,30 +157,12 @@ pub(crate) fn may_change(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Puts other text into a file: a new file beside it takes its place, whole or
-/// not at all. Its permissions stay, and a link stays a link.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+/// Puts other text into a file that still says `old`: a new file beside it takes its
+/// place, whole or not at all. Its owner and permissions stay, and a link stays a
+/// link.
+pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Failure> {
     may_change(path)?;
-    swap(path, bytes).map_err(|error| Failure::file(path, &error))
-}
-
-fn swap(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let target = fs::canonicalize(path)?;
-    let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let beside = target.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
-    let permissions = fs::metadata(&target)?.permissions();
-    let write = || {
-        let mut file = File::create_new(&beside)?;
-        file.write_all(bytes)?;
-        file.set_permissions(permissions)?;
-        file.sync_all()?;
-        fs::rename(&beside, &target)
-    };
-    write().inspect_err(|error| {
-        if error.kind() != io::ErrorKind::AlreadyExists {
-            let _ = fs::remove_file(&beside);
-        }
-    })
+    swap::replace(path, old, new, None).map_err(|error| Failure::file(path, &error))
 }
 
 /// Whether a path is a file that may be executed.

@@ -74,14 +74,22 @@ pub(crate) fn unit(unit: &Unit, args: &args::Sources) -> Result<Built, Failure> 
         });
         args.layers = own.collect();
     }
-    build(&unit.paths, &args, false)
+    read(&unit.paths, &args, false, unit.dialect.is_some())
 }
 
 /// Reads and compiles policies into one; of folders, all policies in them.
 pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Result<Built, Failure> {
+    read(paths, args, strip, false)
+}
+
+/// The same; `from_folder` is whether the paths were found in a folder: then none is a pipe
+/// on purpose.
+fn read(paths: &[PathBuf], args: &args::Sources, strip: bool, from_folder: bool) -> Result<Built, Failure> {
     let dialect = args.dialect.as_deref().map(dialect).transpose()?;
     let layers = layers(&args.layers)?;
     let named: BTreeSet<&PathBuf> = layers.iter().map(|(path, _)| path).collect();
+    let named_paths = paths.iter().filter(|_| !from_folder).cloned();
+    let own: BTreeSet<PathBuf> = named_paths.chain(args.layers.iter().filter_map(layer_path)).collect();
     let found = discover::search(paths)?;
     let groups = found.units.iter().filter(|unit| unit.dialect.is_some()).count();
     let paths: Vec<PathBuf> = found.units.into_iter().flat_map(|unit| unit.paths).collect();
@@ -93,7 +101,7 @@ pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Res
     let (mut sources, mut inputs, mut unreadable) = (Sources::new(), Vec::new(), Vec::new());
     unreadable.extend(suspects(&mut sources, &found.suspects)?);
     for (path, layer) in all {
-        match files::source(&path)? {
+        match if own.contains(&path) { files::source(&path) } else { files::found(&path) }? {
             Ok(text) => {
                 let source = sources.add(files::name(&path), text);
                 inputs.push(Input { source, dialect, layer });
@@ -176,6 +184,10 @@ fn layers(texts: &[String]) -> Result<Vec<(PathBuf, Layer)>, Failure> {
         all.extend(discover::layer(path)?.into_iter().map(|path| (path, layer)));
     }
     Ok(all)
+}
+
+fn layer_path(text: &String) -> Option<PathBuf> {
+    text.split_once('=').map(|(_, path)| PathBuf::from(path))
 }
 
 fn layer(text: &str) -> Result<(PathBuf, Layer), Failure> {

@@ -20,6 +20,7 @@ pub mod host;
 mod json;
 pub mod limits;
 pub mod log;
+pub mod open;
 pub mod opinion;
 pub mod policies;
 pub mod process;

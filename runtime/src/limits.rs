@@ -28,3 +28,8 @@ pub const LAST_DRAIN: Duration = Duration::from_millis(50);
 pub const LOG_TURN: Duration = Duration::from_secs(1);
 /// Handlers of one event that run at once.
 pub const WORKERS: usize = 8;
+/// How long a named pipe may lack a writer: whoever made it on purpose opens it at
+/// once, and a hook must answer before its agent gives up.
+pub const PIPE_WRITER: Duration = Duration::from_secs(2);
+/// How long a pipe that somebody writes to may give nothing.
+pub const PIPE_IDLE: Duration = Duration::from_secs(10);

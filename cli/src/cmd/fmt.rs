@@ -29,7 +29,9 @@ pub(crate) fn run(global: &Global, args: &Fmt) -> Outcome {
 
 fn file(global: &Global, args: &Fmt, path: &Path) -> Outcome {
     let name = files::name(path);
-    let text = match files::source(path)? {
+    // What is changed in place must be a file; what is shown may come from a pipe.
+    let shown = args.check || args.stdout || files::is_stdin(path);
+    let text = match if shown { files::source(path) } else { files::found(path) }? {
         Ok(text) => text,
         Err(diagnostic) => {
             out::diagnostics(global, &[diagnostic], &Sources::new());
@@ -56,7 +58,7 @@ fn file(global: &Global, args: &Fmt, path: &Path) -> Outcome {
     if args.stdout || files::is_stdin(path) {
         out::file(new.as_bytes())?;
     } else if new != text {
-        files::replace(path, new.as_bytes())?;
+        files::replace(path, text.as_bytes(), new.as_bytes())?;
         if global.verbose > 0 {
             out::say(global, &format!("{name}: laid out"));
         }

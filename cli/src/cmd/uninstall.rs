@@ -1,6 +1,9 @@
 //! `hookc uninstall`: out of a host's settings again, and nothing else.
 
+use std::path::Path;
+
 use crate::args::{Global, Uninstall};
+use crate::cmd::install::host::Host;
 use crate::cmd::install::{self, settings};
 use crate::edit::save;
 use crate::exit::{Exit, Outcome};
@@ -23,10 +26,9 @@ pub(crate) fn run(global: &Global, args: &Uninstall) -> Outcome {
         out::say(global, &format!("{}: no call of `hookc run` to take out", path.display()));
         return Ok(Exit::Done);
     }
-    // The file had no version before, if it was this without one.
-    let before = settings::unversioned(&files::name(&path), &new, host);
-    let before = before.filter(|before| save::said_before(&path, before));
-    let bare = before.is_none() && host.hooks_only && settings::is_bare(&new);
+    let before = before(&path, &new, host);
+    // A link stays one, and leads to something.
+    let bare = before.is_none() && host.hooks_only && settings::is_bare(&new) && !path.is_symlink();
     let new = before.unwrap_or(new);
     if args.dry_run {
         save::show(&path, &old, if bare { "" } else { &new })?;
@@ -38,4 +40,13 @@ pub(crate) fn run(global: &Global, args: &Uninstall) -> Outcome {
         save::told(global, &path, backup.as_deref(), "calls hookc no more");
     }
     Ok(Exit::Done)
+}
+
+/// What the file said before `install` made it an object, or gave it a version, as a
+/// copy beside it has it.
+fn before(path: &Path, new: &str, host: &Host) -> Option<String> {
+    let unversioned = settings::unversioned(&files::name(path), new, host);
+    let before = unversioned.filter(|before| save::said_before(path, before));
+    let blank = || save::was_blank(path).filter(|_| settings::is_bare(new) && !save::said_before(path, new));
+    before.or_else(blank)
 }

@@ -4,15 +4,18 @@
 //! `change.rs` makes changes of a text; `json.rs` finds them in JSON, with
 //! `gap.rs` and `layout.rs`, and `settings.rs` in the hooks of an agent's
 //! settings; `yaml.rs` finds them in YAML, and `block.rs` writes it. `save.rs`
-//! does it to the file, and keeps what was there beside it.
+//! does it to the file, and keeps what was there beside it: `swap.rs` puts a file
+//! in the place of another, and `owner.rs` knows whose may be changed.
 
 mod block;
 mod change;
 mod gap;
 pub(crate) mod json;
 mod layout;
+mod owner;
 pub(crate) mod save;
 pub(crate) mod settings;
+pub(crate) mod swap;
 pub(crate) mod yaml;
 
 pub(crate) use block::{lines, scalar};

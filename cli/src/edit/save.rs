@@ -3,18 +3,25 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hookc_runtime::open;
 use hookc_schema::Sources;
+use rustix::fs::{Mode, OFlags};
 use similar::TextDiff;
 
+use super::{owner, swap};
 use crate::args::Global;
 use crate::exit::Failure;
 use crate::{files, out};
 
 /// Copies that may stand beside a file.
 const COPIES: u32 = 1000;
+
+/// Bytes of a file that may say nothing but blanks.
+const BLANK: usize = 1 << 10;
 
 /// How often it is looked whether it is our turn: 30 seconds.
 const TURNS: u32 = 6000;
@@ -46,11 +53,14 @@ pub(crate) struct Turn {
 /// Waits until it is our turn to change a file; its folder is made if it is not
 /// there.
 pub(crate) fn turn(path: &Path) -> Result<Turn, Failure> {
+    owner::check(path).map_err(|error| Failure::file(path, &error))?;
     let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let failed = |error| Failure::file(folder, &error);
     fs::create_dir_all(folder).map_err(failed)?;
-    let open = fs::File::open(folder).map_err(failed)?;
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let open = rustix::fs::open(folder, flags, Mode::empty()).map_err(|error| failed(error.into()))?;
+    let open = fs::File::from(open);
     for _ in 0..TURNS {
         match open.try_lock() {
             Ok(()) => return Ok(Turn { _folder: Some(open) }),
@@ -76,29 +86,27 @@ pub(crate) fn show(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
 /// Writes the new text, and what was there beside it. Says where.
 pub(crate) fn change(path: &Path, old: Option<&str>, new: &str) -> Result<Option<PathBuf>, Failure> {
     let Some(old) = old else {
+        owner::check(path).map_err(|error| Failure::file(path, &error))?;
         files::create(path, new.as_bytes())?;
         return Ok(None);
     };
-    let backup = kept(path, old)?;
-    files::replace(path, new.as_bytes())?;
-    Ok(Some(backup))
+    let copy = kept(path, old)?;
+    let replaced = swap::replace(path, old.as_bytes(), new.as_bytes(), Some(&copy));
+    replaced.map_err(|error| Failure::file(path, &error))?;
+    Ok(Some(copy))
 }
 
 /// Removes a file, and keeps what was there beside its place.
 pub(crate) fn remove(path: &Path, old: &str) -> Result<PathBuf, Failure> {
-    let backup = kept(path, old)?;
-    fs::remove_file(path).map_err(|error| Failure::file(path, &error))?;
-    Ok(backup)
+    let copy = kept(path, old)?;
+    swap::remove(path, old.as_bytes(), &copy).map_err(|error| Failure::file(path, &error))?;
+    Ok(copy)
 }
 
-/// Keeps what a file says that is about to change, if it may and if nobody changed
-/// it meanwhile.
+/// Keeps what a file says that is about to change, if it may.
 fn kept(path: &Path, old: &str) -> Result<PathBuf, Failure> {
+    owner::check(path).map_err(|error| Failure::file(path, &error))?;
     files::may_change(path)?;
-    let now = fs::read(path).map_err(|error| Failure::file(path, &error))?;
-    if now != old.as_bytes() {
-        return Err(Failure::file(path, &"it was changed meanwhile: nothing was written"));
-    }
     backup(path, old)
 }
 
@@ -108,34 +116,51 @@ pub(crate) fn told(global: &Global, path: &Path, backup: Option<&Path>, what: &s
     out::say(global, &format!("{} {what}{before}", path.display()));
 }
 
-/// Keeps a text beside its file as `.bak`. A copy that says something else is
-/// somebody's: it stays, and the next number is taken.
+/// Keeps a text beside its file as `.bak`, as private as that is. A copy that says
+/// something else is somebody's: it stays, and the next number is taken.
 fn backup(path: &Path, text: &str) -> Result<PathBuf, Failure> {
     for number in 1..COPIES {
         let copy = numbered(path, number);
-        match fs::read(&copy) {
-            Ok(there) if there == text.as_bytes() => return Ok(copy),
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                files::create(&copy, text.as_bytes())?;
-                let permissions = fs::metadata(path).map(|found| found.permissions());
-                // Settings may hold secrets: the copy is as private as they are.
-                permissions
-                    .and_then(|permissions| fs::set_permissions(&copy, permissions))
-                    .map_err(|error| Failure::file(&copy, &error))?;
+        if copy.symlink_metadata().is_ok() {
+            if says(&copy, text) {
                 return Ok(copy);
             }
+            continue;
+        }
+        match swap::copy(&copy, text.as_bytes(), path) {
+            Ok(()) => return Ok(copy),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(Failure::file(&copy, &error)),
         }
     }
     Err(Failure::usage(format!("{}: there are {COPIES} copies beside it already", path.display())))
 }
 
+/// Whether a copy is a regular file, no link, and says this.
+fn says(copy: &Path, text: &str) -> bool {
+    let own = copy.symlink_metadata().is_ok_and(|found| found.is_file() && found.nlink() == 1);
+    own && open::read(copy, text.len()).is_ok_and(|found| found == text.as_bytes())
+}
+
+/// The copies beside a file, in the order in which they were made.
+fn copies(path: &Path) -> impl Iterator<Item = PathBuf> + '_ {
+    let all = (1..COPIES).map(|number| numbered(path, number));
+    all.take_while(|copy| copy.symlink_metadata().is_ok())
+}
+
 /// Whether a file said this before hookc changed it, as one of the copies beside it
 /// has it.
 pub(crate) fn said_before(path: &Path, text: &str) -> bool {
-    let copies = (1..COPIES).map_while(|number| fs::read(numbered(path, number)).ok());
-    copies.into_iter().any(|copy| copy == text.as_bytes())
+    copies(path).any(|copy| says(&copy, text))
+}
+
+/// What a file said before hookc changed it, if that was nothing but blanks.
+pub(crate) fn was_blank(path: &Path) -> Option<String> {
+    let blank = |copy: PathBuf| {
+        let text = String::from_utf8(open::read(&copy, BLANK).ok()?).ok()?;
+        (text.len() <= BLANK && text.trim_start_matches('\u{feff}').trim().is_empty()).then_some(text)
+    };
+    copies(path).filter_map(blank).last()
 }
 
 /// `FILE.bak`, `FILE.bak2`, ...

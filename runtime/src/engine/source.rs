@@ -2,7 +2,6 @@
 
 use std::error::Error;
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +10,7 @@ use hookc_schema::tree::Layer;
 use hookc_schema::{Diagnostic, Sources};
 use hookc_vm::Module;
 
+use crate::open;
 use crate::policies::{self, Unreadable};
 use crate::thread::Returns;
 
@@ -146,8 +146,9 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Unreadable> {
 }
 
 fn text(path: &Path) -> Result<String, Refused> {
-    let bytes = fs::read(path).map_err(|error| Refused::File(path.to_owned(), error))?;
-    if bytes.len() > hookc_compiler::limits::SOURCE_BYTES {
+    let limit = hookc_compiler::limits::SOURCE_BYTES;
+    let bytes = open::read(path, limit).map_err(|error| Refused::File(path.to_owned(), error))?;
+    if bytes.len() > limit {
         return Err(Refused::Text(path.to_owned()));
     }
     String::from_utf8(bytes).map_err(|_| Refused::Text(path.to_owned()))

@@ -9,9 +9,8 @@ mod append;
 mod redact;
 mod time;
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -26,6 +25,7 @@ pub use time::rfc3339;
 use crate::effect::{Due, Effect, Failure, Outcome};
 use crate::engine::Handled;
 use crate::event::Event;
+use crate::open;
 
 /// A log that is open.
 #[derive(Debug)]
@@ -55,11 +55,7 @@ impl Log {
     /// It cannot be opened, or is no regular file: a pipe that nobody reads
     /// would hold up whoever writes to it.
     pub fn open(path: &Path) -> io::Result<Self> {
-        if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
-        }
-        let mut options = OpenOptions::new();
-        let file = options.append(true).read(true).create(true).mode(0o600).open(path)?;
+        let file = open::to_append(path)?;
         Ok(Self { file: Mutex::new(file), payload: None })
     }
 

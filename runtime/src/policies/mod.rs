@@ -12,12 +12,13 @@ mod walk;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use hookc_compiler::Dialect;
 use hookc_compiler::front::detect;
+
+use crate::open;
 
 pub use walk::files;
 
@@ -49,7 +50,7 @@ pub struct Unit {
 
 /// A file of a folder beyond this is not read to find out what it is: it is a
 /// policy by its name alone, or when it is named.
-const MOST: u64 = 16 << 20;
+const MOST: usize = 16 << 20;
 
 /// The policies in a folder and the folders in it, none if there are none.
 /// Repository hooks, settings and skills of one folder are one unit, other files
@@ -195,14 +196,14 @@ fn kind(path: &Path) -> Result<Kind, Unreadable> {
     if let Err(why) = may_be(path) {
         return Ok(Kind::Skipped(why));
     }
-    readable(path)?;
     let name = path.display().to_string();
     let unreadable = |error| Unreadable { path: path.to_owned(), error };
     let named = |why| by_name(&name).map_or(Kind::Skipped(why), Kind::Policy);
-    if fs::metadata(path).map_err(unreadable)?.len() > MOST {
+    let bytes = open::read(path, MOST).map_err(unreadable)?;
+    if bytes.len() > MOST {
         return Ok(named(SkipReason::TooLarge));
     }
-    Ok(match String::from_utf8(fs::read(path).map_err(unreadable)?) {
+    Ok(match String::from_utf8(bytes) {
         Ok(text) => match detect::discover(&name, &text) {
             Some(dialect) => Kind::Policy(dialect),
             None => detect::suspect(&name, &text).map_or(Kind::Skipped(SkipReason::NoHooks), Kind::Suspect),
@@ -252,13 +253,8 @@ fn may_be(path: &Path) -> Result<String, SkipReason> {
     }
 }
 
-/// Opening a pipe would wait for its writer.
 fn readable(path: &Path) -> Result<(), Unreadable> {
-    let found = fs::metadata(path).and_then(|found| match found.is_file() {
-        true => fs::File::open(path).map(drop),
-        false => Err(io::Error::other("is neither a file nor a folder")),
-    });
-    found.map_err(|error| Unreadable { path: path.to_owned(), error })
+    open::regular(path).map(drop).map_err(|error| Unreadable { path: path.to_owned(), error })
 }
 
 fn by_name(name: &str) -> Option<Dialect> {

@@ -2,6 +2,7 @@
 //! make.
 
 use std::collections::HashSet;
+use std::io;
 use std::path::Path;
 
 use hookc_compiler::Dialect;
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::disk::Disk;
 use crate::engine::Layered;
+use crate::open;
 
 /// A skill that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +82,7 @@ impl Shelf {
         let (user, project) = (name(user), name(project));
         let mut shelf = Self::default();
         for found in discover::discover(&Disk, user.as_deref(), project.as_deref()) {
-            match std::fs::read_to_string(&found.path) {
+            match text(Path::new(&found.path)) {
                 Ok(text) => shelf.add(found, text),
                 Err(error) => shelf.unread.push(format!("{}: {error}", found.path)),
             }
@@ -155,6 +157,16 @@ impl Shelf {
         let with = |all: Layered, skill: &Known| all.with(skill.layer, &skill.path, Some(Dialect::Skill));
         self.skills.iter().fold(Layered::new(), with)
     }
+}
+
+/// The text of a file.
+fn text(path: &Path) -> io::Result<String> {
+    let limit = hookc_compiler::limits::SOURCE_BYTES;
+    let bytes = open::read(path, limit)?;
+    if bytes.len() > limit {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {limit} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
 /// Texts with an empty line between them, without those that are empty.

@@ -1,10 +1,9 @@
 //! The command of an ability: with this process' own streams and in its group, so
 //! that it is at the terminal as if it had been called itself.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
@@ -13,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookc_runtime::limits::DRAIN;
-use hookc_runtime::process;
+use hookc_runtime::{open, process};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpgrp, kill_process, waitid};
 use signal_hook::consts::SIGINT;
@@ -136,8 +135,7 @@ fn at_the_terminal() -> bool {
 }
 
 fn create(path: &Path) -> io::Result<File> {
-    let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
-    file.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))
+    open::to_write(path, 0o600).map_err(|error| io::Error::other(format!("{}: {error}", path.display())))
 }
 
 /// Copies what the command prints to standard output, as it comes, and to the log.

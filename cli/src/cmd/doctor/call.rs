@@ -2,19 +2,21 @@
 //! for the event.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 use hookc_runtime::adapter;
 
 use super::finding::Findings;
 use super::handler::started;
+use super::policy;
 use super::words::Place;
 use crate::args::{Command, Run, Sources};
 use crate::cmd::install::host::Host;
 use crate::cmd::install::place::holds;
 use crate::cmd::install::{command, hooked, on_path};
 use crate::cmd::run::module;
+use crate::load::Built;
 
 /// Policies that were compiled, by what says which: the events that they have
 /// hooks for, or why there are none.
@@ -62,7 +64,9 @@ fn refused(error: &clap::Error, place: &Place<'_>, out: &mut Findings) {
 
 fn of_run(run: &Run, off: bool, place: &Place<'_>, compiled: &mut Compiled, out: &mut Findings) {
     let mut dead = |what: &str, message: String, help: &str| out.dead(what, place.at.clone(), message, help);
-    let (host, event) = (place.host, place.event);
+    // A handler of a policy may call for another agent, about an event of its own making.
+    let Some(host) = place.host else { return };
+    let event = place.event;
     if off {
         dead("switched-off", "`HOOKC_DISABLE=1` switches all hooks off".to_owned(), "remove it");
     }
@@ -75,13 +79,21 @@ fn of_run(run: &Run, off: bool, place: &Place<'_>, compiled: &mut Compiled, out:
         dead("wrong-event", message, &format!("write `--event {event}`"));
     }
     let Some(policies) = Policies::of(run, place, out) else { return };
-    match compiled.entry(policies.name(host)).or_insert_with(|| policies.events(host)) {
+    let events = match compiled.get(&policies.name(host)) {
+        Some(events) => events.clone(),
+        None => {
+            let events = policies.events(host, place, compiled, out);
+            compiled.insert(policies.name(host), events.clone());
+            events
+        }
+    };
+    match events {
         Err(why) => {
             let message = format!("the call cannot decide: {why}");
             let help = "as long as that is so, the call falls as its `--on-failure` says";
             out.dead("broken-policy", place.at.clone(), message, help);
         }
-        Ok(events) => idle(events, place, out),
+        Ok(events) => idle(host, &events, place, out),
     }
 }
 
@@ -122,9 +134,18 @@ impl Policies {
         format!("{} {:?} {:?}", host.name, self.files, self.sources)
     }
 
-    /// The events that they have hooks for.
-    fn events(&self, host: &Host) -> Result<BTreeSet<String>, String> {
-        let module = module(&self.files, &self.sources, |_| ())?;
+    /// The events that they have hooks for; what their handlers start is looked at.
+    fn events(
+        &self,
+        host: &Host,
+        place: &Place<'_>,
+        compiled: &mut Compiled,
+        out: &mut Findings,
+    ) -> Result<BTreeSet<String>, String> {
+        // Until this is known, a handler that calls for the same is not looked into.
+        compiled.insert(self.name(host), Ok(BTreeSet::new()));
+        let look = |built: &Built| policy::called(built, place, compiled, out);
+        let module = module(&self.files, &self.sources, look)?;
         let misnamed = adapter::of(host.name).and_then(|host| adapter::misnamed(&module, host));
         misnamed.map_or_else(|| Ok(hooked(&module)), Err)
     }
@@ -146,12 +167,14 @@ fn found(word: &str, place: &Place<'_>, out: &mut Findings) -> Option<PathBuf> {
         out.dead("missing-policy", place.at.clone(), message, &help);
         return None;
     }
-    Some(path)
+    // As it is called when it is found in a folder: what is said of it is said once.
+    let here = std::env::current_dir().ok();
+    Some(here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_path_buf)).unwrap_or(path))
 }
 
 /// A call for an event that the policy says nothing about.
-fn idle(events: &BTreeSet<String>, place: &Place<'_>, out: &mut Findings) {
-    let Some(event) = place.host.vocabulary(place.event) else { return };
+fn idle(host: &Host, events: &BTreeSet<String>, place: &Place<'_>, out: &mut Findings) {
+    let Some(event) = host.vocabulary(place.event) else { return };
     if !events.contains(&event) {
         let message = format!("the policy has no hook for `{}`", place.event);
         out.dead("idle-call", place.at.clone(), message, "run `hookc install` again");

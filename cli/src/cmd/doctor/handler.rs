@@ -106,6 +106,7 @@ fn enter(
         return None;
     }
     place.folder = path.filter(|path| path.is_dir());
+    place.beside.clear();
     place.entered = true;
     Some(next.to_owned())
 }
@@ -120,7 +121,7 @@ fn resolve(word: &str, place: &Place<'_>, out: &mut Findings) -> Option<PathBuf>
     }
     let path = place.resolve(word);
     let of_plugins = place::variable(word).is_some_and(|(name, _)| name == "CLAUDE_PLUGIN_ROOT");
-    if path.is_none() && of_plugins && place.host.name == "claude" {
+    if path.is_none() && of_plugins && place.host.is_some_and(|host| host.name == "claude") {
         let message = "`CLAUDE_PLUGIN_ROOT` is set for hooks of plugins alone".to_owned();
         let help = "write `$CLAUDE_PROJECT_DIR`, and the path from there";
         out.dead("unset-variable", place.at.clone(), message, help);
@@ -132,7 +133,8 @@ fn resolve(word: &str, place: &Place<'_>, out: &mut Findings) -> Option<PathBuf>
 pub(super) fn started(program: &str, place: &Place<'_>, out: &mut Findings) -> bool {
     if !program.contains('/') && !program.starts_with('~') {
         let plain = program.chars().all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c));
-        let there = !plain || on_path(program).is_some();
+        let elsewhere = place.env.iter().any(|(name, _)| name == "PATH");
+        let there = !plain || elsewhere || on_path(program).is_some();
         if !there {
             let message = format!("`{program}` is not on PATH");
             out.dead("not-on-path", place.at.clone(), message, "install it, or write its path");
@@ -152,7 +154,7 @@ pub(super) fn started(program: &str, place: &Place<'_>, out: &mut Findings) -> b
     true
 }
 
-fn missing(written: &str, path: &Path, place: &Place<'_>, out: &mut Findings) {
+pub(super) fn missing(written: &str, path: &Path, place: &Place<'_>, out: &mut Findings) {
     let message = format!("the handler `{written}` is not there");
     out.dead("missing-file", place.at.clone(), message, &format!("looked for at {}", path.display()));
 }

@@ -1,15 +1,16 @@
 //! `hookc doctor`: hooks that are configured and can never fire, or fail.
 //!
 //! `place.rs` knows which files are settings of a host, `settings.rs` looks at
-//! them, `matcher.rs` at the matchers in them, `handler.rs` and `words.rs` at the
-//! commands and `call.rs` at those of `hookc run`; of all other policies the
-//! compiler knows it. `finding.rs` is how it is told.
+//! them, `matcher.rs` at the matchers in them, `policy.rs` at the handlers in policies,
+//! `handler.rs` and `words.rs` at the commands of both and `call.rs` at those of
+//! `hookc run`; the rest the compiler knows. `finding.rs` is how it is told.
 
 mod call;
 mod finding;
 mod handler;
 mod matcher;
 mod place;
+mod policy;
 mod settings;
 mod words;
 
@@ -83,7 +84,7 @@ fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<
     for mut unit in found.units {
         unit.paths.retain(|path| !ours(path));
         if !unit.paths.is_empty() {
-            policies(&unit, out)?;
+            policies(&unit, folder, compiled, out)?;
         }
     }
     Ok(())
@@ -96,13 +97,17 @@ fn file(path: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), 
     match place::of(path) {
         Some(_) if path.is_dir() => settings::is_folder(path, out),
         Some(own) => settings::check(&own, path, compiled, out),
-        None => return policies(&Unit { dialect: None, paths: vec![path.to_path_buf()] }, out),
+        None => {
+            let unit = Unit { dialect: None, paths: vec![path.to_path_buf()] };
+            return policies(&unit, Path::new("."), compiled, out);
+        }
     }
     Ok(())
 }
 
-/// What the compiler says of policies.
-fn policies(unit: &Unit, out: &mut Findings) -> Result<(), Failure> {
+/// What the compiler says of policies, and what their handlers start; they were
+/// found in a folder, or named in this one.
+fn policies(unit: &Unit, folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), Failure> {
     let plain = args::Sources::plain();
     out.files += unit.paths.len();
     if load::ready(&unit.paths, &plain)?.is_some() {
@@ -111,5 +116,6 @@ fn policies(unit: &Unit, out: &mut Findings) -> Result<(), Failure> {
     let built = load::unit(unit, &plain)?;
     let name = unit.paths.first().map(|path| files::name(path)).unwrap_or_default();
     out.diagnosed(&built.compiled.diagnostics, &built.sources, &name);
+    policy::found(&built, folder, compiled, out);
     Ok(())
 }

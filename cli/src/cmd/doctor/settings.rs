@@ -257,8 +257,9 @@ impl File<'_> {
             .map(|args| items(args).iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>());
         let at = self.sources.place(command.span);
         let (root, folder) = (self.root, self.root.map(Path::to_owned));
-        let (host, file, env) = (self.host, self.path, &self.env);
-        let place = Place { host, event, at, file, root, folder, entered: false, env };
+        let (host, file, env, everywhere) = (Some(self.host), self.path, &self.env, self.root.is_none());
+        let (beside, plugin, entered) = (Vec::new(), None, false);
+        let place = Place { host, event, at, file, root, everywhere, beside, plugin, folder, entered, env };
         handler::check(line, args, place, compiled, out);
     }
 

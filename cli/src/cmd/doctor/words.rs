@@ -36,7 +36,8 @@ const ENDINGS: [&str; 16] = [
 /// Where a handler stands.
 #[derive(Clone)]
 pub(super) struct Place<'p> {
-    pub(super) host: &'p Host,
+    /// None of a policy that no call names.
+    pub(super) host: Option<&'p Host>,
     /// The host's event.
     pub(super) event: &'p str,
     /// `file:line:column` of the command.
@@ -45,6 +46,12 @@ pub(super) struct Place<'p> {
     pub(super) file: &'p Path,
     /// The project's folder; none if the file counts in every project.
     pub(super) root: Option<&'p Path>,
+    /// Whether it counts in every project.
+    pub(super) everywhere: bool,
+    /// Folders that the handler may run in as well, where that is not known.
+    pub(super) beside: Vec<PathBuf>,
+    /// The folder of the plugin that it is of.
+    pub(super) plugin: Option<PathBuf>,
     /// The folder that it runs in, as far as that is known.
     pub(super) folder: Option<PathBuf>,
     /// Whether it went there itself.
@@ -109,18 +116,29 @@ pub(super) fn is_name(text: &str) -> bool {
 impl Place<'_> {
     /// The path that a word means; `None` if that cannot be told here.
     pub(super) fn resolve(&self, word: &str) -> Option<PathBuf> {
-        place::resolve(word, self.root, self.folder.as_deref(), &|name| self.variable(name))
+        let path = |root: Option<&Path>, folder: Option<&Path>| {
+            place::resolve(word, root, folder, &|name| self.variable(name))
+        };
+        let first = path(self.root, self.folder.as_deref());
+        if first.as_ref().is_some_and(|first| first.exists()) {
+            return first;
+        }
+        let others = self.beside.iter().filter_map(|folder| path(Some(folder), Some(folder)));
+        others.into_iter().find(|path| path.exists()).or(first)
     }
 
     /// Whether a word means another file in each project, where the settings count
     /// in all.
     pub(super) fn is_by_project(&self, word: &str) -> bool {
         let from_folder = place::variable(word).is_none() && self.entered;
-        self.root.is_none() && !from_folder && place::by_project(word) && self.resolve(word).is_none()
+        self.everywhere && !from_folder && place::by_project(word) && self.resolve(word).is_none()
     }
 
     /// What a variable holds, by the settings or by the environment.
     fn variable(&self, name: &str) -> Option<PathBuf> {
+        if let Some(plugin) = self.plugin.as_ref().filter(|_| name == "CLAUDE_PLUGIN_ROOT") {
+            return Some(plugin.clone());
+        }
         let set = self.env.iter().rfind(|(known, _)| known == name).map(|(_, value)| PathBuf::from(value));
         let set = set.or_else(|| std::env::var_os(name).map(PathBuf::from))?;
         Some(self.folder.as_ref().map_or(set.clone(), |folder| folder.join(set)))
@@ -138,7 +156,21 @@ mod tests {
         let root = Some(Path::new("/p"));
         let (host, at) = (host::of("claude").unwrap(), String::new());
         let (folder, file) = (root.map(Path::to_owned), Path::new("x"));
-        let mut place = Place { host, event: "Stop", at, file, root, folder, entered: false, env: &env };
+        let (host, beside, plugin) = (Some(host), Vec::new(), None);
+        let everywhere = false;
+        let mut place = Place {
+            host,
+            event: "Stop",
+            at,
+            file,
+            root,
+            everywhere,
+            beside,
+            plugin,
+            folder,
+            entered: false,
+            env: &env,
+        };
         for (word, expected) in [
             ("a/b.sh", Some("/p/a/b.sh")),
             ("/a/b.sh", Some("/a/b.sh")),
@@ -152,7 +184,7 @@ mod tests {
         ] {
             assert_eq!(place.resolve(word).as_deref(), expected.map(Path::new), "{word}");
         }
-        (place.root, place.folder) = (None, None);
+        (place.root, place.folder, place.everywhere) = (None, None, true);
         assert_eq!(place.resolve("a/b.sh"), None);
         assert!(place.is_by_project("a/b.sh") && !place.is_by_project("/a/b.sh"));
         place.entered = true;

@@ -38,7 +38,7 @@ pub(super) fn all(plan: &Plan) -> Result<Option<PathBuf>, Failure> {
 pub(super) fn undo(plan: &Plan) {
     plan.files().for_each(|file| drop(fs::remove_file(&file.path)));
     if let Way::Into(old) = &plan.way {
-        let _ = files::replace(&plan.policy.path, old.as_bytes());
+        let _ = files::replace(&plan.policy.path, plan.policy.text.as_bytes(), old.as_bytes());
     }
 }
 

@@ -1,10 +1,10 @@
 //! Lines of a log, one in memory at a time.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use hookc_runtime::log::LINE_BYTES;
+use hookc_runtime::open;
 
 use super::bar::Bar;
 use crate::{events, files};
@@ -51,7 +51,7 @@ impl<'b> Lines<'b> {
                 let read = events::read(path).map_err(|failure| io::Error::other(failure.to_string()));
                 From::Document(last_first(read?))
             }
-            false => From::Stream(Box::new(BufReader::with_capacity(1 << 17, File::open(path)?))),
+            false => From::Stream(Box::new(BufReader::with_capacity(1 << 17, open::named(path)?))),
         };
         Ok(Self { from, bar, buffer: Vec::new(), number: 0 })
     }

@@ -1,0 +1,190 @@
+//! Opens files to read without ever waiting for somebody else.
+//!
+//! Opening a named pipe waits for its writer, and reading a device may never end.
+//! Files that were found (in a folder, or where an agent keeps its settings) must
+//! therefore be regular: [`regular`]. A file that a person names may be a pipe on
+//! purpose (`<(...)` of a shell): [`named`] reads it with a time limit.
+//!
+//! The type is checked before opening, because opening some devices does something,
+//! and again on what was opened, because the file may have been replaced meanwhile.
+
+use std::fs::{self, File, FileType, OpenOptions};
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+use std::time::Instant;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+
+use crate::limits::{PIPE_IDLE, PIPE_WRITER};
+
+/// Opens a regular file.
+///
+/// # Errors
+/// It cannot be opened, or is a directory, a pipe, a socket or a device.
+pub fn regular(path: &Path) -> io::Result<File> {
+    check(fs::metadata(path)?.file_type())?;
+    let file = open(path)?;
+    check(file.metadata()?.file_type())?;
+    Ok(file)
+}
+
+/// The bytes of a regular file, at most one more than `limit`.
+///
+/// # Errors
+/// As [`regular`], or it cannot be read.
+pub fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    regular(path)?.take(one_more(limit)).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// One byte more than a limit, to see whether a file is larger.
+#[must_use]
+pub fn one_more(limit: usize) -> u64 {
+    u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1)
+}
+
+/// A file that a person named: a regular one, a pipe, or the null device.
+#[derive(Debug)]
+pub struct Named {
+    file: File,
+    /// Of a pipe, what is left to wait for.
+    pipe: Option<Pipe>,
+}
+
+#[derive(Debug)]
+struct Pipe {
+    opened: Instant,
+    /// Whether a writer has been seen; a pipe without a name has had one always.
+    written: bool,
+}
+
+/// Opens a file that a person named.
+///
+/// # Errors
+/// It cannot be opened, or is a directory, a socket, or a device other than
+/// `/dev/null`.
+pub fn named(path: &Path) -> io::Result<Named> {
+    check_named(path, fs::metadata(path)?.file_type())?;
+    let file = open(path)?;
+    let kind = file.metadata()?.file_type();
+    check_named(path, kind)?;
+    // `/dev/fd/63` of a shell leads to a pipe that has no path.
+    let written = path.canonicalize().is_err();
+    let pipe = kind.is_fifo().then(|| Pipe { opened: Instant::now(), written });
+    Ok(Named { file, pipe })
+}
+
+impl Named {
+    /// Whether it is a regular file, which says the same when it is read again.
+    #[must_use]
+    pub fn is_regular(&self) -> bool {
+        self.pipe.is_none()
+    }
+}
+
+impl Read for Named {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Some(pipe) = &mut self.pipe else { return self.file.read(buffer) };
+        loop {
+            match self.file.read(buffer) {
+                Ok(0) if !pipe.written && pipe.opened.elapsed() < PIPE_WRITER => {
+                    std::thread::sleep(std::time::Duration::from_millis(5));
+                }
+                Ok(0) if !pipe.written => {
+                    return Err(io::Error::new(ErrorKind::TimedOut, "nobody writes to this pipe"));
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    pipe.written = true;
+                    wait(&self.file)?;
+                }
+                read => {
+                    pipe.written = true;
+                    return read;
+                }
+            }
+        }
+    }
+}
+
+/// Waits until a pipe gives something, or ends.
+fn wait(pipe: &File) -> io::Result<()> {
+    let idle = Timespec { tv_sec: i64::try_from(PIPE_IDLE.as_secs()).unwrap_or(i64::MAX), tv_nsec: 0 };
+    match poll(&mut [PollFd::new(pipe, PollFlags::IN)], Some(&idle)) {
+        Ok(0) => {
+            let why = format!("the pipe gave nothing for {} seconds", PIPE_IDLE.as_secs());
+            Err(io::Error::new(ErrorKind::TimedOut, why))
+        }
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Opens a regular file to append to, and makes it, for its owner alone, if it is
+/// not there.
+///
+/// # Errors
+/// It cannot be opened or made, or is no regular file.
+pub fn to_append(path: &Path) -> io::Result<File> {
+    if let Ok(found) = fs::metadata(path) {
+        check(found.file_type())?;
+    }
+    let mut options = OpenOptions::new();
+    let file = options.append(true).read(true).create(true).mode(0o600).custom_flags(flags()).open(path)?;
+    check(file.metadata()?.file_type())?;
+    Ok(file)
+}
+
+/// Opens a file to write anew, and makes it with `mode` if it is not there. A pipe
+/// must have a reader already.
+///
+/// # Errors
+/// It cannot be opened or made, or nobody reads the pipe.
+pub fn to_write(path: &Path, mode: u32) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(mode).custom_flags(flags());
+    let file = options.open(path).map_err(|error| match Errno::from_io_error(&error) {
+        Some(Errno::NXIO) => io::Error::new(error.kind(), "nobody reads this pipe"),
+        _ => error,
+    })?;
+    // A reader that is slow is waited for.
+    rustix::io::ioctl_fionbio(&file, false)?;
+    Ok(file)
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(flags()).open(path)
+}
+
+fn flags() -> i32 {
+    i32::try_from((OFlags::NONBLOCK | OFlags::NOCTTY).bits()).unwrap_or(0)
+}
+
+fn check(kind: FileType) -> io::Result<()> {
+    if kind.is_file() {
+        return Ok(());
+    }
+    if kind.is_dir() {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    let noun = match kind {
+        _ if kind.is_fifo() => "a pipe",
+        _ if kind.is_socket() => "a socket",
+        _ => "a device",
+    };
+    Err(io::Error::new(ErrorKind::InvalidInput, format!("it is {noun}, not a regular file")))
+}
+
+fn check_named(path: &Path, kind: FileType) -> io::Result<()> {
+    match check(kind) {
+        Err(_) if kind.is_fifo() || kind.is_char_device() && is_null(path) => Ok(()),
+        checked => checked,
+    }
+}
+
+fn is_null(path: &Path) -> bool {
+    path.canonicalize().is_ok_and(|path| path == Path::new("/dev/null"))
+}
