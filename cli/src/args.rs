@@ -92,6 +92,8 @@ pub(crate) enum Command {
     Install(Install),
     /// Take out of an agent's settings what `install` has put in
     Uninstall(Uninstall),
+    /// Show whether the calls in the agents' settings are alive: when each was made last
+    Status(Status),
     /// Find hooks that are configured and can never fire, or will fail
     Doctor(Doctor),
     /// Call an ability behind its guards
@@ -548,6 +550,27 @@ pub(crate) struct Uninstall {
     /// Change nothing: show what would change
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Reads the decision log that each call writes. Exits 0 if every call was made since it was \
+                        installed, or writes no log by its own wish (`--no-log`); 1 if one was never made, if its \
+                        log or the settings cannot be read, or if no call is installed."
+)]
+pub(crate) struct Status {
+    /// The project; this folder when left out
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Only this agent: claude, gemini, codex, cursor, copilot; may be given again
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Vec<String>,
+    /// Another log to read, such as one that was rotated; may be given again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: Vec<PathBuf>,
+    /// A JSON line for each call
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args, Debug)]

@@ -45,6 +45,11 @@ impl Built {
         Some((policy, Layer::Builtin))
     }
 
+    /// What a source was read as, where nobody said it.
+    pub(crate) fn dialect(&self, source: SourceId) -> Option<Dialect> {
+        self.told.iter().find(|(own, _)| *own == source).map(|(_, dialect)| *dialect)
+    }
+
     pub(crate) fn tell(&self, global: &Global) {
         for (source, dialect) in self.told.iter().filter(|_| global.verbose > 0) {
             out::say(global, &format!("{}: read as {}", self.sources.name(*source), dialect.name()));

@@ -265,3 +265,83 @@ fn values_of_the_wrong_type_matchers_and_versions() {
         assert_eq!(matched(event, matcher), [], "{event} {matcher}");
     }
 }
+
+#[test]
+fn handlers_in_policies() {
+    let run = |action: &str| {
+        found("hooks.yml", &format!("hooks: [{{event: Stop, action: {{type: run, {action}}}}}]\n"))
+    };
+    for action in [
+        "command: ./ok.sh",
+        "command: 'python3 plain.sh'",
+        "command: ./x.sh, cwd: '${cwd}'",
+        "argv: [./ok.sh, gone.sh]",
+        "argv: [python3, '${cwd}/x.py']",
+        "argv: [sh, -c, ./ok.sh]",
+        "command: sometool, env: {PATH: /opt}",
+        "command: ./sh, cwd: bin",
+        "command: '$UNKNOWN/x.sh'",
+    ] {
+        assert_eq!(run(action), [], "{action}");
+    }
+    for (action, what) in [
+        ("command: ./gone.sh", "missing-file"),
+        ("command: 'python3 scripts/gone.py'", "missing-file"),
+        ("command: ./plain.sh", "not-executable"),
+        ("command: sometool", "not-on-path"),
+        ("command: x, shell: sometool", "not-on-path"),
+        ("command: ./ok.sh, cwd: gone", "missing-file"),
+        ("command: ./ok.sh, cwd: bin", "missing-file"),
+        ("argv: [./gone.sh]", "missing-file"),
+        ("argv: [./plain.sh]", "not-executable"),
+        ("argv: [sometool, x]", "not-on-path"),
+        ("argv: [python3, gone.py]", "missing-file"),
+        ("argv: [sh, -c, ./gone.sh]", "missing-file"),
+        ("command: 'hookc run --bogus'", "wrong-call"),
+    ] {
+        assert!(run(action).contains(&(true, what.to_owned())), "{action} {:?}", run(action));
+    }
+    assert_eq!(
+        found(
+            "hooks.yml",
+            "hooks: [{event: Stop, enabled: false, action: {type: run, command: ./gone.sh}}]\n"
+        ),
+        []
+    );
+    let directive = "<directive name=\"x\"><hooks><hook><event>error</event><action type=\"run\"><param name=\"command\">./gone.sh</param></action></hook></hooks></directive>\n";
+    let told = found("x.xml", directive);
+    assert!(told.iter().any(|(_, what)| what == "missing-file" || what.starts_with('E')), "{told:?}");
+    let settings = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"$CLAUDE_PLUGIN_ROOT/gone.sh\"}]}]}}";
+    assert_eq!(found("hooks/hooks.json", settings), [(false, "missing-file".to_owned())]);
+    assert_eq!(found("hooks/hooks.json", &settings.replace("gone", "ok")), []);
+}
+
+#[test]
+fn handlers_of_policies_that_are_called() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir_all(root.join("bin")).unwrap();
+    symlink(HOOKC, root.join("bin/hookc")).unwrap();
+    executable(root, "bin/sh", "");
+    let policy =
+        |command: &str| format!("hooks: [{{event: Stop, action: {{type: run, command: {command}}}}}]\n");
+    executable(root, "policies/here.sh", "");
+    put(root, "policies/guard.yaml", policy("./here.sh"));
+    put(root, "policies/user.yaml", policy("./also_gone.sh"));
+    // Found in its folder, the handler is there; where the call runs it is not.
+    assert_eq!(doctor(root, &["policies/guard.yaml"]).0, 0);
+    let call = "hookc run --host claude --layer user=policies/user.yaml policies/guard.yaml";
+    let handler = format!("{{\"type\": \"command\", \"command\": \"{call}\"}}");
+    put(
+        root,
+        ".claude/settings.json",
+        format!("{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{handler}]}}]}}}}\n"),
+    );
+    let (code, out, _) = doctor(root, &["--format", "short", ".claude/settings.json"]);
+    let expected = "policies/guard.yaml:1:52: dead[missing-file]: the handler `./here.sh` is not there\n\
+                    policies/user.yaml:1:52: dead[missing-file]: the handler `./also_gone.sh` is not there\n";
+    assert_eq!((code, out.as_str()), (1, expected));
+    // In a folder the same is reported once.
+    let (_, out, err) = doctor(root, &["--format", "short", "."]);
+    assert_eq!(out.lines().count(), 2, "{out}{err}");
+}

@@ -240,8 +240,13 @@ fn log_lines_are_whole_whoever_writes() {
                 for n in 0..50 {
                     let event = Event::of(tool(&format!("{worker}/{n}/{}", "x".repeat(20_000))));
                     let handled = engine.handle(&event, &Ask::default(), &Bare).unwrap();
-                    let entry =
-                        Entry { host: "test", event: &event, result: Ok(&handled), took: Duration::ZERO };
+                    let entry = Entry {
+                        host: "test",
+                        event: &event,
+                        result: Ok(&handled),
+                        took: Duration::ZERO,
+                        caller: None,
+                    };
                     log.write(&entry).unwrap();
                 }
             });
@@ -253,7 +258,7 @@ fn log_lines_are_whole_whoever_writes() {
     assert!(lines.iter().all(|line| line["outcome"] == "deny" && line["hooks"][0]["hook"] == "a"));
     std::fs::write(&path, "{\"torn\": ").unwrap();
     let event = Event::of(tool("ls"));
-    let entry = Entry { host: "test", event: &event, result: Err("why"), took: Duration::ZERO };
+    let entry = Entry { host: "test", event: &event, result: Err("why"), took: Duration::ZERO, caller: None };
     Log::open(&path).unwrap().write(&entry).unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     assert_eq!((text.lines().count(), text.lines().next().unwrap()), (2, "{\"torn\": "));
@@ -394,7 +399,8 @@ fn the_outcome_of_several_hooks_is_what_they_came_to() {
             Engine::new(common::module(&format!("hooks: [{{id: a, event: PreToolUse, {first}}}, {silent}]")));
         let event = Event::of(tool("ls"));
         let handled = engine.handle(&event, &Ask::default(), &Bare).unwrap();
-        let entry = Entry { host: "test", event: &event, result: Ok(&handled), took: Duration::ZERO };
+        let entry =
+            Entry { host: "test", event: &event, result: Ok(&handled), took: Duration::ZERO, caller: None };
         Log::open(&path).unwrap().write(&entry).unwrap();
         let line: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
         (
@@ -428,7 +434,8 @@ fn what_a_handler_says_is_logged_with_the_payload_only() {
         let path = folder.path().join("log");
         let log = Log::open(&path).unwrap();
         let log = if payload { log.with_payload(Redaction::default()) } else { log };
-        log.write(&Entry { host: "claude", event, result: Ok(handled), took: Duration::ZERO }).unwrap();
+        log.write(&Entry { host: "claude", event, result: Ok(handled), took: Duration::ZERO, caller: None })
+            .unwrap();
         let line = std::fs::read_to_string(&path).unwrap();
         std::fs::remove_file(path).unwrap();
         line
@@ -478,7 +485,13 @@ fn repository_hooks_in_the_log() {
         let Value::Object(context) = context else { panic!() };
         let (_, _, turn) = Session::new(&engine, "s").pre_ability_call(context, &Bare).unwrap();
         let handled = turn.handled.clone();
-        let entry = Entry { host: "ability", event: &turn.event, result: Ok(&handled), took: Duration::ZERO };
+        let entry = Entry {
+            host: "ability",
+            event: &turn.event,
+            result: Ok(&handled),
+            took: Duration::ZERO,
+            caller: None,
+        };
         Log::open(&path).unwrap().write(&entry).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(!text.contains("secret"), "{text}");

@@ -27,7 +27,8 @@ const AT_ONCE: usize = 8;
 
 fn write(log: &Log, id: &str, size: usize) {
     let event = Event::of(json!({"id": id, "text": "x".repeat(size)}));
-    log.write(&Entry { host: "test", event: &event, result: Err("why"), took: Duration::ZERO }).unwrap();
+    log.write(&Entry { host: "test", event: &event, result: Err("why"), took: Duration::ZERO, caller: None })
+        .unwrap();
 }
 
 /// A writer: lines of a few bytes and of many pages, each told when it is written.

@@ -17,6 +17,7 @@ mod new;
 mod path;
 mod replay;
 mod run;
+mod status;
 mod test;
 mod text;
 mod uninstall;
@@ -49,6 +50,7 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Run(args) => run::run(global, args),
         Command::Install(args) => install::run(global, args),
         Command::Uninstall(args) => uninstall::run(global, args),
+        Command::Status(args) => status::run(global, args),
         Command::Doctor(args) => doctor::run(global, args),
         Command::Ability(args) => ability::run(global, args),
         Command::RunHandler => run::handler(),

@@ -45,6 +45,17 @@ pub struct Entry<'a> {
     pub result: Result<&'a Handled, &'a str>,
     /// From its arrival to the answer.
     pub took: Duration,
+    /// Which call in an agent's settings decided, if one did.
+    pub caller: Option<&'a Caller>,
+}
+
+/// A call of `hookc run`, so that `hookc status` knows it again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Caller {
+    /// Its policies, then its layers (`NAME=FILE`), each by its real path.
+    pub policies: Vec<String>,
+    /// The agent's name of the event, if the vocabulary has another one.
+    pub event: Option<String>,
 }
 
 impl Log {
@@ -97,6 +108,12 @@ impl Log {
         }
         if let Some(agent) = id("agent_id") {
             add("agent", agent.into_owned().into());
+        }
+        if let Some(caller) = entry.caller {
+            if let Some(event) = &caller.event {
+                add("host_event", event.as_str().into());
+            }
+            add("policies", caller.policies.iter().map(String::as_str).collect());
         }
         match entry.result {
             Ok(handled) => {

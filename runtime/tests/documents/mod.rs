@@ -60,7 +60,8 @@ impl Folder {
     /// The lines of the log that one event makes, without and with the payload.
     fn logged(&self, event: &Event, handled: &Handled) -> [Value; 2] {
         let write = |log: Log| {
-            let entry = Entry { host: "test", event, result: Ok(handled), took: Duration::ZERO };
+            let entry =
+                Entry { host: "test", event, result: Ok(handled), took: Duration::ZERO, caller: None };
             log.write(&entry).unwrap();
         };
         let path = self.path().join("decisions.jsonl");

@@ -119,7 +119,11 @@ impl Call<'_> {
 
     fn log(&self, event: &Event, result: Result<&Turn, &str>, took: Duration) {
         let result = result.map(|turn| &turn.handled);
-        run::record(self.global, &self.args.logging, &[Entry { host: "ability", event, result, took }]);
+        run::record(
+            self.global,
+            &self.args.logging,
+            &[Entry { host: "ability", event, result, took, caller: None }],
+        );
     }
 
     /// Runs the command, then the hooks behind it, which change nothing any more.

@@ -48,6 +48,16 @@ pub(super) fn check(
             let off = words.iter().take(own).any(|word| word == "HOOKC_DISABLE=1");
             return call::check(program, given, off, &place, compiled, out);
         }
+        if let Some(other) = alternative(rest) {
+            // Either will do.
+            let mut first = Findings::default();
+            start(program, &mut given.iter().map(String::as_str), &place, &mut first);
+            if first.found.is_empty() {
+                return;
+            }
+            line = other.to_owned();
+            continue;
+        }
         let mut given = given.iter().map(String::as_str);
         let next = match program.as_str() {
             "cd" => enter(given.find(|word| *word != "--"), rest, &mut place, out),
@@ -57,6 +67,15 @@ pub(super) fn check(
         let Some(next) = next else { return };
         line = next;
     }
+}
+
+/// What runs where a command fails, if that is a program: `|| true` only hides that
+/// it did.
+fn alternative(rest: Option<&str>) -> Option<&str> {
+    let other = rest?.strip_prefix("||")?;
+    let Words { words, .. } = command::words(other);
+    let program = words.first()?;
+    (!SHELL.contains(&format!(" {program} "))).then_some(other)
 }
 
 fn is_call(program: &str, words: &[String]) -> bool {

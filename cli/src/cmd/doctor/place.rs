@@ -6,12 +6,6 @@ use crate::args::Scope;
 use crate::cmd::install::host::{self, Host};
 use crate::cmd::install::{self, place};
 
-/// Settings that nobody but the administrator can change.
-const MANAGED: [(&str, &str); 2] = [
-    ("claude", "/etc/claude-code/managed-settings.json"),
-    ("claude", "/Library/Application Support/ClaudeCode/managed-settings.json"),
-];
-
 /// A file that a host reads.
 pub(super) struct Own {
     pub(super) host: &'static Host,
@@ -26,9 +20,7 @@ pub(super) fn of(path: &Path) -> Option<Own> {
         return None;
     }
     let whole = place::straight(path);
-    let managed =
-        MANAGED.iter().find(|(_, file)| Path::new(file) == whole).and_then(|(name, _)| host::of(name));
-    if let Some(host) = managed {
+    if let Some(host) = host::ALL.iter().find(|host| host.managed_files().contains(&whole)) {
         return Some(Own { host, root: None });
     }
     let users = |host: &&Host| user_file(host).is_some_and(|own| reads(host, &own, &whole));
@@ -70,7 +62,7 @@ fn is_json(path: &Path) -> bool {
 /// The settings that are there and count in every project.
 pub(super) fn everywhere() -> Vec<PathBuf> {
     let there = |path: &PathBuf| path.symlink_metadata().is_ok();
-    let mut all: Vec<PathBuf> = MANAGED.iter().map(|(_, file)| PathBuf::from(file)).filter(there).collect();
+    let mut all: Vec<PathBuf> = host::ALL.iter().flat_map(Host::managed_files).collect();
     for host in host::ALL {
         let Ok(own) = install::file(host, Scope::User) else { continue };
         let beside = own.parent().filter(|_| host.whole_folder()).and_then(|folder| folder.read_dir().ok());

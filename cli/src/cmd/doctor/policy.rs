@@ -8,6 +8,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hookc_compiler::Dialect;
 use hookc_schema::tree::{Action, Family, Hook, print};
 use hookc_schema::value::Value;
 
@@ -30,9 +31,15 @@ pub(super) fn called(built: &Built, place: &Place<'_>, compiled: &mut Compiled, 
 /// Looks at the handlers of policies that were found in a folder.
 pub(super) fn found(built: &Built, folder: &Path, compiled: &mut Compiled, out: &mut Findings) {
     for (hook, file) in hooks(built) {
+        let dialect = built.dialect(hook.span.0.source);
         let plugin = plugin(&file);
-        let mut beside = between(&file, folder, plugin.as_deref());
-        let root = (!beside.is_empty()).then(|| beside.remove(0));
+        let mut folders = match dialect {
+            // The project that they are for is not known from where they lie.
+            Some(Dialect::Settings) => Vec::new(),
+            Some(Dialect::Skill) if hook.family == Family::Agent => project(&file).into_iter().collect(),
+            _ => between(&file, folder),
+        };
+        let root = (!folders.is_empty()).then(|| folders.remove(0));
         let place = Place {
             host: None,
             event: hook.events.first().map_or("", |event| event.node.as_str()),
@@ -41,13 +48,26 @@ pub(super) fn found(built: &Built, folder: &Path, compiled: &mut Compiled, out: 
             root: root.as_deref(),
             everywhere: false,
             folder: root.clone(),
-            beside,
+            beside: folders,
+            sample: dialect == Some(Dialect::Settings),
             plugin,
             entered: false,
             env: &[],
         };
-        Handler { hook, built }.check(place, compiled, out);
+        let sample = place.sample;
+        let mut own = Findings::default();
+        Handler { hook, built }.check(place, compiled, &mut own);
+        // No agent reads such a file where it lies.
+        own.found.iter_mut().for_each(|found| found.dead &= !sample);
+        out.found.append(&mut own.found);
     }
+}
+
+/// The folder whose `.claude` a file is in.
+fn project(file: &Path) -> Option<PathBuf> {
+    let whole = real(file);
+    let own = whole.ancestors().find(|above| above.file_name().is_some_and(|name| name == ".claude"))?;
+    own.parent().map(Path::to_path_buf)
 }
 
 /// The hooks that somebody wrote and did not switch off, each with its file. What
@@ -68,7 +88,7 @@ fn plugin(file: &Path) -> Option<PathBuf> {
 
 /// The folders that a handler may run in: the root of the repository first, or else
 /// the folder that was searched, then those between it and the policy.
-fn between(file: &Path, folder: &Path, plugin: Option<&Path>) -> Vec<PathBuf> {
+fn between(file: &Path, folder: &Path) -> Vec<PathBuf> {
     let (file, searched) = (real(file), real(folder));
     let above: Vec<&Path> = file.ancestors().skip(1).collect();
     let repository = above.iter().position(|folder| folder.join(".git").exists());
@@ -77,7 +97,6 @@ fn between(file: &Path, folder: &Path, plugin: Option<&Path>) -> Vec<PathBuf> {
         above.get(..=top).unwrap_or_default().iter().map(|p| p.to_path_buf()).collect();
     all.reverse();
     all.extend((!all.contains(&searched)).then_some(searched));
-    all.extend(plugin.map(Path::to_path_buf));
     all
 }
 

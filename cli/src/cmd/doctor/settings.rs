@@ -259,7 +259,9 @@ impl File<'_> {
         let (root, folder) = (self.root, self.root.map(Path::to_owned));
         let (host, file, env, everywhere) = (Some(self.host), self.path, &self.env, self.root.is_none());
         let (beside, plugin, entered) = (Vec::new(), None, false);
-        let place = Place { host, event, at, file, root, everywhere, beside, plugin, folder, entered, env };
+        let sample = false;
+        let place =
+            Place { host, event, at, file, root, everywhere, beside, sample, plugin, folder, entered, env };
         handler::check(line, args, place, compiled, out);
     }
 

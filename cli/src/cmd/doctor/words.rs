@@ -50,6 +50,8 @@ pub(super) struct Place<'p> {
     pub(super) everywhere: bool,
     /// Folders that the handler may run in as well, where that is not known.
     pub(super) beside: Vec<PathBuf>,
+    /// Whether it is for another home and another project than those here.
+    pub(super) sample: bool,
     /// The folder of the plugin that it is of.
     pub(super) plugin: Option<PathBuf>,
     /// The folder that it runs in, as far as that is known.
@@ -116,6 +118,10 @@ pub(super) fn is_name(text: &str) -> bool {
 impl Place<'_> {
     /// The path that a word means; `None` if that cannot be told here.
     pub(super) fn resolve(&self, word: &str) -> Option<PathBuf> {
+        let home = word.starts_with('~') || place::variable(word).is_some_and(|(name, _)| name == "HOME");
+        if self.sample && home {
+            return None;
+        }
         let path = |root: Option<&Path>, folder: Option<&Path>| {
             place::resolve(word, root, folder, &|name| self.variable(name))
         };
@@ -159,6 +165,7 @@ mod tests {
         let (host, beside, plugin) = (Some(host), Vec::new(), None);
         let everywhere = false;
         let mut place = Place {
+            sample: false,
             host,
             event: "Stop",
             at,

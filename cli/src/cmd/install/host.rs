@@ -50,6 +50,8 @@ pub(crate) struct Host {
     pub(crate) trust: [Option<&'static str>; 2],
     /// Whether the file holds nothing but hooks.
     pub(crate) hooks_only: bool,
+    /// Files that only the administrator can change.
+    pub(crate) managed: &'static [&'static str],
     /// Its events that the vocabulary has under the same name, or not at all;
     /// of Claude Code all of the vocabulary's.
     events: &'static [&'static str],
@@ -70,6 +72,7 @@ const PLAIN: Host = Host {
     timeout: ("timeout", 1),
     trust: [None, None],
     hooks_only: true,
+    managed: &[],
     events: &[],
 };
 
@@ -91,6 +94,10 @@ pub(crate) const ALL: &[Host] = &[
         moved: Some("CLAUDE_CONFIG_DIR"),
         root: Some("CLAUDE_PROJECT_DIR"),
         hooks_only: false,
+        managed: &[
+            "/etc/claude-code/managed-settings.json",
+            "/Library/Application Support/ClaudeCode/managed-settings.json",
+        ],
         ..PLAIN
     },
     Host {
@@ -103,6 +110,7 @@ pub(crate) const ALL: &[Host] = &[
         starts_in_root: true,
         timeout: ("timeout", 1000),
         hooks_only: false,
+        managed: &["/etc/gemini-cli/settings.json", "/Library/Application Support/GeminiCli/settings.json"],
         events: &[
             "SessionStart",
             "SessionEnd",
@@ -145,6 +153,7 @@ pub(crate) const ALL: &[Host] = &[
         project: ".cursor/hooks.json",
         user: ".cursor/hooks.json",
         starts_in_root: true,
+        managed: &["/etc/cursor/hooks.json", "/Library/Application Support/Cursor/hooks.json"],
         events: &["afterAgentResponse", "afterAgentThought"],
         ..PLAIN
     },
@@ -181,6 +190,18 @@ impl Host {
             }
             (Scope::User, None) => Some(home.join(self.user)),
         }
+    }
+
+    /// The files of the administrator that are there; each may have a folder of more
+    /// beside it (`managed-settings.d`).
+    pub(crate) fn managed_files(&self) -> Vec<PathBuf> {
+        let files = self.managed.iter().map(PathBuf::from);
+        let more = files.clone().map(|file| file.with_extension("d")).filter(|_| self.name == "claude");
+        let more = more.flat_map(|folder| folder.read_dir().ok()).flatten();
+        let mut more: Vec<PathBuf> = more.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        more.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+        more.sort();
+        files.chain(more).filter(|path| path.symlink_metadata().is_ok()).collect()
     }
 
     /// Its events: its own name, and the vocabulary's.

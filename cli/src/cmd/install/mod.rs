@@ -18,6 +18,7 @@ use hookc_schema::suggest::nearest;
 use hookc_vm::{Family, Module};
 
 use crate::args::{self, Global, Install, Scope};
+use crate::cmd::status::installed;
 use crate::edit::save;
 use crate::edit::settings::Refused;
 use crate::exit::{Exit, Failure, Outcome};
@@ -54,6 +55,7 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
     } else {
         let backup = save::change(&path, old.as_deref(), &new)?;
         save::told(global, &path, backup.as_deref(), &what);
+        installed::keep(host, &path, root.as_deref(), text, &new);
         let [project, person] = host.trust;
         if let Some(trust) = if args.scope == Scope::User { person } else { project } {
             out::say(global, trust);

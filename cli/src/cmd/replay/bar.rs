@@ -15,7 +15,7 @@ const STEP: u64 = 1 << 18;
 
 /// A bar on standard error; nothing where nobody looks at it.
 #[derive(Debug)]
-pub(super) struct Bar {
+pub(in crate::cmd) struct Bar {
     bar: Option<ProgressBar>,
     read: Cell<u64>,
     shown: Cell<u64>,
@@ -24,12 +24,12 @@ pub(super) struct Bar {
 impl Bar {
     /// Counts the bytes of these files; of standard input nobody knows how
     /// many there will be.
-    pub(super) fn new(global: &Global, paths: &[PathBuf]) -> Self {
+    pub(in crate::cmd) fn new(global: &Global, paths: &[PathBuf]) -> Self {
         let shown = !global.quiet && io::stderr().is_terminal();
         Self { bar: shown.then(|| bar(total(paths))), read: Cell::new(0), shown: Cell::new(0) }
     }
 
-    pub(super) fn advance(&self, bytes: usize) {
+    pub(in crate::cmd) fn advance(&self, bytes: usize) {
         let Some(bar) = &self.bar else { return };
         let read = self.read.get().saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
         self.read.set(read);
@@ -40,7 +40,7 @@ impl Bar {
     }
 
     /// Takes the bar away.
-    pub(super) fn clear(&self) {
+    pub(in crate::cmd) fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }

@@ -1,5 +1,6 @@
 //! Lines of a log, one in memory at a time.
 
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use super::bar::Bar;
 use crate::{events, files};
 
 /// A line that is not blank.
-pub(super) enum Line<'l> {
+pub(in crate::cmd) enum Line<'l> {
     /// Without its end.
     Whole(&'l [u8]),
     /// Longer than a line may be; it was skipped.
@@ -19,15 +20,15 @@ pub(super) enum Line<'l> {
 
 /// Where a line, or an event of a document, stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spot {
+pub(in crate::cmd) struct Spot {
     /// From 1.
-    pub(super) line: usize,
+    pub(in crate::cmd) line: usize,
     /// Of a document the event, from 1, if others stand in its line.
-    pub(super) event: Option<usize>,
+    pub(in crate::cmd) event: Option<usize>,
 }
 
 /// The lines of a file or of standard input.
-pub(super) struct Lines<'b> {
+pub(in crate::cmd) struct Lines<'b> {
     from: From,
     bar: &'b Bar,
     buffer: Vec<u8>,
@@ -43,7 +44,7 @@ enum From {
 impl<'b> Lines<'b> {
     /// Opens a log. A file `*.json` is a document, an event or an array of
     /// them, and read as a whole; all else is read by lines.
-    pub(super) fn open(path: &Path, bar: &'b Bar) -> io::Result<Self> {
+    pub(in crate::cmd) fn open(path: &Path, bar: &'b Bar) -> io::Result<Self> {
         let document = path.extension().is_some_and(|extension| extension == "json");
         let from = match document {
             _ if files::is_stdin(path) => From::Stream(Box::new(BufReader::new(io::stdin()))),
@@ -56,8 +57,14 @@ impl<'b> Lines<'b> {
         Ok(Self { from, bar, buffer: Vec::new(), number: 0 })
     }
 
+    /// The lines of a file that is open.
+    pub(in crate::cmd) fn stream(file: File, bar: &'b Bar) -> Self {
+        let from = From::Stream(Box::new(BufReader::with_capacity(1 << 17, file)));
+        Self { from, bar, buffer: Vec::new(), number: 0 }
+    }
+
     /// The next line that is not blank, and where it stands.
-    pub(super) fn read(&mut self) -> io::Result<Option<(Spot, Line<'_>)>> {
+    pub(in crate::cmd) fn read(&mut self) -> io::Result<Option<(Spot, Line<'_>)>> {
         let stream = match &mut self.from {
             From::Stream(stream) => stream,
             From::Document(events) => {

@@ -4,10 +4,10 @@
 //! Nothing is carried out. Logs are read line by line: what is kept does not
 //! grow with them.
 
-mod bar;
+pub(super) mod bar;
 mod compare;
 mod json;
-mod lines;
+pub(super) mod lines;
 mod record;
 mod tally;
 mod text;

@@ -7,11 +7,12 @@
 mod background;
 mod policy;
 mod record;
-mod state;
+pub(crate) mod state;
 pub(crate) mod within;
 
 use std::io::{self, IsTerminal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -21,7 +22,7 @@ use hookc_runtime::adapter::{self, Adapter, Answer, Incoming};
 use hookc_runtime::carry::Once;
 use hookc_runtime::effect::Due;
 use hookc_runtime::host::HostError;
-use hookc_runtime::log::Entry;
+use hookc_runtime::log::{Caller, Entry};
 use hookc_runtime::opinion::Permission;
 use hookc_runtime::{Engine, Event, Handled, Opinion, process};
 use hookc_schema::{Code, terminal};
@@ -34,6 +35,7 @@ pub(crate) use policy::module;
 pub(crate) use record::record;
 
 use crate::args::{Falls, Global, Run, Sources};
+use crate::cmd::status::calls::name;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::load::Built;
 use crate::signals::Abort;
@@ -291,8 +293,10 @@ impl Session<'_> {
     /// A line for each event.
     fn log(&self, each: Result<Vec<Handled>, Trouble>) {
         let took = self.start.elapsed();
-        let entry = |event, result| Entry { host: self.host.name(), event, result, took };
         let (none, incoming) = (Event::new("null"), self.incoming.get());
+        let caller = self.caller(incoming);
+        let entry =
+            |event, result| Entry { host: self.host.name(), event, result, took, caller: Some(&caller) };
         match (each, incoming) {
             (Ok(each), Some(incoming)) => {
                 let entries: Vec<_> =
@@ -306,6 +310,19 @@ impl Session<'_> {
                 record(self.global, &self.args.logging, &[entry]);
             }
         }
+    }
+
+    /// Which call in the agent's settings this is.
+    fn caller(&self, incoming: Option<&Incoming>) -> Caller {
+        let named = incoming.and_then(|incoming| incoming.event.text("host_event_name"));
+        // The agent's own name, and no text that only looks like one.
+        let event = self.host.renamed().iter().find(|(own, _)| Some(*own) == named);
+        let policies = self.args.files.iter().map(|path| name(path));
+        let layers = self.args.sources.layers.iter().map(|text| match text.split_once('=') {
+            Some((layer, path)) => format!("{layer}={}", name(Path::new(path))),
+            None => text.clone(),
+        });
+        Caller { policies: policies.chain(layers).collect(), event: event.map(|(own, _)| (*own).to_owned()) }
     }
 
     /// Nothing could be decided.

@@ -1,0 +1,217 @@
+//! The calls of `hookc run` in the settings of agents, and the log that each writes.
+
+use std::path::{Path, PathBuf};
+
+use hookc_compiler::front::json;
+use hookc_schema::value::Value;
+use hookc_schema::{Diagnostic, Sources};
+
+use crate::args::{Command, Run, Scope};
+use crate::cmd::install::command::{self, Words};
+use crate::cmd::install::host::Host;
+use crate::cmd::install::{self, place};
+use crate::cmd::run::state;
+use crate::edit::json::{items, members};
+use crate::files;
+
+/// A call in settings.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) host: &'static Host,
+    /// `project`, `local`, `user` or `managed`.
+    pub(crate) scope: &'static str,
+    pub(crate) file: PathBuf,
+    /// `file:line:column`
+    pub(crate) at: String,
+    /// The agent's name of the event.
+    pub(crate) event: String,
+    /// The policies and layers, as the log has them.
+    pub(crate) policies: Vec<String>,
+    pub(crate) log: Log,
+}
+
+/// Where a call writes what it decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Log {
+    File(PathBuf),
+    /// Nowhere: `--no-log`.
+    None,
+    /// Why that is not known here.
+    Unknown(String),
+}
+
+/// The files that an agent reads, as far as they are there.
+pub(crate) fn files(host: &'static Host, root: &Path) -> Vec<(&'static str, PathBuf)> {
+    let user = install::file(host, Scope::User).ok();
+    let project = [("project", Some(host.project)), ("local", host.local)];
+    let project = project.into_iter().filter_map(|(scope, file)| Some((scope, below(root, file?))));
+    // In the home folder both are one file.
+    let differs = |file: &PathBuf| user.as_ref().is_none_or(|user| place::real(user) != place::real(file));
+    let mut own: Vec<_> = project.filter(|(_, file)| differs(file)).collect();
+    own.extend(user.clone().map(|file| ("user", file)));
+    let mut all: Vec<(&str, PathBuf)> = Vec::new();
+    for (scope, file) in own {
+        let folder = file.parent().filter(|_| host.whole_folder()).and_then(|folder| folder.read_dir().ok());
+        let beside = folder.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+        let json = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json") && *path != file;
+        let mut beside: Vec<PathBuf> = beside.filter(json).collect();
+        beside.sort();
+        all.extend(std::iter::once(file.clone()).chain(beside).map(|file| (scope, file)));
+    }
+    all.extend(host.managed_files().into_iter().map(|file| ("managed", file)));
+    all.retain(|(_, file)| file.symlink_metadata().is_ok());
+    all
+}
+
+fn below(root: &Path, file: &str) -> PathBuf {
+    if root == Path::new(".") { PathBuf::from(file) } else { root.join(file) }
+}
+
+/// The calls in a file; why there is no telling if it cannot be read.
+pub(crate) fn of_file(
+    host: &'static Host,
+    scope: &'static str,
+    file: &Path,
+    root: Option<&Path>,
+) -> Result<Vec<Call>, String> {
+    match files::text(file) {
+        Ok(Ok(text)) => of_text(host, scope, file, root, &text),
+        Ok(Err(diagnostic)) => Err(diagnostic.message),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// The same of its text.
+pub(crate) fn of_text(
+    host: &'static Host,
+    scope: &'static str,
+    file: &Path,
+    root: Option<&Path>,
+    text: &str,
+) -> Result<Vec<Call>, String> {
+    if text.trim_start_matches('\u{feff}').trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let (mut sources, mut told) = (Sources::new(), Vec::new());
+    let source = sources.add(files::name(file), text);
+    let read = json::read(text, source, &mut told);
+    if let Some(wrong) = told.iter().find(|told| told.is_error()) {
+        let at = wrong.span().map(|span| format!("{}: ", sources.place(span))).unwrap_or_default();
+        return Err(format!("{at}{}", Diagnostic::message(wrong)));
+    }
+    let Some(document) = read else { return Ok(Vec::new()) };
+    let env = document.value.get("env").map(members).unwrap_or_default().iter();
+    let env = env.filter_map(|member| Some((member.key.node.clone(), member.value.as_str()?.to_owned())));
+    let settings = Settings { host, scope, file, root, sources: &sources, env: env.collect() };
+    let hooks = members(&document.value).iter().filter(|member| member.key.node == "hooks");
+    let events = hooks.flat_map(|hooks| members(&hooks.value));
+    Ok(events.flat_map(|event| settings.under(&event.key.node, &event.value)).collect())
+}
+
+struct Settings<'s> {
+    host: &'static Host,
+    scope: &'static str,
+    file: &'s Path,
+    root: Option<&'s Path>,
+    sources: &'s Sources,
+    env: Vec<(String, String)>,
+}
+
+impl Settings<'_> {
+    fn under(&self, event: &str, entries: &Value) -> Vec<Call> {
+        let handlers = items(entries).iter().flat_map(|entry| match entry.get("hooks") {
+            Some(hooks) => items(hooks),
+            None => std::slice::from_ref(entry),
+        });
+        handlers.filter_map(|handler| self.call(event, handler)).collect()
+    }
+
+    fn call(&self, event: &str, handler: &Value) -> Option<Call> {
+        let value = ["command", "bash"].iter().find_map(|key| handler.get(key))?;
+        let line = value.as_str()?;
+        let args = handler.get("args").map(|args| items(args).iter().filter_map(Value::as_str));
+        let (run, set) = match args {
+            Some(args) => (of_words(&line_and(line, args))?, Vec::new()),
+            None => of_line(line)?,
+        };
+        let mut env = self.env.clone();
+        env.extend(set);
+        let variable = |name: &str| {
+            let set = env.iter().rfind(|(own, _)| own == name).map(|(_, value)| PathBuf::from(value));
+            set.or_else(|| std::env::var_os(name).map(PathBuf::from))
+        };
+        let path = |word: &str| place::resolve(word, self.root, self.root, &variable);
+        let real = |word: &str| path(word).map_or_else(|| word.to_owned(), |path| name(&path));
+        let layer = |text: &String| match text.split_once('=') {
+            Some((layer, file)) => format!("{layer}={}", real(file)),
+            None => text.clone(),
+        };
+        let log = match (&run.logging.log, run.logging.no_log) {
+            (_, true) => Log::None,
+            (Some(log), _) => path(&log.to_string_lossy()).map_or_else(|| unknown(log), Log::File),
+            (None, _) => match state::path(&variable) {
+                Some(folder) => Log::File(folder.join("decisions.jsonl")),
+                None => Log::Unknown("there is no home folder for the log".to_owned()),
+            },
+        };
+        let policies = run.files.iter().map(|file| real(&file.to_string_lossy()));
+        Some(Call {
+            host: self.host,
+            scope: self.scope,
+            file: self.file.to_path_buf(),
+            at: self.sources.place(value.span),
+            event: event.to_owned(),
+            policies: policies.chain(run.sources.layers.iter().map(layer)).collect(),
+            log,
+        })
+    }
+}
+
+fn unknown(log: &Path) -> Log {
+    Log::Unknown(format!("the log `{}` is looked for where the agent runs, wherever that is", log.display()))
+}
+
+fn line_and<'a>(program: &'a str, args: impl Iterator<Item = &'a str>) -> Vec<String> {
+    std::iter::once(program).chain(args).map(str::to_owned).collect()
+}
+
+/// How a policy is called in the log: its path, without links and detours.
+pub(crate) fn name(path: &Path) -> String {
+    if files::is_stdin(path) { "-".to_owned() } else { place::real(path).to_string_lossy().into_owned() }
+}
+
+/// The call of `hookc run` that a command line makes, and the variables that are set
+/// for it; it may stand behind `cd FOLDER &&`.
+fn of_line(line: &str) -> Option<(Run, Vec<(String, String)>)> {
+    let mut line = line;
+    loop {
+        let Words { words, rest, .. } = command::words(line);
+        let set: Vec<_> = words.iter().map_while(|word| assignment(word)).collect();
+        let words: Vec<String> = words
+            .into_iter()
+            .skip(set.len())
+            .skip_while(|word| ["env", "exec", "command"].contains(&word.as_str()))
+            .collect();
+        if let Some(run) = of_words(&words) {
+            return Some((run, set));
+        }
+        line = rest?.trim_start_matches(['&', '|', ';', '(', ')', '\n', '`']);
+    }
+}
+
+fn assignment(word: &str) -> Option<(String, String)> {
+    let (name, value) = word.split_once('=')?;
+    let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    plain.then(|| (name.to_owned(), value.to_owned()))
+}
+
+fn of_words(words: &[String]) -> Option<Run> {
+    let (program, args) = words.split_first()?;
+    if !command::is_hookc(program) && !command::is_run(args) {
+        return None;
+    }
+    match command::parsed(args).ok()?.command {
+        Command::Run(run) => Some(run),
+        _ => None,
+    }
+}

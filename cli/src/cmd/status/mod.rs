@@ -1,0 +1,102 @@
+//! `hookc status`: whether the guard is alive. Which calls of `hookc run` the agents'
+//! settings hold, and what the decision logs say of each.
+//!
+//! `calls.rs` finds the calls, `installed.rs` knows since when they are there,
+//! `tally.rs` reads the logs, a line in memory at a time, and `show.rs` writes what
+//! came of it.
+
+pub(crate) mod calls;
+pub(crate) mod installed;
+mod show;
+mod tally;
+
+use std::path::{Path, PathBuf};
+
+use crate::args::{Format, Global, Status};
+use crate::cmd::install::{self, host, place};
+use crate::exit::{Exit, Failure, Outcome};
+use crate::out;
+use calls::{Call, Log};
+use tally::{Seen, Tally};
+
+/// What is known of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// It was called since it was installed.
+    Called,
+    /// It was not.
+    Never,
+    /// Nothing can be known, as whoever wrote the call wants it.
+    Unlogged,
+    /// The log cannot be read, or is not known.
+    Unknown,
+}
+
+/// A call and what is known of it.
+struct Row {
+    call: Call,
+    state: State,
+    /// When `install` wrote it, if that is known.
+    installed: Option<String>,
+    seen: Seen,
+    notes: Vec<String>,
+}
+
+pub(crate) fn run(global: &Global, args: &Status) -> Outcome {
+    let root = args.folder.as_deref().unwrap_or(Path::new("."));
+    if !root.is_dir() {
+        return Err(Failure::usage(format!("{}: this is not a directory", root.display())));
+    }
+    let only = args.host.iter().map(|name| install::host(name)).collect::<Result<Vec<_>, _>>()?;
+    let (mut found, mut broken) = (Vec::new(), false);
+    for host in
+        host::ALL.iter().filter(|host| only.is_empty() || only.iter().any(|one| one.name == host.name))
+    {
+        for (scope, file) in calls::files(host, root) {
+            let project = (scope == "project" || scope == "local").then(|| place::real(root));
+            match calls::of_file(host, scope, &file, project.as_deref()) {
+                Ok(calls) => found.extend(calls),
+                Err(why) => {
+                    broken = true;
+                    out::say(global, &show::clean(&format!("hookc: {}: {why}", file.display())));
+                }
+            }
+        }
+    }
+    let tally = Tally::read(global, &found, &args.log);
+    let records = installed::read();
+    let rows: Vec<Row> = found.into_iter().map(|call| row(call, &tally, &records, &args.log)).collect();
+    let text =
+        if args.json || global.format == Format::Json { show::json(&rows) } else { show::table(&rows) };
+    out::stdout(text.as_bytes())?;
+    out::say(global, &show::summary(&rows));
+    let dead = |row: &Row| matches!(row.state, State::Never | State::Unknown);
+    Ok(Exit::errors_if(broken || rows.is_empty() || rows.iter().any(dead)))
+}
+
+fn row(call: Call, tally: &Tally, records: &installed::Records, more: &[PathBuf]) -> Row {
+    let installed = records.time(&call).map(str::to_owned);
+    let seen = tally.of(&call, installed.as_deref());
+    let (mut state, mut notes) = (State::Never, Vec::new());
+    match &call.log {
+        Log::None if more.is_empty() => {
+            state = State::Unlogged;
+            notes.push("the call has `--no-log`: nothing can be known".to_owned());
+        }
+        Log::Unknown(why) if more.is_empty() => {
+            state = State::Unknown;
+            notes.push(why.clone());
+        }
+        Log::File(path) => {
+            notes.extend(tally.notes(path, installed.as_deref()));
+            if tally.failed(path) {
+                state = State::Unknown;
+            }
+        }
+        Log::None | Log::Unknown(_) => {}
+    }
+    if seen.is_alive(installed.as_deref()) {
+        state = State::Called;
+    }
+    Row { call, state, installed, seen, notes }
+}

@@ -1,0 +1,132 @@
+//! What is known of calls, as a table and as JSON lines. Names come from files of
+//! others: nothing in them commands a terminal.
+
+use comfy_table::{ContentArrangement, Table, presets};
+use hookc_schema::terminal::{escape, escape_json};
+use serde_json::json;
+
+use super::{Row, State};
+use crate::cmd::status::calls::Log;
+
+pub(super) fn clean(text: &str) -> String {
+    escape(text).into_owned()
+}
+
+/// A line for each call, and what is to be known beside, below.
+pub(super) fn table(rows: &[Row]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(["agent", "scope", "event", "last called", "session", "calls", "outcomes", "policy"]);
+    for row in rows {
+        let last = row.seen.last.as_ref();
+        let session = last.map(|last| match (&last.session, &last.agent) {
+            (Some(session), Some(agent)) => format!("{session} ({agent})"),
+            (Some(one), None) | (None, Some(one)) => one.clone(),
+            (None, None) => String::new(),
+        });
+        let outcomes = row.seen.outcomes.iter().map(|(name, count)| format!("{name} {count}"));
+        let cells = [
+            row.call.host.name.to_owned(),
+            row.call.scope.to_owned(),
+            row.call.event.clone(),
+            when(row),
+            session.unwrap_or_default(),
+            row.seen.calls.to_string(),
+            outcomes.collect::<Vec<_>>().join(", "),
+            row.call.policies.iter().map(|policy| near(policy)).collect::<Vec<_>>().join(" "),
+        ];
+        table.add_row(cells.iter().map(|cell| clean(cell)));
+    }
+    let mut text = format!("{table}\n");
+    let mut told: Vec<&str> = Vec::new();
+    for note in rows.iter().flat_map(|row| &row.notes) {
+        if !told.contains(&note.as_str()) {
+            told.push(note);
+            text.push_str(&format!("note: {}\n", clean(note)));
+        }
+    }
+    text
+}
+
+/// When it was called last, or why that is not known.
+fn when(row: &Row) -> String {
+    let before =
+        row.seen.last.as_ref().map(|last| format!(" (before that: {})", last.time)).unwrap_or_default();
+    match (row.state, &row.installed) {
+        (State::Called, _) => row.seen.last.as_ref().map(|last| last.time.clone()).unwrap_or_default(),
+        (State::Never, Some(installed)) => format!("never since it was installed at {installed}{before}"),
+        (State::Never, None) => "never".to_owned(),
+        (State::Unlogged | State::Unknown, _) => "unknown".to_owned(),
+    }
+}
+
+/// A policy as it is called from this folder.
+fn near(policy: &str) -> String {
+    let (layer, path) = policy.split_once('=').map_or(("", policy), |(layer, path)| (layer, path));
+    let here = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok());
+    let path =
+        here.and_then(|here| std::path::Path::new(path).strip_prefix(here).ok()?.to_str()).unwrap_or(path);
+    if layer.is_empty() { path.to_owned() } else { format!("{layer}={path}") }
+}
+
+/// A JSON line for each call.
+pub(super) fn json(rows: &[Row]) -> String {
+    let line = |row: &Row| {
+        let log = match &row.call.log {
+            Log::File(path) => Some(path.to_string_lossy().into_owned()),
+            Log::None | Log::Unknown(_) => None,
+        };
+        let last = row.seen.last.as_ref();
+        let last = last.map(|last| {
+            json!({"time": last.time, "session": last.session, "agent": last.agent, "outcome": last.outcome})
+        });
+        let line = json!({
+            "agent": row.call.host.name,
+            "scope": row.call.scope,
+            "settings": row.call.file.to_string_lossy(),
+            "place": row.call.at,
+            "event": row.call.event,
+            "policies": row.call.policies,
+            "log": log,
+            "state": word(row.state),
+            "installed": row.installed,
+            "last": last,
+            "calls": row.seen.calls,
+            "calls_since_installed": row.installed.as_ref().map(|_| row.seen.since),
+            "sessions": row.seen.sessions(),
+            "outcomes": row.seen.outcomes,
+            "notes": row.notes,
+        });
+        format!("{}\n", escape_json(&line.to_string()))
+    };
+    rows.iter().map(line).collect()
+}
+
+fn word(state: State) -> &'static str {
+    match state {
+        State::Called => "called",
+        State::Never => "never",
+        State::Unlogged => "unlogged",
+        State::Unknown => "unknown",
+    }
+}
+
+/// One line about all.
+pub(super) fn summary(rows: &[Row]) -> String {
+    if rows.is_empty() {
+        return "no call of `hookc run` is installed here: see `hookc install --help`".to_owned();
+    }
+    let count = |state: State| rows.iter().filter(|row| row.state == state).count();
+    let calls = if rows.len() == 1 { "1 call".to_owned() } else { format!("{} calls", rows.len()) };
+    let mut parts = vec![format!("{calls}: {} alive", count(State::Called))];
+    for (state, word) in
+        [(State::Never, "never called"), (State::Unlogged, "without a log"), (State::Unknown, "unknown")]
+    {
+        let count = count(state);
+        parts.extend((count > 0).then(|| format!("{count} {word}")));
+    }
+    parts.join(", ")
+}

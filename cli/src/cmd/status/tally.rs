@@ -1,0 +1,256 @@
+//! What the decision logs say of calls: a line in memory at a time, and of each call
+//! as much as is shown.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use hookc_runtime::log::is_torn;
+use hookc_runtime::open;
+use rustix::process::geteuid;
+use serde::Deserialize;
+
+use super::calls::{Call, Log};
+use crate::args::Global;
+use crate::cmd::replay::bar::Bar;
+use crate::cmd::replay::lines::{Line, Lines};
+
+/// Sessions that are told apart, and outcomes that are counted by name: a log that
+/// somebody else wrote must not fill memory.
+const SESSIONS: usize = 100_000;
+const OUTCOMES: usize = 32;
+/// Characters that are kept of a name.
+const NAME: usize = 200;
+
+/// A line of a decision log, as far as it is looked at.
+#[derive(Deserialize)]
+struct Logged<'l> {
+    #[serde(borrow)]
+    time: Cow<'l, str>,
+    #[serde(borrow)]
+    host: Cow<'l, str>,
+    #[serde(borrow)]
+    outcome: Cow<'l, str>,
+    #[serde(borrow, default)]
+    event: Option<Cow<'l, str>>,
+    #[serde(borrow, default)]
+    host_event: Option<Cow<'l, str>>,
+    #[serde(borrow, default)]
+    session: Option<Cow<'l, str>>,
+    #[serde(borrow, default)]
+    agent: Option<Cow<'l, str>>,
+    #[serde(default)]
+    policies: Option<Vec<String>>,
+}
+
+/// What a log says of a call.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    pub(super) calls: u64,
+    /// Those since it was installed.
+    pub(super) since: u64,
+    pub(super) last: Option<Last>,
+    pub(super) outcomes: BTreeMap<String, u64>,
+    sessions: HashSet<u64>,
+}
+
+/// The last time.
+#[derive(Clone, Debug)]
+pub(super) struct Last {
+    pub(super) time: String,
+    pub(super) session: Option<String>,
+    pub(super) agent: Option<String>,
+    pub(super) outcome: String,
+}
+
+impl Seen {
+    /// How many sessions, or that there are more.
+    pub(super) fn sessions(&self) -> String {
+        let more = if self.sessions.len() >= SESSIONS { "+" } else { "" };
+        format!("{}{more}", self.sessions.len())
+    }
+
+    /// Whether it was called since it was installed.
+    pub(super) fn is_alive(&self, installed: Option<&str>) -> bool {
+        if installed.is_some() { self.since > 0 } else { self.calls > 0 }
+    }
+
+    fn add(&mut self, logged: &Logged<'_>, installed: Option<&str>) {
+        let short = |text: &str| text.chars().take(NAME).collect::<String>();
+        self.calls += 1;
+        self.since += u64::from(installed.is_some_and(|installed| *logged.time >= *installed));
+        if let Some(session) = logged.session.as_ref().filter(|_| self.sessions.len() < SESSIONS) {
+            let mut hasher = DefaultHasher::new();
+            session.hash(&mut hasher);
+            self.sessions.insert(hasher.finish());
+        }
+        let outcome = short(&logged.outcome);
+        let known = self.outcomes.contains_key(&outcome) || self.outcomes.len() < OUTCOMES;
+        *self.outcomes.entry(if known { outcome.clone() } else { "other".to_owned() }).or_default() += 1;
+        if self.last.as_ref().is_none_or(|last| last.time.as_str() <= &*logged.time) {
+            let (session, agent) = (logged.session.as_deref().map(short), logged.agent.as_deref().map(short));
+            self.last = Some(Last { time: logged.time.clone().into_owned(), session, agent, outcome });
+        }
+    }
+}
+
+/// A log that was read.
+#[derive(Debug, Default)]
+struct Read {
+    failed: Option<String>,
+    missing: bool,
+    owner: Option<u32>,
+    /// The time of its first line.
+    first: Option<String>,
+    /// Lines that are no decision log's, and those that do not say which call wrote them.
+    strange: u64,
+    unnamed: u64,
+}
+
+/// All logs.
+#[derive(Debug)]
+pub(super) struct Tally {
+    logs: HashMap<PathBuf, Read>,
+    seen: HashMap<Key, Vec<(String, Seen)>>,
+}
+
+/// Host, event and policies.
+type Key = (String, String, Vec<String>);
+
+impl Tally {
+    /// Reads the logs of calls, and `more`, such as those that were rotated.
+    pub(super) fn read(global: &Global, calls: &[Call], more: &[PathBuf]) -> Self {
+        let own = calls.iter().filter_map(|call| match &call.log {
+            Log::File(path) => Some(path.clone()),
+            _ => None,
+        });
+        let mut paths: Vec<PathBuf> = more.iter().cloned().chain(own).collect();
+        let mut real = HashSet::new();
+        paths.retain(|path| real.insert(crate::cmd::install::place::real(path)));
+        let records = super::installed::read();
+        // A call's installation differs by settings file: each time is counted from.
+        let mut seen: HashMap<Key, Vec<(String, Seen)>> = HashMap::new();
+        for call in calls {
+            let since = records.time(call).unwrap_or_default().to_owned();
+            let all = seen.entry(key(call)).or_default();
+            if !all.iter().any(|(own, _)| *own == since) {
+                all.push((since, Seen::default()));
+            }
+        }
+        let mut tally = Self { logs: HashMap::new(), seen };
+        let bar = Bar::new(global, &paths);
+        for path in paths {
+            let read = tally.log(&path, &bar);
+            tally.logs.insert(path, read);
+        }
+        bar.clear();
+        tally
+    }
+
+    /// What is known of a call.
+    pub(super) fn of(&self, call: &Call, installed: Option<&str>) -> Seen {
+        let all = self.seen.get(&key(call)).into_iter().flatten();
+        let own = all.into_iter().find(|(since, _)| since == installed.unwrap_or_default());
+        own.map(|(_, seen)| seen.clone()).unwrap_or_default()
+    }
+
+    /// Whether a log is there and cannot be read.
+    pub(super) fn failed(&self, path: &Path) -> bool {
+        self.logs.get(path).is_some_and(|read| read.failed.is_some())
+    }
+
+    /// What a reader should know of a log.
+    pub(super) fn notes(&self, path: &Path, installed: Option<&str>) -> Vec<String> {
+        let (Some(read), name) = (self.logs.get(path), path.display()) else { return Vec::new() };
+        let mut notes = Vec::new();
+        if let Some(why) = &read.failed {
+            notes.push(format!("the log {name} cannot be read: {why}"));
+        }
+        if read.missing {
+            notes.push(format!("the log {name} is not there: it was never written, or moved away"));
+        }
+        if let Some(owner) = read.owner {
+            notes.push(format!("the log {name} belongs to user {owner}, who may write anything into it"));
+        }
+        if let (Some(first), Some(installed)) = (&read.first, installed)
+            && first.as_str() > installed
+            && read.unnamed == 0
+        {
+            notes.push(format!("the log {name} begins at {first}: name older ones with `--log`"));
+        }
+        if read.strange > 0 {
+            notes.push(format!("{} lines of {name} are not from a decision log", read.strange));
+        }
+        if read.unnamed > 0 {
+            let lines = read.unnamed;
+            notes.push(format!("{lines} lines of {name} do not say which call wrote them (an older hookc)"));
+        }
+        notes
+    }
+
+    fn log(&mut self, path: &Path, bar: &Bar) -> Read {
+        let mut read = Read::default();
+        let file = match open::regular(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                read.missing = true;
+                return read;
+            }
+            Err(error) => {
+                read.failed = Some(error.to_string());
+                return read;
+            }
+        };
+        let owner = file.metadata().map(|found| found.uid()).ok();
+        read.owner = owner.filter(|owner| *owner != geteuid().as_raw());
+        let mut lines = Lines::stream(file, bar);
+        loop {
+            match lines.read() {
+                Ok(None) => return read,
+                Ok(Some((_, Line::Whole(line)))) => self.line(line, &mut read),
+                Ok(Some((_, Line::TooLong))) => read.strange += 1,
+                Err(error) => {
+                    read.failed = Some(error.to_string());
+                    return read;
+                }
+            }
+        }
+    }
+
+    fn line(&mut self, line: &[u8], read: &mut Read) {
+        let logged = match serde_json::from_slice::<Logged<'_>>(line) {
+            Ok(logged) if is_time(&logged.time) => logged,
+            // Its writer was killed, or writes now.
+            _ if is_torn(line) => return,
+            _ => {
+                read.strange += 1;
+                return;
+            }
+        };
+        read.first.get_or_insert_with(|| logged.time.clone().into_owned());
+        let Some(policies) = &logged.policies else {
+            // Other verbs than `run` have no policies.
+            read.unnamed += u64::from(logged.host != "ability");
+            return;
+        };
+        let Some(event) = logged.host_event.as_ref().or(logged.event.as_ref()) else { return };
+        let key = (logged.host.to_string(), event.to_string(), policies.clone());
+        for (since, seen) in self.seen.get_mut(&key).into_iter().flatten() {
+            seen.add(&logged, Some(since.as_str()).filter(|since| !since.is_empty()));
+        }
+    }
+}
+
+fn key(call: &Call) -> Key {
+    (call.host.name.to_owned(), call.event.clone(), call.policies.clone())
+}
+
+/// Whether a text is a time as the log writes it, which compares as a text.
+fn is_time(text: &str) -> bool {
+    let form = b"0000-00-00T00:00:00.000Z";
+    let fits = |(is, form): (u8, &u8)| if *form == b'0' { is.is_ascii_digit() } else { is == *form };
+    text.len() == form.len() && text.bytes().zip(form).all(fits)
+}
