@@ -276,7 +276,7 @@ fn handlers_in_policies() {
         "command: 'python3 plain.sh'",
         "command: ./x.sh, cwd: '${cwd}'",
         "argv: [./ok.sh, gone.sh]",
-        "argv: [python3, '${cwd}/x.py']",
+        "argv: [./ok.sh, '${cwd}/x.py']",
         "argv: [sh, -c, ./ok.sh]",
         "command: sometool, env: {PATH: /opt}",
         "command: ./sh, cwd: bin",
@@ -344,4 +344,83 @@ fn handlers_of_policies_that_are_called() {
     // In a folder the same is reported once.
     let (_, out, err) = doctor(root, &["--format", "short", "."]);
     assert_eq!(out.lines().count(), 2, "{out}{err}");
+}
+
+#[test]
+fn ways_around_hooks() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let root = root.as_path();
+    executable(root, "ok.sh", "");
+    let settings = |command: &str| {
+        format!(
+            "{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{{\"type\": \"command\", \"command\": \"{command}\"}}]}}]}}}}"
+        )
+    };
+    put(root, ".claude/settings.json", settings("./ok.sh"));
+    put(root, ".codex/hooks.json", settings("./ok.sh"));
+    put(root, ".gemini/settings.json", settings("./ok.sh").replace("Stop", "AfterAgent"));
+    let copilot =
+        "{\"version\": 1, \"hooks\": {\"agentStop\": [{\"type\": \"command\", \"bash\": \"./ok.sh\"}]}}";
+    put(root, ".github/hooks/x.json", copilot);
+    let told = || {
+        let (_, out, _) = doctor(root, &["--format", "json", "."]);
+        let all = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        all.map(|one| format!("{} {}", one["what"].as_str().unwrap(), one["dead"])).collect::<Vec<_>>()
+    };
+    assert_eq!(told(), Vec::<String>::new());
+    let here = root.to_str().unwrap();
+    for (file, text, expected) in [
+        (
+            ".claude.json",
+            format!("{{\"projects\": {{\"{here}\": {{\"hasTrustDialogAccepted\": false}}}}}}"),
+            "untrusted false",
+        ),
+        (".codex/config.toml", "model = \"x\"\n".to_owned(), "untrusted false"),
+        (
+            ".codex/config.toml",
+            format!("[projects.\"{here}\"]\ntrust_level = \"untrusted\"\n"),
+            "untrusted true",
+        ),
+        (
+            ".codex/config.toml",
+            format!("[features]\nhooks = false\n[projects.\"{here}\"]\ntrust_level = \"trusted\"\n"),
+            "switched-off true",
+        ),
+        (
+            ".copilot/config.json",
+            "// x\n{\"trusted_folders\": [\"/elsewhere\"]}".to_owned(),
+            "untrusted false",
+        ),
+        (".gemini/trustedFolders.json", format!("{{\"{here}\": \"DO_NOT_TRUST\"}}"), "untrusted true"),
+        (".claude/settings.json", "{\"disableAllHooks\": true}".to_owned(), "switched-off true"),
+        (
+            ".claude/dev-mods/s/m/hooks/hooks.json",
+            "{\"modules\": [\"./register.js\"]}".to_owned(),
+            "mod false",
+        ),
+    ] {
+        let path = put(root.join("home"), file, text);
+        assert_eq!(told(), [expected], "{file}");
+        fs::remove_file(path).unwrap();
+    }
+    for (file, text) in [
+        (".claude.json", format!("{{\"projects\": {{\"{here}\": {{\"hasTrustDialogAccepted\": true}}}}}}")),
+        (".codex/config.toml", format!("projects.\"{here}\".trust_level = \"trusted\"\n")),
+        (".copilot/config.json", format!("{{\"trusted_folders\": [\"{here}\"]}}")),
+        (".gemini/trustedFolders.json", format!("{{\"{here}\": \"TRUST_FOLDER\"}}")),
+        (".claude/dev-mods/s/m/hooks/hooks.json", "{\"hooks\": {}}".to_owned()),
+    ] {
+        let path = put(root.join("home"), file, text);
+        assert_eq!(told(), Vec::<String>::new(), "{file}");
+        fs::remove_file(path).unwrap();
+    }
+    let installed = put(root, "plugin/hooks/hooks.json", "{\"modules\": [\"./register.js\"]}");
+    let plugins =
+        format!("{{\"version\": 2, \"plugins\": {{\"p@m\": [{{\"installPath\": \"{here}/plugin\"}}]}}}}");
+    put(root, "home/.claude/plugins/installed_plugins.json", plugins);
+    assert_eq!(told(), Vec::<String>::new());
+    put(root, "home/.claude/settings.json", "{\"enabledPlugins\": {\"p@m\": true}}");
+    assert_eq!(told(), ["mod false"]);
+    fs::remove_file(installed).unwrap();
 }

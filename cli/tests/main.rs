@@ -37,6 +37,7 @@ mod save;
 mod shipped;
 mod signals;
 mod starters;
+mod status;
 #[path = "../../runtime/tests/support/mod.rs"]
 mod support;
 mod test_verb;

@@ -6,6 +6,7 @@ use hookc_schema::terminal::escape;
 use hookc_schema::{Code, Diagnostic, Severity, Sources, Span};
 use serde::Serialize;
 
+use super::around::Looked;
 use crate::args::Format;
 
 /// Something about a hook.
@@ -26,6 +27,8 @@ pub(super) struct Finding {
 pub(super) struct Findings {
     pub(super) found: Vec<Finding>,
     pub(super) files: usize,
+    /// Settings with hooks that were looked at.
+    pub(super) looked: Vec<Looked>,
 }
 
 impl Findings {

@@ -3,8 +3,9 @@
 //! `place.rs` knows which files are settings of a host, `settings.rs` looks at
 //! them, `matcher.rs` at the matchers in them, `policy.rs` at the handlers in policies,
 //! `handler.rs` and `words.rs` at the commands of both and `call.rs` at those of
-//! `hookc run`; the rest the compiler knows. `finding.rs` is how it is told.
+//! `hookc run`; `around.rs` looks for ways around hooks, and the rest the compiler knows. `finding.rs` is how it is told.
 
+mod around;
 mod call;
 mod finding;
 mod handler;
@@ -12,6 +13,7 @@ mod matcher;
 mod place;
 mod policy;
 mod settings;
+mod toml;
 mod words;
 
 use std::collections::BTreeSet;
@@ -39,6 +41,7 @@ pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
             file(path, &mut compiled, &mut found)?;
         }
     }
+    around::look(&mut found);
     let mut seen = BTreeSet::new();
     found.found.retain(|one| seen.insert((one.place.clone(), one.what.clone(), one.message.clone())));
     let text = finding::shown(&found.found, global.format);

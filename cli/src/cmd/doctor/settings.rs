@@ -8,6 +8,7 @@ use hookc_schema::suggest::nearest;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Sources};
 
+use super::around::Looked;
 use super::call::Compiled;
 use super::finding::Findings;
 use super::handler;
@@ -43,6 +44,10 @@ pub(super) fn check(own: &Own, path: &Path, compiled: &mut Compiled, out: &mut F
     for hooks in members(&root).iter().filter(|member| member.key.node == "hooks") {
         if !matches!(hooks.value.kind, Kind::Map(_)) {
             file.wrong(&hooks.value, "`hooks`", "an object of events", out);
+        }
+        if !members(&hooks.value).is_empty() {
+            let (path, root, at) = (path.to_path_buf(), own.root.clone(), sources.place(hooks.key.span));
+            out.looked.push(Looked { host, path, root, at });
         }
         for event in members(&hooks.value) {
             file.event(event, compiled, out);

@@ -55,7 +55,8 @@ pub(crate) fn real(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     for above in whole.ancestors() {
         if let (Ok(real), Ok(rest)) = (above.canonicalize(), whole.strip_prefix(above)) {
-            return real.join(rest);
+            // Joined with nothing it would end in `/`.
+            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
         }
     }
     whole
@@ -96,6 +97,7 @@ mod tests {
         std::fs::create_dir(own.join("a")).unwrap();
         assert_eq!(real(&own.join("a/../b/c")), own.join("a/../b/c").parent().map(real).unwrap().join("c"));
         assert_eq!(real(&own.join("a/../a")), own.join("a"));
+        assert_eq!(real(&own.join("a")).as_os_str(), own.join("a").as_os_str());
         assert_eq!(straight(&own.join("a/../x.yaml")), own.join("x.yaml"));
         assert_eq!(straight(&own.join("a/..")), own);
         assert!(holds(&own.join("a/.."), &own.join("b/c")) && !holds(&own.join("a"), &own.join("ab")));

@@ -316,7 +316,7 @@ impl Session<'_> {
     fn caller(&self, incoming: Option<&Incoming>) -> Caller {
         let named = incoming.and_then(|incoming| incoming.event.text("host_event_name"));
         // The agent's own name, and no text that only looks like one.
-        let event = self.host.renamed().iter().find(|(own, _)| Some(*own) == named);
+        let event = self.host.renamed().iter().find(|(own, _)| Some(*own) == named.as_deref());
         let policies = self.args.files.iter().map(|path| name(path));
         let layers = self.args.sources.layers.iter().map(|text| match text.split_once('=') {
             Some((layer, path)) => format!("{layer}={}", name(Path::new(path))),

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hookc_compiler::front::json;
+use hookc_schema::Sources;
 use hookc_schema::value::Value;
-use hookc_schema::{Diagnostic, Sources};
 
 use crate::args::{Command, Run, Scope};
 use crate::cmd::install::command::{self, Words};
@@ -97,7 +97,7 @@ pub(crate) fn of_text(
     let read = json::read(text, source, &mut told);
     if let Some(wrong) = told.iter().find(|told| told.is_error()) {
         let at = wrong.span().map(|span| format!("{}: ", sources.place(span))).unwrap_or_default();
-        return Err(format!("{at}{}", Diagnostic::message(wrong)));
+        return Err(format!("{at}{}", wrong.message));
     }
     let Some(document) = read else { return Ok(Vec::new()) };
     let env = document.value.get("env").map(members).unwrap_or_default().iter();

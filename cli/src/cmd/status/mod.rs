@@ -66,9 +66,11 @@ pub(crate) fn run(global: &Global, args: &Status) -> Outcome {
     let tally = Tally::read(global, &found, &args.log);
     let records = installed::read();
     let rows: Vec<Row> = found.into_iter().map(|call| row(call, &tally, &records, &args.log)).collect();
-    let text =
-        if args.json || global.format == Format::Json { show::json(&rows) } else { show::table(&rows) };
-    out::stdout(text.as_bytes())?;
+    if args.json || global.format == Format::Json {
+        out::json(&show::json(&rows))?;
+    } else {
+        out::text(&show::table(&rows))?;
+    }
     out::say(global, &show::summary(&rows));
     let dead = |row: &Row| matches!(row.state, State::Never | State::Unknown);
     Ok(Exit::errors_if(broken || rows.is_empty() || rows.iter().any(dead)))

@@ -2,7 +2,7 @@
 //! others: nothing in them commands a terminal.
 
 use comfy_table::{ContentArrangement, Table, presets};
-use hookc_schema::terminal::{escape, escape_json};
+use hookc_schema::terminal::escape;
 use serde_json::json;
 
 use super::{Row, State};
@@ -100,7 +100,7 @@ pub(super) fn json(rows: &[Row]) -> String {
             "outcomes": row.seen.outcomes,
             "notes": row.notes,
         });
-        format!("{}\n", escape_json(&line.to_string()))
+        format!("{line}\n")
     };
     rows.iter().map(line).collect()
 }

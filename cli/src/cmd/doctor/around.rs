@@ -1,0 +1,311 @@
+//! Ways around hooks, where files show them: settings of the administrator or of the
+//! person that switch hooks off, a folder that the agent does not trust, and mods, code
+//! that runs inside Claude Code. `docs/security.md` lists all ways, also those that no
+//! file shows.
+
+use std::path::{Path, PathBuf};
+
+use hookc_compiler::front::json;
+use hookc_runtime::open;
+use hookc_schema::Sources;
+use hookc_schema::value::{Kind, Value};
+
+use super::finding::Findings;
+use super::toml;
+use crate::args::Scope;
+use crate::cmd::install::host::{self, Host};
+use crate::cmd::install::{self, place};
+use crate::edit::json::{items, members};
+use crate::files;
+
+/// Bytes of a file of an agent that is looked at.
+const BYTES: usize = 16 << 20;
+
+/// Settings with hooks that were looked at.
+#[derive(Clone, Debug)]
+pub(super) struct Looked {
+    pub(super) host: &'static Host,
+    pub(super) path: PathBuf,
+    /// The project's folder; none of settings that count in every project.
+    pub(super) root: Option<PathBuf>,
+    /// Where the hooks begin.
+    pub(super) at: String,
+}
+
+/// Looks for ways around the hooks in settings.
+pub(super) fn look(out: &mut Findings) {
+    let looked = std::mem::take(&mut out.looked);
+    let managed = |one: &Looked| one.host.managed_files().contains(&place::straight(&one.path));
+    let own: Vec<&Looked> = looked.iter().filter(|one| !managed(one)).collect();
+    for one in &own {
+        managed_only(one, &one.host.managed_files(), out);
+        if let Some(root) = one.root.as_deref().filter(|root| is_here(root)) {
+            untrusted(one, root, out);
+        }
+    }
+    let claude: Vec<&&Looked> = own.iter().filter(|one| one.host.name == "claude").collect();
+    if let Some(claude) = claude.first().and_then(|_| host::of("claude")) {
+        switched_off(claude, out);
+        mods(claude, out);
+    }
+    if own.iter().any(|one| one.host.name == "codex") {
+        features(out);
+    }
+}
+
+/// Whether a project is the folder that `doctor` was called in: others are samples.
+fn is_here(root: &Path) -> bool {
+    std::env::current_dir().is_ok_and(|here| place::real(root) == place::real(&here))
+}
+
+fn read(path: &Path) -> Option<(Value, Sources)> {
+    let text = String::from_utf8(open::read(path, BYTES).ok()?).ok()?;
+    let mut sources = Sources::new();
+    let source = sources.add(files::name(path), text.as_str());
+    Some((json::read(&text, source, &mut Vec::new())?.value, sources))
+}
+
+fn is_true(value: &Value) -> bool {
+    value.kind == Kind::Bool(true)
+}
+
+/// Settings of the administrator that let no hooks of others run.
+fn managed_only(looked: &Looked, managed: &[PathBuf], out: &mut Findings) {
+    for (root, sources) in managed.iter().filter_map(|path| read(path)) {
+        let keys: &[&str] = match looked.host.name {
+            "claude" => &["allowManagedHooksOnly", "disableAllHooks"],
+            _ => &[],
+        };
+        for value in keys.iter().filter_map(|key| Some((*key, root.get(key).filter(|value| is_true(value))?)))
+        {
+            let (key, value) = value;
+            let message = format!("`{key}` in {} keeps these hooks from running", sources.place(value.span));
+            let help = "put the hooks into the managed settings, which the administrator can do";
+            out.dead("managed-only", looked.at.clone(), message, help);
+        }
+    }
+}
+
+/// The person's settings, which count here too.
+fn switched_off(claude: &Host, out: &mut Findings) {
+    let Some((root, sources)) = user(claude, None).and_then(|path| read(&path)) else { return };
+    if let Some(value) = root.get("disableAllHooks").filter(|value| is_true(value)) {
+        let at = sources.place(value.span);
+        if !out.found.iter().any(|found| found.place == at) {
+            let message = "`disableAllHooks` switches all hooks off that are not managed".to_owned();
+            out.dead("switched-off", at, message, "remove it");
+        }
+    }
+}
+
+/// A file in the person's folder of an agent; its settings without a name.
+fn user(host: &Host, name: Option<&str>) -> Option<PathBuf> {
+    let own = install::file(host, Scope::User).ok()?;
+    Some(match name {
+        Some(name) if host.name == "copilot" => own.parent()?.parent()?.join(name),
+        Some(name) => own.parent()?.join(name),
+        None => own,
+    })
+}
+
+/// Mods that may load: of plugins that are switched on, and those that were written in
+/// a session.
+fn mods(claude: &Host, out: &mut Findings) {
+    let settings = [user(claude, None), Some(claude.project.into()), claude.local.map(PathBuf::from)];
+    let on: Vec<String> = settings
+        .into_iter()
+        .flatten()
+        .filter_map(|path| read(&path))
+        .flat_map(|(root, _)| on(&root))
+        .collect();
+    let installed = user(claude, Some("plugins/installed_plugins.json")).and_then(|path| read(&path));
+    let plugins = installed.iter().filter_map(|(root, _)| root.get("plugins")).flat_map(members);
+    let mut found: Vec<PathBuf> = Vec::new();
+    for plugin in plugins.filter(|plugin| on.contains(&plugin.key.node)) {
+        let one = std::slice::from_ref(&plugin.value);
+        let installs = if items(&plugin.value).is_empty() { one } else { items(&plugin.value) };
+        let paths = installs.iter().filter_map(|one| one.get("installPath")?.as_str());
+        found.extend(paths.map(PathBuf::from));
+    }
+    let sessions = user(claude, Some("dev-mods")).map(|folder| folders(&folder)).unwrap_or_default();
+    found.extend(sessions.iter().flat_map(|session| folders(session)));
+    for folder in found {
+        let file = folder.join("hooks/hooks.json");
+        let Some((root, sources)) = read(&file) else { continue };
+        let Some(modules) = root.get("modules").filter(|modules| !items(modules).is_empty()) else {
+            continue;
+        };
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let message = format!(
+            "the mod `{name}` runs inside Claude Code, and can approve a call that a `PreToolUse` hook blocks"
+        );
+        let help = "read what it does (`claude plugin validate`), or put the hooks into managed settings";
+        out.odd("mod", sources.place(modules.span), message, help);
+    }
+}
+
+/// The plugins that settings switch on.
+fn on(root: &Value) -> Vec<String> {
+    let all = root.get("enabledPlugins").map(members).unwrap_or_default().iter();
+    all.filter(|member| is_true(&member.value)).map(|member| member.key.node.clone()).collect()
+}
+
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let entries = folder.read_dir().into_iter().flatten();
+    let mut all: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    all.retain(|path| path.is_dir());
+    all.sort();
+    all
+}
+
+/// What an agent's own files say of a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trust {
+    Given,
+    Refused,
+    /// It has not been asked.
+    Open,
+}
+
+/// A project whose hooks the agent passes over until a person trusts it.
+fn untrusted(looked: &Looked, root: &Path, out: &mut Findings) {
+    let root = place::real(root);
+    let trust = match looked.host.name {
+        "claude" => claude_trust(&root),
+        "codex" => codex_trust(looked.host, &root),
+        "copilot" => copilot_trust(looked.host, &root),
+        "gemini" => gemini_trust(looked.host, &root),
+        _ => None,
+    };
+    let Some((trust, file)) = trust else { return };
+    let (label, file) = (looked.host.label, files::name(&file));
+    let help = format!("start {label} here and trust the folder");
+    match trust {
+        Trust::Given => {}
+        Trust::Refused => {
+            let message = format!("{label} does not trust this folder ({file}): it passes these hooks over");
+            out.dead("untrusted", looked.at.clone(), message, &help);
+        }
+        Trust::Open => {
+            let message = format!(
+                "nobody has told {label} to trust this folder ({file}): until then it passes these hooks over"
+            );
+            out.odd("untrusted", looked.at.clone(), message, &help);
+        }
+    }
+}
+
+/// `hasTrustDialogAccepted` of the project or of a folder above it.
+fn claude_trust(root: &Path) -> Option<(Trust, PathBuf)> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let file = set("CLAUDE_CONFIG_DIR").or_else(|| set("HOME"))?.join(".claude.json");
+    let (value, _) = read(&file)?;
+    let projects = value.get("projects")?;
+    let said = |folder: &Path| projects.get(folder.to_str()?)?.get("hasTrustDialogAccepted");
+    let given = root.ancestors().filter_map(said).any(is_true);
+    let asked = said(root).is_some_and(|said| said.kind == Kind::Bool(false));
+    let trust = if given || !asked { Trust::Given } else { Trust::Open };
+    Some((trust, file))
+}
+
+/// `trust_level` of the project, or of its repository.
+fn codex_trust(codex: &Host, root: &Path) -> Option<(Trust, PathBuf)> {
+    let file = user(codex, Some("config.toml"))?;
+    let entries = toml::read(&String::from_utf8(open::read(&file, BYTES).ok()?).ok()?);
+    let repository = root.ancestors().find(|folder| folder.join(".git").exists());
+    let said = |folder: &Path| {
+        let folder = folder.to_str()?;
+        let level = |keys: &[String]| matches!(keys, [a, b, c] if a == "projects" && b == folder && c == "trust_level");
+        entries.iter().find(|(keys, _)| level(keys)).map(|(_, value)| value.as_str())
+    };
+    let trust = match [Some(root), repository].into_iter().flatten().find_map(said) {
+        Some("trusted") => Trust::Given,
+        Some("untrusted") => Trust::Refused,
+        _ => Trust::Open,
+    };
+    Some((trust, file))
+}
+
+/// `hooks = false` among Codex' features.
+fn features(out: &mut Findings) {
+    let Some(file) = host::of("codex").and_then(|codex| user(codex, Some("config.toml"))) else { return };
+    let text = open::read(&file, BYTES).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    for (keys, value) in text.map(|text| toml::read(&text)).unwrap_or_default() {
+        let off = matches!(&keys[..], [a, b] if a == "features" && (b == "hooks" || b == "codex_hooks"));
+        if off && value == "false" {
+            let message = format!("`{}` switches all hooks of Codex CLI off", keys.join("."));
+            out.dead("switched-off", files::name(&file), message, "remove it");
+        }
+    }
+}
+
+/// `trusted_folders`: each with the folders in it.
+fn copilot_trust(copilot: &Host, root: &Path) -> Option<(Trust, PathBuf)> {
+    let file = user(copilot, Some("config.json"))?;
+    let (value, _) = read(&file)?;
+    let folders = ["trusted_folders", "trustedFolders"].iter().find_map(|key| value.get(key));
+    let mut trusted = folders.map(items).unwrap_or_default().iter().filter_map(Value::as_str);
+    let given = trusted.any(|folder| root.starts_with(folder));
+    Some((if given { Trust::Given } else { Trust::Open }, file))
+}
+
+/// `trustedFolders.json`, the nearest rule first; without one, whether folders are
+/// asked for at all.
+fn gemini_trust(gemini: &Host, root: &Path) -> Option<(Trust, PathBuf)> {
+    let settings = user(gemini, None)?;
+    let enabled = read(&settings)
+        .and_then(|(value, _)| Some(value.get("security")?.get("folderTrust")?.get("enabled")?.kind.clone()));
+    if enabled == Some(Kind::Bool(false)) {
+        return None;
+    }
+    let moved = std::env::var_os("GEMINI_CLI_TRUSTED_FOLDERS_PATH").map(PathBuf::from);
+    let file = moved.or_else(|| user(gemini, Some("trustedFolders.json")))?;
+    let rules = read(&file);
+    let rules = rules.iter().flat_map(|(value, _)| members(value));
+    let mut nearest: Option<(usize, Trust)> = None;
+    for rule in rules {
+        let path = Path::new(&rule.key.node);
+        let (folder, trust) = match rule.value.as_str() {
+            Some("TRUST_FOLDER") => (path, Trust::Given),
+            Some("TRUST_PARENT") => (path.parent().unwrap_or(path), Trust::Given),
+            Some("DO_NOT_TRUST") => (path, Trust::Refused),
+            _ => continue,
+        };
+        let depth = folder.components().count();
+        if root.starts_with(folder) && nearest.is_none_or(|(known, _)| depth >= known) {
+            nearest = Some((depth, trust));
+        }
+    }
+    match nearest {
+        Some((_, trust)) => Some((trust, file)),
+        None => (enabled == Some(Kind::Bool(true))).then_some((Trust::Open, file)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_of_the_administrator() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("managed-settings.json");
+        let looked = Looked {
+            host: host::of("claude").unwrap(),
+            path: ".claude/settings.json".into(),
+            root: None,
+            at: "x:1:1".to_owned(),
+        };
+        for (text, expected) in [
+            ("{\"allowManagedHooksOnly\": true}", 1),
+            ("{\"disableAllHooks\": true}", 1),
+            ("{\"allowManagedHooksOnly\": false}", 0),
+            ("{", 0),
+        ] {
+            std::fs::write(&file, text).unwrap();
+            let mut out = Findings::default();
+            managed_only(&looked, std::slice::from_ref(&file), &mut out);
+            assert_eq!(out.found.len(), expected, "{text}");
+        }
+    }
+}
