@@ -393,7 +393,7 @@ fn ways_around_hooks() {
             "untrusted false",
         ),
         (".gemini/trustedFolders.json", format!("{{\"{here}\": \"DO_NOT_TRUST\"}}"), "untrusted true"),
-        (".claude/settings.json", "{\"disableAllHooks\": true}".to_owned(), "switched-off true"),
+        (".claude/settings.json", "{\"disableAllHooks\": true}".to_owned(), "W0239 true"),
         (
             ".claude/dev-mods/s/m/hooks/hooks.json",
             "{\"modules\": [\"./register.js\"]}".to_owned(),

@@ -27,14 +27,15 @@ pub(super) fn check(
     compiled: &mut Compiled,
     out: &mut Findings,
 ) {
-    if let Some(args) = args {
-        if is_call(line, &args) {
-            return call::check(line, &args, false, &place, compiled, out);
-        }
-        start(line, &mut args.iter().map(String::as_str), &place, out);
-        return;
-    }
     let mut line = line.to_owned();
+    if let Some(args) = args {
+        if is_call(&line, &args) {
+            return call::check(&line, &args, false, &place, compiled, out);
+        }
+        // A shell may be given a line.
+        let Some(next) = start(&line, &mut args.iter().map(String::as_str), &place, out) else { return };
+        line = next;
+    }
     loop {
         let Words { words, open, rest, .. } = command::words(&line);
         if words.is_empty() && rest.is_none() {
