@@ -84,7 +84,7 @@ static GIVEN: Mutex<BTreeMap<PathBuf, Vec<u8>>> = Mutex::new(BTreeMap::new());
 /// A source text that was named, or the diagnostic that says why it is none.
 pub(crate) fn source(path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
     let bytes = bytes(path, hookc_compiler::limits::SOURCE_BYTES)?;
-    Ok(decoded(path, bytes))
+    Ok(decoded(path, bytes).map_err(|new| *new))
 }
 
 /// The same of a file that was found, which must be a regular one.
@@ -95,25 +95,25 @@ pub(crate) fn found(path: &Path) -> Result<Result<String, Diagnostic>, Failure> 
 /// The same, for those that say themselves which file cannot be read.
 pub(crate) fn text(path: &Path) -> io::Result<Result<String, Diagnostic>> {
     let bytes = open::read(path, hookc_compiler::limits::SOURCE_BYTES)?;
-    Ok(decoded(path, bytes))
+    Ok(decoded(path, bytes).map_err(|new| *new))
 }
 
-fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, Diagnostic> {
+fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
     let (limit, name) = (hookc_compiler::limits::SOURCE_BYTES, name(path));
     if is_module(&bytes) {
         let message = format!("{name} is a compiled module, not the source of a policy");
         let help = "name the source that it was compiled from; `hookc list`, `disasm`, `eval`, `explain`, \
                     `run`, `replay` and `bench` take a module";
-        return Err(Diagnostic::global(Code::E0006, message).help(help));
+        return Err(Box::new(Diagnostic::global(Code::E0006, message).help(help)));
     }
     if bytes.len() > limit {
         let message = format!("{name} is larger than {limit} bytes");
-        return Err(Diagnostic::global(Code::E0001, message).help("split it into several files"));
+        return Err(Box::new(Diagnostic::global(Code::E0001, message).help("split it into several files")));
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Diagnostic::global(Code::E0002, format!("{name} is not UTF-8: byte {at} begins no character"))
-            .help("save it as UTF-8")
+        let message = format!("{name} is not UTF-8: byte {at} begins no character");
+        Box::new(Diagnostic::global(Code::E0002, message).help("save it as UTF-8"))
     })
 }
 

@@ -94,7 +94,8 @@ fn read(paths: &[PathBuf], args: &args::Sources, strip: bool, from_folder: bool)
     let layers = layers(&args.layers)?;
     let named: BTreeSet<&PathBuf> = layers.iter().map(|(path, _)| path).collect();
     let named_paths = paths.iter().filter(|_| !from_folder).cloned();
-    let own: BTreeSet<PathBuf> = named_paths.chain(args.layers.iter().filter_map(layer_path)).collect();
+    let own: BTreeSet<PathBuf> =
+        named_paths.chain(args.layers.iter().filter_map(|text| layer_path(text))).collect();
     let found = discover::search(paths)?;
     let groups = found.units.iter().filter(|unit| unit.dialect.is_some()).count();
     let paths: Vec<PathBuf> = found.units.into_iter().flat_map(|unit| unit.paths).collect();
@@ -191,7 +192,7 @@ fn layers(texts: &[String]) -> Result<Vec<(PathBuf, Layer)>, Failure> {
     Ok(all)
 }
 
-fn layer_path(text: &String) -> Option<PathBuf> {
+fn layer_path(text: &str) -> Option<PathBuf> {
     text.split_once('=').map(|(_, path)| PathBuf::from(path))
 }
 

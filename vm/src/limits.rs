@@ -40,7 +40,7 @@ pub const EVENT_REGEX_BYTES: usize = 256 << 10;
 /// Values, members and elements included, of what the queries of a decision take
 /// apart, and of what its schemas do at one time: some 70 bytes each, so that a
 /// decision takes less than four times the largest event.
-pub const EVENT_VALUES: usize = 1 << 19;
+pub const EVENT_VALUES: usize = 7 << 16;
 /// Significant digits of a `multipleOf`: so many that the remainder of a
 /// division stays within 128 bits.
 pub const DIVISOR_DIGITS: usize = 37;

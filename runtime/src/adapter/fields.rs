@@ -72,19 +72,18 @@ pub(super) fn translate(members: &mut Members) -> Result<Vec<Field>, HostError> 
 }
 
 /// The whole new input, under the agent's names, that a change makes of the old one.
-pub(super) fn changed(fields: &[Field], old: &Map<String, Value>, change: &Change) -> Map<String, Value> {
-    let mut input = if change.whole { Map::new() } else { old.clone() };
+pub(super) fn changed(fields: &[Field], old: Map<String, Value>, change: &Change) -> Map<String, Value> {
+    let is_new = |name: &str| change.fields.get(name).is_some_and(|value| old.get(name) != Some(value));
+    let new: Vec<bool> = fields.iter().map(|field| is_new(field.name)).collect();
+    // Moved, not copied: it may be as long as an event may be.
+    let mut input = if change.whole { Map::new() } else { old };
     input.extend(change.fields.clone());
-    let new = input.clone();
-    for Field { name, own, both } in fields {
-        let Some(value) = new.get(*name) else { continue };
-        if !both {
-            input.shift_remove(*name);
-        }
-        if let Some(own) = own
-            && (old.get(*name) != Some(value) || !input.contains_key(*own))
+    for (Field { name, own, both }, new) in fields.iter().zip(new) {
+        let value = if *both { input.get(*name).cloned() } else { input.shift_remove(*name) };
+        if let (Some(value), Some(own)) = (value, own)
+            && (new || !input.contains_key(*own))
         {
-            input.insert((*own).to_owned(), value.clone());
+            input.insert((*own).to_owned(), value);
         }
     }
     input

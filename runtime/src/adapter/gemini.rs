@@ -42,7 +42,7 @@ impl Adapter for Gemini {
         let updated = opinion.change.as_ref().map(|change| incoming.changed(change));
         let kept = |new: &Map<String, Value>| {
             let own = |key: &&String| !super::fields::is_ours(&incoming.fields, key);
-            incoming.tool_input().keys().filter(own).all(|key| new.contains_key(key))
+            incoming.event.names_in("tool_input").iter().filter(own).all(|key| new.contains_key(key.as_str()))
         };
         let changes = tool && updated.as_ref().is_some_and(kept);
         let stops = !ADVISORY.contains(&incoming.native.as_str());

@@ -114,7 +114,7 @@ impl Incoming {
 
     /// The whole new input that a change makes of the event's.
     fn changed(&self, change: &Change) -> Map<String, Value> {
-        fields::changed(&self.fields, &self.tool_input(), change)
+        fields::changed(&self.fields, self.tool_input(), change)
     }
 
     /// Whether a change cannot be made: the tool's input cannot be taken apart, or has

@@ -101,6 +101,12 @@ impl Event {
         object.get(range)
     }
 
+    /// The names of a member's own members, in order.
+    pub(crate) fn names_in(&self, outer: &str) -> Vec<String> {
+        let members = self.raw(outer).map(|object| shape::members(object.as_bytes()));
+        members.unwrap_or_default().into_iter().map(|(name, _)| name).collect()
+    }
+
     /// A member that is a string.
     #[must_use]
     pub fn text(&self, member: &str) -> Option<Cow<'_, str>> {
