@@ -164,7 +164,7 @@ fn a_reload_that_fails_leaves_the_policy_in_force() {
     assert_eq!(reason(), "one");
     std::fs::write(&file, "hooks: [{id: a, event: PreToolUse, action: {type: dney}}]").unwrap();
     let error = engine.reload_layers(&layers).unwrap_err().to_string();
-    assert!(error.starts_with("the policy has 1 errors: "), "{error}");
+    assert!(error.starts_with("the policy has 1 error: "), "{error}");
     assert!(engine.reload(b"hookc\0 but not really".to_vec()).is_err());
     assert_eq!(reason(), "one");
     std::fs::write(&file, "hooks: [{id: a, event: PreToolUse, action: {type: deny, reason: two}}]").unwrap();

@@ -304,7 +304,7 @@ fn listed(count: usize) -> Result<bool, DecideError> {
     let any = asm.any(query, Op::Eq, five);
     let cond = asm.cond(&[(Op::IfPred, any, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
     let module = Module::load(finish(asm, cond, T::Const("0")).encode()).unwrap();
-    let event = format!("{{\"event_type\":\"e\",\"v\":[{}5]}}", "0,".repeat(count - 1));
+    let event = format!("{{\"event_type\":\"e\",\"v\":[{}0]}}", "0,".repeat(count - 1));
     let mut scratch = Scratch::new();
     module.decide(&mut scratch, event.as_bytes(), &Ask::default()).map(|decision| !decision.is_empty())
 }
