@@ -274,7 +274,7 @@ fn handlers_in_policies() {
     for action in [
         "command: ./ok.sh",
         "command: 'python3 plain.sh'",
-        "command: ./x.sh, cwd: '${cwd}'",
+        "command: echo x, cwd: '${cwd}'",
         "argv: [./ok.sh, gone.sh]",
         "argv: [./ok.sh, '${cwd}/x.py']",
         "argv: [sh, -c, ./ok.sh]",
