@@ -33,9 +33,10 @@ pub(super) fn found(built: &Built, folder: &Path, compiled: &mut Compiled, out: 
     for (hook, file) in hooks(built) {
         let dialect = built.dialect(hook.span.0.source);
         let plugin = plugin(&file);
+        let sample = dialect.is_some_and(is_an_agents);
         let mut folders = match dialect {
             // The project that they are for is not known from where they lie.
-            Some(Dialect::Settings) => Vec::new(),
+            _ if sample => Vec::new(),
             Some(Dialect::Skill) if hook.family == Family::Agent => project(&file).into_iter().collect(),
             _ => between(&file, folder),
         };
@@ -49,17 +50,34 @@ pub(super) fn found(built: &Built, folder: &Path, compiled: &mut Compiled, out: 
             everywhere: false,
             folder: root.clone(),
             beside: folders,
-            sample: dialect == Some(Dialect::Settings),
+            sample,
             plugin,
             entered: false,
             env: &[],
         };
-        let sample = place.sample;
         let mut own = Findings::default();
         Handler { hook, built }.check(place, compiled, &mut own);
         // No agent reads such a file where it lies.
         own.found.iter_mut().for_each(|found| found.dead &= !sample);
         out.found.append(&mut own.found);
+    }
+}
+
+/// Whether files of a dialect are read by an agent, each from a place of its own.
+fn is_an_agents(dialect: Dialect) -> bool {
+    match dialect {
+        Dialect::HooksYaml
+        | Dialect::DirectiveXml
+        | Dialect::Repository
+        | Dialect::Skill
+        | Dialect::Workflow => false,
+        Dialect::Settings
+        | Dialect::Codex
+        | Dialect::Gemini
+        | Dialect::Cursor
+        | Dialect::Copilot
+        | Dialect::Windsurf
+        | Dialect::Kiro => true,
     }
 }
 

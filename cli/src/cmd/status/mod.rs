@@ -90,7 +90,9 @@ fn row(call: Call, tally: &Tally, records: &installed::Records, more: &[PathBuf]
             notes.push(why.clone());
         }
         Log::File(path) => {
-            notes.extend(tally.notes(path, installed.as_deref()));
+            // Where it was called, it does not matter when the log begins.
+            let since = installed.as_deref().filter(|installed| !seen.is_alive(Some(installed)));
+            notes.extend(tally.notes(path, since));
             if tally.failed(path) {
                 state = State::Unknown;
             }
