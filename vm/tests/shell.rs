@@ -180,11 +180,11 @@ fn hostile_lines_take_linear_time() {
         (0..3).map(|_| once()).min().unwrap()
     };
     for shape in SHAPES {
-        let times: Vec<Duration> =
-            [8, 16, 32, 64].map(|size| took(&shape.repeat((size << 10) / shape.len()))).to_vec();
-        // Eight times the text: sixty-four times the time would be quadratic.
-        let most = times[0] * 24 + Duration::from_millis(40);
-        assert!(times[3] < most, "{shape:?}: {times:?}");
+        // Eight times the text: sixty-four times the time would be quadratic. A busy machine
+        // may spoil a measurement, but not all of them.
+        let times = || [8, 64].map(|size| took(&shape.repeat((size << 10) / shape.len())));
+        let is_linear = |[few, many]: [Duration; 2]| many < few * 24 + Duration::from_millis(40);
+        assert!((0..10).any(|_| is_linear(times())), "{shape:?}: {:?}", times());
     }
 }
 
