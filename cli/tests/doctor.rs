@@ -115,7 +115,7 @@ fn settings_of_claude_code() {
     let group =
         |event: &str, more: &str| format!("{{\"hooks\": {{\"{event}\": [{{{more}\"hooks\": [{ok}]}}]}}}}");
     assert_eq!(settings(&group("Stop", "")), []);
-    assert_eq!(settings(&group("Stopp", "")), dead("W0415"));
+    assert_eq!(settings(&group("Stopp", "")), dead("E0428"));
     for matcher in ["mcp__memory", "Bash(git push*)", "tools:Write AND path:x*"] {
         let group = group("PreToolUse", &format!("\"matcher\": \"{matcher}\", "));
         assert_eq!(settings(&group), dead("W0237"), "{matcher}");

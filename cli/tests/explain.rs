@@ -17,15 +17,15 @@ const POLICY: &str = r#"
 hooks:
   - id: push
     event: PreToolUse
-    when: tool_name == 'Bash' and (tool_input.command =~ /\bpush\b/ or tool_input.force == true) and cwd != '/tmp'
+    when: tool_name == 'Bash' and (tool_input.command =~ /\bpush\b/ or tool_input.run_in_background == true) and cwd != '/tmp'
     action: {type: deny, reason: "No pushes."}
   - id: both
     event: PreToolUse
-    when: tool_input.a >= tool_input.b
+    when: tool_input.offset >= tool_input.limit
     action: {type: ask, reason: "Large."}
   - id: nodes
     event: PreToolUse
-    when: $.tool_input.files[*] ends_with '.pem'
+    when: $.tool_input.paths[*] ends_with '.pem'
     action: {type: ask, reason: "Keys."}
   - {id: always, event: PreToolUse, action: {type: log, message: seen}}
 "#;
@@ -53,25 +53,30 @@ push: decides
         ✓ tool_name == \"Bash\": the value is \"Bash\"
         ✓ any of
             ✓ tool_input.command =~ '\\bpush\\b': the value is \"git push\"
-            – tool_input.force == true: not evaluated
+            – tool_input.run_in_background == true: not evaluated
         ✓ cwd != \"/tmp\": the value is absent
     at p.yaml:3:5
 both: no match
-    ✗ tool_input.a >= tool_input.b: the value is absent, tool_input.b is absent
+    ✗ tool_input.offset >= tool_input.limit: the value is absent, tool_input.limit is absent
     at p.yaml:7:5
 nodes: no match
-    ✗ $.tool_input.files.* ends_with \".pem\": there is no node
+    ✗ $.tool_input.paths.* ends_with \".pem\": there is no node
     at p.yaml:11:5
 always: decides
     it has no condition to test
     at p.yaml:15:5
 ";
     assert_eq!(run.out, expected);
-    let more =
-        [PUSH, &["--input", "a:=2", "--input", "b:=10", "--input", "files:=[\"a\", \"b.pem\", \"c.pem\"]"]]
-            .concat();
+    let more = [
+        PUSH,
+        &["--input", "offset:=2", "--input", "limit:=10", "--input", "paths:=[\"a\", \"b.pem\", \"c.pem\"]"],
+    ]
+    .concat();
     let out = explain(&folder, &more, "").out;
-    assert!(out.contains("✗ tool_input.a >= tool_input.b: the value is 2, tool_input.b is 10"), "{out}");
+    assert!(
+        out.contains("✗ tool_input.offset >= tool_input.limit: the value is 2, tool_input.limit is 10"),
+        "{out}"
+    );
     assert!(out.contains("of 3 nodes, the first that match are [\"b.pem\",\"c.pem\"]"), "{out}");
 }
 
@@ -105,7 +110,7 @@ fn the_tree_is_in_the_json_too() {
         {"outcome": true, "leaf": "tool_name == \"Bash\"", "actual": "Bash"},
         {"outcome": true, "any": [
             {"outcome": true, "leaf": "tool_input.command =~ '\\bpush\\b'", "actual": "git push"},
-            {"outcome": null, "leaf": "tool_input.force == true"},
+            {"outcome": null, "leaf": "tool_input.run_in_background == true"},
         ]},
         {"outcome": true, "leaf": "cwd != \"/tmp\""},
     ]});
@@ -158,7 +163,7 @@ fn flags_make_events() {
     let eval = |args: &[&str]| hookc(&folder, &[&["eval", "p.yaml", "--pretty"], args].concat(), "");
     assert!(eval(PUSH).out.starts_with("PreToolUse: push ->"), "{}", eval(PUSH).out);
     let set =
-        ["--event", "PreToolUse", "--set", "tool_input.files[0]=a", "--set", "tool_input.files[1]=b.pem"];
+        ["--event", "PreToolUse", "--set", "tool_input.paths[0]=a", "--set", "tool_input.paths[1]=b.pem"];
     assert!(eval(&set).out.contains("nodes ->"));
     let exact = ["--event", "PreToolUse", "--input", "a:=9007199254740992", "--input", "b:=9007199254740993"];
     assert!(!eval(&exact).out.contains("both ->"));

@@ -347,7 +347,10 @@ fn exit_status_2_refuses_a_request_where_the_agent_has_it_so() {
 #[test]
 fn names_that_only_another_agent_has_are_no_silence() {
     let why = |name: &str, own: &str| {
-        format!("hookc: no event is called `{name}` here, so that its hooks would never run: write `{own}`")
+        format!(
+            "hookc: the policy does not compile: no event is called `{name}` here, so that its hooks would never \
+             run: write `{own}` (`hookc check` tells more)"
+        )
     };
     let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}], "BeforeTool": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#;
     let folder = Folder::new(".claude/settings.json", text);

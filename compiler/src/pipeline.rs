@@ -144,5 +144,6 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
 }
 
 fn undeclared(code: Code) -> bool {
-    matches!(code, Code::W0234 | Code::W0245 | Code::W0415 | Code::W0416)
+    use Code::{W0234, W0245, W0415, W0416, W0424, W0425, W0426};
+    matches!(code, W0234 | W0245 | W0415 | W0416 | W0424 | W0425 | W0426)
 }

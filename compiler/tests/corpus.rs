@@ -74,6 +74,28 @@ fn every_reject_case_is_told_as_written() {
     report(wrong);
 }
 
+/// What looks odd and is right stays silent, under `--strict` too.
+#[test]
+fn every_accept_case_is_silent() {
+    let cases = hookc_corpus::cases("accept").unwrap();
+    assert!(!cases.is_empty());
+    let mut wrong = Vec::new();
+    for case in cases {
+        for file in case.inputs("policy") {
+            let options = Options { builtin: Builtin::Never, strict: true, ..Options::default() };
+            let (compiled, sources) = build(&case, &[file], &options);
+            if !compiled.diagnostics.is_empty() {
+                wrong.push(format!(
+                    "{}/{file}:\n{}",
+                    case.name,
+                    render::text::render(&compiled.diagnostics, &sources)
+                ));
+            }
+        }
+    }
+    report(wrong);
+}
+
 #[test]
 fn every_code_has_a_case() {
     let cases = hookc_corpus::cases("reject").unwrap();

@@ -35,6 +35,7 @@ mod linked;
 mod lint;
 mod lint_places;
 mod lint_sound;
+mod narrowing;
 mod older;
 mod plan;
 mod repository;

@@ -38,6 +38,7 @@ const BEYOND: &[Code] = &[
     Code::E0312,
     Code::E0404,
     Code::E0410,
+    Code::E0428,
     Code::E0411,
     Code::E0412,
     Code::E0417,

@@ -4,6 +4,7 @@
 //! ```text
 //! eval/NAME/     policy.* (one or more), events.ndjson, expected.ndjson
 //! reject/CODE-NAME/  input.*, expected.txt (rendered diagnostics)
+//! accept/NAME/   policy.* that compile without a diagnostic
 //! parity/NAME/   notations of one policy, equal stripped modules
 //! fmt/NAME/      input.yaml, expected.yaml (its one layout)
 //! stages/NAME/   policy.*, tree.txt, plan.txt, asm.txt

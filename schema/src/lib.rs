@@ -5,6 +5,7 @@
 //! Nothing here reads a file, starts a thread or knows bytecode.
 
 pub mod agent;
+pub mod agents;
 mod decimal;
 pub mod diag;
 pub mod keys;

@@ -295,3 +295,42 @@ fn schemas_of_alternatives() {
     assert_eq!(types("z"), "array");
     assert!(schema.property("x").unwrap().allowed.is_none());
 }
+
+/// What agents' names are translated to is declared, and no declared tool has a name
+/// that is translated away.
+#[test]
+fn translated_names_are_declared() {
+    use hookc_schema::agents;
+
+    let all = Vocabulary::builtin();
+    assert!(all.tools.by_name.len() <= 128, "a set of tools in the checker has room for them");
+    for agent in agents::ALL {
+        for (own, event) in agent.events {
+            assert!(all.events.contains_key(&(Family::Agent, (*event).to_owned())), "{own} is {event}");
+            assert!(!all.events.contains_key(&(Family::Agent, (*own).to_owned())), "{own}");
+        }
+        for (own, tool) in agent.tools {
+            assert!(all.tools.by_name.contains_key(*tool), "{own} is {tool}");
+        }
+    }
+    let arrives = |name: &str| agents::tools_called(name).is_empty() || name == "ask_user";
+    assert_eq!(
+        all.tools.by_name.keys().filter(|name| !arrives(name)).collect::<Vec<_>>(),
+        [] as [&String; 0]
+    );
+}
+
+/// Root fields that only some agents send are not declared for all.
+#[test]
+fn fields_of_some_agents_are_theirs_alone() {
+    let all = Vocabulary::builtin();
+    let common = &all.common[&Family::Agent];
+    for (event, fields) in &all.tools.some_agents {
+        let declared = all.events.get(&(Family::Agent, event.clone()));
+        assert!(event.is_empty() || declared.is_some(), "{event}");
+        for name in fields.properties.keys() {
+            let schema = declared.map_or(common, |event| &event.schema);
+            assert!(schema.property(name).is_none(), "{event}.{name} is declared for all agents");
+        }
+    }
+}

@@ -7,7 +7,7 @@ use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::Kind;
 
 use super::event::Scope;
-use super::{Cx, LowCond, Test, TestRight, leaf, path, typed, vacuous, value};
+use super::{Cx, LowCond, Test, TestRight, leaf, path, tools, typed, vacuous, value};
 
 /// Whether every leaf is sound by itself, whatever the event; all that is not
 /// is told. Recursion is bounded by the nesting that front ends let through.
@@ -53,14 +53,18 @@ fn list<'a>(parts: &'a [Cond], scope: &Scope, cx: &mut Cx<'a>) -> Option<Vec<Low
 /// The test of a leaf, and whether the leaf is its negation: `ne` is `not eq`,
 /// `exists: false` is `not exists`.
 fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, bool)> {
+    cx.here = cx.narrowed.at(leaf);
     let field = path::resolve(&leaf.path, scope, cx);
     let other = match &leaf.right {
-        Right::Path(path) => Some(path::resolve(path, scope, cx)),
+        Right::Path(path) => Some(path::resolve_right(leaf, path, scope, cx)),
         Right::None | Right::Value(_) => None,
     };
     let (field, other) = (field?, other.map_or(Some(None), |other| other.map(Some))?);
-    typed::check(leaf, field.schema, other.as_ref().and_then(|other| other.schema), cx);
+    typed::check(leaf, field.schema.as_deref(), other.as_ref().and_then(|other| other.schema.as_deref()), cx);
     vacuous::check(leaf, &field.path, other.as_ref().map(|other| &other.path), cx);
+    if scope.has_tools() {
+        tools::value::check(leaf, &cx.tools).into_iter().for_each(|new| cx.report_once(new));
+    }
     let (op, negated) = match (leaf.op.node, &leaf.right) {
         (Op::Ne, _) => (Op::Eq, true),
         (Op::Exists, Right::Value(value)) => (Op::Exists, value.kind == Kind::Bool(false)),

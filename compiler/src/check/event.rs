@@ -1,11 +1,11 @@
 //! Event names: whose type a name is, and how a file spells merged fields.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hookc_schema::tree::Family;
+use hookc_schema::tree::{Family, Policy};
 use hookc_schema::vocab::EventType;
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Span, Spanned, agents};
 
 use super::Cx;
 use crate::front::settings::agent;
@@ -28,9 +28,20 @@ pub(super) struct Scopes<'a> {
     all: Vec<Entry<'a>>,
 }
 
+impl Scope {
+    /// Whether its events are about a tool.
+    pub(super) fn has_tools(&self) -> bool {
+        self.declared
+            .as_ref()
+            .is_some_and(|event| event.schema.properties.values().any(|field| field.tool.is_some()))
+    }
+}
+
 struct Entry<'a> {
     scope: Scope,
     name: &'a str,
+    /// The event that was certainly meant.
+    meant: Option<String>,
     /// The declared name that may have been meant.
     near: Option<String>,
     /// The first merged field that the policy spells with `event.`.
@@ -51,7 +62,10 @@ impl<'a> Cx<'a> {
         // An event that one agent has is named where it is read (N0284).
         let own = family == Family::Agent && hookc_schema::agent::owners(&name.node).next().is_some();
         if entry.scope.declared.is_none() && !own {
-            let told = undeclared(name, family, entry.near.as_deref());
+            let told = match &entry.meant {
+                Some(meant) => never_runs(name, family, meant),
+                None => undeclared(name, family, entry.near.as_deref()),
+            };
             self.out.push(told);
         }
         entry.scope.clone()
@@ -72,7 +86,8 @@ impl<'a> Cx<'a> {
                 let foreign = || agent::like(name).filter(|_| family == Family::Agent);
                 let near = || foreign().or_else(|| self.near.find(name, names()));
                 let near = if declared.is_none() { near() } else { None };
-                self.events.add(name, owner, declared, near)
+                let meant = if declared.is_none() { self.meant(family, name) } else { None };
+                self.events.add(name, owner, declared, (near, meant))
             }
         };
         self.events.known.insert((owner, name), id);
@@ -81,12 +96,54 @@ impl<'a> Cx<'a> {
     }
 }
 
+impl Cx<'_> {
+    /// The event of agents that was meant by a name which no event has. A settings
+    /// file of another agent has that agent's own names.
+    fn meant(&mut self, family: Family, name: &str) -> Option<String> {
+        if self.own_names && agents::misnamed(family, name, None).is_some() {
+            return None;
+        }
+        let known = self.vocabulary.events.keys().filter(|(family, _)| *family == Family::Agent);
+        let known = known.map(|(_, name)| name.as_str());
+        agents::meant_event(family, name, None, known).map(str::to_owned)
+    }
+}
+
+/// Whether the hooks are those of a settings file of another agent: they stand
+/// under its own names of events, none under a name of the vocabulary that the
+/// agent calls otherwise.
+pub(super) fn has_own_names(policy: &Policy) -> bool {
+    let hooks = policy.hooks.iter().filter(|hook| hook.family == Family::Agent);
+    let names: HashSet<&str> = hooks.flat_map(|hook| &hook.events).map(|event| event.node.as_str()).collect();
+    agents::ALL.iter().any(|agent| {
+        let own = agent.events.iter().any(|(own, _)| names.contains(own));
+        own && !agent.events.iter().any(|(_, renamed)| names.contains(renamed))
+    })
+}
+
+/// The error for an event under a name that agents never send.
+fn never_runs(name: &Spanned<String>, family: Family, meant: &str) -> Diagnostic {
+    let new = Diagnostic::new(Code::E0428, name.span, agents::never_runs(&name.node, meant));
+    let new = new.saying("no event has this name when it is decided about");
+    let new = match family {
+        Family::Thread => new.note("to mean an event of your own by this name, declare it under `events:`"),
+        _ => new,
+    };
+    new.did_you_mean(Some(meant), name.span)
+}
+
 impl<'a> Scopes<'a> {
-    fn add(&mut self, name: &'a str, family: Family, event: Option<&EventType>, near: Option<&str>) -> usize {
+    fn add(
+        &mut self,
+        name: &'a str,
+        family: Family,
+        event: Option<&EventType>,
+        (near, meant): (Option<&str>, Option<String>),
+    ) -> usize {
         let id = self.all.len();
         let scope = Scope { id, family, declared: event.cloned().map(Arc::new) };
         let near = near.map(str::to_owned);
-        self.all.push(Entry { scope, name, near, dotted: None });
+        self.all.push(Entry { scope, name, meant, near, dotted: None });
         id
     }
 

@@ -8,7 +8,7 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 
 use super::action::{self, Draft};
 use super::event::Scope;
-use super::{CheckedEvent, CheckedHook, Cx, LowCond, cond, value};
+use super::{CheckedEvent, CheckedHook, Cx, LowCond, cond, tools, value};
 use crate::limits;
 use crate::lint::constant;
 
@@ -18,6 +18,7 @@ pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -
     let priority = priority(hook, cx);
     let sound = hook.condition.as_ref().is_none_or(|cond| cond::check(cond, cx));
     let action = action::read(&hook.action, cx);
+    cx.narrowed = tools::narrow(hook.condition.as_ref(), &mut cx.tools);
     let events = if affords(hook, cx) { events(hook, action.as_ref(), cx) } else { None };
     let (true, true, Some(priority), Some(events)) = (id, sound, priority, events) else {
         return None;
@@ -118,6 +119,7 @@ fn event<'a>(
         Some(cond) => cond::lower(cond, scope, cx),
         None => Some(LowCond::Const(true)),
     };
+    cx.here = cx.narrowed.whole();
     let action = action.and_then(|action| action::resolve(action, (hook.family, &name.node), scope, cx));
     let declared = scope.declared.clone();
     Some(CheckedEvent { family: scope.family, name: name.clone(), declared, cond: cond?, action: action? })

@@ -26,7 +26,9 @@ mod place;
 mod query;
 mod size;
 mod template;
+mod tools;
 mod typed;
+mod unknown;
 mod vacuous;
 pub(crate) mod value;
 
@@ -58,6 +60,7 @@ pub fn check(
     out: &mut Vec<Diagnostic>,
 ) -> Checked {
     let mut cx = Cx::new(vocabulary, out);
+    cx.own_names = event::has_own_names(policy);
     let hooks = policy.hooks.iter().filter_map(|hook| hook::check(hook, layer, &mut cx)).collect();
     cx.events.tell_spellings(cx.out);
     let strategies = declared_strategies(&policy.declarations);
@@ -76,6 +79,16 @@ struct Cx<'a> {
     told_ids: Option<HashSet<Span>>,
     /// Bytes that hooks may still repeat at further events.
     copies: usize,
+    /// The declared tools.
+    tools: tools::Table<'a>,
+    /// What the condition of the hook at hand says about the tool.
+    narrowed: tools::Narrowed,
+    /// The tools for which the place at hand matters.
+    here: tools::ToolSet,
+    /// What is reported once, however many events a hook has.
+    reported: HashSet<(Code, Span)>,
+    /// The hooks are those of an agent's own settings file.
+    own_names: bool,
 }
 
 impl<'a> Cx<'a> {
@@ -91,6 +104,18 @@ impl<'a> Cx<'a> {
             near,
             told_ids: None,
             copies: limits::EVENT_COPIES,
+            tools: tools::Table::new(&vocabulary.tools),
+            narrowed: tools::Narrowed::default(),
+            here: tools::ToolSet::ALL,
+            reported: HashSet::new(),
+            own_names: false,
+        }
+    }
+
+    /// Reports something about a place that does not depend on the event.
+    fn report_once(&mut self, new: Diagnostic) {
+        if new.span().is_none_or(|span| self.reported.insert((new.code, span))) {
+            self.tell(new);
         }
     }
 

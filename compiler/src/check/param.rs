@@ -102,7 +102,7 @@ impl Param<'_> {
     /// that the parameter takes.
     pub(super) fn check_field(&self, draft: &Draft, scope: &Scope, cx: &mut Cx<'_>) {
         let Draft::Hole(path, default) = draft else { return };
-        let Some(types) = path::declared_types(path, scope) else { return };
+        let Some(types) = path::declared_types(path, scope, cx) else { return };
         if value::meet(types, self.declared.types) {
             return;
         }

@@ -1,11 +1,15 @@
-//! Paths at an event type: merged fields (semantics §2) and fields that the
-//! schema does not declare (semantics §9).
+//! Paths at an event type: merged fields (semantics §2), members of tools' inputs,
+//! and fields that the schema does not declare (semantics §9).
 
-use hookc_schema::tree::{Path, PathKind, Step};
-use hookc_schema::vocab::{FieldSchema, Type, TypeSet};
+use std::borrow::Cow;
+
+use hookc_schema::tree::{Leaf, Path, PathKind, Step};
+use hookc_schema::vocab::{FieldSchema, ToolField, Type, TypeSet};
 use hookc_schema::{Code, Diagnostic};
 
 use super::event::Scope;
+use super::tools::member::{Member, Missing, member};
+use super::unknown;
 use super::{Cx, Nodes, ReadPath, children, place, value};
 
 /// A path and what is declared at its end.
@@ -13,7 +17,7 @@ pub(super) struct Field<'s> {
     /// The path.
     pub(super) path: ReadPath,
     /// What is declared there, if anything is.
-    pub(super) schema: Option<&'s FieldSchema>,
+    pub(super) schema: Option<Cow<'s, FieldSchema>>,
 }
 
 /// Resolves a path at an event type; `None` after an error.
@@ -36,6 +40,23 @@ pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Opt
     Some(Field { path, schema })
 }
 
+/// Resolves the path on the right of a leaf: a word there that is no field was
+/// meant as a text.
+pub(super) fn resolve_right<'s>(
+    leaf: &Leaf,
+    path: &Path,
+    scope: &'s Scope,
+    cx: &mut Cx<'_>,
+) -> Option<Field<'s>> {
+    match unknown::bare_word(leaf, path, scope, cx) {
+        Some(new) => {
+            cx.report_once(new);
+            Some(Field { path: ReadPath::Plain(path.singular()?), schema: None })
+        }
+        None => resolve(path, scope, cx),
+    }
+}
+
 /// Resolves a path that may name several values: its singular beginning is
 /// checked as one.
 fn nodes<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>> {
@@ -49,15 +70,29 @@ fn nodes<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>
 }
 
 /// The types declared at the end of a path, silently; `None` for anything.
-pub(super) fn declared_types(path: &Path, scope: &Scope) -> Option<TypeSet> {
+pub(super) fn declared_types(path: &Path, scope: &Scope, cx: &Cx<'_>) -> Option<TypeSet> {
     let root = scope.declared.as_ref()?.schema.as_ref();
     let steps = path.singular()?;
     let skip = if path.is_query() { 0 } else { merged(root, &steps).unwrap_or(0) };
-    let end = steps.iter().skip(skip).try_fold(root, |at, step| match step {
-        Step::Name(name) => at.property(name),
-        Step::Index(_) => at.items.as_deref(),
+    let end = steps.iter().skip(skip).try_fold(Cow::Borrowed(root), |at, step| match (step, at.tool) {
+        (Step::Name(name), Some(part)) => match member(&cx.tools, cx.here, part, name) {
+            Member::Declared(union) => Some(Cow::Owned(union)),
+            Member::Open | Member::Elsewhere(_) | Member::Nowhere => None,
+        },
+        (Step::Name(name), None) => below(at, |at| at.property(name)),
+        (Step::Index(_), _) => below(at, |at| at.items.as_deref()),
     });
     end.map(|end| end.types)
+}
+
+fn below<'s>(
+    at: Cow<'s, FieldSchema>,
+    step: impl Fn(&FieldSchema) -> Option<&FieldSchema>,
+) -> Option<Cow<'s, FieldSchema>> {
+    match at {
+        Cow::Borrowed(at) => step(at).map(Cow::Borrowed),
+        Cow::Owned(at) => step(&at).cloned().map(Cow::Owned),
+    }
 }
 
 /// How many steps stand before the name of a merged field: 0 for `f`, 1 for
@@ -71,23 +106,32 @@ fn merged(root: &FieldSchema, steps: &[Step]) -> Option<usize> {
 }
 
 /// An error has been told.
-struct Told;
+pub(super) struct Told;
 
 /// The way of a path through a schema.
-struct Walk<'w, 's> {
-    path: &'w Path,
-    scope: &'w Scope,
-    root: &'s FieldSchema,
+pub(super) struct Walk<'w, 's> {
+    pub(super) path: &'w Path,
+    pub(super) scope: &'w Scope,
+    pub(super) root: &'s FieldSchema,
     /// Steps of the path before the first of `steps`.
-    skip: usize,
-    steps: &'w [Step],
+    pub(super) skip: usize,
+    pub(super) steps: &'w [Step],
 }
 
 impl<'s> Walk<'_, 's> {
     /// What is declared at the end; `Ok(None)` for anything.
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Option<&'s FieldSchema>, Told> {
-        let mut at = self.root;
-        for (depth, step) in self.steps.iter().enumerate() {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Option<Cow<'s, FieldSchema>>, Told> {
+        self.follow(0, self.root, cx)
+    }
+
+    /// What is declared at the end, from the step at `from` on.
+    fn follow<'f>(
+        &self,
+        from: usize,
+        mut at: &'f FieldSchema,
+        cx: &mut Cx<'_>,
+    ) -> Result<Option<Cow<'f, FieldSchema>>, Told> {
+        for (depth, step) in self.steps.iter().enumerate().skip(from) {
             let (holder, next) = match step {
                 Step::Name(name) => (Type::Object, at.property(name)),
                 Step::Index(_) => (Type::Array, at.items.as_deref()),
@@ -99,10 +143,42 @@ impl<'s> Walk<'_, 's> {
             at = match (next, step) {
                 (Some(next), _) => next,
                 (None, Step::Index(_)) => return Ok(None),
-                (None, Step::Name(name)) => return self.undeclared(depth, name, at, cx).map(|()| None),
+                (None, Step::Name(name)) => {
+                    return match at.tool {
+                        Some(part) => self.of_tool(depth, name, part, cx),
+                        None => unknown::undeclared(self, depth, name, at, cx).map(|()| None),
+                    };
+                }
             };
         }
-        Ok(Some(at))
+        Ok(Some(Cow::Borrowed(at)))
+    }
+
+    /// A member of a tool's input or response, and what is below it.
+    fn of_tool<'f>(
+        &self,
+        depth: usize,
+        name: &str,
+        part: ToolField,
+        cx: &mut Cx<'_>,
+    ) -> Result<Option<Cow<'f, FieldSchema>>, Told> {
+        let elsewhere = match member(&cx.tools, cx.here, part, name) {
+            Member::Open => return Ok(None),
+            Member::Declared(union) => {
+                let end = self.follow(depth + 1, &union, cx)?;
+                return Ok(end.map(|end| Cow::Owned(end.into_owned())));
+            }
+            Member::Elsewhere(tools) => tools,
+            Member::Nowhere => Vec::new(),
+        };
+        let exact = place::step(self.path, depth + self.skip);
+        let editable = exact.is_some() && !self.path.is_query();
+        let span = (exact.unwrap_or(self.path.span), editable);
+        let missing = Missing { name, part, set: cx.here, span };
+        if let Some(new) = missing.report(&elsewhere, &cx.tools, &mut cx.near) {
+            cx.report_once(new);
+        }
+        Ok(None)
     }
 
     /// A step into something that has no members, or no elements.
@@ -119,51 +195,8 @@ impl<'s> Walk<'_, 's> {
         ))
     }
 
-    /// A member that an object does not declare: in an open object it is told
-    /// only when a declared name is near.
-    fn undeclared(&self, depth: usize, name: &str, at: &FieldSchema, cx: &mut Cx<'_>) -> Result<(), Told> {
-        let near = self.near(depth, name, at, cx);
-        if near.is_none() && !at.closed {
-            return Ok(());
-        }
-        let code = if at.closed { Code::E0410 } else { Code::W0416 };
-        let exact = place::step(self.path, depth + self.skip);
-        let what = format!("{} does not declare a field `{name}`", self.owner(depth));
-        let mut new = Diagnostic::new(code, exact.unwrap_or(self.path.span), what).saying("not declared");
-        if let Some(near) = &near {
-            // An edit only where it would fall on the name alone.
-            let fix = exact.filter(|_| plain(near) && self.path.text.get(..1) != Some("$"));
-            new = match fix {
-                Some(span) => new.did_you_mean(Some(near), span),
-                None => new.help(format!("did you mean `{near}`?")),
-            };
-        } else if let Some(names) = some_names(at) {
-            new = new.note(format!("the declared ones are {names}"));
-        }
-        cx.tell(new);
-        if at.closed { Err(Told) } else { Ok(()) }
-    }
-
-    /// The declared name that may have been meant. In the shorthand, a merged
-    /// field may stand behind `event.`, and a field of `event` is easily
-    /// written without it.
-    fn near(&self, depth: usize, name: &str, at: &FieldSchema, cx: &mut Cx<'_>) -> Option<String> {
-        let short = !self.path.is_query();
-        if short && depth == 0 && self.event().is_some_and(|event| event.property(name).is_some()) {
-            return Some(format!("event.{name}"));
-        }
-        let in_event = short && depth == 1 && self.event().is_some_and(|event| std::ptr::eq(event, at));
-        let merged = self.root.properties.keys().filter(|field| in_event && self.root.merges(field));
-        let names = at.properties.keys().chain(merged).map(String::as_str);
-        cx.near.find_spelling(name, names).map(str::to_owned)
-    }
-
-    fn event(&self) -> Option<&'s FieldSchema> {
-        self.root.property("event")
-    }
-
     /// What the step at `depth` is taken from, in words.
-    fn owner(&self, depth: usize) -> String {
+    pub(super) fn owner(&self, depth: usize) -> String {
         let name = || self.scope.declared.as_ref().map_or("", |event| event.name.as_str());
         match self.steps.get(..depth) {
             None | Some([]) => format!("event `{}`", name()),
@@ -177,7 +210,7 @@ fn text(steps: &[Step]) -> String {
     let mut text = String::new();
     for step in steps {
         match step {
-            Step::Name(name) if plain(name) => {
+            Step::Name(name) if unknown::plain(name) => {
                 let dot = if text.is_empty() { "" } else { "." };
                 text.extend([dot, name.as_str()]);
             }
@@ -186,18 +219,4 @@ fn text(steps: &[Step]) -> String {
         }
     }
     text
-}
-
-fn plain(name: &str) -> bool {
-    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
-    !name.is_empty() && name.chars().all(letter)
-}
-
-/// Up to eight declared names; `None` when there is none.
-fn some_names(at: &FieldSchema) -> Option<String> {
-    let mut names: Vec<String> = at.properties.keys().take(8).map(|name| format!("`{name}`")).collect();
-    if at.properties.len() > names.len() {
-        names.push(format!("{} more", at.properties.len() - names.len()));
-    }
-    (!names.is_empty()).then(|| names.join(", "))
 }

@@ -96,6 +96,11 @@ pub(super) fn is_sound(pattern: &str) -> bool {
     compile(pattern, false).is_ok()
 }
 
+/// A pattern as it is parsed, if it does.
+pub(super) fn hir(pattern: &str, fold: bool) -> Option<Hir> {
+    parse(pattern, fold).ok()
+}
+
 fn parse(pattern: &str, fold: bool) -> Result<Hir, Bad> {
     let mut parser = regex_syntax::ParserBuilder::new().case_insensitive(fold).build();
     parser.parse(pattern).map_err(|error| Bad::syntax(pattern, &error))

@@ -105,6 +105,14 @@ pub(crate) fn vocabulary() -> Arc<Vocabulary> {
 pub(crate) fn check(hooks: Vec<Hook>) -> (Checked, Vec<Diagnostic>) {
     let mut out = Vec::new();
     let checked = check::check(&policy(hooks), None, &vocabulary(), &mut out);
+    // Tests read fields such as `x`, which no shipped event has: `corpus/reject` has
+    // what is reported of those.
+    let placeholder = |d: &Diagnostic| {
+        let near = d.help.as_deref().is_some_and(|help| help.starts_with("did you mean"));
+        let right = d.code == Code::W0425;
+        right || (d.code == Code::W0416 && d.message.starts_with("event `") && !near)
+    };
+    out.retain(|d| !placeholder(d));
     (checked, out)
 }
 

@@ -4,10 +4,10 @@
 //! type is told by its members unless the caller names it.
 //! <https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference>
 
+use hookc_schema::agents::{COPILOT_EVENTS, COPILOT_TOOLS, translated};
 use serde_json::{Map, Value, json};
 
 use super::members::Members;
-use super::names::{self, COPILOT_EVENTS, COPILOT_TOOLS};
 use super::{Adapter, Answer, Can, Incoming, capped, failed, patch, put, rename, requested, told, within};
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
@@ -79,7 +79,7 @@ impl Adapter for Copilot {
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
         let mut members = Members::read(&bytes)?;
         let native = native(&members, event)?.ok_or_else(|| failed("nothing in the event tells its type"))?;
-        let name = names::of(COPILOT_EVENTS, &native).to_owned();
+        let name = translated(COPILOT_EVENTS, &native).to_owned();
         rename(&mut members, &native, &name);
         for (own, member) in MEMBERS {
             members.copy(own, member);

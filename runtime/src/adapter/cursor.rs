@@ -1,11 +1,11 @@
 //! Cursor: `permission` for tools, `continue` for prompts, a follow-up message
 //! for an agent that stops. <https://cursor.com/docs/hooks>
 
+use hookc_schema::agents::{CURSOR_EVENTS, CURSOR_TOOLS, translated};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::members::Members;
-use super::names::{self, CURSOR_EVENTS, CURSOR_TOOLS};
 use super::{Adapter, Answer, Can, Incoming, native, put, rename, told, within};
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
@@ -42,7 +42,7 @@ impl Adapter for Cursor {
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
         let mut members = Members::read(&bytes)?;
         let native = native(&members, event, CURSOR_EVENTS)?;
-        let name = names::of(CURSOR_EVENTS, &native).to_owned();
+        let name = translated(CURSOR_EVENTS, &native).to_owned();
         rename(&mut members, &native, &name);
         tool(&mut members, &native)?;
         super::rename_tool(&mut members, CURSOR_TOOLS);

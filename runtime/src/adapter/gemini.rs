@@ -3,10 +3,10 @@
 //! as 0.61 does: a whole one is right for both.
 //! <https://geminicli.com/docs/hooks/reference>
 
+use hookc_schema::agents::{GEMINI_EVENTS, GEMINI_TOOLS, translated};
 use serde_json::{Map, Value};
 
 use super::members::Members;
-use super::names::{self, GEMINI_EVENTS, GEMINI_TOOLS};
 use super::{Adapter, Answer, Can, Incoming, native, put, rename, told, within};
 use crate::host::HostError;
 use crate::opinion::{Opinion, Permission};
@@ -27,7 +27,7 @@ impl Adapter for Gemini {
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
         let mut members = Members::read(&bytes)?;
         let native = native(&members, event, GEMINI_EVENTS)?;
-        let name = names::of(GEMINI_EVENTS, &native).to_owned();
+        let name = translated(GEMINI_EVENTS, &native).to_owned();
         rename(&mut members, &native, &name);
         super::rename_tool(&mut members, GEMINI_TOOLS);
         let fields = super::fields::translate(&mut members)?;

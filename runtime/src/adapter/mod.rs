@@ -24,6 +24,7 @@ mod patch;
 
 use fields::Field;
 pub(crate) use fields::NAMES;
+use hookc_schema::agents::{Names, translated};
 use hookc_schema::terminal;
 use members::Members;
 pub use names::misnamed;
@@ -200,19 +201,15 @@ fn failed(why: impl Into<String>) -> HostError {
 
 /// The host's name of the event: as it stands in it, or as the caller says if it has
 /// none. The two must not differ: no hook would look at what the event is.
-fn native(members: &Members, event: Option<&str>, names: &names::Names) -> Result<String, HostError> {
+fn native(members: &Members, event: Option<&str>, names: &Names) -> Result<String, HostError> {
     let stated = members.text("hook_event_name");
     named(stated, event, names)?.ok_or_else(|| failed("the event has no `hook_event_name`"))
 }
 
-fn named(
-    stated: Option<String>,
-    event: Option<&str>,
-    names: &names::Names,
-) -> Result<Option<String>, HostError> {
+fn named(stated: Option<String>, event: Option<&str>, names: &Names) -> Result<Option<String>, HostError> {
     let Some(event) = event else { return Ok(stated) };
     match stated {
-        Some(stated) if names::of(names, &stated) != names::of(names, event) => {
+        Some(stated) if translated(names, &stated) != translated(names, event) => {
             Err(failed(format!("the event is not the `{event}` that the caller says")))
         }
         _ => Ok(Some(event.to_owned())),
@@ -371,9 +368,9 @@ fn cut(value: &Value) -> Value {
 }
 
 /// Names the tool as the vocabulary does; the host's own name stays.
-fn rename_tool(members: &mut Members, tools: &names::Names) {
+fn rename_tool(members: &mut Members, tools: &Names) {
     let Some(native) = members.text("tool_name") else { return };
-    let name = names::of(tools, &native);
+    let name = translated(tools, &native);
     if name != native {
         members.put("tool_name", name);
         members.put("host_tool_name", native);

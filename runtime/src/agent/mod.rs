@@ -125,11 +125,6 @@ events! {
 const UNKNOWN: Answers =
     Answers { event: "", refusal: Refusal::None, context: false, text: false, status: Statuses::None };
 
-/// The types of agents' events.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    EVENTS.iter().map(|answers| answers.event)
-}
-
 /// Whether it is the event of an agent that wants to stop.
 #[must_use]
 pub fn is_stop(event: &str) -> bool {

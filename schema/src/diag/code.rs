@@ -189,6 +189,10 @@ codes! {
     E0421 Error "a schema reference that leads nowhere, or in a circle";
     E0422 Error "a form of results that is not read at the event";
     E0423 Error "an `if` at an event without a tool";
+    W0424 Warning "a field that the tool does not have";
+    W0425 Warning "a word without quotes that is no field";
+    W0426 Warning "a name that no tool has";
+    E0428 Error "an event that has another name here";
     W0430 Warning "an action that no agent honours at the event";
     E0431 Error "an action that the agent cannot honour";
     W0432 Warning "an action that the agent turns into a denial";

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{members, object, plain, types};
 use crate::tree::Family;
-use crate::vocab::{EventType, FieldSchema, Vocabulary};
+use crate::vocab::{EventType, FieldSchema, ToolField, Vocabulary};
 
 pub(super) fn schema(all: &Vocabulary) -> Value {
     let mut names: Vec<&String> = all.events.keys().map(|(_, name)| name).collect();
@@ -22,6 +22,13 @@ pub(super) fn schema(all: &Vocabulary) -> Value {
             "hook_event_name": {"properties": {"hook_event_name": {"type": "string"}}, "required": ["hook_event_name"]},
             "event_type": {"properties": {"event_type": {"type": "string"}}, "required": ["event_type"]},
         }),
+        json!({"tool_inputs": {"description": "What each built-in tool takes. Tools of MCP servers take what they like.", "allOf": tool_rules(all)}}),
+        members(
+            all.tools
+                .by_name
+                .iter()
+                .filter_map(|(name, tool)| Some((tool_definition(name), field(tool.input.as_ref()?)))),
+        ),
         members(events),
     ]);
     json!({
@@ -39,6 +46,23 @@ pub(super) fn schema(all: &Vocabulary) -> Value {
 
 fn definition(family: Family, name: &str) -> String {
     format!("{}_{name}", family.name())
+}
+
+fn tool_definition(tool: &str) -> String {
+    format!("tool_{tool}")
+}
+
+/// The input of a built-in tool is as it is declared.
+fn tool_rules(all: &Vocabulary) -> Vec<Value> {
+    let declared = all.tools.by_name.iter().filter(|(_, tool)| tool.input.is_some()).map(|(name, _)| name);
+    let rule = |name: &String| {
+        let input = json!({"$ref": format!("#/$defs/{}", tool_definition(name))});
+        json!({
+            "if": {"properties": {"tool_name": {"const": name}}, "required": ["tool_name"]},
+            "then": {"properties": {"tool_input": input}},
+        })
+    };
+    declared.map(rule).collect()
 }
 
 /// An event of that name is one of a vocabulary that has the name.
@@ -63,7 +87,9 @@ fn is(name: &str) -> Value {
 
 fn one(event: &EventType) -> Value {
     let head = json!({"title": event.name, "description": event.description});
-    object([head, field(&merged(event))])
+    let input = event.schema.properties.values().any(|field| field.tool == Some(ToolField::Input));
+    let tools = if input { json!({"allOf": [{"$ref": "#/$defs/tool_inputs"}]}) } else { json!({}) };
+    object([head, field(&merged(event)), tools])
 }
 
 /// A thread event's fields may stand at the root or in `event`.

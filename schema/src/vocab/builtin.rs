@@ -3,11 +3,11 @@
 //! A data file is a JSON object with sections as a file may declare them
 //! (`events`, `operators`, `combinators`, `action_types`, `return_schema`),
 //! and beside `events` the `family` that they belong to and the schema that
-//! they have in `common`.
+//! they have in `common`. `tools-agent.json` has sections of its own (`tools.rs`).
 
 use std::sync::{Arc, OnceLock};
 
-use super::{Vocabulary, load};
+use super::{Vocabulary, load, tools};
 use crate::diag::Diagnostic;
 use crate::span::{Span, Spanned};
 use crate::tree::{Declarations, Family};
@@ -38,10 +38,14 @@ pub(super) fn shared() -> Arc<Vocabulary> {
 fn load(out: &mut Vec<Diagnostic>) -> Vocabulary {
     let mut all = Vocabulary::default();
     for text in FILES {
-        let data = serde_json::from_str::<serde_json::Value>(text).unwrap_or_default();
-        file(&mut all, &value(data), out);
+        file(&mut all, &data(text), out);
     }
+    tools::load(&mut all, &data(tools::FILE), out);
     all
+}
+
+fn data(text: &str) -> Value {
+    value(serde_json::from_str::<serde_json::Value>(text).unwrap_or_default())
 }
 
 fn file(all: &mut Vocabulary, data: &Value, out: &mut Vec<Diagnostic>) {
@@ -86,7 +90,7 @@ mod tests {
         let mut out = Vec::new();
         let all = load(&mut out);
         assert_eq!(out, [], "nothing to tell about the data");
-        for text in FILES {
+        for text in FILES.iter().chain([&tools::FILE]) {
             serde_json::from_str::<serde_json::Value>(text).unwrap();
         }
         assert_eq!(all.common.len(), 5);

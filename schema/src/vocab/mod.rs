@@ -5,12 +5,14 @@
 mod builtin;
 mod load;
 mod page;
+mod tools;
 mod types;
 
 pub use builtin::RETURNS;
 pub use page::markdown;
 pub use types::{
-    ActionKind, EventType, FieldSchema, Matcher, Names, OperatorType, ParamType, Strategy, Type, TypeSet,
+    ActionKind, EventType, FieldSchema, Matcher, Names, OperatorType, ParamType, Strategy, ToolField,
+    ToolType, Tools, Type, TypeSet,
 };
 
 use std::collections::BTreeMap;
@@ -29,6 +31,8 @@ pub struct Vocabulary {
     /// What all events of a family have in common: declared event types have
     /// it too.
     pub common: BTreeMap<Family, FieldSchema>,
+    /// The built-in tools of coding agents.
+    pub tools: Arc<Tools>,
     /// Action kinds by name.
     pub actions: BTreeMap<String, ActionKind>,
     /// Operators by name, with the types that they are declared for.

@@ -17,6 +17,7 @@ pub fn markdown(all: &Vocabulary) -> String {
          of these data files. A known action kind or parameter may only be narrowed.\n",
     );
     events(all, &mut out);
+    tools(all, &mut out);
     actions(all, &mut out);
     operators(all, &mut out);
     out
@@ -31,6 +32,12 @@ fn events(all: &Vocabulary, out: &mut String) {
             out.push_str("\nAll of them have:\n\n| field | type | about |\n|---|---|---|\n");
             fields(&common, None, "", out);
         }
+        if let Some(some) = all.tools.some_agents.get("").filter(|_| family == Family::Agent) {
+            out.push_str(
+                "\nSome agents also send at every event:\n\n| field | type | about |\n|---|---|---|\n",
+            );
+            fields(some, None, "", out);
+        }
         let mine = all.events.range((family, String::new())..).take_while(|((of, _), _)| *of == family);
         for ((_, name), event) in mine {
             let _ = write!(out, "\n#### `{name}`\n\n");
@@ -42,6 +49,11 @@ fn events(all: &Vocabulary, out: &mut String) {
             if own {
                 out.push_str("\n| field | type | about |\n|---|---|---|\n");
                 fields(&event.schema, Some(&common), "", out);
+            }
+            let some = all.tools.some_agents.get(name).filter(|_| family == Family::Agent);
+            if let Some(some) = some {
+                out.push_str("\nSome agents also send:\n\n| field | type | about |\n|---|---|---|\n");
+                fields(some, None, "", out);
             }
         }
     }
@@ -67,6 +79,41 @@ fn fields(schema: &FieldSchema, without: Option<&FieldSchema>, prefix: &str, out
         }
         let _ = writeln!(out, "| `{prefix}{name}` | {} | {} |", field.types, cell(&about));
         fields(field, None, &format!("{prefix}{name}."), out);
+    }
+}
+
+fn tools(all: &Vocabulary, out: &mut String) {
+    out.push_str(
+        "\n## Tools\n\n\
+         The built-in tools of coding agents, under the names that events have in `tool_name`, with the members of \
+         `tool_input` and, where they are known, of `tool_response`. An agent is named where only that one has the \
+         field. Tools of MCP servers are called `mcp__SERVER__TOOL` and have inputs of their own.\n",
+    );
+    out.push_str("\nAny `tool_response` may have:\n\n| field | type | about |\n|---|---|---|\n");
+    fields(&all.tools.any_response, None, "tool_response.", out);
+    for (name, tool) in &all.tools.by_name {
+        let _ = write!(out, "\n### Tool `{name}`\n\n{}\n", tool.description);
+        let also = crate::agents::own_names(name);
+        if !also.is_empty() {
+            let also: Vec<String> = also.iter().map(|(agent, own)| format!("`{own}` ({agent})")).collect();
+            let _ = writeln!(out, "\nAgents call it {}.", also.join(", "));
+        }
+        let parts = [("tool_input", &tool.input), ("tool_response", &tool.response)];
+        let mut rows = String::new();
+        for (part, schema) in parts {
+            if let Some(schema) = schema {
+                let any = Some(&all.tools.any_response).filter(|_| part == "tool_response");
+                fields(schema, any, &format!("{part}."), &mut rows);
+            }
+        }
+        match (&tool.input, rows.is_empty()) {
+            (None, _) => out.push_str("\nIts input may be anything.\n"),
+            (Some(_), true) => out.push_str("\nIt has no input.\n"),
+            (Some(_), false) => {}
+        }
+        if !rows.is_empty() {
+            let _ = write!(out, "\n| field | type | about |\n|---|---|---|\n{rows}");
+        }
     }
 }
 

@@ -203,8 +203,62 @@ pub struct FieldSchema {
     pub allowed: Option<Vec<Value>>,
     /// `format`, an annotation.
     pub format: Option<String>,
+    /// Its members are those of the tool that the event is about.
+    pub tool: Option<ToolField>,
     /// One line.
     pub description: String,
+}
+
+/// What of a tool a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolField {
+    /// Its input.
+    Input,
+    /// Its response.
+    Response,
+}
+
+/// The built-in tools of coding agents.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tools {
+    /// By name, as events have it once they are translated.
+    pub by_name: BTreeMap<String, ToolType>,
+    /// Root fields that only some agents send, by event type; those of all
+    /// events under the empty name.
+    pub some_agents: BTreeMap<String, FieldSchema>,
+    /// What the response of any tool may have, beside its own fields.
+    pub any_response: FieldSchema,
+}
+
+/// A built-in tool. `None` is a shape that is not known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolType {
+    /// Its input: an object with these members, whatever the agent.
+    pub input: Option<FieldSchema>,
+    /// Its response, as far as it is an object.
+    pub response: Option<FieldSchema>,
+    /// One line.
+    pub description: String,
+}
+
+impl ToolType {
+    /// The shape of its input or response, if it is known.
+    #[must_use]
+    pub fn field(&self, field: ToolField) -> Option<&FieldSchema> {
+        match field {
+            ToolField::Input => self.input.as_ref(),
+            ToolField::Response => self.response.as_ref(),
+        }
+    }
+}
+
+impl Tools {
+    /// Whether some agent sends a root field at an event.
+    #[must_use]
+    pub fn sends(&self, event: &str, field: &str) -> bool {
+        let sent = ["", event].into_iter().filter_map(|event| self.some_agents.get(event));
+        sent.into_iter().any(|fields| fields.property(field).is_some())
+    }
 }
 
 /// A declared action kind.
@@ -266,6 +320,24 @@ impl FieldSchema {
     #[must_use]
     pub fn property(&self, name: &str) -> Option<&Self> {
         self.properties.get(name)
+    }
+
+    /// The union of two schemas: what a value of either may be.
+    #[must_use]
+    pub fn either(mut self, other: Self) -> Self {
+        for (name, theirs) in other.properties {
+            let joined = match self.properties.remove(&name) {
+                Some(ours) => ours.either(theirs),
+                None => theirs,
+            };
+            self.properties.insert(name, joined);
+        }
+        self.types = self.types.or(other.types);
+        self.items = None;
+        self.closed = false;
+        self.allowed = self.allowed.zip(other.allowed).map(|(a, b)| [a, b].concat());
+        self.format = None;
+        self
     }
 
     /// The root properties that merge with `event` (semantics §2): declared at

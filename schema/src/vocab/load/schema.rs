@@ -79,25 +79,8 @@ fn required(value: &Value, out: &mut Vec<Diagnostic>) {
 /// Any of the alternatives: their types and members together, left open.
 fn alternatives(schema: &mut FieldSchema, value: &Value, key: &str, out: &mut Vec<Diagnostic>) {
     let parts = elements(value, &format!("`{key}`"), out).unwrap_or_default();
-    let union = parts.iter().map(|part| field(part, out)).reduce(either);
+    let union = parts.iter().map(|part| field(part, out)).reduce(FieldSchema::either);
     if let Some(union) = union {
         *schema = std::mem::take(schema).with(&union);
     }
-}
-
-/// The union of two schemas.
-fn either(mut a: FieldSchema, b: FieldSchema) -> FieldSchema {
-    for (name, theirs) in b.properties {
-        let joined = match a.properties.remove(&name) {
-            Some(ours) => either(ours, theirs),
-            None => theirs,
-        };
-        a.properties.insert(name, joined);
-    }
-    a.types = a.types.or(b.types);
-    a.items = None;
-    a.closed = false;
-    a.allowed = a.allowed.zip(b.allowed).map(|(a, b)| [a, b].concat());
-    a.format = None;
-    a
 }

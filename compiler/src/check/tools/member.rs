@@ -1,0 +1,173 @@
+//! The members of a tool's input or response.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use hookc_schema::suggest::slip;
+use hookc_schema::vocab::{FieldSchema, ToolField, ToolType};
+use hookc_schema::{Code, Diagnostic, Span, agents};
+
+use super::Table;
+use super::set::{Others, ToolSet};
+use crate::check::Near;
+
+/// Names of tools that a message lists.
+const LISTED: usize = 4;
+
+/// What is declared at a member.
+pub(in crate::check) enum Member<'a> {
+    /// It may be there, and hold anything.
+    Open,
+    /// It holds this.
+    Declared(FieldSchema),
+    /// None of the tools at hand has it; these do.
+    Elsewhere(Vec<&'a str>),
+    /// No tool has it.
+    Nowhere,
+}
+
+/// A member of `part` of the tools in a set.
+pub(in crate::check) fn member<'a>(
+    table: &Table<'a>,
+    set: ToolSet,
+    part: ToolField,
+    name: &str,
+) -> Member<'a> {
+    let has = |tool: &'a ToolType| tool.field(part).and_then(|schema| schema.property(name));
+    let mut tools = table.of(set).peekable();
+    let open = |set| table.of(set).any(|(_, tool)| tool.field(part).is_none());
+    match set.others() {
+        Others::Named => return Member::Open,
+        Others::Excluded if tools.peek().is_none() || open(set) => return Member::Open,
+        Others::Excluded | Others::Unstated => {}
+    }
+    if let Some(union) = tools.filter_map(|(_, tool)| has(tool)).cloned().reduce(FieldSchema::either) {
+        return Member::Declared(union);
+    }
+    let mut elsewhere: Vec<_> = table.of(ToolSet::ALL).filter(|(_, tool)| has(tool).is_some()).collect();
+    // The best known tools first: they have the most inputs.
+    elsewhere.sort_by_key(|(_, tool)| {
+        Reverse(tool.field(part).map(|schema| schema.properties.len()).unwrap_or_default())
+    });
+    let elsewhere: Vec<&str> = elsewhere.into_iter().map(|(name, _)| name).collect();
+    if elsewhere.is_empty() { Member::Nowhere } else { Member::Elsewhere(elsewhere) }
+}
+
+/// A member that is never there: where it is read, and of which tools.
+pub(in crate::check) struct Missing<'m> {
+    /// The member's name.
+    pub(in crate::check) name: &'m str,
+    /// Of what it is a member.
+    pub(in crate::check) part: ToolField,
+    /// The tools for which the place matters.
+    pub(in crate::check) set: ToolSet,
+    /// The name in its path, and whether the span holds nothing else.
+    pub(in crate::check) span: (Span, bool),
+}
+
+impl Missing<'_> {
+    /// The diagnostic, given what [`member`] found. A response that nobody declares
+    /// is reported only where a declared name is near.
+    pub(in crate::check) fn report(
+        &self,
+        elsewhere: &[&str],
+        table: &Table<'_>,
+        near: &mut Near,
+    ) -> Option<Diagnostic> {
+        let meant = self.near(elsewhere, table, near);
+        let name = self.name;
+        let new = if elsewhere.is_empty() {
+            if self.part == ToolField::Response && meant.is_none() {
+                return None;
+            }
+            let what = match self.part {
+                ToolField::Input => format!("no tool has an input `{name}`"),
+                ToolField::Response => format!("no tool is known to have a field `{name}` in its response"),
+            };
+            Diagnostic::new(Code::W0416, self.span.0, what).saying("not declared")
+        } else {
+            let what = format!("{} `{name}`", self.without(table));
+            let new =
+                Diagnostic::new(Code::W0424, self.span.0, what).saying("never there for this `tool_name`");
+            new.note(format!("{} {}", self.belongs(), listed(elsewhere)))
+        };
+        let open = self.set.others() == Others::Unstated && self.part == ToolField::Input;
+        let new = match open && elsewhere.is_empty() {
+            true => new.note(
+                "a tool of an MCP server may have it: name the tool, as in `tool_name starts_with 'mcp__'`",
+            ),
+            false => new,
+        };
+        Some(match (&meant, elsewhere) {
+            (Some(meant), _) if self.span.1 => new.did_you_mean(Some(meant), self.span.0),
+            (Some(meant), _) => new.help(format!("did you mean `{meant}`?")),
+            (None, []) => new.help("`docs/vocabulary.md` lists the inputs of each tool"),
+            (None, [one, ..]) => {
+                new.help(format!("test `tool_name` for a tool that has it, such as `{one}`"))
+            }
+        })
+    }
+
+    fn belongs(&self) -> &'static str {
+        match self.part {
+            ToolField::Input => "it is an input of",
+            ToolField::Response => "it is a field in the response of",
+        }
+    }
+
+    /// "`Bash` has no input", "none of `Edit` and `Write` has an input".
+    fn without(&self, table: &Table<'_>) -> String {
+        let (no, a) = match self.part {
+            ToolField::Input => ("no input", "an input"),
+            ToolField::Response => ("no response field", "a response field"),
+        };
+        let tools: Vec<&str> = table.of(self.set).map(|(name, _)| name).collect();
+        match tools.as_slice() {
+            [one] => format!("`{one}` has {no}"),
+            several if several.len() <= LISTED => format!("none of {} has {a}", listed(several)),
+            _ => format!("no tool that `tool_name` may be here has {a}"),
+        }
+    }
+
+    /// The declared name that may have been meant: of the tools at hand, else of any;
+    /// one that several tools have before the others. A name that is right for other
+    /// tools is no slip unless it is all but the same.
+    fn near(&self, elsewhere: &[&str], table: &Table<'_>, near: &mut Near) -> Option<String> {
+        let of = |set: ToolSet| {
+            let schemas = table.of(set).filter_map(|(_, tool)| tool.field(self.part));
+            schemas.flat_map(|schema| schema.properties.keys().map(String::as_str))
+        };
+        let mut meant = agents::inputs_meant(self.name).filter(|_| self.part == ToolField::Input);
+        if let Some(meant) = meant.find(|meant| of(self.set).any(|name| name == *meant)) {
+            return Some(meant.to_owned());
+        }
+        if !elsewhere.is_empty() {
+            return slip(self.name, of(self.set)).map(str::to_owned);
+        }
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        of(ToolSet::ALL).for_each(|name| *counts.entry(name).or_default() += 1);
+        let common = counts.iter().filter(|(_, count)| **count > 1).map(|(name, _)| *name);
+        let own = near.find_spelling(self.name, of(self.set).filter(|name| counts.get(name) > Some(&1)));
+        let own =
+            own.or_else(|| near.find_spelling(self.name, of(self.set)).filter(|_| self.is_narrow(table)));
+        let any = || near.find_spelling(self.name, common);
+        let any = own.or_else(any).or_else(|| near.find_spelling(self.name, of(ToolSet::ALL)));
+        any.map(str::to_owned)
+    }
+
+    /// Whether few tools are at hand.
+    fn is_narrow(&self, table: &Table<'_>) -> bool {
+        table.of(self.set).nth(LISTED).is_none()
+    }
+}
+
+/// Some of the names, in words.
+pub(in crate::check) fn listed(names: &[&str]) -> String {
+    let shown: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+    match (shown.split_last(), names.len().saturating_sub(LISTED)) {
+        (None, _) => String::new(),
+        (Some(_), more @ 1..) => format!("{} and {more} more", shown.join(", ")),
+        (Some((one, [])), _) => one.clone(),
+        (Some((last, rest)), _) => format!("{} and {last}", rest.join(", ")),
+    }
+}

@@ -1,0 +1,76 @@
+//! Tools: what a condition says about the tool that an event is about, and what
+//! the tool's input and response may be then.
+//!
+//! A test of `tool_name` narrows what `tool_input` may be. A leaf matters only
+//! where the others leave the result open: under `all` where the others are true,
+//! under `any` where they are false. So each leaf has a set of tools for which it
+//! matters ([`narrow`]), and a field that none of them has is never there. Tools
+//! that nobody declared, those of MCP servers above all, have inputs of their own:
+//! where a condition allows one of them by name, nothing is reported.
+
+mod leaf;
+pub(super) mod member;
+mod narrow;
+mod set;
+pub(super) mod value;
+
+use std::collections::HashMap;
+
+use hookc_schema::tree::{Path, Step};
+use hookc_schema::vocab::{ToolType, Tools};
+
+pub(super) use narrow::{Narrowed, narrow};
+pub(super) use set::ToolSet;
+
+/// The declared tools, and what patterns over their names have been found to say.
+pub(super) struct Table<'a> {
+    declared: &'a Tools,
+    /// In order of their names; a tool's index is its place in a [`ToolSet`].
+    tools: Vec<(&'a str, &'a ToolType)>,
+    patterns: HashMap<(String, bool), leaf::Matched>,
+}
+
+impl<'a> Table<'a> {
+    pub(super) fn new(declared: &'a Tools) -> Self {
+        let tools = declared.by_name.iter().map(|(name, tool)| (name.as_str(), tool));
+        // A tool beyond the capacity of a set counts as one that nobody declared.
+        let tools = tools.take(set::CAPACITY).collect();
+        Self { declared, tools, patterns: HashMap::new() }
+    }
+
+    /// Whether some agent sends a root field at an event.
+    pub(super) fn sends(&self, event: &str, field: &str) -> bool {
+        self.declared.sends(event, field)
+    }
+
+    /// Whether some tool has an input of this name.
+    pub(super) fn has_input(&self, name: &str) -> bool {
+        let inputs = || self.tools.iter().filter_map(|(_, tool)| tool.input.as_ref());
+        inputs().any(|input| input.property(name).is_some())
+    }
+
+    fn index(&self, name: &str) -> Option<usize> {
+        self.tools.binary_search_by_key(&name, |(tool, _)| tool).ok()
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.tools.iter().map(|(name, _)| *name)
+    }
+
+    /// The tools of a set.
+    fn of(&self, set: ToolSet) -> impl Iterator<Item = (&'a str, &'a ToolType)> {
+        let tools = self.tools.iter().enumerate();
+        tools.filter(move |(index, _)| set.has(*index)).map(|(_, tool)| *tool)
+    }
+}
+
+/// Whether a path leads to the name of the event's tool.
+pub(super) fn is_tool_name(path: &Path) -> bool {
+    match path.singular().as_deref() {
+        Some([Step::Name(name)]) => name == "tool_name",
+        Some([Step::Name(event), Step::Name(name)]) => {
+            !path.is_query() && event == "event" && name == "tool_name"
+        }
+        _ => false,
+    }
+}

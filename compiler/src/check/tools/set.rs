@@ -1,0 +1,61 @@
+//! Sets of tools.
+
+/// Declared tools that a set can tell apart.
+pub(super) const CAPACITY: usize = 128;
+
+/// The tools that an event may be about: declared ones, and whether it may be one
+/// that nobody declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::check) struct ToolSet {
+    /// A bit for each declared tool.
+    known: u128,
+    others: Others,
+}
+
+/// Tools that nobody declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Others {
+    /// None of them.
+    Excluded,
+    /// Nothing is said about them.
+    Unstated,
+    /// The condition names one, or a pattern that only such tools match.
+    Named,
+}
+
+impl ToolSet {
+    /// Any tool.
+    pub(in crate::check) const ALL: Self = Self { known: u128::MAX, others: Others::Unstated };
+    /// No tool.
+    pub(super) const NONE: Self = Self { known: 0, others: Others::Excluded };
+
+    pub(super) fn new(known: u128, others: Others) -> Self {
+        Self { known, others }
+    }
+
+    pub(super) fn bit(index: usize) -> u128 {
+        u32::try_from(index).ok().and_then(|index| 1u128.checked_shl(index)).unwrap_or(0)
+    }
+
+    pub(super) fn has(self, index: usize) -> bool {
+        self.known & Self::bit(index) != 0
+    }
+
+    pub(super) fn others(self) -> Others {
+        self.others
+    }
+
+    /// Tools of both.
+    pub(super) fn and(self, other: Self) -> Self {
+        let others = match (self.others, other.others) {
+            (Others::Excluded, _) | (_, Others::Excluded) => Others::Excluded,
+            (a, b) => a.max(b),
+        };
+        Self { known: self.known & other.known, others }
+    }
+
+    /// Tools of either.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self { known: self.known | other.known, others: self.others.max(other.others) }
+    }
+}

@@ -1,0 +1,190 @@
+//! Names of tools as values: `tool_name == 'bash'`.
+//!
+//! A name that an agent has for a tool, or that is a declared one but for a slip,
+//! never arrives: events are translated before a policy sees them. Any other name
+//! may be that of a tool which nobody declared. Of a pattern, only a literal that
+//! stands for a whole name, or for how names begin, can be judged: what a name
+//! contains, the tools of MCP servers may have too.
+
+use hookc_schema::diag::Fix;
+use hookc_schema::suggest;
+use hookc_schema::tree::{Leaf, Op, Right};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Code, Diagnostic, agents};
+
+use super::super::pattern;
+use super::leaf::folded;
+use super::member::listed;
+use super::{Table, is_tool_name};
+
+/// How much of a name a literal stands for.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    Whole,
+    Prefix,
+    Inside,
+}
+
+/// Reports the names in a test of `tool_name` that no event has.
+pub(in crate::check) fn check(leaf: &Leaf, table: &Table<'_>) -> Vec<Diagnostic> {
+    let Right::Value(value) = &leaf.right else { return Vec::new() };
+    if !is_tool_name(&leaf.path) {
+        return Vec::new();
+    }
+    let names = Names { table, fold: leaf.ignore_case.is_some() };
+    match (leaf.op.node, &value.kind) {
+        (Op::Eq | Op::Ne, Kind::Str(_)) => names.one(value, Form::Whole, &[]).into_iter().collect(),
+        (Op::In, Kind::Seq(items)) => {
+            let beside: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+            items.iter().filter_map(|item| names.one(item, Form::Whole, &beside)).collect()
+        }
+        (Op::StartsWith, Kind::Str(_)) => names.one(value, Form::Prefix, &[]).into_iter().collect(),
+        (Op::Contains, Kind::Str(_)) => names.one(value, Form::Inside, &[]).into_iter().collect(),
+        (Op::Glob, Kind::Str(_)) => names.glob(value, &[]).into_iter().collect(),
+        (Op::Glob, Kind::Seq(items)) => {
+            let beside: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+            items.iter().filter_map(|item| names.glob(item, &beside)).collect()
+        }
+        (Op::Regex, Kind::Str(text)) => names.regex(value, &text.value),
+        _ => Vec::new(),
+    }
+}
+
+struct Names<'t> {
+    table: &'t Table<'t>,
+    fold: bool,
+}
+
+/// What a name should have been.
+struct Meant {
+    names: Vec<String>,
+    /// Whether it is an agent's own name.
+    own: bool,
+}
+
+impl Names<'_> {
+    fn one(&self, value: &Value, form: Form, beside: &[&str]) -> Option<Diagnostic> {
+        let text = value.as_str()?;
+        let meant = self.meant(text, form)?;
+        // A policy that lists both names serves events that nobody translated, too.
+        if meant.names.iter().any(|name| beside.contains(&name.as_str())) {
+            return None;
+        }
+        let mut new = report(value, text, form, &meant);
+        if let [only] = meant.names.as_slice() {
+            let span = value.span_within(0..text.len());
+            if span.range().len() == text.len() {
+                new.fix = Some(Fix { span, replacement: only.clone(), safe: false });
+            }
+        }
+        Some(new)
+    }
+
+    /// A glob without special characters is a name, one with a star at its end a prefix.
+    fn glob(&self, value: &Value, beside: &[&str]) -> Option<Diagnostic> {
+        let text = value.as_str()?;
+        let plain = |text: &str| !text.contains(['*', '?', '[', ']', '{', '}', '\\']);
+        match text.strip_suffix('*') {
+            None if plain(text) => self.one(value, Form::Whole, beside),
+            Some(prefix) if plain(prefix) && !prefix.is_empty() => {
+                let prefix = Value::string(prefix, value.span);
+                self.one(&prefix, Form::Prefix, beside)
+            }
+            _ => None,
+        }
+    }
+
+    /// The words of `^a$`, `^(a|b)$`, `^a`, `a|b`.
+    fn regex(&self, value: &Value, pattern: &str) -> Vec<Diagnostic> {
+        let (words, form) = match pattern::plain_of(pattern) {
+            Some((Op::Eq, text)) => (vec![text], Form::Whole),
+            Some((Op::StartsWith, text)) => (vec![text], Form::Prefix),
+            Some((Op::Contains, text)) => (vec![text], Form::Inside),
+            Some(_) => return Vec::new(),
+            None => match words(pattern) {
+                Some(found) => found,
+                None => return Vec::new(),
+            },
+        };
+        let beside: Vec<&str> = words.iter().map(String::as_str).collect();
+        let values = words.iter().map(|word| Value::string(word.as_str(), value.span));
+        let reported = values.filter_map(|word| self.one(&word, form, &beside));
+        reported.collect()
+    }
+
+    fn known(&self, matches: impl Fn(&str) -> bool) -> Option<&str> {
+        self.table.names().find(|name| matches(name))
+    }
+
+    fn meant(&self, text: &str, form: Form) -> Option<Meant> {
+        let fits = |name: &str, text: &str| match form {
+            Form::Whole => name == text,
+            Form::Prefix => name.starts_with(text),
+            Form::Inside => name.contains(text),
+        };
+        let low = folded(text);
+        let found = match self.fold {
+            true => self.known(|name| fits(&folded(name), &low)),
+            false => self.known(|name| fits(name, text)),
+        };
+        if found.is_some() || text.starts_with("mcp_") {
+            return None;
+        }
+        match form {
+            Form::Whole => self.name(text, &low),
+            Form::Prefix if !agents::tools_called(text).is_empty() => self.name(text, &low),
+            Form::Prefix => {
+                let cased = || self.known(|name| folded(name).starts_with(&low));
+                let cased = || cased().and_then(|name| name.get(..text.len())).map(str::to_owned);
+                cased().filter(|_| text.len() > 1).map(|name| Meant { names: vec![name], own: false })
+            }
+            Form::Inside => {
+                let cased = self.known(|name| folded(name) == low)?;
+                Some(Meant { names: vec![cased.to_owned()], own: false })
+            }
+        }
+    }
+
+    fn name(&self, text: &str, low: &str) -> Option<Meant> {
+        let own = agents::tools_called(text);
+        if !own.is_empty() {
+            return Some(Meant { names: own.into_iter().map(str::to_owned).collect(), own: true });
+        }
+        let cased = self.known(|name| folded(name) == low);
+        let near = cased.or_else(|| suggest::slip(text, self.table.names()))?;
+        Some(Meant { names: vec![near.to_owned()], own: false })
+    }
+}
+
+/// The words of `^(a|b)$`, whole, and of `a|b`, inside.
+fn words(pattern: &str) -> Option<(Vec<String>, Form)> {
+    let anchored = pattern.strip_prefix("^(").and_then(|rest| rest.strip_suffix(")$"));
+    let inner = anchored.map(|inner| inner.strip_prefix("?:").unwrap_or(inner)).unwrap_or(pattern);
+    let word = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let words: Vec<&str> = inner.split('|').collect();
+    let form = if anchored.is_some() { Form::Whole } else { Form::Inside };
+    words.iter().all(|text| word(text)).then(|| (words.into_iter().map(str::to_owned).collect(), form))
+}
+
+fn report(value: &Value, text: &str, form: Form, meant: &Meant) -> Diagnostic {
+    let what = match form {
+        Form::Whole => format!("no tool is called `{text}` here"),
+        Form::Prefix => format!("no tool has a name here that begins with `{text}`"),
+        Form::Inside => format!("no built-in tool has `{text}` in its name"),
+    };
+    let names: Vec<&str> = meant.names.iter().map(String::as_str).collect();
+    let label = if meant.own { "an agent's own name" } else { "not the name of a tool" };
+    let new = Diagnostic::new(Code::W0426, value.span, what).saying(label);
+    if meant.own {
+        let new = new.note(
+            "events are translated before they are decided about; `host_tool_name` has the agent's own name",
+        );
+        return new.help(format!("write {}", listed(&names)));
+    }
+    match form {
+        Form::Inside => {
+            new.help(format!("write {}; to mean tools of MCP servers, write `mcp__` too", listed(&names)))
+        }
+        Form::Whole | Form::Prefix => new.help(format!("did you mean {}?", listed(&names))),
+    }
+}

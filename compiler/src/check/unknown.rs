@@ -1,0 +1,168 @@
+//! Fields that an event does not declare, and words on the right of a leaf that
+//! are no fields.
+//!
+//! Where it is known what an event holds, each field at its root that it does not
+//! declare is reported, and below the root those that are nearly a declared one.
+//! It is not known of workflows, where hooks and steps add what they like, nor of
+//! an event without declared fields of its own.
+
+use hookc_schema::diag::Fix;
+use hookc_schema::tree::{Family, Leaf, Path, Step};
+use hookc_schema::vocab::{EventType, FieldSchema, Vocabulary};
+use hookc_schema::{Code, Diagnostic, agents};
+
+use super::event::Scope;
+use super::path::{Told, Walk};
+use super::tools::member::listed;
+use super::{Cx, place, tools};
+
+/// Declared names that a note lists.
+const LISTED: usize = 8;
+
+/// A member that an object does not declare.
+pub(super) fn undeclared(
+    walk: &Walk<'_, '_>,
+    depth: usize,
+    name: &str,
+    at: &FieldSchema,
+    cx: &mut Cx<'_>,
+) -> Result<(), Told> {
+    let root = is_root(walk, depth, at);
+    if root && sent(walk.scope, name, cx) {
+        return Ok(());
+    }
+    let near = near(walk, depth, name, at, cx);
+    let known = root && walk.scope.declared.as_ref().is_some_and(|event| is_known(event, cx.vocabulary));
+    if near.is_none() && !at.closed && !known {
+        return Ok(());
+    }
+    let code = if at.closed { Code::E0410 } else { Code::W0416 };
+    let exact = place::step(walk.path, depth + walk.skip);
+    let what = format!("{} does not declare a field `{name}`", walk.owner(depth));
+    let new = Diagnostic::new(code, exact.unwrap_or(walk.path.span), what).saying("not declared");
+    let elsewhere = if root && near.is_none() { others(walk.scope, name, cx.vocabulary) } else { Vec::new() };
+    let new = match (&near, elsewhere.as_slice()) {
+        (Some(near), _) => {
+            // An edit only where it would fall on the name alone.
+            match exact.filter(|_| plain(near) && walk.path.text.get(..1) != Some("$")) {
+                Some(span) => new.did_you_mean(Some(near), span),
+                None => new.help(format!("did you mean `{near}`?")),
+            }
+        }
+        (None, []) => match some_names(at) {
+            Some(names) => new.note(format!("the declared ones are {names}")),
+            None => new,
+        },
+        (None, events) => new.help(format!("it is a field of {}", listed(events))),
+    };
+    cx.tell(new);
+    if at.closed { Err(Told) } else { Ok(()) }
+}
+
+/// Whether the step at `depth` is taken from what events have at their root: the
+/// root itself, or `event` in the shorthand, which merges with it.
+fn is_root(walk: &Walk<'_, '_>, depth: usize, at: &FieldSchema) -> bool {
+    let in_event = || walk.root.property("event").is_some_and(|event| std::ptr::eq(event, at));
+    depth == 0 || (depth == 1 && !walk.path.is_query() && in_event())
+}
+
+/// Whether some agent sends the field although the event does not declare it.
+fn sent(scope: &Scope, name: &str, cx: &Cx<'_>) -> bool {
+    let agent = scope.declared.as_ref().filter(|event| event.family == Family::Agent);
+    agent.is_some_and(|event| cx.tools.sends(&event.name, name))
+}
+
+/// Whether all that events of this type hold is declared.
+fn is_known(event: &EventType, vocabulary: &Vocabulary) -> bool {
+    let fields = &event.schema.properties;
+    let common = vocabulary.common.get(&event.family);
+    let own = || fields.keys().any(|name| common.is_none_or(|common| common.property(name).is_none()));
+    match event.family {
+        Family::Workflow => false,
+        Family::Agent | Family::Repository | Family::Skill => {
+            let built_in = Vocabulary::builtin().events.contains_key(&(event.family, event.name.clone()));
+            if built_in { !fields.is_empty() } else { own() }
+        }
+        Family::Thread => own(),
+    }
+}
+
+/// The events of the same vocabulary that declare the field.
+fn others<'v>(scope: &Scope, name: &str, vocabulary: &'v Vocabulary) -> Vec<&'v str> {
+    let Some(event) = &scope.declared else { return Vec::new() };
+    let events = vocabulary.events.range((event.family, String::new())..);
+    let own = events.take_while(|((family, _), _)| *family == event.family);
+    own.filter(|(_, other)| other.schema.property(name).is_some())
+        .map(|((_, name), _)| name.as_str())
+        .collect()
+}
+
+/// The declared name that may have been meant. In the shorthand, a merged field may
+/// stand behind `event.`, and a field of `event`, or of a tool's input, is easily
+/// written without what stands before it.
+fn near(walk: &Walk<'_, '_>, depth: usize, name: &str, at: &FieldSchema, cx: &mut Cx<'_>) -> Option<String> {
+    let short = !walk.path.is_query();
+    let event = walk.root.property("event");
+    if short && depth == 0 && event.is_some_and(|event| event.property(name).is_some()) {
+        return Some(format!("event.{name}"));
+    }
+    let in_event = short && depth == 1 && event.is_some_and(|event| std::ptr::eq(event, at));
+    let merged = walk.root.properties.keys().filter(|field| in_event && walk.root.merges(field));
+    let names = at.properties.keys().chain(merged).map(String::as_str);
+    let agents = walk.scope.declared.as_ref().is_some_and(|event| event.family == Family::Agent);
+    let mut meant = agents::fields_meant(name).filter(|_| agents && depth == 0);
+    if let Some(field) = meant.find(|field| at.property(field).is_some()) {
+        return Some(field.to_owned());
+    }
+    let found = cx.near.find_spelling(name, names).map(str::to_owned);
+    let input = short && depth == 0 && walk.scope.has_tools() && cx.tools.has_input(name);
+    found.or_else(|| input.then(|| format!("tool_input.{name}")))
+}
+
+/// A word on the right that is no field: a text whose quotes are missing.
+pub(super) fn bare_word(leaf: &Leaf, path: &Path, scope: &Scope, cx: &mut Cx<'_>) -> Option<Diagnostic> {
+    let event = scope.declared.as_ref().filter(|event| is_known(event, cx.vocabulary))?;
+    let word = match path.singular().as_deref() {
+        Some([Step::Name(word)]) if !path.is_query() && *word == path.text && plain(word) => word.clone(),
+        _ => return None,
+    };
+    let root = &event.schema;
+    let field = root.property(&word).is_some() || root.merges(&word) || sent(scope, &word, cx);
+    let tool = tools::is_tool_name(&leaf.path) && scope.has_tools();
+    let known = || root.properties.keys().map(String::as_str);
+    if field || (!tool && cx.near.find_spelling(&word, known()).is_some()) {
+        return None;
+    }
+    let what = format!("`{word}` is not a field of event `{}`", event.name);
+    let new = Diagnostic::new(Code::W0425, path.span, what).saying("read as a path, and nothing is there");
+    if !in_expression(leaf, path) {
+        return Some(new.help(format!("for the text itself, write `value: {word}`")));
+    }
+    let quoted = format!("'{word}'");
+    let mut new = new.help(format!("text stands in quotes: `{quoted}`"));
+    if path.span.range().len() == word.len() {
+        new.fix = Some(Fix { span: path.span, replacement: quoted, safe: false });
+    }
+    Some(new)
+}
+
+/// Whether a leaf is one of an expression: there, the right side follows the
+/// operator closely; elsewhere `value_path` stands between.
+fn in_expression(leaf: &Leaf, path: &Path) -> bool {
+    let (op, right) = (leaf.op.span.range(), path.span.range());
+    right.start.checked_sub(op.end).is_some_and(|gap| gap < "value_path".len())
+}
+
+pub(super) fn plain(name: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+    !name.is_empty() && name.chars().all(letter)
+}
+
+/// Some declared names; `None` when there is none.
+fn some_names(at: &FieldSchema) -> Option<String> {
+    let mut names: Vec<String> = at.properties.keys().take(LISTED).map(|name| format!("`{name}`")).collect();
+    if at.properties.len() > names.len() {
+        names.push(format!("{} more", at.properties.len() - names.len()));
+    }
+    (!names.is_empty()).then(|| names.join(", "))
+}

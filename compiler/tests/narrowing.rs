@@ -1,0 +1,181 @@
+//! Narrowing is sound: where the checker says that a field is never there, no event
+//! about a declared tool and its declared inputs makes a difference by it. Random
+//! conditions over `tool_name` and `tool_input`, each judged at every declared tool,
+//! with the reported leaves as they are and with false in their place.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hookc_compiler::{Builtin, Dialect, Input, Options, compile};
+use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Code, Sources};
+use proptest::prelude::*;
+
+/// A condition: its text, and what it means. Each leaf of an input has a number,
+/// which stands in its literal so that its place can be found again.
+#[derive(Clone, Debug)]
+enum Tree {
+    Tool(&'static str, &'static str),
+    Input(&'static str),
+    Group(bool, Vec<Tree>),
+    Not(Box<Tree>),
+}
+
+const TESTS: &[(&str, &str)] = &[
+    ("==", "Bash"),
+    ("!=", "Bash"),
+    ("==", "Read"),
+    ("==", "NotebookEdit"),
+    ("!=", "WebFetch"),
+    ("in", "Edit Write"),
+    ("in", "Bash Read MultiEdit"),
+    ("in", "Bash nobodys"),
+    ("==", "mcp__a__b"),
+    ("starts_with", "Notebook"),
+    ("starts_with", "mcp__"),
+    ("ends_with", "Edit"),
+    ("contains", "Web"),
+    ("=~", "^(Edit|Write)$"),
+    ("=~", "Edit|Read"),
+    ("=~", "^Bash$|_file$"),
+    ("=~", "^(Glob|mcp__.*)$"),
+];
+
+const INPUTS: &[&str] = &["command", "file_path", "url", "notebook_path", "pattern", "edits", "banana"];
+
+impl Tree {
+    /// The text; the leaves whose numbers are in `gone` are false.
+    fn text(&self, next: &mut usize) -> String {
+        match self {
+            Self::Tool("in", names) => {
+                let names: Vec<String> = names.split(' ').map(|name| format!("'{name}'")).collect();
+                format!("tool_name in [{}]", names.join(", "))
+            }
+            Self::Tool(op, name) => format!("tool_name {op} '{name}'"),
+            Self::Input(name) => {
+                *next += 1;
+                format!("tool_input.{name} == '{next}'")
+            }
+            Self::Not(part) => format!("not ({})", part.text(next)),
+            Self::Group(all, parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| part.text(next)).collect();
+                format!("{}({})", if *all { "all" } else { "any" }, parts.join(", "))
+            }
+        }
+    }
+
+    /// What it is for a tool whose declared inputs are all there; `present` says which
+    /// leaves of inputs are true, by number.
+    fn holds(&self, tool: &str, next: &mut usize, present: &dyn Fn(usize, &str) -> bool) -> bool {
+        match self {
+            Self::Tool(op, name) => matches(op, name, tool),
+            Self::Input(name) => {
+                *next += 1;
+                present(*next, name)
+            }
+            Self::Not(part) => !part.holds(tool, next, present),
+            Self::Group(all, parts) => {
+                // Every part is walked, so that the numbers stay right.
+                let parts: Vec<bool> = parts.iter().map(|part| part.holds(tool, next, present)).collect();
+                if *all { parts.iter().all(|part| *part) } else { parts.iter().any(|part| *part) }
+            }
+        }
+    }
+}
+
+fn matches(op: &str, name: &str, tool: &str) -> bool {
+    match op {
+        "==" => tool == name,
+        "!=" => tool != name,
+        "in" => name.split(' ').any(|name| name == tool),
+        "starts_with" => tool.starts_with(name),
+        "ends_with" => tool.ends_with(name),
+        "contains" => tool.contains(name),
+        "=~" => match name {
+            "^(Edit|Write)$" => matches!(tool, "Edit" | "Write"),
+            "Edit|Read" => tool.contains("Edit") || tool.contains("Read"),
+            "^Bash$|_file$" => tool == "Bash" || tool.ends_with("_file"),
+            "^(Glob|mcp__.*)$" => tool == "Glob" || tool.starts_with("mcp__"),
+            other => panic!("{other}"),
+        },
+        other => panic!("{other}"),
+    }
+}
+
+fn trees() -> impl Strategy<Value = Tree> {
+    let tool = prop::sample::select(TESTS).prop_map(|(op, name)| Tree::Tool(op, name));
+    let input = prop::sample::select(INPUTS).prop_map(Tree::Input);
+    prop_oneof![tool, input].prop_recursive(4, 16, 4, |inner| {
+        prop_oneof![
+            3 => (any::<bool>(), prop::collection::vec(inner.clone(), 1..4)).prop_map(|(all, parts)| Tree::Group(all, parts)),
+            1 => inner.prop_map(|part| Tree::Not(Box::new(part))),
+        ]
+    })
+}
+
+/// The numbers of the leaves that are reported as never there.
+fn reported(text: &str) -> BTreeSet<usize> {
+    let policy = format!(
+        "hooks:\n  - event: PreToolUse\n    when: >-\n      {text}\n    action: {{type: deny, reason: x}}\n"
+    );
+    let mut sources = Sources::new();
+    let source = sources.add("policy.yaml", policy.clone());
+    let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
+    let compiled =
+        compile(&mut sources, &[input], &Options { builtin: Builtin::Never, ..Options::default() });
+    let never = compiled.diagnostics.iter().filter(|d| matches!(d.code, Code::W0416 | Code::W0424));
+    let number = |at: usize| {
+        let rest = &policy[at..];
+        let literal = &rest[rest.find('\'').unwrap() + 1..];
+        literal[..literal.find('\'').unwrap()].parse().unwrap()
+    };
+    never.map(|d| number(d.span().unwrap().range().start)).collect()
+}
+
+fn inputs() -> BTreeMap<String, BTreeSet<String>> {
+    let all = Vocabulary::builtin();
+    let tools = all.tools.by_name.iter().filter_map(|(name, tool)| Some((name, tool.input.as_ref()?)));
+    tools.map(|(name, input)| (name.clone(), input.properties.keys().cloned().collect())).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_never_there_makes_no_difference(tree in trees(), mask in any::<u64>()) {
+        let text = tree.text(&mut 0);
+        let never = reported(&text);
+        for (tool, fields) in inputs() {
+            // A leaf over a declared input may be either way, one over another is false.
+            let may = |number: usize, name: &str| fields.contains(name) && mask >> (number % 64) & 1 == 1;
+            let full = tree.holds(&tool, &mut 0, &may);
+            let without = tree.holds(&tool, &mut 0, &|number, name| !never.contains(&number) && may(number, name));
+            prop_assert_eq!(full, without, "{} at {}: {:?}", text, tool, never);
+        }
+    }
+}
+
+/// The property is not empty: these are reported.
+#[test]
+fn some_are_reported() {
+    let cases = [
+        ("tool_name == 'Bash' and tool_input.file_path == '1'", &[1][..]),
+        ("tool_name != 'Bash' or tool_input.file_path == '1'", &[1]),
+        ("not (tool_name == 'Bash' and tool_input.file_path == '1')", &[1]),
+        ("(tool_name == 'Bash' or tool_name == 'Read') and tool_input.url == '1'", &[1]),
+        ("tool_name in ['Bash'] and (tool_input.command == '1' or tool_input.url == '2')", &[2]),
+        ("tool_input.banana == '1' and tool_input.command == '2'", &[1]),
+        ("tool_name == 'nobodys' and tool_input.banana == '1'", &[]),
+        ("tool_name == 'Bash' or tool_input.file_path == '1'", &[]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(reported(text), expected.iter().copied().collect(), "{text}");
+    }
+}
