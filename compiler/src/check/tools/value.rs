@@ -65,6 +65,11 @@ struct Meant {
 impl Names<'_> {
     fn one(&self, value: &Value, form: Form, beside: &[&str]) -> Option<Diagnostic> {
         let text = value.as_str()?;
+        if form == Form::Whole
+            && let Some(new) = no_name(value, text)
+        {
+            return Some(new);
+        }
         let meant = self.meant(text, form)?;
         // A policy that lists both names serves events that nobody translated, too.
         if meant.names.iter().any(|name| beside.contains(&name.as_str())) {
@@ -153,6 +158,34 @@ impl Names<'_> {
         let cased = self.known(|name| folded(name) == low);
         let near = cased.or_else(|| suggest::slip(text, self.table.names()))?;
         Some(Meant { names: vec![near.to_owned()], own: false })
+    }
+}
+
+/// Reports a text that no tool can be called: a matcher, a pattern or a permission rule
+/// in the place of a name.
+fn no_name(value: &Value, text: &str) -> Option<Diagnostic> {
+    let report = |odd: char, help: String| {
+        let what = format!("no tool is called `{text}`: names have no `{odd}`");
+        Diagnostic::new(Code::W0426, value.span, what).saying("compared as a whole").help(help)
+    };
+    let odd = text.chars().find(|c| "|,*?()^$".contains(*c));
+    match odd {
+        Some(odd @ ('|' | ',')) => {
+            let names: Vec<String> = text.split(odd).map(|name| format!("'{}'", name.trim())).collect();
+            Some(report(odd, format!("write `tool_name in [{}]`", names.join(", "))))
+        }
+        Some(odd @ ('*' | '?')) => Some(report(odd, "write `glob` in place of the operator".to_owned())),
+        Some(odd @ ('(' | ')')) => {
+            let help = "a permission rule is no name: test `tool_input` in a condition of its own";
+            Some(report(odd, help.to_owned()))
+        }
+        Some(odd) => Some(report(odd, "write `=~` in place of the operator".to_owned())),
+        None if text.starts_with("mcp_") && !text.starts_with("mcp__") => {
+            let what = format!("no tool is called `{text}`");
+            let new = Diagnostic::new(Code::W0426, value.span, what).saying("one `_`");
+            Some(new.help("tools of MCP servers are called `mcp__SERVER__TOOL`"))
+        }
+        None => None,
     }
 }
 
