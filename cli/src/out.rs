@@ -1,7 +1,7 @@
 //! What goes to standard output and standard error.
 //!
 //! Each kind of output has its function: [`text`] for people, [`json`] for programs,
-//! [`file`] for what would be a file, [`verbatim`] for texts of our own, [`answer`]
+//! [`file()`] for what would be a file, [`verbatim`] for texts of our own, [`answer`]
 //! for an agent. All but the last two pass through `hookc_schema::terminal`, so
 //! that nothing that somebody else wrote reaches a terminal as a command. An output
 //! that cannot be written is an error, whatever the verb.
