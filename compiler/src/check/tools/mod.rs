@@ -4,7 +4,7 @@
 //! A test of `tool_name` narrows what `tool_input` may be. A leaf matters only
 //! where the others leave the result open: under `all` where the others are true,
 //! under `any` where they are false. So each leaf has a set of tools for which it
-//! matters ([`narrow`]), and a field that none of them has is never there. Tools
+//! matters ([`mod@narrow`]), and a field that none of them has is never there. Tools
 //! that nobody declared, those of MCP servers above all, have inputs of their own:
 //! where a condition allows one of them by name, nothing is reported.
 
