@@ -81,7 +81,7 @@ fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
 /// What pipes have given so far.
 static GIVEN: Mutex<BTreeMap<PathBuf, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
-/// A source text that was named, or the diagnostic that says why it is none.
+/// The text of a source that was named, or the diagnostic that says why there is none.
 pub(crate) fn source(path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
     let bytes = bytes(path, hookc_compiler::limits::SOURCE_BYTES)?;
     Ok(decoded(path, bytes).map_err(|new| *new))

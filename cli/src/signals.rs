@@ -23,7 +23,7 @@ pub(crate) const ENDING: &[i32] =
 
 /// Keeps signals from ending this process that only say that a system call failed, and
 /// has those come that it waits for. Programs that it starts find signals as this one
-/// found them: one that is caught is none of theirs, one that is ignored stays so.
+/// found them: they do not inherit one that is caught, one that is ignored stays so.
 pub(crate) fn survive() {
     // The write that goes beyond the limit of a file's size fails then.
     if !ignored(SIGXFSZ) {

@@ -51,7 +51,7 @@ impl Spot {
         Ok(Self { folder: File::from(open), path: folder.to_path_buf(), name: name.to_owned() })
     }
 
-    /// Opens a regular file of the folder to read; a link is none.
+    /// Opens a regular file of the folder to read, and rejects a link.
     fn open(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = File::from(rustix::fs::openat(&self.folder, name, flags, Mode::empty())?);

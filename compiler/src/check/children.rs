@@ -188,7 +188,7 @@ fn children(schema: &FieldSchema) -> Option<Vec<&FieldSchema>> {
     Some(all)
 }
 
-/// Whether a filter holds of scalars alone: it compares the node itself with one.
+/// Whether only scalars can pass a filter: it compares the node itself with one.
 fn compares_scalar(filter: &Filter) -> bool {
     let is_node =
         |side: &Comparable| matches!(side, Comparable::Query(false, query) if query.segments.is_empty());

@@ -26,7 +26,7 @@ pub fn handler_of(form: &str, ended: &Ended, answers: &Answers) -> Result<Opinio
     let mut ended = ended.clone();
     let text =
         ended.stdout.text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').trim_end();
-    // A key that stands twice may hide a denial: then all of it is read as it is.
+    // A repeated key may hide a denial: then all of it is read as it is.
     if let Ok((Value::Object(members), None)) = json::read(text, Keep::Last) {
         ended.stdout.text = Value::Object(translate(members)).to_string();
     }

@@ -42,7 +42,7 @@ pub(super) fn member(value: &Value, name: &str) -> Option<String> {
 
 /// What the object says. Fields that are not known pass through. One that is known
 /// and of the wrong type, or that stands where nobody reads it, makes all of it count
-/// for nothing, but for what it denies: that stands, and the user is told.
+/// for nothing, but for what it denies: that is honoured, and the user sees it.
 ///
 /// # Errors
 /// It is no such object, and denies nothing.
@@ -105,7 +105,7 @@ fn misplaced(name: &str) -> Option<String> {
     Some(format!("`{name}` in its output is not read: it may be meant for `{near}`"))
 }
 
-/// Of several things that are wrong the first is told.
+/// The first of several faults is reported.
 fn note(wrong: &mut Option<String>, why: String) {
     wrong.get_or_insert(why);
 }

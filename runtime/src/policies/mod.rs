@@ -239,7 +239,7 @@ fn ending(path: &Path) -> Option<String> {
     may_be(path).ok()
 }
 
-/// The same, or why a file is none by its name.
+/// The same, or why the name of a file is not that of a policy.
 fn may_be(path: &Path) -> Result<String, SkipReason> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_ascii_lowercase();
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);

@@ -74,7 +74,7 @@ impl Reader<'_> {
             if !joined && bare == pending.delimiter {
                 return (start, here);
             }
-            // A line break behind a backslash is none.
+            // A backslash removes the line break behind it.
             let slashes = line.bytes().rev().take_while(|byte| *byte == b'\\').count();
             joined = !pending.quoted && slashes % 2 == 1;
         }

@@ -3,7 +3,7 @@
 //! `place.rs` knows which files are settings of a host, `settings.rs` looks at
 //! them, `matcher.rs` at the matchers in them, `policy.rs` at the handlers in policies,
 //! `handler.rs` and `words.rs` at the commands of both and `call.rs` at those of
-//! `hookc run`; `around.rs` looks for ways around hooks, and the rest the compiler knows. `finding.rs` is how it is told.
+//! `hookc run`; `around.rs` looks for ways around hooks, and the rest the compiler knows. `finding.rs` prints the findings.
 
 mod around;
 mod call;

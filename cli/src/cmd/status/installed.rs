@@ -44,7 +44,7 @@ impl Records {
     }
 }
 
-/// Reads what is kept; a line that is none is passed over.
+/// Reads what is kept, and skips lines that cannot be read.
 pub(crate) fn read() -> Records {
     let path = state::path(&|name| std::env::var_os(name).map(Into::into)).map(|folder| folder.join(NAME));
     let bytes = path.and_then(|path| open::read(&path, BYTES).ok()).unwrap_or_default();

@@ -18,7 +18,7 @@ use crate::args::Global;
 use crate::cmd::replay::bar::Bar;
 use crate::cmd::replay::lines::{Line, Lines};
 
-/// Sessions that are told apart, and outcomes that are counted by name: a log that
+/// Sessions that are counted one by one, and outcomes that are counted by name: a log that
 /// somebody else wrote must not fill memory.
 const SESSIONS: usize = 100_000;
 const OUTCOMES: usize = 32;
