@@ -6,7 +6,7 @@ with `json` and `re`, with and without site packages, and as a shell script with
 `grep`, which reads less than the others. Started in turn; the answers are
 compared first.
 
-    cargo build --release -p hookc
+    cargo build --release -p hookc-cli
     python3 benches/latency.py             # --hookc PATH, --runs N
 """
 

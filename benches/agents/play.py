@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plays sessions with real coding agents, hookc as their hook and no network.
 
-    cargo build --release -p hookc
+    cargo build --release -p hookc-cli
     python3 benches/agents/play.py                    # all of them
     python3 benches/agents/play.py gemini --only deny,ask --folder DIR
 

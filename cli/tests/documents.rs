@@ -164,7 +164,7 @@ fn script(text: &str, used: &mut BTreeSet<&'static str>) -> String {
             used.insert(command);
             continue;
         }
-        let ours = ["cargo run --release -p hookc -- ", "cargo run -p hookc -- "];
+        let ours = ["cargo run --release -p hookc-cli -- ", "cargo run -p hookc-cli -- "];
         let rest = ours.iter().find_map(|cargo| line.strip_prefix(cargo));
         script += &rest.map_or_else(|| format!("{line}\n"), |rest| format!("hookc {rest}\n"));
     }
