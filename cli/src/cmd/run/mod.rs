@@ -34,7 +34,7 @@ pub(crate) use background::{Process, handler};
 pub(crate) use policy::module;
 pub(crate) use record::record;
 
-use crate::args::{Falls, Global, Run, Sources};
+use crate::args::{FailureMode, Global, Run, Sources};
 use crate::cmd::status::calls::name;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::load::Built;
@@ -249,8 +249,8 @@ impl Session<'_> {
         let family = own(Family::Agent).then_some(Family::Agent);
         let ask = Ask { event: Some(&incoming.name), family, ..Ask::default() };
         let polarity = self.args.on_failure.map(|falls| match falls {
-            Falls::Open => OnFailure::Open,
-            Falls::Closed => OnFailure::Closed,
+            FailureMode::Open => OnFailure::Open,
+            FailureMode::Closed => OnFailure::Closed,
         });
         let engine = Engine::new(module).falling(polarity).remembering(if incoming.others.is_empty() {
             once()
@@ -329,8 +329,8 @@ impl Session<'_> {
     fn failed(&self, trouble: &Trouble) -> Answer {
         let reason = format!("hookc: {}", trouble.said(self.args.logging.log_payload));
         match self.args.on_failure.filter(|_| !trouble.refuses) {
-            Some(Falls::Open) => self.host.pass(self.incoming.get(), &reason),
-            Some(Falls::Closed) | None => self.host.refuse(self.incoming.get(), &reason),
+            Some(FailureMode::Open) => self.host.pass(self.incoming.get(), &reason),
+            Some(FailureMode::Closed) | None => self.host.refuse(self.incoming.get(), &reason),
         }
     }
 
@@ -349,9 +349,9 @@ impl Session<'_> {
     fn unread(&self) -> u8 {
         let incoming = self.incoming.get();
         match self.args.on_failure {
-            Some(Falls::Open) => self.host.pass(incoming, "").code,
-            Some(Falls::Closed) | None if self.stops_again() => self.host.pass(incoming, "").code,
-            Some(Falls::Closed) | None => 2,
+            Some(FailureMode::Open) => self.host.pass(incoming, "").code,
+            Some(FailureMode::Closed) | None if self.stops_again() => self.host.pass(incoming, "").code,
+            Some(FailureMode::Closed) | None => 2,
         }
     }
 

@@ -1,0 +1,40 @@
+//! `check` and `list`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Sources;
+
+#[derive(Args, Debug)]
+pub(crate) struct Check {
+    /// Policies, or directories that contain policies; `-` is standard input
+    #[arg(value_name = "PATH")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+    /// Report what this agent cannot do; repeat the option for several agents
+    #[arg(long = "host", value_name = "NAME",
+          value_parser = ["claude", "codex", "gemini", "cursor", "copilot", "flat"])]
+    pub(crate) hosts: Vec<String>,
+    /// Exit with an error if there are warnings
+    #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
+    pub(crate) deny: Option<String>,
+    /// Also check the inline examples of hooks
+    #[arg(long)]
+    pub(crate) examples: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "`-v` and `--format json` also show the command of each hook. On a terminal the table fits the \
+                        width (or `COLUMNS`): columns with the same value for every hook are omitted, and long cells \
+                        wrap. A module lists the linked hooks, without their conditions."
+)]
+pub(crate) struct List {
+    /// Policies, one module, or directories that contain policies; `-` is standard input
+    #[arg(value_name = "PATH")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+}

@@ -1,0 +1,65 @@
+//! `run`, and the options of the decision log.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{Given, Sources};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailureMode {
+    /// The event is allowed, and the failure is reported
+    Open,
+    /// The event is denied with the reason
+    Closed,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Reads the event from standard input, prints the answer that the agent reads, and exits with the \
+                        status that the agent expects. If no hook matches, prints nothing and exits 0. \
+                        HOOKC_DISABLE=1 disables all hooks."
+)]
+pub(crate) struct Run {
+    /// Policies or one module; optional with `--layer`
+    #[arg(value_name = "POLICY", required_unless_present = "layers")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+    /// The agent: claude, flat, gemini, codex, cursor, copilot
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: String,
+    /// The agent's name of the event, for agents that do not send it. With `--tool`, `--input` and
+    /// `--set`, which replace standard input, the policy's name is accepted too
+    #[arg(long, value_name = "NAME")]
+    pub(crate) event: Option<String>,
+    #[command(flatten)]
+    pub(crate) given: Given,
+    /// The failure mode for events that cannot be evaluated and for hooks without `on_failure`
+    #[arg(long, value_name = "MODE")]
+    pub(crate) on_failure: Option<FailureMode>,
+    #[command(flatten)]
+    pub(crate) logging: Logging,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Logging {
+    /// The decision log (default: `hookc/decisions.jsonl` in the user's state directory)
+    #[arg(long, value_name = "FILE", conflicts_with = "no_log")]
+    pub(crate) log: Option<PathBuf>,
+    /// Write no decision log
+    #[arg(long)]
+    pub(crate) no_log: bool,
+    /// Also write the events to the log
+    #[arg(long, conflicts_with = "no_log")]
+    pub(crate) log_payload: bool,
+    /// Remove the values at this path, such as `tool_input.env.*`, from the logged events
+    #[arg(long, value_name = "PATH", requires = "log_payload", value_parser = redacted)]
+    pub(crate) redact: Vec<String>,
+}
+
+/// A path that can be redacted. An invalid path would redact nothing, and the
+/// user would notice too late.
+fn redacted(path: &str) -> Result<String, String> {
+    hookc_runtime::log::Redaction::check(path).map(|()| path.to_owned())
+}
