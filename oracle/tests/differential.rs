@@ -15,7 +15,7 @@
 
 use crate::common;
 
-use common::{Layered, Seen};
+use common::{PolicySet, Seen};
 use hookc_compiler::{Dialect, Options, Thresholds};
 use hookc_oracle::generate::{self, Rng, Shape};
 use hookc_vm::event::EventError;
@@ -31,7 +31,7 @@ const EVENTS: usize = 60;
 type Answer = Result<Seen, &'static str>;
 
 struct Case {
-    policies: Layered,
+    policies: PolicySet,
     builtin: bool,
     thresholds: Thresholds,
 }

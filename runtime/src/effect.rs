@@ -7,8 +7,8 @@ use hookc_vm::module::{Mode, OnError, OnFailure};
 use serde_json::Value;
 
 use crate::action::Action;
-use crate::opinion::{Opinion, Permission};
 use crate::turn::HookResult;
+use crate::verdict::{Permission, Verdict};
 
 /// A hook that matched, as far as it is known here.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,14 +61,14 @@ impl Hook {
 
 /// A hook and its action, ready to be carried out.
 #[derive(Clone, Debug)]
-pub struct Due {
+pub struct PendingAction {
     /// The hook.
     pub hook: Hook,
     /// Its action, or why it cannot be rendered.
     pub action: Result<Action, String>,
 }
 
-impl Due {
+impl PendingAction {
     /// From the decision: renders the action.
     #[must_use]
     pub fn of(fired: &Fired<'_>) -> Self {
@@ -78,7 +78,7 @@ impl Due {
     }
 }
 
-impl Due {
+impl PendingAction {
     /// What a hook of `mode: warn` that matched tells; `None` for another one.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
@@ -98,7 +98,7 @@ impl Due {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// It says this about the event.
-    Opinion(Box<Opinion>),
+    Verdict(Box<Verdict>),
     /// It gave this back.
     Value(Value),
     /// It is a repository hook's, and gave this back.
@@ -116,18 +116,18 @@ impl Outcome {
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
-            Self::Opinion(opinion) => match opinion.permission {
+            Self::Verdict(verdict) => match verdict.permission {
                 Some(Permission::Deny) => "deny",
-                _ if opinion.stop.is_some() => "stop",
+                _ if verdict.stop.is_some() => "stop",
                 Some(Permission::Defer) => "defer",
                 Some(Permission::Ask) => "ask",
                 Some(Permission::Allow) => "allow",
-                None if opinion.is_silent() => "no opinion",
-                None if opinion.change.is_some() => "modify",
-                None if opinion.is_told_only() => "tell",
+                None if verdict.is_silent() => "no opinion",
+                None if verdict.change.is_some() => "modify",
+                None if verdict.is_told_only() => "tell",
                 None => "inject",
             },
-            Self::Signals(result) if result.refuses() => match result.opinion().permission {
+            Self::Signals(result) if result.refuses() => match result.verdict().permission {
                 Some(Permission::Ask) => "ask",
                 _ => "deny",
             },
@@ -173,18 +173,18 @@ impl Effect {
     /// that falls open is told to the user, and neither is silent. A guard's
     /// refusal is one, whoever asks.
     #[must_use]
-    pub fn opinion(&self) -> Opinion {
+    pub fn verdict(&self) -> Verdict {
         match &self.outcome {
-            Outcome::Opinion(opinion) => opinion.as_ref().clone(),
+            Outcome::Verdict(verdict) => verdict.as_ref().clone(),
             Outcome::Failed(failure) => {
                 let text = format!("hook {} failed: {}", self.hook.label, failure.why);
                 match failure.falls {
-                    OnFailure::Closed => Opinion::deny(text),
-                    OnFailure::Open => Opinion::message(text),
+                    OnFailure::Closed => Verdict::deny(text),
+                    OnFailure::Open => Verdict::message(text),
                 }
             }
-            Outcome::Signals(result) => result.opinion(),
-            Outcome::Value(_) | Outcome::Started | Outcome::Skipped(_) => Opinion::default(),
+            Outcome::Signals(result) => result.verdict(),
+            Outcome::Value(_) | Outcome::Started | Outcome::Skipped(_) => Verdict::default(),
         }
     }
 }

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use hookc_runtime::adapter::{self, Adapter, Answer};
-use hookc_runtime::opinion::{Change, Opinion, Permission};
+use hookc_runtime::verdict::{self, Change, Permission};
 use hookc_schema::agent::{self, Agent, Verdict};
 use serde_json::{Map, Value, json};
 
-/// A word that stands in an answer only if the hook's opinion is in it.
+/// A word that stands in an answer only if the hook's verdict is in it.
 const MARK: &str = "mark-of-the-hook";
 
 /// An event of an agent, with all that any of them has.
@@ -24,9 +24,9 @@ fn event(native: &str) -> Value {
     })
 }
 
-/// The opinion that a verdict is.
-fn opinion(verdict: Verdict) -> Opinion {
-    let of = |permission| Opinion::of(permission, Some(MARK.to_owned()));
+/// What the runtime has for a verdict of the table.
+fn merged(verdict: Verdict) -> verdict::Verdict {
+    let of = |permission| verdict::Verdict::of(permission, Some(MARK.to_owned()));
     match verdict {
         Verdict::Allow => of(Permission::Allow),
         Verdict::Deny => of(Permission::Deny),
@@ -34,12 +34,14 @@ fn opinion(verdict: Verdict) -> Opinion {
         Verdict::Defer => of(Permission::Defer),
         Verdict::Modify => {
             let fields = Map::from_iter([("command".to_owned(), Value::from(MARK))]);
-            Opinion { change: Some(Change { whole: false, fields }), ..Opinion::default() }
+            verdict::Verdict { change: Some(Change { whole: false, fields }), ..verdict::Verdict::default() }
         }
-        Verdict::Inject => Opinion::context(MARK),
-        Verdict::Output => Opinion { output: Some(Value::from(MARK)), ..Opinion::default() },
-        Verdict::Prompt => Opinion { prompt: Some(MARK.to_owned()), ..Opinion::default() },
-        Verdict::Stop => Opinion { stop: Some(MARK.to_owned()), ..Opinion::default() },
+        Verdict::Inject => verdict::Verdict::context(MARK),
+        Verdict::Output => {
+            verdict::Verdict { output: Some(Value::from(MARK)), ..verdict::Verdict::default() }
+        }
+        Verdict::Prompt => verdict::Verdict { prompt: Some(MARK.to_owned()), ..verdict::Verdict::default() },
+        Verdict::Stop => verdict::Verdict { stop: Some(MARK.to_owned()), ..verdict::Verdict::default() },
     }
 }
 
@@ -62,7 +64,7 @@ fn carries(answer: &Answer, verdict: Verdict) -> bool {
 
 fn observed(host: &dyn Adapter, native: &str) -> Vec<&'static str> {
     let incoming = host.read(event(native).to_string().into_bytes(), None).unwrap();
-    let can = |verdict: &&Verdict| carries(&host.answer(&incoming, &opinion(**verdict)), **verdict);
+    let can = |verdict: &&Verdict| carries(&host.answer(&incoming, &merged(**verdict)), **verdict);
     Verdict::ALL.iter().filter(can).map(|verdict| verdict.name()).collect()
 }
 

@@ -12,9 +12,9 @@
 use crate::common;
 
 use common::engine;
-use hookc_runtime::Opinion;
+use hookc_runtime::Verdict;
 use hookc_runtime::adapter;
-use hookc_runtime::host::Bare;
+use hookc_runtime::host::NoopHost;
 use hookc_vm::Ask;
 use serde_json::{Value, json};
 
@@ -23,10 +23,10 @@ fn answer(host: &str, policy: &str, event: &Value) -> (String, String, u8) {
     let host = adapter::of(host).unwrap();
     let incoming = host.read(event.to_string().into_bytes(), None).unwrap();
     let ask = Ask { event: Some(&incoming.name), ..Ask::default() };
-    let handled = engine(policy).handle(&incoming.event, &ask, &Bare).unwrap();
-    let (mut opinion, conflicts): (Opinion, _) = handled.opinion();
-    opinion.messages.extend(conflicts);
-    let answer = host.answer(&incoming, &opinion);
+    let handled = engine(policy).handle(&incoming.event, &ask, &NoopHost).unwrap();
+    let (mut verdict, conflicts): (Verdict, _) = handled.verdict();
+    verdict.messages.extend(conflicts);
+    let answer = host.answer(&incoming, &verdict);
     (answer.stdout.trim_end().to_owned(), answer.stderr.trim_end().to_owned(), answer.code)
 }
 

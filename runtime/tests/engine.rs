@@ -16,15 +16,15 @@ use std::time::Duration;
 
 use common::module;
 use hookc_runtime::effect::Outcome;
-use hookc_runtime::host::{Bare, Recorder};
+use hookc_runtime::host::{NoopHost, Recorder};
 use hookc_runtime::log::{Entry, Log, Redaction};
-use hookc_runtime::opinion::Permission;
-use hookc_runtime::{Engine, Event, Handled, Host, Layered};
+use hookc_runtime::verdict::Permission;
+use hookc_runtime::{Engine, Event, EventOutcome, Host, PolicySet};
 use hookc_schema::tree::Layer;
 use hookc_vm::{Ask, Module};
 use serde_json::{Value, json};
 
-fn handle(engine: &Engine, event: Value, host: &dyn Host) -> Handled {
+fn handle(engine: &Engine, event: Value, host: &dyn Host) -> EventOutcome {
     engine.handle(&Event::of(event), &Ask::default(), host).unwrap()
 }
 
@@ -55,15 +55,15 @@ fn every_kind_is_carried_out_or_fails_closed() {
         let handled = handle(&engine, event.clone(), &host);
         assert_eq!(handled.effects[0].outcome, Outcome::Value(json!({"done": kind})), "{kind}");
         assert_eq!(host.asked()[0].kind, kind);
-        let handled = handle(&engine, event, &Bare);
+        let handled = handle(&engine, event, &NoopHost);
         assert!(matches!(handled.effects[0].outcome, Outcome::Failed(_)), "{kind}");
-        assert_eq!(handled.opinion().0.permission, Some(Permission::Deny), "{kind}");
+        assert_eq!(handled.verdict().0.permission, Some(Permission::Deny), "{kind}");
     }
     for kind in ["continue", "abort", "fail"] {
         let engine = Engine::new(common::module(&format!(
             "hooks: [{{id: a, event: error, action: {{type: {kind}}}}}]"
         )));
-        let handled = handle(&engine, json!({"event": {"type": "error"}}), &Bare);
+        let handled = handle(&engine, json!({"event": {"type": "error"}}), &NoopHost);
         assert_eq!(handled.effects[0].outcome, Outcome::Value(Value::Null), "{kind}");
     }
 }
@@ -75,7 +75,7 @@ fn log_lines_and_declared_kinds_reach_the_host() {
                   PreToolUse, action: {type: page, whom: me}}\n";
     let host = Recorder::new().giving("page", json!(null));
     let handled = handle(&Engine::new(module(policy)), tool("ls"), &host);
-    assert!(handled.opinion().0.is_silent());
+    assert!(handled.verdict().0.is_silent());
     let asked: Vec<_> = host.asked().into_iter().map(|one| (one.kind, Value::Object(one.params))).collect();
     assert_eq!(asked[0], ("log".into(), json!({"level": "warn", "message": "saw Bash"})));
     assert_eq!(asked[1], ("page".into(), json!({"whom": "me"})));
@@ -102,7 +102,7 @@ fn on_error_skips_fails_and_retries() {
     assert!(matches!(&handled.effects[1].outcome, Outcome::Skipped(why) if why.contains("hook a failed")));
     let handled = handle(&Engine::new(module(&policy("skip"))), ask, &failing());
     assert_eq!(handled.effects[1].tries, 1);
-    assert_eq!(handled.effects[0].opinion().messages, ["hook a failed: no"]);
+    assert_eq!(handled.effects[0].verdict().messages, ["hook a failed: no"]);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_host_that_panics_has_failed() {
     }
     let engine = Engine::new(module("hooks: [{event: PreToolUse, action: {type: prompt, prompt: p}}]"));
     let handled = handle(&engine, tool("ls"), &Wild);
-    assert_eq!(handled.opinion().0.permission, Some(Permission::Deny));
+    assert_eq!(handled.verdict().0.permission, Some(Permission::Deny));
 }
 
 #[test]
@@ -143,24 +143,24 @@ fn grouped_handlers_run_at_once_and_answer_in_order() {
             wait(&format!("out{}", n + 1))
         )
     };
-    let handled = handle(&engine(&meet), tool("ls"), &Bare);
-    assert_eq!(handled.opinion().0.contexts, ["1", "2", "3"]);
+    let handled = handle(&engine(&meet), tool("ls"), &NoopHost);
+    assert_eq!(handled.verdict().0.contexts, ["1", "2", "3"]);
     assert!(matches!(&handled.effects[3].outcome, Outcome::Skipped(why) if why == "hook h3 is the same"));
     let alone = |_| "mkdir alone && sleep 0.05 && rmdir alone".to_owned();
-    let handled = handle(&engine(&alone).at_once(1), tool("ls"), &Bare);
-    assert_eq!(handled.opinion().0.contexts, ["1", "2", "3"]);
+    let handled = handle(&engine(&alone).max_parallel(1), tool("ls"), &NoopHost);
+    assert_eq!(handled.verdict().0.contexts, ["1", "2", "3"]);
 }
 
 #[test]
 fn a_reload_that_fails_leaves_the_policy_in_force() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.yaml");
-    let layers = Layered::new().with(Layer::Project, folder.path(), None);
+    let layers = PolicySet::new().with(Layer::Project, folder.path(), None);
     let layers = layers.with_optional(Layer::User, folder.path().join("none"), None);
     std::fs::write(&file, "hooks: [{id: a, event: PreToolUse, action: {type: deny, reason: one}}]").unwrap();
     std::fs::write(folder.path().join("a.test.yaml"), "no policy").unwrap();
     let engine = Engine::new(layers.compile().unwrap());
-    let reason = || handle(&engine, tool("ls"), &Bare).opinion().0.reason().unwrap();
+    let reason = || handle(&engine, tool("ls"), &NoopHost).verdict().0.reason().unwrap();
     assert_eq!(reason(), "one");
     std::fs::write(&file, "hooks: [{id: a, event: PreToolUse, action: {type: dney}}]").unwrap();
     let error = engine.reload_layers(&layers).unwrap_err().to_string();
@@ -198,8 +198,8 @@ fn reloads_mix_nothing_and_lose_nothing() {
                 scope.spawn(move || {
                     for n in 0..125 {
                         let mark = format!("{worker}/{n}");
-                        let handled = handle(engine, tool(&mark), &Bare);
-                        let contexts = handled.opinion().0.contexts;
+                        let handled = handle(engine, tool(&mark), &NoopHost);
+                        let contexts = handled.verdict().0.contexts;
                         assert_eq!((contexts.len(), contexts[2].as_str()), (3, mark.as_str()));
                         assert_eq!(contexts[0], contexts[1]);
                         let number: usize = contexts[0].trim_start_matches('p').parse().unwrap();
@@ -239,7 +239,7 @@ fn log_lines_are_whole_whoever_writes() {
                 let log = Log::open(path).unwrap().with_payload(Redaction::default());
                 for n in 0..50 {
                     let event = Event::of(tool(&format!("{worker}/{n}/{}", "x".repeat(20_000))));
-                    let handled = engine.handle(&event, &Ask::default(), &Bare).unwrap();
+                    let handled = engine.handle(&event, &Ask::default(), &NoopHost).unwrap();
                     let entry = Entry {
                         host: "test",
                         event: &event,
@@ -274,23 +274,23 @@ fn a_guard_that_is_to_run_once_and_fails_is_no_yes() {
     };
     let engine = Engine::new(module(&guard("exit 200")));
     for _ in 0..2 {
-        let handled = handle(&engine, tool("ls"), &Bare);
+        let handled = handle(&engine, tool("ls"), &NoopHost);
         assert_eq!(handled.effects[0].tries, 3);
-        assert_eq!(handled.opinion().0.permission, Some(Permission::Deny));
+        assert_eq!(handled.verdict().0.permission, Some(Permission::Deny));
     }
     engine.swap(module(&guard("exit 0")));
-    assert!(handle(&engine, tool("ls"), &Bare).opinion().0.is_silent());
-    assert!(matches!(&handle(&engine, tool("ls"), &Bare).effects[0].outcome, Outcome::Skipped(_)));
+    assert!(handle(&engine, tool("ls"), &NoopHost).verdict().0.is_silent());
+    assert!(matches!(&handle(&engine, tool("ls"), &NoopHost).effects[0].outcome, Outcome::Skipped(_)));
     engine.swap(module(&guard("exit 1")));
-    assert_eq!(handle(&engine, tool("ls"), &Bare).opinion().0.permission, Some(Permission::Deny));
+    assert_eq!(handle(&engine, tool("ls"), &NoopHost).verdict().0.permission, Some(Permission::Deny));
 }
 
 /// What all hooks of a policy say about an event.
 fn said(policy: &str, event: &str, host: &dyn Host) -> (Option<Permission>, Option<String>) {
     let ask = Ask { event: Some(event), ..Ask::default() };
     let handled = Engine::new(module(policy)).handle(&Event::of(tool("ls")), &ask, host).unwrap();
-    let opinion = handled.opinion().0;
-    (opinion.permission, opinion.reason())
+    let verdict = handled.verdict().0;
+    (verdict.permission, verdict.reason())
 }
 
 #[test]
@@ -302,8 +302,8 @@ fn what_ends_a_thread_refuses_elsewhere() {
                 said(&format!("hooks: [{{event: {event}, action: {action}}}]"), event, host);
             (permission, reason.unwrap_or_default())
         };
-        assert_eq!(says("{type: fail, error_message: no}", &Bare), (deny, "no".into()), "{event}");
-        assert_eq!(says("{type: abort}", &Bare), (deny, "the policy aborts it".into()), "{event}");
+        assert_eq!(says("{type: fail, error_message: no}", &NoopHost), (deny, "no".into()), "{event}");
+        assert_eq!(says("{type: abort}", &NoopHost), (deny, "the policy aborts it".into()), "{event}");
         let suspended = Recorder::new().giving("suspend", Value::Null);
         assert_eq!(says("{type: suspend, suspend_reason: budget}", &suspended).0, deny, "{event}");
         for (reply, permission) in
@@ -320,7 +320,7 @@ fn what_ends_a_thread_refuses_elsewhere() {
                 "{event}: {returned}"
             );
         }
-        assert_eq!(says("{type: continue}", &Bare).0, None, "{event}");
+        assert_eq!(says("{type: continue}", &NoopHost).0, None, "{event}");
     }
     let judged = |ok: bool| {
         let host = Recorder::new().giving("prompt", json!({"ok": ok, "reason": "no"}));
@@ -336,7 +336,7 @@ fn handlers_of_repositories_print_signals() {
         "code": "ABILITY_DENIED", "payload": {"ability_id": "a", "reason": "no"}}]});
     let action = json!({"type": "run", "argv": ["echo", signal.to_string()]});
     let policy = json!({"hooks": [{"id": "g", "event": "PreAbilityCall", "action": action}]}).to_string();
-    assert_eq!(said(&policy, "PreAbilityCall", &Bare), (Some(Permission::Deny), Some("no".to_owned())));
+    assert_eq!(said(&policy, "PreAbilityCall", &NoopHost), (Some(Permission::Deny), Some("no".to_owned())));
 }
 
 /// Forms and rules that the compiler refuses, in a module that came otherwise: the
@@ -345,16 +345,16 @@ fn handlers_of_repositories_print_signals() {
 fn what_nobody_reads_is_a_failure() {
     let policy = "hooks: [{event: custom, action: {type: run, command: 'true', if: Bash}}]";
     let ask = Ask { event: Some("custom"), ..Ask::default() };
-    let handled = Engine::new(module(policy)).handle(&Event::of(json!({})), &ask, &Bare).unwrap();
+    let handled = Engine::new(module(policy)).handle(&Event::of(json!({})), &ask, &NoopHost).unwrap();
     assert!(
         matches!(&handled.effects[0].outcome, Outcome::Failed(failure) if failure.why.contains("no tool"))
     );
-    assert_eq!((handled.effects[0].tries, handled.opinion().0.permission), (0, Some(Permission::Deny)));
-    assert_eq!(said(policy, "custom", &Bare).0, None);
+    assert_eq!((handled.effects[0].tries, handled.verdict().0.permission), (0, Some(Permission::Deny)));
+    assert_eq!(said(policy, "custom", &NoopHost).0, None);
     let form = "hooks: [{event: custom, action: {type: run, command: 'echo {}', result: '${form}'}}]";
     let event = |form: &str| Event::of(json!({"form": form}));
     for form_of in ["agent", "flat", "signals"] {
-        let handled = Engine::new(module(form)).handle(&event(form_of), &ask, &Bare).unwrap();
+        let handled = Engine::new(module(form)).handle(&event(form_of), &ask, &NoopHost).unwrap();
         let why = format!("its result is of the form `{form_of}`, which is not read at this event");
         assert!(
             matches!(&handled.effects[0].outcome, Outcome::Failed(failure) if failure.why == why),
@@ -368,8 +368,8 @@ fn a_twin_that_falls_otherwise_is_none() {
     let policy = "hooks:\n  - {id: a, event: PreToolUse, on_failure: open, action: {type: run, result: agent, command: exit \
                   3}}\n  - {id: b, event: PreToolUse, on_failure: closed, action: {type: run, result: agent, command: exit \
                   3}}\n";
-    let handled = handle(&Engine::new(module(policy)), tool("ls"), &Bare);
-    assert_eq!(handled.opinion().0.permission, Some(Permission::Deny));
+    let handled = handle(&Engine::new(module(policy)), tool("ls"), &NoopHost);
+    assert_eq!(handled.verdict().0.permission, Some(Permission::Deny));
 }
 
 #[test]
@@ -379,10 +379,10 @@ fn a_row_that_ends_refuses_what_the_rest_would_have() {
             "hooks:\n  - {{id: a, event: PreToolUse, on_error: fail, on_failure: open, action: {{type: run, command: \
              exit 200}}}}\n  - {{id: b, event: PreToolUse, {rest}}}\n"
         );
-        handle(&Engine::new(module(&policy)), tool("ls"), &Bare).opinion().0
+        handle(&Engine::new(module(&policy)), tool("ls"), &NoopHost).verdict().0
     };
-    let opinion = row("action: {type: deny, reason: never}");
-    assert_eq!((opinion.permission, opinion.reason().as_deref()), (Some(Permission::Deny), Some("never")));
+    let verdict = row("action: {type: deny, reason: never}");
+    assert_eq!((verdict.permission, verdict.reason().as_deref()), (Some(Permission::Deny), Some("never")));
     assert_eq!(row("action: {type: run, command: exit 1}").permission, Some(Permission::Deny));
     assert_eq!(row("on_failure: open, action: {type: run, command: exit 1}").permission, None);
     assert_eq!(row("action: {type: log, message: m}").permission, None);
@@ -398,7 +398,7 @@ fn the_outcome_of_several_hooks_is_what_they_came_to() {
         let engine =
             Engine::new(common::module(&format!("hooks: [{{id: a, event: PreToolUse, {first}}}, {silent}]")));
         let event = Event::of(tool("ls"));
-        let handled = engine.handle(&event, &Ask::default(), &Bare).unwrap();
+        let handled = engine.handle(&event, &Ask::default(), &NoopHost).unwrap();
         let entry =
             Entry { host: "test", event: &event, result: Ok(&handled), took: Duration::ZERO, caller: None };
         Log::open(&path).unwrap().write(&entry).unwrap();
@@ -430,7 +430,7 @@ fn the_outcome_of_several_hooks_is_what_they_came_to() {
 #[test]
 fn what_a_handler_says_is_logged_with_the_payload_only() {
     let folder = tempfile::tempdir().unwrap();
-    let logged = |event: &Event, handled: &Handled, payload: bool| {
+    let logged = |event: &Event, handled: &EventOutcome, payload: bool| {
         let path = folder.path().join("log");
         let log = Log::open(&path).unwrap();
         let log = if payload { log.with_payload(Redaction::default()) } else { log };
@@ -455,7 +455,7 @@ fn what_a_handler_says_is_logged_with_the_payload_only() {
             Engine::new(common::module(&format!("hooks: [{{id: g, event: PreToolUse, action: {action}}}]")));
         let event = Event::of(tool("a secret"));
         let failing = Recorder::new().failing("prompt", "a secret");
-        let host: &dyn Host = if bare.starts_with("this host") { &Bare } else { &failing };
+        let host: &dyn Host = if bare.starts_with("this host") { &NoopHost } else { &failing };
         let handled = engine.handle(&event, &Ask::default(), host).unwrap();
         let line = logged(&event, &handled, false);
         assert!(!line.contains("secret") && line.contains(&format!(r#""error":"{bare}""#)), "{line}");
@@ -483,7 +483,7 @@ fn repository_hooks_in_the_log() {
         let engine = Engine::new(module(&policy));
         let context = json!({"ability_id": "x", "caller": {"source": "manual_cli"}});
         let Value::Object(context) = context else { panic!() };
-        let (_, _, turn) = Session::new(&engine, "s").pre_ability_call(context, &Bare).unwrap();
+        let (_, _, turn) = Session::new(&engine, "s").pre_ability_call(context, &NoopHost).unwrap();
         let handled = turn.handled.clone();
         let entry = Entry {
             host: "ability",
@@ -511,7 +511,7 @@ fn repository_hooks_in_the_log() {
 fn twins_of_two_plugins_both_run() {
     let folder = tempfile::tempdir().unwrap();
     let ran = folder.path().join("ran");
-    let mut layers = Layered::new();
+    let mut layers = PolicySet::new();
     for plugin in ["one", "two"] {
         let hooks = folder.path().join(plugin).join("hooks");
         std::fs::create_dir_all(&hooks).unwrap();
@@ -522,7 +522,7 @@ fn twins_of_two_plugins_both_run() {
         std::fs::write(&file, text.to_string()).unwrap();
         layers = layers.with(Layer::Project, file, None);
     }
-    let handled = handle(&Engine::new(layers.compile().unwrap()), tool("ls"), &Bare);
+    let handled = handle(&Engine::new(layers.compile().unwrap()), tool("ls"), &NoopHost);
     let skipped = handled.effects.iter().filter(|one| matches!(one.outcome, Outcome::Skipped(_))).count();
     let mut ran: Vec<String> = std::fs::read_to_string(ran).unwrap().lines().map(str::to_owned).collect();
     ran.sort();

@@ -2,11 +2,11 @@
 
 use crate::common;
 
-use hookc_runtime::Opinion;
+use hookc_runtime::Verdict;
 use hookc_runtime::adapter::{self, Incoming};
-use hookc_runtime::host::Bare;
+use hookc_runtime::host::NoopHost;
 use hookc_runtime::log::Redaction;
-use hookc_runtime::opinion::{Change, Permission};
+use hookc_runtime::verdict::{Change, Permission};
 use hookc_vm::Ask;
 use serde_json::{Value, json};
 
@@ -81,15 +81,15 @@ fn incoming(host: &str, event: &Value) -> Incoming {
 }
 
 /// What the hooks of a policy say of all that an event is about.
-fn opinion(policy: &str, incoming: &Incoming) -> Opinion {
+fn verdict(policy: &str, incoming: &Incoming) -> Verdict {
     let engine = common::engine(policy);
     let ask = Ask { event: Some(&incoming.name), ..Ask::default() };
-    let handled = incoming.events().map(|event| engine.handle(event, &ask, &Bare).unwrap());
+    let handled = incoming.events().map(|event| engine.handle(event, &ask, &NoopHost).unwrap());
     let all = handled.reduce(|mut all, one| {
         all.add(one);
         all
     });
-    all.unwrap().opinion().0
+    all.unwrap().verdict().0
 }
 
 #[test]
@@ -100,12 +100,12 @@ fn a_secret_is_seen_whoever_writes_it() {
     for (host, event) in writes(&format!("key = \"{}\"", key())) {
         let mut incoming = incoming(host, &event);
         incoming.name = "PreToolUse".to_owned();
-        let said = opinion(&policy, &incoming);
+        let said = verdict(&policy, &incoming);
         assert_eq!(said.permission, Some(Permission::Deny), "{host} {event}");
         assert!(said.reasons[0].contains("key in this text"), "{host} {said:?}");
     }
     for (host, event) in writes("key = os.environ['KEY']") {
-        assert_eq!(opinion(&policy, &incoming(host, &event)).permission, None, "{host} {event}");
+        assert_eq!(verdict(&policy, &incoming(host, &event)).permission, None, "{host} {event}");
     }
 }
 
@@ -115,7 +115,7 @@ fn one_guard_on_the_names_of_the_vocabulary_sees_all_agents() {
 - {event: [PreToolUse, PermissionRequest], action: {type: deny, reason: r}, when: "(tool_input.content contains 'canary' or tool_input.new_string contains 'canary' or tool_input.new_source contains 'canary' or $.tool_input.edits[*].new_string contains 'canary') and exists($.tool_input['file_path', 'notebook_path'])"}
 "#;
     for (host, event) in writes("a canary") {
-        let said = opinion(policy, &incoming(host, &event));
+        let said = verdict(policy, &incoming(host, &event));
         assert_eq!(said.permission, Some(Permission::Deny), "{host} {event}");
     }
 }
@@ -157,8 +157,8 @@ fn a_new_input_has_the_names_of_the_agent() {
     let answer = |host: &str, event: &Value, fields: Value| {
         let incoming = incoming(host, event);
         let change = Change { whole: false, fields: fields.as_object().unwrap().clone() };
-        let opinion = Opinion { change: Some(change), ..Opinion::default() };
-        adapter::of(host).unwrap().answer(&incoming, &opinion).stdout
+        let verdict = Verdict { change: Some(change), ..Verdict::default() };
+        adapter::of(host).unwrap().answer(&incoming, &verdict).stdout
     };
     let tool = |tool: &str, input: Value| json!({"hook_event_name": "preToolUse", "tool_name": tool, "tool_input": input});
     let write = tool("Write", json!({"path": "/a", "contents": "x"}));

@@ -137,7 +137,7 @@ fn hooks_of_skills_in_order_whatever_fails() {
         matches!(&handled.effects[0].outcome, Outcome::Failed(why) if why.why.contains("ValueError: no"))
     );
     assert_eq!(handled.effects[1].outcome, Outcome::Value(json!("commit")));
-    assert_eq!(handled.opinion().0.permission, None);
+    assert_eq!(handled.verdict().0.permission, None);
 }
 
 /// `raise.py`, then `ok.py`.

@@ -14,10 +14,10 @@ use crate::common;
 use std::time::Duration;
 
 use hookc_compiler::{Builtin, Options};
-use hookc_runtime::host::{Bare, Recorder};
+use hookc_runtime::host::{NoopHost, Recorder};
 use hookc_runtime::thread::{Returns, State, Step, Thread, ThreadError};
 use hookc_runtime::workflow::{Point, Workflow, WorkflowError};
-use hookc_runtime::{Engine, Event, Layered};
+use hookc_runtime::{Engine, Event, PolicySet};
 use hookc_schema::tree::Layer;
 use serde_json::{Map, Value, json};
 
@@ -42,11 +42,11 @@ fn retries_are_counted_and_end() {
     let mut thread = Thread::new(&engine, &returns);
     let mut step = |host| thread.on(&transient(), host).unwrap().step;
     let after = Duration::from_secs;
-    assert_eq!(step(&Bare), Step::Retry { after: after(2), attempt: 1 });
-    assert_eq!(step(&Bare), Step::Retry { after: after(4), attempt: 2 });
-    assert_eq!(step(&Bare), Step::Retry { after: after(5), attempt: 3 });
-    assert_eq!(step(&Bare), Step::Fail("hook default_transient_retry: 3 retries were made".into()));
-    assert_eq!(step(&Bare), Step::Retry { after: after(2), attempt: 1 });
+    assert_eq!(step(&NoopHost), Step::Retry { after: after(2), attempt: 1 });
+    assert_eq!(step(&NoopHost), Step::Retry { after: after(4), attempt: 2 });
+    assert_eq!(step(&NoopHost), Step::Retry { after: after(5), attempt: 3 });
+    assert_eq!(step(&NoopHost), Step::Fail("hook default_transient_retry: 3 retries were made".into()));
+    assert_eq!(step(&NoopHost), Step::Retry { after: after(2), attempt: 1 });
     thread.succeeded();
     let state = State::from_json(&thread.state().to_json()).unwrap();
     assert_eq!(&state, thread.state());
@@ -65,7 +65,7 @@ fn max_attempts_counts_retries() {
         let (engine, returns) = (engine(&policy), Returns::builtin().unwrap());
         let mut thread = Thread::new(&engine, &returns);
         let retries = (0..10)
-            .take_while(|_| matches!(thread.on(&transient(), &Bare).unwrap().step, Step::Retry { .. }));
+            .take_while(|_| matches!(thread.on(&transient(), &NoopHost).unwrap().step, Step::Retry { .. }));
         assert_eq!(retries.count(), most);
     }
 }
@@ -74,13 +74,13 @@ fn max_attempts_counts_retries() {
 fn state_survives_its_process() {
     let (engine, returns) = (engine("hooks: []"), Returns::builtin().unwrap());
     let mut thread = Thread::new(&engine, &returns);
-    thread.on(&transient(), &Bare).unwrap();
-    thread.on(&transient(), &Bare).unwrap();
+    thread.on(&transient(), &NoopHost).unwrap();
+    thread.on(&transient(), &NoopHost).unwrap();
     let saved = thread.state().to_json().to_string();
     let state = State::from_json(&serde_json::from_str(&saved).unwrap()).unwrap();
     let mut thread = Thread::restore(&engine, &returns, state);
-    assert!(matches!(thread.on(&transient(), &Bare).unwrap().step, Step::Retry { attempt: 3, .. }));
-    assert!(matches!(thread.on(&transient(), &Bare).unwrap().step, Step::Fail(_)));
+    assert!(matches!(thread.on(&transient(), &NoopHost).unwrap().step, Step::Retry { attempt: 3, .. }));
+    assert!(matches!(thread.on(&transient(), &NoopHost).unwrap().step, Step::Fail(_)));
     for bad in [json!({}), json!({"version": 2}), json!({"version": 1, "retries": {"a": -1}})] {
         assert!(State::from_json(&bad).is_err(), "{bad}");
     }
@@ -107,7 +107,7 @@ fn escalations_are_answered_refused_or_run_out() {
     assert_eq!(thread.waited(Duration::from_secs(3600)), Some(refused));
     assert_eq!(thread.waited(Duration::from_secs(9999)), None);
     assert!(
-        matches!(thread.on(&limit(), &Bare).unwrap().step, Step::Fail(why) if why.contains("cannot carry out"))
+        matches!(thread.on(&limit(), &NoopHost).unwrap().step, Step::Fail(why) if why.contains("cannot carry out"))
     );
 }
 
@@ -150,14 +150,14 @@ fn suspended_until_resumed_and_own_return_schemas() {
                   action: {type: run, result: return, command: 'echo \"{\\\"action\\\": \\\"ABORT\\\"}\"'}}\n";
     let (engine, returns) = (engine(policy), Returns::builtin().unwrap());
     let mut thread = Thread::new(&engine, &returns);
-    assert!(matches!(thread.on(&event("limit", json!({})), &Bare).unwrap().step, Step::Suspend(_)));
-    assert_eq!(thread.on(&event("error", json!({})), &Bare).unwrap_err(), ThreadError::Waiting);
+    assert!(matches!(thread.on(&event("limit", json!({})), &NoopHost).unwrap().step, Step::Suspend(_)));
+    assert_eq!(thread.on(&event("error", json!({})), &NoopHost).unwrap_err(), ThreadError::Waiting);
     assert!(thread.resume() && !thread.resume());
-    assert_eq!(thread.on(&event("error", json!({})), &Bare).unwrap().step, Step::Abort);
-    assert_eq!(thread.on(&event("before_step", json!({})), &Bare).unwrap().step, Step::NoOpinion);
+    assert_eq!(thread.on(&event("error", json!({})), &NoopHost).unwrap().step, Step::Abort);
+    assert_eq!(thread.on(&event("before_step", json!({})), &NoopHost).unwrap().step, Step::NoOpinion);
     let own = Returns::new(&json!({"type": "object", "required": ["action", "why"]})).unwrap();
     let mut thread = Thread::new(&engine, &own);
-    assert!(matches!(thread.on(&event("error", json!({})), &Bare).unwrap().step, Step::Fail(_)));
+    assert!(matches!(thread.on(&event("error", json!({})), &NoopHost).unwrap().step, Step::Fail(_)));
     assert!(Returns::new(&json!({"type": "objekt"})).is_err());
 }
 
@@ -227,11 +227,11 @@ fn refusals_end_threads_and_steps() {
     for kind in ["deny", "ask"] {
         let policy = format!("hooks: [{{id: no, event: error, action: {{type: {kind}, reason: never}}}}]");
         let engine = engine(&policy);
-        let step = Thread::new(&engine, &returns).on(&transient(), &Bare).unwrap().step;
+        let step = Thread::new(&engine, &returns).on(&transient(), &NoopHost).unwrap().step;
         assert_eq!(step, Step::Fail("never".into()), "{kind}");
     }
     let engine = engine("hooks: [{id: no, event: pre_decision, action: {type: deny}}]");
-    let ran = Workflow::new(&engine).run(Point::PreDecision, Map::new(), 0, &Bare).unwrap();
+    let ran = Workflow::new(&engine).run(Point::PreDecision, Map::new(), 0, &NoopHost).unwrap();
     assert_eq!(ran.failed.as_deref(), Some("hook no refuses"));
 }
 
@@ -241,7 +241,7 @@ fn hooks_of_a_step_that_warn_are_heard() {
                   event: pre_decision, action: {type: inject, value: 1, as: x}}\n  - {id: c, event: pre_decision, mode: \
                   warn, when: 'x == 1', action: {type: log, message: m}}\n";
     let engine = engine(policy);
-    let ran = Workflow::new(&engine).run(Point::PreDecision, Map::new(), 0, &Bare).unwrap();
+    let ran = Workflow::new(&engine).run(Point::PreDecision, Map::new(), 0, &NoopHost).unwrap();
     assert_eq!((ran.failed, ran.effects.len()), (None, 1));
     assert_eq!(ran.warnings, ["hook a (warn) would deny: soon", "hook c (warn) would log: m"]);
 }
@@ -299,7 +299,7 @@ fn backoff_of_the_event() {
     let step = |policy: &str, retry_policy: Value, headers: Value| {
         let engine = engine(policy);
         let rest = json!({"classification": {"retry_policy": retry_policy}, "error": {"headers": headers}});
-        Thread::new(&engine, &returns).on(&event("error", rest), &Bare).unwrap().step
+        Thread::new(&engine, &returns).on(&event("error", rest), &NoopHost).unwrap().step
     };
     let plain = "hooks: [{id: again, event: error, action: {type: retry}}]";
     let header = json!({"type": "use_header", "header": "retry-after", "fallback": {"type": "exponential", "base": 2}});
@@ -366,10 +366,11 @@ fn a_policy_says_what_its_actions_give_back() {
         |name: &str, policy: Value| std::fs::write(folder.path().join(name), policy.to_string()).unwrap();
     write("own.yaml", json!({"return_schema": schema, "hooks": [hook("own", "error")]}));
     write("plain.yaml", json!({"hooks": [hook("plain", "limit")]}));
-    let layers = Layered::new().with(Layer::Project, folder.path(), None);
+    let layers = PolicySet::new().with(Layer::Project, folder.path(), None);
     let (module, returns) = layers.compile_for_threads().unwrap();
     let engine = Engine::new(module);
-    let step = |name: &str| Thread::new(&engine, &returns).on(&event(name, json!({})), &Bare).unwrap().step;
+    let step =
+        |name: &str| Thread::new(&engine, &returns).on(&event(name, json!({})), &NoopHost).unwrap().step;
     assert_eq!(step("error"), Step::Continue);
     assert!(matches!(step("limit"), Step::Fail(why) if why.contains("not a return object")));
     write("own.yaml", json!({"return_schema": {"type": "strnig"}, "hooks": []}));

@@ -10,9 +10,9 @@
 
 use crate::common;
 
-use hookc_runtime::host::Bare;
-use hookc_runtime::opinion::Permission;
+use hookc_runtime::host::NoopHost;
 use hookc_runtime::turn::{Guard, HookResult, Session};
+use hookc_runtime::verdict::Permission;
 use hookc_runtime::{Engine, Event};
 use hookc_vm::Ask;
 use serde_json::{Map, Value, json};
@@ -55,7 +55,7 @@ fn a_turn_is_ready_with_its_signals() {
     let engine =
         engine(&[("route", "PromptSubmit", hint()), ("bad", "PromptSubmit", json!({"hook_signals": 1}))]);
     let session = Session::new(&engine, "s");
-    let (control, turn) = session.prompt_submit(map(json!({"user_raw_input": "x"})), &Bare).unwrap();
+    let (control, turn) = session.prompt_submit(map(json!({"user_raw_input": "x"})), &NoopHost).unwrap();
     assert_eq!(control["turn_ready"], true);
     assert_eq!(control["hook_signals"][0]["code"], "ROUTE");
     assert_eq!((turn.signals.len(), turn.logs), (1, vec!["seen".to_owned()]));
@@ -66,23 +66,23 @@ fn a_turn_is_ready_with_its_signals() {
 fn guards_combine_and_disable() {
     let call = || map(json!({"ability_id": "edit_file", "caller": {"source": "ai_session"}}));
     let allowed = engine(&[("ok", "PreAbilityCall", json!({"logs": []}))]);
-    let (control, guard, _) = Session::new(&allowed, "s").pre_ability_call(call(), &Bare).unwrap();
+    let (control, guard, _) = Session::new(&allowed, "s").pre_ability_call(call(), &NoopHost).unwrap();
     assert_eq!((guard, &control["turn_ready_for_ability"]), (Guard::Allowed, &json!(true)));
 
     let policy = engine(&[("a", "PreAbilityCall", deny("a", "one", false))]);
     let mut session = Session::new(&policy, "s");
     let one = Guard::Denied { reason: "one".into(), require_human: false };
-    let (control, guard, _) = session.pre_ability_call(call(), &Bare).unwrap();
+    let (control, guard, _) = session.pre_ability_call(call(), &NoopHost).unwrap();
     assert_eq!((guard, &control["turn_ready_for_ability"]), (one.clone(), &json!(false)));
-    let (_, guard, turn) = session.pre_ability_call(call(), &Bare).unwrap();
+    let (_, guard, turn) = session.pre_ability_call(call(), &NoopHost).unwrap();
     assert!(matches!(guard, Guard::Denied { reason, .. } if reason == "disabled for this session: one"));
     assert!(turn.handled.effects.is_empty());
     assert_eq!(session.disabled()["edit_file"], "one");
     assert!(session.enable("edit_file") && !session.enable("edit_file"));
-    assert_eq!(session.pre_ability_call(call(), &Bare).unwrap().1, one);
+    assert_eq!(session.pre_ability_call(call(), &NoopHost).unwrap().1, one);
     session.reset();
     let other = map(json!({"ability_id": "read_file"}));
-    let guard = session.pre_ability_call(other, &Bare).unwrap().1;
+    let guard = session.pre_ability_call(other, &NoopHost).unwrap().1;
     assert!(
         matches!(&guard, Guard::Denied { reason, require_human: true } if reason.contains("`edit_file`"))
     );
@@ -90,7 +90,7 @@ fn guards_combine_and_disable() {
     allows["hook_signals"][0]["code"] = "ABILITY_ALLOWED".into();
     let allows = engine(&[("a", "PreAbilityCall", allows)]);
     let other = map(json!({"ability_id": "read_file"}));
-    let (_, guard, turn) = Session::new(&allows, "s").pre_ability_call(other, &Bare).unwrap();
+    let (_, guard, turn) = Session::new(&allows, "s").pre_ability_call(other, &NoopHost).unwrap();
     assert_eq!(
         (guard, turn.reports),
         (Guard::Allowed, vec!["a guard speaks of `edit_file`, not of `read_file`".to_owned()])
@@ -101,7 +101,7 @@ fn guards_combine_and_disable() {
         ("b", "PreAbilityCall", deny("b", "two", true)),
     ]);
     let mut session = Session::new(&both, "s");
-    let guard = session.pre_ability_call(call(), &Bare).unwrap().1;
+    let guard = session.pre_ability_call(call(), &NoopHost).unwrap().1;
     assert_eq!(guard, Guard::Denied { reason: "one\ntwo".into(), require_human: true });
     assert!(session.disabled().is_empty());
 }
@@ -113,7 +113,7 @@ fn a_guard_that_fails_denies_and_needs_a_human() {
     let wrong = json!({"hook_signals": [{"source_event": "PromptSubmit"}]});
     for result in [own, wrong, json!("text"), json!({"logs": [1]})] {
         let engine = engine(&[("g", "PreAbilityCall", result.clone())]);
-        let guard = Session::new(&engine, "s").pre_ability_call(call(), &Bare).unwrap().1;
+        let guard = Session::new(&engine, "s").pre_ability_call(call(), &NoopHost).unwrap().1;
         assert!(matches!(guard, Guard::Denied { require_human: true, .. }), "{result}");
     }
 }
@@ -123,7 +123,7 @@ fn a_refusal_in_nearly_the_right_shape_is_no_yes() {
     let call = || map(json!({"ability_id": "edit_file"}));
     let guard = |text: &str| {
         let engine = policy(vec![prints("g", "PreAbilityCall", text)]);
-        let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call(), &Bare).unwrap();
+        let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call(), &NoopHost).unwrap();
         (guard, turn.reports)
     };
     let list = deny("g", "no", false)["hook_signals"].clone();
@@ -157,7 +157,7 @@ fn a_refusal_in_nearly_the_right_shape_is_no_yes() {
     ];
     assert_eq!((allowed, reports), (Guard::Allowed, ignored.map(str::to_owned).to_vec()));
     let engine = policy(vec![prints("p", "PostAbilityCall", r#"{"metrics": 1, "code": 2}"#)]);
-    let turn = Session::new(&engine, "s").post_ability_call(call(), &Bare).unwrap();
+    let turn = Session::new(&engine, "s").post_ability_call(call(), &NoopHost).unwrap();
     assert!(turn.reports.is_empty(), "{:?}", turn.reports);
 }
 
@@ -183,12 +183,12 @@ fn a_refusal_stands_beside_what_is_wrong() {
         let mut hook = prints("g", "PreAbilityCall", &result.to_string());
         hook["on_failure"] = "open".into();
         let engine = policy(vec![hook]);
-        let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call(), &Bare).unwrap();
+        let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call(), &NoopHost).unwrap();
         assert_eq!(guard, Guard::Denied { reason: "no".into(), require_human: false }, "{result}");
         assert!(turn.reports.iter().any(|report| report.contains(says)), "{:?}", turn.reports);
         let event = Event::of(Value::Object(call()));
         let ask = Ask { event: Some("PreAbilityCall"), ..Ask::default() };
-        let all = engine.handle(&event, &ask, &Bare).unwrap().opinion().0;
+        let all = engine.handle(&event, &ask, &NoopHost).unwrap().verdict().0;
         assert_eq!((all.permission, all.reason().as_deref()), (Some(Permission::Deny), Some("no")));
     }
 }
@@ -198,12 +198,12 @@ fn events_behind_a_decision_never_reach_the_turn() {
     let engine = engine(&[("p", "PostAbilityCall", hint()), ("q", "SessionStop", deny("q", "no", true))]);
     let session = Session::new(&engine, "s");
     let context = || map(json!({"ability_id": "x", "status": "success"}));
-    let turn = session.post_ability_call(context(), &Bare).unwrap();
+    let turn = session.post_ability_call(context(), &NoopHost).unwrap();
     assert_eq!(
         (turn.signals.len(), turn.reports),
         (0, vec!["hook p: signals are ignored: PostAbilityCall has none".to_owned()])
     );
-    assert!(session.session_stop(map(json!({})), &Bare).unwrap().signals.is_empty());
+    assert!(session.session_stop(map(json!({})), &NoopHost).unwrap().signals.is_empty());
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn a_call_without_a_session_has_no_session_id() {
     let engine = policy(vec![hook]);
     let guard = |id: &str| {
         let call = map(json!({"ability_id": "edit_file"}));
-        Session::new(&engine, id).pre_ability_call(call, &Bare).unwrap().1
+        Session::new(&engine, id).pre_ability_call(call, &NoopHost).unwrap().1
     };
     assert_eq!(guard(""), Guard::Denied { reason: "no session".into(), require_human: false });
     assert_eq!(guard("s"), Guard::Allowed);
@@ -260,7 +260,7 @@ fn a_hook_that_warns_is_heard() {
     let hook = |id: &str, mode: &str| json!({"id": id, "event": "PreAbilityCall", "mode": mode, "action": {"type": "deny", "reason": "soon"}});
     let engine = policy(vec![hook("w", "warn"), hook("s", "shadow")]);
     let call = map(json!({"ability_id": "edit_file"}));
-    let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call, &Bare).unwrap();
+    let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call, &NoopHost).unwrap();
     assert_eq!((guard, turn.reports), (Guard::Allowed, vec!["hook w (warn) would deny: soon".to_owned()]));
 }
 
@@ -268,7 +268,7 @@ fn a_hook_that_warns_is_heard() {
 fn a_turn_that_is_refused_is_not_ready() {
     let submit = |hook: Value| {
         let engine = policy(vec![hook]);
-        let (control, turn) = Session::new(&engine, "s").prompt_submit(Map::new(), &Bare).unwrap();
+        let (control, turn) = Session::new(&engine, "s").prompt_submit(Map::new(), &NoopHost).unwrap();
         (control["turn_ready"].clone(), control["reason"].clone(), turn.reports)
     };
     for kind in ["deny", "ask"] {
@@ -293,7 +293,7 @@ fn a_turn_that_is_refused_is_not_ready() {
     let told = "hook g: what it adds reaches nobody: PromptSubmit takes signals".to_owned();
     assert_eq!(submit(add), (json!(true), Value::Null, vec![told]));
     let engine = policy(vec![json!({"id": "g", "event": "SessionStop", "action": {"type": "deny"}})]);
-    let turn = Session::new(&engine, "s").session_stop(Map::new(), &Bare).unwrap();
+    let turn = Session::new(&engine, "s").session_stop(Map::new(), &NoopHost).unwrap();
     assert_eq!(turn.reports, ["hook g: it refuses, and nothing waits for it at SessionStop"]);
 }
 
@@ -310,7 +310,7 @@ fn a_result_that_is_none_is_a_failure_like_any_other() {
         let hook = json!({"id": "g", "event": "PreAbilityCall", "on_error": on_error, "action": action});
         let engine = policy(vec![hook]);
         let call = map(json!({"ability_id": "edit_file"}));
-        let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call, &Bare).unwrap();
+        let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call, &NoopHost).unwrap();
         (guard, turn.handled.effects[0].tries)
     };
     assert_eq!(guard("retry", &line), (Guard::Allowed, 3));

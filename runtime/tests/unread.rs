@@ -51,7 +51,7 @@ fn answer(host: &str, event: &Value, reply: &Value, actions: &[Value]) -> Answer
     let ask = Ask { event: Some(&incoming.name), family: Some(Family::Agent), ..Ask::default() };
     let agent = Agent(incoming.answers, reply.clone());
     let handled = engine(&policy).handle(&incoming.event, &ask, &agent).unwrap();
-    adapter::of(host).unwrap().answer(&incoming, &handled.opinion().0)
+    adapter::of(host).unwrap().answer(&incoming, &handled.verdict().0)
 }
 
 /// Whether the agent takes an answer for a denial.

@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use hookc_runtime::engine::Watch;
-use hookc_runtime::{Engine, Event, Layered};
+use hookc_runtime::{Engine, Event, PolicySet};
 use hookc_schema::tree::Layer;
 use hookc_vm::Ask;
 use serde_json::json;
@@ -31,8 +31,8 @@ fn hooks(engine: &Engine) -> Vec<String> {
 }
 
 fn watched(path: &Path) -> (Arc<Engine>, Watch, Receiver<bool>) {
-    let layers = Layered::new().with(Layer::Project, path, None);
-    let engine = Arc::new(Engine::new(Layered::new().compile().unwrap()));
+    let layers = PolicySet::new().with(Layer::Project, path, None);
+    let engine = Arc::new(Engine::new(PolicySet::new().compile().unwrap()));
     let (send, told) = channel();
     let watch = Watch::start(engine.clone(), layers, EVERY, move |result| send.send(result.is_ok()).unwrap());
     (engine, watch.unwrap(), told)

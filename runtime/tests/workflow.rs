@@ -12,7 +12,7 @@ use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_runtime::Engine;
 use hookc_runtime::effect::Outcome;
 use hookc_runtime::host::{Call, Host, HostError, Recorder, Reply};
-use hookc_runtime::workflow::{Point, Ran, Workflow};
+use hookc_runtime::workflow::{Point, PointOutcome, Workflow};
 use hookc_schema::Sources;
 use hookc_vm::Module;
 use hookc_vm::module::OnFailure;
@@ -37,7 +37,7 @@ fn map(value: Value) -> Map<String, Value> {
     value.as_object().unwrap().clone()
 }
 
-fn run(engine: &Engine, host: &dyn Host) -> Ran {
+fn run(engine: &Engine, host: &dyn Host) -> PointOutcome {
     let context = map(json!({"agent_id": "a", "current_goal": "eat"}));
     Workflow::new(engine).run(Point::PreDecision, context, 0, host).unwrap()
 }
@@ -138,7 +138,7 @@ fn failures_fall_as_the_hook_says_then_as_the_engine_says() {
         let polarities = [None, Some(OnFailure::Open), Some(OnFailure::Closed)];
         for (polarity, fails) in polarities.into_iter().zip(fails) {
             let engine = agent(&[&format!("artifact_id: x, {key}"), "artifact_id: y, on_error: skip"])
-                .falling(polarity);
+                .default_failure_mode(polarity);
             let host = Recorder::new().failing("invoke", "out of order");
             let ran = run(&engine, &host);
             assert_eq!((ran.failed.is_some(), ran.effects.len()), (fails, 2 - usize::from(fails)), "{key}");
@@ -165,7 +165,7 @@ fn hooks_that_only_tell_are_told_once() {
     let ran = run(&engine, &Recorder::new());
     let told: Vec<_> = ran.reported.iter().map(|due| due.hook.label.as_str()).collect();
     assert_eq!((told, ran.effects.len(), ran.failed), (vec!["told", "later"], 2, None));
-    assert!(matches!(ran.effects[0].outcome, Outcome::Opinion(_)) && ran.context["seen"] == 1);
+    assert!(matches!(ran.effects[0].outcome, Outcome::Verdict(_)) && ran.context["seen"] == 1);
     assert_eq!(
         ran.warnings,
         ["hook told (warn) would deny: no", "hook mute injects without `as`: nobody sees it"]

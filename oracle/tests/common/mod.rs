@@ -7,10 +7,10 @@ use hookc_schema::Sources;
 use hookc_schema::tree::{Layer, Policy};
 use hookc_vm::{Decision, Module};
 
-pub(crate) type Layered = Vec<(Policy, Layer)>;
+pub(crate) type PolicySet = Vec<(Policy, Layer)>;
 
 /// The YAML of policies, each with its layer.
-pub(crate) fn yaml(policies: &Layered) -> Vec<(String, Layer)> {
+pub(crate) fn yaml(policies: &PolicySet) -> Vec<(String, Layer)> {
     let text = |(policy, layer): &(Policy, Layer)| {
         let (text, losses) = write::hooks_yaml::write(policy);
         assert!(losses.is_empty(), "dialect A can say all of it: {losses:?}");
@@ -60,7 +60,7 @@ pub(crate) fn build_with(
 }
 
 /// The oracle over the same policies; `shipped` is the builtin one, if linked.
-pub(crate) fn oracle(policies: &Layered, shipped: Option<Policy>) -> Oracle {
+pub(crate) fn oracle(policies: &PolicySet, shipped: Option<Policy>) -> Oracle {
     let own = policies.iter().map(|(policy, layer)| Source {
         policy: policy.clone(),
         layer: *layer,

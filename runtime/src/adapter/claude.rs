@@ -10,8 +10,8 @@ use super::{
     Adapter, Answer, Can, Incoming, failed, fill, native, put, requested, told, with_messages, within,
 };
 use crate::agent::{Refusal, WORKTREE};
-use crate::host::HostError;
-use crate::opinion::{Opinion, Permission};
+use crate::event::EventError;
+use crate::verdict::{Permission, Verdict};
 
 /// See the module.
 #[derive(Debug)]
@@ -22,22 +22,22 @@ impl Adapter for Claude {
         "claude"
     }
 
-    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
+    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
         incoming(bytes, event)
     }
 
-    fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
-        let mut opinion = requested(opinion, incoming);
-        opinion.output = opinion.output.map(|output| shaped(incoming, output));
+    fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
+        let mut verdict = requested(verdict, incoming);
+        verdict.output = verdict.output.map(|output| shaped(incoming, output));
         let asks = incoming.answers.refusal == Refusal::Permission;
         // A new input for a request stands in the decision: without one there is no place for it.
         let allows =
-            incoming.answers.refusal == Refusal::Request && opinion.permission == Some(Permission::Allow);
+            incoming.answers.refusal == Refusal::Request && verdict.permission == Some(Permission::Allow);
         let tool = incoming.name == "PreToolUse";
-        let outputs = opinion.output.as_ref().is_some_and(|output| takes(incoming, output));
+        let outputs = verdict.output.as_ref().is_some_and(|output| takes(incoming, output));
         let stops = !UNSTOPPED.contains(&incoming.name.as_str());
         let can = Can { asks, defers: tool, changes: tool || allows, outputs, stops, ..Can::default() };
-        answer(incoming, &within(&opinion, incoming, can))
+        answer(incoming, &within(&verdict, incoming, can))
     }
 }
 
@@ -93,7 +93,7 @@ fn takes(incoming: &Incoming, output: &Value) -> bool {
 }
 
 /// An event that is named as the vocabulary names it.
-pub(super) fn incoming(bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
+pub(super) fn incoming(bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
     let mut members = Members::read(&bytes)?;
     let name = native(&members, event, &[])?;
     if members.text("hook_event_name").as_ref() == Some(&name) {
@@ -108,24 +108,24 @@ pub(super) fn incoming(bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, 
     Ok(Incoming::new(members.event()?, name.clone(), name))
 }
 
-/// The answer to an opinion that the event can be answered with.
-pub(super) fn answer(incoming: &Incoming, opinion: &Opinion) -> Answer {
+/// The answer to a verdict that the event can be answered with.
+pub(super) fn answer(incoming: &Incoming, verdict: &Verdict) -> Answer {
     let refusal = incoming.answers.refusal;
-    let denied = opinion.permission == Some(Permission::Deny);
+    let denied = verdict.permission == Some(Permission::Deny);
     if incoming.name == "WorktreeCreate" && !denied {
-        return worktree(opinion);
+        return worktree(verdict);
     }
     let mut all = Map::new();
-    if let Some(stop) = &opinion.stop {
+    if let Some(stop) = &verdict.stop {
         put(&mut all, "continue", Value::Bool(false));
         put(&mut all, "stopReason", told(std::slice::from_ref(stop)));
     }
-    put(&mut all, "systemMessage", told(&opinion.messages));
+    put(&mut all, "systemMessage", told(&verdict.messages));
     if refusal == Refusal::Decision && denied {
         put(&mut all, "decision", Value::from("block"));
-        put(&mut all, "reason", told(&opinion.reasons));
+        put(&mut all, "reason", told(&verdict.reasons));
     }
-    let specific = specific(incoming, opinion);
+    let specific = specific(incoming, verdict);
     if !specific.is_empty() {
         let mut named = Map::new();
         put(&mut named, "hookEventName", Value::from(incoming.native.as_str()));
@@ -135,7 +135,7 @@ pub(super) fn answer(incoming: &Incoming, opinion: &Opinion) -> Answer {
     let said = Answer::json(all);
     if refusal == Refusal::Status && denied {
         // What stands in the object is read beside the exit status.
-        let refused = Answer::status(2, &opinion.reason().unwrap_or_default());
+        let refused = Answer::status(2, &verdict.reason().unwrap_or_default());
         return Answer { stdout: said.stdout, ..refused };
     }
     said
@@ -143,45 +143,45 @@ pub(super) fn answer(incoming: &Incoming, opinion: &Opinion) -> Answer {
 
 /// The hook makes the worktree in place of the agent, which reads its folder as
 /// plain text, and takes any other answer for a failure.
-fn worktree(opinion: &Opinion) -> Answer {
-    let path = opinion.more.get(WORKTREE).and_then(Value::as_str).filter(|path| !path.is_empty());
+fn worktree(verdict: &Verdict) -> Answer {
+    let path = verdict.more.get(WORKTREE).and_then(Value::as_str).filter(|path| !path.is_empty());
     let answer = match path {
         Some(path) => Answer { stdout: format!("{path}\n"), ..Answer::default() },
         None => Answer::status(1, "no hook has made the worktree and printed its folder"),
     };
-    with_messages(answer, opinion)
+    with_messages(answer, verdict)
 }
 
 /// What stands in `hookSpecificOutput` beside the event's name.
-fn specific(incoming: &Incoming, opinion: &Opinion) -> Map<String, Value> {
+fn specific(incoming: &Incoming, verdict: &Verdict) -> Map<String, Value> {
     let mut all = Map::new();
-    let updated = opinion.change.as_ref().map(|change| Value::Object(incoming.changed(change)));
+    let updated = verdict.change.as_ref().map(|change| Value::Object(incoming.changed(change)));
     match incoming.answers.refusal {
         Refusal::Permission => {
-            if let Some(permission) = opinion.permission {
+            if let Some(permission) = verdict.permission {
                 put(&mut all, "permissionDecision", Value::from(word(permission)));
-                put(&mut all, "permissionDecisionReason", told(&opinion.reasons));
+                put(&mut all, "permissionDecisionReason", told(&verdict.reasons));
             }
             put(&mut all, "updatedInput", updated);
         }
         Refusal::Request => {
-            if let Some(permission) = opinion.permission {
+            if let Some(permission) = verdict.permission {
                 let mut decision = Map::new();
                 put(&mut decision, "behavior", Value::from(word(permission)));
                 put(&mut decision, "updatedInput", updated);
                 let denied = permission == Permission::Deny;
-                put(&mut decision, "message", told(&opinion.reasons).filter(|_| denied));
-                fill(&mut decision, &opinion.decision);
+                put(&mut decision, "message", told(&verdict.reasons).filter(|_| denied));
+                fill(&mut decision, &verdict.decision);
                 put(&mut all, "decision", Value::Object(decision));
             }
         }
         Refusal::None | Refusal::Decision | Refusal::Status => {}
     }
     if incoming.answers.context {
-        put(&mut all, "additionalContext", told(&opinion.contexts));
+        put(&mut all, "additionalContext", told(&verdict.contexts));
     }
-    put(&mut all, "updatedToolOutput", opinion.output.clone());
-    fill(&mut all, &opinion.more);
+    put(&mut all, "updatedToolOutput", verdict.output.clone());
+    fill(&mut all, &verdict.more);
     all
 }
 

@@ -12,8 +12,8 @@ use serde_json::Map;
 use super::members::Members;
 use super::{Adapter, Answer, Can, Incoming, claude, patch, requested, within};
 use crate::agent::{Refusal, Statuses};
-use crate::host::HostError;
-use crate::opinion::{Opinion, Permission};
+use crate::event::EventError;
+use crate::verdict::{Permission, Verdict};
 
 /// See the module.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl Adapter for Codex {
         "codex"
     }
 
-    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
+    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
         let mut incoming = claude::incoming(bytes, event)?;
         if incoming.event.text("tool_name").as_deref() == Some("apply_patch") {
             let members = Members::read(incoming.event.bytes())?;
@@ -41,29 +41,29 @@ impl Adapter for Codex {
         Ok(incoming)
     }
 
-    fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
+    fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let refusal = incoming.answers.refusal;
-        let mut opinion = requested(opinion, incoming);
-        (opinion.more, opinion.decision) = (Map::new(), Map::new());
+        let mut verdict = requested(verdict, incoming);
+        (verdict.more, verdict.decision) = (Map::new(), Map::new());
         let tool = matches!(refusal, Refusal::Permission | Refusal::Request);
         let can = Can { changes: refusal == Refusal::Permission, stops: !tool, ..Can::default() };
-        let mut opinion = within(&opinion, incoming, can);
-        if refusal == Refusal::Permission && opinion.permission != Some(Permission::Deny) {
-            opinion.permission = opinion.change.as_ref().map(|_| Permission::Allow);
+        let mut verdict = within(&verdict, incoming, can);
+        if refusal == Refusal::Permission && verdict.permission != Some(Permission::Deny) {
+            verdict.permission = verdict.change.as_ref().map(|_| Permission::Allow);
         }
-        if incoming.name == "PreCompact" && opinion.permission == Some(Permission::Deny) {
+        if incoming.name == "PreCompact" && verdict.permission == Some(Permission::Deny) {
             // It takes no decision, but can be stopped.
-            opinion.stop = opinion.stop.take().or_else(|| opinion.reason());
-            opinion.permission = None;
+            verdict.stop = verdict.stop.take().or_else(|| verdict.reason());
+            verdict.permission = None;
         }
-        claude::answer(incoming, &opinion)
+        claude::answer(incoming, &verdict)
     }
 
     /// Exit status 2 is no refusal at every event and in every version: it is said.
     fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
         match incoming {
             Some(incoming) if incoming.stops_again() => self.pass(Some(incoming), reason),
-            Some(incoming) if incoming.answers.can_refuse() => self.answer(incoming, &Opinion::deny(reason)),
+            Some(incoming) if incoming.answers.can_refuse() => self.answer(incoming, &Verdict::deny(reason)),
             Some(_) => Answer::status(1, reason),
             None => Answer::status(2, reason),
         }

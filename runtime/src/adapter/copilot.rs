@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::members::Members;
 use super::{Adapter, Answer, Can, Incoming, capped, failed, patch, put, rename, requested, told, within};
-use crate::host::HostError;
-use crate::opinion::{Opinion, Permission};
+use crate::event::EventError;
+use crate::verdict::{Permission, Verdict};
 
 /// See the module.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ impl Adapter for Copilot {
         COPILOT_EVENTS
     }
 
-    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
+    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
         let mut members = Members::read(&bytes)?;
         let native = native(&members, event)?.ok_or_else(|| failed("nothing in the event tells its type"))?;
         let name = translated(COPILOT_EVENTS, &native).to_owned();
@@ -95,42 +95,42 @@ impl Adapter for Copilot {
         Ok(super::answered(incoming, blocks, context))
     }
 
-    fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
+    fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let name = incoming.name.as_str();
-        let opinion = requested(opinion, incoming);
+        let verdict = requested(verdict, incoming);
         let (tool, prompts) = (name == "PreToolUse", name == "UserPromptSubmit");
         let can =
             Can { asks: tool, changes: tool, prompts, outputs: name == "PostToolUse", ..Can::default() };
-        let opinion = within(&opinion, incoming, can);
+        let verdict = within(&verdict, incoming, can);
         let mut all = Map::new();
-        match (name, opinion.permission) {
+        match (name, verdict.permission) {
             ("PreToolUse", permission) => {
                 let word = permission.map(|permission| Value::from(super::claude::word(permission)));
                 put(&mut all, "permissionDecision", word);
-                let reason = told(&opinion.reasons).filter(|_| permission.is_some());
+                let reason = told(&verdict.reasons).filter(|_| permission.is_some());
                 put(&mut all, "permissionDecisionReason", reason);
-                let args = opinion.change.as_ref().map(|change| Value::Object(incoming.changed(change)));
+                let args = verdict.change.as_ref().map(|change| Value::Object(incoming.changed(change)));
                 put(&mut all, "modifiedArgs", args);
             }
             ("PermissionRequest", Some(permission)) => {
                 put(&mut all, "behavior", Value::from(super::claude::word(permission)));
-                put(&mut all, "message", told(&opinion.reasons).filter(|_| permission == Permission::Deny));
+                put(&mut all, "message", told(&verdict.reasons).filter(|_| permission == Permission::Deny));
             }
             ("PostToolUse", Some(Permission::Deny)) => {
                 // There is no refusing what has happened; the model reads the reason in its place.
-                let text = told(&opinion.reasons).unwrap_or_default();
+                let text = told(&verdict.reasons).unwrap_or_default();
                 put(&mut all, "modifiedResult", json!({"resultType": "denied", "textResultForLlm": text}));
             }
-            ("PostToolUse", _) => put(&mut all, "modifiedResult", opinion.output.as_ref().map(result)),
+            ("PostToolUse", _) => put(&mut all, "modifiedResult", verdict.output.as_ref().map(result)),
             ("UserPromptSubmit" | "Stop" | "SubagentStop", Some(Permission::Deny)) => {
                 put(&mut all, "decision", Value::from("block"));
-                put(&mut all, "reason", told(&opinion.reasons));
+                put(&mut all, "reason", told(&verdict.reasons));
             }
             _ => {}
         }
-        put(&mut all, "modifiedPrompt", opinion.prompt.clone().map(Value::from));
-        put(&mut all, "additionalContext", told(&opinion.contexts));
-        super::with_messages(Answer::json(all), &opinion)
+        put(&mut all, "modifiedPrompt", verdict.prompt.clone().map(Value::from));
+        put(&mut all, "additionalContext", told(&verdict.contexts));
+        super::with_messages(Answer::json(all), &verdict)
     }
 
     /// Any status but 0 refuses a tool here.
@@ -144,7 +144,7 @@ impl Adapter for Copilot {
         match incoming {
             Some(incoming) if incoming.stops_again() => self.pass(Some(incoming), reason),
             Some(incoming) if !incoming.answers.can_refuse() => Answer::status(1, reason),
-            Some(incoming) => self.answer(incoming, &Opinion::deny(reason)),
+            Some(incoming) => self.answer(incoming, &Verdict::deny(reason)),
             None => {
                 let mut all = Map::new();
                 put(&mut all, "permissionDecision", Value::from("deny"));
@@ -165,7 +165,7 @@ fn result(output: &Value) -> Value {
     json!({"resultType": "success", "textResultForLlm": text})
 }
 
-fn native(members: &Members, event: Option<&str>) -> Result<Option<String>, HostError> {
+fn native(members: &Members, event: Option<&str>) -> Result<Option<String>, EventError> {
     let stated =
         || ["hook_event_name", "hookEventName", "hookName"].iter().find_map(|name| members.text(name));
     let all = |(telling, _): &&(&[&str], _)| telling.iter().all(|member| members.has(member));

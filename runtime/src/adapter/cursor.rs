@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use super::members::Members;
 use super::{Adapter, Answer, Can, Incoming, native, put, rename, told, within};
-use crate::host::HostError;
-use crate::opinion::{Opinion, Permission};
+use crate::event::EventError;
+use crate::verdict::{Permission, Verdict};
 
 /// See the module.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl Adapter for Cursor {
         CURSOR_EVENTS
     }
 
-    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
+    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
         let mut members = Members::read(&bytes)?;
         let native = native(&members, event, CURSOR_EVENTS)?;
         let name = translated(CURSOR_EVENTS, &native).to_owned();
@@ -61,29 +61,29 @@ impl Adapter for Cursor {
         Ok(super::answered(incoming, blocks, context))
     }
 
-    fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
+    fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let native = incoming.native.as_str();
         let tool = incoming.name == "PreToolUse";
         let asks = tool && ASKS.contains(&native);
         let can = Can { asks, changes: native == "preToolUse", ..Can::default() };
-        let opinion = within(opinion, incoming, can);
-        let denied = opinion.permission == Some(Permission::Deny);
+        let verdict = within(verdict, incoming, can);
+        let denied = verdict.permission == Some(Permission::Deny);
         let mut all = Map::new();
         match native {
             "beforeSubmitPrompt" if denied => {
                 put(&mut all, "continue", Value::Bool(false));
-                put(&mut all, "user_message", told(&both(&opinion)));
+                put(&mut all, "user_message", told(&both(&verdict)));
             }
             "stop" | "subagentStop" => {
-                put(&mut all, "followup_message", told(&opinion.reasons).filter(|_| denied));
+                put(&mut all, "followup_message", told(&verdict.reasons).filter(|_| denied));
             }
-            _ if tool || native == "subagentStart" => permission(&mut all, incoming, &opinion),
+            _ if tool || native == "subagentStart" => permission(&mut all, incoming, &verdict),
             _ => {}
         }
-        put(&mut all, "additional_context", told(&opinion.contexts));
+        put(&mut all, "additional_context", told(&verdict.contexts));
         let said = all.contains_key("user_message");
         let answer = Answer::json(all);
-        if said { answer } else { super::with_messages(answer, &opinion) }
+        if said { answer } else { super::with_messages(answer, &verdict) }
     }
 }
 
@@ -91,24 +91,24 @@ impl Adapter for Cursor {
 /// and does not ask.
 const ASKS: [&str; 2] = ["beforeShellExecution", "beforeMCPExecution"];
 
-fn permission(all: &mut Map<String, Value>, incoming: &Incoming, opinion: &Opinion) {
-    if let Some(permission) = opinion.permission {
+fn permission(all: &mut Map<String, Value>, incoming: &Incoming, verdict: &Verdict) {
+    if let Some(permission) = verdict.permission {
         put(all, "permission", Value::from(super::claude::word(permission)));
-        let told_to_model = told(&opinion.reasons).filter(|_| permission == Permission::Deny);
-        put(all, "user_message", told(&both(opinion)));
+        let told_to_model = told(&verdict.reasons).filter(|_| permission == Permission::Deny);
+        put(all, "user_message", told(&both(verdict)));
         put(all, "agent_message", told_to_model);
     }
-    let updated = opinion.change.as_ref().map(|change| Value::Object(incoming.changed(change)));
+    let updated = verdict.change.as_ref().map(|change| Value::Object(incoming.changed(change)));
     put(all, "updated_input", updated);
 }
 
-fn both(opinion: &Opinion) -> Vec<String> {
-    opinion.reasons.iter().chain(&opinion.messages).cloned().collect()
+fn both(verdict: &Verdict) -> Vec<String> {
+    verdict.reasons.iter().chain(&verdict.messages).cloned().collect()
 }
 
 /// What the events of single tools say, as the event of a tool has it: the tool,
 /// its input, and the member that holds its output.
-fn tool(members: &mut Members, native: &str) -> Result<(), HostError> {
+fn tool(members: &mut Members, native: &str) -> Result<(), EventError> {
     let (name, input, output): (&str, &[&str], &str) = match native {
         "beforeShellExecution" => ("Bash", &["command", "cwd"], ""),
         "afterShellExecution" => ("Bash", &["command"], "output"),

@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use super::failed;
 use super::members::Members;
-use crate::host::HostError;
-use crate::opinion::Change;
+use crate::event::EventError;
+use crate::verdict::Change;
 
 /// Tools that are about a file.
 const TOOLS: [&str; 6] = ["Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Delete"];
@@ -46,7 +46,7 @@ impl Field {
 /// # Errors
 /// A field is there under two names that differ: guards would look at one, and the
 /// agent may take the other.
-pub(super) fn translate(members: &mut Members) -> Result<Vec<Field>, HostError> {
+pub(super) fn translate(members: &mut Members) -> Result<Vec<Field>, EventError> {
     let tool = members.text("tool_name").unwrap_or_default();
     let given = members.get("tool_input").map(RawValue::get).unwrap_or_default();
     if !TOOLS.contains(&tool.as_str()) || !given.starts_with('{') {

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::members::Members;
 use super::{Adapter, Answer, Can, Incoming, failed, parsed, within};
 use crate::agent::FLAT_REFUSED;
-use crate::host::HostError;
-use crate::opinion::{Opinion, Permission, joined};
+use crate::event::EventError;
+use crate::verdict::{Permission, Verdict, joined};
 
 /// See the module.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ impl Adapter for Flat {
     }
 
     /// JSON on standard input if there is any, the environment over it.
-    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
+    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
         let empty = bytes.iter().all(u8::is_ascii_whitespace);
         let mut all = if empty { Members::default() } else { Members::read(&bytes)? };
         from_environment(&mut all, |name| std::env::var_os(name))?;
@@ -33,20 +33,20 @@ impl Adapter for Flat {
         Ok(super::answered(Incoming::new(all.event()?, name.clone(), name), blocks, true))
     }
 
-    fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
+    fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let prompts = incoming.name == "UserPromptSubmit";
-        let opinion = within(opinion, incoming, Can { prompts, ..Can::default() });
-        let said = joined(&opinion.messages).map(|text| format!("{text}\n")).unwrap_or_default();
-        if opinion.permission == Some(Permission::Deny) {
-            let reason = opinion.reason().unwrap_or_default();
+        let verdict = within(verdict, incoming, Can { prompts, ..Can::default() });
+        let said = joined(&verdict.messages).map(|text| format!("{text}\n")).unwrap_or_default();
+        if verdict.permission == Some(Permission::Deny) {
+            let reason = verdict.reason().unwrap_or_default();
             return Answer { stderr: format!("{said}{reason}\n"), code: 1, stdout: String::new() };
         }
         let mut texts = Vec::new();
-        if incoming.name == "UserPromptSubmit" && (opinion.prompt.is_some() || !opinion.contexts.is_empty()) {
+        if incoming.name == "UserPromptSubmit" && (verdict.prompt.is_some() || !verdict.contexts.is_empty()) {
             let own = incoming.event.text("prompt").unwrap_or_default();
-            texts.push(opinion.prompt.clone().unwrap_or_else(|| own.into_owned()));
+            texts.push(verdict.prompt.clone().unwrap_or_else(|| own.into_owned()));
         }
-        texts.extend(opinion.contexts.iter().cloned());
+        texts.extend(verdict.contexts.iter().cloned());
         let stdout = joined(&texts).map(|text| format!("{text}\n")).unwrap_or_default();
         Answer { stdout, stderr: said, code: 0 }
     }
@@ -59,7 +59,7 @@ impl Adapter for Flat {
 
 /// The variables of the flat form, as members of an event. A tool's output may be
 /// cut within a character; whatever else is not UTF-8 is no event.
-fn from_environment(all: &mut Members, get: impl Fn(&str) -> Option<OsString>) -> Result<(), HostError> {
+fn from_environment(all: &mut Members, get: impl Fn(&str) -> Option<OsString>) -> Result<(), EventError> {
     let text = |name: &str| match get(name).map(OsString::into_string) {
         Some(Err(_)) => Err(failed(format!("the variable {name} is not UTF-8"))),
         Some(Ok(text)) => Ok(Some(text)),

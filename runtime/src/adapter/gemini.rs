@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 
 use super::members::Members;
 use super::{Adapter, Answer, Can, Incoming, native, put, rename, told, within};
-use crate::host::HostError;
-use crate::opinion::{Opinion, Permission};
+use crate::event::EventError;
+use crate::verdict::{Permission, Verdict};
 
 /// See the module.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl Adapter for Gemini {
         GEMINI_EVENTS
     }
 
-    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError> {
+    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
         let mut members = Members::read(&bytes)?;
         let native = native(&members, event, GEMINI_EVENTS)?;
         let name = translated(GEMINI_EVENTS, &native).to_owned();
@@ -37,9 +37,9 @@ impl Adapter for Gemini {
         Ok(super::answered(incoming, blocks, context))
     }
 
-    fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer {
+    fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let tool = incoming.name == "PreToolUse";
-        let updated = opinion.change.as_ref().map(|change| incoming.changed(change));
+        let updated = verdict.change.as_ref().map(|change| incoming.changed(change));
         let kept = |new: &Map<String, Value>| {
             let own = |key: &&String| !super::fields::is_ours(&incoming.fields, key);
             incoming.event.names_in("tool_input").iter().filter(own).all(|key| new.contains_key(key.as_str()))
@@ -47,24 +47,24 @@ impl Adapter for Gemini {
         let changes = tool && updated.as_ref().is_some_and(kept);
         let stops = !ADVISORY.contains(&incoming.native.as_str());
         // `ask` is read by late versions alone, and they wait for ever if nobody is there.
-        let opinion = within(opinion, incoming, Can { changes, stops, ..Can::default() });
+        let verdict = within(verdict, incoming, Can { changes, stops, ..Can::default() });
         let mut all = Map::new();
-        if let Some(stop) = &opinion.stop {
+        if let Some(stop) = &verdict.stop {
             put(&mut all, "continue", Value::Bool(false));
             put(&mut all, "stopReason", told(std::slice::from_ref(stop)));
         }
-        put(&mut all, "systemMessage", told(&opinion.messages));
-        match opinion.permission {
+        put(&mut all, "systemMessage", told(&verdict.messages));
+        match verdict.permission {
             Some(Permission::Deny) => {
                 put(&mut all, "decision", Value::from("deny"));
-                put(&mut all, "reason", told(&opinion.reasons));
+                put(&mut all, "reason", told(&verdict.reasons));
             }
             Some(Permission::Allow) => put(&mut all, "decision", Value::from("allow")),
             _ => {}
         }
         let mut specific = Map::new();
-        put(&mut specific, "tool_input", updated.filter(|_| opinion.change.is_some()).map(Value::Object));
-        put(&mut specific, "additionalContext", told(&opinion.contexts));
+        put(&mut specific, "tool_input", updated.filter(|_| verdict.change.is_some()).map(Value::Object));
+        put(&mut specific, "additionalContext", told(&verdict.contexts));
         if !specific.is_empty() {
             let mut named = Map::new();
             put(&mut named, "hookEventName", Value::from(incoming.native.as_str()));

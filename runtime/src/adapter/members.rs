@@ -14,7 +14,7 @@ use serde_json::{Value, error::Category};
 
 use super::failed;
 use crate::event::Event;
-use crate::host::HostError;
+use crate::event::EventError;
 
 /// Members in order, no key twice.
 #[derive(Debug, Default)]
@@ -26,14 +26,14 @@ pub(super) struct Members {
 
 impl Members {
     /// The members of the object that a host sent.
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, HostError> {
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, EventError> {
         Self::of(bytes, "the event")
     }
 
     /// The members of an object, which an error calls `what`.
-    pub(super) fn of(bytes: &[u8], what: &str) -> Result<Self, HostError> {
+    pub(super) fn of(bytes: &[u8], what: &str) -> Result<Self, EventError> {
         match serde_json::from_slice::<Self>(bytes) {
-            Ok(Self { twice: Some(key), .. }) => Err(HostError::Quoting {
+            Ok(Self { twice: Some(key), .. }) => Err(EventError::Quoting {
                 why: format!("{what} has the key `{key}` twice"),
                 bare: format!("{what} has a key twice"),
             }),
@@ -100,18 +100,18 @@ impl Members {
     }
 
     /// As a value of another object.
-    pub(super) fn to_raw(&self) -> Result<Box<RawValue>, HostError> {
+    pub(super) fn to_raw(&self) -> Result<Box<RawValue>, EventError> {
         RawValue::from_string(self.to_json()).map_err(|error| failed(error.to_string()))
     }
 
     /// As the event that is decided about.
-    pub(super) fn event(&self) -> Result<Event, HostError> {
+    pub(super) fn event(&self) -> Result<Event, EventError> {
         sound(self.to_json().into_bytes())
     }
 }
 
 /// The event that bytes are which everybody can read.
-pub(super) fn sound(bytes: Vec<u8>) -> Result<Event, HostError> {
+pub(super) fn sound(bytes: Vec<u8>) -> Result<Event, EventError> {
     crate::event::sound(&bytes).map_err(|error| failed(format!("the event is not JSON: {error}")))?;
     Ok(Event::new(bytes))
 }

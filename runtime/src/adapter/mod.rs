@@ -1,5 +1,5 @@
 //! Host adapters: from what an agent sends to an event of the language, and
-//! from opinions to exactly what that agent reads.
+//! from verdicts to exactly what that agent reads.
 //!
 //! Events of other agents become those of the agent vocabulary (`BeforeTool` is
 //! `PreToolUse`), and the names of the tools that all agents have become those
@@ -33,8 +33,8 @@ use serde_json::{Map, Value};
 
 use crate::agent::{self, Answers};
 use crate::event::Event;
-use crate::host::HostError;
-use crate::opinion::{Change, Opinion, Permission};
+use crate::event::EventError;
+use crate::verdict::{Change, Permission, Verdict};
 
 /// Characters of a text that agents read; the rest is cut off.
 const TEXT: usize = 10_000;
@@ -140,12 +140,12 @@ pub trait Adapter: Sync {
     /// hosts that do not send it.
     ///
     /// # Errors
-    /// It is no event of this host. Only a [`HostError::Quoting`] says anything that
+    /// It is no event of this host. Only a [`EventError::Quoting`] says anything that
     /// stands in the event.
-    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, HostError>;
+    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError>;
 
     /// Says what the hooks said, in the host's way.
-    fn answer(&self, incoming: &Incoming, opinion: &Opinion) -> Answer;
+    fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer;
 
     /// Refuses because nothing could be decided; `incoming` is what is known of
     /// the event, if it is one. An agent that was kept from stopping already may
@@ -155,7 +155,7 @@ pub trait Adapter: Sync {
             Some(incoming) if incoming.stops_again() => self.pass(Some(incoming), reason),
             Some(incoming) if !incoming.answers.can_refuse() => Answer::status(1, reason),
             Some(incoming) if incoming.answers.refusal == agent::Refusal::Request => {
-                self.answer(incoming, &Opinion::deny(reason))
+                self.answer(incoming, &Verdict::deny(reason))
             }
             _ => Answer::status(2, reason),
         }
@@ -186,7 +186,7 @@ fn capped(text: &str) -> &str {
 
 /// Several texts as one, capped.
 fn told(texts: &[String]) -> Option<Value> {
-    crate::opinion::joined(texts).map(|text| Value::from(capped(&text)))
+    crate::verdict::joined(texts).map(|text| Value::from(capped(&text)))
 }
 
 fn put(object: &mut Map<String, Value>, name: &str, value: impl Into<Option<Value>>) {
@@ -195,18 +195,18 @@ fn put(object: &mut Map<String, Value>, name: &str, value: impl Into<Option<Valu
     }
 }
 
-fn failed(why: impl Into<String>) -> HostError {
-    HostError::Failed(why.into())
+fn failed(why: impl Into<String>) -> EventError {
+    EventError::Invalid(why.into())
 }
 
 /// The host's name of the event: as it stands in it, or as the caller says if it has
 /// none. The two must not differ: no hook would look at what the event is.
-fn native(members: &Members, event: Option<&str>, names: &Names) -> Result<String, HostError> {
+fn native(members: &Members, event: Option<&str>, names: &Names) -> Result<String, EventError> {
     let stated = members.text("hook_event_name");
     named(stated, event, names)?.ok_or_else(|| failed("the event has no `hook_event_name`"))
 }
 
-fn named(stated: Option<String>, event: Option<&str>, names: &Names) -> Result<Option<String>, HostError> {
+fn named(stated: Option<String>, event: Option<&str>, names: &Names) -> Result<Option<String>, EventError> {
     let Some(event) = event else { return Ok(stated) };
     match stated {
         Some(stated) if translated(names, &stated) != translated(names, event) => {
@@ -241,46 +241,46 @@ struct Can {
     stops: bool,
 }
 
-/// The opinion as far as a host can be told: what it cannot do is refused, or
+/// The verdict as far as a host can be told: what it cannot do is refused, or
 /// told to the user where that cannot be. A refusal always has a reason: some
 /// agents take none without.
-fn within(opinion: &Opinion, incoming: &Incoming, can: Can) -> Opinion {
-    let mut opinion = if can.stops { opinion.clone() } else { stopped(opinion.clone(), incoming) };
+fn within(verdict: &Verdict, incoming: &Incoming, can: Can) -> Verdict {
+    let mut verdict = if can.stops { verdict.clone() } else { stopped(verdict.clone(), incoming) };
     if !incoming.answers.context {
-        let texts = crate::opinion::joined(&std::mem::take(&mut opinion.contexts));
-        opinion.messages.extend(texts.map(|texts| format!("{}: {texts}", no_way(CONTEXT, incoming))));
+        let texts = crate::verdict::joined(&std::mem::take(&mut verdict.contexts));
+        verdict.messages.extend(texts.map(|texts| format!("{}: {texts}", no_way(CONTEXT, incoming))));
     }
     if !incoming.answers.can_refuse() {
-        return told_only(opinion, incoming, can);
+        return told_only(verdict, incoming, can);
     }
-    if opinion.permission == Some(Permission::Defer) && !can.defers {
-        opinion.permission = Some(Permission::Ask);
+    if verdict.permission == Some(Permission::Defer) && !can.defers {
+        verdict.permission = Some(Permission::Ask);
     }
-    if opinion.permission == Some(Permission::Deny) || incoming.name != "PostToolUse" {
-        lost(&mut opinion.messages, opinion.output.take_if(|_| !can.outputs).is_some(), OUTPUT, incoming);
+    if verdict.permission == Some(Permission::Deny) || incoming.name != "PostToolUse" {
+        lost(&mut verdict.messages, verdict.output.take_if(|_| !can.outputs).is_some(), OUTPUT, incoming);
     }
-    let undoable = match opinion.permission {
+    let undoable = match verdict.permission {
         Some(Permission::Deny) => None,
         Some(Permission::Ask | Permission::Defer) if !can.asks => Some("the user would have to be asked"),
-        _ if opinion.change.as_ref().is_some_and(|new| !can.changes || incoming.cannot_take(new)) => {
+        _ if verdict.change.as_ref().is_some_and(|new| !can.changes || incoming.cannot_take(new)) => {
             Some(INPUT)
         }
-        _ if opinion.prompt.is_some() && !can.prompts => Some(PROMPT),
-        _ if opinion.output.is_some() && !can.outputs => Some(OUTPUT),
+        _ if verdict.prompt.is_some() && !can.prompts => Some(PROMPT),
+        _ if verdict.output.is_some() && !can.outputs => Some(OUTPUT),
         _ => None,
     };
     if let Some(what) = undoable {
-        let reason = opinion.reason().map(|reason| format!("{reason} ")).unwrap_or_default();
+        let reason = verdict.reason().map(|reason| format!("{reason} ")).unwrap_or_default();
         let reason = format!("{reason}({})", no_way(what, incoming));
-        return Opinion { messages: opinion.messages, ..Opinion::deny(reason) };
+        return Verdict { messages: verdict.messages, ..Verdict::deny(reason) };
     }
-    if opinion.permission == Some(Permission::Deny) {
-        (opinion.change, opinion.prompt) = (None, None);
-        if opinion.reasons.iter().all(|reason| reason.trim().is_empty()) {
-            opinion.reasons = vec!["refused by a hook".to_owned()];
+    if verdict.permission == Some(Permission::Deny) {
+        (verdict.change, verdict.prompt) = (None, None);
+        if verdict.reasons.iter().all(|reason| reason.trim().is_empty()) {
+            verdict.reasons = vec!["refused by a hook".to_owned()];
         }
     }
-    opinion
+    verdict
 }
 
 const INPUT: &str = "the input would have to be changed";
@@ -293,21 +293,21 @@ fn no_way(what: &str, incoming: &Incoming) -> String {
     format!("{what}, which this agent has no way to do at {}", incoming.native)
 }
 
-/// The opinion about an event that cannot be refused.
-fn told_only(mut opinion: Opinion, incoming: &Incoming, can: Can) -> Opinion {
-    if opinion.permission >= Some(Permission::Ask) {
-        let reason = opinion.reason().unwrap_or_default();
+/// The verdict about an event that cannot be refused.
+fn told_only(mut verdict: Verdict, incoming: &Incoming, can: Can) -> Verdict {
+    if verdict.permission >= Some(Permission::Ask) {
+        let reason = verdict.reason().unwrap_or_default();
         let refused = format!("a hook refuses, but {} cannot be refused: {reason}", incoming.native);
-        opinion.messages.push(refused);
+        verdict.messages.push(refused);
     }
-    let messages = &mut opinion.messages;
-    lost(messages, opinion.change.take().is_some(), INPUT, incoming);
-    lost(messages, opinion.prompt.take_if(|_| !can.prompts).is_some(), PROMPT, incoming);
-    lost(messages, opinion.output.take_if(|_| !can.outputs).is_some(), OUTPUT, incoming);
-    opinion.permission = None;
-    opinion.reasons.clear();
-    opinion.decision.clear();
-    opinion
+    let messages = &mut verdict.messages;
+    lost(messages, verdict.change.take().is_some(), INPUT, incoming);
+    lost(messages, verdict.prompt.take_if(|_| !can.prompts).is_some(), PROMPT, incoming);
+    lost(messages, verdict.output.take_if(|_| !can.outputs).is_some(), OUTPUT, incoming);
+    verdict.permission = None;
+    verdict.reasons.clear();
+    verdict.decision.clear();
+    verdict
 }
 
 /// Tells what a hook wants that cannot be had and cannot be refused either.
@@ -318,34 +318,34 @@ fn lost(messages: &mut Vec<String>, lost: bool, what: &str, incoming: &Incoming)
 }
 
 /// Asking about a request for a permission is what the agent does anyway.
-fn requested(opinion: &Opinion, incoming: &Incoming) -> Opinion {
-    let mut opinion = opinion.clone();
-    let asked = matches!(opinion.permission, Some(Permission::Ask | Permission::Defer));
+fn requested(verdict: &Verdict, incoming: &Incoming) -> Verdict {
+    let mut verdict = verdict.clone();
+    let asked = matches!(verdict.permission, Some(Permission::Ask | Permission::Defer));
     if incoming.answers.refusal == agent::Refusal::Request && asked {
-        opinion.permission = None;
-        opinion.reasons.clear();
-        opinion.decision.clear();
+        verdict.permission = None;
+        verdict.reasons.clear();
+        verdict.decision.clear();
     }
-    opinion
+    verdict
 }
 
 /// For events at which an agent cannot be stopped: a refusal is what comes next to
 /// it. To refuse a stop would be the opposite, and an agent that stops needs no more.
-fn stopped(mut opinion: Opinion, incoming: &Incoming) -> Opinion {
-    let Some(stop) = opinion.stop.take() else { return opinion };
+fn stopped(mut verdict: Verdict, incoming: &Incoming) -> Verdict {
+    let Some(stop) = verdict.stop.take() else { return verdict };
     let reason = if stop.trim().is_empty() { "stopped by a hook".to_owned() } else { stop };
     let stops = agent::is_stop(&incoming.name);
     if incoming.answers.can_refuse() && !stops {
-        return Opinion { messages: opinion.messages, ..Opinion::deny(reason) };
+        return Verdict { messages: verdict.messages, ..Verdict::deny(reason) };
     }
     if incoming.name != "Stop" {
-        opinion.messages.push(format!("{}: {reason}", no_way(STOP, incoming)));
+        verdict.messages.push(format!("{}: {reason}", no_way(STOP, incoming)));
     }
     if stops {
-        opinion.permission = None;
-        opinion.reasons.clear();
+        verdict.permission = None;
+        verdict.reasons.clear();
     }
-    opinion
+    verdict
 }
 
 /// Adds the fields that are not there yet, their texts capped.
@@ -378,7 +378,7 @@ fn rename_tool(members: &mut Members, tools: &Names) {
 }
 
 /// A tool's input that the host sent as JSON in a string.
-fn parse_input(members: &mut Members) -> Result<(), HostError> {
+fn parse_input(members: &mut Members) -> Result<(), EventError> {
     if let Some(text) = members.text("tool_input") {
         members.set("tool_input", parsed(text)?);
     }
@@ -387,7 +387,7 @@ fn parse_input(members: &mut Members) -> Result<(), HostError> {
 
 /// What stands in a text that may be JSON. One that begins as an object or an
 /// array and is none must not pass for a text: no hook would match it.
-fn parsed(text: String) -> Result<Box<RawValue>, HostError> {
+fn parsed(text: String) -> Result<Box<RawValue>, EventError> {
     match serde_json::from_str::<&RawValue>(&text) {
         Ok(value) => Ok(value.to_owned()),
         Err(error) if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) => {
@@ -414,8 +414,8 @@ fn answered(mut incoming: Incoming, refusable: bool, context: bool) -> Incoming 
 }
 
 /// What the user is told, for hosts that show standard error only.
-fn with_messages(mut answer: Answer, opinion: &Opinion) -> Answer {
-    if let Some(text) = crate::opinion::joined(&opinion.messages) {
+fn with_messages(mut answer: Answer, verdict: &Verdict) -> Answer {
+    if let Some(text) = crate::verdict::joined(&verdict.messages) {
         answer.stderr.push_str(capped(&text));
         answer.stderr.push('\n');
     }

@@ -5,7 +5,7 @@ use super::failed;
 use super::fields::Field;
 use super::members::Members;
 use crate::event::Event;
-use crate::host::HostError;
+use crate::event::EventError;
 
 /// Files of one patch.
 const MOST: usize = 100;
@@ -43,7 +43,7 @@ pub(super) struct Change {
 /// What the patch does that the tool's input has in one of `fields`, with the
 /// tools that would do the same; nothing if the tool applies no patch. A patch whose
 /// files cannot be told is an error: no guard would look at it.
-pub(super) fn changes(members: &Members, fields: &[&str]) -> Result<Vec<Change>, HostError> {
+pub(super) fn changes(members: &Members, fields: &[&str]) -> Result<Vec<Change>, EventError> {
     let native = members.text("host_tool_name").or_else(|| members.text("tool_name"));
     if native.as_deref() != Some("apply_patch") {
         return Ok(Vec::new());
@@ -100,7 +100,7 @@ fn read(text: &str) -> Vec<Change> {
 }
 
 /// The event about the first file, and those about the others.
-pub(super) fn events(mut members: Members, changes: &[Change]) -> Result<(Event, Vec<Event>), HostError> {
+pub(super) fn events(mut members: Members, changes: &[Change]) -> Result<(Event, Vec<Event>), EventError> {
     if changes.len() > MOST {
         return Err(failed(format!("the patch has more than {MOST} files: apply it in parts")));
     }

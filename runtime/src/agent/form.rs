@@ -4,15 +4,15 @@ use serde_json::{Map, Value};
 
 use super::{Answers, NoAnswer, Statuses, read};
 use crate::json::{self, Keep};
-use crate::opinion::Opinion;
 use crate::process::Ended;
+use crate::verdict::Verdict;
 
 /// What a handler said, in the form of an agent: `agent` (Claude Code, Codex CLI),
 /// `gemini`, `cursor` or `copilot`.
 ///
 /// # Errors
 /// As [`read::handler`].
-pub fn handler_of(form: &str, ended: &Ended, answers: &Answers) -> Result<Opinion, NoAnswer> {
+pub fn handler_of(form: &str, ended: &Ended, answers: &Answers) -> Result<Verdict, NoAnswer> {
     let translate = match form {
         "gemini" => gemini,
         "cursor" => cursor,

@@ -8,7 +8,7 @@ use super::object::{self, member};
 use super::read::object_printed;
 use super::shape::begins_as_object;
 use crate::json;
-use crate::opinion::Opinion;
+use crate::verdict::Verdict;
 
 /// Events at which a model's refusal ends the turn unless the handler says
 /// `continue_on_block`.
@@ -17,17 +17,17 @@ const ENDS: [&str; 3] = ["PreToolUse", "PostToolUse", "TeammateIdle"];
 /// What a model's `{"ok": false}` comes to beside the refusal itself: it ends
 /// the turn at some events, unless `goes_on`; and what can never be met
 /// (`impossible`) keeps nobody from stopping.
-pub fn refused(value: &Value, opinion: &mut Opinion, event: &str, goes_on: bool) {
+pub fn refused(value: &Value, verdict: &mut Verdict, event: &str, goes_on: bool) {
     let Ok(value) = unquoted(value) else { return };
     if value.get("ok") != Some(&Value::Bool(false)) {
         return;
     }
     let stops = super::is_stop(event);
     if stops && value.get("impossible") == Some(&Value::Bool(true)) {
-        let reason = std::mem::take(opinion).reason();
-        opinion.messages.extend(reason);
+        let reason = std::mem::take(verdict).reason();
+        verdict.messages.extend(reason);
     } else if ENDS.contains(&event) && !goes_on {
-        opinion.stop = Some(opinion.reason().unwrap_or_default());
+        verdict.stop = Some(verdict.reason().unwrap_or_default());
     }
 }
 
@@ -58,10 +58,10 @@ pub(crate) fn is_text(value: &Value) -> bool {
 ///
 /// # Errors
 /// It is neither.
-pub fn prompted(value: &Value) -> Result<Opinion, String> {
+pub fn prompted(value: &Value) -> Result<Verdict, String> {
     let unread = |why| match value.as_str().map(object_printed) {
         // A denial is one, whatever stands beside or behind it.
-        Some(Ok(opinion)) => Ok(opinion),
+        Some(Ok(verdict)) => Ok(verdict),
         _ => Err(why),
     };
     let value = match unquoted(value) {
@@ -70,11 +70,11 @@ pub fn prompted(value: &Value) -> Result<Opinion, String> {
     };
     let value = value.as_ref();
     match value.get("ok") {
-        Some(Value::Bool(true)) => Ok(Opinion::default()),
-        Some(Value::Bool(false)) => Ok(Opinion::deny(member(value, "reason").unwrap_or_default())),
+        Some(Value::Bool(true)) => Ok(Verdict::default()),
+        Some(Value::Bool(false)) => Ok(Verdict::deny(member(value, "reason").unwrap_or_default())),
         Some(_) => Err("`ok` is neither true nor false".to_owned()),
-        None if value.is_null() => Ok(Opinion::default()),
-        None if value.is_string() => Ok(Opinion::context(text_of(value))),
+        None if value.is_null() => Ok(Verdict::default()),
+        None if value.is_string() => Ok(Verdict::context(text_of(value))),
         None => object::read(value),
     }
 }
@@ -86,15 +86,15 @@ fn text_of(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::{prompted, refused};
-    use crate::opinion::Permission;
+    use crate::verdict::Permission;
     use serde_json::{Value, json};
 
     #[test]
     fn a_refusal_ends_the_turn_or_goes_back() {
         let said = |value: Value, event: &str, goes_on: bool| {
-            let mut opinion = prompted(&value).unwrap();
-            refused(&value, &mut opinion, event, goes_on);
-            (opinion.permission, opinion.stop, opinion.messages.join(""))
+            let mut verdict = prompted(&value).unwrap();
+            refused(&value, &mut verdict, event, goes_on);
+            (verdict.permission, verdict.stop, verdict.messages.join(""))
         };
         let no = || json!({"ok": false, "reason": "r"});
         let (deny, end) = (Some(Permission::Deny), Some("r".to_owned()));

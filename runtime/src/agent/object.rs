@@ -3,7 +3,7 @@
 use hookc_schema::suggest;
 use serde_json::{Map, Value};
 
-use crate::opinion::{Change, Opinion, Permission};
+use crate::verdict::{Change, Permission, Verdict};
 
 /// What is read at the top of the object.
 const TOP: [&str; 8] = [
@@ -25,14 +25,14 @@ const ELSEWHERE: [&str; 4] = ["permissionDecision", "permission", "behavior", "o
 const WORDS: [&str; 3] = ["revision", "precision", "division"];
 
 /// Whether it denies, asks, puts off or stops.
-pub(super) fn denies(opinion: &Opinion) -> bool {
-    opinion.permission > Some(Permission::Allow) || opinion.stop.is_some()
+pub(super) fn denies(verdict: &Verdict) -> bool {
+    verdict.permission > Some(Permission::Allow) || verdict.stop.is_some()
 }
 
 /// What it denies stands, and what is wrong beside is reported.
-pub(super) fn denies_beside(mut opinion: Opinion, why: &str) -> Opinion {
-    opinion.messages.push(format!("a hook refuses, and says what cannot be read: {why}"));
-    opinion
+pub(super) fn denies_beside(mut verdict: Verdict, why: &str) -> Verdict {
+    verdict.messages.push(format!("a hook refuses, and says what cannot be read: {why}"));
+    verdict
 }
 
 /// A member that is a text.
@@ -46,26 +46,26 @@ pub(super) fn member(value: &Value, name: &str) -> Option<String> {
 ///
 /// # Errors
 /// It is no such object, and denies nothing.
-pub(super) fn read(value: &Value) -> Result<Opinion, String> {
+pub(super) fn read(value: &Value) -> Result<Verdict, String> {
     let Value::Object(members) = value else { return Err("its output is no object".to_owned()) };
-    let (mut opinion, mut wrong) = (Opinion::default(), None);
+    let (mut verdict, mut wrong) = (Verdict::default(), None);
     match members.get("continue") {
-        Some(Value::Bool(false)) => opinion.stop = Some(member(value, "stopReason").unwrap_or_default()),
+        Some(Value::Bool(false)) => verdict.stop = Some(member(value, "stopReason").unwrap_or_default()),
         Some(Value::Bool(true) | Value::Null) | None => {}
         Some(_) => note(&mut wrong, mistyped("continue")),
     }
-    opinion.messages.extend(member(value, "systemMessage"));
-    opinion.contexts.extend(member(value, "additionalContext"));
+    verdict.messages.extend(member(value, "systemMessage"));
+    verdict.contexts.extend(member(value, "additionalContext"));
     match members.get("decision") {
         Some(Value::String(word)) => match decision(word) {
-            Ok(permission) => decide(&mut opinion, Some(permission), member(value, "reason")),
+            Ok(permission) => decide(&mut verdict, Some(permission), member(value, "reason")),
             Err(error) => note(&mut wrong, error),
         },
         Some(Value::Null) | None => {}
         Some(_) => note(&mut wrong, mistyped("decision")),
     }
     match members.get("hookSpecificOutput") {
-        Some(Value::Object(specific)) => specific_output(specific, &mut opinion, &mut wrong),
+        Some(Value::Object(specific)) => specific_output(specific, &mut verdict, &mut wrong),
         Some(Value::Null) | None => {}
         Some(_) => note(&mut wrong, mistyped("hookSpecificOutput")),
     }
@@ -83,9 +83,9 @@ pub(super) fn read(value: &Value) -> Result<Opinion, String> {
         }
     }
     match wrong {
-        Some(why) if denies(&opinion) => Ok(denies_beside(opinion, &why)),
+        Some(why) if denies(&verdict) => Ok(denies_beside(verdict, &why)),
         Some(why) => Err(why),
-        None => Ok(opinion),
+        None => Ok(verdict),
     }
 }
 
@@ -115,27 +115,27 @@ fn mistyped(name: &str) -> String {
 }
 
 /// Of two decisions of one handler the stronger counts, with its reason.
-fn decide(opinion: &mut Opinion, permission: Option<Permission>, reason: Option<String>) {
-    if permission > opinion.permission {
-        opinion.permission = permission;
-        opinion.reasons.clear();
+fn decide(verdict: &mut Verdict, permission: Option<Permission>, reason: Option<String>) {
+    if permission > verdict.permission {
+        verdict.permission = permission;
+        verdict.reasons.clear();
     }
-    if permission.is_none() || permission == opinion.permission {
-        opinion.reasons.extend(reason);
+    if permission.is_none() || permission == verdict.permission {
+        verdict.reasons.extend(reason);
     }
 }
 
-fn specific_output(specific: &Map<String, Value>, opinion: &mut Opinion, wrong: &mut Option<String>) {
+fn specific_output(specific: &Map<String, Value>, verdict: &mut Verdict, wrong: &mut Option<String>) {
     let (mut said, mut reason) = (None, None);
     for (name, value) in specific {
         match (name.as_str(), value) {
             ("hookEventName", _) | ("updatedToolOutput", Value::Null) => {}
             ("permissionDecision", Value::String(word)) => said = known(word, wrong),
             ("permissionDecisionReason", Value::String(text)) => reason = Some(text.clone()),
-            ("updatedInput", Value::Object(fields)) => change(opinion, fields),
-            ("additionalContext", Value::String(text)) => opinion.contexts.push(text.clone()),
-            ("updatedToolOutput", output) => opinion.output = Some(output.clone()),
-            ("decision", Value::Object(decision)) => request(decision, opinion, wrong),
+            ("updatedInput", Value::Object(fields)) => change(verdict, fields),
+            ("additionalContext", Value::String(text)) => verdict.contexts.push(text.clone()),
+            ("updatedToolOutput", output) => verdict.output = Some(output.clone()),
+            ("decision", Value::Object(decision)) => request(decision, verdict, wrong),
             (
                 "permissionDecision"
                 | "permissionDecisionReason"
@@ -145,15 +145,15 @@ fn specific_output(specific: &Map<String, Value>, opinion: &mut Opinion, wrong: 
                 _,
             ) => note(wrong, mistyped(&format!("hookSpecificOutput.{name}"))),
             _ => {
-                opinion.more.insert(name.clone(), value.clone());
+                verdict.more.insert(name.clone(), value.clone());
             }
         }
     }
-    decide(opinion, said, reason);
+    decide(verdict, said, reason);
 }
 
 /// The decision about a request for a permission.
-fn request(decision: &Map<String, Value>, opinion: &mut Opinion, wrong: &mut Option<String>) {
+fn request(decision: &Map<String, Value>, verdict: &mut Verdict, wrong: &mut Option<String>) {
     let (mut said, mut reason) = (None, None);
     if !decision.contains_key("behavior") {
         note(wrong, "`hookSpecificOutput.decision` in its output has no `behavior`".to_owned());
@@ -162,20 +162,20 @@ fn request(decision: &Map<String, Value>, opinion: &mut Opinion, wrong: &mut Opt
         match (name.as_str(), value) {
             ("behavior", Value::String(word)) => said = known(word, wrong),
             ("message", Value::String(text)) => reason = Some(text.clone()),
-            ("updatedInput", Value::Object(fields)) => change(opinion, fields),
+            ("updatedInput", Value::Object(fields)) => change(verdict, fields),
             ("behavior" | "message" | "updatedInput", _) => {
                 note(wrong, mistyped(&format!("hookSpecificOutput.decision.{name}")));
             }
             _ => {
-                opinion.decision.insert(name.clone(), value.clone());
+                verdict.decision.insert(name.clone(), value.clone());
             }
         }
     }
-    decide(opinion, said, reason);
+    decide(verdict, said, reason);
 }
 
-fn change(opinion: &mut Opinion, fields: &Map<String, Value>) {
-    opinion.change = Some(Change { whole: true, fields: fields.clone() });
+fn change(verdict: &mut Verdict, fields: &Map<String, Value>) {
+    verdict.change = Some(Change { whole: true, fields: fields.clone() });
 }
 
 fn decision(word: &str) -> Result<Permission, String> {

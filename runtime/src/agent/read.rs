@@ -8,8 +8,8 @@ use super::object::{self, denies, denies_beside};
 use super::shape::{begins_as_object, may_decide};
 use super::{Answers, WORKTREE};
 use crate::json::{self, Keep};
-use crate::opinion::{Opinion, Permission};
 use crate::process::{Ended, Output, Status};
+use crate::verdict::{Permission, Verdict};
 
 /// Why what a handler said does not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ enum Printed<'o> {
     Nothing,
     Text(&'o str),
     /// What begins as an object, and says this, or cannot be read.
-    Object(Result<Box<Opinion>, String>),
+    Object(Result<Box<Verdict>, String>),
 }
 
 /// What a handler that ended said. An object on standard output counts whatever
@@ -35,16 +35,16 @@ enum Printed<'o> {
 /// # Errors
 /// It said nothing that counts: it was stopped, died, exited with neither 0 nor
 /// 2 and printed no object, or printed something that begins as one and is none.
-pub fn handler(ended: &Ended, answers: &Answers) -> Result<Opinion, NoAnswer> {
+pub fn handler(ended: &Ended, answers: &Answers) -> Result<Verdict, NoAnswer> {
     let stderr = ended.stderr.text.trim();
     let unread = |why: String| NoAnswer { why, may_deny: true };
     match (ended.status, printed(&ended.stdout, answers)) {
         (Status::Exited(code), said) if answers.status.refuses(code) => Ok(blocked(said, stderr)),
         (Status::Exited(0), Printed::Text(text)) if answers.text => Ok(text_said(text, answers)),
-        (Status::Exited(0), Printed::Text(_) | Printed::Nothing) => Ok(Opinion::default()),
+        (Status::Exited(0), Printed::Text(_) | Printed::Nothing) => Ok(Verdict::default()),
         (Status::Exited(0), Printed::Object(said)) => said.map(|said| *said).map_err(unread),
         (Status::Exited(2), Printed::Text(_) | Printed::Nothing) => {
-            Ok(with_message(Opinion::default(), stderr))
+            Ok(with_message(Verdict::default(), stderr))
         }
         (Status::Exited(2), Printed::Object(Ok(said))) => Ok(with_message(*said, stderr)),
         (Status::Exited(_), Printed::Object(Ok(said))) => Ok(*said),
@@ -76,14 +76,14 @@ fn printed<'o>(stdout: &'o Output, answers: &Answers) -> Printed<'o> {
 pub(crate) fn unread_decision(stdout: &Output) -> Option<String> {
     let text = stdout.text.trim();
     let lost = may_decide(text)
-        && (stdout.dropped > 0 || object_printed(text).map_or(true, |opinion| denies(&opinion)));
+        && (stdout.dropped > 0 || object_printed(text).map_or(true, |verdict| denies(&verdict)));
     lost.then(|| "it prints an object with a decision, which is read with `result: agent` alone".to_owned())
 }
 
 /// An object that was printed. A key that stands twice makes all of it count for
 /// nothing, but for what it denies with either of the two. So does what stands behind
 /// the object.
-pub(super) fn object_printed(text: &str) -> Result<Opinion, String> {
+pub(super) fn object_printed(text: &str) -> Result<Verdict, String> {
     let read = |keep| json::read(text, keep).map_err(|error| format!("its output is not JSON: {error}"));
     let (last, twice) = match read(Keep::Last) {
         Ok(read) => read,
@@ -92,44 +92,44 @@ pub(super) fn object_printed(text: &str) -> Result<Opinion, String> {
     let Some(key) = twice else { return object::read(&last) };
     let both = [object::read(&last), object::read(&read(Keep::First)?.0)];
     let denying = both.into_iter().flatten().filter(denies);
-    let Some(opinion) = denying.max_by_key(|opinion| opinion.permission) else {
+    let Some(verdict) = denying.max_by_key(|verdict| verdict.permission) else {
         return Err(json::twice(&key));
     };
-    Ok(denies_beside(opinion, &json::twice(&key)))
+    Ok(denies_beside(verdict, &json::twice(&key)))
 }
 
 /// What the object says that a text begins with, if that is a denial; else the text
 /// cannot be read for this reason.
-fn before(text: &str, why: String) -> Result<Opinion, String> {
+fn before(text: &str, why: String) -> Result<Verdict, String> {
     let first = json::first(text).filter(|first| first.len() < text.len());
     match first.map(object_printed) {
-        Some(Ok(opinion)) if denies(&opinion) => Ok(denies_beside(opinion, &why)),
+        Some(Ok(verdict)) if denies(&verdict) => Ok(denies_beside(verdict, &why)),
         _ => Err(why),
     }
 }
 
-fn with_message(mut opinion: Opinion, text: &str) -> Opinion {
-    opinion.messages.extend(Some(text.to_owned()).filter(|text| !text.is_empty()));
-    opinion
+fn with_message(mut verdict: Verdict, text: &str) -> Verdict {
+    verdict.messages.extend(Some(text.to_owned()).filter(|text| !text.is_empty()));
+    verdict
 }
 
 /// Plain text: something for the model, or the folder that the handler has made.
-fn text_said(stdout: &str, answers: &Answers) -> Opinion {
+fn text_said(stdout: &str, answers: &Answers) -> Verdict {
     if answers.event != "WorktreeCreate" {
-        return Opinion::context(stdout);
+        return Verdict::context(stdout);
     }
     let path = stdout.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
     let more = Map::from_iter([(WORKTREE.to_owned(), Value::from(path))]);
-    Opinion { more, ..Opinion::default() }
+    Verdict { more, ..Verdict::default() }
 }
 
 /// An exit status that denies, with all that is said beside. The reason is that
 /// of what the output denies, and standard error if it denies nothing.
-fn blocked(said: Printed<'_>, stderr: &str) -> Opinion {
+fn blocked(said: Printed<'_>, stderr: &str) -> Verdict {
     let mut said = match said {
         Printed::Object(Ok(said)) => *said,
-        Printed::Object(Err(why)) => denies_beside(Opinion::default(), &why),
-        Printed::Text(_) | Printed::Nothing => Opinion::default(),
+        Printed::Object(Err(why)) => denies_beside(Verdict::default(), &why),
+        Printed::Text(_) | Printed::Nothing => Verdict::default(),
     };
     if said.permission != Some(Permission::Deny) || said.reason().is_none() {
         let told = Some(stderr.to_owned()).filter(|text| !text.is_empty()).or_else(|| said.reason());
@@ -143,7 +143,7 @@ fn blocked(said: Printed<'_>, stderr: &str) -> Opinion {
 #[cfg(test)]
 mod tests {
     use super::object_printed;
-    use crate::opinion::Permission;
+    use crate::verdict::Permission;
 
     #[test]
     fn a_key_twice_hides_no_refusal() {
@@ -151,8 +151,8 @@ mod tests {
             r#"{"decision": "block", "decision": "approve"}"#,
             r#"{"decision": "approve", "decision": "block"}"#,
         ] {
-            let opinion = object_printed(text).unwrap();
-            assert_eq!((opinion.permission, opinion.messages.len()), (Some(Permission::Deny), 1), "{text}");
+            let verdict = object_printed(text).unwrap();
+            assert_eq!((verdict.permission, verdict.messages.len()), (Some(Permission::Deny), 1), "{text}");
         }
         assert!(object_printed(r#"{"reason": "a", "reason": "b"}"#).is_err());
     }
@@ -162,8 +162,8 @@ mod tests {
         for text in
             ["{\"decision\": \"block\"}\ndone", "{\"decision\": \"block\"} {\"decision\": \"approve\"}"]
         {
-            let opinion = object_printed(text).unwrap();
-            assert_eq!((opinion.permission, opinion.messages.len()), (Some(Permission::Deny), 1), "{text}");
+            let verdict = object_printed(text).unwrap();
+            assert_eq!((verdict.permission, verdict.messages.len()), (Some(Permission::Deny), 1), "{text}");
         }
         for text in [
             "{\"decision\": \"approve\"}\n{\"decision\": \"block\"}",

@@ -5,8 +5,8 @@ use super::Fault;
 use crate::action::word;
 use crate::agent::FLAT_REFUSED;
 use crate::event::Event;
-use crate::opinion::Opinion;
 use crate::process::{Ended, Status};
+use crate::verdict::Verdict;
 
 /// Bytes of a tool's output that a handler gets.
 const OUTPUT: usize = 10_000;
@@ -45,17 +45,17 @@ pub(super) fn cut(text: &str, most: usize) -> &str {
 }
 
 /// What a handler said.
-pub(super) fn said(ended: &Ended, name: &str) -> Result<Opinion, Fault> {
+pub(super) fn said(ended: &Ended, name: &str) -> Result<Verdict, Fault> {
     let (stdout, stderr) = (ended.stdout.text.trim(), ended.stderr.text.trim());
     match ended.status {
-        Status::Exited(0) if stdout.is_empty() => Ok(Opinion::default()),
+        Status::Exited(0) if stdout.is_empty() => Ok(Verdict::default()),
         Status::Exited(0) if name == "UserPromptSubmit" => {
-            Ok(Opinion { prompt: Some(stdout.to_owned()), ..Opinion::default() })
+            Ok(Verdict { prompt: Some(stdout.to_owned()), ..Verdict::default() })
         }
-        Status::Exited(0) => Ok(Opinion::context(stdout)),
+        Status::Exited(0) => Ok(Verdict::context(stdout)),
         status @ Status::Exited(_) if FLAT_REFUSED.contains(&name) => {
             let reason = if stderr.is_empty() { status.to_string() } else { stderr.to_owned() };
-            Ok(Opinion::deny(reason))
+            Ok(Verdict::deny(reason))
         }
         status if FLAT_REFUSED.contains(&name) => Err(Fault::closed(with(status, stderr))),
         status => Err(Fault::open(with(status, stderr))),

@@ -11,13 +11,13 @@ const PART: usize = 200;
 /// Which handlers ran in which session. Kept in memory, and, for processes that
 /// live for one event only, as empty files of a folder.
 #[derive(Debug, Default)]
-pub struct Once {
+pub struct OnceStore {
     seen: Mutex<HashSet<(String, String)>>,
     folder: Option<PathBuf>,
     held: Option<Mutex<HashMap<(String, String), bool>>>,
 }
 
-impl Once {
+impl OnceStore {
     /// Kept in a folder too, which is made when it is needed.
     #[must_use]
     pub fn in_folder(folder: PathBuf) -> Self {
@@ -27,7 +27,7 @@ impl Once {
     /// What runs counts as having run when this value ends: for several events of one
     /// call, each of which a guard is to look at.
     #[must_use]
-    pub fn at_the_end(mut self) -> Self {
+    pub fn deferred(mut self) -> Self {
         self.held = Some(Mutex::default());
         self
     }
@@ -58,7 +58,7 @@ impl Once {
 
     /// `hook` is to run again in a session, whatever it did about another event of the
     /// same call.
-    pub fn runs_again(&self, session: &str, hook: &str) {
+    pub fn unmark(&self, session: &str, hook: &str) {
         if let Some(held) = &self.held {
             let key = (session.to_owned(), hook.to_owned());
             held.lock().unwrap_or_else(PoisonError::into_inner).insert(key, false);
@@ -71,7 +71,7 @@ impl Once {
     }
 }
 
-impl Drop for Once {
+impl Drop for OnceStore {
     fn drop(&mut self) {
         let held = self.held.take().map(|held| held.into_inner().unwrap_or_else(PoisonError::into_inner));
         let done = held.into_iter().flatten().filter(|(_, done)| *done);
@@ -98,42 +98,42 @@ fn below(folder: &Path, name: &str, ending: &str) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::Once;
+    use super::OnceStore;
 
     #[test]
     fn once_per_session_also_across_processes() {
         let folder = tempfile::tempdir().unwrap();
-        let first = Once::in_folder(folder.path().join("once"));
+        let first = OnceStore::in_folder(folder.path().join("once"));
         assert!(!first.has_run("s/1", "a"));
         first.ran("s/1", "a");
         assert!(first.has_run("s/1", "a") && !first.has_run("s/2", "a"));
-        let second = Once::in_folder(folder.path().join("once"));
+        let second = OnceStore::in_folder(folder.path().join("once"));
         assert!(second.has_run("s/1", "a") && !second.has_run("s/1", "b"));
     }
 
     #[test]
     fn what_is_held_back_counts_at_the_end() {
         let folder = tempfile::tempdir().unwrap();
-        let call = Once::in_folder(folder.path().to_owned()).at_the_end();
+        let call = OnceStore::in_folder(folder.path().to_owned()).deferred();
         for hook in ["a", "b"] {
             call.ran("s", hook);
             assert!(!call.has_run("s", hook));
         }
-        call.runs_again("s", "b");
+        call.unmark("s", "b");
         call.ran("s", "b");
         drop(call);
-        let next = Once::in_folder(folder.path().to_owned());
+        let next = OnceStore::in_folder(folder.path().to_owned());
         assert!(next.has_run("s", "a") && !next.has_run("s", "b"));
     }
 
     #[test]
     fn long_names_differ_and_no_session_is_none() {
         let folder = tempfile::tempdir().unwrap();
-        let first = Once::in_folder(folder.path().to_owned());
+        let first = OnceStore::in_folder(folder.path().to_owned());
         let long = "x".repeat(500);
         first.ran("s", &format!("{long}a"));
         first.ran("", "h");
-        let second = Once::in_folder(folder.path().to_owned());
+        let second = OnceStore::in_folder(folder.path().to_owned());
         assert!(second.has_run("s", &format!("{long}a")) && !second.has_run("s", &format!("{long}b")));
         assert!(!second.has_run("s", &long) && first.has_run("", "h") && !second.has_run("", "h"));
     }

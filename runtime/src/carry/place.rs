@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hookc_vm::Family;
 
-use super::Setting;
+use super::ActionContext;
 use crate::host::Call;
 use crate::process::Program;
 
@@ -14,8 +14,8 @@ use crate::process::Program;
 const NAMES: [&str; 3] = ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"];
 
 /// A variable as handlers get it: the host's, else this process' own.
-pub(super) fn variable(setting: &Setting<'_>, name: &str) -> Option<String> {
-    let host = setting.host.environment().into_iter().rev().find(|(own, _)| own == name);
+pub(super) fn variable(context: &ActionContext<'_>, name: &str) -> Option<String> {
+    let host = context.host.environment().into_iter().rev().find(|(own, _)| own == name);
     host.map_or_else(|| std::env::var(name).ok(), |(_, value)| value).filter(|value| !value.is_empty())
 }
 
@@ -31,14 +31,14 @@ pub(super) struct Handler {
 }
 
 impl Handler {
-    pub(super) fn of(call: &Call<'_>, setting: &Setting<'_>) -> Self {
+    pub(super) fn of(call: &Call<'_>, context: &ActionContext<'_>) -> Self {
         let file = call.hook.source.as_deref().and_then(file);
-        let fills = setting.family == Some(Family::Agent);
+        let fills = context.family == Some(Family::Agent);
         let known = NAMES.iter().filter(|_| fills).filter_map(|name| {
-            let said = variable(setting, name).map(|value| (*name, value, false));
-            said.or_else(|| Some((*name, derived(name, file, setting)?, true)))
+            let said = variable(context, name).map(|value| (*name, value, false));
+            said.or_else(|| Some((*name, derived(name, file, context)?, true)))
         });
-        let root = file.filter(|_| setting.family == Some(Family::Repository)).and_then(root);
+        let root = file.filter(|_| context.family == Some(Family::Repository)).and_then(root);
         Self { known: known.collect(), fills, root }
     }
 
@@ -88,9 +88,9 @@ pub(crate) fn file(place: &str) -> Option<&Path> {
 
 /// A variable that nobody set: the project is where the agent works, a plugin
 /// is the folder whose `hooks/hooks.json` names the handler.
-fn derived(name: &str, file: Option<&Path>, setting: &Setting<'_>) -> Option<String> {
+fn derived(name: &str, file: Option<&Path>, context: &ActionContext<'_>) -> Option<String> {
     match name {
-        "CLAUDE_PROJECT_DIR" => setting.event.text("cwd").filter(|cwd| !cwd.is_empty()).map(Cow::into_owned),
+        "CLAUDE_PROJECT_DIR" => context.event.text("cwd").filter(|cwd| !cwd.is_empty()).map(Cow::into_owned),
         "CLAUDE_PLUGIN_ROOT" => {
             let folder = file.filter(|file| file.ends_with("hooks/hooks.json"))?;
             let folder = std::path::absolute(folder).ok()?;

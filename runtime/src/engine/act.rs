@@ -8,49 +8,49 @@ use std::time::Duration;
 use hookc_vm::module::{OnError, OnFailure};
 use hookc_vm::{Family, Strategy};
 
-use crate::carry::{self, Setting};
-use crate::effect::{Due, Effect, Failure, Outcome};
+use crate::carry::{self, ActionContext};
+use crate::effect::{Effect, Failure, Outcome, PendingAction};
 use crate::event::Event;
-use crate::opinion::Permission;
 use crate::turn;
+use crate::verdict::Permission;
 
 /// Whether the hooks run in parallel: an agent's event with several of them,
 /// whose handlers are all of the grouped form.
-pub(super) fn together(due: &[Due], family: Option<Family>, strategy: Strategy) -> bool {
-    let grouped = |due: &Due| due.hook.kind != "run" || result(due) == Some("agent");
+pub(super) fn together(due: &[PendingAction], family: Option<Family>, strategy: Strategy) -> bool {
+    let grouped = |due: &PendingAction| due.hook.kind != "run" || result(due) == Some("agent");
     family == Some(Family::Agent) && strategy == Strategy::All && due.len() > 1 && due.iter().all(grouped)
 }
 
-fn result(due: &Due) -> Option<&str> {
+fn result(due: &PendingAction) -> Option<&str> {
     due.action.as_ref().ok()?.text("result")
 }
 
 /// One after the other. `on_error: fail` ends the row at a failure, and so does
 /// a refusal by a handler of the flat form, whose later handlers see the user's
 /// message as the earlier ones left it.
-pub(super) fn in_order(due: &[Due], setting: &Setting<'_>) -> Vec<Effect> {
+pub(super) fn in_order(due: &[PendingAction], context: &ActionContext<'_>) -> Vec<Effect> {
     let mut effects: Vec<Effect> = Vec::with_capacity(due.len());
     let mut changed: Option<Event> = None;
     let mut over: Option<Over> = None;
     for due in due {
         if let Some(over) = &over {
-            effects.push(behind(due, over, setting));
+            effects.push(behind(due, over, context));
             continue;
         }
-        let event = changed.as_ref().unwrap_or(setting.event);
-        let effect = carry::carry_out(due, &Setting { event, ..*setting });
+        let event = changed.as_ref().unwrap_or(context.event);
+        let effect = carry::carry_out(due, &ActionContext { event, ..*context });
         if let (Outcome::Failed(failure), Some(OnError::Fail)) = (&effect.outcome, due.hook.on_error) {
             let why = format!("hook {} failed before it", due.hook.label);
             over = Some(Over { why, refused: failure.falls == OnFailure::Closed });
         }
-        if let Outcome::Opinion(opinion) = &effect.outcome
+        if let Outcome::Verdict(verdict) = &effect.outcome
             && result(due) == Some("flat")
         {
-            if opinion.permission == Some(Permission::Deny) {
+            if verdict.permission == Some(Permission::Deny) {
                 let why = format!("hook {} refused before it", due.hook.label);
                 over = Some(Over { why, refused: true });
             }
-            if let Some(prompt) = &opinion.prompt {
+            if let Some(prompt) = &verdict.prompt {
                 changed = Some(carry::with_prompt(event, prompt));
                 effects.iter_mut().for_each(forget_prompt);
             }
@@ -67,7 +67,7 @@ struct Over {
 }
 
 /// Whether a hook has no word about what may happen: nobody waits for it.
-fn is_mute(due: &Due) -> bool {
+fn is_mute(due: &PendingAction) -> bool {
     let Ok(action) = &due.action else { return false };
     let unwaited =
         action.flag("async", false) || action.flag("rewake", false) || !action.flag("blocking", true);
@@ -77,28 +77,28 @@ fn is_mute(due: &Due) -> bool {
 /// A hook behind the end of a row. Where hooks guard something that is not
 /// refused by then, its word still counts: a decision that starts nothing is
 /// made, and one that was not asked for is a failure.
-fn behind(due: &Due, over: &Over, setting: &Setting<'_>) -> Effect {
-    let guards = setting.family == Some(Family::Agent)
-        || setting.family == Some(Family::Repository) && turn::is_awaited(setting.name);
+fn behind(due: &PendingAction, over: &Over, context: &ActionContext<'_>) -> Effect {
+    let guards = context.family == Some(Family::Agent)
+        || context.family == Some(Family::Repository) && turn::is_awaited(context.name);
     if over.refused || !guards || is_mute(due) {
         return skipped(due, over.why.clone());
     }
     if ["allow", "deny", "ask", "modify", "inject"].contains(&due.hook.kind.as_str()) {
-        return carry::carry_out(due, setting);
+        return carry::carry_out(due, context);
     }
-    let falls = setting.falls(&due.hook, OnFailure::Closed);
+    let falls = context.falls(&due.hook, OnFailure::Closed);
     let failure = Failure { why: format!("it did not run: {}", over.why), bare: None, falls };
     Effect { outcome: Outcome::Failed(failure), ..skipped(due, String::new()) }
 }
 
 /// Another message took the place of this one, and was made from it.
 fn forget_prompt(effect: &mut Effect) {
-    if let Outcome::Opinion(opinion) = &mut effect.outcome {
-        opinion.prompt = None;
+    if let Outcome::Verdict(verdict) = &mut effect.outcome {
+        verdict.prompt = None;
     }
 }
 
-fn skipped(due: &Due, why: String) -> Effect {
+fn skipped(due: &PendingAction, why: String) -> Effect {
     Effect {
         hook: due.hook.clone(),
         outcome: Outcome::Skipped(why),
@@ -112,12 +112,12 @@ fn skipped(due: &Due, why: String) -> Effect {
 /// Up to `workers` at once; the effects are in the order of the hooks, whatever
 /// ended first. Of handlers that are the same to the letter, of one plugin, and whose
 /// failures come to the same, the first runs.
-pub(super) fn in_parallel(due: &[Due], setting: &Setting<'_>, workers: usize) -> Vec<Effect> {
+pub(super) fn in_parallel(due: &[PendingAction], context: &ActionContext<'_>, workers: usize) -> Vec<Effect> {
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();
     let mut effects: Vec<Option<Effect>> = Vec::with_capacity(due.len());
     let mut queue = Vec::new();
     for (n, one) in due.iter().enumerate() {
-        let text = carry::likeness(one, setting);
+        let text = carry::likeness(one, context);
         let twin = text.as_ref().and_then(|text| seen.get(text.as_str()));
         effects.push(twin.map(|label| skipped(one, format!("hook {label} is the same"))));
         if effects.last().is_some_and(Option::is_none) {
@@ -125,7 +125,7 @@ pub(super) fn in_parallel(due: &[Due], setting: &Setting<'_>, workers: usize) ->
             text.map(|text| seen.insert(text, &one.hook.label));
         }
     }
-    for (n, effect) in pool(due, setting, &queue, workers) {
+    for (n, effect) in pool(due, context, &queue, workers) {
         if let Some(place) = effects.get_mut(n) {
             *place = Some(effect);
         }
@@ -133,12 +133,17 @@ pub(super) fn in_parallel(due: &[Due], setting: &Setting<'_>, workers: usize) ->
     effects.into_iter().flatten().collect()
 }
 
-fn pool(due: &[Due], setting: &Setting<'_>, queue: &[usize], workers: usize) -> Vec<(usize, Effect)> {
+fn pool(
+    due: &[PendingAction],
+    context: &ActionContext<'_>,
+    queue: &[usize],
+    workers: usize,
+) -> Vec<(usize, Effect)> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(queue.len())));
     let work = || {
         while let Some(&n) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
             if let Some(one) = due.get(n) {
-                let effect = carry::carry_out(one, setting);
+                let effect = carry::carry_out(one, context);
                 done.lock().unwrap_or_else(PoisonError::into_inner).push((n, effect));
             }
         }

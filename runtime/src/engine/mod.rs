@@ -15,21 +15,21 @@ use arc_swap::ArcSwap;
 use hookc_vm::module::OnFailure;
 use hookc_vm::{Ask, DecideError, Family, Fired, LoadError, Module, Scratch, Strategy};
 
-pub use source::{Layered, Refused};
+pub use source::{PolicySet, Refused};
 pub use watch::{EVERY, Watch};
 
-use crate::carry::{Check, Once, Setting};
-use crate::effect::{Due, Effect, Hook};
+use crate::carry::{ActionContext, Check, OnceStore};
+use crate::effect::{Effect, Hook, PendingAction};
 use crate::event::Event;
 use crate::host::Host;
 use crate::limits;
-use crate::opinion::{self, Opinion};
+use crate::verdict::{self, Verdict};
 
 /// A policy in force.
 #[derive(Debug)]
 pub struct Engine {
     module: ArcSwap<Module>,
-    once: Once,
+    once: OnceStore,
     /// Which way failures fall of hooks that do not say it.
     polarity: Option<OnFailure>,
     workers: usize,
@@ -38,7 +38,7 @@ pub struct Engine {
 
 /// What came of an event.
 #[derive(Clone, Debug)]
-pub struct Handled {
+pub struct EventOutcome {
     /// Its type.
     pub event: String,
     /// Its vocabulary, if the policy has hooks for it.
@@ -46,17 +46,17 @@ pub struct Handled {
     /// The hooks that decided, in order, with what their actions came to.
     pub effects: Vec<Effect>,
     /// Warn and shadow hooks that matched.
-    pub reported: Vec<Due>,
+    pub reported: Vec<PendingAction>,
     /// The content hash of the module that decided.
     pub module: [u8; 32],
 }
 
-impl Handled {
+impl EventOutcome {
     /// What all hooks together say, and what they disagree about.
     #[must_use]
-    pub fn opinion(&self) -> (Opinion, Vec<String>) {
-        let all: Vec<Opinion> = self.effects.iter().map(Effect::opinion).collect();
-        opinion::merge(&all)
+    pub fn verdict(&self) -> (Verdict, Vec<String>) {
+        let all: Vec<Verdict> = self.effects.iter().map(Effect::verdict).collect();
+        verdict::merge(&all)
     }
 
     /// Adds what came of the same event about something else, but for what was
@@ -89,7 +89,7 @@ impl Engine {
     pub fn new(module: Module) -> Self {
         Self {
             module: ArcSwap::from_pointee(module),
-            once: Once::default(),
+            once: OnceStore::default(),
             polarity: None,
             workers: limits::WORKERS,
             off: disabled(),
@@ -98,7 +98,7 @@ impl Engine {
 
     /// Which way failures fall of hooks that do not say it themselves.
     #[must_use]
-    pub fn falling(mut self, polarity: Option<OnFailure>) -> Self {
+    pub fn default_failure_mode(mut self, polarity: Option<OnFailure>) -> Self {
         self.polarity = polarity;
         self
     }
@@ -110,14 +110,14 @@ impl Engine {
 
     /// Where it is kept what ran already.
     #[must_use]
-    pub fn remembering(mut self, once: Once) -> Self {
+    pub fn once_store(mut self, once: OnceStore) -> Self {
         self.once = once;
         self
     }
 
     /// How many handlers may run at once for one event.
     #[must_use]
-    pub fn at_once(mut self, workers: usize) -> Self {
+    pub fn max_parallel(mut self, workers: usize) -> Self {
         self.workers = workers.max(1);
         self
     }
@@ -129,7 +129,7 @@ impl Engine {
     }
 
     /// Where it is kept what ran already.
-    pub(crate) fn once(&self) -> &Once {
+    pub(crate) fn once(&self) -> &OnceStore {
         &self.once
     }
 
@@ -156,7 +156,7 @@ impl Engine {
     ///
     /// # Errors
     /// They cannot be read or do not compile; the module before stays.
-    pub fn reload_layers(&self, layers: &Layered) -> Result<(), Refused> {
+    pub fn reload_layers(&self, layers: &PolicySet) -> Result<(), Refused> {
         layers.compile().map(|module| self.swap(module))
     }
 
@@ -168,7 +168,7 @@ impl Engine {
         let module = self.module();
         let mut scratch = Scratch::new();
         let decision = module.decide(&mut scratch, event.bytes(), ask)?;
-        let on = |fired: &Fired<'_>| (!self.off).then(|| Due::of(fired));
+        let on = |fired: &Fired<'_>| (!self.off).then(|| PendingAction::of(fired));
         Ok(Decided {
             event: decision.event().to_owned(),
             family: decision.family(),
@@ -186,14 +186,14 @@ impl Engine {
     /// # Errors
     /// As [`Module::decide`]: nothing was carried out, and the caller's polarity
     /// applies.
-    pub fn handle(&self, event: &Event, ask: &Ask<'_>, host: &dyn Host) -> Result<Handled, DecideError> {
+    pub fn handle(&self, event: &Event, ask: &Ask<'_>, host: &dyn Host) -> Result<EventOutcome, DecideError> {
         let decided = self.decide(event, ask)?;
         Ok(self.carry_out(decided, event, host))
     }
 
     /// Carries out what was decided.
     #[must_use]
-    pub fn carry_out(&self, decided: Decided, event: &Event, host: &dyn Host) -> Handled {
+    pub fn carry_out(&self, decided: Decided, event: &Event, host: &dyn Host) -> EventOutcome {
         self.carry_out_if(decided, event, host, None)
     }
 
@@ -204,16 +204,16 @@ impl Engine {
         event: &Event,
         host: &dyn Host,
         check: Option<Check<'_>>,
-    ) -> Handled {
+    ) -> EventOutcome {
         let Decided { event: name, family, strategy, due, reported, module } = decided;
         let (once, polarity) = (&self.once, self.polarity);
-        let setting = Setting { event, name: &name, family, host, once, module, polarity, check };
+        let context = ActionContext { event, name: &name, family, host, once, module, polarity, check };
         let effects = if act::together(&due, family, strategy) {
-            act::in_parallel(&due, &setting, self.workers)
+            act::in_parallel(&due, &context, self.workers)
         } else {
-            act::in_order(&due, &setting)
+            act::in_order(&due, &context)
         };
-        Handled { event: name, family, effects, reported, module }
+        EventOutcome { event: name, family, effects, reported, module }
     }
 }
 
@@ -227,9 +227,9 @@ pub struct Decided {
     /// How hooks were searched.
     pub strategy: Strategy,
     /// The hooks that decide, with their actions.
-    pub due: Vec<Due>,
+    pub due: Vec<PendingAction>,
     /// Warn and shadow hooks that matched.
-    pub reported: Vec<Due>,
+    pub reported: Vec<PendingAction>,
     /// The content hash of the module.
     pub module: [u8; 32],
 }

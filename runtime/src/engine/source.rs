@@ -17,7 +17,7 @@ use crate::thread::Returns;
 /// Which files make a policy. A folder stands for the policies in it
 /// ([`policies::layer`]), by path; test files and hidden ones are none.
 #[derive(Clone, Debug, Default)]
-pub struct Layered {
+pub struct PolicySet {
     paths: Vec<(Layer, PathBuf, Option<Dialect>)>,
     builtin: Builtin,
     optional: Vec<PathBuf>,
@@ -60,7 +60,7 @@ impl fmt::Display for Refused {
 
 impl Error for Refused {}
 
-impl Layered {
+impl PolicySet {
     /// No file yet, and no shipped hook.
     #[must_use]
     pub fn new() -> Self {
@@ -102,7 +102,7 @@ impl Layered {
     /// (`return_schema:`), which the module does not have.
     ///
     /// # Errors
-    /// As [`Layered::compile`], and a schema that cannot be honoured.
+    /// As [`PolicySet::compile`], and a schema that cannot be honoured.
     pub fn compile_for_threads(&self) -> Result<(Module, Returns), Refused> {
         let (module, compiled, sources) = self.build()?;
         let returns = Returns::of(&compiled, &sources).map_err(Refused::Returns)?;
@@ -130,7 +130,7 @@ impl Layered {
     }
 }
 
-impl Layered {
+impl PolicySet {
     /// The files that there are now; what cannot be listed stands for itself.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         let each = |(_, path, _): &(Layer, PathBuf, Option<Dialect>)| {

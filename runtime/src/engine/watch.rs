@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::Engine;
-use super::source::{Layered, Refused};
+use super::source::{PolicySet, Refused};
 
 /// How often files are looked at, if nobody says otherwise.
 pub const EVERY: Duration = Duration::from_millis(500);
@@ -33,7 +33,7 @@ impl Watch {
     /// There is no thread to be had.
     pub fn start(
         engine: Arc<Engine>,
-        layers: Layered,
+        layers: PolicySet,
         every: Duration,
         mut told: impl FnMut(Result<(), Refused>) + Send + 'static,
     ) -> std::io::Result<Self> {
@@ -69,7 +69,7 @@ impl Drop for Watch {
     }
 }
 
-fn look(layers: &Layered) -> Look {
+fn look(layers: &PolicySet) -> Look {
     let stamp = |path: &PathBuf| {
         let found = std::fs::metadata(path).ok()?;
         Some((found.ctime(), found.ctime_nsec(), found.len(), found.ino()))

@@ -6,6 +6,7 @@
 //! [`Value`]), so only what needs the whole asks for one, and gets none of more
 //! than [`EVENT_VALUES`] values.
 
+mod error;
 mod shape;
 
 use std::borrow::Cow;
@@ -14,10 +15,10 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
+pub use error::EventError;
 pub(crate) use shape::sound;
 
 use crate::agent;
-use crate::host::HostError;
 use crate::limits::EVENT_VALUES;
 
 /// An event: the bytes that are decided about and that handlers read. Read once,
@@ -72,7 +73,7 @@ impl Event {
     ///
     /// # Errors
     /// It is [dense](Self::is_dense).
-    pub(crate) fn whole(&self) -> Result<&Value, HostError> {
+    pub(crate) fn whole(&self) -> Result<&Value, EventError> {
         if self.is_dense() { Err(dense("the event")) } else { Ok(self.value()) }
     }
 
@@ -123,7 +124,7 @@ impl Event {
     ///
     /// # Errors
     /// It has more values than become a tree.
-    pub(crate) fn member(&self, member: &str) -> Result<Option<Value>, HostError> {
+    pub(crate) fn member(&self, member: &str) -> Result<Option<Value>, EventError> {
         let Some(raw) = self.raw(member) else { return Ok(None) };
         if shape::values(raw.as_bytes()).is_some_and(|values| values > EVENT_VALUES) {
             return Err(dense(&format!("`{member}` of the event")));
@@ -157,8 +158,8 @@ fn text(raw: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-fn dense(what: &str) -> HostError {
-    HostError::Failed(format!("{what} has more than {EVENT_VALUES} values, too many to take apart"))
+fn dense(what: &str) -> EventError {
+    EventError::Invalid(format!("{what} has more than {EVENT_VALUES} values, too many to take apart"))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ pub use record::{Recorded, Recorder};
 use crate::action::Action;
 use crate::agent::{self, Answers};
 use crate::effect::Hook;
-use crate::event::Event;
+use crate::event::{Event, EventError};
 use crate::process::Command;
 
 /// What a host is asked to do: the hook, its action and the event.
@@ -35,13 +35,6 @@ pub enum HostError {
     Unsupported(String),
     /// It tried.
     Failed(String),
-    /// It tried, and the reason quotes the event.
-    Quoting {
-        /// Why.
-        why: String,
-        /// The same without what the event says.
-        bare: String,
-    },
 }
 
 impl HostError {
@@ -51,7 +44,6 @@ impl HostError {
         match self {
             Self::Unsupported(_) => self.to_string(),
             Self::Failed(_) => "the host failed".to_owned(),
-            Self::Quoting { bare, .. } => bare.clone(),
         }
     }
 }
@@ -60,12 +52,18 @@ impl fmt::Display for HostError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unsupported(what) => write!(f, "this host cannot carry out `{what}`"),
-            Self::Failed(why) | Self::Quoting { why, .. } => f.write_str(why),
+            Self::Failed(why) => f.write_str(why),
         }
     }
 }
 
 impl std::error::Error for HostError {}
+
+impl From<EventError> for HostError {
+    fn from(error: EventError) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
 
 fn unsupported(call: &Call<'_>) -> Reply {
     Err(HostError::Unsupported(call.action.kind.clone()))
@@ -184,6 +182,6 @@ pub trait Host: Sync {
 
 /// A host that can do nothing but what a process can.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Bare;
+pub struct NoopHost;
 
-impl Host for Bare {}
+impl Host for NoopHost {}

@@ -22,8 +22,8 @@ pub use append::{LINE_BYTES, is_torn};
 pub use redact::Redaction;
 pub use time::rfc3339;
 
-use crate::effect::{Due, Effect, Failure, Outcome};
-use crate::engine::Handled;
+use crate::effect::{Effect, Failure, Outcome, PendingAction};
+use crate::engine::EventOutcome;
 use crate::event::Event;
 use crate::open;
 
@@ -42,7 +42,7 @@ pub struct Entry<'a> {
     /// The event.
     pub event: &'a Event,
     /// What came of it, or why nothing could be decided.
-    pub result: Result<&'a Handled, &'a str>,
+    pub result: Result<&'a EventOutcome, &'a str>,
     /// From its arrival to the answer.
     pub took: Duration,
     /// Which call in an agent's settings decided, if one did.
@@ -149,12 +149,12 @@ impl Log {
 }
 
 /// What all hooks together came to: one word.
-fn outcome(handled: &Handled) -> &'static str {
+fn outcome(handled: &EventOutcome) -> &'static str {
     match handled.effects.as_slice() {
         [] => "no opinion",
         [one] => one.outcome.word(),
         several => {
-            let word = Outcome::Opinion(Box::new(handled.opinion().0)).word();
+            let word = Outcome::Verdict(Box::new(handled.verdict().0)).word();
             let beside = ["failed", "done", "started"];
             let came = |word: &&&str| several.iter().any(|effect| effect.outcome.word() == **word);
             // What a hook that failed open tells the user is no word of the others.
@@ -223,7 +223,7 @@ fn effect(effect: &Effect, payload: bool) -> Value {
     line
 }
 
-fn reported(due: &Due) -> Value {
+fn reported(due: &PendingAction) -> Value {
     json!({"hook": due.hook.label, "mode": due.hook.mode.name(), "action": due.hook.kind})
 }
 

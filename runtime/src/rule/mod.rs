@@ -19,18 +19,18 @@ use wild::{Pattern, units};
 
 /// What comes of holding a rule against an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Judged {
+pub enum RuleMatch {
     /// It holds.
     Holds,
     /// It does not.
     Fails,
     /// It cannot be told, for this reason.
-    Open(String),
+    Unknown(String),
 }
 
-impl Judged {
-    fn open(why: &str) -> Self {
-        Self::Open(why.to_owned())
+impl RuleMatch {
+    fn unknown(why: &str) -> Self {
+        Self::Unknown(why.to_owned())
     }
 
     fn of(holds: bool) -> Self {
@@ -76,13 +76,13 @@ const FILES: [(&str, &[&str]); 9] = [
 
 /// Whether a rule holds of an event. Of an event without a tool none does.
 #[must_use]
-pub fn judge(rule: &str, event: &Event, places: &Places) -> Judged {
-    let Some(tool) = event.text("tool_name") else { return Judged::Fails };
-    let Some((name, input)) = parse(rule) else { return Judged::open("it is no permission rule") };
+pub fn judge(rule: &str, event: &Event, places: &Places) -> RuleMatch {
+    let Some(tool) = event.text("tool_name") else { return RuleMatch::Fails };
+    let Some((name, input)) = parse(rule) else { return RuleMatch::unknown("it is no permission rule") };
     if !names(name, &tool) {
-        return Judged::Fails;
+        return RuleMatch::Fails;
     }
-    let Some(input) = input else { return Judged::Holds };
+    let Some(input) = input else { return RuleMatch::Holds };
     let text = |field: &str| event.text_in("tool_input", field);
     if let Some((_, fields)) = FILES.iter().find(|(own, _)| **own == *tool) {
         let path = fields.iter().find_map(|field| text(field));
@@ -97,7 +97,7 @@ pub fn judge(rule: &str, event: &Event, places: &Places) -> Judged {
         "Skill" => {
             skill(input, text("skill").or_else(|| text("command")).as_deref(), text("args").as_deref())
         }
-        _ => Judged::open("it is not known what rules for this tool look at"),
+        _ => RuleMatch::unknown("it is not known what rules for this tool look at"),
     }
 }
 
@@ -126,8 +126,8 @@ fn names(name: &str, tool: &str) -> bool {
 
 /// A command line: each of its commands on its own, and the whole of it for a
 /// pattern that has an operator itself.
-fn command(input: &str, line: Option<&str>) -> Judged {
-    let Some(text) = line else { return Judged::open("the tool's input has no command") };
+fn command(input: &str, line: Option<&str>) -> RuleMatch {
+    let Some(text) = line else { return RuleMatch::unknown("the tool's input has no command") };
     let patterns = match input.strip_suffix(":*") {
         Some(prefix) => vec![Pattern::literal(prefix), Pattern::literal(prefix).and_more()],
         None => {
@@ -137,7 +137,7 @@ fn command(input: &str, line: Option<&str>) -> Judged {
     };
     let commands = match line::commands(text) {
         Ok(commands) => commands,
-        Err(why) => return Judged::Open(format!("the command has {why}")),
+        Err(why) => return RuleMatch::Unknown(format!("the command has {why}")),
     };
     let mut forms = Forms::default();
     commands.iter().for_each(|command| forms.add(command));
@@ -146,28 +146,28 @@ fn command(input: &str, line: Option<&str>) -> Judged {
     }
     let parts = forms.known.iter().chain(&forms.possible).map(Vec::len).sum();
     if patterns.iter().any(|pattern| pattern.is_too_much(parts)) {
-        return Judged::open("the command is too long");
+        return RuleMatch::unknown("the command is too long");
     }
     let any = |texts: &[Vec<Unit>], holds: fn(&Pattern, &[Unit]) -> bool| {
         texts.iter().any(|text| patterns.iter().any(|pattern| holds(pattern, text)))
     };
     if any(&forms.known, Pattern::matches) {
-        return Judged::Holds;
+        return RuleMatch::Holds;
     }
     if any(&forms.known, Pattern::may_match) || any(&forms.possible, Pattern::may_match) {
-        return Judged::open("it depends on what an expansion in the command gives");
+        return RuleMatch::unknown("it depends on what an expansion in the command gives");
     }
-    Judged::Fails
+    RuleMatch::Fails
 }
 
 /// `domain:NAME`.
-fn site(input: &str, url: Option<&str>) -> Judged {
+fn site(input: &str, url: Option<&str>) -> RuleMatch {
     let Some(domain) = input.strip_prefix("domain:") else {
-        return Judged::open("rules for `WebFetch` are `domain:NAME`");
+        return RuleMatch::unknown("rules for `WebFetch` are `domain:NAME`");
     };
     match url.and_then(host) {
-        Some(host) => Judged::of(Pattern::new(&domain.trim().to_ascii_lowercase()).matches(&units(&host))),
-        None => Judged::open("the tool's input names no host"),
+        Some(host) => RuleMatch::of(Pattern::new(&domain.trim().to_ascii_lowercase()).matches(&units(&host))),
+        None => RuleMatch::unknown("the tool's input names no host"),
     }
 }
 
@@ -184,20 +184,20 @@ fn host(url: &str) -> Option<String> {
     (!host.is_empty()).then_some(host)
 }
 
-fn word(input: &str, word: Option<&str>) -> Judged {
+fn word(input: &str, word: Option<&str>) -> RuleMatch {
     match word {
-        Some(word) => Judged::of(Pattern::new(input).matches(&units(word))),
-        None => Judged::open("the tool's input names none"),
+        Some(word) => RuleMatch::of(Pattern::new(input).matches(&units(word))),
+        None => RuleMatch::unknown("the tool's input names none"),
     }
 }
 
 /// `NAME`, or a pattern over the name and what it is given.
-fn skill(input: &str, name: Option<&str>, args: Option<&str>) -> Judged {
-    let Some(name) = name else { return Judged::open("the tool's input names no skill") };
+fn skill(input: &str, name: Option<&str>, args: Option<&str>) -> RuleMatch {
+    let Some(name) = name else { return RuleMatch::unknown("the tool's input names no skill") };
     let pattern = Pattern::new(input);
     let whole = units(args.map_or_else(|| name.to_owned(), |args| format!("{name} {args}")).trim_end());
     let bare = pattern.before_more().is_some_and(|bare| bare.matches(&units(name)));
-    Judged::of(bare || pattern.matches(&units(name)) || pattern.matches(&whole))
+    RuleMatch::of(bare || pattern.matches(&units(name)) || pattern.matches(&whole))
 }
 
 #[cfg(test)]
@@ -210,9 +210,9 @@ mod tests {
         let event = Event::of(json!({"cwd": "/no/p", "tool_name": tool, "tool_input": input}));
         let places = Places::of(&event, |_| None);
         match judge(rule, &event, &places) {
-            Judged::Holds => '+',
-            Judged::Fails => '-',
-            Judged::Open(_) => '?',
+            RuleMatch::Holds => '+',
+            RuleMatch::Fails => '-',
+            RuleMatch::Unknown(_) => '?',
         }
     }
 
@@ -328,6 +328,6 @@ mod tests {
             assert_eq!(sign(rule, tool, input.clone()), expected, "{rule} {tool} {input}");
         }
         let none = Event::of(json!({"prompt": "x"}));
-        assert_eq!(judge("Bash", &none, &Places::of(&none, |_| None)), Judged::Fails);
+        assert_eq!(judge("Bash", &none, &Places::of(&none, |_| None)), RuleMatch::Fails);
     }
 }

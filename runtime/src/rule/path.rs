@@ -4,26 +4,26 @@ use std::path::{Component, Path, PathBuf};
 
 use hookc_vm::text::glob;
 
-use super::{Judged, Places};
+use super::{Places, RuleMatch};
 
 /// Longer paths are not compared.
 const LONGEST: usize = 1 << 16;
 
 /// Whether a path falls under a pattern.
-pub(super) fn judge(pattern: &str, path: Option<&str>, places: &Places) -> Judged {
-    let Some(path) = path else { return Judged::open("the tool's input names no file") };
+pub(super) fn judge(pattern: &str, path: Option<&str>, places: &Places) -> RuleMatch {
+    let Some(path) = path else { return RuleMatch::unknown("the tool's input names no file") };
     if pattern.starts_with('!') {
-        return Judged::open("it negates a pattern");
+        return RuleMatch::unknown("it negates a pattern");
     }
     if path.len() > LONGEST {
-        return Judged::open("the path is too long");
+        return RuleMatch::unknown("the path is too long");
     }
     let Some((base, rest, anchored)) = anchored(pattern, places) else {
-        return Judged::open("there is no home folder");
+        return RuleMatch::unknown("there is no home folder");
     };
     let globs = globs(rest, anchored);
     if globs.iter().any(|glob| glob::check(glob).is_err()) {
-        return Judged::open("its pattern cannot be read");
+        return RuleMatch::unknown("its pattern cannot be read");
     }
     let file = match path.strip_prefix("~/") {
         Some(rest) => places.home.clone().unwrap_or_default().join(rest),
@@ -36,7 +36,7 @@ pub(super) fn judge(pattern: &str, path: Option<&str>, places: &Places) -> Judge
         let rest = file.strip_prefix(base).ok().map(|rest| rest.to_string_lossy().into_owned());
         rest.is_some_and(|rest| globs.iter().any(|glob| glob::matches(glob, &rest, false)))
     };
-    if under(&plain) || under(&followed) { Judged::Holds } else { Judged::Fails }
+    if under(&plain) || under(&followed) { RuleMatch::Holds } else { RuleMatch::Fails }
 }
 
 /// Where a pattern begins, what is left of it, and whether it holds there alone
@@ -143,14 +143,14 @@ mod tests {
             ("{a,b}", "/no/p/sub/{a,b}", true),
         ];
         for (pattern, path, holds) in table {
-            let expected = if holds { Judged::Holds } else { Judged::Fails };
+            let expected = if holds { RuleMatch::Holds } else { RuleMatch::Fails };
             assert_eq!(judge(pattern, Some(path), &places), expected, "{pattern} {path}");
         }
         for (pattern, path) in [("!x", Some("x")), ("x", None), ("[a", Some("x"))] {
-            assert!(matches!(judge(pattern, path, &places), Judged::Open(_)), "{pattern}");
+            assert!(matches!(judge(pattern, path, &places), RuleMatch::Unknown(_)), "{pattern}");
         }
         let homeless = Places { home: None, ..places };
-        assert!(matches!(judge("~/x", Some("x"), &homeless), Judged::Open(_)));
+        assert!(matches!(judge("~/x", Some("x"), &homeless), RuleMatch::Unknown(_)));
     }
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
         std::os::unix::fs::symlink("secret", folder.path().join("open")).unwrap();
         let cwd = folder.path().to_owned();
         let places = Places { project: cwd.clone(), home: None, cwd };
-        assert_eq!(judge("secret/**", Some("open/new.txt"), &places), Judged::Holds);
-        assert_eq!(judge("open/**", Some("open/new.txt"), &places), Judged::Holds);
+        assert_eq!(judge("secret/**", Some("open/new.txt"), &places), RuleMatch::Holds);
+        assert_eq!(judge("open/**", Some("open/new.txt"), &places), RuleMatch::Holds);
     }
 }

@@ -9,7 +9,7 @@
 //! new worker.
 
 mod queue;
-mod shelf;
+mod registry;
 mod worker;
 
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-pub use shelf::{Known, Shelf};
+pub use registry::{Skill, SkillRegistry};
 
 use crate::host::{Call, Host, HostError, Reply};
 use queue::Queue;

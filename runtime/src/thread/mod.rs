@@ -6,7 +6,7 @@
 //! can be saved and restored as JSON.
 
 mod backoff;
-mod own;
+mod deferred;
 mod returned;
 mod state;
 
@@ -20,11 +20,11 @@ use serde_json::Value;
 pub use returned::Returns;
 pub use state::{Escalation, State, Suspension};
 
-use own::Own;
+use deferred::DeferredHost;
 
 use crate::action::{Action, whole};
 use crate::carry;
-use crate::effect::{Due, Effect, Failure, Hook, Outcome};
+use crate::effect::{Effect, Failure, Hook, Outcome, PendingAction};
 use crate::engine::Engine;
 use crate::event::Event;
 use crate::host::{self, Call, Host};
@@ -35,7 +35,7 @@ pub const DEPTH: u32 = 5;
 /// What the thread does next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// No hook has an opinion: what the runtime does by itself.
+    /// No hook has a verdict: what the runtime does by itself.
     NoOpinion,
     /// It goes on.
     Continue,
@@ -91,7 +91,7 @@ pub struct Reply {
     /// Which of them the step is from.
     pub decided: Option<usize>,
     /// Warn and shadow hooks that matched.
-    pub reported: Vec<Due>,
+    pub reported: Vec<PendingAction>,
 }
 
 impl Reply {
@@ -103,7 +103,7 @@ impl Reply {
 }
 
 /// What a hook would have the thread do, and what changes if it does.
-struct Verdict {
+struct Proposal {
     step: Step,
     /// The action that the host is told of, if the step is a retry; it fails
     /// instead when all its retries were made.
@@ -111,7 +111,7 @@ struct Verdict {
     spent: bool,
 }
 
-impl From<Step> for Verdict {
+impl From<Step> for Proposal {
     fn from(step: Step) -> Self {
         Self { step, retry: None, spent: false }
     }
@@ -125,7 +125,7 @@ struct Now<'n> {
 }
 
 impl Now<'_> {
-    fn failure(&self, due: &Due, why: impl Into<String>) -> Failure {
+    fn failure(&self, due: &PendingAction, why: impl Into<String>) -> Failure {
         let bare = Some("it cannot be carried out as it says".to_owned());
         Failure { why: why.into(), bare, falls: (self.falls)(&due.hook) }
     }
@@ -225,33 +225,33 @@ impl<'e> Thread<'e> {
             false => Ok(()),
         };
         // What the state decides about is not the host's to do.
-        let handled = self.engine.carry_out_if(decided, event, &Own(host), Some(&check));
+        let handled = self.engine.carry_out_if(decided, event, &DeferredHost(host), Some(&check));
         let falls = |hook: &Hook| {
             carry::falls(hook, (handled.family, &handled.event), self.engine.polarity(), OnFailure::Closed)
         };
         let now = Now { event, host, falls: &falls };
-        let (mut effects, mut best) = (handled.effects, None::<(usize, Verdict)>);
+        let (mut effects, mut best) = (handled.effects, None::<(usize, Proposal)>);
         for (n, (due, effect)) in due.iter().zip(&mut effects).enumerate() {
-            let verdict = self.verdict(due, effect, &now);
-            if best.as_ref().is_none_or(|(_, best)| verdict.step.strength() > best.step.strength()) {
-                best = Some((n, verdict));
+            let proposal = self.proposal(due, effect, &now);
+            if best.as_ref().is_none_or(|(_, best)| proposal.step.strength() > best.step.strength()) {
+                best = Some((n, proposal));
             }
         }
         let decided = best.as_ref().map(|(n, _)| *n);
-        let chosen = best.and_then(|(n, verdict)| Some((due.get(n)?, verdict)));
-        let step = chosen.map_or(Step::NoOpinion, |(due, verdict)| self.take(due, verdict, &now));
+        let chosen = best.and_then(|(n, proposal)| Some((due.get(n)?, proposal)));
+        let step = chosen.map_or(Step::NoOpinion, |(due, proposal)| self.take(due, proposal, &now));
         Ok(Reply { step, effects, decided, reported })
     }
 
     /// What a hook would have the thread do. The state stays as it is: another hook
     /// may be stronger.
-    fn verdict(&self, due: &Due, effect: &mut Effect, now: &Now<'_>) -> Verdict {
-        let verdict = match (&effect.outcome, &due.action) {
+    fn proposal(&self, due: &PendingAction, effect: &mut Effect, now: &Now<'_>) -> Proposal {
+        let proposal = match (&effect.outcome, &due.action) {
             (Outcome::Failed(failure), _) => Err(failure.clone()),
             (Outcome::Value(value), Ok(action)) => self.step(due, action, value, now),
-            _ => Ok(effect.opinion().refusal(&due.hook.label).map_or(Step::Continue, Step::Fail).into()),
+            _ => Ok(effect.verdict().refusal(&due.hook.label).map_or(Step::Continue, Step::Fail).into()),
         };
-        verdict.unwrap_or_else(|failure| {
+        proposal.unwrap_or_else(|failure| {
             let step = match failure.falls {
                 OnFailure::Open => Step::Continue,
                 OnFailure::Closed => Step::Fail(format!("hook {} failed: {}", due.hook.label, failure.why)),
@@ -262,9 +262,9 @@ impl<'e> Thread<'e> {
     }
 
     /// Takes a step: the state changes, and the host hears of it.
-    fn take(&mut self, due: &Due, verdict: Verdict, now: &Now<'_>) -> Step {
+    fn take(&mut self, due: &PendingAction, proposal: Proposal, now: &Now<'_>) -> Step {
         let (label, hook, event) = (&due.hook.label, &due.hook, now.event);
-        match &verdict.step {
+        match &proposal.step {
             Step::Suspend(suspension) => {
                 self.state.suspended = Some(suspension.clone());
                 if let Ok(action) = &due.action {
@@ -275,19 +275,25 @@ impl<'e> Thread<'e> {
             Step::Retry { attempt, .. } => {
                 self.state.retries.insert(label.clone(), *attempt);
             }
-            _ if verdict.spent => {
+            _ if proposal.spent => {
                 self.state.retries.remove(label);
             }
             _ => {}
         }
-        if let Some(action) = &verdict.retry {
+        if let Some(action) = &proposal.retry {
             // The step says it all: a host that wants to know has heard of it.
             let _ = now.host.retry(&Call { hook, action, event });
         }
-        verdict.step
+        proposal.step
     }
 
-    fn step(&self, due: &Due, action: &Action, value: &Value, now: &Now<'_>) -> Result<Verdict, Failure> {
+    fn step(
+        &self,
+        due: &PendingAction,
+        action: &Action,
+        value: &Value,
+        now: &Now<'_>,
+    ) -> Result<Proposal, Failure> {
         Ok(match action.kind.as_str() {
             "retry" => return self.retry(due, action, now),
             "fail" => Step::Fail(action.text("error_message").unwrap_or("the policy says so").to_owned()),
@@ -300,7 +306,7 @@ impl<'e> Thread<'e> {
         .into())
     }
 
-    fn retry(&self, due: &Due, action: &Action, now: &Now<'_>) -> Result<Verdict, Failure> {
+    fn retry(&self, due: &PendingAction, action: &Action, now: &Now<'_>) -> Result<Proposal, Failure> {
         // The call that failed first is not counted: `max_attempts: 1` retries once.
         let most = action.count("max_attempts").unwrap_or(3);
         let label = &due.hook.label;
@@ -310,23 +316,29 @@ impl<'e> Thread<'e> {
                 "hook {label}: {most} {} made",
                 if most == 1 { "retry was" } else { "retries were" }
             ));
-            return Ok(Verdict { spent: true, ..step.into() });
+            return Ok(Proposal { spent: true, ..step.into() });
         }
         let attempt = made + 1;
         let after = backoff::wait(action, now.event, attempt).map_err(|why| now.failure(due, why))?;
         let Some(after) = after else {
             let step = Step::Fail(format!("hook {label}: the event's retry policy is `none`"));
-            return Ok(Verdict { spent: true, ..step.into() });
+            return Ok(Proposal { spent: true, ..step.into() });
         };
         let mut call = action.clone();
         call.params.insert("attempt".to_owned(), attempt.into());
         call.params.insert("wait_seconds".to_owned(), after.as_secs_f64().into());
-        Ok(Verdict { retry: Some(call), ..Step::Retry { after, attempt }.into() })
+        Ok(Proposal { retry: Some(call), ..Step::Retry { after, attempt }.into() })
     }
 
     /// What a directive, a handler or a tool returned: nothing, or a return
     /// object, which is held against the schema before anything in it counts.
-    fn returned(&self, due: &Due, value: &Value, now: &Now<'_>, depth: u32) -> Result<Verdict, Failure> {
+    fn returned(
+        &self,
+        due: &PendingAction,
+        value: &Value,
+        now: &Now<'_>,
+        depth: u32,
+    ) -> Result<Proposal, Failure> {
         let failure = |why: String| now.failure(due, why);
         if value.is_null() {
             return Ok(Step::Continue.into());
@@ -336,7 +348,7 @@ impl<'e> Thread<'e> {
             self.returns.check_of(due.hook.source.as_deref(), value).map_err(failure)?;
         }
         if let Some(compaction) = value.get("compaction") {
-            return compact(compaction).map(Verdict::from).map_err(failure);
+            return compact(compaction).map(Proposal::from).map_err(failure);
         }
         let text = |pointer: &str| value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
         let action = |kind: &str, params: Value| match params {
@@ -389,12 +401,12 @@ fn is_return(action: &Action, value: &Value) -> bool {
     }
 }
 
-fn suspend(due: &Due, reason: &str, resume_hint: Option<String>) -> Step {
+fn suspend(due: &PendingAction, reason: &str, resume_hint: Option<String>) -> Step {
     Step::Suspend(Suspension { hook: due.hook.label.clone(), reason: reason.to_owned(), resume_hint })
 }
 
 /// The host has answered at once, or will.
-fn escalated(due: &Due, action: &Action, answer: &Value, message: Option<String>) -> Step {
+fn escalated(due: &PendingAction, action: &Action, answer: &Value, message: Option<String>) -> Step {
     match carry::approved(answer) {
         Some(true) => Step::Continue,
         Some(false) => refused(&due.hook.label),

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Turn;
 use crate::effect::{Effect, Outcome};
-use crate::opinion::Permission;
+use crate::verdict::Permission;
 
 /// Whether an ability may be called.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub(super) fn refusals(effects: &[Effect]) -> Vec<String> {
             Outcome::Failed(failure) if failure.falls == OnFailure::Closed => {
                 Some(format!("hook {label} failed: {}", failure.why))
             }
-            Outcome::Opinion(opinion) => opinion.refusal(label),
+            Outcome::Verdict(verdict) => verdict.refusal(label),
             _ => None,
         }
     };
@@ -71,8 +71,8 @@ pub(super) fn refusals(effects: &[Effect]) -> Vec<String> {
 fn wants_human(effect: &Effect) -> bool {
     match &effect.outcome {
         Outcome::Failed(failure) => failure.falls == OnFailure::Closed,
-        Outcome::Opinion(opinion) => {
-            opinion.refusal("").is_some() && opinion.permission != Some(Permission::Deny)
+        Outcome::Verdict(verdict) => {
+            verdict.refusal("").is_some() && verdict.permission != Some(Permission::Deny)
         }
         _ => false,
     }

@@ -18,11 +18,11 @@ pub use guard::Guard;
 pub(crate) use result::is_awaited;
 pub use result::{HookResult, signal};
 
-use crate::effect::{Due, Outcome};
-use crate::engine::{Engine, Handled};
+use crate::effect::{Outcome, PendingAction};
+use crate::engine::{Engine, EventOutcome};
 use crate::event::Event;
 use crate::host::Host;
-use crate::opinion::{Opinion, joined};
+use crate::verdict::{Verdict, joined};
 
 /// What the hooks of an event before a decision came to.
 #[derive(Debug)]
@@ -37,11 +37,11 @@ pub struct Turn {
     /// The event as the hooks saw it.
     pub event: Event,
     /// Every hook that ran.
-    pub handled: Handled,
+    pub handled: EventOutcome,
 }
 
 impl Turn {
-    fn new(event: Event, handled: Handled) -> Self {
+    fn new(event: Event, handled: EventOutcome) -> Self {
         Self { signals: Vec::new(), reports: Vec::new(), logs: Vec::new(), event, handled }
     }
 }
@@ -168,7 +168,7 @@ impl<'e> Session<'e> {
 
     /// An event that no hook is asked about.
     fn unasked(&self, name: &str, context: Map<String, Value>) -> Turn {
-        let handled = Handled {
+        let handled = EventOutcome {
             event: name.to_owned(),
             family: Some(Family::Repository),
             effects: Vec::new(),
@@ -183,7 +183,7 @@ impl<'e> Session<'e> {
         let ask = Ask { event: Some(name), family: Some(Family::Repository), ..Ask::default() };
         let handled = self.engine.handle(&event, &ask, host)?;
         let mut turn = Turn::new(event, handled);
-        turn.reports.extend(turn.handled.reported.iter().filter_map(Due::warning));
+        turn.reports.extend(turn.handled.reported.iter().filter_map(PendingAction::warning));
         for effect in &turn.handled.effects {
             let label = &effect.hook.label;
             match &effect.outcome {
@@ -194,8 +194,8 @@ impl<'e> Session<'e> {
                     turn.reports.extend(result.failed.iter().map(|why| failed(label, why)));
                 }
                 Outcome::Failed(failure) => turn.reports.push(failed(label, &failure.why)),
-                Outcome::Opinion(opinion) => {
-                    turn.reports.extend(unheard(opinion, name).map(|why| format!("hook {label}: {why}")));
+                Outcome::Verdict(verdict) => {
+                    turn.reports.extend(unheard(verdict, name).map(|why| format!("hook {label}: {why}")));
                 }
                 _ => {}
             }
@@ -215,12 +215,12 @@ pub fn event(name: &str, session: &str, mut context: Map<String, Value>) -> Even
     Event::of(Value::Object(context))
 }
 
-/// What of an opinion reaches nobody.
-fn unheard(opinion: &Opinion, event: &str) -> Option<String> {
+/// What of a verdict reaches nobody.
+fn unheard(verdict: &Verdict, event: &str) -> Option<String> {
     if !result::is_awaited(event) {
-        return opinion.refusal("").map(|_| format!("it refuses, and nothing waits for it at {event}"));
+        return verdict.refusal("").map(|_| format!("it refuses, and nothing waits for it at {event}"));
     }
-    let adds = Opinion { permission: None, reasons: vec![], stop: None, ..opinion.clone() };
+    let adds = Verdict { permission: None, reasons: vec![], stop: None, ..verdict.clone() };
     (!adds.is_silent()).then(|| format!("what it adds reaches nobody: {event} takes signals"))
 }
 

@@ -3,7 +3,7 @@
 use hookc_schema::suggest::nearest;
 use serde_json::{Map, Value};
 
-use crate::opinion::{Opinion, Permission};
+use crate::verdict::{Permission, Verdict};
 
 /// The members of a result.
 const MEMBERS: [&str; 4] = ["hook_signals", "logs", "usage_recorded", "error"];
@@ -81,17 +81,17 @@ impl HookResult {
 
     /// What its guards say, for those that have no abilities; one that wants a human
     /// asks.
-    pub(crate) fn opinion(&self) -> Opinion {
+    pub(crate) fn verdict(&self) -> Verdict {
         let reason = |signal: &Value| Some(signal.pointer("/payload/reason")?.as_str()?.to_owned());
         let reasons = self.signals.iter().filter(|signal| is_refusal(signal)).filter_map(reason).collect();
         let human = |signal: &Value| signal.pointer("/payload/require_human") == Some(&Value::Bool(true));
         let asks = self.signals.iter().filter(|signal| is_refusal(signal)).any(human);
         let permission = self.refuses().then_some(if asks { Permission::Ask } else { Permission::Deny });
-        Opinion {
+        Verdict {
             permission,
             reasons,
             messages: self.failed.clone().into_iter().collect(),
-            ..Opinion::default()
+            ..Verdict::default()
         }
     }
 

@@ -13,11 +13,11 @@ use hookc_vm::module::OnFailure;
 use hookc_vm::{Ask, DecideError, Family, Fired, Scratch, Strategy};
 use serde_json::{Map, Value};
 
-pub use ran::Ran;
+pub use ran::PointOutcome;
 
 use crate::action::Action;
-use crate::carry::{self, Setting};
-use crate::effect::{Due, Effect, Outcome};
+use crate::carry::{self, ActionContext};
+use crate::effect::{Effect, Outcome, PendingAction};
 use crate::engine::Engine;
 use crate::host::Host;
 
@@ -104,12 +104,12 @@ impl<'e> Workflow<'e> {
         context: Map<String, Value>,
         depth: u32,
         host: &dyn Host,
-    ) -> Result<Ran, WorkflowError> {
+    ) -> Result<PointOutcome, WorkflowError> {
         if depth >= self.depth {
             return Err(WorkflowError::Depth(self.depth));
         }
         let (module, mut scratch) = (self.engine.module(), Scratch::new());
-        let mut ran = Ran::new(point, context, module.hash());
+        let mut ran = PointOutcome::new(point, context, module.hash());
         if self.engine.is_off() {
             return Ok(ran);
         }
@@ -126,12 +126,12 @@ impl<'e> Workflow<'e> {
                 Ok(decided) => decided,
                 Err(error) => return ran.undecided(error).map_err(WorkflowError::Decide),
             };
-            ran.warnings.extend(decided.reported().filter_map(|fired| Due::of(&fired).warning()));
-            let due_of = |fired: Fired<'_>| Due::of(&fired);
+            ran.warnings.extend(decided.reported().filter_map(|fired| PendingAction::of(&fired).warning()));
+            let due_of = |fired: Fired<'_>| PendingAction::of(&fired);
             ran.reported.extend(decided.reported().map(due_of));
             let Some(due) = decided.hooks().next().map(due_of) else { return Ok(ran) };
             after = Some(due.hook.rank);
-            let setting = Setting {
+            let context = ActionContext {
                 event: &event,
                 name: point.name(),
                 family: Some(Family::Workflow),
@@ -141,7 +141,7 @@ impl<'e> Workflow<'e> {
                 polarity: self.engine.polarity(),
                 check: None,
             };
-            one(&due, &setting, &mut ran);
+            one(&due, &context, &mut ran);
             if ran.failed.is_some() {
                 return Ok(ran);
             }
@@ -150,8 +150,8 @@ impl<'e> Workflow<'e> {
 }
 
 /// One hook, and what comes of it. A refusal ends the step, as a failure does.
-fn one(due: &Due, setting: &Setting<'_>, ran: &mut Ran) {
-    let effect = carry::carry_out(due, setting);
+fn one(due: &PendingAction, context: &ActionContext<'_>, ran: &mut PointOutcome) {
+    let effect = carry::carry_out(due, context);
     if let Ok(action) = &due.action {
         inject(&due.hook.label, action, &effect, ran);
     }
@@ -163,11 +163,11 @@ fn one(due: &Due, setting: &Setting<'_>, ran: &mut Ran) {
                 OnFailure::Open => ran.warnings.push(text),
             }
         }
-        Outcome::Opinion(opinion) => {
-            if opinion.change.is_some() {
+        Outcome::Verdict(verdict) => {
+            if verdict.change.is_some() {
                 ran.warnings.push(format!("hook {} changes an input: a step has none", due.hook.label));
             }
-            ran.failed = opinion.refusal(&due.hook.label);
+            ran.failed = verdict.refusal(&due.hook.label);
         }
         _ => {}
     }
@@ -175,10 +175,10 @@ fn one(due: &Due, setting: &Setting<'_>, ran: &mut Ran) {
 }
 
 /// The context gets what came of a hook.
-fn inject(hook: &str, action: &Action, effect: &Effect, ran: &mut Ran) {
+fn inject(hook: &str, action: &Action, effect: &Effect, ran: &mut PointOutcome) {
     match (&effect.outcome, action.kind.as_str()) {
         (Outcome::Value(value), _) => ran.inject(hook, action.text("inject_as"), value),
-        (Outcome::Opinion(_), "inject") => match action.text("as") {
+        (Outcome::Verdict(_), "inject") => match action.text("as") {
             Some(name) => {
                 let value = action.get("value").or_else(|| action.get("text")).unwrap_or(&Value::Null);
                 ran.inject(hook, Some(name), value);

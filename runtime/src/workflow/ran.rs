@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use super::Point;
 use crate::action::word;
-use crate::effect::{Due, Effect};
-use crate::engine::Handled;
+use crate::effect::{Effect, PendingAction};
+use crate::engine::EventOutcome;
 use crate::event::Event;
 
 /// The member of a context that says whose hooks they are, and who pays. No
@@ -18,7 +18,7 @@ const SYSTEM_PROMPT: &str = "_system_prompt";
 
 /// What the hooks of a point came to.
 #[derive(Debug, Default)]
-pub struct Ran {
+pub struct PointOutcome {
     /// The context with what was injected, but for the two prompts.
     pub context: Map<String, Value>,
     /// The prompt in place of the step's own (`_prompt`).
@@ -29,7 +29,7 @@ pub struct Ran {
     /// Every hook that ran.
     pub effects: Vec<Effect>,
     /// Warn and shadow hooks that matched.
-    pub reported: Vec<Due>,
+    pub reported: Vec<PendingAction>,
     /// What somebody should hear of.
     pub warnings: Vec<String>,
     /// Why the step fails, if it does.
@@ -38,15 +38,15 @@ pub struct Ran {
     module: [u8; 32],
 }
 
-impl Ran {
+impl PointOutcome {
     pub(super) fn new(point: Point, context: Map<String, Value>, module: [u8; 32]) -> Self {
         Self { point: point.name(), context, module, ..Self::default() }
     }
 
     /// What came of the point as a log tells it.
     #[must_use]
-    pub fn told(&self) -> Handled {
-        Handled {
+    pub fn told(&self) -> EventOutcome {
+        EventOutcome {
             event: self.point.to_owned(),
             family: Some(Family::Workflow),
             effects: self.effects.clone(),

@@ -2,8 +2,8 @@
 
 use hookc_compiler::Dialect;
 use hookc_runtime::Event;
-use hookc_runtime::host::Bare;
-use hookc_runtime::skill::Shelf;
+use hookc_runtime::host::NoopHost;
+use hookc_runtime::skill::SkillRegistry;
 use hookc_schema::tree::Layer;
 use hookc_vm::{Ask, Family};
 use serde_json::json;
@@ -21,7 +21,7 @@ fn skills_of_user_and_project_and_their_commands() {
             &skill("commit", "trigger: /commit\n", "", "# Commit\n\nthe project's"),
         )
         .with("project/readme.txt", "nothing");
-    let shelf = Shelf::read(Some(&folder.path().join("user")), Some(&folder.path().join("project")));
+    let shelf = SkillRegistry::read(Some(&folder.path().join("user")), Some(&folder.path().join("project")));
     let commands: Vec<_> = shelf.commands().map(|(trigger, skill)| (trigger, skill.layer)).collect();
     assert_eq!(commands, [("/notes", Layer::User), ("/commit", Layer::Project)]);
     let commit = shelf.command("/commit all of it").unwrap();
@@ -37,19 +37,19 @@ fn skills_of_user_and_project_and_their_commands() {
 
     // Of one name by the front matter: the project's, wherever they lie.
     let folder = folder.with("project/other.md", &skill("notes", "trigger: /n\n", "", "the project's notes"));
-    let shelf = Shelf::read(Some(&folder.path().join("user")), Some(&folder.path().join("project")));
+    let shelf = SkillRegistry::read(Some(&folder.path().join("user")), Some(&folder.path().join("project")));
     let commands: Vec<_> = shelf.commands().map(|(trigger, skill)| (trigger, skill.layer)).collect();
     assert_eq!(commands, [("/commit", Layer::Project), ("/n", Layer::Project)]);
-    assert!(Shelf::read(None, Some(&folder.path().join("nowhere"))).skills.is_empty());
+    assert!(SkillRegistry::read(None, Some(&folder.path().join("nowhere"))).skills.is_empty());
 }
 
-fn shelf() -> (Folder, Shelf) {
+fn shelf() -> (Folder, SkillRegistry) {
     let folder = Folder::new()
         .with("user/notes.md", &skill("notes", "", "", "# Notes\n\nTake notes."))
         .with("user/commit.md", &skill("commit", "trigger: /commit\n", "", "the user's"))
         .with("project/commit.md", &skill("commit", "trigger: /commit\n", "", "# Commit\n\nWrite it well."))
         .with("project/bare.md", &skill("bare", "trigger: /bare\n", "", ""));
-    let shelf = Shelf::read(Some(&folder.path().join("user")), Some(&folder.path().join("project")));
+    let shelf = SkillRegistry::read(Some(&folder.path().join("user")), Some(&folder.path().join("project")));
     (folder, shelf)
 }
 
@@ -73,8 +73,8 @@ fn a_slash_command_sends_its_skill() {
     let prompt = sent("/commit the tests").unwrap();
     let event = Event::of(json!({"prompt": prompt, "cwd": folder.path()}));
     let ask = Ask { event: Some("UserPromptSubmit"), family: Some(Family::Agent), ..Ask::default() };
-    let handled = engine.handle(&event, &ask, &Bare).unwrap();
-    assert_eq!(handled.opinion().0.prompt, Some(format!("context: {prompt}")));
+    let handled = engine.handle(&event, &ask, &NoopHost).unwrap();
+    assert_eq!(handled.verdict().0.prompt, Some(format!("context: {prompt}")));
 }
 
 /// The part of the system prompt about skills: all that count, in their order, each
@@ -87,5 +87,5 @@ fn the_system_prompt_tells_of_active_skills() {
         ## bare (/bare)\n\nabout bare\n\n\
         ## commit (/commit)\n\nabout commit\n\n# Commit\n\nWrite it well.\n";
     assert_eq!(shelf.system_prompt().as_deref(), Some(expected));
-    assert_eq!(Shelf::default().system_prompt(), None);
+    assert_eq!(SkillRegistry::default().system_prompt(), None);
 }

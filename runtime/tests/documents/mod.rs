@@ -22,9 +22,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use hookc_compiler::Dialect;
-use hookc_runtime::engine::Handled;
+use hookc_runtime::engine::EventOutcome;
 use hookc_runtime::log::{Entry, Log, Redaction};
-use hookc_runtime::{Engine, Event, Layered};
+use hookc_runtime::{Engine, Event, PolicySet};
 use hookc_schema::tree::Layer;
 use serde_json::{Map, Value};
 
@@ -50,7 +50,7 @@ impl Folder {
     }
 
     fn engine(&self, name: &str, dialect: Dialect) -> Engine {
-        engine(&Layered::new().with(Layer::Project, self.path().join(name), Some(dialect)))
+        engine(&PolicySet::new().with(Layer::Project, self.path().join(name), Some(dialect)))
     }
 
     fn read(&self, name: &str) -> String {
@@ -58,7 +58,7 @@ impl Folder {
     }
 
     /// The lines of the log that one event makes, without and with the payload.
-    fn logged(&self, event: &Event, handled: &Handled) -> [Value; 2] {
+    fn logged(&self, event: &Event, handled: &EventOutcome) -> [Value; 2] {
         let write = |log: Log| {
             let entry =
                 Entry { host: "test", event, result: Ok(handled), took: Duration::ZERO, caller: None };
@@ -84,7 +84,7 @@ impl Folder {
     }
 }
 
-fn engine(layers: &Layered) -> Engine {
+fn engine(layers: &PolicySet) -> Engine {
     Engine::new(layers.compile().unwrap_or_else(|refused| panic!("{refused}")))
 }
 

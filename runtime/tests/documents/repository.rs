@@ -2,7 +2,7 @@
 
 use hookc_compiler::Dialect;
 use hookc_runtime::effect::Outcome;
-use hookc_runtime::host::Bare;
+use hookc_runtime::host::NoopHost;
 use hookc_runtime::turn::{Guard, Session};
 use hookc_vm::module::OnFailure;
 use serde_json::{Value, json};
@@ -45,7 +45,8 @@ fn repository_recipes() {
     let mut session = Session::new(&engine, "s1");
 
     // Activation hints reach the model with the message that it may begin.
-    let (control, turn) = session.prompt_submit(map(json!({"user_raw_input": "tidy up"})), &Bare).unwrap();
+    let (control, turn) =
+        session.prompt_submit(map(json!({"user_raw_input": "tidy up"})), &NoopHost).unwrap();
     assert_eq!((&control["turn_ready"], turn.reports.as_slice()), (&json!(true), &[] as &[String]));
     assert_eq!(control["hook_signals"][0]["payload"]["suggested_abilities"][0]["id"], "refactor");
     let seen: Value = serde_json::from_str(&folder.read("route.json")).unwrap();
@@ -55,24 +56,25 @@ fn repository_recipes() {
     let call = |ability: &str, args: &str| {
         map(json!({"ability_id": ability, "args_summary": args, "caller": {"source": "ai_session"}}))
     };
-    let (control, guard, _) = session.pre_ability_call(call("edit_file", "config/prod.yaml"), &Bare).unwrap();
+    let (control, guard, _) =
+        session.pre_ability_call(call("edit_file", "config/prod.yaml"), &NoopHost).unwrap();
     assert_eq!(control["turn_ready_for_ability"], false);
     assert_eq!(guard, Guard::Denied { reason: "not in prod".into(), require_human: true });
     for (ability, args) in [("edit_file", "src/a.rs"), ("read_file", "config/prod.yaml")] {
-        let (control, guard, turn) = session.pre_ability_call(call(ability, args), &Bare).unwrap();
+        let (control, guard, turn) = session.pre_ability_call(call(ability, args), &NoopHost).unwrap();
         assert_eq!((guard, &control["turn_ready_for_ability"]), (Guard::Allowed, &json!(true)), "{turn:?}");
     }
 
     // Telemetry is written, and says nothing to the turn.
     let post = map(json!({"ability_id": "edit_file", "status": "success", "duration_ms": 12}));
-    let turn = session.post_ability_call(post, &Bare).unwrap();
+    let turn = session.post_ability_call(post, &NoopHost).unwrap();
     assert!(turn.signals.is_empty() && matches!(turn.handled.effects[0].outcome, Outcome::Started));
     assert!(folder.wait("usage.log", "\n").contains("\"duration_ms\":12"));
 
     // Builds run for what they are about.
-    let none = session.session_stop(map(json!({"changed_files": ["docs/a.md"]})), &Bare).unwrap();
+    let none = session.session_stop(map(json!({"changed_files": ["docs/a.md"]})), &NoopHost).unwrap();
     assert!(none.handled.effects.is_empty());
-    session.session_stop(map(json!({"changed_files": ["docs/a.md", "apps/x/y.ts"]})), &Bare).unwrap();
+    session.session_stop(map(json!({"changed_files": ["docs/a.md", "apps/x/y.ts"]})), &NoopHost).unwrap();
     assert!(folder.wait("build.json", "}").contains("apps/x/y.ts"));
 }
 
@@ -86,13 +88,13 @@ fn a_repository_works_with_all_hooks_off_and_with_a_missing_handler() {
     }
     let engine = folder.engine(".system/hooks", Dialect::Repository);
     let call = || map(json!({"ability_id": "edit_file", "args_summary": "config/prod.yaml"}));
-    let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call(), &Bare).unwrap();
+    let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call(), &NoopHost).unwrap();
     assert_eq!((guard, turn.handled.effects.len()), (Guard::Allowed, 0));
 
     let folder = repository();
     let engine = folder.engine(".system/hooks", Dialect::Repository);
     std::fs::remove_file(folder.path().join("scripts/hooks/guard.sh")).unwrap();
-    let (_, guard, _) = Session::new(&engine, "s").pre_ability_call(call(), &Bare).unwrap();
+    let (_, guard, _) = Session::new(&engine, "s").pre_ability_call(call(), &NoopHost).unwrap();
     assert!(matches!(guard, Guard::Denied { require_human: true, .. }), "{guard:?}");
 }
 
@@ -123,7 +125,7 @@ fn slow_calls_are_written_down() {
     let session = Session::new(&engine, "s");
     let call = |millis: Value| {
         let context = map(json!({"ability_id": "build", "status": "success", "duration_ms": millis}));
-        session.post_ability_call(context, &Bare).unwrap()
+        session.post_ability_call(context, &NoopHost).unwrap()
     };
     for quick in [json!(0), json!(99), Value::Null] {
         let turn = call(quick);
@@ -166,7 +168,7 @@ fn intent_and_documents_come_with_the_turn() {
         hook(folder, "routing-hint", "PromptSubmit", blocking, &handler("routing-hint", documents.clone()));
     let engine = folder.engine(".system/hooks", Dialect::Repository);
     let session = Session::new(&engine, "s");
-    let submit = |text: &str| session.prompt_submit(map(json!({"user_raw_input": text})), &Bare).unwrap();
+    let submit = |text: &str| session.prompt_submit(map(json!({"user_raw_input": text})), &NoopHost).unwrap();
     let (control, turn) = submit("what runs before I commit?");
     assert!(turn.reports.is_empty(), "{:?}", turn.reports);
     let signals = control["hook_signals"].as_array().unwrap();
@@ -184,9 +186,9 @@ fn a_failure_holds_up_what_it_guards_alone() {
     let guarded = |blocking: &str, polarity: Option<OnFailure>, end: &str| {
         let handler = format!("cat > /dev/null; echo ran >> ran; {end}");
         let folder = hook(Folder::new(), "h", "PreAbilityCall", blocking, &handler);
-        let engine = folder.engine(".system/hooks", Dialect::Repository).falling(polarity);
+        let engine = folder.engine(".system/hooks", Dialect::Repository).default_failure_mode(polarity);
         let context = map(json!({"ability_id": "build", "caller": {"source": "ai_session"}}));
-        let (control, guard, turn) = Session::new(&engine, "s").pre_ability_call(context, &Bare).unwrap();
+        let (control, guard, turn) = Session::new(&engine, "s").pre_ability_call(context, &NoopHost).unwrap();
         folder.wait("ran", "ran");
         assert_eq!(control["turn_ready_for_ability"], guard == Guard::Allowed);
         (guard, turn)
@@ -213,7 +215,7 @@ fn what_the_model_says_is_only_looked_at() {
     let handler = format!("cat > output.json; echo '{signal}'");
     let folder = hook(Folder::new(), "h", "ModelOutput", "blocking: true", &handler);
     let engine = folder.engine(".system/hooks", Dialect::Repository);
-    let turn = Session::new(&engine, "s").model_output(map(json!({"output": "done."})), &Bare).unwrap();
+    let turn = Session::new(&engine, "s").model_output(map(json!({"output": "done."})), &NoopHost).unwrap();
     let seen: Value = serde_json::from_str(&folder.read("output.json")).unwrap();
     assert_eq!(seen, json!({"event_type": "ModelOutput", "session_id": "s", "output": "done."}));
     assert_eq!((turn.signals.len(), turn.logs), (0, vec!["long".to_owned()]));
@@ -239,7 +241,7 @@ fn the_log_tells_hooks_and_refusals() {
         let folder = hook(Folder::new(), "h", "PreAbilityCall", "blocking: true", &handler);
         let engine = folder.engine(".system/hooks", Dialect::Repository);
         let context = map(json!({"ability_id": "edit_file"}));
-        let (_, _, turn) = Session::new(&engine, "s1").pre_ability_call(context, &Bare).unwrap();
+        let (_, _, turn) = Session::new(&engine, "s1").pre_ability_call(context, &NoopHost).unwrap();
         let [line, _] = folder.logged(&turn.event, &turn.handled);
         assert_eq!((&line["event"], &line["session"]), (&json!("PreAbilityCall"), &json!("s1")));
         assert_eq!((&line["outcome"], &line["hooks"][0]["hook"]), (&json!(hook_word), &json!("h")), "{line}");

@@ -1,9 +1,9 @@
 //! Skills: their scripts at each event, in order, apart, and logged when they fail.
 
 use hookc_runtime::effect::Outcome;
-use hookc_runtime::engine::Handled;
-use hookc_runtime::skill::{Scripts, Shelf};
-use hookc_runtime::{Engine, Event, Layered};
+use hookc_runtime::engine::EventOutcome;
+use hookc_runtime::skill::{Scripts, SkillRegistry};
+use hookc_runtime::{Engine, Event, PolicySet};
 use hookc_schema::tree::Layer;
 use hookc_vm::{Ask, Family};
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ fn skills_register_run_fail_and_stay_apart() {
         .with("skills/b/SKILL.md", &skill("b", "", "hooks:\n  pre_execute: [hooks/one.py, {script: hooks/first.py, priority: 5}]\n", ""))
         .with("skills/b/hooks/one.py", count)
         .with("skills/b/hooks/first.py", "def execute(context):\n    return 'first'\n");
-    let shelf = Shelf::read(None, Some(&folder.path().join("skills")));
+    let shelf = SkillRegistry::read(None, Some(&folder.path().join("skills")));
     let engine = engine(&shelf.layered());
     let scripts = Scripts::default();
     let run = |name: &str| {
@@ -50,12 +50,12 @@ fn skills_register_run_fail_and_stay_apart() {
     assert!(run("post_context").is_empty());
 }
 
-fn handle(engine: &Engine, name: &str, event: &Event, scripts: &Scripts) -> Handled {
+fn handle(engine: &Engine, name: &str, event: &Event, scripts: &Scripts) -> EventOutcome {
     let ask = Ask { event: Some(name), family: Some(Family::Skill), ..Ask::default() };
     engine.handle(event, &ask, scripts).unwrap()
 }
 
-fn outcomes(handled: Handled) -> Vec<Outcome> {
+fn outcomes(handled: EventOutcome) -> Vec<Outcome> {
     handled.effects.into_iter().map(|effect| effect.outcome).collect()
 }
 
@@ -75,7 +75,7 @@ fn every_event_runs_its_script_with_the_context() {
         );
         folder = folder.with(&format!("skills/a/hooks/{event}.py"), &script);
     }
-    let shelf = Shelf::read(None, Some(&folder.path().join("skills")));
+    let shelf = SkillRegistry::read(None, Some(&folder.path().join("skills")));
     let (engine, scripts) = (engine(&shelf.layered()), Scripts::default());
     let whole = Event::of(json!({"skill": shelf.skills[0].in_event(), "message": "m", "tools": ["shell"],
         "conversation": [{"role": "user", "content": "one"}, {"role": "assistant", "content": "two"}],
@@ -104,10 +104,10 @@ fn skills_of_equal_priority_run_as_they_were_registered() {
             .with(&format!("{name}/run.py"), &script.replace("NAME", name));
     }
     for order in [["a", "b", "c"], ["c", "a", "b"], ["b", "c", "a"]] {
-        let with = |all: Layered, name: &&str| {
+        let with = |all: PolicySet, name: &&str| {
             all.with(Layer::Project, folder.path().join(name).join("SKILL.md"), None)
         };
-        let engine = engine(&order.iter().fold(Layered::new(), with));
+        let engine = engine(&order.iter().fold(PolicySet::new(), with));
         let event = Event::of(json!({"skill": {"name": "x"}, "message": "ran"}));
         let ran = outcomes(handle(&engine, "pre_execute", &event, &Scripts::default()));
         assert_eq!(ran, order.map(|name| Outcome::Value(json!(format!("ran {name}")))));
@@ -126,7 +126,7 @@ fn a_script_that_fails_is_in_the_log() {
         .with("skills/a/run.py", "def execute(context):\n    raise ValueError('secret')\n")
         .with("skills/b/SKILL.md", &skill("b", "", "hooks:\n  pre_execute: run.py\n", ""))
         .with("skills/b/run.py", "def execute(context):\n    return 1\n");
-    let engine = engine(&Shelf::read(None, Some(&folder.path().join("skills"))).layered());
+    let engine = engine(&SkillRegistry::read(None, Some(&folder.path().join("skills"))).layered());
     let event = Event::of(json!({"skill": {"name": "a"}, "session_id": "s"}));
     let handled = handle(&engine, "pre_execute", &event, &Scripts::default());
     let [bare, whole] = folder.logged(&event, &handled);

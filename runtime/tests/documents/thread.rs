@@ -3,7 +3,7 @@
 use hookc_compiler::Builtin;
 use hookc_runtime::host::Recorder;
 use hookc_runtime::thread::{Returns, State, Step, Thread};
-use hookc_runtime::{Event, Layered};
+use hookc_runtime::{Event, PolicySet};
 use hookc_schema::tree::Layer;
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ hooks:
 #[test]
 fn thread_policy_walks_through() {
     let folder = Folder::new().with("review.md", DIRECTIVE).with("hooks.yaml", THREAD);
-    let layers = Layered::new()
+    let layers = PolicySet::new()
         .with_builtin(Builtin::Threads)
         .with(Layer::Directive, folder.path().join("review.md"), None)
         .with(Layer::Project, folder.path().join("hooks.yaml"), None);
@@ -84,7 +84,7 @@ fn thread_policy_walks_through() {
 /// What comes of one event under the project's policy and the builtin hooks.
 fn on(policy: &str, event: &Event, host: &Recorder) -> (Step, State) {
     let folder = Folder::new().with("hooks.yaml", policy);
-    let layers = Layered::new().with_builtin(Builtin::Always).with(
+    let layers = PolicySet::new().with_builtin(Builtin::Always).with(
         Layer::Project,
         folder.path().join("hooks.yaml"),
         None,

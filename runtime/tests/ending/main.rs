@@ -18,10 +18,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use hookc_runtime::engine::Engine;
-use hookc_runtime::host::Bare;
+use hookc_runtime::host::NoopHost;
 use hookc_runtime::process::{Command, Ended, StartError, Status, end_all, is_ending, unless_ending};
 use hookc_runtime::skill::Scripts;
-use hookc_runtime::{Event, Handled, Layered, Outcome};
+use hookc_runtime::{Event, EventOutcome, Outcome, PolicySet};
 use hookc_schema::tree::Layer;
 use hookc_vm::Ask;
 use serde_json::{Value, json};
@@ -72,17 +72,17 @@ fn busy(folder: &Path) -> Waited<Result<Value, String>> {
 }
 
 /// A decision whose handler runs.
-fn decision(folder: &Path) -> Waited<Handled> {
+fn decision(folder: &Path) -> Waited<EventOutcome> {
     let guard = folder.join("guard");
     let text = "hooks: [{id: g, event: PreToolUse, on_error: retry, action: {type: run, result: agent, command: \
                 'echo $$ >> guard; sleep 100'}}]";
     let file = folder.join("hooks.yaml");
     std::fs::write(&file, text.replace(">> guard", &format!(">> {}", guard.display()))).unwrap();
-    let engine = Engine::new(Layered::new().with(Layer::Project, file, None).compile().unwrap());
+    let engine = Engine::new(PolicySet::new().with(Layer::Project, file, None).compile().unwrap());
     let by = std::thread::spawn(move || {
         let event =
             Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}}));
-        engine.handle(&event, &Ask::default(), &Bare).unwrap()
+        engine.handle(&event, &Ask::default(), &NoopHost).unwrap()
     });
     Waited { pids: lines(&guard, 1), by }
 }
@@ -124,7 +124,7 @@ fn all_end_with_this_process() {
     let handled = decision.gone();
     let Outcome::Failed(failure) = &handled.effects[0].outcome else { panic!("{handled:?}") };
     assert_eq!(failure.why, "stopped, since this process is to end");
-    assert!(handled.opinion().0.permission.is_some() && handled.effects[0].tries == 1);
+    assert!(handled.verdict().0.permission.is_some() && handled.effects[0].tries == 1);
 
     // Nothing starts any more.
     assert!(is_ending() && unless_ending(|| 1).is_none());

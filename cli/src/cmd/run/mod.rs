@@ -19,12 +19,11 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookc_runtime::adapter::{self, Adapter, Answer, Incoming};
-use hookc_runtime::carry::Once;
-use hookc_runtime::effect::Due;
-use hookc_runtime::host::HostError;
+use hookc_runtime::carry::OnceStore;
+use hookc_runtime::effect::PendingAction;
 use hookc_runtime::log::{Caller, Entry};
-use hookc_runtime::opinion::Permission;
-use hookc_runtime::{Engine, Event, Handled, Opinion, process};
+use hookc_runtime::verdict::Permission;
+use hookc_runtime::{Engine, Event, EventOutcome, Verdict, process};
 use hookc_schema::{Code, terminal};
 use hookc_vm::event::EventError;
 use hookc_vm::module::OnFailure;
@@ -84,11 +83,11 @@ impl Trouble {
     }
 }
 
-impl From<HostError> for Trouble {
-    fn from(error: HostError) -> Self {
+impl From<hookc_runtime::event::EventError> for Trouble {
+    fn from(error: hookc_runtime::event::EventError) -> Self {
         match &error {
-            HostError::Quoting { why, bare } => Self::quoting(why, bare.as_str()),
-            HostError::Unsupported(_) | HostError::Failed(_) => error.to_string().into(),
+            hookc_runtime::event::EventError::Quoting { why, bare } => Self::quoting(why, bare.as_str()),
+            _ => error.to_string().into(),
         }
     }
 }
@@ -225,7 +224,7 @@ impl Session<'_> {
     }
 
     /// The answer, and what came of each of its events.
-    fn answer(&self, incoming: &Incoming) -> Result<(Answer, Vec<Handled>), Trouble> {
+    fn answer(&self, incoming: &Incoming) -> Result<(Answer, Vec<EventOutcome>), Trouble> {
         // More would mix with what the host reads.
         let tell = |built: &Built| {
             if self.global.verbose > 0 {
@@ -252,17 +251,15 @@ impl Session<'_> {
             FailureMode::Open => OnFailure::Open,
             FailureMode::Closed => OnFailure::Closed,
         });
-        let engine = Engine::new(module).falling(polarity).remembering(if incoming.others.is_empty() {
-            once()
-        } else {
-            once().at_the_end()
-        });
+        let engine = Engine::new(module)
+            .default_failure_mode(polarity)
+            .once_store(if incoming.others.is_empty() { once() } else { once().deferred() });
         let process = Process { answers: Some(incoming.answers), within };
         let handle = |event| engine.handle(event, &ask, &process).map_err(Trouble::from);
         let mut each = Vec::new();
         for event in incoming.events() {
             let handled = handle(event)?;
-            let refused = handled.opinion().0.permission == Some(Permission::Deny);
+            let refused = handled.verdict().0.permission == Some(Permission::Deny);
             each.push(handled);
             // The other files of a patch change nothing any more, and take time.
             if refused {
@@ -273,13 +270,13 @@ impl Session<'_> {
             all.add(one);
             all
         });
-        let opinion = all.as_ref().map(opinion).unwrap_or_default();
-        Ok((self.host.answer(incoming, &opinion), each))
+        let verdict = all.as_ref().map(verdict).unwrap_or_default();
+        Ok((self.host.answer(incoming, &verdict), each))
     }
 
     /// Gives the answer, and logs what was decided behind it, where nothing that
     /// goes wrong holds it up.
-    fn give(&self, decided: Result<(Answer, Vec<Handled>), Trouble>) -> u8 {
+    fn give(&self, decided: Result<(Answer, Vec<EventOutcome>), Trouble>) -> u8 {
         let (answer, each) = match decided {
             Ok((answer, each)) => (answer, Ok(each)),
             Err(trouble) => (self.failed(&trouble), Err(trouble)),
@@ -291,7 +288,7 @@ impl Session<'_> {
     }
 
     /// A line for each event.
-    fn log(&self, each: Result<Vec<Handled>, Trouble>) {
+    fn log(&self, each: Result<Vec<EventOutcome>, Trouble>) {
         let took = self.start.elapsed();
         let (none, incoming) = (Event::new("null"), self.incoming.get());
         let caller = self.caller(incoming);
@@ -361,15 +358,15 @@ impl Session<'_> {
     }
 }
 
-fn once() -> Once {
-    state::folder().map(|folder| Once::in_folder(folder.join("once"))).unwrap_or_default()
+fn once() -> OnceStore {
+    state::folder().map(|folder| OnceStore::in_folder(folder.join("once"))).unwrap_or_default()
 }
 
 /// What all hooks say, with what the user is to be told beside: hooks of `mode:
 /// warn` that matched, and what the hooks disagree about.
-fn opinion(handled: &Handled) -> Opinion {
-    let (mut opinion, conflicts) = handled.opinion();
-    opinion.messages.extend(handled.reported.iter().filter_map(Due::warning));
-    opinion.messages.extend(conflicts);
-    opinion
+fn verdict(handled: &EventOutcome) -> Verdict {
+    let (mut verdict, conflicts) = handled.verdict();
+    verdict.messages.extend(handled.reported.iter().filter_map(PendingAction::warning));
+    verdict.messages.extend(conflicts);
+    verdict
 }

@@ -12,12 +12,12 @@ use hookc_schema::{Diagnostic, Sources};
 use serde_json::{Value, json};
 
 use crate::disk::Disk;
-use crate::engine::Layered;
+use crate::engine::PolicySet;
 use crate::open;
 
 /// A skill that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct Skill {
     /// Its name.
     pub name: String,
     /// What it is for.
@@ -32,7 +32,7 @@ pub struct Known {
     pub layer: Layer,
 }
 
-impl Known {
+impl Skill {
     /// Its heading: the first one of its body, else its name.
     #[must_use]
     pub fn title(&self) -> &str {
@@ -60,9 +60,9 @@ impl Known {
 
 /// All skills of two folders.
 #[derive(Debug, Default)]
-pub struct Shelf {
+pub struct SkillRegistry {
     /// The user's, then the project's, each by name.
-    pub skills: Vec<Known>,
+    pub skills: Vec<Skill>,
     /// What is wrong with their front matter, or said about it.
     pub told: Vec<Diagnostic>,
     /// The text that `told` is about.
@@ -71,7 +71,7 @@ pub struct Shelf {
     pub unread: Vec<String>,
 }
 
-impl Shelf {
+impl SkillRegistry {
     /// Reads the skills of the user's folder (`~/.claude/skills`) and of the
     /// project's (`.claude/skills`). A folder that is not there has none; a
     /// project's skill takes the place of the user's of the same name, be it by its
@@ -80,17 +80,17 @@ impl Shelf {
     pub fn read(user: Option<&Path>, project: Option<&Path>) -> Self {
         let name = |path: Option<&Path>| path.map(|path| path.to_string_lossy().into_owned());
         let (user, project) = (name(user), name(project));
-        let mut shelf = Self::default();
+        let mut registry = Self::default();
         for found in discover::discover(&Disk, user.as_deref(), project.as_deref()) {
             match text(Path::new(&found.path)) {
-                Ok(text) => shelf.add(found, text),
-                Err(error) => shelf.unread.push(format!("{}: {error}", found.path)),
+                Ok(text) => registry.add(found, text),
+                Err(error) => registry.unread.push(format!("{}: {error}", found.path)),
             }
         }
-        let all = shelf.skills.iter().filter(|skill| skill.layer == Layer::Project);
+        let all = registry.skills.iter().filter(|skill| skill.layer == Layer::Project);
         let nearer: HashSet<String> = all.map(|skill| skill.name.clone()).collect();
-        shelf.skills.retain(|skill| skill.layer == Layer::Project || !nearer.contains(&skill.name));
-        shelf
+        registry.skills.retain(|skill| skill.layer == Layer::Project || !nearer.contains(&skill.name));
+        registry
     }
 
     fn add(&mut self, found: discover::Found, text: String) {
@@ -101,10 +101,10 @@ impl Shelf {
             let name = found.name;
             let body = text.to_owned();
             let (description, trigger) = (None, None);
-            let known = Known { name, description, trigger, body, path: found.path, layer: found.layer };
+            let known = Skill { name, description, trigger, body, path: found.path, layer: found.layer };
             return self.skills.push(known);
         };
-        self.skills.push(Known {
+        self.skills.push(Skill {
             name: skill.name.node,
             description: skill.description.map(|text| text.node),
             trigger: skill.trigger.map(|text| text.node),
@@ -116,8 +116,8 @@ impl Shelf {
 
     /// The slash commands, each with its skill; of two of one name the project's
     /// counts, then the later one.
-    pub fn commands(&self) -> impl Iterator<Item = (&str, &Known)> {
-        let own = |skill: &&Known| skill.trigger.is_some();
+    pub fn commands(&self) -> impl Iterator<Item = (&str, &Skill)> {
+        let own = |skill: &&Skill| skill.trigger.is_some();
         let all = self.skills.iter().filter(own);
         all.filter_map(|skill| Some((skill.trigger.as_deref()?, skill)))
             .filter(|(trigger, skill)| self.skill(trigger).is_some_and(|counts| std::ptr::eq(counts, *skill)))
@@ -125,7 +125,7 @@ impl Shelf {
 
     /// The skill whose slash command a user's message begins with.
     #[must_use]
-    pub fn command(&self, message: &str) -> Option<&Known> {
+    pub fn command(&self, message: &str) -> Option<&Skill> {
         self.skill(message.split_whitespace().next()?)
     }
 
@@ -143,19 +143,19 @@ impl Shelf {
     /// slash command, with its description and instructions; none without skills.
     #[must_use]
     pub fn system_prompt(&self) -> Option<String> {
-        let told: Vec<_> = self.skills.iter().map(Known::in_system_prompt).collect();
+        let told: Vec<_> = self.skills.iter().map(Skill::in_system_prompt).collect();
         (!told.is_empty()).then(|| format!("# Active Skills\n\n{}\n", told.join("\n\n")))
     }
 
-    fn skill(&self, trigger: &str) -> Option<&Known> {
+    fn skill(&self, trigger: &str) -> Option<&Skill> {
         self.skills.iter().rev().find(|skill| skill.trigger.as_deref() == Some(trigger))
     }
 
     /// Their files, as layers of a policy.
     #[must_use]
-    pub fn layered(&self) -> Layered {
-        let with = |all: Layered, skill: &Known| all.with(skill.layer, &skill.path, Some(Dialect::Skill));
-        self.skills.iter().fold(Layered::new(), with)
+    pub fn layered(&self) -> PolicySet {
+        let with = |all: PolicySet, skill: &Skill| all.with(skill.layer, &skill.path, Some(Dialect::Skill));
+        self.skills.iter().fold(PolicySet::new(), with)
     }
 }
 

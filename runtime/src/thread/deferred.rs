@@ -7,9 +7,9 @@ use crate::process::Command;
 
 /// A host that does not hear of retries and suspensions yet: whether they come to
 /// pass is decided when all hooks have spoken.
-pub(super) struct Own<'h>(pub(super) &'h dyn Host);
+pub(super) struct DeferredHost<'h>(pub(super) &'h dyn Host);
 
-impl Host for Own<'_> {
+impl Host for DeferredHost<'_> {
     fn retry(&self, _: &Call<'_>) -> Reply {
         Ok(Value::Null)
     }

@@ -27,7 +27,7 @@ pub struct Change {
 
 /// What a hook, or all hooks together, say. The default says nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Opinion {
+pub struct Verdict {
     /// May it happen?
     pub permission: Option<Permission>,
     /// Why, for the model and the user.
@@ -50,7 +50,7 @@ pub struct Opinion {
     pub more: Map<String, Value>,
 }
 
-impl Opinion {
+impl Verdict {
     /// Refused, for this reason.
     #[must_use]
     pub fn deny(reason: impl Into<String>) -> Self {
@@ -110,7 +110,7 @@ pub fn joined(texts: &[String]) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
-/// Several opinions as one, in the order of the hooks, and what they disagree
+/// Several verdicts as one, in the order of the hooks, and what they disagree
 /// about where nothing but the order can settle it.
 ///
 /// The strongest permission counts, with the reasons of those that said it and
@@ -119,9 +119,9 @@ pub fn joined(texts: &[String]) -> Option<String> {
 /// messages in place of the user's or two other fields, the first counts, and a
 /// difference is reported.
 #[must_use]
-pub fn merge<'a>(opinions: impl IntoIterator<Item = &'a Opinion>) -> (Opinion, Vec<String>) {
-    let (mut all, mut conflicts) = (Opinion::default(), Vec::new());
-    for one in opinions {
+pub fn merge<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> (Verdict, Vec<String>) {
+    let (mut all, mut conflicts) = (Verdict::default(), Vec::new());
+    for one in verdicts {
         if one.permission > all.permission {
             all.permission = one.permission;
             all.reasons.clear();
@@ -192,21 +192,21 @@ fn disagree(what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Change, Opinion, Permission, merge};
+    use super::{Change, Permission, Verdict, merge};
     use serde_json::{Map, json};
 
-    fn change(whole: bool, value: serde_json::Value) -> Opinion {
+    fn change(whole: bool, value: serde_json::Value) -> Verdict {
         let fields = value.as_object().cloned().unwrap_or_else(Map::new);
-        Opinion { change: Some(Change { whole, fields }), ..Opinion::default() }
+        Verdict { change: Some(Change { whole, fields }), ..Verdict::default() }
     }
 
     #[test]
     fn the_strongest_permission_with_its_own_reasons() {
-        let say = |permission, reason: &str| Opinion::of(permission, Some(reason.to_owned()));
+        let say = |permission, reason: &str| Verdict::of(permission, Some(reason.to_owned()));
         let all = [say(Permission::Allow, "a"), say(Permission::Deny, "b"), say(Permission::Ask, "c")];
         let (merged, conflicts) = merge(&all);
         assert_eq!((merged.permission, merged.reason().as_deref()), (Some(Permission::Deny), Some("b")));
-        let both = [say(Permission::Deny, "x"), Opinion::context("told"), say(Permission::Deny, "y")];
+        let both = [say(Permission::Deny, "x"), Verdict::context("told"), say(Permission::Deny, "y")];
         let (merged, _) = merge(&both);
         assert_eq!((merged.reason().as_deref(), merged.contexts.len()), (Some("x\ny"), 1));
         assert!(conflicts.is_empty() && merge([]).0.is_silent());
