@@ -200,18 +200,12 @@ fn layer(text: &str) -> Result<(PathBuf, Layer), Failure> {
     let Some((name, file)) = text.split_once('=') else {
         return Err(Failure::usage(format!("`--layer {text}` should be `--layer NAME=FILE`")));
     };
-    let layer = match name {
-        "managed" => Layer::Managed,
-        "directive" => Layer::Directive,
-        "project" => Layer::Project,
-        "user" => Layer::User,
-        "builtin" => Layer::Builtin,
-        _ => {
-            let known = "managed, directive, project, user, builtin";
-            let near = hookc_schema::suggest::nearest(name, known.split(", "));
-            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            return Err(Failure::usage(format!("there is no layer `{name}` (there are {known}){near}")));
-        }
+    let Some(layer) = Layer::from_name(name) else {
+        let known: Vec<&str> = Layer::ALL.iter().copied().map(Layer::name).collect();
+        let near = hookc_schema::suggest::nearest(name, known.iter().copied());
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let known = known.join(", ");
+        return Err(Failure::usage(format!("there is no layer `{name}` (there are {known}){near}")));
     };
     Ok((PathBuf::from(file), layer))
 }

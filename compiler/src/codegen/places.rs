@@ -17,7 +17,7 @@ pub(super) fn add(plan: &Plan, sources: &Sources, image: &mut Image) {
     for (hook, (line, column)) in hooks.iter().zip(positions) {
         let name = names.add(&hook.label);
         let file = names.add(sources.name(hook.span.source));
-        image.labels.push(Label { name, layer: (hook.layer as u32).into() });
+        image.labels.push(Label { name, layer: u32::from(hook.layer.number()).into() });
         image.places.push(Place { file, line: line.into(), column: column.into() });
     }
     image.names = names.bytes;

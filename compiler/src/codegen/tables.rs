@@ -2,13 +2,11 @@
 
 use std::cmp::Ordering;
 
-use hookc_schema::tree::{Mode, OnError, OnFailure};
-use hookc_schema::vocab::Strategy;
-use hookc_vm::module::Image;
 use hookc_vm::module::format::{
     Action, Check, Const, Derived, Edge, Event, Hook, NODE, NONE, Node, Param, Pattern, Range, Row, Str,
     Template,
 };
+use hookc_vm::module::{Image, OnError, OnFailure};
 
 use super::blocks::{Blocks, blocks};
 use super::queries;
@@ -173,50 +171,22 @@ fn add_event(event: &plan::Event, blocks: &Blocks, image: &mut Image) {
     image.hooks.extend(event.hooks.iter().map(|hook| Hook {
         cond: blocks.number(hook.cond).into(),
         action: hook.action.0.into(),
-        mode: mode(hook.mode),
-        on_error: hook.on_error.map_or(0, on_error),
-        on_failure: hook.on_failure.map_or(0, on_failure),
+        mode: hook.mode.number(),
+        on_error: hook.on_error.map_or(0, OnError::number),
+        on_failure: hook.on_failure.map_or(0, OnFailure::number),
         zero: 0,
     }));
     let hooks = range(start, image.hooks.len());
     let reads = pick(image, event.reads.iter().map(|id| id.0));
     let whole = pick(image, event.whole.iter().map(|id| id.0));
-    let strategy = match event.strategy {
-        Strategy::First => 0,
-        Strategy::All => 1,
-    };
-    let (family, name) = (event.family as u8, event.name.0.into());
     image.events.push(Event {
-        family,
-        strategy,
+        family: event.family.number(),
+        strategy: event.strategy.number(),
         zero: [0; 2],
-        name,
+        name: event.name.0.into(),
         hooks,
         reads,
         whole,
         index: NONE.into(),
     });
-}
-
-fn mode(mode: Mode) -> u8 {
-    match mode {
-        Mode::Enforce => 0,
-        Mode::Warn => 1,
-        Mode::Shadow => 2,
-    }
-}
-
-fn on_error(on_error: OnError) -> u8 {
-    match on_error {
-        OnError::Skip => 1,
-        OnError::Fail => 2,
-        OnError::Retry => 3,
-    }
-}
-
-fn on_failure(on_failure: OnFailure) -> u8 {
-    match on_failure {
-        OnFailure::Open => 1,
-        OnFailure::Closed => 2,
-    }
 }

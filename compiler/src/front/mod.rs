@@ -1,7 +1,6 @@
 //! Front ends: one file per notation, one per dialect, all to the one tree.
 
 pub mod agent;
-mod choice;
 pub mod detect;
 pub mod directive_xml;
 pub mod hooks_yaml;

@@ -104,18 +104,6 @@ fn over_limit(policies: &[Checked], limit: usize) -> Option<Diagnostic> {
     None
 }
 
-/// The name of a layer, as the command line knows it.
-#[must_use]
-pub const fn layer_name(layer: Layer) -> &'static str {
-    match layer {
-        Layer::Managed => "managed",
-        Layer::Directive => "directive",
-        Layer::Project => "project",
-        Layer::User => "user",
-        Layer::Builtin => "builtin",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

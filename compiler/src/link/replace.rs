@@ -3,7 +3,7 @@
 use hookc_schema::tree::Layer;
 use hookc_schema::{Code, Diagnostic, Spanned};
 
-use super::{Entry, layer_name};
+use super::Entry;
 
 /// Removes hooks that a nearer one replaces, then those that are disabled.
 /// Disabled hooks without an id stay until labels are given out, so that
@@ -64,7 +64,7 @@ fn complain(group: &[Named<'_>], out: &mut Vec<Diagnostic>) {
 }
 
 fn twice(first: &Named<'_>, again: &Named<'_>) -> Diagnostic {
-    let (id, layer) = (&again.id.node, layer_name(again.entry.hook.layer));
+    let (id, layer) = (&again.id.node, again.entry.hook.layer.name());
     let new = Diagnostic::new(
         Code::E0501,
         again.id.span,

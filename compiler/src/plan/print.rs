@@ -10,7 +10,6 @@ use super::{
     write_string,
 };
 use crate::expr::print::literal;
-use crate::link::layer_name;
 use crate::schema::Operand;
 
 /// The plan as text: slots with their paths, constants, predicates,
@@ -237,7 +236,7 @@ impl Printer<'_> {
 }
 
 fn hook_row(rank: usize, hook: &Hook, out: &mut String) -> Done {
-    let (label, layer) = (quoted(&hook.label), layer_name(hook.layer));
+    let (label, layer) = (quoted(&hook.label), hook.layer.name());
     let mode = format!("{:?}", hook.mode).to_lowercase();
     write!(out, "  {rank} {label} {layer} {mode} {} {}", hook.cond, hook.action)?;
     if let Some(on_error) = hook.on_error {

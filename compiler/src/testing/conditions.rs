@@ -107,8 +107,7 @@ impl Conditions {
         event: &'a [u8],
         place: &'a Place,
     ) -> Result<Probe<'a>, DecideError> {
-        let family = hookc_vm::Family::from_number(place.family as u8);
-        let ask = Ask { event: Some(&place.event), family, ..Ask::default() };
+        let ask = Ask { event: Some(&place.event), family: Some(place.family), ..Ask::default() };
         self.module.probe(scratch, event, &ask)
     }
 }

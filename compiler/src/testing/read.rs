@@ -12,15 +12,6 @@ use crate::Builtin;
 use crate::expr::print;
 use crate::front::shape;
 use crate::front::yaml;
-use crate::link::layer_name;
-
-const LAYERS: [(&str, Layer); 5] = [
-    (layer_name(Layer::Managed), Layer::Managed),
-    (layer_name(Layer::Directive), Layer::Directive),
-    (layer_name(Layer::Project), Layer::Project),
-    (layer_name(Layer::User), Layer::User),
-    (layer_name(Layer::Builtin), Layer::Builtin),
-];
 
 /// Reads a test file: YAML, or JSON, which is YAML too. `None` when anything
 /// in it is an error.
@@ -103,7 +94,7 @@ fn policies(
 fn layers(value: &Value, to: &mut Vec<PolicyFile>, out: &mut Vec<Diagnostic>) {
     for Member { key, value } in shape::mapping(value, "`layers`", out).unwrap_or_default() {
         let name = Value::string(key.node.clone(), key.span);
-        if let Some(layer) = shape::word(&name, "a layer", &LAYERS, out) {
+        if let Some(layer) = shape::word(&name, "a layer", Layer::CHOICES, out) {
             policies(value, "a layer", Some(layer.node), to, out);
         }
     }

@@ -209,9 +209,9 @@ impl<'c> Runner<'c> {
 
 /// The place of a decision's event type among the linked.
 fn place(compiled: &Compiled, decision: &Decision<'_>) -> Option<usize> {
-    let family = decision.family()? as u8;
+    let family = decision.family()?;
     let key = (family, decision.event());
-    compiled.linked.events.binary_search_by(|event| (event.family as u8, event.name.as_str()).cmp(&key)).ok()
+    compiled.linked.events.binary_search_by(|event| (event.family, event.name.as_str()).cmp(&key)).ok()
 }
 
 fn seen(fired: &Fired<'_>, render: bool) -> SeenHook {

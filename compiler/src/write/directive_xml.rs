@@ -7,9 +7,7 @@
 mod loss;
 mod value;
 
-use hookc_schema::tree::{
-    Action, Cond, CondKind, Example, Hook, Leaf, Mode, OnError, OnFailure, Policy, Right,
-};
+use hookc_schema::tree::{Action, Cond, CondKind, Example, Hook, Leaf, Policy, Right};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::Vocabulary;
 use quick_xml::Writer;
@@ -95,9 +93,9 @@ impl Xml<'_> {
         attributes.extend(hook.id.as_ref().map(|id| ("id", id.node.as_str())));
         attributes.extend(hook.priority.as_ref().map(|priority| ("priority", priority.node.0.as_str())));
         attributes.extend(hook.enabled.as_ref().map(|enabled| ("enabled", boolean(enabled.node))));
-        attributes.extend(hook.mode.as_ref().map(|mode| ("mode", mode_name(mode.node))));
-        attributes.extend(hook.on_error.as_ref().map(|on| ("on_error", on_error(on.node))));
-        attributes.extend(hook.on_failure.as_ref().map(|on| ("on_failure", on_failure(on.node))));
+        attributes.extend(hook.mode.as_ref().map(|mode| ("mode", mode.node.name())));
+        attributes.extend(hook.on_error.as_ref().map(|on| ("on_error", on.node.name())));
+        attributes.extend(hook.on_failure.as_ref().map(|on| ("on_failure", on.node.name())));
         self.open("hook", &attributes);
         if let Some(description) = &hook.description {
             self.text("description", &[], &description.node);
@@ -250,27 +248,4 @@ fn depth(condition: &Cond) -> usize {
 
 fn boolean(value: bool) -> &'static str {
     if value { "true" } else { "false" }
-}
-
-fn mode_name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Enforce => "enforce",
-        Mode::Warn => "warn",
-        Mode::Shadow => "shadow",
-    }
-}
-
-fn on_error(on: OnError) -> &'static str {
-    match on {
-        OnError::Skip => "skip",
-        OnError::Fail => "fail",
-        OnError::Retry => "retry",
-    }
-}
-
-fn on_failure(on: OnFailure) -> &'static str {
-    match on {
-        OnFailure::Open => "open",
-        OnFailure::Closed => "closed",
-    }
 }

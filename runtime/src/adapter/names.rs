@@ -2,8 +2,7 @@
 //! about.
 
 use hookc_schema::agents;
-use hookc_schema::tree;
-use hookc_vm::{Family, Module};
+use hookc_vm::Module;
 
 use super::Adapter;
 
@@ -12,17 +11,7 @@ use super::Adapter;
 #[must_use]
 pub fn misnamed(module: &Module, host: &dyn Adapter) -> Option<String> {
     module.events().find_map(|event| {
-        let meant = agents::misnamed(family(event.family), event.name, Some(host.name()))?;
+        let meant = agents::misnamed(event.family, event.name, Some(host.name()))?;
         Some(agents::never_runs(event.name, meant))
     })
-}
-
-fn family(of: Family) -> tree::Family {
-    match of {
-        Family::Thread => tree::Family::Thread,
-        Family::Agent => tree::Family::Agent,
-        Family::Repository => tree::Family::Repository,
-        Family::Skill => tree::Family::Skill,
-        Family::Workflow => tree::Family::Workflow,
-    }
 }

@@ -7,6 +7,7 @@ mod path;
 pub mod print;
 mod visit;
 
+pub use hookc_base::{Family, Layer, Mode, OnError, OnFailure};
 pub use op::Op;
 pub use path::{Comparable, CompareOp, Filter, Function, Path, PathKind, Query, Segment, Selector, Step};
 pub use visit::Part;
@@ -132,68 +133,6 @@ pub enum Section {
     /// `hooks:`; the layer is the file's.
     Hooks,
     /// `builtin_hooks:`; layer builtin.
-    Builtin,
-}
-
-/// The vocabulary that an event type belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Family {
-    /// Thread policy (A, B).
-    Thread,
-    /// Coding agents (C).
-    Agent,
-    /// Repository hooks (D).
-    Repository,
-    /// Skills (E).
-    Skill,
-    /// Workflows (F).
-    Workflow,
-}
-
-/// Whether a hook decides, tells, or only logs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Mode {
-    /// Decides.
-    #[default]
-    Enforce,
-    /// Told to the user.
-    Warn,
-    /// Logged.
-    Shadow,
-}
-
-/// What happens when carrying the action out fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum OnError {
-    /// Goes on without.
-    Skip,
-    /// Fails the step.
-    Fail,
-    /// Tries again.
-    Retry,
-}
-
-/// Which way a failure falls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum OnFailure {
-    /// As if there were no opinion.
-    Open,
-    /// As if it had been refused.
-    Closed,
-}
-
-/// Nearest first, after `Managed`, which outranks all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Layer {
-    /// Before every other hook; cannot be replaced.
-    Managed,
-    /// The directive at hand.
-    Directive,
-    /// The project.
-    Project,
-    /// The user.
-    User,
-    /// Shipped or `builtin_hooks:`.
     Builtin,
 }
 

@@ -12,10 +12,7 @@ pub use path::{path, query, steps};
 
 use std::fmt::Write;
 
-use super::{
-    Action, Cond, CondKind, Declarations, Family, Hook, Leaf, Mode, OnError, OnFailure, Op, Policy, Right,
-    Section, Skill,
-};
+use super::{Action, Cond, CondKind, Declarations, Hook, Leaf, Mode, Op, Policy, Right, Section, Skill};
 use crate::value::{Kind, Number};
 
 /// The tree as indented text, each line ending in a newline.
@@ -169,64 +166,6 @@ impl Printer {
             CondKind::Any(inner) => several("any", inner),
             CondKind::Not(inner) => several("not", std::slice::from_ref(inner)),
             CondKind::Leaf(inner) => self.line(depth, &leaf(inner)),
-        }
-    }
-}
-
-impl Family {
-    /// All of them, in the order in which names are looked up.
-    pub const ALL: &[Self] = &[Self::Thread, Self::Agent, Self::Repository, Self::Skill, Self::Workflow];
-
-    /// `thread`, `agent`, ...
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Thread => "thread",
-            Self::Agent => "agent",
-            Self::Repository => "repository",
-            Self::Skill => "skill",
-            Self::Workflow => "workflow",
-        }
-    }
-
-    /// The family of that name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|family| family.name() == name)
-    }
-}
-
-impl Mode {
-    /// `enforce`, `warn`, `shadow`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Enforce => "enforce",
-            Self::Warn => "warn",
-            Self::Shadow => "shadow",
-        }
-    }
-}
-
-impl OnError {
-    /// `skip`, `fail`, `retry`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Skip => "skip",
-            Self::Fail => "fail",
-            Self::Retry => "retry",
-        }
-    }
-}
-
-impl OnFailure {
-    /// `open`, `closed`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Closed => "closed",
         }
     }
 }

@@ -9,10 +9,11 @@ mod tools;
 mod types;
 
 pub use builtin::RETURNS;
+pub use hookc_base::Strategy;
 pub use page::markdown;
 pub use types::{
-    ActionKind, EventType, FieldSchema, Matcher, Names, OperatorType, ParamType, Strategy, ToolField,
-    ToolType, Tools, Type, TypeSet,
+    ActionKind, EventType, FieldSchema, Matcher, Names, OperatorType, ParamType, ToolField, ToolType, Tools,
+    Type, TypeSet,
 };
 
 use std::collections::BTreeMap;

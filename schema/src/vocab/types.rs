@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::tree::Family;
+use hookc_base::{Family, Strategy};
+
 use crate::value::{Kind, Number, Value};
 
 /// A type of JSON Schema.
@@ -113,39 +114,6 @@ impl fmt::Display for TypeSet {
         }
         let names: Vec<&str> = self.types().map(Type::name).collect();
         f.write_str(&names.join(" or "))
-    }
-}
-
-/// How hooks of an event type combine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Strategy {
-    /// The first hook that matches decides.
-    #[default]
-    First,
-    /// Every hook that matches, in order.
-    All,
-}
-
-impl Strategy {
-    /// `first`, `all`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::First => "first",
-            Self::All => "all",
-        }
-    }
-
-    /// The strategy of that name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::First, Self::All].into_iter().find(|strategy| strategy.name() == name)
-    }
-
-    /// What the events of a family have unless they say otherwise.
-    #[must_use]
-    pub fn of(family: Family) -> Self {
-        if family == Family::Thread { Self::First } else { Self::All }
     }
 }
 

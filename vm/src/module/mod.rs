@@ -9,7 +9,6 @@ mod encode;
 mod error;
 pub mod format;
 mod image;
-mod kinds;
 mod patterns;
 mod tables;
 mod verify;
@@ -19,11 +18,12 @@ use std::sync::Arc;
 
 use zerocopy::FromBytes;
 
+pub use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
+
 pub use error::LoadError;
 pub use format::Row;
 use format::{Header, U32};
 pub use image::Image;
-pub use kinds::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 pub(crate) use patterns::Patterns;
 pub use tables::Tables;
 pub(crate) use tables::row;

@@ -6,7 +6,7 @@ mod table;
 
 use hookc_compiler::expr::print as expr;
 use hookc_schema::Sources;
-use hookc_schema::tree::{Action, Hook, Layer, Mode, Section, print};
+use hookc_schema::tree::{Action, Hook, Layer, Section, print};
 use hookc_schema::value::Kind;
 use hookc_schema::vocab::Vocabulary;
 use serde::Serialize;
@@ -96,13 +96,13 @@ fn row(hook: &Hook, layer: Layer, sources: &Sources) -> Row {
     Row {
         id: hook.id.as_ref().map(|id| id.node.clone()).unwrap_or_default(),
         event: events.join(", "),
-        layer: layer_name(layer),
+        layer: layer.name(),
         priority: Some(
             hook.priority.as_ref().map_or_else(|| "0".to_owned(), |priority| priority.node.0.clone()),
         ),
         enabled: hook.enabled.as_ref().is_none_or(|enabled| enabled.node),
         blocking: blocking(&hook.action),
-        mode: mode_name(hook.mode.as_ref().map(|mode| mode.node).unwrap_or_default()),
+        mode: hook.mode.as_ref().map(|mode| mode.node).unwrap_or_default().name(),
         matches: Some(
             hook.condition.as_ref().map_or_else(|| "always".to_owned(), |cond| expr::when(cond, false)),
         ),
@@ -164,24 +164,6 @@ fn spelled(command: &serde_json::Value) -> String {
         serde_json::Value::String(line) => line.clone(),
         serde_json::Value::Array(words) => words.iter().map(word).collect::<Vec<_>>().join(" "),
         other => other.to_string(),
-    }
-}
-
-fn layer_name(layer: Layer) -> &'static str {
-    match layer {
-        Layer::Managed => "managed",
-        Layer::Directive => "directive",
-        Layer::Project => "project",
-        Layer::User => "user",
-        Layer::Builtin => "builtin",
-    }
-}
-
-fn mode_name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Enforce => "enforce",
-        Mode::Warn => "warn",
-        Mode::Shadow => "shadow",
     }
 }
 

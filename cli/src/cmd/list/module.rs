@@ -40,20 +40,9 @@ pub(super) fn rows(module: &Module) -> Vec<Row> {
 }
 
 fn layer(number: u32) -> &'static str {
-    match u8::try_from(number).ok().and_then(Layer::from_number) {
-        Some(Layer::Managed) => "managed",
-        Some(Layer::Directive) => "directive",
-        Some(Layer::Project) => "project",
-        Some(Layer::User) => "user",
-        Some(Layer::Builtin) => "builtin",
-        None => "",
-    }
+    u8::try_from(number).ok().and_then(Layer::from_number).map_or("", Layer::name)
 }
 
 fn mode(number: u8) -> &'static str {
-    match Mode::from_number(number) {
-        Some(Mode::Warn) => "warn",
-        Some(Mode::Shadow) => "shadow",
-        Some(Mode::Enforce) | None => "enforce",
-    }
+    Mode::from_number(number).unwrap_or_default().name()
 }

@@ -89,7 +89,7 @@ impl Tally {
                 let at = usize::try_from(event.hooks.start.get().saturating_add(rank)).unwrap_or(usize::MAX);
                 let label = tables.labels.get(at).map(|label| tables.name(label.name));
                 let layer = tables.labels.get(at).map(|label| label.layer.get());
-                let shipped = layer == Some(u32::from(Layer::Builtin as u8));
+                let shipped = layer == Some(u32::from(Layer::Builtin.number()));
                 let name = name(label, tables.str(event.name.get()), rank);
                 if !self.by_label.contains_key(&name) {
                     let mode = Mode::from_number(hook.mode).unwrap_or(Mode::Enforce);

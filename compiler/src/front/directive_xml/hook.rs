@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use hookc_schema::tree::{Cond, CondKind, Example, Family, Hook, Place, Section};
+use hookc_schema::tree::{Cond, CondKind, Example, Family, Hook, Mode, OnError, OnFailure, Place, Section};
 use hookc_schema::value::{Kind, Number, Text};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::Reader;
 use super::value::{any_json, scalar};
 use crate::expr;
-use crate::front::choice::{MODES, ON_ERROR, ON_FAILURE};
 use crate::front::text_map;
 use crate::front::xml::{Attribute, Element, Node};
 
@@ -56,9 +55,9 @@ impl Reader<'_> {
         let events = self.events(element);
         let priority = self.priority(attribute("priority"));
         let enabled = self.boolean(attribute("enabled"));
-        let mode = self.choice(attribute("mode"), MODES);
-        let on_error = self.choice(attribute("on_error"), ON_ERROR);
-        let on_failure = self.choice(attribute("on_failure"), ON_FAILURE);
+        let mode = self.choice(attribute("mode"), Mode::CHOICES);
+        let on_error = self.choice(attribute("on_error"), OnError::CHOICES);
+        let on_failure = self.choice(attribute("on_failure"), OnFailure::CHOICES);
         let description = self.description(attribute("description"), &children.descriptions);
         let condition = self.hook_condition(element, &children);
         if children.actions.is_empty() && !children.unknown {

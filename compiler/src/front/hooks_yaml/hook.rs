@@ -8,7 +8,6 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned, keys};
 
 use super::{action, cond, older};
 use crate::expr::when;
-use crate::front::choice::{MODES, ON_ERROR, ON_FAILURE};
 use crate::front::shape::{self, Keys};
 
 const HOOK: Keys = Keys { what: "a hook", known: keys::HOOK };
@@ -65,15 +64,15 @@ impl Draft {
             }
             "priority" => self.priority = priority(value, out),
             "enabled" => self.enabled = shape::boolean(value, "`enabled`", out),
-            "mode" => self.mode = shape::word(value, "`mode`", MODES, out),
+            "mode" => self.mode = shape::word(value, "`mode`", Mode::CHOICES, out),
             "condition" => self.condition = condition(value, out),
             "when" => self.when = expression(value, out),
             "action" => {
                 self.has.1 = true;
                 self.action = action::action(value, self.position.take(), out);
             }
-            "on_error" => self.on_error = shape::word(value, "`on_error`", ON_ERROR, out),
-            "on_failure" => self.on_failure = shape::word(value, "`on_failure`", ON_FAILURE, out),
+            "on_error" => self.on_error = shape::word(value, "`on_error`", OnError::CHOICES, out),
+            "on_failure" => self.on_failure = shape::word(value, "`on_failure`", OnFailure::CHOICES, out),
             "description" => self.description = shape::string(value, "`description`", out),
             _ => self.examples = examples(value, out),
         }

@@ -9,7 +9,6 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::{Cx, words};
 use crate::expr::when;
-use crate::front::choice::{MODES, ON_ERROR, ON_FAILURE};
 use crate::front::{hooks_yaml, json};
 
 /// The keys, with `action`.
@@ -53,11 +52,11 @@ impl Extra {
             "id" => self.id = id(value, out),
             "priority" => self.priority = priority(value, out),
             "enabled" => self.enabled = words::boolean(value, "`enabled`", out),
-            "mode" => self.mode = words::word(value, "`mode`", MODES, out),
+            "mode" => self.mode = words::word(value, "`mode`", Mode::CHOICES, out),
             "condition" => self.condition = hooks_yaml::condition(&plain(value), out),
             "when" => self.when = expression(value, out),
-            "on_error" => self.on_error = words::word(value, "`on_error`", ON_ERROR, out),
-            "on_failure" => self.on_failure = words::word(value, "`on_failure`", ON_FAILURE, out),
+            "on_error" => self.on_error = words::word(value, "`on_error`", OnError::CHOICES, out),
+            "on_failure" => self.on_failure = words::word(value, "`on_failure`", OnFailure::CHOICES, out),
             "description" => self.description = words::string(value, "`description`", out),
             _ => self.examples = examples(value, out),
         }

@@ -11,7 +11,6 @@ use super::args::{self, Args};
 use super::level::Level;
 use super::names::Names;
 use super::{POINTS, READ, SUBSCRIBED};
-use crate::front::choice::ON_ERROR;
 use crate::front::{hooks_yaml, shape};
 
 const KEYS: [&str; 8] =
@@ -199,7 +198,7 @@ impl Draft {
             }
             "args" => self.args(key, value, out),
             "inject_as" => self.target(key, value, out),
-            "on_error" => self.on_error = shape::word(value, "`on_error`", ON_ERROR, out),
+            "on_error" => self.on_error = shape::word(value, "`on_error`", OnError::CHOICES, out),
             "max_retries" => self.count(key, value, out),
             // Both are read together.
             "condition" | "when" => {}

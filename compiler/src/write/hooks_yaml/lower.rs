@@ -1,8 +1,6 @@
 //! A hook as the value that the front end would read it from.
 
-use hookc_schema::tree::{
-    Action, Cond, CondKind, Example, Family, Hook, Leaf, Mode, OnError, OnFailure, Right,
-};
+use hookc_schema::tree::{Action, Cond, CondKind, Example, Family, Hook, Leaf, Right};
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Span, Spanned};
 
@@ -43,11 +41,11 @@ pub(in crate::write) fn hook(hook: &Hook) -> Value {
     let number = |number: &Spanned<Number>| Value::new(Kind::Num(number.node.clone()), Span::default());
     map.maybe("priority", hook.priority.as_ref().map(number));
     map.maybe("enabled", hook.enabled.map(|enabled| boolean(enabled.node)));
-    map.maybe("mode", hook.mode.map(|mode| text(mode_name(mode.node))));
+    map.maybe("mode", hook.mode.map(|mode| text(mode.node.name())));
     map.maybe("condition", hook.condition.as_ref().map(cond));
     map.put("action", action(&hook.action));
-    map.maybe("on_error", hook.on_error.map(|on_error| text(on_error_name(on_error.node))));
-    map.maybe("on_failure", hook.on_failure.map(|on_failure| text(on_failure_name(on_failure.node))));
+    map.maybe("on_error", hook.on_error.map(|on_error| text(on_error.node.name())));
+    map.maybe("on_failure", hook.on_failure.map(|on_failure| text(on_failure.node.name())));
     if !hook.examples.is_empty() {
         map.put("examples", list(hook.examples.iter().map(example)));
     }
@@ -58,29 +56,6 @@ fn events(hook: &Hook) -> Value {
     match hook.events.as_slice() {
         [one] => text(&one.node),
         several => list(several.iter().map(|event| text(&event.node))),
-    }
-}
-
-fn mode_name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Enforce => "enforce",
-        Mode::Warn => "warn",
-        Mode::Shadow => "shadow",
-    }
-}
-
-fn on_error_name(on_error: OnError) -> &'static str {
-    match on_error {
-        OnError::Skip => "skip",
-        OnError::Fail => "fail",
-        OnError::Retry => "retry",
-    }
-}
-
-fn on_failure_name(on_failure: OnFailure) -> &'static str {
-    match on_failure {
-        OnFailure::Open => "open",
-        OnFailure::Closed => "closed",
     }
 }
 
