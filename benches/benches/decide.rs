@@ -17,7 +17,7 @@ use std::time::Duration;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, criterion_group, criterion_main};
 use criterion::{Throughput, measurement::WallTime};
 use hookc_benches::{Shape, Spec, Workload, judge};
-use hookc_vm::{Ask, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, Scratch};
 use serde_json::Value;
 use serde_json::from_slice as read;
 
@@ -45,13 +45,14 @@ fn bench(group: &mut BenchmarkGroup<'_, WallTime>, id: BenchmarkId, spec: Spec) 
             let module = judge::checked(&made).expect("hookc and the oracle agree");
             // The scratch grows and patterns are built once, not per decision.
             for event in &made.events {
-                let _ = module.decide(&mut scratch, event.as_bytes(), &Ask::default());
+                let _ = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default());
             }
             (module, made.events)
         });
         b.iter(|| {
             at = (at + 1) % events.len();
-            let decision = module.decide(&mut scratch, events[at].as_bytes(), &Ask::default()).unwrap();
+            let decision =
+                module.decide(&mut scratch, events[at].as_bytes(), &DecideOptions::default()).unwrap();
             black_box(decision.is_empty())
         });
     });
@@ -115,11 +116,11 @@ fn rendering(c: &mut Criterion) {
     let (mut scratch, mut action) = (Scratch::new(), String::new());
     let decides = |event: &&String| {
         let mut scratch = Scratch::new();
-        let decision = module.decide(&mut scratch, event.as_bytes(), &Ask::default());
+        let decision = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default());
         decision.is_ok_and(|decision| !decision.is_empty())
     };
     let event = made.events.iter().find(decides).expect("some event matches");
-    let decision = module.decide(&mut scratch, event.as_bytes(), &Ask::default()).unwrap();
+    let decision = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap();
     let hook = decision.hooks().next().unwrap();
     group.bench_function("its action", |b| {
         b.iter(|| {

@@ -19,7 +19,7 @@ use hookc_benches::time::{Figure, Rounds, Work, compare, short};
 use hookc_benches::{Shape, Spec, Workload, judge};
 use hookc_compiler::front;
 use hookc_schema::SourceId;
-use hookc_vm::{Ask, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, Scratch};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
@@ -64,8 +64,9 @@ fn measure(spec: Spec, budget: Duration) -> Rounds {
 
 fn sides(module: &Module, events: &[String], budget: Duration) -> Rounds {
     let mut scratch = Scratch::new();
-    let ours =
-        |at: usize| !module.decide(&mut scratch, events[at].as_bytes(), &Ask::default()).unwrap().is_empty();
+    let ours = |at: usize| {
+        !module.decide(&mut scratch, events[at].as_bytes(), &DecideOptions::default()).unwrap().is_empty()
+    };
     let floor = |at: usize| {
         let text = simdutf8::basic::from_utf8(events[at].as_bytes()).unwrap();
         serde_json::from_slice::<IgnoredAny>(text.as_bytes()).is_ok()
@@ -199,7 +200,7 @@ fn footprint(file: &str) {
     let module = Module::load(std::fs::read(file).unwrap()).unwrap();
     let mut scratch = Scratch::new();
     for event in events.lines() {
-        assert!(module.decide(&mut scratch, event.as_bytes(), &Ask::default()).is_ok());
+        assert!(module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()).is_ok());
     }
     println!("{}", resident() - before);
 }

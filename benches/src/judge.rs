@@ -5,7 +5,7 @@ use hookc_oracle::{Oracle, Source};
 use hookc_schema::Sources;
 use hookc_schema::diag::render::short;
 use hookc_schema::tree::Layer;
-use hookc_vm::{Ask, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, Scratch};
 
 /// Compiles a hooks file without names and places, and without the shipped hooks.
 ///
@@ -53,11 +53,11 @@ impl Judged {
     pub fn check(self, events: &[String]) -> Result<Module, String> {
         let mut scratch = Scratch::new();
         for event in events {
-            let ours = self.module.decide(&mut scratch, event.as_bytes(), &Ask::default());
+            let ours = self.module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default());
             let ours: Result<Vec<usize>, String> = ours
                 .map(|decision| decision.hooks().map(|hook| hook.rank() as usize).collect())
                 .map_err(|error| error.to_string());
-            let judged = self.oracle.decide(event.as_bytes(), &hookc_oracle::Ask::default());
+            let judged = self.oracle.decide(event.as_bytes(), &hookc_oracle::DecideOptions::default());
             let judged: Vec<usize> = judged
                 .map_err(|refusal| format!("the oracle refuses an event: {refusal:?}"))?
                 .hooks

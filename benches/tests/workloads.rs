@@ -12,14 +12,14 @@ use std::collections::BTreeSet;
 
 use hookc_benches::rule::{Cond, ranked_rules};
 use hookc_benches::{Shape, Spec, Workload, judge, tree};
-use hookc_vm::{Ask, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, Scratch};
 
 /// The rank of the hook that decides, per event.
 fn ranks(module: &Module, events: &[String]) -> Vec<Option<u32>> {
     let mut scratch = Scratch::new();
     let rank = |event: &String| {
         module
-            .decide(&mut scratch, event.as_bytes(), &Ask::default())
+            .decide(&mut scratch, event.as_bytes(), &DecideOptions::default())
             .unwrap()
             .hooks()
             .next()

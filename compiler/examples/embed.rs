@@ -5,7 +5,7 @@
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_schema::diag::render;
-use hookc_vm::{Ask, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, Scratch};
 
 const POLICY: &str = r#"
 hooks:
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Per thread: a scratch. Per event: a decision.
     let mut scratch = Scratch::new();
-    let decision = module.decide(&mut scratch, EVENT, &Ask::default())?;
+    let decision = module.decide(&mut scratch, EVENT, &DecideOptions::default())?;
     for hook in decision.hooks() {
         let mut action = String::new();
         hook.render(&mut action)?;

@@ -4,7 +4,7 @@
 use hookc_schema::tree::{Comparable, Filter, Function, Path, PathKind, Query, Segment, Selector, Step};
 use hookc_schema::{Sources, Span};
 use hookc_vm::event::{EventError, Item};
-use hookc_vm::{Ask, DecideError, Module, Scratch};
+use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 use crate::{codegen, plan};
 
@@ -28,7 +28,7 @@ pub fn lookup(path: &Path, json: &[u8], each: &mut dyn FnMut(&str) -> bool) -> R
     let event = [b"{\"v\":", json, b"}"].concat();
     let number = u32::try_from(module.tables().queries.len().saturating_sub(1)).unwrap_or(u32::MAX);
     let mut text = String::new();
-    let ask = Ask { event: Some(""), ..Ask::default() };
+    let ask = DecideOptions { event: Some(""), ..DecideOptions::default() };
     let found = module.nodes(&mut Scratch::new(), &event, &ask, number, &mut |node: Item<'_>| {
         text.clear();
         node.write_canonical(&mut text);

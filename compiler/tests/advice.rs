@@ -11,7 +11,7 @@
 
 use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options, compile};
 use hookc_schema::{Code, Diagnostic, Sources};
-use hookc_vm::{Ask, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, Scratch};
 
 fn build(name: &str, text: &str) -> Compiled {
     let mut sources = Sources::new();
@@ -100,7 +100,7 @@ fn holds(when: &str) -> Vec<usize> {
     let events = events.map(|(field, value)| format!(r#"{{"event_type":"t","{field}":{value}}}"#));
     let mut scratch = Scratch::default();
     let decide = |(at, event): (usize, String)| {
-        let decided = module.decide(&mut scratch, event.as_bytes(), &Ask::default()).unwrap();
+        let decided = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap();
         (decided.hooks().count() > 0).then_some(at)
     };
     events.enumerate().filter_map(decide).collect()
@@ -168,7 +168,7 @@ fn what_is_said_of_eaten_backslashes_compiles() {
             let module = Module::load(after.module.unwrap()).unwrap();
             let event = format!(r#"{{"event_type":"t","s":{event}}}"#);
             let mut scratch = Scratch::default();
-            let decided = module.decide(&mut scratch, event.as_bytes(), &Ask::default()).unwrap();
+            let decided = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap();
             assert_eq!(decided.hooks().count(), 1, "{written}: {event}");
         }
     }

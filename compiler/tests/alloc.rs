@@ -13,7 +13,7 @@ use std::fmt::Write;
 use hookc_compiler::index::Thresholds;
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::Sources;
-use hookc_vm::{Ask, Module, Scratch, Strategy};
+use hookc_vm::{DecideOptions, Module, Scratch, Strategy};
 
 /// Hooks that need every kind of probe and of exclusion.
 fn module(thresholds: Thresholds) -> Module {
@@ -61,7 +61,7 @@ fn a_search_allocates_nothing() {
         assert!(!module.tables().probes.is_empty() && !module.tables().dims.is_empty());
         for strategy in [Strategy::First, Strategy::All] {
             let mut scratch = Scratch::new();
-            let ask = Ask { strategy: Some(strategy), ..Ask::default() };
+            let ask = DecideOptions { strategy: Some(strategy), ..DecideOptions::default() };
             let mut hits =
                 |event: &str| module.decide(&mut scratch, event.as_bytes(), &ask).unwrap().hooks().count();
             let known: Vec<usize> = EVENTS.iter().map(|event| hits(event)).collect();

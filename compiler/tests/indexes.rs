@@ -16,8 +16,8 @@ use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_vm::index::{exclude, kind};
 use hookc_vm::module::Image;
-use hookc_vm::module::format::{Key, LONE, NONE, Posting, Probe, Range, U32};
-use hookc_vm::{Ask, Module, Scratch, Strategy, Verdict};
+use hookc_vm::module::format::{INLINE_RANK, Key, NONE, Posting, Probe, Range, U32};
+use hookc_vm::{DecideOptions, Module, Scratch, Strategy, Verdict};
 
 fn compiled(whens: &[String], thresholds: Thresholds) -> Compiled {
     let mut yaml = String::from("schema_version: \"1.0.0\"\nhooks:\n");
@@ -55,7 +55,7 @@ fn eager() -> Thresholds {
 fn agree(module: &Module, events: &[String], what: &str) {
     let mut scratch = Scratch::new();
     for event in events {
-        let all = Ask { strategy: Some(Strategy::All), ..Ask::default() };
+        let all = DecideOptions { strategy: Some(Strategy::All), ..DecideOptions::default() };
         let trace = module.trace(&mut scratch, event.as_bytes(), &all).unwrap();
         let matching: Vec<u32> = (0..)
             .zip(trace.hooks())
@@ -64,7 +64,7 @@ fn agree(module: &Module, events: &[String], what: &str) {
         let found: Vec<u32> =
             module.decide(&mut scratch, event.as_bytes(), &all).unwrap().hooks().map(|h| h.rank()).collect();
         assert_eq!(found, matching, "{what}: all of {event}");
-        let first = module.decide(&mut scratch, event.as_bytes(), &Ask::default()).unwrap();
+        let first = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap();
         let first: Vec<u32> = first.hooks().map(|hook| hook.rank()).collect();
         assert_eq!(
             first,
@@ -72,7 +72,7 @@ fn agree(module: &Module, events: &[String], what: &str) {
             "{what}: the first of {event}"
         );
         for after in [0, 1, 62, 63, 64] {
-            let ask = Ask { after: Some(after), ..Ask::default() };
+            let ask = DecideOptions { after: Some(after), ..DecideOptions::default() };
             let next = module.decide(&mut scratch, event.as_bytes(), &ask).unwrap();
             let next = next.hooks().next().map(|hook| hook.rank());
             assert_eq!(
@@ -237,7 +237,10 @@ const BREAKS: &[(Damage, &str)] = &[
     (|i| i.probes[0].kind = 9, "an unknown kind"),
     (|i| probe(i, kind::EQUAL).rows.start = 1.into(), "a reserved field is not zero"),
     (|i| probe(i, kind::PRESENT).rows.start = 100_000.into(), "the posting is out of range"),
-    (|i| probe(i, kind::PRESENT).rows.start = (LONE | 100_000).into(), "the only rank is out of range"),
+    (
+        |i| probe(i, kind::PRESENT).rows.start = (INLINE_RANK | 100_000).into(),
+        "the only rank is out of range",
+    ),
     (|i| probe(i, kind::BEGINS).rows.start = 1_000_000.into(), "a range out of range"),
     (|i| lengths(i)[0] = 0.into(), "lengths of nothing, or not ascending"),
     (|i| lengths(i)[1] = 1.into(), "lengths of nothing, or not ascending"),
@@ -249,7 +252,7 @@ const BREAKS: &[(Damage, &str)] = &[
     (|i| i.keys[0].owner = 100_000.into(), "the owner looks for no keys"),
     (|i| i.keys[0].hash = (i.keys[0].hash.get() ^ 1).into(), "not its hash, or not in its bucket"),
     (|i| i.keys[0].value = 1_000_000.into(), "no scalar, or out of range"),
-    (|i| i.keys[0].posting = (LONE | 100_000).into(), "the only rank is out of range"),
+    (|i| i.keys[0].posting = (INLINE_RANK | 100_000).into(), "the only rank is out of range"),
     (share_an_index, "leads to an index, and is shared"),
     (|i| i.postings[0].ranks.start = 1_000_000.into(), "a range out of range"),
     (|i| many(i)[1] = 0.into(), "ranks out of range, or not ascending"),
@@ -286,7 +289,7 @@ fn lengths(image: &mut Image) -> &mut [hookc_vm::module::format::U32] {
 
 /// The ranks of a posting with several.
 fn many(image: &mut Image) -> &mut [hookc_vm::module::format::U32] {
-    let owned = |number: u32| (number & LONE == 0).then_some(number as usize);
+    let owned = |number: u32| (number & INLINE_RANK == 0).then_some(number as usize);
     let probes = image.probes.len() as u32;
     let mut keys = image.keys.iter().filter(|key| key.owner.get() < probes);
     let posting = keys.find_map(|key| {
@@ -301,7 +304,7 @@ fn many(image: &mut Image) -> &mut [hookc_vm::module::format::U32] {
 fn share_an_index(image: &mut Image) {
     let leads = |key: &Key| {
         let number = key.posting.get();
-        number & LONE == 0 && image.postings[number as usize].index.get() != NONE
+        number & INLINE_RANK == 0 && image.postings[number as usize].index.get() != NONE
     };
     let (owner, posting) =
         image.keys.iter().find(|key| leads(key)).map(|key| (key.owner, key.posting)).unwrap();

@@ -20,7 +20,7 @@ use hookc_compiler::{Compiled, Dialect, write};
 use hookc_schema::diag::Severity;
 use hookc_schema::tree::{Family, print};
 use hookc_schema::{Code, Diagnostic, SourceId};
-use hookc_vm::{Ask, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, Scratch};
 
 const NAME: &str = "repo/.system/hooks/a.yaml";
 const PLAIN: &str = "id: a\nevent_type: PostAbilityCall\nenabled: true\nblocking: false\n\
@@ -51,7 +51,7 @@ fn matching(event: &str, block: &str) -> String {
 
 fn matches(event: &str, block: &str, json: &str) -> bool {
     let module = Module::load(module(&matching(event, block), Dialect::Repository)).unwrap();
-    let ask = Ask { event: Some(event), ..Ask::default() };
+    let ask = DecideOptions { event: Some(event), ..DecideOptions::default() };
     let mut scratch = Scratch::new();
     let decision = module.decide(&mut scratch, json.as_bytes(), &ask).unwrap();
     !decision.is_empty()

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::Sources;
-use hookc_vm::{Ask, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, Scratch};
 use serde_json::{Value, json};
 
 /// The module of one hook that asks whether `v` matches; or the messages.
@@ -42,7 +42,7 @@ fn module(schema: &Value, formats: bool) -> Result<Module, Vec<String>> {
 fn holds(module: &Module, instance: &Value) -> bool {
     let event = json!({"event_type": "t", "v": instance}).to_string();
     let mut scratch = Scratch::new();
-    let decision = module.decide(&mut scratch, event.as_bytes(), &Ask::default());
+    let decision = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default());
     decision.unwrap_or_else(|error| panic!("{event}: {error}")).hooks().len() == 1
 }
 

@@ -17,7 +17,7 @@ use hookc_compiler::front::workflow;
 use hookc_compiler::{Compiled, Dialect, write};
 use hookc_schema::tree::{Policy, print};
 use hookc_schema::{Code, Diagnostic, SourceId};
-use hookc_vm::{Ask, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, Scratch};
 use proptest::prelude::*;
 
 fn read(text: &str) -> (Policy, Vec<Diagnostic>) {
@@ -46,7 +46,7 @@ fn module(text: &str, dialect: Dialect) -> Vec<u8> {
 fn decide(text: &str, event: &str) -> String {
     let module = Module::load(module(text, Dialect::Workflow)).unwrap();
     let mut scratch = Scratch::default();
-    let decision = module.decide(&mut scratch, event.as_bytes(), &Ask::default()).unwrap();
+    let decision = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap();
     let mut out = String::new();
     for fired in decision.hooks() {
         let mut action = String::new();

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_vm::event::EventError;
-use hookc_vm::{Ask, DecideError, Module, Scratch};
+use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 const POLICY: &str = r#"
 events: {t: {strategy: all}}
@@ -32,7 +32,7 @@ fn module() -> &'static Module {
 /// An event.
 pub fn event(bytes: &[u8]) {
     let mut scratch = Scratch::new();
-    let ask = Ask { event: Some("t"), ..Ask::default() };
+    let ask = DecideOptions { event: Some("t"), ..DecideOptions::default() };
     let ours = module().decide(&mut scratch, bytes, &ask);
     let theirs = serde_json::from_slice::<serde_json::Value>(bytes);
     match ours {

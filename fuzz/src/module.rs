@@ -1,7 +1,7 @@
 //! Modules: any bytes load or are refused; what loads decides about any event
 //! without panicking. The hash is made right, so that the verifier is reached.
 
-use hookc_vm::{Ask, Module, Scratch, Strategy, Verdict};
+use hookc_vm::{DecideOptions, Module, Scratch, Strategy, Verdict};
 
 /// Events that reach many paths.
 const EVENTS: &[&str] = &[
@@ -20,14 +20,16 @@ pub fn module(bytes: &[u8]) {
     let mut scratch = Scratch::new();
     for event in EVENTS {
         for strategy in [None, Some(Strategy::All)] {
-            let ask = Ask { strategy, ..Ask::default() };
+            let ask = DecideOptions { strategy, ..DecideOptions::default() };
             let Ok(decision) = module.decide(&mut scratch, event.as_bytes(), &ask) else { continue };
             for fired in decision.hooks().chain(decision.reported()) {
                 let _ = fired.render(&mut String::new());
             }
         }
-        let trace = module.trace(&mut scratch, event.as_bytes(), &Ask::default());
-        let Ok(mut probe) = module.probe(&mut scratch, event.as_bytes(), &Ask::default()) else { continue };
+        let trace = module.trace(&mut scratch, event.as_bytes(), &DecideOptions::default());
+        let Ok(mut probe) = module.probe(&mut scratch, event.as_bytes(), &DecideOptions::default()) else {
+            continue;
+        };
         for hook in trace.iter().flat_map(|trace| trace.hooks()) {
             assert_eq!(
                 probe.holds(hook.rank),

@@ -26,7 +26,7 @@ pub struct Source {
 
 /// What the caller adds to an event.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Ask<'a> {
+pub struct DecideOptions<'a> {
     /// The event's type, whatever it says itself.
     pub event: Option<&'a str>,
     /// Every hook that matches, whatever the strategy.
@@ -41,14 +41,14 @@ pub struct Decision {
     /// The type of the event.
     pub event: String,
     /// The deciding hooks in rank order.
-    pub hooks: Vec<Fired>,
+    pub hooks: Vec<MatchedHook>,
     /// Warn and shadow hooks that match.
-    pub reported: Vec<Fired>,
+    pub reported: Vec<MatchedHook>,
 }
 
 /// A hook that matched.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fired {
+pub struct MatchedHook {
     /// Its rank.
     pub rank: usize,
     /// Its id or label.
@@ -127,7 +127,7 @@ impl Oracle {
     ///
     /// # Errors
     /// Why it is no event.
-    pub fn decide(&self, bytes: &[u8], ask: &Ask<'_>) -> Result<Decision, Refusal> {
+    pub fn decide(&self, bytes: &[u8], ask: &DecideOptions<'_>) -> Result<Decision, Refusal> {
         let json = Json::parse(bytes)?;
         if !matches!(json, Json::Obj(_)) {
             return Err(Refusal::Malformed);
@@ -181,13 +181,13 @@ fn keep(all: &[Written]) -> Vec<bool> {
 }
 
 impl Event {
-    fn decide(&self, json: &Json, ask: &Ask<'_>, decision: &mut Decision) {
+    fn decide(&self, json: &Json, ask: &DecideOptions<'_>, decision: &mut Decision) {
         let first = ask.after.is_some() || (self.strategy == Strategy::First && !ask.all);
         for (rank, ranked) in self.hooks.iter().enumerate() {
             if ask.after.is_some_and(|after| rank <= after) || !ranked.matches(json) {
                 continue;
             }
-            let fired = Fired { rank, label: ranked.label.clone(), action: ranked.action(json) };
+            let fired = MatchedHook { rank, label: ranked.label.clone(), action: ranked.action(json) };
             let enforce = ranked.hook.mode.as_ref().is_none_or(|mode| mode.node == Mode::Enforce);
             if !enforce {
                 decision.reported.push(fired);

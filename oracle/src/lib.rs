@@ -13,7 +13,7 @@ mod query;
 mod schema;
 mod template;
 
-pub use decide::{Ask, Decision, Fired, Oracle, Source};
+pub use decide::{DecideOptions, Decision, MatchedHook, Oracle, Source};
 pub use json::{Json, Refusal};
 pub use query::{select, select_by};
 pub use schema::matches;

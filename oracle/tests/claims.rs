@@ -34,7 +34,7 @@ fn built(condition: &Value) -> (Vec<Code>, Oracle) {
 fn holds(oracle: &Oracle, x: Option<&Value>) -> bool {
     let input = x.map_or(json!({}), |x| json!({"x": x}));
     let event = json!({"hook_event_name": "PreToolUse", "tool_input": input}).to_string();
-    !oracle.decide(event.as_bytes(), &hookc_oracle::Ask::default()).unwrap().hooks.is_empty()
+    !oracle.decide(event.as_bytes(), &hookc_oracle::DecideOptions::default()).unwrap().hooks.is_empty()
 }
 
 fn values() -> Vec<Option<Value>> {

@@ -16,7 +16,7 @@ use hookc_compiler::{Builtin, Dialect, Input, Options, compile};
 use hookc_corpus::Case;
 use hookc_schema::Sources;
 use hookc_schema::tree::Layer;
-use hookc_vm::{Ask, Scratch};
+use hookc_vm::{DecideOptions, Scratch};
 
 #[test]
 fn cases_decide_as_written() {
@@ -50,14 +50,14 @@ fn run(case: &Case) -> Result<(), String> {
     let mut scratch = Scratch::default();
     let mut actual = String::new();
     for event in case.bytes("events.ndjson").unwrap().split(|&b| b == b'\n').filter(|line| !line.is_empty()) {
-        let (line, vm) = match module.decide(&mut scratch, event, &Ask::default()) {
+        let (line, vm) = match module.decide(&mut scratch, event, &DecideOptions::default()) {
             Ok(decision) => {
                 let seen = common::seen(&decision);
                 (show(&seen), Some(seen))
             }
             Err(error) => (format!("! {error}\n"), None),
         };
-        let judged = oracle.decide(event, &hookc_oracle::Ask::default()).map(common::judged);
+        let judged = oracle.decide(event, &hookc_oracle::DecideOptions::default()).map(common::judged);
         if vm != judged.clone().ok() {
             let event = String::from_utf8_lossy(event);
             return Err(format!("{}: {event}\nvm:     {vm:?}\noracle: {judged:?}", case.name));

@@ -19,7 +19,7 @@ use common::{PolicySet, Seen};
 use hookc_compiler::{Dialect, Options, Thresholds};
 use hookc_oracle::generate::{self, Rng, Shape};
 use hookc_vm::event::EventError;
-use hookc_vm::{Ask, DecideError, Scratch, Strategy};
+use hookc_vm::{DecideError, DecideOptions, Scratch, Strategy};
 
 /// Decisions of one run over all tests of this file.
 fn decisions() -> usize {
@@ -121,8 +121,8 @@ fn kind(error: &DecideError) -> &'static str {
 }
 
 /// The plain ask mostly; a named type, all hooks, and stepping now and then.
-fn asks(n: usize) -> (Ask<'static>, hookc_oracle::Ask<'static>) {
-    let (mut vm, mut oracle) = (Ask::default(), hookc_oracle::Ask::default());
+fn asks(n: usize) -> (DecideOptions<'static>, hookc_oracle::DecideOptions<'static>) {
+    let (mut vm, mut oracle) = (DecideOptions::default(), hookc_oracle::DecideOptions::default());
     match n % 8 {
         1 => (vm.event, oracle.event) = (Some("error"), Some("error")),
         2 => (vm.strategy, oracle.all) = (Some(Strategy::All), true),
@@ -155,7 +155,7 @@ fn run(first_seed: u64, decisions: usize, hooks: usize) {
         }
         let oracle = common::oracle(&case.policies, None);
         for event in events.iter().take(4) {
-            match oracle.decide(event.as_bytes(), &hookc_oracle::Ask::default()) {
+            match oracle.decide(event.as_bytes(), &hookc_oracle::DecideOptions::default()) {
                 Ok(decision) => hits += usize::from(!decision.hooks.is_empty()),
                 Err(_) => refused += 1,
             }

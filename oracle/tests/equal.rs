@@ -15,7 +15,7 @@ use crate::common;
 
 use hookc_compiler::{Dialect, write};
 use hookc_oracle::generate::{self, Rng, Shape};
-use hookc_vm::{Ask, Scratch};
+use hookc_vm::{DecideOptions, Scratch};
 
 const POLICIES: u64 = 200;
 const EVENTS: usize = 20;
@@ -33,8 +33,9 @@ fn bytes_and_values_decide_alike() {
             let Ok(value) = serde_json::from_str::<serde_json::Value>(&event) else { continue };
             let text = value.to_string();
             let from_bytes =
-                module.decide(&mut a, text.as_bytes(), &Ask::default()).map(|d| common::seen(&d));
-            let from_value = module.decide_value(&mut b, &value, &Ask::default()).map(|d| common::seen(&d));
+                module.decide(&mut a, text.as_bytes(), &DecideOptions::default()).map(|d| common::seen(&d));
+            let from_value =
+                module.decide_value(&mut b, &value, &DecideOptions::default()).map(|d| common::seen(&d));
             assert_eq!(from_bytes.ok(), from_value.ok(), "seed {seed}: {text}");
         }
     }
@@ -50,9 +51,11 @@ fn stripping_changes_no_decision() {
         let (mut a, mut b) = (Scratch::default(), Scratch::default());
         for _ in 0..EVENTS {
             let event = generate::event(&mut rng, false);
-            let whole = whole.decide(&mut a, event.as_bytes(), &Ask::default()).map(|d| without_labels(&d));
-            let stripped =
-                stripped.decide(&mut b, event.as_bytes(), &Ask::default()).map(|d| without_labels(&d));
+            let whole =
+                whole.decide(&mut a, event.as_bytes(), &DecideOptions::default()).map(|d| without_labels(&d));
+            let stripped = stripped
+                .decide(&mut b, event.as_bytes(), &DecideOptions::default())
+                .map(|d| without_labels(&d));
             assert_eq!(whole.ok(), stripped.ok(), "seed {seed}: {event}");
         }
     }

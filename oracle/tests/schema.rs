@@ -18,10 +18,10 @@ use std::collections::BTreeMap;
 
 use hookc_compiler::Dialect;
 use hookc_oracle::generate::{self, Rng};
-use hookc_oracle::{Ask as OracleAsk, Oracle};
+use hookc_oracle::{DecideOptions as OracleAsk, Oracle};
 use hookc_schema::tree::{Layer, print};
 use hookc_vm::schema::Keyword;
-use hookc_vm::{Ask, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, Scratch};
 
 const VALUES: usize = 40;
 
@@ -50,7 +50,7 @@ impl Case {
     /// Both answers: an error of the VM is none.
     fn answers(&self, scratch: &mut Scratch, value: &str) -> (Option<bool>, bool) {
         let event = format!("{{\"event_type\":\"t\",\"v\":{value}}}");
-        let vm = self.module.decide(scratch, event.as_bytes(), &Ask::default());
+        let vm = self.module.decide(scratch, event.as_bytes(), &DecideOptions::default());
         let vm = vm.ok().map(|decision| decision.hooks().len() == 1);
         let oracle = self.oracle.decide(event.as_bytes(), &OracleAsk::default()).unwrap();
         (vm, !oracle.hooks.is_empty())

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use hookc_compiler::Dialect;
 use hookc_oracle::Json;
 use hookc_schema::tree::Layer;
-use hookc_vm::{Ask, Scratch};
+use hookc_vm::{DecideOptions, Scratch};
 use serde_json::{Value, json};
 
 /// The suite by file: groups of tests that share a schema.
@@ -61,7 +61,7 @@ fn vm(group: &Value) -> Option<Vec<bool>> {
     let (module, mut scratch) = (common::load(built.bytes), Scratch::new());
     let mut holds = |test: &Value| {
         let event = json!({"event_type": "t", "v": test["data"]}).to_string();
-        module.decide(&mut scratch, event.as_bytes(), &Ask::default()).unwrap().hooks().len() == 1
+        module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap().hooks().len() == 1
     };
     Some(group["tests"].as_array().unwrap().iter().map(&mut holds).collect())
 }

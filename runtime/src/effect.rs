@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hookc_vm::Fired;
+use hookc_vm::MatchedHook;
 use hookc_vm::module::{Mode, OnError, OnFailure};
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ pub struct Hook {
 impl Hook {
     /// From the decision.
     #[must_use]
-    pub fn of(fired: &Fired<'_>) -> Self {
+    pub fn of(fired: &MatchedHook<'_>) -> Self {
         let place = |(file, line, column): (&str, u32, u32)| format!("{file}:{line}:{column}");
         Self {
             label: fired.label().map_or_else(|| format!("rank {}", fired.rank()), str::to_owned),
@@ -71,7 +71,7 @@ pub struct PendingAction {
 impl PendingAction {
     /// From the decision: renders the action.
     #[must_use]
-    pub fn of(fired: &Fired<'_>) -> Self {
+    pub fn of(fired: &MatchedHook<'_>) -> Self {
         let mut json = String::new();
         let rendered = fired.render(&mut json).map_err(|error| error.to_string());
         Self { hook: Hook::of(fired), action: rendered.and_then(|()| Action::parse(&json)) }

@@ -15,14 +15,14 @@ use common::engine;
 use hookc_runtime::Verdict;
 use hookc_runtime::adapter;
 use hookc_runtime::host::NoopHost;
-use hookc_vm::Ask;
+use hookc_vm::DecideOptions;
 use serde_json::{Value, json};
 
 /// What the host reads: standard output, standard error, the exit status.
 fn answer(host: &str, policy: &str, event: &Value) -> (String, String, u8) {
     let host = adapter::of(host).unwrap();
     let incoming = host.read(event.to_string().into_bytes(), None).unwrap();
-    let ask = Ask { event: Some(&incoming.name), ..Ask::default() };
+    let ask = DecideOptions { event: Some(&incoming.name), ..DecideOptions::default() };
     let handled = engine(policy).handle(&incoming.event, &ask, &NoopHost).unwrap();
     let (mut verdict, conflicts): (Verdict, _) = handled.verdict();
     verdict.messages.extend(conflicts);

@@ -21,11 +21,11 @@ use hookc_runtime::log::{Entry, Log, Redaction};
 use hookc_runtime::verdict::Permission;
 use hookc_runtime::{Engine, Event, EventOutcome, Host, PolicySet};
 use hookc_schema::tree::Layer;
-use hookc_vm::{Ask, Module};
+use hookc_vm::{DecideOptions, Module};
 use serde_json::{Value, json};
 
 fn handle(engine: &Engine, event: Value, host: &dyn Host) -> EventOutcome {
-    engine.handle(&Event::of(event), &Ask::default(), host).unwrap()
+    engine.handle(&Event::of(event), &DecideOptions::default(), host).unwrap()
 }
 
 fn tool(command: &str) -> Value {
@@ -239,7 +239,7 @@ fn log_lines_are_whole_whoever_writes() {
                 let log = Log::open(path).unwrap().with_payload(Redaction::default());
                 for n in 0..50 {
                     let event = Event::of(tool(&format!("{worker}/{n}/{}", "x".repeat(20_000))));
-                    let handled = engine.handle(&event, &Ask::default(), &NoopHost).unwrap();
+                    let handled = engine.handle(&event, &DecideOptions::default(), &NoopHost).unwrap();
                     let entry = Entry {
                         host: "test",
                         event: &event,
@@ -287,7 +287,7 @@ fn a_guard_that_is_to_run_once_and_fails_is_no_yes() {
 
 /// What all hooks of a policy say about an event.
 fn said(policy: &str, event: &str, host: &dyn Host) -> (Option<Permission>, Option<String>) {
-    let ask = Ask { event: Some(event), ..Ask::default() };
+    let ask = DecideOptions { event: Some(event), ..DecideOptions::default() };
     let handled = Engine::new(module(policy)).handle(&Event::of(tool("ls")), &ask, host).unwrap();
     let verdict = handled.verdict().0;
     (verdict.permission, verdict.reason())
@@ -344,7 +344,7 @@ fn handlers_of_repositories_print_signals() {
 #[test]
 fn what_nobody_reads_is_a_failure() {
     let policy = "hooks: [{event: custom, action: {type: run, command: 'true', if: Bash}}]";
-    let ask = Ask { event: Some("custom"), ..Ask::default() };
+    let ask = DecideOptions { event: Some("custom"), ..DecideOptions::default() };
     let handled = Engine::new(module(policy)).handle(&Event::of(json!({})), &ask, &NoopHost).unwrap();
     assert!(
         matches!(&handled.effects[0].outcome, Outcome::Failed(failure) if failure.why.contains("no tool"))
@@ -398,7 +398,7 @@ fn the_outcome_of_several_hooks_is_what_they_came_to() {
         let engine =
             Engine::new(common::module(&format!("hooks: [{{id: a, event: PreToolUse, {first}}}, {silent}]")));
         let event = Event::of(tool("ls"));
-        let handled = engine.handle(&event, &Ask::default(), &NoopHost).unwrap();
+        let handled = engine.handle(&event, &DecideOptions::default(), &NoopHost).unwrap();
         let entry =
             Entry { host: "test", event: &event, result: Ok(&handled), took: Duration::ZERO, caller: None };
         Log::open(&path).unwrap().write(&entry).unwrap();
@@ -456,7 +456,7 @@ fn what_a_handler_says_is_logged_with_the_payload_only() {
         let event = Event::of(tool("a secret"));
         let failing = Recorder::new().failing("prompt", "a secret");
         let host: &dyn Host = if bare.starts_with("this host") { &NoopHost } else { &failing };
-        let handled = engine.handle(&event, &Ask::default(), host).unwrap();
+        let handled = engine.handle(&event, &DecideOptions::default(), host).unwrap();
         let line = logged(&event, &handled, false);
         assert!(!line.contains("secret") && line.contains(&format!(r#""error":"{bare}""#)), "{line}");
         assert!(bare.starts_with("this host") || logged(&event, &handled, true).contains("a secret"));

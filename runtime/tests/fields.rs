@@ -7,7 +7,7 @@ use hookc_runtime::adapter::{self, Incoming};
 use hookc_runtime::host::NoopHost;
 use hookc_runtime::log::Redaction;
 use hookc_runtime::verdict::{Change, Permission};
-use hookc_vm::Ask;
+use hookc_vm::DecideOptions;
 use serde_json::{Value, json};
 
 /// In two pieces, so that nobody takes it for one that was lost.
@@ -83,7 +83,7 @@ fn incoming(host: &str, event: &Value) -> Incoming {
 /// What the hooks of a policy say of all that an event is about.
 fn verdict(policy: &str, incoming: &Incoming) -> Verdict {
     let engine = common::engine(policy);
-    let ask = Ask { event: Some(&incoming.name), ..Ask::default() };
+    let ask = DecideOptions { event: Some(&incoming.name), ..DecideOptions::default() };
     let handled = incoming.events().map(|event| engine.handle(event, &ask, &NoopHost).unwrap());
     let all = handled.reduce(|mut all, one| {
         all.add(one);

@@ -21,7 +21,7 @@ use hookc_runtime::effect::Outcome;
 use hookc_runtime::host::{Call, Host, Reply};
 use hookc_runtime::skill::Scripts;
 use hookc_runtime::{Engine, Event};
-use hookc_vm::Ask;
+use hookc_vm::DecideOptions;
 use serde_json::{Map, Value, json};
 
 struct Skills {
@@ -132,7 +132,7 @@ fn hooks_of_skills_in_order_whatever_fails() {
     let Some(skills) = Skills::new(&files) else { return };
     let engine = engine_of(&skills);
     let event = Event::of(json!({"event": {"type": "pre_execute"}, "skill": {"name": "commit"}}));
-    let handled = engine.handle(&event, &Ask::default(), &skills.scripts).unwrap();
+    let handled = engine.handle(&event, &DecideOptions::default(), &skills.scripts).unwrap();
     assert!(
         matches!(&handled.effects[0].outcome, Outcome::Failed(why) if why.why.contains("ValueError: no"))
     );
@@ -176,7 +176,7 @@ fn what_scripts_print_is_heard_whether_they_fail_or_not() {
     let event = Event::of(json!({"event": {"type": "pre_execute"}}));
     let engine = engine_of(&skills);
     for _ in 0..2 {
-        engine.handle(&event, &Ask::default(), &host).unwrap();
+        engine.handle(&event, &DecideOptions::default(), &host).unwrap();
     }
     let once = ["info: \"a\": so far", "error: \"a\": ValueError: no", "info: \"b\": ready"];
     assert_eq!(*host.heard.lock().unwrap(), [once, once].concat());

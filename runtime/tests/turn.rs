@@ -14,7 +14,7 @@ use hookc_runtime::host::NoopHost;
 use hookc_runtime::turn::{Guard, HookResult, Session};
 use hookc_runtime::verdict::Permission;
 use hookc_runtime::{Engine, Event};
-use hookc_vm::Ask;
+use hookc_vm::DecideOptions;
 use serde_json::{Map, Value, json};
 
 /// Hooks whose handlers print these results.
@@ -187,7 +187,7 @@ fn a_refusal_stands_beside_what_is_wrong() {
         assert_eq!(guard, Guard::Denied { reason: "no".into(), require_human: false }, "{result}");
         assert!(turn.reports.iter().any(|report| report.contains(says)), "{:?}", turn.reports);
         let event = Event::of(Value::Object(call()));
-        let ask = Ask { event: Some("PreAbilityCall"), ..Ask::default() };
+        let ask = DecideOptions { event: Some("PreAbilityCall"), ..DecideOptions::default() };
         let all = engine.handle(&event, &ask, &NoopHost).unwrap().verdict().0;
         assert_eq!((all.permission, all.reason().as_deref()), (Some(Permission::Deny), Some("no")));
     }

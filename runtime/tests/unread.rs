@@ -11,7 +11,7 @@ use hookc_runtime::adapter::{self, Answer, Incoming};
 use hookc_runtime::agent::Answers;
 use hookc_runtime::host::{Call, Host, HostError, Reply};
 use hookc_runtime::process::Command;
-use hookc_vm::{Ask, Family};
+use hookc_vm::{DecideOptions, Family};
 use serde_json::{Value, json};
 
 /// The host that `hookc run` is, and a model that answers.
@@ -48,7 +48,11 @@ fn answer(host: &str, event: &Value, reply: &Value, actions: &[Value]) -> Answer
     let incoming = incoming(host, event);
     let hook = |action: &Value| json!({"event": incoming.name, "action": action});
     let policy = json!({"hooks": actions.iter().map(hook).collect::<Vec<_>>()}).to_string();
-    let ask = Ask { event: Some(&incoming.name), family: Some(Family::Agent), ..Ask::default() };
+    let ask = DecideOptions {
+        event: Some(&incoming.name),
+        family: Some(Family::Agent),
+        ..DecideOptions::default()
+    };
     let agent = Agent(incoming.answers, reply.clone());
     let handled = engine(&policy).handle(&incoming.event, &ask, &agent).unwrap();
     adapter::of(host).unwrap().answer(&incoming, &handled.verdict().0)

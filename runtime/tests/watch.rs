@@ -16,7 +16,7 @@ use std::time::Duration;
 use hookc_runtime::engine::Watch;
 use hookc_runtime::{Engine, Event, PolicySet};
 use hookc_schema::tree::Layer;
-use hookc_vm::Ask;
+use hookc_vm::DecideOptions;
 use serde_json::json;
 
 const EVERY: Duration = Duration::from_millis(5);
@@ -27,7 +27,7 @@ fn policy(id: &str) -> String {
 
 fn hooks(engine: &Engine) -> Vec<String> {
     let event = Event::of(json!({"hook_event_name": "PreToolUse"}));
-    engine.decide(&event, &Ask::default()).unwrap().hooks().map(|hook| hook.label.clone()).collect()
+    engine.decide(&event, &DecideOptions::default()).unwrap().hooks().map(|hook| hook.label.clone()).collect()
 }
 
 fn watched(path: &Path) -> (Arc<Engine>, Watch, Receiver<bool>) {

@@ -14,7 +14,7 @@ use hookc_vm::module::format::{
 };
 use hookc_vm::module::{Family, Image, Mode, Strategy};
 use hookc_vm::op::Op;
-use hookc_vm::{Ask, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, Scratch};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let module = Module::load(image().encode())?;
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         r#"{"cost": 12"#,
     ] {
         println!("{event}");
-        match module.decide(&mut scratch, event.as_bytes(), &Ask::default()) {
+        match module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()) {
             Ok(decision) if decision.is_empty() => println!("  no opinion"),
             Ok(decision) => {
                 for hook in decision.hooks() {

@@ -15,7 +15,7 @@
 //!
 //! # Example
 //! ```
-//! use hookc_vm::{Ask, Module, Scratch};
+//! use hookc_vm::{DecideOptions, Module, Scratch};
 //! # use hookc_vm::module::{format::*, Image};
 //! # use hookc_vm::op::Op;
 //! # let mut image = Image::least();
@@ -39,7 +39,7 @@
 //! let mut scratch = Scratch::new();
 //! let event = br#"{"event": {"type": "limit.reached"}, "limit_code": "cost"}"#;
 //!
-//! let decision = module.decide(&mut scratch, event, &Ask::default())?;
+//! let decision = module.decide(&mut scratch, event, &DecideOptions::default())?;
 //! assert_eq!(decision.event(), "limit.reached");
 //! for hook in decision.hooks() {
 //!     let mut action = String::new();
@@ -95,6 +95,8 @@ pub mod schema;
 pub mod shell;
 pub mod text;
 
-pub use eval::{Ask, DecideError, Deciding, Decision, Fired, Probe, Scratch, Trace, Traced, Verdict};
+pub use eval::{
+    DecideError, DecideOptions, Deciding, Decision, MatchedHook, Probe, Scratch, Trace, Traced, Verdict,
+};
 pub use module::{Family, LoadError, Module, Strategy};
 pub use render::ActionError;

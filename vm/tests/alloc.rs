@@ -13,7 +13,7 @@ use crate::common;
 use common::{Asm, range};
 use hookc_vm::module::{Family, Mode, Strategy};
 use hookc_vm::op::Op;
-use hookc_vm::{Ask, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, Scratch};
 
 /// Hooks over strings and numbers: equalities, ranges, lists, pieces of text.
 fn module(strategy: Strategy) -> Module {
@@ -60,7 +60,7 @@ fn a_decision_allocates_nothing() {
         let module = module(strategy);
         let mut scratch = Scratch::new();
         let mut hits = |event: &str| {
-            let decision = module.decide(&mut scratch, event.as_bytes(), &Ask::default()).unwrap();
+            let decision = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap();
             decision.hooks().count()
         };
         let known: Vec<usize> = EVENTS.iter().map(|event| hits(event)).collect();

@@ -16,7 +16,7 @@ use hookc_vm::event::EventError;
 use hookc_vm::limits::Limits;
 use hookc_vm::module::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 use hookc_vm::op::Op;
-use hookc_vm::{Ask, DecideError, Module, Scratch, Verdict};
+use hookc_vm::{DecideError, DecideOptions, Module, Scratch, Verdict};
 
 /// Hooks of `e`: each tests whether a member of its name is there.
 fn hooks(strategy: Strategy, hooks: &[(&str, Mode)]) -> Asm {
@@ -36,7 +36,7 @@ const MIXED: &[(&str, Mode)] =
 
 const ALL: &str = r#"{"event_type":"e","a":1,"b":1,"c":1,"d":1,"e":1}"#;
 
-fn fired(module: &Module, event: &str, ask: &Ask<'_>) -> (Vec<u32>, Vec<u32>) {
+fn fired(module: &Module, event: &str, ask: &DecideOptions<'_>) -> (Vec<u32>, Vec<u32>) {
     decide(module, event, ask).unwrap()
 }
 
@@ -44,14 +44,14 @@ fn fired(module: &Module, event: &str, ask: &Ask<'_>) -> (Vec<u32>, Vec<u32>) {
 fn strategies_and_modes() {
     let first = hooks(Strategy::First, MIXED).module();
     let all = hooks(Strategy::All, MIXED).module();
-    let ask = Ask::default();
+    let ask = DecideOptions::default();
     assert_eq!(fired(&first, ALL, &ask), (vec![1], vec![0]));
     assert_eq!(fired(&all, ALL, &ask), (vec![1, 3], vec![0, 2, 4]));
     let without_b = r#"{"event_type":"e","a":1,"c":1,"d":1,"e":1}"#;
     assert_eq!(fired(&first, without_b, &ask), (vec![3], vec![0, 2]));
     assert_eq!(fired(&first, r#"{"event_type":"e","e":1}"#, &ask), (vec![], vec![4]));
     assert_eq!(fired(&first, r#"{"event_type":"e"}"#, &ask), (vec![], vec![]));
-    let over = |strategy| Ask { strategy: Some(strategy), ..Ask::default() };
+    let over = |strategy| DecideOptions { strategy: Some(strategy), ..DecideOptions::default() };
     assert_eq!(fired(&first, ALL, &over(Strategy::All)), (vec![1, 3], vec![0, 2, 4]));
     assert_eq!(fired(&all, ALL, &over(Strategy::First)), (vec![1], vec![0]));
 }
@@ -60,9 +60,9 @@ fn strategies_and_modes() {
 fn stepping_reports_everything_once() {
     for strategy in [Strategy::First, Strategy::All] {
         let module = hooks(strategy, MIXED).module();
-        let mut ask = Ask { strategy: Some(Strategy::First), ..Ask::default() };
+        let mut ask = DecideOptions { strategy: Some(Strategy::First), ..DecideOptions::default() };
         assert_eq!(fired(&module, ALL, &ask), (vec![1], vec![0]));
-        ask = Ask { after: Some(1), ..Ask::default() };
+        ask = DecideOptions { after: Some(1), ..DecideOptions::default() };
         assert_eq!(fired(&module, ALL, &ask), (vec![3], vec![2]));
         ask.after = Some(3);
         assert_eq!(fired(&module, ALL, &ask), (vec![], vec![4]));
@@ -70,7 +70,8 @@ fn stepping_reports_everything_once() {
             ask.after = Some(end);
             assert_eq!(fired(&module, ALL, &ask), (vec![], vec![]));
         }
-        let rest = Ask { after: Some(1), strategy: Some(Strategy::All), ..Ask::default() };
+        let rest =
+            DecideOptions { after: Some(1), strategy: Some(Strategy::All), ..DecideOptions::default() };
         assert_eq!(fired(&module, ALL, &rest), (vec![3], vec![2, 4]));
     }
 }
@@ -78,7 +79,7 @@ fn stepping_reports_everything_once() {
 #[test]
 fn the_type_is_what_is_said_first() {
     let module = hooks(Strategy::First, &[("a", Mode::Enforce)]).module();
-    let ask = Ask::default();
+    let ask = DecideOptions::default();
     let mut scratch = Scratch::new();
     for (event, name) in [
         (r#"{"event":{"type":"e"},"hook_event_name":"x","a":1}"#, "e"),
@@ -92,7 +93,7 @@ fn the_type_is_what_is_said_first() {
         assert_eq!(decision.is_empty(), name != "e");
         assert_eq!(decision.family().is_some(), name == "e");
     }
-    let named = Ask { event: Some("e"), ..Ask::default() };
+    let named = DecideOptions { event: Some("e"), ..DecideOptions::default() };
     assert_eq!(fired(&module, r#"{"event_type":"x","a":1}"#, &named), (vec![0], vec![]));
     assert_eq!(fired(&module, r#"{"a":1}"#, &named), (vec![0], vec![]));
     let error = module.decide(&mut scratch, br#"{"a":1}"#, &ask).unwrap_err();
@@ -108,10 +109,10 @@ fn names_of_several_families() {
     let module = asm.module();
     let mut scratch = Scratch::new();
     let event = br#"{"event_type":"e"}"#;
-    let error = module.decide(&mut scratch, event, &Ask::default()).unwrap_err();
+    let error = module.decide(&mut scratch, event, &DecideOptions::default()).unwrap_err();
     assert_eq!(error, DecideError::Event(EventError::AmbiguousType("e".into())));
     let kind = |family, scratch: &mut Scratch| {
-        let ask = Ask { family: Some(family), ..Ask::default() };
+        let ask = DecideOptions { family: Some(family), ..DecideOptions::default() };
         let decision = module.decide(scratch, event, &ask).unwrap();
         (decision.family(), decision.hooks().map(|f| f.kind().to_owned()).collect::<Vec<_>>())
     };
@@ -125,22 +126,22 @@ fn names_of_several_families() {
 #[test]
 fn duplicates_are_refused_where_they_are_read() {
     let module = hooks(Strategy::First, &[("a", Mode::Enforce)]).module();
-    let refused = |event: &str, ask: &Ask<'_>| {
+    let refused = |event: &str, ask: &DecideOptions<'_>| {
         let mut scratch = Scratch::new();
         let result = module.decide(&mut scratch, event.as_bytes(), ask);
         matches!(result, Err(DecideError::Event(EventError::Duplicate(_))))
     };
-    let named = Ask { event: Some("other"), ..Ask::default() };
+    let named = DecideOptions { event: Some("other"), ..DecideOptions::default() };
     for (event, ask, expected) in [
-        (r#"{"event_type":"e","a":1,"a":1}"#, Ask::default(), true),
-        (r#"{"event_type":"e","a":1,"\u0061":1}"#, Ask::default(), true),
-        (r#"{"event_type":"e","a":{"x":1,"x":2}}"#, Ask::default(), true),
-        (r#"{"event_type":"e","z":1,"z":2}"#, Ask::default(), false),
+        (r#"{"event_type":"e","a":1,"a":1}"#, DecideOptions::default(), true),
+        (r#"{"event_type":"e","a":1,"\u0061":1}"#, DecideOptions::default(), true),
+        (r#"{"event_type":"e","a":{"x":1,"x":2}}"#, DecideOptions::default(), true),
+        (r#"{"event_type":"e","z":1,"z":2}"#, DecideOptions::default(), false),
         // An event type without hooks reads its type and nothing else.
-        (r#"{"event_type":"other","a":1,"a":1}"#, Ask::default(), false),
-        (r#"{"event_type":"other","event_type":"other"}"#, Ask::default(), true),
-        (r#"{"event":{"type":"other","type":"e"}}"#, Ask::default(), true),
-        (r#"{"event":{},"event":{"type":"other"}}"#, Ask::default(), true),
+        (r#"{"event_type":"other","a":1,"a":1}"#, DecideOptions::default(), false),
+        (r#"{"event_type":"other","event_type":"other"}"#, DecideOptions::default(), true),
+        (r#"{"event":{"type":"other","type":"e"}}"#, DecideOptions::default(), true),
+        (r#"{"event":{},"event":{"type":"other"}}"#, DecideOptions::default(), true),
         (r#"{"event_type":"e","hook_event_name":1,"hook_event_name":1}"#, named, true),
         (r#"{"event_type":"e","a":1,"a":1}"#, named, false),
     ] {
@@ -155,9 +156,9 @@ fn no_event_without_all_of_it() {
     for event in
         ["", "{", "[]", "null", "{} x", r#"{"event_type":"other","z":tru}"#, r#"{"event_type":"other"}}"#]
     {
-        assert!(module.decide(&mut scratch, event.as_bytes(), &Ask::default()).is_err(), "{event}");
+        assert!(module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()).is_err(), "{event}");
     }
-    let after = module.decide(&mut scratch, ALL.as_bytes(), &Ask::default()).unwrap();
+    let after = module.decide(&mut scratch, ALL.as_bytes(), &DecideOptions::default()).unwrap();
     assert_eq!(ranks(&after), (vec![0], vec![]));
 }
 
@@ -175,7 +176,7 @@ fn one_scratch_for_all_modules() {
 }
 
 fn module_ranks(module: &Module, scratch: &mut Scratch, event: &str) -> (Vec<u32>, Vec<u32>) {
-    ranks(&module.decide(scratch, event.as_bytes(), &Ask::default()).unwrap())
+    ranks(&module.decide(scratch, event.as_bytes(), &DecideOptions::default()).unwrap())
 }
 
 #[test]
@@ -194,7 +195,7 @@ fn merged_fields() {
         (r#"{"event_type":"e","f":{},"event":{"f":{"x":1}}}"#, false),
         (r#"{"event_type":"e"}"#, false),
     ] {
-        assert_eq!(fired(&module, event, &Ask::default()).0.len(), usize::from(holds), "{event}");
+        assert_eq!(fired(&module, event, &DecideOptions::default()).0.len(), usize::from(holds), "{event}");
     }
 }
 
@@ -215,16 +216,17 @@ fn patterns_are_built_when_needed_and_within_limits() {
     limits.regex_bytes = 10_000;
     let module = Module::load_with(image.encode(), limits).unwrap();
     let mut scratch = Scratch::new();
-    let mut pattern = |event: &str| match module.decide(&mut scratch, event.as_bytes(), &Ask::default()) {
-        Err(DecideError::Pattern { pattern, .. }) => Some(pattern),
-        Ok(_) => None,
-        Err(error) => panic!("{error}"),
-    };
+    let mut pattern =
+        |event: &str| match module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()) {
+            Err(DecideError::Pattern { pattern, .. }) => Some(pattern),
+            Ok(_) => None,
+            Err(error) => panic!("{error}"),
+        };
     assert_eq!(pattern(r#"{"event_type":"e"}"#), None, "nothing to match, nothing built");
     assert_eq!(pattern(r#"{"event_type":"e","a":"x"}"#).as_deref(), Some("("));
     assert_eq!(pattern(r#"{"event_type":"e","b":"x"}"#).as_deref(), Some(r"\w{10}"));
     let roomy = Module::load(image.encode()).unwrap();
-    assert!(roomy.decide(&mut scratch, br#"{"event_type":"e","b":"x"}"#, &Ask::default()).is_ok());
+    assert!(roomy.decide(&mut scratch, br#"{"event_type":"e","b":"x"}"#, &DecideOptions::default()).is_ok());
 }
 
 #[test]
@@ -236,7 +238,7 @@ fn hooks_say_who_they_are() {
     Asm::named(&mut image);
     let module = Module::load(image.encode()).unwrap();
     let (mut one, mut two) = (Scratch::new(), Scratch::new());
-    let named = module.decide(&mut one, ALL.as_bytes(), &Ask::default()).unwrap();
+    let named = module.decide(&mut one, ALL.as_bytes(), &DecideOptions::default()).unwrap();
     let fired = named.hooks().next().unwrap();
     assert_eq!((fired.label(), fired.layer()), (Some("h1"), Some(Layer::Project)));
     assert_eq!(fired.place(), Some(("f.yaml", 2, 3)));
@@ -245,7 +247,7 @@ fn hooks_say_who_they_are() {
     assert_eq!(named.reported().next().unwrap().mode(), Mode::Shadow);
     assert!(!module.is_stripped() && stripped.is_stripped());
     assert_ne!(module.hash(), stripped.hash());
-    let bare = stripped.decide(&mut two, ALL.as_bytes(), &Ask::default()).unwrap();
+    let bare = stripped.decide(&mut two, ALL.as_bytes(), &DecideOptions::default()).unwrap();
     assert_eq!(ranks(&bare), ranks(&named));
     let fired = bare.hooks().next().unwrap();
     assert_eq!((fired.label(), fired.layer(), fired.place()), (None, None, None));
@@ -271,7 +273,7 @@ fn traces() {
     let module = asm.module();
     let mut scratch = Scratch::new();
     let event = br#"{"event_type":"e","a":11.0,"d":[1, 2],"e":{},"b":{"c":12}}"#;
-    let trace = module.trace(&mut scratch, event, &Ask::default()).unwrap();
+    let trace = module.trace(&mut scratch, event, &DecideOptions::default()).unwrap();
     assert_eq!(trace.event(), "e");
     let verdicts: Vec<_> = trace.hooks().iter().map(|hook| hook.verdict).collect();
     use Verdict::{Decides, NoMatch, Reported, Shadowed};
@@ -283,18 +285,18 @@ fn traces() {
     let last = trace.hooks()[5].deciding.as_ref().unwrap();
     assert_eq!((last.pred, last.holds, last.other.as_deref()), (lt, true, Some("12")));
     assert_eq!(trace.hooks()[6].deciding, None);
-    let mut probe = module.probe(&mut scratch, event, &Ask::default()).unwrap();
+    let mut probe = module.probe(&mut scratch, event, &DecideOptions::default()).unwrap();
     assert_eq!((probe.event(), probe.hooks()), ("e", 7));
     for hook in trace.hooks().iter().rev() {
         assert_eq!(probe.holds(hook.rank).unwrap(), hook.verdict != NoMatch);
         assert_eq!(probe.deciding(hook.rank).unwrap(), hook.deciding);
     }
     assert_eq!((probe.holds(7).unwrap(), probe.deciding(7).unwrap()), (false, None));
-    let all = Ask { strategy: Some(Strategy::All), after: Some(3), ..Ask::default() };
+    let all = DecideOptions { strategy: Some(Strategy::All), after: Some(3), ..DecideOptions::default() };
     let trace = module.trace(&mut scratch, event, &all).unwrap();
     let verdicts: Vec<_> = trace.hooks().iter().map(|hook| (hook.rank, hook.verdict)).collect();
     assert_eq!(verdicts, [(4, Reported), (5, Decides), (6, Decides)]);
-    let none = module.trace(&mut scratch, br#"{"event_type":"x"}"#, &Ask::default()).unwrap();
+    let none = module.trace(&mut scratch, br#"{"event_type":"x"}"#, &DecideOptions::default()).unwrap();
     assert_eq!((none.event(), none.hooks().len()), ("x", 0));
 }
 
@@ -304,8 +306,9 @@ fn modules_are_shared_between_threads() {
     let module = hooks(Strategy::First, MIXED).module();
     shared(&module);
     let copies: Vec<_> = (0..4).map(|_| module.clone()).collect();
-    let threads =
-        copies.into_iter().map(|module| std::thread::spawn(move || fired(&module, ALL, &Ask::default())));
+    let threads = copies
+        .into_iter()
+        .map(|module| std::thread::spawn(move || fired(&module, ALL, &DecideOptions::default())));
     for thread in threads.collect::<Vec<_>>() {
         assert_eq!(thread.join().unwrap(), (vec![1], vec![0]));
     }

@@ -283,7 +283,10 @@ fn depth_is_bounded() {
         Module::load(asm.finish().encode())
     };
     let module = nested(256).unwrap();
-    assert_eq!(common::decide(&module, r#"{"event_type":"e"}"#, &hookc_vm::Ask::default()).unwrap().0, [0]);
+    assert_eq!(
+        common::decide(&module, r#"{"event_type":"e"}"#, &hookc_vm::DecideOptions::default()).unwrap().0,
+        [0]
+    );
     assert!(nested(257).unwrap_err().to_string().ends_with("nested too deep"));
     let mut asm = Asm::new();
     let slot = asm.slot(&vec!["a"; 300].join("."));
@@ -293,7 +296,7 @@ fn depth_is_bounded() {
     asm.hook(cond, action, hookc_vm::module::Mode::Enforce);
     let module = Module::load(asm.finish().encode()).expect("a path may be longer than events are deep");
     let event = format!("{{\"event_type\":\"e\",\"a\":{}1{}}}", "{\"a\":".repeat(127), "}".repeat(127));
-    assert!(common::decide(&module, &event, &hookc_vm::Ask::default()).unwrap().0.is_empty());
+    assert!(common::decide(&module, &event, &hookc_vm::DecideOptions::default()).unwrap().0.is_empty());
 }
 
 /// Rows that point again and again at the same long strings would make

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use common::{Asm, decide};
 use hookc_vm::module::{Family, Mode, Strategy};
 use hookc_vm::op::{Group, Op, Operand};
-use hookc_vm::{Ask, Module};
+use hookc_vm::{DecideOptions, Module};
 
 /// A module with one hook that tests slot `a` by `op`. The right side is JSON:
 /// for a list an array, for a pattern a string; for a slot, what `b` holds.
@@ -137,7 +137,7 @@ fn as_the_table_says() {
         let module = module(*op, right);
         for (values, expected) in [(holds, true), (fails, false)] {
             for a in *values {
-                let (hooks, _) = decide(&module, &event(a, "-"), &Ask::default()).unwrap();
+                let (hooks, _) = decide(&module, &event(a, "-"), &DecideOptions::default()).unwrap();
                 assert_eq!(!hooks.is_empty(), expected, "{a} {} {right}", op.mnemonic());
             }
         }
@@ -234,7 +234,7 @@ fn two_slots() {
         let module = module(*op, "");
         for (pairs, expected) in [(holds, true), (fails, false)] {
             for (a, b) in *pairs {
-                let (hooks, _) = decide(&module, &event(a, b), &Ask::default()).unwrap();
+                let (hooks, _) = decide(&module, &event(a, b), &DecideOptions::default()).unwrap();
                 assert_eq!(!hooks.is_empty(), expected, "{a} {} {b}", op.mnemonic());
             }
         }
@@ -287,7 +287,7 @@ fn residual_code() {
         let (p, q, r) = (bits & 1 != 0, bits & 2 != 0, bits & 4 != 0);
         let member = |name: &str, there: bool| if there { format!(",\"{name}\":1") } else { String::new() };
         let event = format!("{{\"event_type\":\"e\"{}{}{}}}", member("p", p), member("q", q), member("r", r));
-        let (hooks, _) = decide(&module, &event, &Ask::default()).unwrap();
+        let (hooks, _) = decide(&module, &event, &DecideOptions::default()).unwrap();
         assert_eq!(!hooks.is_empty(), if q { r } else { p }, "{event}");
     }
 }

@@ -18,7 +18,7 @@ use hookc_vm::limits::{EVENT_VALUES, Limits, QUERY_DEPTH, QUERY_STEPS};
 use hookc_vm::module::format::{NONE, Selector};
 use hookc_vm::module::{Family, Image, Mode, Strategy};
 use hookc_vm::op::{Group, Op};
-use hookc_vm::{ActionError, Ask, DecideError, Module, Scratch};
+use hookc_vm::{ActionError, DecideError, DecideOptions, Module, Scratch};
 
 const NAME: u8 = 0;
 const ALL: u8 = 1;
@@ -38,7 +38,7 @@ fn finish(mut asm: Asm, cond: u32, template: T) -> Image {
 fn rendered(module: &Module, v: &str) -> Option<Result<String, ActionError>> {
     let event = format!("{{\"event_type\":\"e\",\"v\":{v}}}");
     let mut scratch = Scratch::new();
-    let decision = module.decide(&mut scratch, event.as_bytes(), &Ask::default()).unwrap();
+    let decision = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap();
     let fired = decision.hooks().next()?;
     let mut out = String::new();
     let result = fired.render(&mut out).map(|()| {
@@ -184,7 +184,7 @@ fn patterns_out_of_the_event_are_bounded() {
         let cond = asm.cond(&[(Op::IfPred, exists, 2), (Op::No, 0, 0), (Op::Yes, 0, 0)]);
         let module = Module::load(finish(asm, cond, T::Const("0")).encode()).unwrap();
         let event = format!("{{\"event_type\":\"e\",\"v\":[\"{}\",\"{pattern}\"]}}", "a".repeat(4 << 20));
-        decide(&module, &event, &Ask::default())
+        decide(&module, &event, &DecideOptions::default())
     };
     assert_eq!(of("aab").unwrap().0, Vec::<u32>::new());
     assert!(of("(a{90}){40}b").unwrap_err().contains("steps"));
@@ -220,10 +220,10 @@ fn any_node_will_do_and_no_node_is_false() {
         ("\"v\":{\"x\":2}", vec![0, 1]),
     ] {
         let event = format!("{{\"event_type\":\"e\",{event}}}");
-        assert_eq!(decide(&module, &event, &Ask::default()).unwrap().0, hooks, "{event}");
+        assert_eq!(decide(&module, &event, &DecideOptions::default()).unwrap().0, hooks, "{event}");
     }
     let event = format!("{{\"event_type\":\"e\",\"v\":[{}2]}}", "0,".repeat(20));
-    let traced = module.trace(&mut Scratch::new(), event.as_bytes(), &Ask::default()).unwrap();
+    let traced = module.trace(&mut Scratch::new(), event.as_bytes(), &DecideOptions::default()).unwrap();
     let deciding = traced.hooks()[1].deciding.clone().unwrap();
     assert_eq!((deciding.holds, deciding.nodes), (true, Some(21)));
     assert_eq!(deciding.actual.unwrap(), format!("[{}0]", "0,".repeat(15)), "the first of them");
@@ -275,16 +275,17 @@ fn steps_are_bounded() {
     let (hostile, good) = (event(&deep(120)), event(&deep(8)));
     let module = with(asking(), usize::MAX);
     let mut scratch = Scratch::new();
-    let error = module.decide(&mut scratch, hostile.as_bytes(), &Ask::default()).unwrap_err();
+    let error = module.decide(&mut scratch, hostile.as_bytes(), &DecideOptions::default()).unwrap_err();
     assert_eq!(error, DecideError::QuerySteps(QUERY_STEPS));
     assert!(error.to_string().contains(&QUERY_STEPS.to_string()), "{error}");
     // The scratch serves the next event as ever.
-    assert!(!module.decide(&mut scratch, good.as_bytes(), &Ask::default()).unwrap().is_empty());
+    assert!(!module.decide(&mut scratch, good.as_bytes(), &DecideOptions::default()).unwrap().is_empty());
     let lowered = with(asking(), 100);
-    assert!(decide(&lowered, &good, &Ask::default()).unwrap_err().contains("more than 100 steps"));
-    assert!(lowered.trace(&mut scratch, good.as_bytes(), &Ask::default()).is_err());
+    assert!(decide(&lowered, &good, &DecideOptions::default()).unwrap_err().contains("more than 100 steps"));
+    assert!(lowered.trace(&mut scratch, good.as_bytes(), &DecideOptions::default()).is_err());
     // An action may take as many steps again as the decision did.
-    let most = (100..5000).find(|steps| decide(&with(asking(), *steps), &good, &Ask::default()).is_ok());
+    let most =
+        (100..5000).find(|steps| decide(&with(asking(), *steps), &good, &DecideOptions::default()).is_ok());
     let most = most.unwrap();
     assert!(rendered(&with(asking(), most), &deep(8)).unwrap().is_ok());
     let mut asm = Asm::new();
@@ -306,7 +307,9 @@ fn listed(count: usize) -> Result<bool, DecideError> {
     let module = Module::load(finish(asm, cond, T::Const("0")).encode()).unwrap();
     let event = format!("{{\"event_type\":\"e\",\"v\":[{}0]}}", "0,".repeat(count - 1));
     let mut scratch = Scratch::new();
-    module.decide(&mut scratch, event.as_bytes(), &Ask::default()).map(|decision| !decision.is_empty())
+    module
+        .decide(&mut scratch, event.as_bytes(), &DecideOptions::default())
+        .map(|decision| !decision.is_empty())
 }
 
 #[test]
@@ -342,7 +345,7 @@ fn nested(depth: usize) -> Image {
 fn depth_is_bounded() {
     let module = Module::load(nested(QUERY_DEPTH).encode()).unwrap();
     let event = format!("{{\"event_type\":\"e\",\"v\":{}}}", deep(127));
-    decide(&module, &event, &Ask::default()).unwrap();
+    decide(&module, &event, &DecideOptions::default()).unwrap();
     let error = Module::load(nested(QUERY_DEPTH + 1).encode()).unwrap_err().to_string();
     assert_eq!(error, format!("filters row {QUERY_DEPTH}: nested too deep"));
     let mut asm = Asm::new();

@@ -14,7 +14,7 @@ use crate::common;
 use common::{Asm, T};
 use hookc_vm::limits::Limits;
 use hookc_vm::module::{Family, Mode, Strategy};
-use hookc_vm::{ActionError, Ask, Module, Scratch};
+use hookc_vm::{ActionError, DecideOptions, Module, Scratch};
 
 type Params<'a> = &'a [(&'a str, T, Option<u32>)];
 
@@ -28,7 +28,7 @@ fn module(mut asm: Asm, params: Params<'_>, limits: Limits) -> Module {
 
 fn render(module: &Module, event: &str) -> Result<String, ActionError> {
     let mut scratch = Scratch::new();
-    let ask = Ask { event: Some("e"), ..Ask::default() };
+    let ask = DecideOptions { event: Some("e"), ..DecideOptions::default() };
     let decision = module.decide(&mut scratch, event.as_bytes(), &ask).unwrap();
     let mut out = String::from("kept");
     let done = decision.hooks().next().unwrap().render(&mut out);

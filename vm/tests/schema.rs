@@ -18,7 +18,7 @@ use hookc_vm::module::{Family, Image, LoadError, Mode, Strategy};
 use hookc_vm::number::Divisor;
 use hookc_vm::op::Op;
 use hookc_vm::schema::{Format, Keyword, Shape};
-use hookc_vm::{Ask, DecideError, Module, Scratch};
+use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 use num_bigint::BigInt;
 use proptest::prelude::{any, prop_assert_eq, proptest};
 
@@ -40,7 +40,7 @@ fn event(value: &str) -> String {
 }
 
 fn holds(module: &Module, value: &str) -> bool {
-    !decide(module, &event(value), &Ask::default()).unwrap().0.is_empty()
+    !decide(module, &event(value), &DecideOptions::default()).unwrap().0.is_empty()
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn absent_is_not_valid_and_null_may_be() {
     let module = Module::load(image(|asm| asm.schema(&[])).encode()).unwrap();
     assert!(holds(&module, "null") && holds(&module, "[{}]"));
     let mut scratch = Scratch::new();
-    let without = module.decide(&mut scratch, b"{\"event_type\":\"e\"}", &Ask::default()).unwrap();
+    let without = module.decide(&mut scratch, b"{\"event_type\":\"e\"}", &DecideOptions::default()).unwrap();
     assert_eq!(without.hooks().count(), 0);
 }
 
@@ -73,7 +73,7 @@ fn work_and_depth_are_bounded() {
     let module = Module::load(image(doubling).encode()).unwrap();
     let mut scratch = Scratch::new();
     let text = event(&nested(100));
-    let error = module.decide(&mut scratch, text.as_bytes(), &Ask::default()).unwrap_err();
+    let error = module.decide(&mut scratch, text.as_bytes(), &DecideOptions::default()).unwrap_err();
     assert_eq!(error, DecideError::SchemaSteps(hookc_vm::limits::SCHEMA_STEPS));
     assert!(error.to_string().contains("steps"));
     assert!(!holds(&module, &nested(8)));
@@ -83,7 +83,9 @@ fn work_and_depth_are_bounded() {
         Module::load_with(image(doubling).encode(), limits).unwrap()
     };
     let at = |module: &Module, levels| {
-        module.decide(&mut Scratch::new(), event(&nested(levels)).as_bytes(), &Ask::default()).map(|_| ())
+        module
+            .decide(&mut Scratch::new(), event(&nested(levels)).as_bytes(), &DecideOptions::default())
+            .map(|_| ())
     };
     assert_eq!(at(&limits(10, 512), 8), Err(DecideError::SchemaSteps(10)));
     assert_eq!(at(&limits(1 << 20, 9), 8), Err(DecideError::SchemaDepth(9)));
@@ -107,7 +109,8 @@ fn the_deepest_walk_fits() {
     };
     let module = Module::load(image(chain).encode()).unwrap();
     let value = format!("{}{}", "[".repeat(100), "]".repeat(100));
-    let error = module.decide(&mut Scratch::new(), event(&value).as_bytes(), &Ask::default()).unwrap_err();
+    let error =
+        module.decide(&mut Scratch::new(), event(&value).as_bytes(), &DecideOptions::default()).unwrap_err();
     assert_eq!(error, DecideError::SchemaDepth(hookc_vm::limits::SCHEMA_DEPTH));
     assert!(holds(&module, "[[]]"));
 }
@@ -126,7 +129,7 @@ fn steps_are_counted_per_decision() {
     let mut scratch = Scratch::new();
     let text = event(&value);
     for _ in 0..50 {
-        assert!(module.decide(&mut scratch, text.as_bytes(), &Ask::default()).is_ok());
+        assert!(module.decide(&mut scratch, text.as_bytes(), &DecideOptions::default()).is_ok());
     }
 }
 
@@ -151,7 +154,7 @@ fn unique_items_of_large_arrays() {
     limits.schema_steps = 1 << 21;
     let module = Module::load_with(image(often).encode(), limits).unwrap();
     let (mut scratch, text) = (Scratch::new(), event(&format!("[{all}]")));
-    let error = module.decide(&mut scratch, text.as_bytes(), &Ask::default()).unwrap_err();
+    let error = module.decide(&mut scratch, text.as_bytes(), &DecideOptions::default()).unwrap_err();
     assert_eq!(error, DecideError::SchemaSteps(1 << 21));
 }
 

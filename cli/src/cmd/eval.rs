@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::time::{Duration, Instant};
 
 use hookc_schema::terminal::{self, escape};
-use hookc_vm::{Ask, Decision, Fired, Module, Scratch, Strategy};
+use hookc_vm::{DecideOptions, Decision, MatchedHook, Module, Scratch, Strategy};
 
 use crate::args::{Eval, Global};
 use crate::events::{self, Event};
@@ -19,8 +19,11 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
         return Ok(Exit::Errors);
     };
     unknown::check(&types, args.event.as_deref())?;
-    let ask =
-        Ask { event: args.event.as_deref(), strategy: args.all.then_some(Strategy::All), ..Ask::default() };
+    let ask = DecideOptions {
+        event: args.event.as_deref(),
+        strategy: args.all.then_some(Strategy::All),
+        ..DecideOptions::default()
+    };
     let mut session = Session {
         module: &module,
         scratch: Scratch::new(),
@@ -59,7 +62,7 @@ pub(crate) fn off() -> bool {
 struct Session<'m> {
     module: &'m Module,
     scratch: Scratch,
-    ask: Ask<'m>,
+    ask: DecideOptions<'m>,
     pretty: bool,
     off: bool,
     unknown: Unknown<'m>,
@@ -106,7 +109,7 @@ fn line(decision: &Decision<'_>, off: bool) -> String {
     line
 }
 
-fn list<'a>(line: &mut String, fired: impl Iterator<Item = Fired<'a>>) {
+fn list<'a>(line: &mut String, fired: impl Iterator<Item = MatchedHook<'a>>) {
     for (n, fired) in fired.enumerate() {
         if n > 0 {
             line.push(',');
@@ -115,7 +118,7 @@ fn list<'a>(line: &mut String, fired: impl Iterator<Item = Fired<'a>>) {
     }
 }
 
-fn one(line: &mut String, fired: &Fired<'_>) {
+fn one(line: &mut String, fired: &MatchedHook<'_>) {
     match fired.label() {
         Some(label) => {
             let _ = write!(line, "{{\"hook\":{}", quoted(label));

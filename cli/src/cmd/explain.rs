@@ -5,7 +5,7 @@ use std::fmt::Write;
 use hookc_compiler::disasm::describe::{self, Names};
 use hookc_compiler::explain::{self, Kind, Part};
 use hookc_schema::terminal::escape;
-use hookc_vm::{Ask, DecideError, Module, Probe, Scratch, Traced, Verdict};
+use hookc_vm::{DecideError, DecideOptions, Module, Probe, Scratch, Traced, Verdict};
 
 use super::eval::quoted;
 use crate::args::{Explain, Format, Global};
@@ -30,7 +30,7 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     if all.next().is_some() {
         return Err(Failure::usage("`explain` takes one event: `eval` decides about several"));
     }
-    let ask = Ask { event: args.event.as_deref(), ..Ask::default() };
+    let ask = DecideOptions { event: args.event.as_deref(), ..DecideOptions::default() };
     let (mut scratch, mut probed) = (Scratch::new(), Scratch::new());
     let fail = |error: DecideError| Failure::input(error.to_string());
     let traced = module.trace(&mut scratch, &event.bytes, &ask).map_err(fail)?;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use hookc_vm::index::{exclude, kind};
 use hookc_vm::module::Tables;
-use hookc_vm::module::format::{Dim, Key, LONE, NONE, Probe, Range};
+use hookc_vm::module::format::{Dim, INLINE_RANK, Key, NONE, Probe, Range};
 use indexmap::IndexMap;
 
 use super::{Done, LONGEST, Listing};
@@ -73,8 +73,8 @@ impl Listing<'_> {
     }
 
     fn posting(&self, number: u32) -> String {
-        if number & LONE != 0 {
-            return (number & !LONE).to_string();
+        if number & INLINE_RANK != 0 {
+            return (number & !INLINE_RANK).to_string();
         }
         let Some(posting) = self.tables.postings.get(number as usize) else { return String::new() };
         match posting.index.get() {

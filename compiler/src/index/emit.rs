@@ -4,8 +4,8 @@ use foldhash::fast::RandomState;
 use hookc_vm::index::{exclude, gram, hash, kind};
 use hookc_vm::module::Image;
 use hookc_vm::module::format::{
-    Dim as DimRow, Group as GroupRow, Index, Key, LONE, NONE, Posting as PostingRow, Probe as ProbeRow,
-    Range, U32, U64, tag,
+    Dim as DimRow, Group as GroupRow, INLINE_RANK, Index, Key, NONE, Posting as PostingRow,
+    Probe as ProbeRow, Range, U32, U64, tag,
 };
 use indexmap::IndexMap;
 
@@ -201,9 +201,9 @@ impl Emitter<'_, '_> {
 
     fn ranks(&mut self, ranks: &[u32]) -> u32 {
         if let [only] = ranks
-            && only & LONE == 0
+            && only & INLINE_RANK == 0
         {
-            return only | LONE;
+            return only | INLINE_RANK;
         }
         if let Some(known) = self.known.get(ranks) {
             return *known;

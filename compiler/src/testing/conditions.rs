@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use hookc_schema::tree::{Family, Layer, Mode};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Diagnostic, Sources, Span};
-use hookc_vm::{Ask, DecideError, Module, Probe, Scratch};
+use hookc_vm::{DecideError, DecideOptions, Module, Probe, Scratch};
 
 use super::result::CannotRun;
 use crate::check::{CheckedAction, LowCond};
@@ -107,7 +107,11 @@ impl Conditions {
         event: &'a [u8],
         place: &'a Place,
     ) -> Result<Probe<'a>, DecideError> {
-        let ask = Ask { event: Some(&place.event), family: Some(place.family), ..Ask::default() };
+        let ask = DecideOptions {
+            event: Some(&place.event),
+            family: Some(place.family),
+            ..DecideOptions::default()
+        };
         self.module.probe(scratch, event, &ask)
     }
 }

@@ -3,7 +3,7 @@
 use hookc_schema::Diagnostic;
 use hookc_schema::tree::Step;
 use hookc_schema::value::Value;
-use hookc_vm::{Ask, DecideError, Decision, Fired, Module, Scratch, Strategy};
+use hookc_vm::{DecideError, DecideOptions, Decision, MatchedHook, Module, Scratch, Strategy};
 
 use super::coverage::{Counter, Coverage};
 use super::exercised::Exercised;
@@ -99,7 +99,10 @@ impl<'c> Runner<'c> {
             outcome: String::new(),
             failures: Vec::new(),
         };
-        let ask = Ask { event: test.event_type.as_ref().map(|name| name.node.as_str()), ..Ask::default() };
+        let ask = DecideOptions {
+            event: test.event_type.as_ref().map(|name| name.node.as_str()),
+            ..DecideOptions::default()
+        };
         let seen = self.decide(event, &ask);
         let linked = match seen {
             Ok(seen) => {
@@ -134,7 +137,7 @@ impl<'c> Runner<'c> {
     /// Marks every hook that matches the event, also behind the one that decides.
     fn mark(&mut self, linked: &LinkedEvent, test: &Test, event: &EventText, exercised: &mut Exercised) {
         let name = test.event_type.as_ref().map(|name| name.node.as_str());
-        let ask = Ask { event: name, strategy: Some(Strategy::All), ..Ask::default() };
+        let ask = DecideOptions { event: name, strategy: Some(Strategy::All), ..DecideOptions::default() };
         // An event that was decided once gives no error now.
         let Ok(decision) = self.module.decide(&mut self.scratch, event.json.as_bytes(), &ask) else { return };
         let ranks =
@@ -142,7 +145,7 @@ impl<'c> Runner<'c> {
         ranks.filter_map(|rank| linked.hooks.get(rank)).for_each(|hook| exercised.mark(hook.span));
     }
 
-    fn decide(&mut self, event: &EventText, ask: &Ask<'_>) -> Result<Seen, DecideError> {
+    fn decide(&mut self, event: &EventText, ask: &DecideOptions<'_>) -> Result<Seen, DecideError> {
         let decision = self.module.decide(&mut self.scratch, event.json.as_bytes(), ask)?;
         let linked = place(self.compiled, &decision);
         let hooks = decision.hooks().map(|hook| seen(&hook, true)).collect();
@@ -155,7 +158,7 @@ impl<'c> Runner<'c> {
         expect: &Expect,
         seen: &Seen,
         event: &EventText,
-        ask: &Ask<'_>,
+        ask: &DecideOptions<'_>,
         out: &mut Vec<Failure>,
     ) {
         if let Some(kind) = expect.error {
@@ -188,7 +191,7 @@ impl<'c> Runner<'c> {
         found: &[SeenHook],
         seen: &Seen,
         event: &EventText,
-        ask: &Ask<'_>,
+        ask: &DecideOptions<'_>,
     ) -> Vec<String> {
         let Ok(mut probe) = self.module.probe(&mut self.scratch, event.json.as_bytes(), ask) else {
             return Vec::new();
@@ -214,7 +217,7 @@ fn place(compiled: &Compiled, decision: &Decision<'_>) -> Option<usize> {
     compiled.linked.events.binary_search_by(|event| (event.family, event.name.as_str()).cmp(&key)).ok()
 }
 
-fn seen(fired: &Fired<'_>, render: bool) -> SeenHook {
+fn seen(fired: &MatchedHook<'_>, render: bool) -> SeenHook {
     let label = fired.label().map_or_else(|| format!("rank {}", fired.rank()), str::to_owned);
     let mut action = String::new();
     let action = match render {

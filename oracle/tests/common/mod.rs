@@ -78,7 +78,7 @@ pub(crate) fn load(bytes: Vec<u8>) -> Module {
 pub(crate) type Seen = (String, Vec<(usize, String, Option<String>)>, Vec<(usize, String, Option<String>)>);
 
 pub(crate) fn seen(decision: &Decision<'_>) -> Seen {
-    let one = |fired: hookc_vm::Fired<'_>| {
+    let one = |fired: hookc_vm::MatchedHook<'_>| {
         let mut action = String::new();
         let action = fired.render(&mut action).ok().map(|()| action);
         (fired.rank() as usize, fired.label().unwrap_or_default().to_owned(), action)
@@ -87,7 +87,7 @@ pub(crate) fn seen(decision: &Decision<'_>) -> Seen {
 }
 
 pub(crate) fn judged(decision: hookc_oracle::Decision) -> Seen {
-    let one = |fired: hookc_oracle::Fired| (fired.rank, fired.label, fired.action);
+    let one = |fired: hookc_oracle::MatchedHook| (fired.rank, fired.label, fired.action);
     (
         decision.event,
         decision.hooks.into_iter().map(one).collect(),

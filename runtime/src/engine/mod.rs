@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use hookc_vm::module::OnFailure;
-use hookc_vm::{Ask, DecideError, Family, Fired, LoadError, Module, Scratch, Strategy};
+use hookc_vm::{DecideError, DecideOptions, Family, LoadError, MatchedHook, Module, Scratch, Strategy};
 
 pub use source::{PolicySet, Refused};
 pub use watch::{EVERY, Watch};
@@ -164,11 +164,11 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Module::decide`].
-    pub fn decide(&self, event: &Event, ask: &Ask<'_>) -> Result<Decided, DecideError> {
+    pub fn decide(&self, event: &Event, ask: &DecideOptions<'_>) -> Result<Decided, DecideError> {
         let module = self.module();
         let mut scratch = Scratch::new();
         let decision = module.decide(&mut scratch, event.bytes(), ask)?;
-        let on = |fired: &Fired<'_>| (!self.off).then(|| PendingAction::of(fired));
+        let on = |fired: &MatchedHook<'_>| (!self.off).then(|| PendingAction::of(fired));
         Ok(Decided {
             event: decision.event().to_owned(),
             family: decision.family(),
@@ -186,7 +186,12 @@ impl Engine {
     /// # Errors
     /// As [`Module::decide`]: nothing was carried out, and the caller's polarity
     /// applies.
-    pub fn handle(&self, event: &Event, ask: &Ask<'_>, host: &dyn Host) -> Result<EventOutcome, DecideError> {
+    pub fn handle(
+        &self,
+        event: &Event,
+        ask: &DecideOptions<'_>,
+        host: &dyn Host,
+    ) -> Result<EventOutcome, DecideError> {
         let decided = self.decide(event, ask)?;
         Ok(self.carry_out(decided, event, host))
     }

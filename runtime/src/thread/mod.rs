@@ -14,7 +14,7 @@ use std::fmt;
 use std::time::Duration;
 
 use hookc_vm::module::OnFailure;
-use hookc_vm::{Ask, DecideError, Family};
+use hookc_vm::{DecideError, DecideOptions, Family};
 use serde_json::Value;
 
 pub use returned::Returns;
@@ -216,7 +216,7 @@ impl<'e> Thread<'e> {
         let name = event.value().pointer("/event/type").and_then(Value::as_str);
         let own = |name: &str| known.events().any(|e| e.family == Family::Thread && e.name == name);
         let family = name.filter(|name| own(name)).map(|_| Family::Thread);
-        let ask = Ask { family, ..Ask::default() };
+        let ask = DecideOptions { family, ..DecideOptions::default() };
         let mut decided = self.engine.decide(event, &ask).map_err(ThreadError::Decide)?;
         let (reported, due) = (std::mem::take(&mut decided.reported), decided.due.clone());
         let returns = self.returns;

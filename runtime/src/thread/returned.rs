@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hookc_compiler::expr::print;
 use hookc_compiler::{Compiled, Dialect, Input, Options};
 use hookc_schema::Sources;
-use hookc_vm::{Ask, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, Scratch};
 use serde_json::{Value, json};
 
 use crate::carry::file;
@@ -95,7 +95,7 @@ impl Returns {
     fn hold(module: &Module, value: &Value) -> Result<(), String> {
         let event = json!({"value": value});
         let mut scratch = Scratch::new();
-        let ask = Ask { event: Some("returned"), ..Ask::default() };
+        let ask = DecideOptions { event: Some("returned"), ..DecideOptions::default() };
         match module.decide_value(&mut scratch, &event, &ask) {
             Ok(decision) if !decision.is_empty() => Ok(()),
             Ok(_) => Err(format!("what it returned is not a return object: {}", short(value))),

@@ -11,7 +11,7 @@ mod result;
 
 use std::collections::BTreeMap;
 
-use hookc_vm::{Ask, DecideError, Family};
+use hookc_vm::{DecideError, DecideOptions, Family};
 use serde_json::{Map, Value, json};
 
 pub use guard::Guard;
@@ -180,7 +180,8 @@ impl<'e> Session<'e> {
 
     fn collect(&self, name: &str, context: Map<String, Value>, host: &dyn Host) -> Result<Turn, DecideError> {
         let event = event(name, &self.id, context);
-        let ask = Ask { event: Some(name), family: Some(Family::Repository), ..Ask::default() };
+        let ask =
+            DecideOptions { event: Some(name), family: Some(Family::Repository), ..DecideOptions::default() };
         let handled = self.engine.handle(&event, &ask, host)?;
         let mut turn = Turn::new(event, handled);
         turn.reports.extend(turn.handled.reported.iter().filter_map(PendingAction::warning));

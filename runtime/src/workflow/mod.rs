@@ -10,7 +10,7 @@ mod ran;
 use std::fmt;
 
 use hookc_vm::module::OnFailure;
-use hookc_vm::{Ask, DecideError, Family, Fired, Scratch, Strategy};
+use hookc_vm::{DecideError, DecideOptions, Family, MatchedHook, Scratch, Strategy};
 use serde_json::{Map, Value};
 
 pub use ran::PointOutcome;
@@ -116,7 +116,7 @@ impl<'e> Workflow<'e> {
         let mut after = None;
         loop {
             let event = ran.event();
-            let ask = Ask {
+            let ask = DecideOptions {
                 event: Some(point.name()),
                 family: Some(Family::Workflow),
                 strategy: Some(Strategy::First),
@@ -127,7 +127,7 @@ impl<'e> Workflow<'e> {
                 Err(error) => return ran.undecided(error).map_err(WorkflowError::Decide),
             };
             ran.warnings.extend(decided.reported().filter_map(|fired| PendingAction::of(&fired).warning()));
-            let due_of = |fired: Fired<'_>| PendingAction::of(&fired);
+            let due_of = |fired: MatchedHook<'_>| PendingAction::of(&fired);
             ran.reported.extend(decided.reported().map(due_of));
             let Some(due) = decided.hooks().next().map(due_of) else { return Ok(ran) };
             after = Some(due.hook.rank);

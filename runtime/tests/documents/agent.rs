@@ -5,7 +5,7 @@ use hookc_runtime::Event;
 use hookc_runtime::host::NoopHost;
 use hookc_runtime::skill::SkillRegistry;
 use hookc_schema::tree::Layer;
-use hookc_vm::{Ask, Family};
+use hookc_vm::{DecideOptions, Family};
 use serde_json::json;
 
 use super::{Folder, skill};
@@ -72,7 +72,11 @@ fn a_slash_command_sends_its_skill() {
     let engine = folder.engine("settings.json", Dialect::Settings);
     let prompt = sent("/commit the tests").unwrap();
     let event = Event::of(json!({"prompt": prompt, "cwd": folder.path()}));
-    let ask = Ask { event: Some("UserPromptSubmit"), family: Some(Family::Agent), ..Ask::default() };
+    let ask = DecideOptions {
+        event: Some("UserPromptSubmit"),
+        family: Some(Family::Agent),
+        ..DecideOptions::default()
+    };
     let handled = engine.handle(&event, &ask, &NoopHost).unwrap();
     assert_eq!(handled.verdict().0.prompt, Some(format!("context: {prompt}")));
 }

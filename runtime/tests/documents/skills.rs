@@ -5,7 +5,7 @@ use hookc_runtime::engine::EventOutcome;
 use hookc_runtime::skill::{Scripts, SkillRegistry};
 use hookc_runtime::{Engine, Event, PolicySet};
 use hookc_schema::tree::Layer;
-use hookc_vm::{Ask, Family};
+use hookc_vm::{DecideOptions, Family};
 use serde_json::{Value, json};
 
 use super::{Folder, engine, skill};
@@ -37,7 +37,8 @@ fn skills_register_run_fail_and_stay_apart() {
     let scripts = Scripts::default();
     let run = |name: &str| {
         let event = Event::of(json!({"skill": {"name": "x", "title": "X"}, "message": "m"}));
-        let ask = Ask { event: Some(name), family: Some(Family::Skill), ..Ask::default() };
+        let ask =
+            DecideOptions { event: Some(name), family: Some(Family::Skill), ..DecideOptions::default() };
         let handled = engine.handle(&event, &ask, &scripts).unwrap();
         handled.effects.into_iter().map(|effect| effect.outcome).collect::<Vec<_>>()
     };
@@ -51,7 +52,7 @@ fn skills_register_run_fail_and_stay_apart() {
 }
 
 fn handle(engine: &Engine, name: &str, event: &Event, scripts: &Scripts) -> EventOutcome {
-    let ask = Ask { event: Some(name), family: Some(Family::Skill), ..Ask::default() };
+    let ask = DecideOptions { event: Some(name), family: Some(Family::Skill), ..DecideOptions::default() };
     engine.handle(event, &ask, scripts).unwrap()
 }
 

@@ -23,7 +23,7 @@ use hookc_runtime::process::{Command, Ended, StartError, Status, end_all, is_end
 use hookc_runtime::skill::Scripts;
 use hookc_runtime::{Event, EventOutcome, Outcome, PolicySet};
 use hookc_schema::tree::Layer;
-use hookc_vm::Ask;
+use hookc_vm::DecideOptions;
 use serde_json::{Value, json};
 use support::{gone, lines};
 
@@ -82,7 +82,7 @@ fn decision(folder: &Path) -> Waited<EventOutcome> {
     let by = std::thread::spawn(move || {
         let event =
             Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}}));
-        engine.handle(&event, &Ask::default(), &NoopHost).unwrap()
+        engine.handle(&event, &DecideOptions::default(), &NoopHost).unwrap()
     });
     Waited { pids: lines(&guard, 1), by }
 }

@@ -29,7 +29,7 @@ pub struct Decision<'a> {
 
 /// A hook that matched.
 #[derive(Clone, Copy)]
-pub struct Fired<'a> {
+pub struct MatchedHook<'a> {
     view: View<'a>,
     tables: Tables<'a>,
     /// Row of the event type's first hook.
@@ -75,24 +75,24 @@ impl<'a> Decision<'a> {
     }
 
     /// The hooks that decide, by rank: at most one under [`Strategy::First`].
-    pub fn hooks(&self) -> impl ExactSizeIterator<Item = Fired<'a>> + use<'a> {
+    pub fn hooks(&self) -> impl ExactSizeIterator<Item = MatchedHook<'a>> + use<'a> {
         self.fired(self.hits)
     }
 
     /// The warn and shadow hooks that matched, by rank: under
     /// [`Strategy::First`] those before the deciding one.
-    pub fn reported(&self) -> impl ExactSizeIterator<Item = Fired<'a>> + use<'a> {
+    pub fn reported(&self) -> impl ExactSizeIterator<Item = MatchedHook<'a>> + use<'a> {
         self.fired(self.reported)
     }
 
-    fn fired(&self, ranks: &'a [u32]) -> impl ExactSizeIterator<Item = Fired<'a>> + use<'a> {
+    fn fired(&self, ranks: &'a [u32]) -> impl ExactSizeIterator<Item = MatchedHook<'a>> + use<'a> {
         let (view, tables) = (self.view, self.tables);
         let first = self.event.map_or(0, |event| event.hooks.start.get());
-        ranks.iter().map(move |rank| Fired::new(view, tables, first, *rank))
+        ranks.iter().map(move |rank| MatchedHook::new(view, tables, first, *rank))
     }
 }
 
-impl<'a> Fired<'a> {
+impl<'a> MatchedHook<'a> {
     /// The hook of `rank`, the event type's first hook being row `first`.
     pub(super) fn new(view: View<'a>, tables: Tables<'a>, first: u32, rank: u32) -> Self {
         Self { view, tables, first, rank }
@@ -181,9 +181,9 @@ impl fmt::Debug for Decision<'_> {
     }
 }
 
-impl fmt::Debug for Fired<'_> {
+impl fmt::Debug for MatchedHook<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Fired");
+        let mut out = f.debug_struct("MatchedHook");
         out.field("rank", &self.rank).field("mode", &self.mode()).field("label", &self.label());
         out.field("layer", &self.layer()).field("place", &self.place());
         out.field("on_error", &self.on_error()).field("on_failure", &self.on_failure());

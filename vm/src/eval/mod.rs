@@ -5,21 +5,21 @@
 //! the scratch has grown to the module, but for a number's canonical text and
 //! for rendering.
 
-mod ask;
 pub(crate) mod compare;
 mod decision;
 mod error;
 mod machine;
+mod options;
 mod probe;
 mod scratch;
 mod search;
 mod trace;
 
-pub use ask::Ask;
 pub(crate) use decision::View;
-pub use decision::{Decision, Fired};
+pub use decision::{Decision, MatchedHook};
 pub use error::DecideError;
 pub(crate) use error::Stop;
+pub use options::DecideOptions;
 pub use probe::Probe;
 pub use scratch::Scratch;
 pub use trace::{Deciding, Trace, Traced, Verdict};
@@ -46,7 +46,7 @@ impl Module {
         &'a self,
         scratch: &'a mut Scratch,
         event: &'a [u8],
-        ask: &Ask<'a>,
+        ask: &DecideOptions<'a>,
     ) -> Result<Decision<'a>, DecideError> {
         search::decide(self, scratch, Source::Bytes(event), ask)
     }
@@ -60,7 +60,7 @@ impl Module {
         &'a self,
         scratch: &'a mut Scratch,
         event: &'a Value,
-        ask: &Ask<'a>,
+        ask: &DecideOptions<'a>,
     ) -> Result<Decision<'a>, DecideError> {
         search::decide(self, scratch, Source::Value(event), ask)
     }
@@ -74,7 +74,7 @@ impl Module {
         &'a self,
         scratch: &'a mut Scratch,
         event: &'a [u8],
-        ask: &Ask<'a>,
+        ask: &DecideOptions<'a>,
     ) -> Result<Trace, DecideError> {
         trace::trace(self, scratch, Source::Bytes(event), ask)
     }
@@ -89,7 +89,7 @@ impl Module {
         &'a self,
         scratch: &'a mut Scratch,
         event: &'a [u8],
-        ask: &Ask<'a>,
+        ask: &DecideOptions<'a>,
         query: u32,
         each: &mut dyn FnMut(Item<'_>) -> bool,
     ) -> Result<(), DecideError> {
@@ -106,7 +106,7 @@ impl Module {
         &'a self,
         scratch: &'a mut Scratch,
         event: &'a [u8],
-        ask: &Ask<'a>,
+        ask: &DecideOptions<'a>,
     ) -> Result<Probe<'a>, DecideError> {
         search::prepare(self, scratch, Source::Bytes(event), ask).map(Probe::new)
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::decision::{Decision, View};
 use super::machine::Machine;
 use super::scratch::Scratch;
-use super::{Ask, DecideError};
+use super::{DecideError, DecideOptions};
 use crate::event::{EventError, Item, Slots};
 use crate::index;
 use crate::module::format::{Event, Hook, NONE};
@@ -56,7 +56,7 @@ pub(super) fn prepare<'a>(
     module: &'a Module,
     scratch: &'a mut Scratch,
     source: Source<'a>,
-    ask: &Ask<'a>,
+    ask: &DecideOptions<'a>,
 ) -> Result<Prepared<'a>, DecideError> {
     let tables = module.tables();
     let Scratch { slots, memo, texts, room, queries, index, hits, reported } = scratch;
@@ -118,14 +118,14 @@ fn find<'m>(
 impl<'a> Prepared<'a> {
     /// How hooks combine here: as asked; one at a time when stepping; as the
     /// event type says; `first` for one without hooks.
-    pub(super) fn strategy(&self, ask: &Ask<'_>) -> Strategy {
+    pub(super) fn strategy(&self, ask: &DecideOptions<'_>) -> Strategy {
         let own = || self.event.and_then(|event| Strategy::from_number(event.strategy));
         let stepping = ask.after.map(|_| Strategy::First);
         ask.strategy.or(stepping).or_else(own).unwrap_or(Strategy::First)
     }
 
     /// The hooks to look at, with their ranks.
-    pub(super) fn ranks(&self, ask: &Ask<'_>) -> impl Iterator<Item = (u32, &'a Hook)> + use<'a> {
+    pub(super) fn ranks(&self, ask: &DecideOptions<'_>) -> impl Iterator<Item = (u32, &'a Hook)> + use<'a> {
         let skip = ask.after.map_or(0, |rank| (rank as usize).saturating_add(1));
         (0..).zip(self.hooks).skip(skip)
     }
@@ -136,7 +136,7 @@ pub(super) fn decide<'a>(
     module: &'a Module,
     scratch: &'a mut Scratch,
     source: Source<'a>,
-    ask: &Ask<'a>,
+    ask: &DecideOptions<'a>,
 ) -> Result<Decision<'a>, DecideError> {
     let mut prepared = prepare(module, scratch, source, ask)?;
     let strategy = prepared.strategy(ask);
@@ -150,7 +150,7 @@ pub(super) fn decide<'a>(
 
 impl Prepared<'_> {
     /// Looks at every hook.
-    fn look_through(&mut self, ask: &Ask<'_>, strategy: Strategy) -> Result<(), DecideError> {
+    fn look_through(&mut self, ask: &DecideOptions<'_>, strategy: Strategy) -> Result<(), DecideError> {
         for (rank, hook) in self.ranks(ask) {
             if self.look_at(rank, hook, strategy)? {
                 break;
@@ -160,7 +160,12 @@ impl Prepared<'_> {
     }
 
     /// Looks at the hooks that an index offers: all others do not match.
-    fn look_up(&mut self, index: u32, ask: &Ask<'_>, strategy: Strategy) -> Result<(), DecideError> {
+    fn look_up(
+        &mut self,
+        index: u32,
+        ask: &DecideOptions<'_>,
+        strategy: Strategy,
+    ) -> Result<(), DecideError> {
         let source = self.machine.source();
         let from = ask.after.map_or(0, |rank| rank.saturating_add(1));
         self.index.start(&source.tables, index, from);

@@ -1,11 +1,11 @@
 //! Why hooks match or do not: every hook of an event's type, evaluated.
 
-use super::decision::Fired;
+use super::decision::MatchedHook;
 use super::error::Stop;
 use super::machine::Machine;
 use super::scratch::Scratch;
 use super::search::{Source, prepare};
-use super::{Ask, DecideError};
+use super::{DecideError, DecideOptions};
 use crate::event::Item;
 use crate::module::format::NONE;
 use crate::module::{Mode, Module, Row, Strategy, row};
@@ -97,7 +97,7 @@ pub(super) fn trace<'a>(
     module: &'a Module,
     scratch: &'a mut Scratch,
     source: Source<'a>,
-    ask: &Ask<'a>,
+    ask: &DecideOptions<'a>,
 ) -> Result<Trace, DecideError> {
     let mut prepared = prepare(module, scratch, source, ask)?;
     let first = prepared.event.map_or(0, |event| event.hooks.start.get());
@@ -108,7 +108,7 @@ pub(super) fn trace<'a>(
         machine.last = NONE;
         let matched = machine.cond(hook.cond.get()).map_err(|stop| machine.explain(stop))?;
         let deciding = deciding(machine).map_err(|stop| machine.explain(stop))?;
-        let fired = Fired::new(prepared.view, machine.tables, first, rank);
+        let fired = MatchedHook::new(prepared.view, machine.tables, first, rank);
         let verdict = match (matched, &decider, fired.mode()) {
             (false, ..) => Verdict::NoMatch,
             (true, Some(_), _) => Verdict::Shadowed,
@@ -125,7 +125,7 @@ pub(super) fn trace<'a>(
 }
 
 fn traced(
-    fired: Fired<'_>,
+    fired: MatchedHook<'_>,
     verdict: Verdict,
     shadowed_by: Option<String>,
     deciding: Option<Deciding>,

@@ -3,7 +3,7 @@
 use super::exclude::{BY_RANGE, BY_VALUE};
 use super::{equal, set};
 use crate::event::Item;
-use crate::module::format::{Dim, Group, LONE};
+use crate::module::format::{Dim, Group, INLINE_RANK};
 use crate::module::row;
 use crate::query::Source;
 
@@ -56,8 +56,8 @@ impl Sets {
         let owner = number.saturating_add(u32::try_from(source.tables.probes.len()).unwrap_or(u32::MAX));
         let Some(posting) = equal::constant(&source.tables, owner, scalar) else { return };
         let Some(set) = self.words.get_mut(start..) else { return };
-        if posting & LONE != 0 {
-            return set::exclude(set, posting & !LONE);
+        if posting & INLINE_RANK != 0 {
+            return set::exclude(set, posting & !INLINE_RANK);
         }
         let entries = row(source.tables.postings, posting).map(|posting| source.tables.picked(posting.ranks));
         entries.unwrap_or_default().iter().for_each(|entry| set::exclude(set, entry.get()));

@@ -7,7 +7,7 @@ use super::equal;
 use super::group::Sets;
 use super::{gram, hash, kind};
 use crate::event::Item;
-use crate::module::format::{Index, LONE, NONE, Probe};
+use crate::module::format::{INLINE_RANK, Index, NONE, Probe};
 use crate::module::{Tables, row};
 use crate::query::Source;
 use crate::text::fold;
@@ -168,8 +168,8 @@ impl Room {
     /// Takes the candidates of a posting in. The recursion is as deep as
     /// indexes nest, which the verifier bounds.
     fn posting(&mut self, source: &Source<'_>, posting: u32) {
-        if posting & LONE != 0 {
-            self.heads.push(Reverse((posting & !LONE, NONE)));
+        if posting & INLINE_RANK != 0 {
+            self.heads.push(Reverse((posting & !INLINE_RANK, NONE)));
             return;
         }
         let Some(posting) = row(source.tables.postings, posting) else { return };

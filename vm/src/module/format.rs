@@ -35,7 +35,7 @@ pub const NONE: u32 = u32::MAX;
 pub const NODE: u32 = u32::MAX;
 
 /// The bit of a posting that is a rank itself.
-pub const LONE: u32 = 1 << 31;
+pub const INLINE_RANK: u32 = 1 << 31;
 
 /// First bytes of a module.
 pub const MAGIC: [u8; 8] = *b"hookc\0m\n";

@@ -11,7 +11,7 @@ use hookc_vm::module::format::{
 use hookc_vm::module::{Family, Image, Mode, Strategy};
 use hookc_vm::op::{Op, Operand};
 use hookc_vm::schema::{Keyword, Shape};
-use hookc_vm::{Ask, Decision, Module, Scratch, number};
+use hookc_vm::{DecideOptions, Decision, Module, Scratch, number};
 use serde_json::Value;
 
 /// A step of a path.
@@ -444,7 +444,7 @@ fn preserved(event: &str) -> bool {
 }
 
 /// Decides with a fresh scratch; the same from bytes and from a value.
-pub fn decide(module: &Module, event: &str, ask: &Ask<'_>) -> Result<(Vec<u32>, Vec<u32>), String> {
+pub fn decide(module: &Module, event: &str, ask: &DecideOptions<'_>) -> Result<(Vec<u32>, Vec<u32>), String> {
     let (mut a, mut b) = (Scratch::new(), Scratch::new());
     let bytes = module.decide(&mut a, event.as_bytes(), ask).map(|d| ranks(&d)).map_err(|e| e.to_string());
     if let Ok(value) = serde_json::from_str::<Value>(event) {
@@ -609,9 +609,14 @@ pub const EVENTS: &[&str] = &[
 pub fn exercise(module: &Module, scratch: &mut Scratch) {
     let _ = (module.hash(), module.is_stripped(), module.events().count(), format!("{module:?}"));
     for event in EVENTS {
-        let all = Ask { strategy: Some(Strategy::All), ..Ask::default() };
-        let step = Ask { after: Some(2), event: Some("f"), family: Some(Family::Thread), ..Ask::default() };
-        for ask in [Ask::default(), all, step] {
+        let all = DecideOptions { strategy: Some(Strategy::All), ..DecideOptions::default() };
+        let step = DecideOptions {
+            after: Some(2),
+            event: Some("f"),
+            family: Some(Family::Thread),
+            ..DecideOptions::default()
+        };
+        for ask in [DecideOptions::default(), all, step] {
             if let Ok(decision) = module.decide(scratch, event.as_bytes(), &ask) {
                 for fired in decision.hooks().chain(decision.reported()) {
                     let mut out = String::new();
@@ -623,7 +628,9 @@ pub fn exercise(module: &Module, scratch: &mut Scratch) {
                 }
             }
         }
-        let _ = module.trace(scratch, event.as_bytes(), &Ask::default()).map(|trace| format!("{trace:?}"));
+        let _ = module
+            .trace(scratch, event.as_bytes(), &DecideOptions::default())
+            .map(|trace| format!("{trace:?}"));
     }
 }
 

@@ -10,7 +10,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use hookc_vm::{Ask, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, Scratch};
 use serde::de::IgnoredAny;
 
 use crate::events::Event;
@@ -31,7 +31,7 @@ pub(super) struct Times {
 }
 
 /// Measures events that can all be decided about.
-pub(super) fn run(module: &Module, events: &[Event], ask: &Ask<'_>) -> Times {
+pub(super) fn run(module: &Module, events: &[Event], ask: &DecideOptions<'_>) -> Times {
     let mut scratch = Scratch::new();
     let mut decide = |bytes: &[u8]| module.decide(&mut scratch, bytes, ask).is_ok_and(|d| !d.is_empty());
     // The warm-up: whatever is built when first needed is there afterwards.

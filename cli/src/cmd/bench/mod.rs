@@ -11,7 +11,7 @@ use std::time::Instant;
 use hookc_compiler::event_types::EventTypes;
 use hookc_compiler::testing::EventErrorKind;
 use hookc_schema::terminal::escape;
-use hookc_vm::{Ask, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, Scratch};
 
 use crate::args::{Bench, Global};
 use crate::events::{self, Event};
@@ -30,7 +30,7 @@ pub(crate) fn run(global: &Global, args: &Bench) -> Outcome {
     }
     let Some((module, types)) = stripped(args, global)? else { return Ok(Exit::Errors) };
     unknown::check(&types, args.event.as_deref())?;
-    let ask = Ask { event: args.event.as_deref(), ..Ask::default() };
+    let ask = DecideOptions { event: args.event.as_deref(), ..DecideOptions::default() };
     let given = events::read(&args.events)?;
     let all = given.len();
     let events = sound(&module, &types, given, &ask, global, &args.events);
@@ -63,7 +63,7 @@ fn sound(
     module: &Module,
     types: &EventTypes,
     events: Vec<Event>,
-    ask: &Ask<'_>,
+    ask: &DecideOptions<'_>,
     global: &Global,
     path: &Path,
 ) -> Vec<Event> {
@@ -96,7 +96,7 @@ fn sound(
     sound
 }
 
-fn measured(module: &Module, events: &[Event], ask: &Ask<'_>) -> Result<Report, Failure> {
+fn measured(module: &Module, events: &[Event], ask: &DecideOptions<'_>) -> Result<Report, Failure> {
     let load_ms = loading(module)?;
     let Times { decide, floor } = measure::run(module, events, ask);
     let hooks = module.tables().hooks.len();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hookc_compiler::{Builtin, Compiled, Files, Input, Options};
 use hookc_schema::tree::Hook;
 use hookc_schema::{Diagnostic, Sources};
-use hookc_vm::{Ask, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, Scratch};
 
 use super::overlay::Overlay;
 use super::plan::{Decides, Plan};
@@ -54,7 +54,7 @@ impl Built {
         let bytes = self.compiled.module.clone().unwrap_or_default();
         let module: Module = load::open(bytes, "the compiled policy")?;
         let mut scratch = Scratch::new();
-        let ask = Ask { event: Some(&spec.event), ..Ask::default() };
+        let ask = DecideOptions { event: Some(&spec.event), ..DecideOptions::default() };
         let Ok(decision) = module.decide(&mut scratch, event.as_bytes(), &ask) else {
             return Ok(Decides::None);
         };

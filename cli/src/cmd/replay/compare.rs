@@ -21,7 +21,7 @@ impl Said {
             Ok(decision) => decision,
             Err(error) => return Self::Error(error.to_string()),
         };
-        let hook = |fired: hookc_vm::Fired<'_>| {
+        let hook = |fired: hookc_vm::MatchedHook<'_>| {
             let label = fired.label().map_or_else(|| format!("rank {}", fired.rank()), str::to_owned);
             let mut action = String::new();
             if kinds {

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use hookc_runtime::adapter::{self, Adapter};
 use hookc_runtime::log::is_torn;
-use hookc_vm::{Ask, DecideError, Decision, Family, Module, Scratch};
+use hookc_vm::{DecideError, DecideOptions, Decision, Family, Module, Scratch};
 
 use super::run::unknown;
 use crate::args::{Format, Global, Replay};
@@ -217,5 +217,5 @@ fn decide<'a>(
     let agents =
         |event: hookc_vm::module::EventType<'_>| event.family == Family::Agent && Some(event.name) == name;
     let family = module.events().any(agents).then_some(Family::Agent);
-    module.decide(scratch, event, &Ask { event: name, family, ..Ask::default() })
+    module.decide(scratch, event, &DecideOptions { event: name, family, ..DecideOptions::default() })
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use hookc_vm::module::{Layer, Mode};
-use hookc_vm::{Decision, Fired, Module};
+use hookc_vm::{Decision, MatchedHook, Module};
 
 use super::lines::Spot;
 use crate::files;
@@ -115,7 +115,7 @@ impl Tally {
         }
     }
 
-    fn hit(&mut self, at: Place, event: &str, fired: &Fired<'_>) {
+    fn hit(&mut self, at: Place, event: &str, fired: &MatchedHook<'_>) {
         let index = match fired.label() {
             Some(label) => self.by_label.get(label),
             None => self.by_label.get(&name(None, event, fired.rank())),

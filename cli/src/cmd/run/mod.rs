@@ -27,7 +27,7 @@ use hookc_runtime::{Engine, Event, EventOutcome, Verdict, process};
 use hookc_schema::{Code, terminal};
 use hookc_vm::event::EventError;
 use hookc_vm::module::OnFailure;
-use hookc_vm::{Ask, DecideError, Family};
+use hookc_vm::{DecideError, DecideOptions, Family};
 
 pub(crate) use background::{Process, handler};
 pub(crate) use policy::module;
@@ -246,7 +246,7 @@ impl Session<'_> {
         let within = within.map_err(|why| Trouble { refuses: true, ..why.into() })?;
         let own = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
         let family = own(Family::Agent).then_some(Family::Agent);
-        let ask = Ask { event: Some(&incoming.name), family, ..Ask::default() };
+        let ask = DecideOptions { event: Some(&incoming.name), family, ..DecideOptions::default() };
         let polarity = self.args.on_failure.map(|falls| match falls {
             FailureMode::Open => OnFailure::Open,
             FailureMode::Closed => OnFailure::Closed,

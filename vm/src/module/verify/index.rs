@@ -6,7 +6,7 @@ use super::group::{Sections, group};
 use super::{Checked, Claims, Work, ascends, ensure, spans, within};
 use crate::index::{gram, hash, kind};
 use crate::limits::INDEX_DEPTH;
-use crate::module::format::{Index, LONE, NONE, Probe, SectionKind, U32, tag};
+use crate::module::format::{INLINE_RANK, Index, NONE, Probe, SectionKind, U32, tag};
 use crate::module::{Tables, row};
 
 /// Indexes belong to event types, and everything in them to one index.
@@ -171,8 +171,8 @@ impl Walk<'_, '_> {
     /// A posting leads to hooks below `hooks`.
     fn posting(&mut self, number: U32, hooks: u32, depth: usize) -> Checked {
         let number = number.get();
-        if number & LONE != 0 {
-            let good = number & !LONE < hooks;
+        if number & INLINE_RANK != 0 {
+            let good = number & !INLINE_RANK < hooks;
             return ensure(good, SectionKind::Postings, 0, "the only rank is out of range");
         }
         let at = number as usize;
@@ -253,7 +253,7 @@ impl Walk<'_, '_> {
     /// Ranks of a sound posting.
     fn ranks(&self, number: U32) -> usize {
         match number.get() {
-            lone if lone & LONE != 0 => 1,
+            lone if lone & INLINE_RANK != 0 => 1,
             number => row(self.t.postings, number).map_or(0, |posting| posting.ranks.length.get() as usize),
         }
     }

@@ -5,7 +5,7 @@ use crate::module::{Family, Strategy};
 /// What is asked about an event; the default asks what the event and the
 /// module say themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ask<'a> {
+pub struct DecideOptions<'a> {
     /// The event's type, if the caller knows it better than the event.
     pub event: Option<&'a str>,
     /// The vocabulary, for names that several of them know.
