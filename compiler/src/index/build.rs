@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use super::choose::{Barred, Chosen, EQUALITIES};
 use super::dims;
 use super::witness::{Bound, Key, Place, PlacedSet, SharedSet, TextId, Witness, Witnesses};
-use super::{Look, Node, Posting, Probe, Shared};
+use super::{Node, Posting, Probe, ProbeKind, Shared};
 use crate::plan::{CondId, ConstId, Event};
 
 /// So many times more hooks must want texts anywhere for an index in another
@@ -141,15 +141,17 @@ fn hooks(classes: &[Class], sets: &[u32]) -> Vec<Entry> {
     entries
 }
 
-fn look(kind: u8, mut keys: Vec<(u32, Shared)>) -> Option<Look> {
+fn look(kind: u8, mut keys: Vec<(u32, Shared)>) -> Option<ProbeKind> {
     let texts =
         |keys: Vec<(u32, Shared)>| keys.into_iter().map(|(text, posting)| (TextId(text), posting)).collect();
     Some(match kind {
-        kind::EQUAL => Look::Equal(keys.into_iter().map(|(id, posting)| (ConstId(id), posting)).collect()),
-        kind::EQUAL_FOLD => Look::EqualFold(texts(keys)),
-        kind::PRESENT => Look::Present(keys.pop()?.1),
-        kind::HAS | kind::HAS_FOLD => Look::Grams(kind, keys),
-        _ => Look::Affixes(kind, texts(keys)),
+        kind::EQUAL => {
+            ProbeKind::Equal(keys.into_iter().map(|(id, posting)| (ConstId(id), posting)).collect())
+        }
+        kind::EQUAL_FOLD => ProbeKind::EqualFold(texts(keys)),
+        kind::PRESENT => ProbeKind::Present(keys.pop()?.1),
+        kind::HAS | kind::HAS_FOLD => ProbeKind::Grams(kind, keys),
+        _ => ProbeKind::Affixes(kind, texts(keys)),
     })
 }
 

@@ -10,7 +10,7 @@ use hookc_vm::module::format::{
 use indexmap::IndexMap;
 
 use super::witness::{TextId, Texts};
-use super::{Dim, Group, Look, Node, Posting, Probe, ranges};
+use super::{Dim, Group, Node, Posting, Probe, ProbeKind, ranges};
 use crate::codegen::{range, small};
 
 /// Fills the tables of indexes, and each event type's index.
@@ -106,9 +106,9 @@ impl Emitter<'_, '_> {
     }
 
     /// What a probe leads to: its rows.
-    fn look(&mut self, probe: u32, look: &Look) -> Range {
+    fn look(&mut self, probe: u32, look: &ProbeKind) -> Range {
         match look {
-            Look::Equal(keys) => {
+            ProbeKind::Equal(keys) => {
                 for (id, posting) in keys {
                     let posting = self.posting(posting);
                     self.keys.push(Wanted {
@@ -119,15 +119,15 @@ impl Emitter<'_, '_> {
                 }
                 range(0, 0)
             }
-            Look::EqualFold(keys) => {
+            ProbeKind::EqualFold(keys) => {
                 for (text, posting) in keys {
                     let (value, posting) = (self.string(*text), self.posting(posting));
                     self.key(probe, Value::String(value), posting);
                 }
                 range(0, 0)
             }
-            Look::Present(posting) => Range { start: self.posting(posting).into(), length: 0.into() },
-            Look::Affixes(_, keys) => {
+            ProbeKind::Present(posting) => Range { start: self.posting(posting).into(), length: 0.into() },
+            ProbeKind::Affixes(_, keys) => {
                 let mut lengths: Vec<u32> = Vec::new();
                 for (text, posting) in keys {
                     let length = small(self.texts.get_index(text.0 as usize).map_or(0, String::len));
@@ -139,7 +139,7 @@ impl Emitter<'_, '_> {
                 lengths.dedup();
                 self.pick(&lengths)
             }
-            Look::Grams(_, keys) => {
+            ProbeKind::Grams(_, keys) => {
                 for (gram, posting) in keys {
                     let posting = self.posting(posting);
                     self.key(probe, Value::Gram(*gram), posting);
@@ -308,24 +308,24 @@ impl Emitter<'_, '_> {
     }
 }
 
-fn kind_of(look: &Look) -> u8 {
+fn kind_of(look: &ProbeKind) -> u8 {
     match look {
-        Look::Equal(_) => kind::EQUAL,
-        Look::EqualFold(_) => kind::EQUAL_FOLD,
-        Look::Present(_) => kind::PRESENT,
-        Look::Affixes(kind, _) | Look::Grams(kind, _) => *kind,
+        ProbeKind::Equal(_) => kind::EQUAL,
+        ProbeKind::EqualFold(_) => kind::EQUAL_FOLD,
+        ProbeKind::Present(_) => kind::PRESENT,
+        ProbeKind::Affixes(kind, _) | ProbeKind::Grams(kind, _) => *kind,
     }
 }
 
 /// The least rank that a probe leads to.
-fn least_of(look: &Look) -> u32 {
+fn least_of(look: &ProbeKind) -> u32 {
     let least = match look {
-        Look::Equal(keys) => keys.iter().map(|(_, posting)| least(posting)).min(),
-        Look::Grams(_, keys) => keys.iter().map(|(_, posting)| least(posting)).min(),
-        Look::EqualFold(keys) | Look::Affixes(_, keys) => {
+        ProbeKind::Equal(keys) => keys.iter().map(|(_, posting)| least(posting)).min(),
+        ProbeKind::Grams(_, keys) => keys.iter().map(|(_, posting)| least(posting)).min(),
+        ProbeKind::EqualFold(keys) | ProbeKind::Affixes(_, keys) => {
             keys.iter().map(|(_, posting)| least(posting)).min()
         }
-        Look::Present(posting) => Some(least(posting)),
+        ProbeKind::Present(posting) => Some(least(posting)),
     };
     least.unwrap_or(0)
 }

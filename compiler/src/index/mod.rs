@@ -76,12 +76,12 @@ struct Node {
 #[derive(Debug)]
 struct Probe {
     slot: SlotId,
-    look: Look,
+    look: ProbeKind,
 }
 
 /// What a probe looks for.
 #[derive(Debug)]
-enum Look {
+enum ProbeKind {
     Equal(Vec<(ConstId, Shared)>),
     EqualFold(Vec<(TextId, Shared)>),
     Present(Shared),
