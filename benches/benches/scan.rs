@@ -13,7 +13,7 @@ use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_oracle::generate::Rng;
 use hookc_schema::Sources;
 use hookc_vm::Module;
-use hookc_vm::event::{Guide, Slots};
+use hookc_vm::event::{Slots, TrieIndex};
 use hookc_vm::limits::Limits;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
@@ -97,10 +97,10 @@ fn scan(c: &mut Criterion) {
             });
             for (name, module) in [("paths", &with), ("no paths", &without)] {
                 let (trie, limits) = (module.tables().trie(), Limits::default());
-                let guide = Guide::new(&trie);
+                let trie_index = TrieIndex::new(&trie);
                 let mut slots = Slots::default();
                 group.bench_function(BenchmarkId::from_parameter(name), |b| {
-                    b.iter(|| slots.read(next(), &trie, &guide, &limits).unwrap().len());
+                    b.iter(|| slots.read(next(), &trie, &trie_index, &limits).unwrap().len());
                 });
             }
             group.bench_function(BenchmarkId::from_parameter("Value"), |b| {

@@ -21,10 +21,10 @@ pub(super) enum Source<'a> {
 impl<'a> Source<'a> {
     /// Fills the slots; gives the event's text, of which a value has none.
     fn fill(self, module: &Module, tables: &Tables<'_>, slots: &mut Slots) -> Result<&'a str, EventError> {
-        let (trie, guide, limits) = (tables.trie(), module.guide(), module.limits());
+        let (trie, trie_index, limits) = (tables.trie(), module.trie_index(), module.limits());
         match self {
-            Self::Bytes(event) => slots.read(event, &trie, guide, limits),
-            Self::Value(event) => slots.read_value(event, &trie, guide, limits).map(|()| ""),
+            Self::Bytes(event) => slots.read(event, &trie, trie_index, limits),
+            Self::Value(event) => slots.read_value(event, &trie, trie_index, limits).map(|()| ""),
         }
     }
 

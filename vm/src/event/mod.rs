@@ -14,7 +14,6 @@
 mod canonical;
 mod duplicate;
 mod error;
-mod guide;
 mod item;
 mod json;
 mod lex;
@@ -23,10 +22,11 @@ mod scan;
 mod slots;
 mod string;
 mod tree;
+mod trie_index;
 mod value;
 
 pub use error::EventError;
-pub use guide::Guide;
 pub use item::Item;
 pub use slots::{Slots, Trie};
 pub(crate) use tree::{Nodes, TooMany, Tree};
+pub use trie_index::TrieIndex;

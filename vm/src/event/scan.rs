@@ -5,20 +5,20 @@
 //! array has ended: it is then read once more under that node, so that the
 //! scan is linear but for arrays nested under such indexes.
 
-use super::guide::Names;
 use super::json::{Found, Json, Kind};
 use super::slots::Slots;
-use super::{EventError, Guide, Trie};
+use super::trie_index::Names;
+use super::{EventError, Trie, TrieIndex};
 use crate::module::format::{Edge, NONE};
 
 /// Scans `text` into `slots`.
 pub(super) fn scan(
     text: &str,
     depth: usize,
-    (trie, guide): (&Trie<'_>, &Guide),
+    (trie, index): (&Trie<'_>, &TrieIndex),
     slots: &mut Slots,
 ) -> Result<(), EventError> {
-    let mut scanner = Scanner { json: Json::new(text, depth), trie, guide, slots };
+    let mut scanner = Scanner { json: Json::new(text, depth), trie, index, slots };
     match scanner.root() {
         Ok(Kind::Object) => Ok(()),
         Ok(_) => Err(EventError::NotAnObject),
@@ -29,7 +29,7 @@ pub(super) fn scan(
 struct Scanner<'e, 't, 's> {
     json: Json<'e>,
     trie: &'t Trie<'t>,
-    guide: &'t Guide,
+    index: &'t TrieIndex,
     slots: &'s mut Slots,
 }
 
@@ -49,7 +49,7 @@ impl Scanner<'_, '_, '_> {
         let slot = row.slot.get();
         let kind = self.json.kind(start)?;
         let end = match kind {
-            Kind::Object if !names.is_empty() => self.object(self.guide.names(row, names), start, depth)?,
+            Kind::Object if !names.is_empty() => self.object(self.index.names(row, names), start, depth)?,
             Kind::Array if !indexes.is_empty() => self.array(indexes, start, depth)?,
             Kind::String => {
                 let quoted = self.json.string(start)?;
@@ -79,7 +79,7 @@ impl Scanner<'_, '_, '_> {
             } else {
                 (self.json.bytes(), (key.start, key.end))
             };
-            let child = self.guide.child(self.trie, &names, text, place);
+            let child = self.index.child(self.trie, &names, text, place);
             at = match child {
                 Some(node) => {
                     self.slots.enter(node, visit);

@@ -5,9 +5,9 @@ use std::ops::Range;
 use serde_json::Value;
 use zerocopy::little_endian::U32;
 
-use super::guide::Guide;
 use super::json::{Json, Kind, Quoted};
 use super::string::Raw;
+use super::trie_index::TrieIndex;
 use super::{EventError, Item, duplicate, path, scan, value};
 use crate::limits::{EVENT_BYTES, EVENT_DEPTH, Limits};
 use crate::module::format::{Derived, Edge, NONE, Node, Str};
@@ -90,16 +90,16 @@ struct Captured {
 impl Slots {
     /// One validating pass over `event`: all of it must be JSON, whatever is
     /// read. Captures every slot of the trie, then fills the derived ones. Makes
-    /// the trie's guide first; [`Slots::read`] takes one that was made before.
+    /// the trie's index first; [`Slots::read`] takes one that was made before.
     ///
     /// # Errors
     /// Everything but the errors about types and duplicates. After an error
     /// every slot is absent.
     pub fn fill(&mut self, event: &[u8], trie: Trie<'_>, limits: &Limits) -> Result<(), EventError> {
-        self.read(event, &trie, &Guide::new(&trie), limits).map(drop)
+        self.read(event, &trie, &TrieIndex::new(&trie), limits).map(drop)
     }
 
-    /// The same by the trie's guide, which takes no time in proportion to the
+    /// The same by the trie's index, which takes no time in proportion to the
     /// trie; gives the event's text.
     ///
     /// # Errors
@@ -108,14 +108,14 @@ impl Slots {
         &mut self,
         event: &'e [u8],
         trie: &Trie<'_>,
-        guide: &Guide,
+        index: &TrieIndex,
         limits: &Limits,
     ) -> Result<&'e str, EventError> {
         self.start(trie);
         let text = text(event, limits);
         let depth = limits.event_depth.min(EVENT_DEPTH);
-        let result = text.and_then(|text| scan::scan(text, depth, (trie, guide), self).map(|()| text));
-        self.finish(trie, guide, result)
+        let result = text.and_then(|text| scan::scan(text, depth, (trie, index), self).map(|()| text));
+        self.finish(trie, index, result)
     }
 
     /// The same from a parsed value; only what is read is looked at. Numbers
@@ -124,20 +124,20 @@ impl Slots {
     /// # Errors
     /// As [`Slots::fill`]; the limits count for what is read.
     pub fn fill_value(&mut self, event: &Value, trie: Trie<'_>, limits: &Limits) -> Result<(), EventError> {
-        self.read_value(event, &trie, &Guide::new(&trie), limits)
+        self.read_value(event, &trie, &TrieIndex::new(&trie), limits)
     }
 
-    /// The same by the trie's guide.
+    /// The same by the trie's index.
     pub(crate) fn read_value(
         &mut self,
         event: &Value,
         trie: &Trie<'_>,
-        guide: &Guide,
+        index: &TrieIndex,
         limits: &Limits,
     ) -> Result<(), EventError> {
         self.start(trie);
         let result = value::walk(event, *trie, limits, self);
-        self.finish(trie, guide, result)
+        self.finish(trie, index, result)
     }
 
     /// Forgets the last event, and makes room for this trie's.
@@ -163,7 +163,7 @@ impl Slots {
     fn finish<T>(
         &mut self,
         trie: &Trie<'_>,
-        guide: &Guide,
+        index: &TrieIndex,
         result: Result<T, EventError>,
     ) -> Result<T, EventError> {
         if result.is_err() {
@@ -174,20 +174,20 @@ impl Slots {
             self.duplicates.sort_unstable();
             self.duplicates.dedup();
         }
-        self.merge(trie, guide);
+        self.merge(trie, index);
         result
     }
 
     /// Fills the derived slots that one of the touched slots may be the value
     /// of; all others are absent.
-    fn merge(&mut self, trie: &Trie<'_>, guide: &Guide) {
+    fn merge(&mut self, trie: &Trie<'_>, index: &TrieIndex) {
         let derived = u32::try_from(trie.derived.len()).unwrap_or(u32::MAX);
         let first = trie.slots.saturating_sub(derived);
         if derived == 0 {
             return;
         }
         for place in 0..self.touched.len() {
-            let rows = self.touched.get(place).map_or(&[] as &[u32], |slot| guide.merged(*slot));
+            let rows = self.touched.get(place).map_or(&[] as &[u32], |slot| index.merged(*slot));
             for number in rows {
                 let Some(row) = trie.derived.get(*number as usize) else { continue };
                 let root = self.captured(row.guard.get()).kind.is_some();

@@ -28,7 +28,7 @@ pub(crate) use patterns::Patterns;
 pub use tables::Tables;
 pub(crate) use tables::row;
 
-use crate::event::Guide;
+use crate::event::TrieIndex;
 use crate::limits::Limits;
 
 /// A verified module: immutable, shared by cloning, usable from any thread.
@@ -44,7 +44,7 @@ struct Inner {
     /// The trie nodes of the type paths, ascending.
     type_nodes: Vec<U32>,
     patterns: Patterns,
-    guide: Guide,
+    trie_index: TrieIndex,
 }
 
 /// An event type that a module has hooks for.
@@ -81,8 +81,8 @@ impl Module {
         let tables = Tables::new(&bytes, &layout);
         let type_nodes = verify::verify(&tables, bytes.len())?;
         let patterns = Patterns::new(tables.patterns.len());
-        let guide = Guide::new(&tables.trie());
-        let inner = Inner { bytes, layout, limits: limits.clamped(), type_nodes, patterns, guide };
+        let trie_index = TrieIndex::new(&tables.trie());
+        let inner = Inner { bytes, layout, limits: limits.clamped(), type_nodes, patterns, trie_index };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -133,9 +133,9 @@ impl Module {
         &self.inner.type_nodes
     }
 
-    /// The guide to its trie.
-    pub(crate) fn guide(&self) -> &Guide {
-        &self.inner.guide
+    /// The trie_index to its trie.
+    pub(crate) fn trie_index(&self) -> &TrieIndex {
+        &self.inner.trie_index
     }
 
     pub(crate) fn patterns(&self) -> &Patterns {

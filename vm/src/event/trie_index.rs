@@ -1,18 +1,18 @@
-//! What a trie is searched by: made once for a module, so that reading an
-//! event costs in proportion to the event.
+//! What a trie is searched by. It is made once for each module, so that the cost
+//! of reading an event is proportional to the event.
 
 use super::Trie;
 use crate::module::format::{Edge, Node};
 
-/// So many names of a node are told apart by their marks; more are searched.
-const FEW: usize = 16;
+/// So many names of a node are told apart by their prefix keys; more are searched.
+const LINEAR_NAMES: usize = 16;
 
 /// What reading events needs beside a trie. It costs eight bytes for an edge,
 /// and as much for a slot where fields are merged.
 #[derive(Debug, Default)]
-pub struct Guide {
+pub struct TrieIndex {
     /// Of each edge's name.
-    marks: Vec<u64>,
+    prefix_keys: Vec<u64>,
     /// Per slot of the trie, where its part of `merged` begins; it ends where
     /// the next slot's begins. Empty if nothing is merged.
     starts: Vec<u32>,
@@ -20,17 +20,17 @@ pub struct Guide {
     merged: Vec<u32>,
 }
 
-impl Guide {
-    /// The guide to a trie: a pass over its edges, one over its derived rows.
+impl TrieIndex {
+    /// The index of a trie: a pass over its edges, one over its derived rows.
     #[must_use]
     pub fn new(trie: &Trie<'_>) -> Self {
         let of = |edge: &Edge| {
             let name = trie.name(edge);
-            mark(name, 0, name.len())
+            prefix_key(name, 0, name.len())
         };
-        let marks = trie.edges.iter().map(of).collect();
+        let prefix_keys = trie.edges.iter().map(of).collect();
         let (starts, merged) = if trie.derived.is_empty() { Default::default() } else { merged(trie) };
-        Self { marks, starts, merged }
+        Self { prefix_keys, starts, merged }
     }
 
     /// The derived rows whose value a slot may be.
@@ -51,11 +51,11 @@ impl Guide {
         (start, end): (usize, usize),
     ) -> Option<u32> {
         let key = || text.get(start..end).unwrap_or_default();
-        if names.edges.len() > FEW {
+        if names.edges.len() > LINEAR_NAMES {
             return search(trie, names.edges, key());
         }
-        let wanted = mark(text, start, end.wrapping_sub(start));
-        let place = names.marks.iter().position(|mark| *mark == wanted)?;
+        let wanted = prefix_key(text, start, end.wrapping_sub(start));
+        let place = names.prefix_keys.iter().position(|prefix_key| *prefix_key == wanted)?;
         let edge = names.edges.get(place)?;
         if trie.name(edge) == key() { Some(edge.node.get()) } else { search(trie, names.edges, key()) }
     }
@@ -63,16 +63,16 @@ impl Guide {
     /// The names of a node, its edges by name given.
     pub(super) fn names<'g>(&'g self, node: &Node, edges: &'g [Edge]) -> Names<'g> {
         let start = node.edges.start.get() as usize;
-        let marks = self.marks.get(start..start.saturating_add(edges.len()));
-        Names { edges, marks: marks.unwrap_or_default() }
+        let prefix_keys = self.prefix_keys.get(start..start.saturating_add(edges.len()));
+        Names { edges, prefix_keys: prefix_keys.unwrap_or_default() }
     }
 }
 
-/// The names of a node: ascending, each beside its mark.
+/// The names of a node: ascending, each beside its prefix key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Names<'g> {
     edges: &'g [Edge],
-    marks: &'g [u64],
+    prefix_keys: &'g [u64],
 }
 
 /// Names ascend.
@@ -85,7 +85,7 @@ fn search(trie: &Trie<'_>, names: &[Edge], key: &[u8]) -> Option<u32> {
 /// A number by which most texts differ: made of a text's length and its first
 /// eight bytes. What stands behind the text does not count.
 #[inline]
-fn mark(text: &[u8], start: usize, length: usize) -> u64 {
+fn prefix_key(text: &[u8], start: usize, length: usize) -> u64 {
     let rest = text.get(start..).unwrap_or_default();
     let word = rest.first_chunk().map_or_else(|| short(rest), |chunk| u64::from_le_bytes(*chunk));
     let word = match length {
@@ -139,12 +139,12 @@ mod tests {
     use crate::module::format::Derived;
 
     #[test]
-    fn marks() {
-        let of = |text: &str| mark(text.as_bytes(), 0, text.len());
+    fn prefix_keys() {
+        let of = |text: &str| prefix_key(text.as_bytes(), 0, text.len());
         for text in ["", "a", "event", "tool_nam", "tool_name", "é"] {
             for (before, after) in [("", "\":1"), ("{\"", "\":1234567890"), ("x", "")] {
                 let inside = format!("{before}{text}{after}");
-                assert_eq!(mark(inside.as_bytes(), before.len(), text.len()), of(text), "{inside}");
+                assert_eq!(prefix_key(inside.as_bytes(), before.len(), text.len()), of(text), "{inside}");
             }
         }
         assert_ne!(of("ab"), of("ba"));
@@ -158,10 +158,10 @@ mod tests {
             |root: u32, nested: u32| Derived { guard: 0.into(), root: root.into(), nested: nested.into() };
         let derived = [row(0, 1), row(2, 3), row(2, 1)];
         let trie = Trie { nodes: &[], edges: &[], strings: &[], text: &[], derived: &derived, slots: 7 };
-        let guide = Guide::new(&trie);
-        let mut of: Vec<Vec<u32>> = (0..9).map(|slot| guide.merged(slot).to_vec()).collect();
+        let index = TrieIndex::new(&trie);
+        let mut of: Vec<Vec<u32>> = (0..9).map(|slot| index.merged(slot).to_vec()).collect();
         of.iter_mut().for_each(|rows| rows.sort_unstable());
         assert_eq!(of, [vec![0], vec![0, 2], vec![1, 2], vec![1], vec![], vec![], vec![], vec![], vec![]]);
-        assert!(Guide::default().merged(0).is_empty());
+        assert!(TrieIndex::default().merged(0).is_empty());
     }
 }
