@@ -18,9 +18,9 @@ pub(crate) struct Key<'a> {
     text: &'a str,
 }
 
-/// The key of a value; a container's canonical text is written to `room`.
+/// The key of a value; a container's canonical text is written to `buffer`.
 /// Absent is null: absent equals only null.
-pub(crate) fn key<'a>(item: Item<'a>, room: &'a mut String) -> Key<'a> {
+pub(crate) fn key<'a>(item: Item<'a>, buffer: &'a mut String) -> Key<'a> {
     let (tag, text) = match item {
         Item::Absent | Item::Null => (tag::NULL, ""),
         Item::Bool(false) => (tag::FALSE, ""),
@@ -28,10 +28,10 @@ pub(crate) fn key<'a>(item: Item<'a>, room: &'a mut String) -> Key<'a> {
         Item::Num(text) => (tag::NUMBER, text),
         Item::Str(text) => (tag::STRING, text),
         Item::Array(_) | Item::Object(_) => {
-            room.clear();
-            item.write_canonical(room);
+            buffer.clear();
+            item.write_canonical(buffer);
             let array = matches!(item, Item::Array(_));
-            (if array { tag::ARRAY } else { tag::OBJECT }, room.as_str())
+            (if array { tag::ARRAY } else { tag::OBJECT }, buffer.as_str())
         }
     };
     Key { tag, text }

@@ -13,7 +13,7 @@ use crate::module::{Module, Tables, row};
 use crate::number;
 use crate::op::{Op, Operand};
 use crate::query;
-use crate::schema::Room;
+use crate::schema;
 use crate::text::{fold, glob};
 
 /// Evaluates a module's conditions over filled slots.
@@ -25,8 +25,8 @@ pub(super) struct Machine<'s> {
     pub(super) memo: &'s mut Memo,
     pub(super) texts: &'s mut Texts,
     /// For schemas.
-    pub(super) room: &'s mut Room,
-    pub(super) queries: &'s mut query::Room,
+    pub(super) schema: &'s mut schema::Buffers,
+    pub(super) queries: &'s mut query::Buffers,
     /// The predicate tested last, or [`NONE`].
     pub(super) last: u32,
 }
@@ -169,7 +169,7 @@ impl<'s> Machine<'s> {
             Op::Matches => {
                 // A node has no slot to be remembered by.
                 let slot = Some(row.a.get()).filter(|slot| *slot != NODE);
-                self.room.valid(self.module, (item, slot), b)?
+                self.schema.valid(self.module, (item, slot), b)?
             }
             _ => false,
         })

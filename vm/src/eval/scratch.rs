@@ -1,35 +1,35 @@
-//! What a decision needs room for, kept from one to the next.
+//! The buffers of a decision, kept from one to the next.
 
 use crate::event::Slots;
 use crate::index;
 use crate::module::Tables;
 use crate::query;
-use crate::schema::Room;
+use crate::schema;
 
-/// Room for decisions: one per thread, for any modules in any order. It grows
+/// Buffers for decisions: one per thread, for any modules in any order. It grows
 /// to the largest module and event, and then nothing is allocated any more.
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub(super) slots: Slots,
     pub(super) memo: Memo,
     pub(super) texts: Texts,
-    pub(super) room: Room,
-    pub(super) queries: query::Room,
-    pub(super) index: index::Room,
+    pub(super) schema: schema::Buffers,
+    pub(super) queries: query::Buffers,
+    pub(super) index: index::Buffers,
     /// Ranks that fired, and ranks to report.
     pub(super) hits: Vec<u32>,
     pub(super) reported: Vec<u32>,
 }
 
 impl Scratch {
-    /// Room that has not grown yet.
+    /// Empty buffers.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 }
 
-/// Room for two texts that are compared.
+/// Buffers for two texts that are compared.
 #[derive(Debug, Default)]
 pub(super) struct Texts {
     pub(super) a: String,

@@ -45,7 +45,7 @@ pub(super) struct Prepared<'a> {
     /// Its row, if the module has hooks for it.
     pub(super) event: Option<&'a Event>,
     pub(super) hooks: &'a [Hook],
-    index: &'a mut index::Room,
+    index: &'a mut index::Buffers,
     hits: &'a mut Vec<u32>,
     reported: &'a mut Vec<u32>,
 }
@@ -59,7 +59,7 @@ pub(super) fn prepare<'a>(
     ask: &DecideOptions<'a>,
 ) -> Result<Prepared<'a>, DecideError> {
     let tables = module.tables();
-    let Scratch { slots, memo, texts, room, queries, index, hits, reported } = scratch;
+    let Scratch { slots, memo, texts, schema, queries, index, hits, reported } = scratch;
     let text = source.fill(module, &tables, slots)?;
     let slots: &'a Slots = slots;
     let bytes = source.bytes();
@@ -74,12 +74,12 @@ pub(super) fn prepare<'a>(
         slots.check_duplicates(bytes, tables.trie(), reads, whole)?;
     }
     memo.start(&tables);
-    room.start(module);
+    schema.start(module);
     queries.start(module);
     hits.clear();
     reported.clear();
     let hooks = event.map_or(&[] as &[Hook], |event| tables.hooks_of(event));
-    let machine = Machine { module, tables, slots, event: text, memo, texts, room, queries, last: NONE };
+    let machine = Machine { module, tables, slots, event: text, memo, texts, schema, queries, last: NONE };
     Ok(Prepared { machine, view, name, event, hooks, index, hits, reported })
 }
 

@@ -9,16 +9,16 @@ use crate::module::{Tables, row};
 pub(super) type Scalar<'a> = (u32, &'a str);
 
 /// The scalar of a value, absent being null; `None` for a container.
-pub(super) fn scalar<'a>(item: Item<'a>, room: &'a mut String) -> Option<Scalar<'a>> {
+pub(super) fn scalar<'a>(item: Item<'a>, buffer: &'a mut String) -> Option<Scalar<'a>> {
     Some(match item {
         Item::Absent | Item::Null => (tag::NULL, ""),
         Item::Bool(value) => (if value { tag::TRUE } else { tag::FALSE }, ""),
         Item::Str(text) => (tag::STRING, text),
         Item::Num(text) if crate::number::is_plain(text) => (tag::NUMBER, text),
         Item::Num(_) => {
-            room.clear();
-            item.write_canonical(room);
-            (tag::NUMBER, room)
+            buffer.clear();
+            item.write_canonical(buffer);
+            (tag::NUMBER, buffer)
         }
         Item::Array(_) | Item::Object(_) => return None,
     })

@@ -7,7 +7,7 @@ use crate::module::format::{Dim, Group, INLINE_RANK};
 use crate::module::row;
 use crate::query::Source;
 
-/// Room for the sets of a search.
+/// Buffers for the sets of a search.
 #[derive(Debug, Default)]
 pub(super) struct Sets {
     /// The sets of groups that were opened, one behind the other.

@@ -16,7 +16,7 @@ pub mod hash;
 mod search;
 pub mod set;
 
-pub(crate) use search::Room;
+pub(crate) use search::Buffers;
 
 /// What a probe looks for: the numbers of [`Probe`](crate::module::format::Probe)'s kinds.
 #[allow(missing_docs, reason = "the names say it")]

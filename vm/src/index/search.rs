@@ -12,9 +12,9 @@ use crate::module::{Tables, row};
 use crate::query::Source;
 use crate::text::fold;
 
-/// Room for a search, kept from one to the next.
+/// Buffers of a search, kept from one to the next.
 #[derive(Debug, Default)]
-pub(crate) struct Room {
+pub(crate) struct Buffers {
     /// Probes of the event type's index that are still to make.
     probes: (u32, u32),
     /// Its group, if it is still to open, with its least rank.
@@ -39,7 +39,7 @@ enum Cursor {
     Bits { at: u32, end: u32, bits: u64, ranks: u32 },
 }
 
-impl Room {
+impl Buffers {
     /// Begins a search in an index, from rank `from` on.
     pub(crate) fn start(&mut self, tables: &Tables<'_>, index: u32, from: u32) {
         self.heads.clear();
@@ -122,11 +122,11 @@ impl Room {
         source: &Source<'_>,
         (number, probe): (u32, &Probe),
         item: Item<'_>,
-        room: &mut String,
+        buffer: &mut String,
     ) {
         let Some(text) = item.text() else { return };
         let fold = matches!(probe.kind, kind::BEGINS_FOLD | kind::ENDS_FOLD);
-        let text = folded(fold, &text, room);
+        let text = folded(fold, &text, buffer);
         for length in source.tables.picked(probe.rows) {
             let length = length.get() as usize;
             let Some(rest) = text.len().checked_sub(length) else { return };
@@ -142,20 +142,20 @@ impl Room {
         source: &Source<'_>,
         (number, probe): (u32, &Probe),
         item: Item<'_>,
-        room: &mut String,
+        buffer: &mut String,
     ) {
         // An array has an element equal to the text, so that has it as well.
         if let Item::Array(_) = item {
             item.elements(&mut |element| {
                 if !matches!(element, Item::Array(_)) {
-                    self.grams(source, (number, probe), element, room);
+                    self.grams(source, (number, probe), element, buffer);
                 }
                 true
             });
             return;
         }
         let Some(text) = item.text() else { return };
-        let text = folded(probe.kind == kind::HAS_FOLD, &text, room);
+        let text = folded(probe.kind == kind::HAS_FOLD, &text, buffer);
         let filter = source.tables.filter_of(probe);
         for gram in gram::of(text.as_bytes()).filter(|gram| gram::is_in(filter, *gram)) {
             let found = equal::find(&source.tables, number, hash::gram(number, gram), |value| value == gram);
@@ -250,13 +250,13 @@ fn least_of(tables: &Tables<'_>, index: &Index) -> Option<u32> {
     tables.picked(group.ranks).first().map(|rank| rank.get())
 }
 
-fn folded<'a>(fold: bool, text: &'a str, room: &'a mut String) -> &'a str {
+fn folded<'a>(fold: bool, text: &'a str, buffer: &'a mut String) -> &'a str {
     if !fold {
         return text;
     }
-    room.clear();
-    fold::fold_into(text, room);
-    room
+    buffer.clear();
+    fold::fold_into(text, buffer);
+    buffer
 }
 
 fn narrow(number: usize) -> u32 {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use regex::Regex;
 
 use super::iregexp;
-use super::walk::{Done, Spot, Walk};
+use super::walk::{Done, NodeRef, Walk};
 use crate::eval::Stop;
 use crate::event::Item;
 use crate::limits::EVENT_REGEX_BYTES;
@@ -80,21 +80,21 @@ impl Dynamic {
 impl<'w> Walk<'w> {
     /// Whether a row of the filter table holds at a node. The recursion is as
     /// deep as rows are within one another, which the verifier bounds.
-    pub(super) fn filter(&mut self, filter: u32, spot: Spot<'_>) -> Done {
+    pub(super) fn filter(&mut self, filter: u32, node_ref: NodeRef<'_>) -> Done {
         self.charge(1)?;
         let Some(Row { op, a, b, .. }) = row(self.source.tables.filters, filter) else { return Ok(false) };
         let (a, b) = (a.get(), b.get());
         match Op::from_number(op) {
-            Some(Op::All) => self.until(false, a, b, spot),
-            Some(Op::OneOf) => self.until(true, a, b, spot),
-            Some(Op::Not) => Ok(!self.filter(a, spot)?),
-            Some(Op::Has) => self.has(a, spot),
+            Some(Op::All) => self.until(false, a, b, node_ref),
+            Some(Op::OneOf) => self.until(true, a, b, node_ref),
+            Some(Op::Not) => Ok(!self.filter(a, node_ref)?),
+            Some(Op::Has) => self.has(a, node_ref),
             Some(Op::Match) => {
-                let text = self.value(a, spot)?;
+                let text = self.value(a, node_ref)?;
                 self.found(&text, b)
             }
             Some(op) => {
-                let (left, right) = (self.value(a, spot)?, self.value(b, spot)?);
+                let (left, right) = (self.value(a, node_ref)?, self.value(b, node_ref)?);
                 self.compare(op, &left, &right)
             }
             None => Ok(false),
@@ -102,9 +102,9 @@ impl<'w> Walk<'w> {
     }
 
     /// Tries the rows from `a` to `b` until one is `found`.
-    fn until(&mut self, found: bool, a: u32, b: u32, spot: Spot<'_>) -> Done {
+    fn until(&mut self, found: bool, a: u32, b: u32, node_ref: NodeRef<'_>) -> Done {
         for inner in a..=b {
-            if self.filter(inner, spot)? == found {
+            if self.filter(inner, node_ref)? == found {
                 return Ok(found);
             }
         }
@@ -146,13 +146,13 @@ impl<'w> Walk<'w> {
         })
     }
 
-    fn has(&mut self, query: u32, spot: Spot<'_>) -> Done {
+    fn has(&mut self, query: u32, node_ref: NodeRef<'_>) -> Done {
         let mut any = false;
-        self.nested(query, spot, &mut |_, _| {
+        self.nested(query, node_ref, &mut |_, _| {
             any = true;
             Ok(false)
         })?;
-        Ok(any || self.known.found(query).count > 0)
+        Ok(any || self.parsed.found(query).count > 0)
     }
 
     /// The nodes of a query that begins at the node at hand; none of another,
@@ -160,18 +160,18 @@ impl<'w> Walk<'w> {
     fn nested(
         &mut self,
         query: u32,
-        spot: Spot<'_>,
-        each: &mut dyn FnMut(&mut Walk<'_>, Spot<'_>) -> Done,
+        node_ref: NodeRef<'_>,
+        each: &mut dyn FnMut(&mut Walk<'_>, NodeRef<'_>) -> Done,
     ) -> Result<(), Stop> {
         match row(self.source.tables.queries, query) {
             Some(found) if found.slot.get() == NONE => {
-                self.segments(self.source.tables.segments_of(&found), spot, each).map(drop)
+                self.segments(self.source.tables.segments_of(&found), node_ref, each).map(drop)
             }
             _ => Ok(()),
         }
     }
 
-    fn value<'v>(&mut self, value: u32, spot: Spot<'v>) -> Result<Value<'v>, Stop>
+    fn value<'v>(&mut self, value: u32, node_ref: NodeRef<'v>) -> Result<Value<'v>, Stop>
     where
         'w: 'v,
     {
@@ -182,38 +182,38 @@ impl<'w> Walk<'w> {
         let a = a.get();
         Ok(match Op::from_number(op) {
             Some(Op::Literal) => Value::Item(self.source.tables.constant(a)),
-            Some(Op::Only) => self.only(a, spot)?,
+            Some(Op::Only) => self.only(a, node_ref)?,
             Some(Op::Count) => {
-                let mut count = self.known.found(a).count;
-                self.nested(a, spot, &mut |_, _| {
+                let mut count = self.parsed.found(a).count;
+                self.nested(a, node_ref, &mut |_, _| {
                     count = count.saturating_add(1);
                     Ok(true)
                 })?;
                 Value::Number(count.to_string())
             }
             Some(Op::Length) => {
-                let inner = self.value(a, spot)?;
+                let inner = self.value(a, node_ref)?;
                 self.length(&inner)?
             }
             _ => Value::Nothing,
         })
     }
 
-    fn only<'v>(&mut self, query: u32, spot: Spot<'v>) -> Result<Value<'v>, Stop>
+    fn only<'v>(&mut self, query: u32, node_ref: NodeRef<'v>) -> Result<Value<'v>, Stop>
     where
         'w: 'v,
     {
-        if let Some(only) = self.known.only(&self.source, query) {
+        if let Some(only) = self.parsed.only(&self.source, query) {
             return Ok(Value::Item(only.item()));
         }
-        let (mut node, mut count) = (spot.node, 0_usize);
-        self.nested(query, spot, &mut |_, found| {
+        let (mut node, mut count) = (node_ref.node, 0_usize);
+        self.nested(query, node_ref, &mut |_, found| {
             node = found.node;
             count = count.saturating_add(1);
             Ok(count < 2)
         })?;
         // What begins at a node stays in its tree.
-        Ok(if count == 1 { Value::Item(spot.nodes.item(node)) } else { Value::Nothing })
+        Ok(if count == 1 { Value::Item(node_ref.nodes.item(node)) } else { Value::Nothing })
     }
 
     fn length(&mut self, value: &Value<'_>) -> Result<Value<'static>, Stop> {

@@ -19,9 +19,9 @@
 //!
 //! Members come in RFC 8785 key order, since RFC 9535 leaves it open.
 
+mod buffers;
 mod filter;
 pub mod iregexp;
-mod room;
 mod walk;
 
-pub(crate) use room::{Room, Source};
+pub(crate) use buffers::{Buffers, Source};

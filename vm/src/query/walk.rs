@@ -1,7 +1,7 @@
 //! A walk: from a node by segments and selectors to the nodes of a query.
 
+use super::buffers::{ParsedValues, Source};
 use super::filter::Dynamic;
-use super::room::{Known, Source};
 use crate::eval::Stop;
 use crate::event::{Item, Nodes};
 use crate::module::format::{Segment, Selector};
@@ -10,7 +10,7 @@ use crate::module::format::{Segment, Selector};
 pub(super) type Done = Result<bool, Stop>;
 
 /// What becomes of a node.
-pub(super) type Each<'e> = &'e mut dyn FnMut(&mut Walk<'_>, Spot<'_>) -> Done;
+pub(super) type Each<'e> = &'e mut dyn FnMut(&mut Walk<'_>, NodeRef<'_>) -> Done;
 
 /// Tags of selectors.
 const NAME: u8 = 0;
@@ -27,12 +27,12 @@ const TEXT: usize = 16;
 
 /// A node of a value that is taken apart.
 #[derive(Clone, Copy)]
-pub(super) struct Spot<'w> {
+pub(super) struct NodeRef<'w> {
     pub(super) nodes: Nodes<'w>,
     pub(super) node: usize,
 }
 
-impl<'w> Spot<'w> {
+impl<'w> NodeRef<'w> {
     pub(super) fn item(self) -> Item<'w> {
         self.nodes.item(self.node)
     }
@@ -50,7 +50,7 @@ pub(super) fn filter_of(selector: &Selector) -> u32 {
 /// A walk over values that have been taken apart.
 pub(super) struct Walk<'w> {
     pub(super) source: Source<'w>,
-    pub(super) known: &'w Known,
+    pub(super) parsed: &'w ParsedValues,
     pub(super) dynamic: &'w mut Dynamic,
     pub(super) left: &'w mut usize,
 }
@@ -72,68 +72,82 @@ impl Walk<'_> {
         }
     }
 
-    /// Hands the nodes that segments lead to from `spot` to `each`; `false`
+    /// Hands the nodes that segments lead to from `node_ref` to `each`; `false`
     /// once that says so. Every segment goes down, so that the recursion is as
     /// deep as the value.
-    pub(super) fn segments(&mut self, segments: &[Segment], spot: Spot<'_>, each: Each<'_>) -> Done {
-        let Some((segment, rest)) = segments.split_first() else { return each(self, spot) };
+    pub(super) fn segments(&mut self, segments: &[Segment], node_ref: NodeRef<'_>, each: Each<'_>) -> Done {
+        let Some((segment, rest)) = segments.split_first() else { return each(self, node_ref) };
         if segment.tag.get() == DESCENDANT {
-            self.descend(segment, rest, spot, each)
+            self.descend(segment, rest, node_ref, each)
         } else {
-            self.select(segment, rest, spot, each)
+            self.select(segment, rest, node_ref, each)
         }
     }
 
     /// A node before what is below it, siblings in order (RFC 9535 §2.5.2.2).
-    fn descend(&mut self, segment: &Segment, rest: &[Segment], spot: Spot<'_>, each: Each<'_>) -> Done {
-        if !self.select(segment, rest, spot, each)? {
+    fn descend(
+        &mut self,
+        segment: &Segment,
+        rest: &[Segment],
+        node_ref: NodeRef<'_>,
+        each: Each<'_>,
+    ) -> Done {
+        if !self.select(segment, rest, node_ref, each)? {
             return Ok(false);
         }
-        for child in spot.nodes.children(spot.node) {
+        for child in node_ref.nodes.children(node_ref.node) {
             self.charge(1)?;
-            if !spot.nodes.children(child).is_empty() && !self.descend(segment, rest, spot.at(child), each)? {
+            if !node_ref.nodes.children(child).is_empty()
+                && !self.descend(segment, rest, node_ref.at(child), each)?
+            {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn select(&mut self, segment: &Segment, rest: &[Segment], spot: Spot<'_>, each: Each<'_>) -> Done {
+    fn select(&mut self, segment: &Segment, rest: &[Segment], node_ref: NodeRef<'_>, each: Each<'_>) -> Done {
         for selector in self.source.tables.selectors_of(segment) {
             self.charge(1)?;
-            if !self.selector(selector, rest, spot, each)? {
+            if !self.selector(selector, rest, node_ref, each)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn selector(&mut self, selector: &Selector, rest: &[Segment], spot: Spot<'_>, each: Each<'_>) -> Done {
-        let nodes = spot.nodes;
-        let children = nodes.children(spot.node);
-        let array = nodes.is_array(spot.node);
+    fn selector(
+        &mut self,
+        selector: &Selector,
+        rest: &[Segment],
+        node_ref: NodeRef<'_>,
+        each: Each<'_>,
+    ) -> Done {
+        let nodes = node_ref.nodes;
+        let children = nodes.children(node_ref.node);
+        let array = nodes.is_array(node_ref.node);
         match selector.tag {
             NAME => {
                 let name = u32::try_from(selector.a.get()).unwrap_or(u32::MAX);
-                match nodes.member(spot.node, self.source.tables.str(name)) {
-                    Some(member) => self.segments(rest, spot.at(member), each),
+                match nodes.member(node_ref.node, self.source.tables.str(name)) {
+                    Some(member) => self.segments(rest, node_ref.at(member), each),
                     None => Ok(true),
                 }
             }
-            WILDCARD => self.all(children, rest, spot, each),
+            WILDCARD => self.all(children, rest, node_ref, each),
             INDEX if array => match index(selector.a.get(), children.len()) {
-                Some(place) => self.segments(rest, spot.at(children.start.saturating_add(place)), each),
+                Some(place) => self.segments(rest, node_ref.at(children.start.saturating_add(place)), each),
                 None => Ok(true),
             },
             SLICE if array => {
                 let places =
                     slice(selector, children.len()).map(|place| children.start.saturating_add(place));
-                self.all(places, rest, spot, each)
+                self.all(places, rest, node_ref, each)
             }
             FILTER => {
                 for child in children {
-                    let spot = spot.at(child);
-                    if self.filter(filter_of(selector), spot)? && !self.segments(rest, spot, each)? {
+                    let node_ref = node_ref.at(child);
+                    if self.filter(filter_of(selector), node_ref)? && !self.segments(rest, node_ref, each)? {
                         return Ok(false);
                     }
                 }
@@ -147,12 +161,12 @@ impl Walk<'_> {
         &mut self,
         places: impl Iterator<Item = usize>,
         rest: &[Segment],
-        spot: Spot<'_>,
+        node_ref: NodeRef<'_>,
         each: Each<'_>,
     ) -> Done {
         for place in places {
             self.charge(1)?;
-            if !self.segments(rest, spot.at(place), each)? {
+            if !self.segments(rest, node_ref.at(place), each)? {
                 return Ok(false);
             }
         }

@@ -21,7 +21,7 @@ pub(crate) fn action(
     let start = out.len();
     let limit = view.module.limits().rendered_bytes;
     let Some(action) = row(tables.actions, index) else { return Ok(()) };
-    let mut queries = query::Room::default();
+    let mut queries = query::Buffers::default();
     queries.start(view.module);
     let mut writer = Writer { tables, view, queries, start, nodes: 0, limit, out };
     let done = writer.action(&action);
@@ -34,7 +34,7 @@ pub(crate) fn action(
 struct Writer<'a, 'o> {
     tables: &'a Tables<'a>,
     view: View<'a>,
-    queries: query::Room,
+    queries: query::Buffers,
     /// Bytes of `out` that are not ours.
     start: usize,
     /// Nodes so far: each counts as a byte, so that empty ones end too.

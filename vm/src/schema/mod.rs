@@ -12,14 +12,14 @@
 //! a keyword asks for it (JSON Schema core §11).
 
 mod array;
+mod buffers;
 mod email;
 mod formats;
 pub mod keyword;
 mod object;
-mod room;
 mod run;
 mod uri;
 
+pub(crate) use buffers::Buffers;
 pub use formats::Format;
 pub use keyword::{Keyword, Shape};
-pub(crate) use room::Room;

@@ -1,17 +1,17 @@
-//! What queries need room for, kept from one decision to the next, and what is
+//! The buffers of queries, kept from one decision to the next, and what is
 //! done before a walk.
 
 use std::collections::BTreeMap;
 
 use super::filter::Dynamic;
-use super::walk::{Done, Spot, Walk};
+use super::walk::{Done, NodeRef, Walk};
 use crate::eval::Stop;
 use crate::event::{Item, Nodes, Slots, TooMany, Tree};
 use crate::module::format::{NONE, Query, Row};
 use crate::module::{Module, Tables, row};
 use crate::op::Op;
 
-/// Steps that a node of a value that is taken apart counts for: it takes room.
+/// Steps that a node of a value that is taken apart counts for: it takes memory.
 const NODE_STEPS: usize = 4;
 
 /// A scanned event beside its module.
@@ -29,10 +29,10 @@ impl<'s> Source<'s> {
     }
 }
 
-/// Room for values taken apart and what is known of queries.
+/// Parsed values and the results of queries.
 #[derive(Debug, Default)]
-pub(crate) struct Room {
-    known: Known,
+pub(crate) struct Buffers {
+    parsed: ParsedValues,
     dynamic: Dynamic,
     /// Steps left in this decision.
     left: usize,
@@ -42,7 +42,7 @@ pub(crate) struct Room {
 
 /// What a walk only reads.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct ParsedValues {
     /// The values of slots taken apart; of these, as many as `places` has are
     /// of this decision.
     trees: Vec<Tree>,
@@ -61,7 +61,7 @@ pub(super) struct Found {
     first: Option<(u32, usize)>,
 }
 
-impl Known {
+impl ParsedValues {
     /// The value of a slot that has been taken apart; `None` if it is absent.
     pub(super) fn nodes<'w>(&'w self, source: &Source<'w>, slot: u32) -> Option<Nodes<'w>> {
         let place = self.places.get(&slot)?;
@@ -73,18 +73,18 @@ impl Known {
     }
 
     /// The only node of a query, if it has just one.
-    pub(super) fn only<'w>(&'w self, source: &Source<'w>, query: u32) -> Option<Spot<'w>> {
+    pub(super) fn only<'w>(&'w self, source: &Source<'w>, query: u32) -> Option<NodeRef<'w>> {
         let found = self.found(query);
         let (slot, node) = found.first.filter(|_| found.count == 1)?;
-        Some(Spot { nodes: self.nodes(source, slot)?, node })
+        Some(NodeRef { nodes: self.nodes(source, slot)?, node })
     }
 }
 
-impl Room {
+impl Buffers {
     /// Begins a decision.
     pub(crate) fn start(&mut self, module: &Module) {
-        self.known.places.clear();
-        self.known.found.clear();
+        self.parsed.places.clear();
+        self.parsed.found.clear();
         self.left = module.limits().query_steps;
         self.values = module.limits().event_values;
     }
@@ -99,8 +99,8 @@ impl Room {
     ) -> Result<(), Stop> {
         let Some(found) = row(source.tables.queries, query) else { return Ok(()) };
         self.prepare(source, &found)?;
-        self.walk(source, &found, &mut |walk, spot| {
-            let item = spot.item();
+        self.walk(source, &found, &mut |walk, node_ref| {
+            let item = node_ref.item();
             walk.read(item)?;
             each(item)
         })
@@ -110,12 +110,12 @@ impl Room {
         &mut self,
         source: &Source<'_>,
         query: &Query,
-        each: &mut dyn FnMut(&mut Walk<'_>, Spot<'_>) -> Done,
+        each: &mut dyn FnMut(&mut Walk<'_>, NodeRef<'_>) -> Done,
     ) -> Result<(), Stop> {
-        let Some(nodes) = self.known.nodes(source, query.slot.get()) else { return Ok(()) };
+        let Some(nodes) = self.parsed.nodes(source, query.slot.get()) else { return Ok(()) };
         let mut walk =
-            Walk { source: *source, known: &self.known, dynamic: &mut self.dynamic, left: &mut self.left };
-        let start = Spot { nodes, node: nodes.root() };
+            Walk { source: *source, parsed: &self.parsed, dynamic: &mut self.dynamic, left: &mut self.left };
+        let start = NodeRef { nodes, node: nodes.root() };
         walk.segments(source.tables.segments_of(query), start, each).map(drop)
     }
 
@@ -130,7 +130,7 @@ impl Room {
     fn prepare(&mut self, source: &Source<'_>, query: &Query) -> Result<(), Stop> {
         let slot = query.slot.get();
         if slot != NONE {
-            self.take_apart(source, slot)?;
+            self.parse_slot(source, slot)?;
         }
         for segment in source.tables.segments_of(query) {
             self.charge(1)?;
@@ -143,19 +143,19 @@ impl Room {
         Ok(())
     }
 
-    fn take_apart(&mut self, source: &Source<'_>, slot: u32) -> Result<(), Stop> {
-        if self.known.places.contains_key(&slot) {
+    fn parse_slot(&mut self, source: &Source<'_>, slot: u32) -> Result<(), Stop> {
+        if self.parsed.places.contains_key(&slot) {
             return Ok(());
         }
-        let place = self.known.places.len();
-        if self.known.trees.len() <= place {
-            self.known.trees.push(Tree::default());
+        let place = self.parsed.places.len();
+        if self.parsed.trees.len() <= place {
+            self.parsed.trees.push(Tree::default());
         }
-        let Some(tree) = self.known.trees.get_mut(place) else { return Ok(()) };
+        let Some(tree) = self.parsed.trees.get_mut(place) else { return Ok(()) };
         let nodes = tree.read(source.item(slot), self.values).map_err(|TooMany| Stop::Values)?;
         let nodes = nodes.map_or(0, Nodes::len);
         self.values = self.values.saturating_sub(nodes);
-        self.known.places.insert(slot, place);
+        self.parsed.places.insert(slot, place);
         self.charge(nodes.saturating_mul(NODE_STEPS))
     }
 
@@ -192,17 +192,17 @@ impl Room {
         if slot == NONE {
             return self.prepare(source, &nested);
         }
-        if self.known.found.contains_key(&query) {
+        if self.parsed.found.contains_key(&query) {
             return Ok(());
         }
         self.prepare(source, &nested)?;
         let mut found = Found::default();
-        self.walk(source, &nested, &mut |_, spot| {
-            found.first.get_or_insert((slot, spot.node));
+        self.walk(source, &nested, &mut |_, node_ref| {
+            found.first.get_or_insert((slot, node_ref.node));
             found.count = found.count.saturating_add(1);
             Ok(true)
         })?;
-        self.known.found.insert(query, found);
+        self.parsed.found.insert(query, found);
         Ok(())
     }
 }

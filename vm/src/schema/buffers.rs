@@ -1,13 +1,13 @@
-//! What validity needs room for, kept from one decision to the next.
+//! The buffers of schemas, kept from one decision to the next.
 
 use super::run::Run;
 use crate::eval::Stop;
 use crate::event::{Item, TooMany, Tree};
 use crate::module::Module;
 
-/// Room for the value at hand and the marks on it.
+/// Buffers for the value at hand and the marks on it.
 #[derive(Debug, Default)]
-pub(crate) struct Room {
+pub(crate) struct Buffers {
     tree: Tree,
     /// The slot whose value the tree holds.
     slot: Option<u32>,
@@ -17,7 +17,7 @@ pub(crate) struct Room {
     left: usize,
 }
 
-impl Room {
+impl Buffers {
     /// Begins a decision.
     pub(crate) fn start(&mut self, module: &Module) {
         self.slot = None;
