@@ -12,12 +12,20 @@ use std::path::{Path, PathBuf};
 use crate::common;
 
 /// Documents that show commands: files, and folders of them.
-const DOCUMENTS: [&str; 6] =
-    ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "docs", "corpus/starters", "corpus/workspace"];
+const DOCUMENTS: [&str; 7] = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "ARCHITECTURE.md",
+    "docs",
+    "corpus/starters",
+    "corpus/recipes",
+    "corpus/workspace",
+];
 /// What the commands may read.
 const SHIPPED: [&str; 2] = ["corpus", "docs"];
 /// Commands that are not run, by how they begin, and why.
-const EXCEPTIONS: [(&str, &str); 6] = [
+const EXCEPTIONS: [(&str, &str); 7] = [
+    ("cargo install --path cli", "installs into the home of whoever runs the tests"),
     ("cargo test --workspace", "it is what runs this test"),
     ("cargo build --release", "CI has no second build profile"),
     ("target/release/", "needs the release build"),
@@ -113,7 +121,41 @@ fn the_declarations_of_the_language_page_are_true() {
     assert!(check.err.contains("W0416") && check.err.contains("E0407"), "{}", check.err);
 }
 
-/// All Markdown files of [`DOCUMENTS`], without the decisions.
+/// Every relative link of a document leads to a file, and to a heading of it.
+#[test]
+fn every_link_of_a_document_leads_somewhere() {
+    let mut wrong = Vec::new();
+    let others = ["CHANGELOG.md", "fuzz/README.md", "benches/peers/README.md", "benches/agents/README.md"];
+    let others = others.iter().map(|name| common::project().join(name));
+    for document in documents().into_iter().chain(others) {
+        let text = fs::read_to_string(&document).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split([')', '\n']).next()) {
+            if target.contains("://") || target.contains('`') || target.is_empty() {
+                continue;
+            }
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let path =
+                if file.is_empty() { document.clone() } else { document.with_file_name("").join(file) };
+            let found = heading.is_empty()
+                || fs::read_to_string(&path).is_ok_and(|page| headings(&page).contains(heading));
+            if !path.exists() || !found {
+                wrong.push(format!("{}: {target}", document.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The anchors of a page's headings, as Markdown renderers make them.
+fn headings(page: &str) -> BTreeSet<String> {
+    let titles = page.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_matches(['#', ' ']));
+    let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+    titles
+        .map(|title| title.to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-"))
+        .collect()
+}
+
+/// All Markdown files of [`DOCUMENTS`].
 fn documents() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = DOCUMENTS.iter().map(|name| common::project().join(name)).collect();
     let mut found = Vec::new();

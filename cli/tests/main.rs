@@ -30,6 +30,7 @@ mod mistakes;
 mod new;
 mod new_events;
 mod new_into;
+mod picture;
 mod pipes;
 mod replay;
 mod run;

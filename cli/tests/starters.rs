@@ -1,4 +1,5 @@
-//! The starter policies: without a warning, tested, and every outcome seen.
+//! The starter policies and the recipes: no warning, every outcome tested, and the recipes as
+//! `docs/recipes.md` shows them.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -7,21 +8,64 @@
     reason = "tests"
 )]
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use crate::common;
 
-const STARTERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/starters");
+const POLICIES: [&str; 2] = ["corpus/starters", "corpus/recipes"];
+const RECIPES: &str = "corpus/recipes";
 
-fn passes(args: &[&str]) {
-    let run = common::hookc(STARTERS, &[args, &["."]].concat(), "");
+fn passes(folder: &Path, args: &[&str]) {
+    let run = common::hookc(folder, args, "");
     assert_eq!(run.code, 0, "{args:?}:\n{}{}", run.out, run.err);
 }
 
+fn recipes() -> Vec<PathBuf> {
+    let entries = fs::read_dir(common::project().join(RECIPES)).unwrap();
+    let mut found: Vec<PathBuf> =
+        entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
+    found.sort();
+    found
+}
+
 #[test]
-fn say_what_their_tests_mean() {
-    passes(&["test", "--quiet", "--coverage", "--coverage-fail-under", "100"]);
+fn pass_their_tests_with_full_coverage() {
+    for folder in POLICIES {
+        let folder = common::project().join(folder);
+        passes(&folder, &["test", "--quiet", "--coverage", "--coverage-fail-under", "100", "."]);
+    }
 }
 
 #[test]
 fn give_no_warning() {
-    passes(&["check", "--deny", "warnings"]);
+    for folder in POLICIES {
+        passes(&common::project().join(folder), &["check", "--deny", "warnings", "."]);
+    }
+}
+
+#[test]
+fn recipes_work_with_claude_code() {
+    for recipe in recipes() {
+        let folder = tempfile::tempdir().unwrap();
+        let policy = fs::read(recipe.join("hooks.yaml")).unwrap();
+        common::put(folder.path(), "hooks.yaml", policy);
+        passes(folder.path(), &["check", "--deny", "warnings", "--host", "claude", "hooks.yaml"]);
+        passes(folder.path(), &["install", "claude", "hooks.yaml"]);
+        assert!(folder.path().join(".claude/settings.json").is_file(), "{}", recipe.display());
+    }
+}
+
+/// The page shows every recipe, byte for byte, and names its tests.
+#[test]
+fn the_page_shows_every_recipe() {
+    let page = common::read(common::project(), "docs/recipes.md");
+    for recipe in recipes() {
+        let name = recipe.file_name().unwrap().to_str().unwrap();
+        let policy = fs::read_to_string(recipe.join("hooks.yaml")).unwrap();
+        assert!(page.contains(&format!("```yaml\n{policy}```\n")), "docs/recipes.md: {name} differs");
+        let tests = format!("../corpus/recipes/{name}/hooks.test.yaml");
+        assert!(page.contains(&tests) && recipe.join("hooks.test.yaml").is_file(), "{name}: no tests");
+    }
+    assert!(recipes().len() >= 11);
 }

@@ -8,7 +8,8 @@
 //! parity/NAME/   notations of one policy, equal stripped modules
 //! fmt/NAME/      input.yaml, expected.yaml (its one layout)
 //! stages/NAME/   policy.*, tree.txt, plan.txt, asm.txt
-//! quickstart/    the sample of the README
+//! quickstart/    the samples of the README
+//! recipes/NAME/  hooks.yaml, hooks.test.yaml: a recipe of docs/recipes.md
 //! ```
 //!
 //! `BLESS=1` rewrites what is expected; read the diff.
