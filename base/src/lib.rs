@@ -1,6 +1,7 @@
 //! The words that the compiler and the virtual machine of hookc share: the
-//! closed enums of the language. It depends on no other crate.
+//! closed enums of the language, and its actions. It depends on no other crate of hookc.
 
+pub mod action;
 mod kinds;
 
 pub use kinds::{Family, Layer, Mode, OnError, OnFailure, Strategy};

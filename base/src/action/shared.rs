@@ -1,0 +1,82 @@
+//! What several kinds have in common.
+
+use serde_json::Value;
+
+use super::{Action, count};
+
+impl Action {
+    /// Whether it runs once per session (`once`).
+    #[must_use]
+    pub fn is_once(&self) -> bool {
+        match self {
+            Self::Run(own) => own.once,
+            Self::Prompt(own) => own.once == Some(true),
+            Self::Agent(own) => own.once == Some(true),
+            Self::Http(own) => own.once == Some(true),
+            Self::McpTool(own) => own.once == Some(true),
+            other => other.extra("once").and_then(Value::as_bool) == Some(true),
+        }
+    }
+
+    /// The permission rule that the tool's input must match (`if`).
+    #[must_use]
+    pub fn rule(&self) -> Option<&str> {
+        match self {
+            Self::Run(own) => own.rule.as_deref(),
+            Self::Prompt(own) => own.rule.as_deref(),
+            Self::Agent(own) => own.rule.as_deref(),
+            Self::Http(own) => own.rule.as_deref(),
+            Self::McpTool(own) => own.rule.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// How many calls `on_error: retry` makes in all, if it says so (`max_retries`).
+    #[must_use]
+    pub fn max_calls(&self) -> Option<u64> {
+        match self {
+            Self::Invoke(own) => Some(own.max_retries),
+            other => other.extra("max_retries").and_then(count),
+        }
+    }
+
+    /// What it says to people, if it says something.
+    #[must_use]
+    pub fn message(&self) -> Option<&str> {
+        match self {
+            Self::Allow(own) => own.reason.as_deref(),
+            Self::Deny(own) => own.reason.as_deref(),
+            Self::Ask(own) => own.reason.as_deref(),
+            Self::Modify(own) => own.reason.as_deref(),
+            Self::Inject(own) => own.text.as_deref(),
+            Self::Log(own) => Some(&own.message),
+            Self::Fail(own) => own.error_message.as_deref(),
+            Self::Escalate(own) => own.message.as_deref(),
+            other => {
+                let names = ["reason", "text", "message", "error_message"];
+                names.iter().find_map(|name| other.extra(name)?.as_str())
+            }
+        }
+    }
+
+    /// Whether its result is not awaited: it has no say about what may happen.
+    #[must_use]
+    pub fn is_unawaited(&self) -> bool {
+        match self {
+            Self::Run(own) => own.background || own.rewake == Some(true) || !own.blocking,
+            Self::Log(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it is a verdict of its own: nothing has to be started for it.
+    #[must_use]
+    pub fn is_verdict(&self) -> bool {
+        matches!(self, Self::Allow(_) | Self::Deny(_) | Self::Ask(_) | Self::Modify(_) | Self::Inject(_))
+    }
+
+    /// A parameter that the policy declares.
+    fn extra(&self, name: &str) -> Option<&Value> {
+        self.more().get(name)
+    }
+}
