@@ -3,8 +3,8 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use hookc_benches::{Shape, Spec, Workload, judge};
-use hookc_compiler::front;
 use hookc_schema::SourceId;
+use hookc_syntax::front;
 
 fn compiling(c: &mut Criterion) {
     for shape in [Shape::Selective, Shape::Mixed] {

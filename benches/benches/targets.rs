@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 
 use hookc_benches::time::{Figure, Rounds, Work, compare, short};
 use hookc_benches::{Shape, Spec, Workload, judge};
-use hookc_compiler::front;
 use hookc_schema::SourceId;
+use hookc_syntax::front;
 use hookc_vm::{DecideOptions, Module, Scratch};
 use serde::de::IgnoredAny;
 use serde_json::Value;

@@ -114,7 +114,7 @@ fn holds_events(path: &Path) -> Result<bool, Failure> {
         Some("json") => {
             let bytes = files::bytes(path, EVENTS_BYTES)?;
             let text = String::from_utf8_lossy(&bytes);
-            Ok(hookc_compiler::front::detect::detect(&path.to_string_lossy(), &text).is_none())
+            Ok(hookc_syntax::front::detect::detect(&path.to_string_lossy(), &text).is_none())
         }
         // A policy has an extension that says so; a pipe has none.
         Some("yaml" | "yml" | "xml" | "md" | "hookc") => Ok(false),

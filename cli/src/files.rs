@@ -9,10 +9,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use hookc_compiler::Files;
-use hookc_compiler::files::FileKind;
 use hookc_runtime::disk::Disk;
 use hookc_runtime::open;
 use hookc_schema::{Code, Diagnostic};
+use hookc_syntax::files::FileKind;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
@@ -83,7 +83,7 @@ static GIVEN: Mutex<BTreeMap<PathBuf, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
 /// The text of a source that was named, or the diagnostic that says why there is none.
 pub(crate) fn source(path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
-    let bytes = bytes(path, hookc_compiler::limits::SOURCE_BYTES)?;
+    let bytes = bytes(path, hookc_syntax::limits::SOURCE_BYTES)?;
     Ok(decoded(path, bytes).map_err(|new| *new))
 }
 
@@ -94,12 +94,12 @@ pub(crate) fn found(path: &Path) -> Result<Result<String, Diagnostic>, Failure> 
 
 /// The same, for those that say themselves which file cannot be read.
 pub(crate) fn text(path: &Path) -> io::Result<Result<String, Diagnostic>> {
-    let bytes = open::read(path, hookc_compiler::limits::SOURCE_BYTES)?;
+    let bytes = open::read(path, hookc_syntax::limits::SOURCE_BYTES)?;
     Ok(decoded(path, bytes).map_err(|new| *new))
 }
 
 fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
-    let (limit, name) = (hookc_compiler::limits::SOURCE_BYTES, name(path));
+    let (limit, name) = (hookc_syntax::limits::SOURCE_BYTES, name(path));
     if is_module(&bytes) {
         let message = format!("{name} is a compiled module, not the source of a policy");
         let help = "name the source that it was compiled from; `hookc list`, `disasm`, `eval`, `explain`, \

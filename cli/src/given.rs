@@ -1,11 +1,11 @@
 //! Events by flags: `--tool`, `--input`, `--set` beside `--event`.
 
-use hookc_compiler::expr::{path, print};
 use hookc_runtime::adapter::Adapter;
 use hookc_schema::Span;
 use hookc_schema::tree::{Family, Step};
 use hookc_schema::value::Text;
 use hookc_schema::vocab::Vocabulary;
+use hookc_syntax::expr::{path, print};
 use serde_json::value::RawValue;
 
 use crate::args::Given;

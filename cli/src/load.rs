@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookc_compiler::event_types::EventTypes;
-use hookc_compiler::front::detect;
-use hookc_compiler::{Compiled, Dialect, Files, Hosts, Input, Merge, Options, front};
+use hookc_compiler::{Compiled, Dialect, Files, Hosts, Input, Merge, Options};
 use hookc_runtime::disk::Disk;
 use hookc_schema::agent::{self, Agent};
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::{Diagnostic, SourceId, Sources};
+use hookc_syntax::front;
+use hookc_syntax::front::detect;
 use hookc_vm::Module;
 
 use crate::args::{self, Global};

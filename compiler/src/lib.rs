@@ -1,7 +1,7 @@
 //! The hookc compiler: sources in, a verified module and diagnostics out.
 //!
 //! ```text
-//! text --front--> tree --check--> checked hooks --link--> linked events --plan--> plan --codegen--> module
+//! tree --check--> checked hooks --link--> linked events --plan--> plan --codegen--> module
 //! ```
 //!
 //! Every stage takes what the one before made and a list to add diagnostics
@@ -12,10 +12,7 @@ pub mod codegen;
 pub mod disasm;
 pub mod event_types;
 pub mod explain;
-pub mod expr;
-pub mod files;
-pub mod fmt;
-pub mod front;
+mod format;
 pub mod index;
 pub mod limits;
 pub mod link;
@@ -26,12 +23,10 @@ pub mod plan;
 pub mod schema;
 mod shipped;
 pub mod testing;
-pub mod write;
 
 pub use check::Hosts;
-pub use files::Files;
-pub use front::Dialect;
-pub use front::settings::merge::Merge;
+pub use format::format;
+pub use hookc_syntax::{Dialect, Files, Input, Merge};
 pub use index::Thresholds;
-pub use pipeline::{Compiled, Input, Options, compile};
+pub use pipeline::{Compiled, Options, compile};
 pub use shipped::Builtin;

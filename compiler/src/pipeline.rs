@@ -6,23 +6,13 @@ use hookc_schema::diag::{self, Severity};
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Sources};
+use hookc_syntax::front;
+use hookc_syntax::front::settings::merge;
+use hookc_syntax::front::skill::same;
 
 use crate::check::Hosts;
-use crate::front::settings::merge::{self, Merge};
-use crate::front::skill::same;
 use crate::index::Thresholds;
-use crate::{Builtin, Dialect, Files, check, codegen, front, link, lint, plan, shipped};
-
-/// One source to compile. Its text lies in the [`Sources`].
-#[derive(Clone, Debug)]
-pub struct Input {
-    /// The source.
-    pub source: SourceId,
-    /// The dialect, if the caller knows; else it is told from name and shape.
-    pub dialect: Option<Dialect>,
-    /// The layer of the source's hooks; `directive` when not said.
-    pub layer: Option<Layer>,
-}
+use crate::{Builtin, Dialect, Files, Input, Merge, check, codegen, link, lint, plan, shipped};
 
 /// What to compile to, and how strictly.
 #[derive(Clone, Debug)]

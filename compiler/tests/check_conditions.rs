@@ -178,7 +178,7 @@ impl CondPath {
         use hookc_schema::value::{Text, TextMap};
         let text = text.split(" == ").nth(1).unwrap();
         let source = Text { value: text.to_owned(), map: TextMap::Shift(0) };
-        let path = hookc_compiler::expr::path::parse(&source, span(0..text.len()), &mut Vec::new());
+        let path = hookc_syntax::expr::path::parse(&source, span(0..text.len()), &mut Vec::new());
         Self(path.unwrap())
     }
 }

@@ -10,9 +10,6 @@
     reason = "tests"
 )]
 
-use hookc_compiler::expr::path;
-use hookc_compiler::front::{directive_xml, hooks_yaml};
-use hookc_compiler::write::directive_xml::write;
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::tree::{
     Action, Cond, CondKind, Example, Family, Hook, Leaf, Mode, OnError, OnFailure, Op, Path, Place, Policy,
@@ -21,6 +18,9 @@ use hookc_schema::tree::{
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Sources, Span, Spanned};
+use hookc_syntax::expr::path;
+use hookc_syntax::front::{directive_xml, hooks_yaml};
+use hookc_syntax::write::directive_xml::write;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;

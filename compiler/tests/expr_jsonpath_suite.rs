@@ -11,9 +11,9 @@
     reason = "tests"
 )]
 
-use hookc_compiler::expr::{path, print};
 use hookc_schema::value::{Text, TextMap};
 use hookc_schema::{SourceId, Span};
+use hookc_syntax::expr::{path, print};
 
 fn parse(text: &str) -> Result<hookc_schema::tree::Path, Vec<hookc_schema::Diagnostic>> {
     let whole = Span::new(SourceId(0), 0..text.len());

@@ -12,11 +12,11 @@
 
 use std::path::{Path, PathBuf};
 
-use hookc_compiler::fmt;
 use hookc_schema::diag::render;
+use hookc_syntax::fmt;
 
 fn format(name: &str, text: &str) -> String {
-    fmt::format(name, text).unwrap_or_else(|(sources, told)| {
+    hookc_compiler::format(name, text).unwrap_or_else(|(sources, told)| {
         panic!("{name}:\n{}\n{text}", render::text::render(&told, &sources))
     })
 }
@@ -51,10 +51,10 @@ fn what_ships_is_laid_out_already() {
 #[test]
 fn files_with_errors_are_told_and_not_laid_out() {
     let (sources, told) =
-        fmt::format("x", "hooks:\n  - evnt: error\n    action: {type: abort}\n").unwrap_err();
+        hookc_compiler::format("x", "hooks:\n  - evnt: error\n    action: {type: abort}\n").unwrap_err();
     assert!(render::short::render(&told, &sources).contains("E0201"));
     assert!(told.iter().all(hookc_schema::Diagnostic::is_error));
-    assert!(fmt::format("x", "hooks: [\n").is_err());
+    assert!(hookc_compiler::format("x", "hooks: [\n").is_err());
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn real_files_mean_the_same() {
             assert!(fmt::same_value(&text, &once), "{name}: another value\n{once}");
             assert_eq!(comments(&once), comments(&text), "{name}: comments\n{once}");
         }
-        if let Ok(once) = fmt::format(&name, &text) {
+        if let Ok(once) = hookc_compiler::format(&name, &text) {
             compiled += 1;
             assert_eq!(format(&name, &once), once, "{name}");
         }

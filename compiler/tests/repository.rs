@@ -14,12 +14,13 @@ use crate::built;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hookc_compiler::files::{FileKind, Files};
-use hookc_compiler::front::repository;
-use hookc_compiler::{Compiled, Dialect, write};
+use hookc_compiler::{Compiled, Dialect};
 use hookc_schema::diag::Severity;
 use hookc_schema::tree::{Family, print};
 use hookc_schema::{Code, Diagnostic, SourceId};
+use hookc_syntax::files::{FileKind, Files};
+use hookc_syntax::front::repository;
+use hookc_syntax::write;
 use hookc_vm::{DecideOptions, Module, Scratch};
 
 const NAME: &str = "repo/.system/hooks/a.yaml";

@@ -10,12 +10,12 @@
     reason = "tests, which may read files"
 )]
 
-use hookc_compiler::front::yaml;
 use hookc_compiler::testing::{self, EVENT_ERRORS, MAPPINGS};
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::publish::Schema;
 use hookc_schema::tree::print;
 use hookc_schema::{Code, Diagnostic, SourceId, Sources};
+use hookc_syntax::front::yaml;
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -80,7 +80,7 @@ fn errors(name: &str, text: &str) -> Vec<Code> {
 /// Whether a text is read as an earlier edition of the notation.
 fn older(text: &str) -> bool {
     let mut out = Vec::new();
-    hookc_compiler::front::hooks_yaml::read(text, hookc_schema::SourceId(0), &mut out);
+    hookc_syntax::front::hooks_yaml::read(text, hookc_schema::SourceId(0), &mut out);
     let codes = [Code::N0270, Code::W0272, Code::N0273, Code::N0274];
     out.iter().any(|told| codes.contains(&told.code))
 }

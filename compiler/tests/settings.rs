@@ -18,12 +18,13 @@ use crate::built;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use hookc_compiler::front::settings;
-use hookc_compiler::{Compiled, Dialect, Input, Merge, Options, compile, write};
+use hookc_compiler::{Compiled, Dialect, Input, Merge, Options, compile};
 use hookc_schema::diag::render;
 use hookc_schema::tree::{Layer, Policy, print};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Sources};
+use hookc_syntax::front::settings;
+use hookc_syntax::write;
 
 fn read(text: &str) -> (Policy, Vec<Diagnostic>) {
     let mut out = Vec::new();
@@ -349,7 +350,7 @@ builtin_hooks:
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", yaml);
     let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
-    let policy = hookc_compiler::front::read(&sources, &input, &Vocabulary::builtin(), &mut Vec::new());
+    let policy = hookc_syntax::front::read(&sources, &input, &Vocabulary::builtin(), &mut Vec::new());
     let (written, losses) = write::write(&policy, Dialect::Settings);
     let whats: Vec<&str> = losses.iter().map(|loss| loss.what.as_str()).collect();
     assert_eq!(whats.len(), 4, "{whats:?}");

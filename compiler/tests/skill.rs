@@ -15,11 +15,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use built::built;
-use hookc_compiler::files::{FileKind, Files};
-use hookc_compiler::front::skill::{self, discover};
-use hookc_compiler::{Dialect, Input, Options, compile, write};
+use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::tree::{Family, Layer, Policy, print};
 use hookc_schema::{Code, Diagnostic, SourceId, Sources};
+use hookc_syntax::files::{FileKind, Files};
+use hookc_syntax::front::skill::{self, discover};
+use hookc_syntax::write;
 
 const NAME: &str = ".claude/skills/deploy/SKILL.md";
 

@@ -162,7 +162,7 @@ fn blocks_of_the_documents_give_what_their_text_says() {
     let (sugar, written) = workflows[1].split_once("\n\n").unwrap();
     let tree = |text: &str| {
         let mut out = Vec::new();
-        let policy = hookc_compiler::front::workflow::read("a", text, hookc_schema::SourceId(0), &mut out);
+        let policy = hookc_syntax::front::workflow::read("a", text, hookc_schema::SourceId(0), &mut out);
         assert!(out.is_empty(), "{out:#?}");
         hookc_schema::tree::print::policy(&policy)
     };

@@ -13,10 +13,11 @@ use crate::built;
 
 use std::fmt::Write as _;
 
-use hookc_compiler::front::workflow;
-use hookc_compiler::{Compiled, Dialect, write};
+use hookc_compiler::{Compiled, Dialect};
 use hookc_schema::tree::{Policy, print};
 use hookc_schema::{Code, Diagnostic, SourceId};
+use hookc_syntax::front::workflow;
+use hookc_syntax::write;
 use hookc_vm::{DecideOptions, Module, Scratch};
 use proptest::prelude::*;
 
@@ -359,7 +360,7 @@ fn what_is_written_reads_back() {
 /// The losses of a hooks file.
 fn losses(yaml: &str) -> Vec<String> {
     let mut out = Vec::new();
-    let policy = hookc_compiler::front::hooks_yaml::read(yaml, SourceId(0), &mut out);
+    let policy = hookc_syntax::front::hooks_yaml::read(yaml, SourceId(0), &mut out);
     assert_eq!(out, [], "{yaml}");
     written(&policy).1
 }

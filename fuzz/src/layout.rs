@@ -1,15 +1,15 @@
 //! Layouts: a hooks file that compiles has one that means the same, that a
 //! second run leaves as it is, and that has all its comments.
 
-use hookc_compiler::fmt;
 use hookc_schema::{Code, Diagnostic};
+use hookc_syntax::fmt;
 
 /// A hooks file, laid out.
 #[allow(clippy::panic, reason = "a property that fails panics")]
 pub fn layout(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let _ = fmt::layout(text);
-    let once = match fmt::format("policy", text) {
+    let once = match hookc_compiler::format("policy", text) {
         Ok(once) => once,
         Err((_, told)) => {
             let changed = |told: &Diagnostic| told.code == Code::E0802;

@@ -1,10 +1,11 @@
 //! Policies: any text compiles or is told why not, and every place that a
 //! diagnostic shows lies in its source.
 
-use hookc_compiler::{Compiled, Dialect, Input, Options, compile, write};
+use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_schema::diag::render;
 use hookc_schema::tree::Family;
+use hookc_syntax::write;
 use hookc_vm::Module;
 
 /// A hooks file.

@@ -2,10 +2,11 @@
 //! printed, and the print parses to the same; a path's nodes in a value are
 //! JSON, one at most if it is singular.
 
-use hookc_compiler::{check, expr, lookup};
+use hookc_compiler::{check, lookup};
 use hookc_schema::tree::Path;
 use hookc_schema::value::{Text, TextMap};
 use hookc_schema::{Diagnostic, SourceId, Span};
+use hookc_syntax::expr;
 
 fn text(bytes: &[u8]) -> Option<(Text, Span)> {
     let value = std::str::from_utf8(bytes).ok()?.to_owned();
@@ -31,7 +32,7 @@ pub fn when(bytes: &[u8]) {
         let printed = expr::print::when(&cond, words);
         let again = expr::when::parse(&Text::plain(printed.as_str()), Span::default(), &mut Vec::new());
         // The print may pass the limit on length that the text just kept.
-        let long = printed.len() > hookc_compiler::limits::EXPRESSION_BYTES;
+        let long = printed.len() > hookc_syntax::limits::EXPRESSION_BYTES;
         assert!(long || again.as_ref() == Some(&cond), "printed as {printed}");
     }
 }
@@ -45,7 +46,7 @@ pub fn path(bytes: &[u8]) {
     let Some(path) = parsed.filter(|_| !out.iter().any(Diagnostic::is_error)) else { return };
     let printed = expr::print::path(&path);
     let again = expr::path::parse(&Text::plain(printed.as_str()), Span::default(), &mut Vec::new());
-    let long = printed.len() > hookc_compiler::limits::EXPRESSION_BYTES;
+    let long = printed.len() > hookc_syntax::limits::EXPRESSION_BYTES;
     assert!(long || again.as_ref() == Some(&path), "printed as {printed}");
     looked_up(&path);
 }

@@ -13,8 +13,9 @@
 
 use crate::common;
 
-use hookc_compiler::{Dialect, write};
+use hookc_compiler::Dialect;
 use hookc_oracle::generate::{self, Rng, Shape};
+use hookc_syntax::write;
 use hookc_vm::{DecideOptions, Scratch};
 
 const POLICIES: u64 = 200;

@@ -15,13 +15,14 @@
 
 use crate::common;
 
-use hookc_compiler::front::yaml;
-use hookc_compiler::{Dialect, fmt, write};
+use hookc_compiler::Dialect;
 use hookc_oracle::generate::{self, Rng, Shape};
 use hookc_schema::SourceId;
 use hookc_schema::diag::render;
 use hookc_schema::tree::Layer;
 use hookc_schema::value::{Kind, Member, Value};
+use hookc_syntax::front::yaml;
+use hookc_syntax::{fmt, write};
 
 /// Policies of each test; `HOOKC_POLICIES=20000` makes it a long run.
 fn policies() -> u64 {
@@ -34,7 +35,7 @@ fn module(text: &str) -> Vec<u8> {
 }
 
 fn format(seed: u64, text: &str) -> String {
-    fmt::format("policy", text).unwrap_or_else(|(sources, told)| {
+    hookc_compiler::format("policy", text).unwrap_or_else(|(sources, told)| {
         let laid = fmt::layout(text).unwrap_or_default();
         let same = fmt::same_value(text, &laid);
         panic!(

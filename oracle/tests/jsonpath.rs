@@ -15,10 +15,10 @@
 
 use std::collections::BTreeMap;
 
-use hookc_compiler::expr;
 use hookc_schema::Span;
 use hookc_schema::tree::{PathKind, Query};
 use hookc_schema::value::Text;
+use hookc_syntax::expr;
 use serde_json::Value;
 
 /// Whether nodes are one of the results that a test allows.

@@ -14,11 +14,11 @@
 use crate::common;
 
 use hookc_compiler::Dialect;
-use hookc_compiler::expr::{print, when};
 use hookc_oracle::generate::{self, Rng, Shape};
 use hookc_schema::tree::{Cond, Layer};
 use hookc_schema::value::Text;
 use hookc_schema::{Diagnostic, Span};
+use hookc_syntax::expr::{print, when};
 
 /// Policies; `HOOKC_POLICIES=20000` makes it a long run.
 fn policies() -> u64 {

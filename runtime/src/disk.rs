@@ -4,7 +4,7 @@ use std::fs;
 use std::path::MAIN_SEPARATOR;
 
 use hookc_compiler::Files;
-use hookc_compiler::files::FileKind;
+use hookc_syntax::files::FileKind;
 
 /// The file system; relative paths start at the working folder.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use hookc_compiler::write::{self, Loss, Written};
-use hookc_compiler::{Dialect, Input, front};
+use hookc_compiler::{Dialect, Input};
 use hookc_schema::agent::Agent;
 use hookc_schema::diag;
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Diagnostic, Sources};
+use hookc_syntax::front;
+use hookc_syntax::write::{self, Loss, Written};
 
 use crate::args::{Convert, Global};
 use crate::exit::{Exit, Failure, Outcome};

@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use hookc_compiler::front::detect;
-use hookc_compiler::{Dialect, fmt};
+use hookc_compiler::Dialect;
 use hookc_schema::Sources;
 use hookc_schema::terminal::{escape, escape_block};
+use hookc_syntax::front::detect;
 use similar::{ChangeTag, TextDiff};
 
 use crate::args::{Fmt, Global};
@@ -41,7 +41,7 @@ fn file(global: &Global, args: &Fmt, path: &Path) -> Outcome {
     if let Some(other) = other(path, &name, &text) {
         return Err(Failure::usage(format!("{name}: `hookc fmt` is for hooks files, and this is {other}")));
     }
-    let new = match fmt::format(&name, &text) {
+    let new = match hookc_compiler::format(&name, &text) {
         Ok(_) if is_json(path) => {
             out::say(global, &format!("{name}: JSON, left as it is"));
             text.clone()

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use hookc_compiler::expr;
 use hookc_schema::value::{Text, TextMap};
 use hookc_schema::{Diagnostic, Sources, Span};
+use hookc_syntax::expr;
 
 use crate::args::{Global, PathArgs};
 use crate::exit::{Exit, Failure, Outcome};

@@ -21,9 +21,9 @@ pub(crate) mod yaml;
 pub(crate) use block::{lines, scalar};
 pub(crate) use layout::line_end;
 
-use hookc_compiler::front;
 use hookc_schema::SourceId;
 use hookc_schema::value::{Kind, Value};
+use hookc_syntax::front;
 
 /// A value without a place.
 fn plain(value: &serde_json::Value) -> Value {

@@ -1,9 +1,9 @@
 //! Settings files of agents: hooks put under their events and taken out of
 //! them.
 
-use hookc_compiler::front;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Sources};
+use hookc_syntax::front;
 use serde_json::json;
 
 use super::change::{self, Edit};

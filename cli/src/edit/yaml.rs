@@ -4,9 +4,9 @@
 
 use std::ops::Range;
 
-use hookc_compiler::front::yaml;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{SourceId, Span, Spanned};
+use hookc_syntax::front::yaml;
 use serde_json::json;
 
 use super::block::{flow, lines};

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use hookc_schema::tree::{Family, Policy};
 use hookc_schema::vocab::EventType;
 use hookc_schema::{Code, Diagnostic, Span, Spanned, agents};
+use hookc_syntax::front::settings::agent;
+use hookc_syntax::front::undeclared::undeclared;
 
 use super::Cx;
-use crate::front::settings::agent;
 
 /// What a path of a hook is resolved in: one event type.
 #[derive(Clone)]
@@ -165,23 +166,5 @@ impl<'a> Scopes<'a> {
                 format!("it is the event's `{field}` if that is there, else the `{field}` inside `event`");
             out.push(Diagnostic::new(Code::N0606, *span, what).note(rule));
         }
-    }
-}
-
-/// The diagnostic for an event that nobody declares.
-pub(crate) fn undeclared(name: &Spanned<String>, family: Family, near: Option<&str>) -> Diagnostic {
-    let what = format!("event `{}` is not declared", name.node);
-    let new = Diagnostic::new(Code::W0415, name.span, what)
-        .saying("no event type has this name")
-        .note("the hook is compiled all the same, and its fields are not checked");
-    match near {
-        Some(_) => new.did_you_mean(near, name.span),
-        None if family == Family::Agent => {
-            new.help("coding agents send `PreToolUse`, `PostToolUse`, `UserPromptSubmit`, `Stop` and others")
-        }
-        None if family == Family::Repository => new.help(
-            "sessions in a repository send `PromptSubmit`, `PreAbilityCall`, `PostAbilityCall`, `SessionStop` and others",
-        ),
-        None => new.help("if a host sends it, declare it under `events:`"),
     }
 }

@@ -9,8 +9,8 @@ use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure, Op, Query, Ste
 use hookc_schema::value::{Number, Value};
 use hookc_schema::vocab::{EventType, ParamType, Strategy};
 use hookc_schema::{Span, Spanned};
+use hookc_syntax::expr::print;
 
-use crate::expr::print;
 use crate::schema::Graph;
 
 /// The hooks of one source, in order of writing, disabled ones included

@@ -13,7 +13,6 @@ mod answer;
 mod argv;
 mod children;
 mod cond;
-pub(crate) mod escape;
 pub(crate) mod event;
 mod hook;
 pub(crate) mod hosts;
@@ -21,10 +20,9 @@ mod ir;
 mod leaf;
 mod param;
 mod path;
-pub(crate) mod pattern;
+mod pattern;
 mod place;
 mod query;
-mod size;
 mod template;
 mod tools;
 mod typed;
@@ -33,7 +31,6 @@ mod vacuous;
 pub(crate) mod value;
 
 pub use hosts::Hosts;
-use pattern::is_sound;
 pub use query::filters as path;
 pub(crate) use query::pattern as iregexp;
 
@@ -93,7 +90,7 @@ struct Cx<'a> {
 
 impl<'a> Cx<'a> {
     fn new(vocabulary: &'a Vocabulary, out: &'a mut Vec<Diagnostic>) -> Self {
-        let near = Near { left: limits::SUGGESTIONS };
+        let near = Near { left: hookc_syntax::limits::SUGGESTIONS };
         let (events, patterns) = (event::Scopes::default(), pattern::Known::default());
         Self {
             vocabulary,

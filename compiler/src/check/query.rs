@@ -2,9 +2,10 @@
 
 use hookc_schema::tree::{Part, Path, PathKind};
 use hookc_schema::{Code, Diagnostic};
+use hookc_syntax::pattern::is_sound;
 use hookc_vm::query::iregexp;
 
-use super::{Cx, is_sound, value};
+use super::{Cx, value};
 
 const NO_IREGEXP: &str = "`\\d` is written `[0-9]`, `\\w` is written `[A-Za-z0-9_]`; flags, `\\b` and look-around do \
                           not exist there; the operator `regex` has them";

@@ -3,11 +3,11 @@
 use hookc_schema::tree::Path;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Span, Spanned};
+use hookc_syntax::expr::template::{self, Piece, Template};
 
 use super::event::Scope;
 use super::value::key_order;
 use super::{Cx, Rendered, path, query, value};
-use crate::expr::template::{self, Piece, Template};
 
 /// A value whose templates are parsed.
 pub(super) enum Draft {

@@ -4,9 +4,10 @@ use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::{FieldSchema, Type, TypeSet};
 use hookc_schema::{Code, Diagnostic, Span};
+use hookc_syntax::expr::print;
+use hookc_syntax::pattern::{Plain, escape};
 
-use super::{Cx, escape, pattern::Plain, value};
-use crate::expr::print;
+use super::{Cx, value};
 
 /// Warns of what the declared types rule out. `None` stands for a field of
 /// any type.

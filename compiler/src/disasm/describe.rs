@@ -2,13 +2,13 @@
 //! messages say the same.
 
 use hookc_schema::tree::Step;
+use hookc_syntax::expr::print;
 use hookc_vm::Deciding;
 use hookc_vm::event::Item;
 use hookc_vm::module::Tables;
 use hookc_vm::module::format::{NODE, NONE, Template};
 use hookc_vm::op::{Op, Operand};
 
-use crate::expr::print;
 use crate::plan::{infix, quoted, shorthand};
 
 /// A predicate as a leaf of a `when` expression, `error.code == "x"`. To

@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use hookc_schema::tree::Step;
+use hookc_syntax::expr::print::literal;
 
 use super::{
     Cond, CondId, ConstId, ConstKind, Event, Hook, Left, ListId, NodeId, PatternId, Plan, Pred, QueryId,
     Right, SchemaId, SchemaRule, SlotId, StrId, Template, TemplateId, TrieStep, infix, shorthand,
     write_string,
 };
-use crate::expr::print::literal;
 use crate::schema::Operand;
 
 /// The plan as text: slots with their paths, constants, predicates,

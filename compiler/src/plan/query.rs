@@ -4,11 +4,11 @@
 use hookc_schema::Span;
 use hookc_schema::tree::{self, Comparable, CompareOp, Function};
 use hookc_schema::value::{Kind, Value};
+use hookc_syntax::expr::print;
 use hookc_vm::op::Op;
 
 use super::{Builder, ConstId, Left, PatternId, QueryId, SlotId, StrId};
 use crate::check::{self, ReadPath};
-use crate::expr::print;
 
 /// A query: nodes, from a slot or from the node at hand.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

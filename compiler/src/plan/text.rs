@@ -1,9 +1,8 @@
 //! How paths and predicates look to people: as they would be written.
 
 use hookc_schema::tree::Step;
+use hookc_syntax::expr::print;
 use hookc_vm::op::Op;
-
-use crate::expr::print;
 
 /// The steps of a path, in the shorthand where that can say them.
 pub(crate) fn shorthand(steps: &[Step]) -> String {

@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use hookc_schema::{Code, Diagnostic, Span};
+use hookc_syntax::pattern::compiles;
 use hookc_vm::text::ecma::{self, EcmaError};
-
-use crate::check::pattern::compiles;
 
 /// The pattern for the VM; `span` gives the place of a part of it.
 pub(super) fn translate(

@@ -9,13 +9,13 @@ use foldhash::{HashMap, HashMapExt};
 use hookc_schema::Span;
 use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, Right};
 use hookc_schema::value::Kind;
+use hookc_syntax::expr::print;
 use hookc_vm::{DecideError, Probe, Scratch};
 use indexmap::IndexMap;
 
 use super::conditions::{self, Conditions, Draft, Place};
 use super::result::CannotRun;
 use crate::Compiled;
-use crate::expr::print;
 use crate::link::{Linked, LinkedEvent, LinkedHook};
 
 /// How often something came out either way.

@@ -8,6 +8,8 @@ use hookc_schema::tree::{Example, Hook, Layer, Policy};
 use hookc_schema::value::Value;
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Span};
+use hookc_syntax::expr::print;
+use hookc_syntax::front::shape;
 use hookc_vm::{DecideError, Scratch};
 
 use super::conditions::{Conditions, Draft};
@@ -18,8 +20,6 @@ use crate::Compiled;
 use crate::check::{self, CheckedHook};
 use crate::disasm::describe::{self, Names};
 use crate::event_types::EventTypes;
-use crate::expr::print;
-use crate::front::shape;
 
 /// Hooks that share a module: each event clears room for all that the module
 /// reads, so that one module for all would make time quadratic.

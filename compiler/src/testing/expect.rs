@@ -2,11 +2,11 @@
 
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Spanned};
+use hookc_syntax::front::shape;
 
 use super::keys::{EVENT_ERRORS, EXPECT, EventErrorKind, HOOK, Mapping};
 use super::read::twice;
 use super::suite::{Expect, ExpectedHook};
-use crate::front::shape;
 
 /// The word for no hook.
 const NONE: &str = "none";

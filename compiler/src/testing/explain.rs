@@ -7,9 +7,9 @@ use hookc_schema::suggest;
 use hookc_schema::tree::Mode;
 use hookc_vm::Probe;
 
+use crate::Compiled;
 use crate::disasm::describe::{self, Names};
 use crate::link::LinkedEvent;
-use crate::{Compiled, limits};
 
 /// What explaining needs to know of a compilation; made when a case first fails.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ struct Known<'c> {
 
 impl<'c> Explainer<'c> {
     pub(super) fn new(compiled: &'c Compiled, names: Names<'c>) -> Self {
-        Self { compiled, names, known: OnceCell::new(), near: Cell::new(limits::SUGGESTIONS) }
+        Self { compiled, names, known: OnceCell::new(), near: Cell::new(hookc_syntax::limits::SUGGESTIONS) }
     }
 
     fn known(&self) -> &Known<'c> {

@@ -4,14 +4,14 @@
 use hookc_schema::tree::Layer;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned, diag};
+use hookc_syntax::expr::print;
+use hookc_syntax::front::shape;
+use hookc_syntax::front::yaml;
 
 use super::expect;
 use super::keys::{FILE, TEST};
 use super::suite::{EventText, PolicyFile, Suite, Test};
 use crate::Builtin;
-use crate::expr::print;
-use crate::front::shape;
-use crate::front::yaml;
 
 /// Reads a test file: YAML, or JSON, which is YAML too. `None` when anything
 /// in it is an error.

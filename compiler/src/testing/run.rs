@@ -3,6 +3,7 @@
 use hookc_schema::Diagnostic;
 use hookc_schema::tree::Step;
 use hookc_schema::value::Value;
+use hookc_syntax::expr::print;
 use hookc_vm::{DecideError, DecideOptions, Decision, MatchedHook, Module, Scratch, Strategy};
 
 use super::coverage::{Counter, Coverage};
@@ -13,7 +14,6 @@ use super::result::{CannotRun, Case, CaseKind, Failure, Outcome};
 use super::suite::{EventText, Expect, ExpectedHook, Test};
 use crate::disasm::describe::{Names, short};
 use crate::event_types::EventTypes;
-use crate::expr::print;
 use crate::link::LinkedEvent;
 use crate::{Compiled, lookup};
 

@@ -4,11 +4,12 @@
 
 use std::sync::Arc;
 
-use hookc_compiler::files::Files;
-use hookc_compiler::{Compiled, Dialect, Input, Options, compile, write};
+use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
 use hookc_schema::diag::render::text;
 use hookc_schema::tree::{Policy, print};
 use hookc_schema::{Diagnostic, Sources};
+use hookc_syntax::files::Files;
+use hookc_syntax::write;
 
 /// Texts compiled into one module, without the shipped hooks; the second is
 /// what was told.

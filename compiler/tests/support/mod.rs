@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use hookc_compiler::check::{self, Checked};
-use hookc_compiler::expr::when;
 use hookc_schema::tree::{Action, Cond, CondKind, Declarations, Family, Hook, Leaf, Place, Policy, Right};
 use hookc_schema::value::{Kind, Member, Number, Text, TextMap, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned};
+use hookc_syntax::expr::when;
 
 /// The bytes `range` of the one source.
 pub(crate) fn span(range: std::ops::Range<usize>) -> Span {

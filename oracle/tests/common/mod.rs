@@ -1,10 +1,11 @@
 //! A case of the differential tests: policies compiled from text, and the
 //! oracle over their trees.
 
-use hookc_compiler::{Builtin, Dialect, Input, Options, compile, write};
+use hookc_compiler::{Builtin, Dialect, Input, Options, compile};
 use hookc_oracle::{Oracle, Source};
 use hookc_schema::Sources;
 use hookc_schema::tree::{Layer, Policy};
+use hookc_syntax::write;
 use hookc_vm::{Decision, Module};
 
 pub(crate) type PolicySet = Vec<(Policy, Layer)>;

@@ -146,7 +146,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Unreadable> {
 }
 
 fn text(path: &Path) -> Result<String, Refused> {
-    let limit = hookc_compiler::limits::SOURCE_BYTES;
+    let limit = hookc_syntax::limits::SOURCE_BYTES;
     let bytes = open::read(path, limit).map_err(|error| Refused::File(path.to_owned(), error))?;
     if bytes.len() > limit {
         return Err(Refused::Text(path.to_owned()));

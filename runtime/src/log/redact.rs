@@ -1,9 +1,9 @@
 //! What of an event does not go into the log.
 
-use hookc_compiler::expr::path;
 use hookc_schema::Span;
 use hookc_schema::tree::{Path, PathKind, Segment, Selector, Step};
 use hookc_schema::value::Text;
+use hookc_syntax::expr::path;
 use serde_json::Value;
 
 use crate::adapter::NAMES;

@@ -16,7 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hookc_compiler::Dialect;
-use hookc_compiler::front::detect;
+use hookc_syntax::front::detect;
 
 use crate::open;
 

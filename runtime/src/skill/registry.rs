@@ -6,9 +6,9 @@ use std::io;
 use std::path::Path;
 
 use hookc_compiler::Dialect;
-use hookc_compiler::front::skill::{self, discover};
 use hookc_schema::tree::Layer;
 use hookc_schema::{Diagnostic, Sources};
+use hookc_syntax::front::skill::{self, discover};
 use serde_json::{Value, json};
 
 use crate::disk::Disk;
@@ -161,7 +161,7 @@ impl SkillRegistry {
 
 /// The text of a file.
 fn text(path: &Path) -> io::Result<String> {
-    let limit = hookc_compiler::limits::SOURCE_BYTES;
+    let limit = hookc_syntax::limits::SOURCE_BYTES;
     let bytes = open::read(path, limit)?;
     if bytes.len() > limit {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {limit} bytes")));

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hookc_compiler::expr::print;
 use hookc_compiler::{Compiled, Dialect, Input, Options};
 use hookc_schema::Sources;
+use hookc_syntax::expr::print;
 use hookc_vm::{DecideOptions, Module, Scratch};
 use serde_json::{Value, json};
 

@@ -5,10 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
-use hookc_compiler::front::json;
 use hookc_runtime::open;
 use hookc_schema::Sources;
 use hookc_schema::value::{Kind, Value};
+use hookc_syntax::front::json;
 
 use super::finding::Findings;
 use super::toml;

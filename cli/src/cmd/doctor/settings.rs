@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use hookc_compiler::Dialect;
-use hookc_compiler::front::json;
 use hookc_schema::suggest::nearest;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Sources};
+use hookc_syntax::front::json;
 
 use super::around::Looked;
 use super::call::Compiled;

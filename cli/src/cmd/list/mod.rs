@@ -4,11 +4,11 @@
 mod module;
 mod table;
 
-use hookc_compiler::expr::print as expr;
 use hookc_schema::Sources;
 use hookc_schema::tree::{Action, Hook, Layer, Section, print};
 use hookc_schema::value::Kind;
 use hookc_schema::vocab::Vocabulary;
+use hookc_syntax::expr::print as expr;
 use serde::Serialize;
 use std::io::IsTerminal;
 

@@ -55,7 +55,7 @@ pub(super) fn result(family: Family) -> &'static str {
 }
 
 fn value(spec: &Spec, name: &str, param: &ParamType) -> Value {
-    let json = |value| serde_json::from_str(&hookc_compiler::expr::print::json(value)).ok();
+    let json = |value| serde_json::from_str(&hookc_syntax::expr::print::json(value)).ok();
     let known = param.default.as_ref().or_else(|| param.allowed.as_ref()?.first());
     if let Some(value) = known.and_then(json) {
         return value;

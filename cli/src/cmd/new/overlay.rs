@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hookc_compiler::Files;
-use hookc_compiler::files::FileKind;
+use hookc_syntax::files::FileKind;
 
 use super::plan::{Plan, Role};
 use hookc_runtime::disk::Disk;

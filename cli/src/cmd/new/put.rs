@@ -2,8 +2,8 @@
 //! `--into`.
 
 use hookc_compiler::Dialect;
-use hookc_compiler::front::skill;
 use hookc_schema::tree::Hook;
+use hookc_syntax::front::skill;
 
 use super::built::Built;
 use super::plan::{Plan, Way};
@@ -117,7 +117,7 @@ mod tests {
         let hook = |id: &str| {
             let (text, mut told) =
                 (format!("hooks: [{{id: {id}, event: stop, action: {{type: deny}}}}]"), Vec::new());
-            let read = hookc_compiler::front::hooks_yaml::read(&text, Default::default(), &mut told);
+            let read = hookc_syntax::front::hooks_yaml::read(&text, Default::default(), &mut told);
             read.hooks[0].clone()
         };
         let hooks = |ids: &str| ids.chars().map(|id| hook(&id.to_string())).collect::<Vec<_>>();

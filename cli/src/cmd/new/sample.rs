@@ -3,11 +3,11 @@
 //! Whether it does is for the caller to find out.
 
 use hookc_compiler::Compiled;
-use hookc_compiler::expr::print;
 use hookc_schema::tree::{
     Cond, CondKind, Family, Leaf, Op, Path, PathKind, Query, Right, Segment, Selector, Step,
 };
 use hookc_schema::vocab::{FieldSchema, Type, Vocabulary};
+use hookc_syntax::expr::print;
 use serde_json::{Map, Value, json};
 
 use super::spec::Spec;

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use hookc_compiler::front::json;
 use hookc_schema::Sources;
 use hookc_schema::value::Value;
+use hookc_syntax::front::json;
 
 use crate::args::{Command, Run, Scope};
 use crate::cmd::install::command::{self, Words};

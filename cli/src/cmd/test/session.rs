@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use hookc_compiler::front::detect;
 use hookc_compiler::testing::{self, CannotRun, Case, CaseKind, Coverage, Exercised, Outcome, Suite};
 use hookc_compiler::{Builtin, Compiled, Input, Options, compile};
 use hookc_schema::{Code, Diagnostic, SourceId, Sources, Span, diag};
+use hookc_syntax::front::detect;
 
 use super::gather::{Found, Kind};
 use crate::args;

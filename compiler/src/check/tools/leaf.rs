@@ -7,10 +7,10 @@
 
 use hookc_schema::tree::{Leaf, Op, Right};
 use hookc_schema::value::{Kind, Value};
+use hookc_syntax::pattern;
 use hookc_vm::text::{fold, glob};
 use regex_syntax::hir::{Hir, HirKind};
 
-use super::super::pattern;
 use super::set::{Others, ToolSet};
 use super::{Table, is_tool_name};
 

@@ -11,8 +11,8 @@ use hookc_schema::suggest;
 use hookc_schema::tree::{Leaf, Op, Right};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, agents};
+use hookc_syntax::pattern;
 
-use super::super::pattern;
 use super::leaf::folded;
 use super::member::listed;
 use super::{Table, is_tool_name};

@@ -2,6 +2,7 @@
 
 use hookc_schema::suggest;
 use hookc_schema::value::{Kind, Number, Value};
+use hookc_syntax::pattern::escape;
 use hookc_vm::limits::DIVISOR_DIGITS;
 use hookc_vm::number::Divisor;
 use hookc_vm::schema::{Format, Keyword};
@@ -9,7 +10,6 @@ use hookc_vm::schema::{Format, Keyword};
 use super::super::graph::{Operand, Rule, Written};
 use super::super::{Literal, pattern, tell};
 use super::Reader;
-use crate::check::escape;
 
 const TYPES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
 

@@ -11,9 +11,9 @@
     reason = "tests, which may read files"
 )]
 
-use hookc_compiler::front::{detect, hooks_yaml, yaml};
 use hookc_schema::SourceId;
 use hookc_schema::tree::Section;
+use hookc_syntax::front::{detect, hooks_yaml, yaml};
 
 #[test]
 fn every_file_is_survived() {

@@ -5,9 +5,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use hookc_compiler::expr::{path, when};
 use hookc_schema::Span;
 use hookc_schema::value::{Text, TextMap};
+use hookc_syntax::expr::{path, when};
 
 const TYPICAL: [&str; 3] = [
     "classification.category == 'rate_limited'",

@@ -10,19 +10,20 @@ pub mod markdown;
 mod older;
 pub mod repository;
 pub mod settings;
-pub(crate) mod shape;
+pub mod shape;
 pub mod skill;
 mod text_map;
+pub mod undeclared;
 pub mod workflow;
 pub mod xml;
 pub mod yaml;
 
 use hookc_schema::agent::Agent;
-use hookc_schema::tree::Policy;
+use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Diagnostic, Sources};
+use hookc_schema::{Diagnostic, SourceId, Sources};
 
-use crate::{Files, Input};
+use crate::Files;
 
 /// A configuration format that hookc reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -109,6 +110,17 @@ impl Dialect {
     pub fn written() -> impl Iterator<Item = Self> {
         Self::ALL.iter().copied().filter(|dialect| dialect.agent().is_none())
     }
+}
+
+/// One source to read. Its text lies in the [`Sources`].
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The source.
+    pub source: SourceId,
+    /// The dialect, if the caller knows; else it is detected from name and shape.
+    pub dialect: Option<Dialect>,
+    /// The layer of the source's hooks; `directive` when not set.
+    pub layer: Option<Layer>,
 }
 
 /// The dialect of a source: as the caller says, else as its name and shape

@@ -13,7 +13,7 @@ mod disk;
 mod hooks;
 mod matter;
 mod quote;
-pub(crate) mod same;
+pub mod same;
 pub(crate) mod script;
 
 pub(crate) use disk::check;

@@ -8,9 +8,9 @@
     reason = "tests"
 )]
 
-use hookc_compiler::front::xml::{self, Element, Node};
 use hookc_schema::value::{Text, TextMap};
 use hookc_schema::{Code, Diagnostic, SourceId, Span};
+use hookc_syntax::front::xml::{self, Element, Node};
 use proptest::prelude::*;
 
 fn with<T>(source: &str, look: impl FnOnce(Option<Element<'_>>, Vec<Diagnostic>) -> T) -> T {

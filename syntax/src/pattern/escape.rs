@@ -7,13 +7,14 @@ use hookc_schema::diag::Fix;
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
 
-use super::pattern::is_sound;
+use super::is_sound;
 
 /// Characters of a pattern that a help repeats whole.
 const SHOWN: usize = 80;
 
 /// The error of a control character in a pattern.
-pub(crate) fn control(value: &Value, pattern: &str) -> Option<Diagnostic> {
+#[must_use]
+pub fn control(value: &Value, pattern: &str) -> Option<Diagnostic> {
     let white = verbose(pattern);
     let odd = |c: char| c.is_control() && !(white && matches!(c, '\n' | '\r' | '\t'));
     let (at, c) = pattern.char_indices().find(|(_, c)| odd(*c))?;
@@ -84,7 +85,8 @@ fn hexadecimal(c: char) -> String {
 /// The warning about doubled backslashes before what one backslash gives a
 /// meaning; where a backslash may well be meant, as in a path of Windows, there is
 /// none.
-pub(crate) fn doubled(value: &Value, pattern: &str) -> Option<Diagnostic> {
+#[must_use]
+pub fn doubled(value: &Value, pattern: &str) -> Option<Diagnostic> {
     if !pattern.contains("\\\\") {
         return None;
     }

@@ -7,16 +7,17 @@ use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 /// A mapping whose keys are known by name.
-pub(crate) struct Keys {
+#[derive(Debug)]
+pub struct Keys {
     /// What the mapping is, with its article: `a hook`.
-    pub(crate) what: &'static str,
+    pub what: &'static str,
     /// The keys that it may have.
-    pub(crate) known: &'static [&'static str],
+    pub known: &'static [&'static str],
 }
 
 impl Keys {
     /// The members that may be there; the others are told.
-    pub(crate) fn admit<'a>(&self, members: &'a [Member], out: &mut Vec<Diagnostic>) -> Vec<&'a Member> {
+    pub fn admit<'a>(&self, members: &'a [Member], out: &mut Vec<Diagnostic>) -> Vec<&'a Member> {
         let (known, unknown): (Vec<_>, Vec<_>) =
             members.iter().partition(|member| self.known.contains(&member.key.node.as_str()));
         out.extend(unknown.into_iter().map(|member| self.unknown(&member.key)));
@@ -24,7 +25,7 @@ impl Keys {
     }
 
     /// The diagnostic for a key that it has not.
-    pub(crate) fn unknown(&self, key: &Spanned<String>) -> Diagnostic {
+    pub fn unknown(&self, key: &Spanned<String>) -> Diagnostic {
         let what = self.what;
         let near = nearest(&key.node, self.known.iter().copied());
         let new = Diagnostic::new(Code::E0201, key.span, format!("{what} has no key `{}`", key.node));
@@ -34,7 +35,7 @@ impl Keys {
 }
 
 /// The members of a mapping; told if it is none.
-pub(crate) fn mapping<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'a [Member]> {
+pub fn mapping<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'a [Member]> {
     match &value.kind {
         Kind::Map(members) => Some(members),
         _ => {
@@ -45,7 +46,7 @@ pub(crate) fn mapping<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic
 }
 
 /// The items of a list; told if it is none.
-pub(crate) fn list<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'a [Value]> {
+pub fn list<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'a [Value]> {
     match &value.kind {
         Kind::Seq(items) => Some(items),
         _ => {
@@ -56,7 +57,7 @@ pub(crate) fn list<'a>(value: &'a Value, what: &str, out: &mut Vec<Diagnostic>) 
 }
 
 /// A string; told if it is none.
-pub(crate) fn string(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+pub fn string(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
     if let Some(text) = value.as_str() {
         return Some(Spanned::new(text.to_owned(), value.span));
     }
@@ -67,7 +68,7 @@ pub(crate) fn string(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Op
 }
 
 /// A boolean; told if it is none.
-pub(crate) fn boolean(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<bool>> {
+pub fn boolean(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<bool>> {
     if let Kind::Bool(truth) = value.kind {
         return Some(Spanned::new(truth, value.span));
     }
@@ -85,7 +86,7 @@ pub(crate) fn boolean(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> O
 }
 
 /// One of a list of words, as what it stands for; told if it is none.
-pub(crate) fn word<T: Copy>(
+pub fn word<T: Copy>(
     value: &Value,
     what: &str,
     words: &[(&str, T)],
@@ -107,14 +108,14 @@ pub(crate) fn word<T: Copy>(
 }
 
 /// The diagnostic for a value of another type: `what` must be `expected`.
-pub(crate) fn wrong(value: &Value, what: &str, expected: &str) -> Diagnostic {
+pub fn wrong(value: &Value, what: &str, expected: &str) -> Diagnostic {
     let found = noun(value);
     let message = format!("{what} must be {expected}, not {found}");
     Diagnostic::new(Code::E0203, short(value), message).saying(format!("this is {found}"))
 }
 
 /// What a YAML author calls this kind of value.
-pub(crate) fn noun(value: &Value) -> &'static str {
+pub fn noun(value: &Value) -> &'static str {
     match value.kind {
         Kind::Null => "empty",
         Kind::Seq(_) => "a list",
@@ -125,7 +126,7 @@ pub(crate) fn noun(value: &Value) -> &'static str {
 
 /// The place of a value as a label shows it: of a mapping its first key, of a
 /// list its first character, so that a block is not underlined whole.
-pub(crate) fn short(value: &Value) -> Span {
+pub fn short(value: &Value) -> Span {
     match &value.kind {
         Kind::Map(members) => members.first().map_or(value.span, |member| member.key.span),
         Kind::Seq(items) if !items.is_empty() => Span { end: value.span.start + 1, ..value.span },
@@ -134,20 +135,20 @@ pub(crate) fn short(value: &Value) -> Span {
 }
 
 /// The diagnostic for a mapping that lacks a key.
-pub(crate) fn missing(value: &Value, what: &str, key: &str) -> Diagnostic {
+pub fn missing(value: &Value, what: &str, key: &str) -> Diagnostic {
     Diagnostic::new(Code::E0202, short(value), format!("{what} needs `{key}`"))
         .saying(format!("no `{key}` here"))
 }
 
 /// Whether an unknown key among `told` was most likely meant to be `key`: then
 /// nothing need be said of its lack.
-pub(crate) fn misspelled(told: &[Diagnostic], key: &str) -> bool {
+pub fn misspelled(told: &[Diagnostic], key: &str) -> bool {
     let meant = |new: &Diagnostic| new.fix.as_ref().is_some_and(|fix| fix.replacement == key);
     told.iter().any(|new| new.code == Code::E0201 && meant(new))
 }
 
 /// The diagnostic for a policy that holds no hook.
-pub(crate) fn no_hooks(span: Span, what: &str, help: &str) -> Diagnostic {
+pub fn no_hooks(span: Span, what: &str, help: &str) -> Diagnostic {
     Diagnostic::new(Code::W0612, span, format!("{what} without hooks"))
         .saying("no hook here")
         .note("it decides nothing")

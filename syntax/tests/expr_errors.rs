@@ -9,10 +9,10 @@
     reason = "tests"
 )]
 
-use hookc_compiler::expr::{json, path, template, when};
-use hookc_compiler::limits;
 use hookc_schema::value::{Text, TextMap};
 use hookc_schema::{Code, Diagnostic, SourceId, Span};
+use hookc_syntax::expr::{json, path, template, when};
+use hookc_syntax::limits;
 
 type Parse = fn(&Text, Span, &mut Vec<Diagnostic>) -> bool;
 

@@ -8,12 +8,12 @@
     reason = "tests"
 )]
 
-use hookc_compiler::expr::print;
-use hookc_compiler::front::directive_xml;
 use hookc_schema::tree::{CondKind, Hook, Mode, OnError, OnFailure, Policy, Right};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId};
+use hookc_syntax::expr::print;
+use hookc_syntax::front::directive_xml;
 use proptest::prelude::*;
 
 fn read(source: &str) -> (Policy, Vec<Diagnostic>) {

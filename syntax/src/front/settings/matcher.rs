@@ -10,8 +10,8 @@ use hookc_schema::vocab::{Matcher, Names};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 use hookc_vm::text::ecma::{self, EcmaError};
 
-use crate::check::pattern;
 use crate::expr;
+use crate::pattern;
 
 /// What a matcher comes to.
 #[derive(Debug, PartialEq)]

@@ -9,11 +9,11 @@
     reason = "tests"
 )]
 
-use hookc_compiler::expr::template::Piece;
-use hookc_compiler::expr::{path, print, template, when};
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, PathKind, Right, Step};
 use hookc_schema::value::{Kind, Text, TextMap, Value};
 use hookc_schema::{SourceId, Span};
+use hookc_syntax::expr::template::Piece;
+use hookc_syntax::expr::{path, print, template, when};
 
 fn parse(text: &str) -> Cond {
     let mut out = Vec::new();

@@ -7,13 +7,13 @@
 //! and of `if` rules, `agent.rs` is what is known of the agent, `merge.rs`
 //! puts several files together.
 
-pub(crate) mod agent;
+pub mod agent;
 mod extra;
 mod file;
 mod group;
 mod handler;
 pub(crate) mod matcher;
-pub(crate) mod merge;
+pub mod merge;
 pub(crate) mod rule;
 pub(in crate::front) mod words;
 

@@ -9,8 +9,6 @@
     reason = "tests"
 )]
 
-use hookc_compiler::expr::template::{self, Piece, Template};
-use hookc_compiler::expr::{json, path, print, when};
 use hookc_schema::span::Spanned;
 use hookc_schema::tree::{
     Comparable, CompareOp, Cond, CondKind, Filter, Function, Leaf, Op, Path, PathKind, Query, Right, Segment,
@@ -18,6 +16,8 @@ use hookc_schema::tree::{
 };
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Diagnostic, Span};
+use hookc_syntax::expr::template::{self, Piece, Template};
+use hookc_syntax::expr::{json, path, print, when};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;

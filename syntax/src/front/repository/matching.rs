@@ -7,9 +7,9 @@ use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::{event, scope};
-use crate::check::pattern;
 use crate::expr::path;
 use crate::front::shape::{self, Keys};
+use crate::pattern;
 
 const MATCH: Keys =
     Keys { what: "a match block", known: &["ability_scope", "min_duration_ms", "only_if_changed_paths"] };

@@ -170,7 +170,8 @@ const FOREIGN: &[(&str, &str)] = &[
 ];
 
 /// The event that another agent's event is like.
-pub(crate) fn like(event: &str) -> Option<&'static str> {
+#[must_use]
+pub fn like(event: &str) -> Option<&'static str> {
     FOREIGN.iter().find(|(foreign, _)| *foreign == event).map(|(_, own)| *own)
 }
 

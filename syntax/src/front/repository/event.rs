@@ -6,7 +6,7 @@ use hookc_schema::tree::Family;
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Spanned};
 
-use crate::check::event as check;
+use crate::front::undeclared;
 
 /// Who waits for the hooks of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub(super) fn event(
 pub(super) fn undeclared(name: &Spanned<String>, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) {
     if vocabulary.event(Family::Repository, &name.node).is_none() {
         let near = nearest(&name.node, names(vocabulary));
-        let mut new = check::undeclared(name, Family::Repository, near);
+        let mut new = undeclared::undeclared(name, Family::Repository, near);
         // They say how the hook is compiled, which it is not.
         new.notes.clear();
         out.push(new);

@@ -8,11 +8,11 @@
     reason = "tests"
 )]
 
-use hookc_compiler::front::hooks_yaml::read;
-use hookc_compiler::write;
 use hookc_schema::tree::*;
 use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned};
+use hookc_syntax::front::hooks_yaml::read;
+use hookc_syntax::write;
 use proptest::prelude::*;
 
 fn yaml(text: &str) -> (Policy, Vec<Diagnostic>) {
@@ -317,7 +317,7 @@ fn path() -> impl Strategy<Value = Path> {
     prop::sample::select(texts.to_vec()).prop_map(|text| {
         let mut out = Vec::new();
         let whole = Span::default();
-        hookc_compiler::expr::path::parse(&hookc_schema::value::Text::plain(text), whole, &mut out).unwrap()
+        hookc_syntax::expr::path::parse(&hookc_schema::value::Text::plain(text), whole, &mut out).unwrap()
     })
 }
 

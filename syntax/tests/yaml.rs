@@ -8,9 +8,9 @@
     reason = "tests"
 )]
 
-use hookc_compiler::front::yaml::read;
 use hookc_schema::value::{Kind, Member, Text, TextMap, Value};
 use hookc_schema::{Code, Diagnostic, SourceId};
+use hookc_syntax::front::yaml::read;
 use proptest::prelude::*;
 
 fn yaml(text: &str) -> (Option<Value>, Vec<Diagnostic>) {

@@ -26,7 +26,7 @@ pub enum Merge {
 
 /// Merges settings files, in order; `policies` are theirs alone, each with its
 /// layer. Managed ones are never replaced, and replace none.
-pub(crate) fn merge(
+pub fn merge(
     mut policies: Vec<(&mut Policy, Layer)>,
     merge: Merge,
     sources: &Sources,

@@ -1,0 +1,38 @@
+//! `hookc fmt` with its proof: the canonical text of a hooks file, written only
+//! if it compiles to the module that the text as it was compiles to.
+
+use hookc_schema::{Code, Diagnostic, Sources};
+use hookc_syntax::fmt::{layout, same_value};
+
+use crate::{Compiled, Dialect, Input, Options, compile};
+
+/// The canonical text. Formatting it again changes nothing.
+///
+/// # Errors
+/// What is wrong with a text that does not compile (errors alone), or that
+/// its canonical text would not mean the same.
+pub fn format(name: &str, text: &str) -> Result<String, (Sources, Vec<Diagnostic>)> {
+    let (before, mut sources) = build(name, text);
+    let Some(module) = &before.module else {
+        let errors = before.diagnostics.into_iter().filter(Diagnostic::is_error).collect();
+        return Err((sources, errors));
+    };
+    let same = |new: &String| build(name, new).0.module.as_ref() == Some(module) && same_value(text, new);
+    match layout(text).filter(same) {
+        Some(new) => Ok(new),
+        None => {
+            sources = Sources::new();
+            let message = format!("{name} cannot be laid out without a change of what it means");
+            let help = "the file was not changed; this is a mistake of hookc: please report it";
+            Err((sources, vec![Diagnostic::global(Code::E0802, message).help(help)]))
+        }
+    }
+}
+
+fn build(name: &str, text: &str) -> (Compiled, Sources) {
+    let mut sources = Sources::new();
+    let source = sources.add(name, text);
+    let inputs = [Input { source, dialect: Some(Dialect::HooksYaml), layer: None }];
+    let options = Options { strip: true, ..Options::default() };
+    (compile(&mut sources, &inputs, &options), sources)
+}

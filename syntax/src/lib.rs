@@ -1,0 +1,24 @@
+//! Text to tree and back.
+//!
+//! ```text
+//! text --front--> tree --write--> text        one dialect to another
+//! text --------------fmt---------> text       the canonical format
+//! ```
+//!
+//! [`front`] has one reader per notation and per dialect; [`expr`] reads and
+//! prints what notations embed (`when`, paths, templates); [`write`](mod@write)
+//! has one writer per dialect; [`fmt`] is the formatter. Readers report
+//! diagnostics with spans and continue after an error. Nothing here opens a
+//! file: whoever wants named files checked hands [`Files`] over.
+
+pub mod expr;
+pub mod files;
+pub mod fmt;
+pub mod front;
+pub mod limits;
+pub mod pattern;
+pub mod write;
+
+pub use files::Files;
+pub use front::settings::merge::Merge;
+pub use front::{Dialect, Input};

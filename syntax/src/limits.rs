@@ -1,0 +1,26 @@
+//! Every limit of what is read, each with its reason (semantics §11).
+
+/// Bytes of a source: offsets are 32 bits, and no one writes more.
+pub const SOURCE_BYTES: usize = 256 << 20;
+/// Nesting of a source's values and conditions: bounds the recursion of every stage.
+pub const NESTING: usize = 128;
+/// Nodes that aliases and merge keys may add: refuses exponential expansion.
+pub const ALIAS_NODES: usize = 1_000_000;
+/// Bytes of one `when` expression, path or template.
+pub const EXPRESSION_BYTES: usize = 64 << 10;
+/// `<` and `=` of an XML source, each: the reader reserves memory by their number.
+pub const XML_MARKUP: usize = 16 << 20;
+/// Attributes of one XML element: they are compared pair by pair.
+pub const XML_ATTRIBUTES: usize = 256;
+/// Namespace declarations of an XML source: each is copied to the elements within.
+pub const XML_NAMESPACES: usize = 256;
+/// Notation errors reported of one XML source: after so many it is not XML at all.
+pub const XML_PROBLEMS: usize = 50;
+/// Names that did-you-mean compares in one source: a file that misspells and
+/// declares names by the hundred thousand still compiles in linear time.
+pub const SUGGESTIONS: usize = 4_000_000;
+/// Bytes of what groups of a settings file say (matchers, conditions, examples)
+/// that their handlers beyond the first repeat: each has a copy.
+pub const GROUP_COPIES: usize = 8 << 20;
+/// Magnitude of a written exponent: the VM's limit, which events meet too.
+pub const EXPONENT: u32 = hookc_vm::limits::EXPONENT;

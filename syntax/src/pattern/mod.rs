@@ -1,0 +1,254 @@
+//! Patterns: regular expressions (the linear-time dialect of the `regex`
+//! crate) and globs.
+
+pub mod escape;
+mod size;
+
+use hookc_schema::tree::Op;
+use hookc_schema::value::Value;
+use hookc_schema::{Code, Diagnostic};
+use hookc_vm::limits::REGEX_BYTES;
+use hookc_vm::text::glob;
+use regex_syntax::ast::{self, ErrorKind};
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
+
+/// A test of a literal that a pattern comes down to.
+#[derive(Debug, PartialEq)]
+pub struct Plain {
+    /// `eq`, `contains`, `starts_with` or `ends_with`.
+    pub op: Op,
+    /// Its literal.
+    pub text: String,
+}
+
+/// Whether a pattern compiles, within the limit.
+///
+/// # Errors
+/// Why not.
+pub fn compiles(pattern: &str) -> Result<(), String> {
+    match compile(pattern, false) {
+        Ok(_) => Ok(()),
+        Err(Bad::At(_, what, _)) => Err(what),
+        Err(Bad::TooLarge) => {
+            Err(format!("this regular expression compiles to more than {} KiB", REGEX_BYTES >> 10))
+        }
+    }
+}
+
+/// Why a pattern does not compile.
+#[derive(Debug)]
+pub enum Bad {
+    /// Byte range, what it is, help.
+    At(std::ops::Range<usize>, String, Option<&'static str>),
+    /// It compiles to more than the limit.
+    TooLarge,
+}
+
+/// The pattern as the VM will understand it, without case folding: what it
+/// says, not what it becomes.
+///
+/// # Errors
+/// Why it does not compile.
+pub fn compile(pattern: &str, fold: bool) -> Result<Hir, Bad> {
+    let hir = parse(pattern, false)?;
+    let folded = if fold { Some(parse(pattern, true)?) } else { None };
+    if size::at_most(folded.as_ref().unwrap_or(&hir), REGEX_BYTES) {
+        return Ok(hir);
+    }
+    let mut builder = regex::RegexBuilder::new(pattern);
+    match builder.case_insensitive(fold).size_limit(REGEX_BYTES).build() {
+        Ok(_) => Ok(hir),
+        Err(regex::Error::CompiledTooBig(_)) => Err(Bad::TooLarge),
+        Err(error) => Err(Bad::At(0..pattern.len(), error.to_string(), None)),
+    }
+}
+
+/// Whether the VM can build a pattern.
+#[must_use]
+pub fn is_sound(pattern: &str) -> bool {
+    compile(pattern, false).is_ok()
+}
+
+/// A pattern as it is parsed, if it does.
+#[must_use]
+pub fn hir(pattern: &str, fold: bool) -> Option<Hir> {
+    parse(pattern, fold).ok()
+}
+
+fn parse(pattern: &str, fold: bool) -> Result<Hir, Bad> {
+    let mut parser = regex_syntax::ParserBuilder::new().case_insensitive(fold).build();
+    parser.parse(pattern).map_err(|error| Bad::syntax(pattern, &error))
+}
+
+impl Bad {
+    fn syntax(pattern: &str, error: &regex_syntax::Error) -> Self {
+        match error {
+            regex_syntax::Error::Parse(error) => {
+                let (what, help) = words(pattern, error);
+                Self::At(bytes(error.span()), what, help)
+            }
+            regex_syntax::Error::Translate(error) => {
+                Self::At(bytes(error.span()), error.kind().to_string().to_lowercase(), None)
+            }
+            error => Self::At(0..pattern.len(), error.to_string(), None),
+        }
+    }
+
+    /// The diagnostic at its place in `value`, whose text is `pattern`.
+    #[must_use]
+    pub fn diagnostic(self, value: &Value, pattern: &str) -> Diagnostic {
+        match self {
+            Self::TooLarge => {
+                let what = format!("this regular expression compiles to more than {} KiB", REGEX_BYTES >> 10);
+                Diagnostic::new(Code::E0404, value.span, what)
+                    .saying("too large when compiled")
+                    .help("lower the counts of its repetitions, or split it into several leaves under `any`")
+            }
+            Self::At(range, what, help) => {
+                let before = pattern.get(..range.start).unwrap_or(pattern);
+                let what = format!("{what}, at column {} of the pattern", before.chars().count() + 1);
+                let new = Diagnostic::new(Code::E0404, value.span_within(range), what).saying("here");
+                match help {
+                    Some(help) => new.help(help),
+                    None if one_backslash(pattern) => {
+                        new.help("two backslashes match one: before `(` or `[` write one backslash")
+                    }
+                    None => new,
+                }
+            }
+        }
+    }
+}
+
+/// Whether a pattern compiles with half of its doubled backslashes.
+fn one_backslash(pattern: &str) -> bool {
+    pattern.contains("\\\\") && is_sound(&pattern.replace("\\\\", "\\"))
+}
+
+fn bytes(span: &ast::Span) -> std::ops::Range<usize> {
+    span.start.offset..span.end.offset
+}
+
+const LINEAR: &str = "regular expressions here run in linear time";
+
+/// What is wrong with a pattern, and what to write instead.
+fn words(pattern: &str, error: &ast::Error) -> (String, Option<&'static str>) {
+    let written = pattern.get(bytes(error.span())).unwrap_or("");
+    let name = match error.kind() {
+        ErrorKind::UnsupportedLookAround => look_around(written),
+        ErrorKind::UnsupportedBackreference => ("back-reference", REFERENCE),
+        ErrorKind::EscapeUnrecognized if written.starts_with("\\k") => ("back-reference", REFERENCE),
+        ErrorKind::FlagUnrecognized if atomic(pattern, error) => ("atomic group", ATOMIC),
+        ErrorKind::NestLimitExceeded(limit) => {
+            return (format!("groups are nested deeper than {limit}"), None);
+        }
+        kind => return (kind.to_string(), None),
+    };
+    (format!("a {} is not supported, since {LINEAR}", name.0), Some(name.1))
+}
+
+const REFERENCE: &str = "write out the texts that it may repeat, as alternatives: `(aa|bb)`";
+const ATOMIC: &str = "write `(?:...)`: nothing backtracks here, so that a group need not be atomic";
+
+fn look_around(written: &str) -> (&'static str, &'static str) {
+    const WITH: &str = "write a second `regex` leaf for it, both under `all`";
+    const WITHOUT: &str =
+        "write a second `regex` leaf for what must not be there, under `not`, both under `all`";
+    match written {
+        "(?=" => ("look-ahead", WITH),
+        "(?<=" => ("look-behind", WITH),
+        "(?<!" => ("negative look-behind", WITHOUT),
+        _ => ("negative look-ahead", WITHOUT),
+    }
+}
+
+fn atomic(pattern: &str, error: &ast::Error) -> bool {
+    let at = error.span().start.offset;
+    pattern.get(at..).is_some_and(|rest| rest.starts_with('>'))
+}
+
+/// The literal test that a pattern comes down to: `abc`, `^abc`, `abc$`,
+/// `^abc$`.
+#[must_use]
+pub fn plain(hir: &Hir) -> Option<Plain> {
+    use {HirKind as K, Look as L};
+    let parts: Vec<&HirKind> = match hir.kind() {
+        K::Concat(parts) => parts.iter().map(Hir::kind).collect(),
+        kind => vec![kind],
+    };
+    let (op, literal) = match parts.as_slice() {
+        [K::Literal(literal)] => (Op::Contains, literal),
+        [K::Look(L::Start), K::Literal(literal)] => (Op::StartsWith, literal),
+        [K::Literal(literal), K::Look(L::End)] => (Op::EndsWith, literal),
+        [K::Look(L::Start), K::Literal(literal), K::Look(L::End)] => (Op::Eq, literal),
+        _ => return None,
+    };
+    let text = std::str::from_utf8(&literal.0).ok()?.to_owned();
+    Some(Plain { op, text })
+}
+
+/// The literal test that a pattern comes down to, if it compiles and does.
+#[must_use]
+pub fn plain_of(pattern: &str) -> Option<(Op, String)> {
+    plain(&compile(pattern, false).ok()?).map(|plain| (plain.op, plain.text))
+}
+
+/// Whether a pattern asks for a character that is not `known`, so that it never
+/// matches a text of these alone. They are of ASCII.
+#[must_use]
+pub fn asks_beyond(pattern: &str, known: fn(char) -> bool) -> bool {
+    compile(pattern, false).is_ok_and(|hir| beyond(&hir, known))
+}
+
+fn beyond(hir: &Hir, known: fn(char) -> bool) -> bool {
+    match hir.kind() {
+        HirKind::Literal(literal) => !literal.0.iter().all(|byte| known(char::from(*byte))),
+        HirKind::Class(class) => !ascii().filter(|c| known(*c)).any(|c| has(class, c)),
+        HirKind::Repetition(repetition) => repetition.min > 0 && beyond(&repetition.sub, known),
+        HirKind::Capture(capture) => beyond(&capture.sub, known),
+        HirKind::Concat(parts) => parts.iter().any(|part| beyond(part, known)),
+        HirKind::Alternation(parts) => parts.iter().all(|part| beyond(part, known)),
+        HirKind::Empty | HirKind::Look(_) => false,
+    }
+}
+
+fn ascii() -> impl Iterator<Item = char> {
+    (0..=127u8).map(char::from)
+}
+
+fn has(class: &Class, c: char) -> bool {
+    match class {
+        Class::Unicode(class) => {
+            class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&c))
+        }
+        Class::Bytes(_) => true,
+    }
+}
+
+/// What is wrong with a glob, if anything.
+#[must_use]
+pub fn glob_problem(value: &Value, pattern: &str) -> Option<Diagnostic> {
+    let error = glob::check(pattern).err()?;
+    let char = pattern.get(error.at..).and_then(|rest| rest.chars().next());
+    let span = value.span_within(error.at..error.at + char.map_or(0, char::len_utf8));
+    let column = pattern.get(..error.at).unwrap_or(pattern).chars().count() + 1;
+    let what = format!("{}, at column {column} of the glob", error.what);
+    let help = "to mean the character itself, write `\\` before it";
+    Some(Diagnostic::new(Code::E0411, span, what).saying("here").help(help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals() {
+        assert_eq!(plain_of(r"a\.b"), Some((Op::Contains, "a.b".to_owned())));
+        assert_eq!(plain_of("^abc"), Some((Op::StartsWith, "abc".to_owned())));
+        assert_eq!(plain_of("abc$"), Some((Op::EndsWith, "abc".to_owned())));
+        assert_eq!(plain_of("^abc$"), Some((Op::Eq, "abc".to_owned())));
+        for pattern in ["a.c", "(?i)abc", "(?m)^abc", "a|bc", "", "^$", "ab*"] {
+            assert_eq!(plain_of(pattern), None, "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! All tests of the crate in one binary, so that they link once.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
+
+mod directive_xml;
+mod expr_errors;
+mod expr_roundtrip;
+mod expr_speed;
+mod expr_when;
+mod hooks_yaml;
+mod wild;
+mod xml;
+mod yaml;
