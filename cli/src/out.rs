@@ -10,6 +10,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
+use hookc_runtime::adapter::Printed;
 use hookc_schema::diag::render;
 use hookc_schema::{Diagnostic, Severity, Sources, terminal};
 use rustix::event::PollFlags;
@@ -52,11 +53,11 @@ pub(crate) fn verbatim(bytes: &[u8]) -> Result<(), Failure> {
 /// Writes what a host is to read. Where nobody can read it, that is an error: what
 /// goes to a standard output that was closed is lost without a word, since what
 /// stands in for it is the null device, open for reading too.
-pub(crate) fn answer(bytes: &[u8]) -> Result<(), Failure> {
-    if !bytes.is_empty() && is_lost(&io::stdout()) {
+pub(crate) fn answer(answer: &Printed) -> Result<(), Failure> {
+    if !answer.is_empty() && is_lost(&io::stdout()) {
         return Err(Failure::usage("standard output is closed"));
     }
-    verbatim(bytes)
+    answer.each(|piece| verbatim(piece.as_bytes()))
 }
 
 /// Standard output without what the standard library makes of it, which passes over

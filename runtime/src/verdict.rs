@@ -105,8 +105,8 @@ impl Verdict {
 
 /// Texts as one, a line break between them; `None` for no text at all.
 #[must_use]
-pub fn joined(texts: &[String]) -> Option<String> {
-    let texts: Vec<&str> = texts.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
+pub fn joined(texts: &[impl AsRef<str>]) -> Option<String> {
+    let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).filter(|text| !text.is_empty()).collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 

@@ -56,9 +56,9 @@ fn carries(answer: &Answer, verdict: Verdict) -> bool {
         Verdict::Allow => all.contains("allow") && answer.code == 0,
         Verdict::Ask => all.contains("\"ask\""),
         Verdict::Defer => all.contains("\"defer\""),
-        Verdict::Stop => answer.stdout.contains("\"continue\":false"),
-        Verdict::Deny => all.contains(MARK) && (answer.code != 0 || answer.stdout.contains(MARK)),
-        _ => answer.code == 0 && answer.stdout.contains(MARK),
+        Verdict::Stop => answer.stdout.to_string().contains("\"continue\":false"),
+        Verdict::Deny => all.contains(MARK) && (answer.code != 0 || answer.stdout.to_string().contains(MARK)),
+        _ => answer.code == 0 && answer.stdout.to_string().contains(MARK),
     }
 }
 

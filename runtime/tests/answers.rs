@@ -27,7 +27,7 @@ fn answer(host: &str, policy: &str, event: &Value) -> (String, String, u8) {
     let (mut verdict, conflicts): (Verdict, _) = handled.verdict();
     verdict.messages.extend(conflicts);
     let answer = host.answer(&incoming, &verdict);
-    (answer.stdout.trim_end().to_owned(), answer.stderr.trim_end().to_owned(), answer.code)
+    (answer.stdout.to_string().trim_end().to_owned(), answer.stderr.trim_end().to_owned(), answer.code)
 }
 
 /// A policy of handlers for one event, each printing one value.

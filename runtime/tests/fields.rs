@@ -158,7 +158,7 @@ fn a_new_input_has_the_names_of_the_agent() {
         let incoming = incoming(host, event);
         let change = Change { whole: false, fields: fields.as_object().unwrap().clone() };
         let verdict = Verdict { change: Some(change), ..Verdict::default() };
-        adapter::of(host).unwrap().answer(&incoming, &verdict).stdout
+        adapter::of(host).unwrap().answer(&incoming, &verdict).stdout.to_string()
     };
     let tool = |tool: &str, input: Value| json!({"hook_event_name": "preToolUse", "tool_name": tool, "tool_input": input});
     let write = tool("Write", json!({"path": "/a", "contents": "x"}));

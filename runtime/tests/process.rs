@@ -38,7 +38,7 @@ fn argv(words: &[&str]) -> Command {
 #[test]
 fn input_outputs_and_status() {
     let mut command = Command::shell("cat; echo said >&2; exit 7");
-    command.stdin = b"{\"a\":1}".to_vec();
+    command.stdin = b"{\"a\":1}".to_vec().into();
     let ended = command.run().unwrap();
     assert_eq!(ended.status, Status::Exited(7));
     assert_eq!((ended.stdout.text.as_str(), ended.stderr.text.as_str()), ("{\"a\":1}", "said\n"));
@@ -150,7 +150,7 @@ fn one_that_dies() {
 #[test]
 fn one_that_closes_its_input() {
     let mut command = Command::shell("exec 0<&-; sleep 0.1; echo done");
-    command.stdin = vec![b'x'; 16 << 20];
+    command.stdin = vec![b'x'; 16 << 20].into();
     let ended = within(5, &command);
     assert_eq!((ended.status, ended.stdout.text.as_str()), (Status::Exited(0), "done\n"));
     assert!(ended.stdin_left > 0);
@@ -159,11 +159,11 @@ fn one_that_closes_its_input() {
 #[test]
 fn one_that_never_reads_16_mib() {
     let mut command = Command::shell("echo ok");
-    command.stdin = vec![b'x'; 16 << 20];
+    command.stdin = vec![b'x'; 16 << 20].into();
     let ended = within(5, &command);
     assert_eq!((ended.status, ended.stdout.text.as_str()), (Status::Exited(0), "ok\n"));
     command = Command::shell("sleep 100");
-    command.stdin = vec![b'x'; 16 << 20];
+    command.stdin = vec![b'x'; 16 << 20].into();
     command.timeout = Duration::from_millis(150);
     assert_eq!(within(3, &command).status, Status::TimedOut);
 }
@@ -171,7 +171,7 @@ fn one_that_never_reads_16_mib() {
 #[test]
 fn one_that_reads_and_prints_16_mib_at_once() {
     let mut command = Command::shell("cat");
-    command.stdin = vec![b'x'; 16 << 20];
+    command.stdin = vec![b'x'; 16 << 20].into();
     command.keep = 32 << 20;
     let ended = within(10, &command);
     assert_eq!((ended.stdout.text.len(), ended.stdout.dropped, ended.stdin_left), (16 << 20, 0, 0));
@@ -232,7 +232,7 @@ fn many_at_once_leave_nothing() {
             std::thread::spawn(move || {
                 for round in 0..10 {
                     let mut command = Command::shell(format!("cat; sleep 30 & exit {round}"));
-                    command.stdin = format!("{n}/{round}").into_bytes();
+                    command.stdin = format!("{n}/{round}").into_bytes().into();
                     command.env.push((marked::NAME.to_owned(), Some(mark.clone())));
                     let ended = command.run().unwrap();
                     assert_eq!(ended.stdout.text, format!("{n}/{round}"));

@@ -70,7 +70,7 @@ fn denies(host: &str, answer: &Answer) -> bool {
         r#""resultType":"denied""#,
         r#""followup_message""#,
     ];
-    let said = words.iter().any(|word| answer.stdout.contains(word));
+    let said = words.iter().any(|word| answer.stdout.to_string().contains(word));
     said || answer.code == 2 || host == "flat" && answer.code != 0
 }
 
@@ -204,13 +204,13 @@ fn it_denies_at_each_exit_status_and_beside_others() {
             let command = format!("printf '%s' '{text}'; {end}");
             let action = json!({"type": "run", "result": "agent", "timeout": 0.3, "command": command});
             let got = answer("claude", &event, &Value::Null, &[action]);
-            assert!(denies("claude", &got) && got.stdout.contains(reason), "{end} {got:?}");
+            assert!(denies("claude", &got) && got.stdout.to_string().contains(reason), "{end} {got:?}");
         }
     }
     let both = prints(folder.path(), format!("{DENY}\nall done").as_bytes(), "agent", 0);
     let got = answer("claude", &event, &Value::Null, &[both]);
-    assert!(got.stdout.contains(r#""permissionDecisionReason":"r""#), "{got:?}");
-    assert!(got.stdout.contains("trailing characters"), "{got:?}");
+    assert!(got.stdout.to_string().contains(r#""permissionDecisionReason":"r""#), "{got:?}");
+    assert!(got.stdout.to_string().contains("trailing characters"), "{got:?}");
 }
 
 #[test]
@@ -245,7 +245,10 @@ fn decisions_that_nobody_would_read() {
         for text in [DENY, &DENY[..60], "{\"decision\": \"block\"}", "{\"permission\": \"deny\"}"] {
             let got =
                 answer("claude", &tool, &Value::Null, &[prints(folder.path(), text.as_bytes(), result, 0)]);
-            assert!(denies("claude", &got) && got.stdout.contains("`result: agent`"), "{result} {got:?}");
+            assert!(
+                denies("claude", &got) && got.stdout.to_string().contains("`result: agent`"),
+                "{result} {got:?}"
+            );
         }
         for text in ["{\"done\": true}", "{\"decision\": \"approve\"}", "deny", "{"] {
             let got =
@@ -275,7 +278,7 @@ fn what_is_no_object_stays_text() {
     let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "p"});
     let action = prints(folder.path(), b"{project} is busy", "agent", 0);
     let got = answer("claude", &prompt, &Value::Null, &[action]);
-    assert!(got.stdout.contains(r#""additionalContext":"{project} is busy""#), "{got:?}");
+    assert!(got.stdout.to_string().contains(r#""additionalContext":"{project} is busy""#), "{got:?}");
 }
 
 #[test]

@@ -186,3 +186,52 @@ fn signals_that_would_end_it_are_answered() {
         assert_eq!(ended(signal, &["--on-failure", "open"]), Some(1), "{signal}");
     }
 }
+
+/// The largest part of a process' memory that was in use so far, in bytes.
+#[cfg(target_os = "linux")]
+fn peak(process: u32) -> Option<usize> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+/// An event whose tool input holds a text of some 16 MiB, and the answer that holds all of
+/// it again: measured while the answer goes out, when all of it is there.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_answer_that_holds_the_whole_input_takes_four_times_the_event() {
+    use std::io::Read;
+    let folder = tempfile::tempdir().unwrap();
+    let policy = "hooks: [{event: PreToolUse, action: {type: modify, input: {command: ls2}}}]\n";
+    common::put(&folder, "hooks.yaml", policy);
+    let size = (16 << 20) - 600;
+    let texts =
+        ["x".repeat(size), "\\n".repeat(size / 2), "\u{9b}".repeat(size / 2), "\\u00e9".repeat(size / 6)];
+    let hosts = [
+        ("claude", "PreToolUse", "Bash"),
+        ("gemini", "BeforeTool", "run_shell_command"),
+        ("cursor", "preToolUse", "Shell"),
+        ("copilot", "PreToolUse", "bash"),
+    ];
+    for ((host, event, tool), text) in
+        hosts.iter().flat_map(|host| texts.iter().map(move |text| (host, text)))
+    {
+        let event = format!(
+            "{{\"hook_event_name\":\"{event}\",\"session_id\":\"s\",\"cwd\":\"/\",\"tool_name\":\"{tool}\",\
+             \"tool_input\":{{\"command\":\"ls\",\"x\":\"{text}\"}}}}"
+        );
+        common::put(&folder, "event", &event);
+        let mut command = common::program(common::HOOKC, &folder);
+        command.args(["run", "--host", host, "--no-log", "hooks.yaml"]);
+        command.stdin(std::fs::File::open(folder.path().join("event")).unwrap()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut out = child.stdout.take().unwrap();
+        let mut answer = vec![0; 32 << 10];
+        out.read_exact(&mut answer).unwrap();
+        let peak = peak(child.id()).unwrap();
+        let rest = out.read_to_end(&mut answer).unwrap();
+        assert!(child.wait().unwrap().success() && rest > event.len() / 2);
+        assert!(peak <= event.len() * 4, "{host}: {peak} bytes for an event of {}", event.len());
+    }
+}

@@ -3,11 +3,13 @@
 //! The event passes through byte by byte, so that handlers read what the agent
 //! sent. <https://code.claude.com/docs/en/hooks>
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::members::{Members, sound};
+use super::object::Object;
 use super::{
-    Adapter, Answer, Can, Incoming, failed, fill, native, put, requested, told, with_messages, within,
+    Adapter, Answer, Can, Incoming, Printed, cut, event_of, failed, native, put, requested, told,
+    with_messages, within,
 };
 use crate::agent::{Refusal, WORKTREE};
 use crate::event::EventError;
@@ -97,15 +99,14 @@ pub(super) fn incoming(bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, 
     let mut members = Members::read(&bytes)?;
     let name = native(&members, event, &[])?;
     if members.text("hook_event_name").as_ref() == Some(&name) {
-        // A copy of all values, which are as long as the event.
-        drop(members);
         return Ok(Incoming::new(sound(bytes)?, name.clone(), name));
     }
     if members.has("hook_event_name") {
         return Err(failed(format!("the event is not a `{name}`")));
     }
     members.put("hook_event_name", name.as_str());
-    Ok(Incoming::new(members.event()?, name.clone(), name))
+    let made = members.event()?;
+    Ok(Incoming::new(event_of(made, bytes), name.clone(), name))
 }
 
 /// The answer to a verdict that the event can be answered with.
@@ -115,7 +116,7 @@ pub(super) fn answer(incoming: &Incoming, verdict: &Verdict) -> Answer {
     if incoming.name == "WorktreeCreate" && !denied {
         return worktree(verdict);
     }
-    let mut all = Map::new();
+    let mut all = Object::default();
     if let Some(stop) = &verdict.stop {
         put(&mut all, "continue", Value::Bool(false));
         put(&mut all, "stopReason", told(std::slice::from_ref(stop)));
@@ -127,10 +128,10 @@ pub(super) fn answer(incoming: &Incoming, verdict: &Verdict) -> Answer {
     }
     let specific = specific(incoming, verdict);
     if !specific.is_empty() {
-        let mut named = Map::new();
+        let mut named = Object::default();
         put(&mut named, "hookEventName", Value::from(incoming.native.as_str()));
         named.extend(specific);
-        put(&mut all, "hookSpecificOutput", Value::Object(named));
+        put(&mut all, "hookSpecificOutput", named);
     }
     let said = Answer::json(all);
     if refusal == Refusal::Status && denied {
@@ -146,33 +147,33 @@ pub(super) fn answer(incoming: &Incoming, verdict: &Verdict) -> Answer {
 fn worktree(verdict: &Verdict) -> Answer {
     let path = verdict.more.get(WORKTREE).and_then(Value::as_str).filter(|path| !path.is_empty());
     let answer = match path {
-        Some(path) => Answer { stdout: format!("{path}\n"), ..Answer::default() },
+        Some(path) => Answer { stdout: Printed::line(path.to_owned()), ..Answer::default() },
         None => Answer::status(1, "no hook has made the worktree and printed its folder"),
     };
     with_messages(answer, verdict)
 }
 
 /// What stands in `hookSpecificOutput` beside the event's name.
-fn specific(incoming: &Incoming, verdict: &Verdict) -> Map<String, Value> {
-    let mut all = Map::new();
-    let updated = verdict.change.as_ref().map(|change| Value::Object(incoming.changed(change)));
+fn specific(incoming: &Incoming, verdict: &Verdict) -> Object {
+    let mut all = Object::default();
+    let updated = || verdict.change.as_ref().map(|change| incoming.changed_json(change));
     match incoming.answers.refusal {
         Refusal::Permission => {
             if let Some(permission) = verdict.permission {
                 put(&mut all, "permissionDecision", Value::from(word(permission)));
                 put(&mut all, "permissionDecisionReason", told(&verdict.reasons));
             }
-            put(&mut all, "updatedInput", updated);
+            put(&mut all, "updatedInput", updated());
         }
         Refusal::Request => {
             if let Some(permission) = verdict.permission {
-                let mut decision = Map::new();
+                let mut decision = Object::default();
                 put(&mut decision, "behavior", Value::from(word(permission)));
-                put(&mut decision, "updatedInput", updated);
+                put(&mut decision, "updatedInput", updated());
                 let denied = permission == Permission::Deny;
                 put(&mut decision, "message", told(&verdict.reasons).filter(|_| denied));
-                fill(&mut decision, &verdict.decision);
-                put(&mut all, "decision", Value::Object(decision));
+                decision.fill(&verdict.decision, cut);
+                put(&mut all, "decision", decision);
             }
         }
         Refusal::None | Refusal::Decision | Refusal::Status => {}
@@ -181,7 +182,7 @@ fn specific(incoming: &Incoming, verdict: &Verdict) -> Map<String, Value> {
         put(&mut all, "additionalContext", told(&verdict.contexts));
     }
     put(&mut all, "updatedToolOutput", verdict.output.clone());
-    fill(&mut all, &verdict.more);
+    all.fill(&verdict.more, cut);
     all
 }
 

@@ -12,7 +12,7 @@ use serde_json::Map;
 use super::members::Members;
 use super::{Adapter, Answer, Can, Incoming, claude, patch, requested, within};
 use crate::agent::{Refusal, Statuses};
-use crate::event::EventError;
+use crate::event::{Event, EventError};
 use crate::verdict::{Permission, Verdict};
 
 /// See the module.
@@ -30,7 +30,9 @@ impl Adapter for Codex {
             let members = Members::read(incoming.event.bytes())?;
             let files = patch::changes(&members, &["command"])?;
             if !files.is_empty() {
-                (incoming.event, incoming.others) = patch::events(members, &files)?;
+                let made = patch::events(members, files)?;
+                let sent = || (Event::oversized(incoming.event.bytes().to_vec()), Vec::new());
+                (incoming.event, incoming.others) = made.unwrap_or_else(sent);
                 incoming.fields = patch::FIELDS.to_vec();
             }
         }

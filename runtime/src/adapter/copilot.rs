@@ -5,11 +5,12 @@
 //! <https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference>
 
 use hookc_schema::agents::{COPILOT_EVENTS, COPILOT_TOOLS, translated};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::members::Members;
+use super::object::Object;
 use super::{Adapter, Answer, Can, Incoming, capped, failed, patch, put, rename, requested, told, within};
-use crate::event::EventError;
+use crate::event::{Event, EventError};
 use crate::verdict::{Permission, Verdict};
 
 /// See the module.
@@ -90,7 +91,8 @@ impl Adapter for Copilot {
         let fields =
             if patch.is_empty() { super::fields::translate(&mut members)? } else { patch::FIELDS.to_vec() };
         let (blocks, context) = (BLOCKS.contains(&name.as_str()), CONTEXT.contains(&name.as_str()));
-        let (event, others) = patch::events(members, &patch)?;
+        let made = patch::events(members, patch)?;
+        let (event, others) = made.unwrap_or_else(|| (Event::oversized(bytes), Vec::new()));
         let incoming = Incoming { others, fields, ..Incoming::new(event, name, native) };
         Ok(super::answered(incoming, blocks, context))
     }
@@ -102,14 +104,14 @@ impl Adapter for Copilot {
         let can =
             Can { asks: tool, changes: tool, prompts, outputs: name == "PostToolUse", ..Can::default() };
         let verdict = within(&verdict, incoming, can);
-        let mut all = Map::new();
+        let mut all = Object::default();
         match (name, verdict.permission) {
             ("PreToolUse", permission) => {
                 let word = permission.map(|permission| Value::from(super::claude::word(permission)));
                 put(&mut all, "permissionDecision", word);
                 let reason = told(&verdict.reasons).filter(|_| permission.is_some());
                 put(&mut all, "permissionDecisionReason", reason);
-                let args = verdict.change.as_ref().map(|change| Value::Object(incoming.changed(change)));
+                let args = verdict.change.as_ref().map(|change| incoming.changed_json(change));
                 put(&mut all, "modifiedArgs", args);
             }
             ("PermissionRequest", Some(permission)) => {
@@ -146,7 +148,7 @@ impl Adapter for Copilot {
             Some(incoming) if !incoming.answers.can_refuse() => Answer::status(1, reason),
             Some(incoming) => self.answer(incoming, &Verdict::deny(reason)),
             None => {
-                let mut all = Map::new();
+                let mut all = Object::default();
                 put(&mut all, "permissionDecision", Value::from("deny"));
                 put(&mut all, "permissionDecisionReason", Value::from(capped(reason)));
                 put(&mut all, "behavior", Value::from("deny"));
@@ -165,7 +167,7 @@ fn result(output: &Value) -> Value {
     json!({"resultType": "success", "textResultForLlm": text})
 }
 
-fn native(members: &Members, event: Option<&str>) -> Result<Option<String>, EventError> {
+fn native(members: &Members<'_>, event: Option<&str>) -> Result<Option<String>, EventError> {
     let stated =
         || ["hook_event_name", "hookEventName", "hookName"].iter().find_map(|name| members.text(name));
     let all = |(telling, _): &&(&[&str], _)| telling.iter().all(|member| members.has(member));

@@ -2,11 +2,12 @@
 //! for an agent that stops. <https://cursor.com/docs/hooks>
 
 use hookc_schema::agents::{CURSOR_EVENTS, CURSOR_TOOLS, translated};
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 use super::members::Members;
-use super::{Adapter, Answer, Can, Incoming, native, put, rename, told, within};
+use super::object::Object;
+use super::{Adapter, Answer, Can, Incoming, event_of, native, put, rename, told, within};
 use crate::event::EventError;
 use crate::verdict::{Permission, Verdict};
 
@@ -57,7 +58,7 @@ impl Adapter for Cursor {
             members.set("cwd", root);
         }
         let (blocks, context) = (BLOCKS.contains(&native.as_str()), CONTEXT.contains(&native.as_str()));
-        let incoming = Incoming { fields, ..Incoming::new(members.event()?, name, native) };
+        let incoming = Incoming { fields, ..Incoming::new(event_of(members.event()?, bytes), name, native) };
         Ok(super::answered(incoming, blocks, context))
     }
 
@@ -68,7 +69,7 @@ impl Adapter for Cursor {
         let can = Can { asks, changes: native == "preToolUse", ..Can::default() };
         let verdict = within(verdict, incoming, can);
         let denied = verdict.permission == Some(Permission::Deny);
-        let mut all = Map::new();
+        let mut all = Object::default();
         match native {
             "beforeSubmitPrompt" if denied => {
                 put(&mut all, "continue", Value::Bool(false));
@@ -81,7 +82,7 @@ impl Adapter for Cursor {
             _ => {}
         }
         put(&mut all, "additional_context", told(&verdict.contexts));
-        let said = all.contains_key("user_message");
+        let said = all.has("user_message");
         let answer = Answer::json(all);
         if said { answer } else { super::with_messages(answer, &verdict) }
     }
@@ -91,14 +92,14 @@ impl Adapter for Cursor {
 /// and does not ask.
 const ASKS: [&str; 2] = ["beforeShellExecution", "beforeMCPExecution"];
 
-fn permission(all: &mut Map<String, Value>, incoming: &Incoming, verdict: &Verdict) {
+fn permission(all: &mut Object, incoming: &Incoming, verdict: &Verdict) {
     if let Some(permission) = verdict.permission {
         put(all, "permission", Value::from(super::claude::word(permission)));
         let told_to_model = told(&verdict.reasons).filter(|_| permission == Permission::Deny);
         put(all, "user_message", told(&both(verdict)));
         put(all, "agent_message", told_to_model);
     }
-    let updated = verdict.change.as_ref().map(|change| Value::Object(incoming.changed(change)));
+    let updated = verdict.change.as_ref().map(|change| incoming.changed_json(change));
     put(all, "updated_input", updated);
 }
 
@@ -108,7 +109,7 @@ fn both(verdict: &Verdict) -> Vec<String> {
 
 /// What the events of single tools say, as the event of a tool has it: the tool,
 /// its input, and the member that holds its output.
-fn tool(members: &mut Members, native: &str) -> Result<(), EventError> {
+fn tool(members: &mut Members<'_>, native: &str) -> Result<(), EventError> {
     let (name, input, output): (&str, &[&str], &str) = match native {
         "beforeShellExecution" => ("Bash", &["command", "cwd"], ""),
         "afterShellExecution" => ("Bash", &["command"], "output"),
@@ -121,13 +122,14 @@ fn tool(members: &mut Members, native: &str) -> Result<(), EventError> {
     if !name.is_empty() {
         let mut fields = Members::default();
         for field in input {
-            fields.set(field, members.get(field).unwrap_or(RawValue::NULL).to_owned());
+            fields.lend(field, members);
         }
         members.put("tool_name", name);
-        members.set("tool_input", fields.to_raw()?);
+        let input = fields.to_raw()?;
+        members.set_object("tool_input", input);
     }
-    if let Some(output) = members.get(output).filter(|output| output.get() != "null") {
-        members.set("tool_response", output.to_owned());
+    if let Some(output) = members.value(output).filter(|output| output.get() != "null") {
+        members.add("tool_response", output);
     }
     super::parse_input(members)
 }

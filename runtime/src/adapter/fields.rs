@@ -1,8 +1,8 @@
 //! Fields of a tool's input that agents call otherwise than the vocabulary does:
 //! a guard on `tool_input.content` sees what is written, whoever writes it.
 
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 use super::failed;
 use super::members::Members;
@@ -23,6 +23,10 @@ pub(crate) const NAMES: [(&str, &str); 8] = [
     ("old_string", "old_str"),
     ("new_string", "new_str"),
 ];
+
+/// How many times as long a value may be written as hookc writes it: a character as its
+/// escape sequence, blanks between all others.
+const LONGER: usize = 12;
 
 /// A field that the event has under the vocabulary's name.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +50,7 @@ impl Field {
 /// # Errors
 /// A field is there under two names that differ: guards would look at one, and the
 /// agent may take the other.
-pub(super) fn translate(members: &mut Members) -> Result<Vec<Field>, EventError> {
+pub(super) fn translate(members: &mut Members<'_>) -> Result<Vec<Field>, EventError> {
     let tool = members.text("tool_name").unwrap_or_default();
     let given = members.get("tool_input").map(RawValue::get).unwrap_or_default();
     if !TOOLS.contains(&tool.as_str()) || !given.starts_with('{') {
@@ -66,35 +70,45 @@ pub(super) fn translate(members: &mut Members) -> Result<Vec<Field>, EventError>
         input.copy(own, name);
     }
     if !fields.is_empty() {
-        members.set("tool_input", input.to_raw()?);
+        let input = input.to_raw()?;
+        members.set_object("tool_input", input);
     }
     Ok(fields)
 }
 
 /// The whole new input, under the agent's names, that a change makes of the old one.
-pub(super) fn changed(fields: &[Field], old: Map<String, Value>, change: &Change) -> Map<String, Value> {
-    let is_new = |name: &str| change.fields.get(name).is_some_and(|value| old.get(name) != Some(value));
+pub(super) fn changed<'a>(fields: &[Field], old: Members<'a>, change: &Change) -> Members<'a> {
+    let is_new = |name: &str| change.fields.get(name).is_some_and(|value| !is_same(&old, name, value));
     let new: Vec<bool> = fields.iter().map(|field| is_new(field.name)).collect();
     // Moved, not copied: it may be as long as an event may be.
-    let mut input = if change.whole { Map::new() } else { old };
-    input.extend(change.fields.clone());
+    let mut input = if change.whole { Members::default() } else { old };
+    input.put_all(&change.fields);
     for (Field { name, own, both }, new) in fields.iter().zip(new) {
-        let value = if *both { input.get(*name).cloned() } else { input.shift_remove(*name) };
+        let value = if *both { input.value(name) } else { input.remove(name) };
         if let (Some(value), Some(own)) = (value, own)
-            && (new || !input.contains_key(*own))
+            && (new || !input.has(own))
         {
-            input.insert((*own).to_owned(), value);
+            input.add(own, value);
         }
     }
     input
 }
 
 /// Whether a change is of a field that the agent does not have.
-pub(super) fn is_lost(fields: &[Field], old: &Map<String, Value>, change: &Change) -> bool {
+pub(super) fn is_lost(fields: &[Field], old: &Members<'_>, change: &Change) -> bool {
     let added = fields.iter().filter(|field| field.own.is_none());
     added
         .map(|field| field.name)
-        .any(|name| change.fields.get(name).is_some_and(|value| old.get(name) != Some(value)))
+        .any(|name| change.fields.get(name).is_some_and(|value| !is_same(old, name, value)))
+}
+
+/// Whether a member has this value. One that is much longer has not: it is not read.
+fn is_same(old: &Members<'_>, name: &str, value: &Value) -> bool {
+    let Some(old) = old.get(name).map(RawValue::get) else { return false };
+    let own = value.to_string();
+    old == own
+        || old.len() <= own.len().saturating_mul(LONGER)
+            && serde_json::from_str(old).ok().as_ref() == Some(value)
 }
 
 /// Whether a field is in the event under the vocabulary's name alone.

@@ -1,12 +1,13 @@
 //! The flat runtime: the event lies in the environment, an exit status other
 //! than 0 refuses, and what is printed takes the place of the user's message.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 
 use serde_json::Value;
 
 use super::members::Members;
-use super::{Adapter, Answer, Can, Incoming, failed, parsed, within};
+use super::{Adapter, Answer, Can, Incoming, Printed, event_of, failed, parsed, within};
 use crate::agent::FLAT_REFUSED;
 use crate::event::EventError;
 use crate::verdict::{Permission, Verdict, joined};
@@ -30,7 +31,8 @@ impl Adapter for Flat {
         };
         all.put("hook_event_name", name.as_str());
         let blocks = FLAT_REFUSED.contains(&name.as_str());
-        Ok(super::answered(Incoming::new(all.event()?, name.clone(), name), blocks, true))
+        let event = event_of(all.event()?, bytes);
+        Ok(super::answered(Incoming::new(event, name.clone(), name), blocks, true))
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
@@ -39,15 +41,15 @@ impl Adapter for Flat {
         let said = joined(&verdict.messages).map(|text| format!("{text}\n")).unwrap_or_default();
         if verdict.permission == Some(Permission::Deny) {
             let reason = verdict.reason().unwrap_or_default();
-            return Answer { stderr: format!("{said}{reason}\n"), code: 1, stdout: String::new() };
+            return Answer { stderr: format!("{said}{reason}\n"), code: 1, stdout: Printed::default() };
         }
-        let mut texts = Vec::new();
+        let mut texts: Vec<Cow<'_, str>> = Vec::new();
         if incoming.name == "UserPromptSubmit" && (verdict.prompt.is_some() || !verdict.contexts.is_empty()) {
             let own = incoming.event.text("prompt").unwrap_or_default();
-            texts.push(verdict.prompt.clone().unwrap_or_else(|| own.into_owned()));
+            texts.push(verdict.prompt.as_deref().map_or(own, Cow::Borrowed));
         }
-        texts.extend(verdict.contexts.iter().cloned());
-        let stdout = joined(&texts).map(|text| format!("{text}\n")).unwrap_or_default();
+        texts.extend(verdict.contexts.iter().map(|text| Cow::Borrowed(text.as_str())));
+        let stdout = joined(&texts).map(Printed::line).unwrap_or_default();
         Answer { stdout, stderr: said, code: 0 }
     }
 
@@ -59,7 +61,7 @@ impl Adapter for Flat {
 
 /// The variables of the flat form, as members of an event. A tool's output may be
 /// cut within a character; whatever else is not UTF-8 is no event.
-fn from_environment(all: &mut Members, get: impl Fn(&str) -> Option<OsString>) -> Result<(), EventError> {
+fn from_environment(all: &mut Members<'_>, get: impl Fn(&str) -> Option<OsString>) -> Result<(), EventError> {
     let text = |name: &str| match get(name).map(OsString::into_string) {
         Some(Err(_)) => Err(failed(format!("the variable {name} is not UTF-8"))),
         Some(Ok(text)) => Ok(Some(text)),
@@ -99,6 +101,6 @@ mod tests {
         .unwrap();
         let expected = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash",
             "tool_input": {"command": "ls"}, "is_error": false});
-        assert_eq!(all.event().unwrap().value(), &expected);
+        assert_eq!(all.event().unwrap().unwrap().value(), &expected);
     }
 }

@@ -4,12 +4,13 @@
 //! <https://geminicli.com/docs/hooks/reference>
 
 use hookc_schema::agents::{GEMINI_EVENTS, GEMINI_TOOLS, translated};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::members::Members;
-use super::{Adapter, Answer, Can, Incoming, native, put, rename, told, within};
+use super::object::Object;
+use super::{Adapter, Answer, Can, Incoming, event_of, native, put, rename, told, within};
 use crate::event::EventError;
-use crate::verdict::{Permission, Verdict};
+use crate::verdict::{Change, Permission, Verdict};
 
 /// See the module.
 #[derive(Debug)]
@@ -33,22 +34,17 @@ impl Adapter for Gemini {
         let fields = super::fields::translate(&mut members)?;
         members.copy("prompt_response", "last_assistant_message");
         let (blocks, context) = (BLOCKS.contains(&native.as_str()), CONTEXT.contains(&native.as_str()));
-        let incoming = Incoming { fields, ..Incoming::new(members.event()?, name, native) };
+        let incoming = Incoming { fields, ..Incoming::new(event_of(members.event()?, bytes), name, native) };
         Ok(super::answered(incoming, blocks, context))
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let tool = incoming.name == "PreToolUse";
-        let updated = verdict.change.as_ref().map(|change| incoming.changed(change));
-        let kept = |new: &Map<String, Value>| {
-            let own = |key: &&String| !super::fields::is_ours(&incoming.fields, key);
-            incoming.event.names_in("tool_input").iter().filter(own).all(|key| new.contains_key(key.as_str()))
-        };
-        let changes = tool && updated.as_ref().is_some_and(kept);
+        let changes = tool && verdict.change.as_ref().is_some_and(|change| keeps(incoming, change));
         let stops = !ADVISORY.contains(&incoming.native.as_str());
         // `ask` is read by late versions alone, and they wait for ever if nobody is there.
         let verdict = within(verdict, incoming, Can { changes, stops, ..Can::default() });
-        let mut all = Map::new();
+        let mut all = Object::default();
         if let Some(stop) = &verdict.stop {
             put(&mut all, "continue", Value::Bool(false));
             put(&mut all, "stopReason", told(std::slice::from_ref(stop)));
@@ -62,17 +58,27 @@ impl Adapter for Gemini {
             Some(Permission::Allow) => put(&mut all, "decision", Value::from("allow")),
             _ => {}
         }
-        let mut specific = Map::new();
-        put(&mut specific, "tool_input", updated.filter(|_| verdict.change.is_some()).map(Value::Object));
+        let mut specific = Object::default();
+        put(&mut specific, "tool_input", verdict.change.as_ref().map(|change| incoming.changed_json(change)));
         put(&mut specific, "additionalContext", told(&verdict.contexts));
         if !specific.is_empty() {
-            let mut named = Map::new();
+            let mut named = Object::default();
             put(&mut named, "hookEventName", Value::from(incoming.native.as_str()));
             named.extend(specific);
-            put(&mut all, "hookSpecificOutput", Value::Object(named));
+            put(&mut all, "hookSpecificOutput", named);
         }
         Answer::json(all)
     }
+}
+
+/// Whether a change leaves every member of the tool's input where it is: one that is
+/// left out stays in force, since the new input is merged over the old one.
+fn keeps(incoming: &Incoming, change: &Change) -> bool {
+    let own = |key: &&String| !super::fields::is_ours(&incoming.fields, key);
+    let names = incoming.event.names_in("tool_input");
+    let new = incoming.changed(change);
+    let new = new.names();
+    names.iter().filter(own).all(|key| new.contains(key.as_str()))
 }
 
 /// Events that a decision can refuse.

@@ -5,34 +5,45 @@
 //! it is, and a key given twice inside of one is still there for the one who
 //! decides, and refuses it.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::ser::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, error::Category};
 
 use super::failed;
 use crate::event::Event;
 use crate::event::EventError;
+use crate::limits::EVENT_VALUES;
 
-/// Members in order, no key twice.
+/// Members in order, no key twice. What stands in the bytes that a host sent is not
+/// copied: it may be as long as an event may be.
 #[derive(Debug, Default)]
-pub(super) struct Members {
-    all: Vec<(String, Box<RawValue>)>,
+pub(super) struct Members<'a> {
+    all: Vec<(String, Cow<'a, RawValue>)>,
     /// A key that came twice.
     twice: Option<String>,
+    /// Whether there were more members than are kept.
+    many: bool,
+    /// Whether a member was left as it is because the event would be too large.
+    oversized: bool,
 }
 
-impl Members {
+impl<'a> Members<'a> {
     /// The members of the object that a host sent.
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, EventError> {
+    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, EventError> {
         Self::of(bytes, "the event")
     }
 
     /// The members of an object, which an error calls `what`.
-    pub(super) fn of(bytes: &[u8], what: &str) -> Result<Self, EventError> {
+    pub(super) fn of(bytes: &'a [u8], what: &str) -> Result<Self, EventError> {
         match serde_json::from_slice::<Self>(bytes) {
+            Ok(Self { many: true, .. }) => {
+                Err(failed(format!("{what} has more than {EVENT_VALUES} members")))
+            }
             Ok(Self { twice: Some(key), .. }) => Err(EventError::Quoting {
                 why: format!("{what} has the key `{key}` twice"),
                 bare: format!("{what} has a key twice"),
@@ -41,6 +52,23 @@ impl Members {
             Err(error) if error.classify() == Category::Data => Err(failed(format!("{what} is no object"))),
             Err(error) => Err(failed(format!("{what} is not JSON: {error}"))),
         }
+    }
+
+    /// The members of an object that was looked at before: of two of a name the last.
+    pub(super) fn last(object: &'a str) -> Self {
+        let mut members = serde_json::from_str::<Self>(object).unwrap_or_default();
+        if members.twice.take().is_some() {
+            let (mut places, mut all) = (HashMap::new(), Vec::new());
+            for (name, value) in members.all {
+                let at = *places.entry(name.clone()).or_insert(all.len());
+                match all.get_mut(at) {
+                    Some((_, old)) => *old = value,
+                    None => all.push((name, value)),
+                }
+            }
+            members.all = all;
+        }
+        members
     }
 
     /// A member as it is written.
@@ -54,15 +82,29 @@ impl Members {
 
     /// A member that is a text.
     pub(super) fn text(&self, name: &str) -> Option<String> {
-        serde_json::from_str(self.get(name)?.get()).ok()
+        decoded(self.get(name)?.get())
     }
 
     /// Sets a member.
     pub(super) fn set(&mut self, name: &str, value: Box<RawValue>) {
+        self.add(name, Cow::Owned(value));
+    }
+
+    pub(super) fn add(&mut self, name: &str, value: Cow<'a, RawValue>) {
         match self.all.iter_mut().find(|(key, _)| key == name) {
             Some((_, old)) => *old = value,
             None => self.all.push((name.to_owned(), value)),
         }
+    }
+
+    /// Sets a member to one of another object.
+    pub(super) fn lend(&mut self, name: &str, from: &Members<'a>) {
+        let value = from.value(name).unwrap_or(Cow::Borrowed(RawValue::NULL));
+        self.add(name, value);
+    }
+
+    pub(super) fn value(&self, name: &str) -> Option<Cow<'a, RawValue>> {
+        self.all.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
     }
 
     /// Takes a member away.
@@ -71,8 +113,8 @@ impl Members {
     }
 
     /// Sets a member to a value that was not written by anybody.
-    pub(super) fn put(&mut self, name: &str, value: impl Into<Value>) {
-        if let Ok(value) = to_raw_value(&value.into()) {
+    pub(super) fn put(&mut self, name: &str, value: impl Serialize) {
+        if let Ok(value) = to_raw_value(&value) {
             self.set(name, value);
         }
     }
@@ -80,16 +122,44 @@ impl Members {
     /// Sets a member to what another one is, unless it is there or the other is not.
     pub(super) fn copy(&mut self, from: &str, to: &str) {
         if !self.has(to)
-            && let Some(value) = self.get(from).map(ToOwned::to_owned)
+            && let Some(value) = self.value(from)
         {
-            self.set(to, value);
+            self.add(to, value);
         }
+    }
+
+    /// The names of all members.
+    pub(super) fn names(&self) -> HashSet<&str> {
+        self.all.iter().map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// Sets all of these.
+    pub(super) fn put_all(&mut self, new: &serde_json::Map<String, Value>) {
+        let places: HashMap<String, usize> =
+            self.all.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect();
+        for (name, value) in new {
+            let Ok(value) = to_raw_value(value).map(Cow::Owned) else { continue };
+            match places.get(name).and_then(|at| self.all.get_mut(*at)) {
+                Some((_, old)) => *old = value,
+                None => self.all.push((name.clone(), value)),
+            }
+        }
+    }
+
+    /// Takes a member out.
+    pub(super) fn remove(&mut self, name: &str) -> Option<Cow<'a, RawValue>> {
+        let at = self.all.iter().position(|(key, _)| key == name)?;
+        Some(self.all.remove(at).1)
+    }
+
+    /// Bytes of [`Self::to_json`], but for what escapes in keys take.
+    fn size(&self) -> usize {
+        self.all.iter().map(|(key, value)| key.len() + value.get().len() + 4).sum::<usize>() + 2
     }
 
     /// As JSON.
     pub(super) fn to_json(&self) -> String {
-        let size: usize = self.all.iter().map(|(key, value)| key.len() + value.get().len() + 4).sum();
-        let mut text = String::with_capacity(size + 2);
+        let mut text = String::with_capacity(self.size());
         text.push('{');
         for (at, (key, value)) in self.all.iter().enumerate() {
             text.push_str(if at > 0 { "," } else { "" });
@@ -99,15 +169,69 @@ impl Members {
         text
     }
 
-    /// As a value of another object.
-    pub(super) fn to_raw(&self) -> Result<Box<RawValue>, EventError> {
-        RawValue::from_string(self.to_json()).map_err(|error| failed(error.to_string()))
+    /// As a value of another object; `None` as for [`Self::within_limit`].
+    pub(super) fn to_raw(&self) -> Result<Option<Box<RawValue>>, EventError> {
+        let raw = |json| RawValue::from_string(json).map_err(|error| failed(error.to_string()));
+        self.within_limit().map(raw).transpose()
     }
 
-    /// As the event that is decided about.
-    pub(super) fn event(&self) -> Result<Event, EventError> {
-        sound(self.to_json().into_bytes())
+    /// The same; `None` if it is larger than an event may be, which is not even put
+    /// together then: some members are in it twice, under the host's name and the
+    /// vocabulary's.
+    pub(super) fn within_limit(&self) -> Option<String> {
+        (!self.oversized && self.size() <= hookc_vm::limits::EVENT_BYTES).then(|| self.to_json())
     }
+
+    /// Sets a member to an object, unless that alone is larger than an event may be.
+    pub(super) fn set_object(&mut self, name: &str, object: Option<Box<RawValue>>) {
+        match object {
+            Some(object) => self.set(name, object),
+            None => self.oversized = true,
+        }
+    }
+
+    /// As the event that is decided about, if it is not larger than an event may be.
+    pub(super) fn event(&self) -> Result<Option<Event>, EventError> {
+        self.within_limit().map(|json| sound(json.into_bytes())).transpose()
+    }
+}
+
+/// The text that a string of JSON says. Written at once: serde_json decodes it beside the
+/// text first, and it may be as long as an event may be.
+fn decoded(raw: &str) -> Option<String> {
+    let mut rest = raw.strip_prefix('"')?.strip_suffix('"')?;
+    let mut out = String::with_capacity(rest.len());
+    while let Some((plain, escaped)) = rest.find('\\').and_then(|at| rest.split_at_checked(at)) {
+        out.push_str(plain);
+        let (char, length) = unescaped(escaped)?;
+        out.push(char);
+        rest = escaped.get(length..)?;
+    }
+    out.push_str(rest);
+    Some(out)
+}
+
+/// The character that an escape sequence stands for, and the bytes of the sequence.
+fn unescaped(text: &str) -> Option<(char, usize)> {
+    let unit = |at: usize| u32::from_str_radix(text.get(at..at.checked_add(4)?)?, 16).ok();
+    let char = match text.as_bytes().get(1)? {
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        b'u' => {
+            let first = unit(2)?;
+            if !(0xd800..0xdc00).contains(&first) {
+                return Some((char::from_u32(first)?, 6));
+            }
+            let second =
+                unit(8).filter(|unit| (0xdc00..0xe000).contains(unit) && text.get(6..8) == Some("\\u"))?;
+            return Some((char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00))?, 12));
+        }
+        other => char::from(*other),
+    };
+    Some((char, 2))
 }
 
 /// The event that bytes are which everybody can read.
@@ -116,7 +240,7 @@ pub(super) fn sound(bytes: Vec<u8>) -> Result<Event, EventError> {
     Ok(Event::new(bytes))
 }
 
-impl<'de> Deserialize<'de> for Members {
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Read)
     }
@@ -125,19 +249,23 @@ impl<'de> Deserialize<'de> for Members {
 struct Read;
 
 impl<'de> Visitor<'de> for Read {
-    type Value = Members;
+    type Value = Members<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
         let (mut members, mut seen) = (Members::default(), HashSet::new());
-        while let Some((key, value)) = map.next_entry::<String, Box<RawValue>>()? {
+        while let Some((key, value)) = map.next_entry::<String, &RawValue>()? {
+            if members.all.len() > EVENT_VALUES {
+                members.many = true;
+                continue;
+            }
             if !seen.insert(key.clone()) {
                 members.twice.get_or_insert(key.clone());
             }
-            members.all.push((key, value));
+            members.all.push((key, Cow::Borrowed(value)));
         }
         Ok(members)
     }
@@ -145,7 +273,7 @@ impl<'de> Visitor<'de> for Read {
 
 #[cfg(test)]
 mod tests {
-    use super::Members;
+    use super::{Members, decoded};
 
     #[test]
     fn values_stay_as_written() {
@@ -156,7 +284,24 @@ mod tests {
         all.put("b\n2", "x");
         let json = r#"{"a":12345678901234567890123.50,"b\n":{"k":1,"k":2},"c":12345678901234567890123.50,"b\n2":"x"}"#;
         assert_eq!(all.to_json(), json);
-        assert_eq!(all.event().unwrap().bytes(), json.as_bytes());
+        assert_eq!(all.event().unwrap().unwrap().bytes(), json.as_bytes());
+    }
+
+    #[test]
+    fn texts_are_decoded_as_serde_json_does() {
+        let plain = [
+            "\"\"",
+            "\"a\"",
+            "1",
+            "null",
+            "[\"a\"]",
+            "\"é\\u00e9\\n\\t\\r\\b\\f\\/\\\\\\\"x\"",
+            "\"\\ud83d\\ude00\\u0041\"",
+        ];
+        let lone = ["\"\\ud83d\"", "\"\\ud83dx\\ude00\"", "\"\\ude00\"", "\"\\ud83d\\u0041\""];
+        for raw in plain.into_iter().chain(lone) {
+            assert_eq!(decoded(raw), serde_json::from_str::<String>(raw).ok(), "{raw}");
+        }
     }
 
     #[test]

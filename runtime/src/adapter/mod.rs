@@ -20,21 +20,26 @@ mod flat;
 mod gemini;
 mod members;
 mod names;
+mod object;
 mod patch;
 
 use fields::Field;
 pub(crate) use fields::NAMES;
 use hookc_schema::agents::{Names, translated};
-use hookc_schema::terminal;
 use members::Members;
 pub use names::misnamed;
+pub use object::Printed;
+use object::{Json, Member, Object};
+use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
-use serde_json::{Map, Value};
 
 use crate::agent::{self, Answers};
 use crate::event::Event;
 use crate::event::EventError;
 use crate::verdict::{Change, Permission, Verdict};
+
+/// Bytes of an event's name: a longer one is none, and is not passed around.
+const NAME: usize = 1 << 10;
 
 /// Characters of a text that agents read; the rest is cut off.
 const TEXT: usize = 10_000;
@@ -43,7 +48,7 @@ const TEXT: usize = 10_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// On standard output.
-    pub stdout: String,
+    pub stdout: Printed,
     /// On standard error.
     pub stderr: String,
     /// Exit status.
@@ -58,18 +63,20 @@ impl Answer {
     }
 
     /// A JSON object, or nothing for an empty one.
-    fn json(object: Map<String, Value>) -> Self {
-        if object.is_empty() {
-            return Self::silent();
-        }
-        let json = Value::Object(object).to_string();
-        Self { stdout: format!("{}\n", terminal::escape_json(&json)), ..Self::default() }
+    fn json(object: Object) -> Self {
+        Self { stdout: Printed::object(object), ..Self::default() }
     }
 
     /// A reason on standard error and an exit status.
     fn status(code: u8, reason: &str) -> Self {
         Self { stderr: format!("{}\n", capped(reason)), code, ..Self::default() }
     }
+}
+
+/// The event that bytes become which `made` was put together of: if it would be larger
+/// than an event may be, the bytes as they came, which nothing is decided about.
+fn event_of(made: Option<Event>, sent: Vec<u8>) -> Event {
+    made.unwrap_or_else(|| Event::oversized(sent))
 }
 
 /// An event that came from a host.
@@ -96,6 +103,13 @@ impl Incoming {
         Self { event, name, native, answers, others: Vec::new(), fields: Vec::new() }
     }
 
+    /// Whether it would be larger than an event may be under the vocabulary's names: it
+    /// cannot be decided about, and its bytes are those that the host sent.
+    #[must_use]
+    pub fn is_oversized(&self) -> bool {
+        self.event.is_oversized()
+    }
+
     /// The event and those about further things.
     pub fn events(&self) -> impl Iterator<Item = &Event> {
         std::iter::once(&self.event).chain(&self.others)
@@ -106,22 +120,24 @@ impl Incoming {
     }
 
     /// The tool's input as the event has it.
-    fn tool_input(&self) -> Map<String, Value> {
-        match self.event.member("tool_input") {
-            Ok(Some(Value::Object(input))) => input,
-            _ => Map::new(),
-        }
+    fn tool_input(&self) -> Members<'_> {
+        self.event.raw("tool_input").map(Members::last).unwrap_or_default()
     }
 
     /// The whole new input that a change makes of the event's.
-    fn changed(&self, change: &Change) -> Map<String, Value> {
+    fn changed(&self, change: &Change) -> Members<'_> {
         fields::changed(&self.fields, self.tool_input(), change)
+    }
+
+    /// The same as it is printed.
+    fn changed_json(&self, change: &Change) -> Json {
+        Json::Raw(self.changed(change).to_json())
     }
 
     /// Whether a change cannot be made: the tool's input cannot be taken apart, or has
     /// no place for it, as a patch for its file.
     fn cannot_take(&self, change: &Change) -> bool {
-        self.event.member("tool_input").is_err() || fields::is_lost(&self.fields, &self.tool_input(), change)
+        self.event.is_dense_in("tool_input") || fields::is_lost(&self.fields, &self.tool_input(), change)
     }
 }
 
@@ -189,10 +205,8 @@ fn told(texts: &[String]) -> Option<Value> {
     crate::verdict::joined(texts).map(|text| Value::from(capped(&text)))
 }
 
-fn put(object: &mut Map<String, Value>, name: &str, value: impl Into<Option<Value>>) {
-    if let Some(value) = value.into() {
-        object.insert(name.to_owned(), value);
-    }
+fn put(object: &mut Object, name: &str, value: impl Member) {
+    object.put(name, value);
 }
 
 fn failed(why: impl Into<String>) -> EventError {
@@ -201,12 +215,15 @@ fn failed(why: impl Into<String>) -> EventError {
 
 /// The host's name of the event: as it stands in it, or as the caller says if it has
 /// none. The two must not differ: no hook would look at what the event is.
-fn native(members: &Members, event: Option<&str>, names: &Names) -> Result<String, EventError> {
+fn native(members: &Members<'_>, event: Option<&str>, names: &Names) -> Result<String, EventError> {
     let stated = members.text("hook_event_name");
     named(stated, event, names)?.ok_or_else(|| failed("the event has no `hook_event_name`"))
 }
 
 fn named(stated: Option<String>, event: Option<&str>, names: &Names) -> Result<Option<String>, EventError> {
+    if stated.as_ref().is_some_and(|stated| stated.len() > NAME) {
+        return Err(failed(format!("the event's name is longer than {NAME} bytes")));
+    }
     let Some(event) = event else { return Ok(stated) };
     match stated {
         Some(stated) if translated(names, &stated) != translated(names, event) => {
@@ -217,7 +234,7 @@ fn named(stated: Option<String>, event: Option<&str>, names: &Names) -> Result<O
 }
 
 /// Names an event anew; the host's own name stays in it.
-fn rename(members: &mut Members, native: &str, name: &str) {
+fn rename(members: &mut Members<'_>, native: &str, name: &str) {
     members.put("hook_event_name", name);
     if native != name {
         members.put("host_event_name", native);
@@ -348,13 +365,6 @@ fn stopped(mut verdict: Verdict, incoming: &Incoming) -> Verdict {
     verdict
 }
 
-/// Adds the fields that are not there yet, their texts capped.
-fn fill(object: &mut Map<String, Value>, more: &Map<String, Value>) {
-    for (name, value) in more {
-        object.entry(name.as_str()).or_insert_with(|| cut(value));
-    }
-}
-
 /// A value with all its texts capped.
 fn cut(value: &Value) -> Value {
     match value {
@@ -368,7 +378,7 @@ fn cut(value: &Value) -> Value {
 }
 
 /// Names the tool as the vocabulary does; the host's own name stays.
-fn rename_tool(members: &mut Members, tools: &Names) {
+fn rename_tool(members: &mut Members<'_>, tools: &Names) {
     let Some(native) = members.text("tool_name") else { return };
     let name = translated(tools, &native);
     if name != native {
@@ -378,7 +388,7 @@ fn rename_tool(members: &mut Members, tools: &Names) {
 }
 
 /// A tool's input that the host sent as JSON in a string.
-fn parse_input(members: &mut Members) -> Result<(), EventError> {
+fn parse_input(members: &mut Members<'_>) -> Result<(), EventError> {
     if let Some(text) = members.text("tool_input") {
         members.set("tool_input", parsed(text)?);
     }
@@ -389,7 +399,8 @@ fn parse_input(members: &mut Members) -> Result<(), EventError> {
 /// array and is none must not pass for a text: no hook would match it.
 fn parsed(text: String) -> Result<Box<RawValue>, EventError> {
     match serde_json::from_str::<&RawValue>(&text) {
-        Ok(value) => Ok(value.to_owned()),
+        // Not a copy: it may be as long as an event may be.
+        Ok(_) => RawValue::from_string(text).map_err(|error| failed(error.to_string())),
         Err(error) if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) => {
             Err(failed(format!("the tool's input is not JSON: {error}")))
         }

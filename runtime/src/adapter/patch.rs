@@ -43,14 +43,14 @@ pub(super) struct Change {
 /// What the patch does that the tool's input has in one of `fields`, with the
 /// tools that would do the same; nothing if the tool applies no patch. A patch whose
 /// files cannot be told is an error: no guard would look at it.
-pub(super) fn changes(members: &Members, fields: &[&str]) -> Result<Vec<Change>, EventError> {
+pub(super) fn changes(members: &Members<'_>, fields: &[&str]) -> Result<Vec<Change>, EventError> {
     let native = members.text("host_tool_name").or_else(|| members.text("tool_name"));
     if native.as_deref() != Some("apply_patch") {
         return Ok(Vec::new());
     }
     let unread = |what: &str| failed(format!("the files of a patch cannot be told: {what}"));
     let input = members.get("tool_input").map(|input| input.get()).unwrap_or_default();
-    let input = serde_json::from_str::<Members>(input).map_err(|_| unread("its input is no object"))?;
+    let input = serde_json::from_str::<Members<'_>>(input).map_err(|_| unread("its input is no object"))?;
     let mut given = fields.iter().filter(|field| input.has(field));
     let (Some(field), None) = (given.next(), given.next()) else {
         return Err(unread(&format!("its input should have one of `{}`", fields.join("`, `"))));
@@ -99,8 +99,12 @@ fn read(text: &str) -> Vec<Change> {
     all
 }
 
-/// The event about the first file, and those about the others.
-pub(super) fn events(mut members: Members, changes: &[Change]) -> Result<(Event, Vec<Event>), EventError> {
+/// The event about the first file, and those about the others; `None` if one of them
+/// would be larger than an event may be.
+pub(super) fn events(
+    mut members: Members<'_>,
+    changes: Vec<Change>,
+) -> Result<Option<(Event, Vec<Event>)>, EventError> {
     if changes.len() > MOST {
         return Err(failed(format!("the patch has more than {MOST} files: apply it in parts")));
     }
@@ -108,9 +112,14 @@ pub(super) fn events(mut members: Members, changes: &[Change]) -> Result<(Event,
     if changes.len() > 1 && changes.len().saturating_mul(input) > BYTES {
         return Err(failed("the patch is too large for its files: apply it in parts"));
     }
+    let text = |change: &Change| change.old.len().max(change.new.len());
+    let longest = changes.iter().map(text).max().unwrap_or_default();
+    if input.saturating_add(longest) > hookc_vm::limits::EVENT_BYTES {
+        return Ok(None);
+    }
     let mut events = Vec::with_capacity(changes.len());
     for Change { tool, path, old, new } in changes {
-        members.put("tool_name", *tool);
+        members.put("tool_name", tool);
         members.put("host_tool_name", "apply_patch");
         let input = members.get("tool_input").map(|input| input.get()).unwrap_or_default();
         let mut input = Members::of(input.as_bytes(), "the tool's input")?;
@@ -118,18 +127,20 @@ pub(super) fn events(mut members: Members, changes: &[Change]) -> Result<(Event,
             input.take(name);
         }
         input.put("file_path", path.as_str());
-        if *tool == "Write" {
-            input.put("content", new.as_str());
+        if tool == "Write" {
+            input.put("content", new);
         } else {
-            input.put("old_string", old.as_str());
-            input.put("new_string", new.as_str());
+            input.put("old_string", old);
+            input.put("new_string", new);
         }
-        members.set("tool_input", input.to_raw()?);
-        events.push(members.event()?);
+        let input = input.to_raw()?;
+        members.set_object("tool_input", input);
+        let Some(event) = members.event()? else { return Ok(None) };
+        events.push(event);
     }
     let mut events = events.into_iter();
     match events.next() {
-        Some(first) => Ok((first, events.collect())),
-        None => Ok((members.event()?, Vec::new())),
+        Some(first) => Ok(Some((first, events.collect()))),
+        None => Ok(members.event()?.map(|event| (event, Vec::new()))),
     }
 }

@@ -8,6 +8,7 @@ use hookc_vm::Family;
 
 use super::ActionContext;
 use crate::host::Call;
+use crate::limits::ARGUMENT_BYTES;
 use crate::process::Program;
 
 /// Variables that stand in arguments as `${NAME}`.
@@ -90,7 +91,7 @@ pub(crate) fn file(place: &str) -> Option<&Path> {
 /// is the folder whose `hooks/hooks.json` names the handler.
 fn derived(name: &str, file: Option<&Path>, context: &ActionContext<'_>) -> Option<String> {
     match name {
-        "CLAUDE_PROJECT_DIR" => context.event.text("cwd").filter(|cwd| !cwd.is_empty()).map(Cow::into_owned),
+        "CLAUDE_PROJECT_DIR" => context.event.text("cwd").filter(|cwd| is_folder(cwd)).map(Cow::into_owned),
         "CLAUDE_PLUGIN_ROOT" => {
             let folder = file.filter(|file| file.ends_with("hooks/hooks.json"))?;
             let folder = std::path::absolute(folder).ok()?;
@@ -98,6 +99,11 @@ fn derived(name: &str, file: Option<&Path>, context: &ActionContext<'_>) -> Opti
         }
         _ => None,
     }
+}
+
+/// Whether a text may be a folder's name that programs can be given.
+fn is_folder(text: &str) -> bool {
+    !text.is_empty() && text.len() < ARGUMENT_BYTES
 }
 
 /// The folder that the nearest `.system` above a file stands in.

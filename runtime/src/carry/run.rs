@@ -60,7 +60,7 @@ fn command(call: &Call<'_>, context: &ActionContext<'_>) -> Result<Command, Stri
         command.env.push((name.clone(), (!value.is_null()).then(|| word(value))));
     }
     command.cwd = places.folder(action.text("cwd"));
-    command.stdin = call.event.bytes().to_vec();
+    command.stdin = call.event.shared();
     let prompt = PROMPTS.contains(&context.name) && answers(context).is_some();
     command.timeout = action.timeout(if prompt { PROMPT } else { limits::TIMEOUT });
     Ok(command)

@@ -12,6 +12,7 @@ mod watch;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use hookc_vm::event::EventError;
 use hookc_vm::module::OnFailure;
 use hookc_vm::{DecideError, DecideOptions, Family, LoadError, MatchedHook, Module, Scratch, Strategy};
 
@@ -165,6 +166,9 @@ impl Engine {
     /// # Errors
     /// As [`Module::decide`].
     pub fn decide(&self, event: &Event, ask: &DecideOptions<'_>) -> Result<Decided, DecideError> {
+        if event.is_oversized() {
+            return Err(EventError::TooLarge(hookc_vm::limits::EVENT_BYTES).into());
+        }
         let module = self.module();
         let mut scratch = Scratch::new();
         let decision = module.decide(&mut scratch, event.bytes(), ask)?;

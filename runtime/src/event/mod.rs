@@ -11,7 +11,7 @@ mod shape;
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
@@ -25,18 +25,38 @@ use crate::limits::EVENT_VALUES;
 /// and only if somebody asks.
 #[derive(Debug)]
 pub struct Event {
-    bytes: Vec<u8>,
+    bytes: Arc<Vec<u8>>,
     members: OnceLock<Vec<(String, Range<usize>)>>,
     value: OnceLock<Value>,
     /// Whether it has more values than become a tree.
     dense: OnceLock<bool>,
+    /// Whether it would be larger than an event may be under the vocabulary's names.
+    oversized: bool,
 }
 
 impl Event {
     /// From its bytes, which need not be sound: deciding finds that out.
     #[must_use]
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
-        Self { bytes: bytes.into(), members: OnceLock::new(), value: OnceLock::new(), dense: OnceLock::new() }
+        Self {
+            bytes: Arc::new(bytes.into()),
+            members: OnceLock::new(),
+            value: OnceLock::new(),
+            dense: OnceLock::new(),
+            oversized: false,
+        }
+    }
+
+    /// From the bytes that a host sent, of which no event can be made: it would be larger
+    /// than an event may be. Deciding about it is an error.
+    #[must_use]
+    pub(crate) fn oversized(bytes: Vec<u8>) -> Self {
+        Self { oversized: true, ..Self::new(bytes) }
+    }
+
+    /// Whether it is larger than an event may be, whatever the size of its bytes.
+    pub(crate) fn is_oversized(&self) -> bool {
+        self.oversized
     }
 
     /// From a value.
@@ -52,6 +72,11 @@ impl Event {
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// Its bytes, without a copy.
+    pub(crate) fn shared(&self) -> Arc<Vec<u8>> {
+        Arc::clone(&self.bytes)
     }
 
     /// What it says; `null` if it is not JSON, or [dense](Self::is_dense).
@@ -98,8 +123,13 @@ impl Event {
     #[must_use]
     pub fn raw_in(&self, outer: &str, member: &str) -> Option<&str> {
         let object = self.raw(outer)?;
-        let (_, range) = shape::members(object.as_bytes()).into_iter().rfind(|(name, _)| name == member)?;
-        object.get(range)
+        object.get(shape::member(object.as_bytes(), member)?)
+    }
+
+    /// Whether a member has more values than become a tree.
+    pub(crate) fn is_dense_in(&self, outer: &str) -> bool {
+        let dense = |raw: &str| shape::values(raw.as_bytes()).is_some_and(|values| values > EVENT_VALUES);
+        self.raw(outer).is_some_and(dense)
     }
 
     /// The names of a member's own members, in order.
@@ -126,7 +156,7 @@ impl Event {
     /// It has more values than become a tree.
     pub(crate) fn member(&self, member: &str) -> Result<Option<Value>, EventError> {
         let Some(raw) = self.raw(member) else { return Ok(None) };
-        if shape::values(raw.as_bytes()).is_some_and(|values| values > EVENT_VALUES) {
+        if self.is_dense_in(member) {
             return Err(dense(&format!("`{member}` of the event")));
         }
         Ok(serde_json::from_str(raw).ok())

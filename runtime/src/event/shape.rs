@@ -34,12 +34,39 @@ fn count(bytes: &[u8]) -> Result<usize, serde_json::Error> {
 /// of anything else.
 pub(super) fn members(bytes: &[u8]) -> Vec<(String, Range<usize>)> {
     let Ok(Members(all)) = serde_json::from_slice::<Members<'_>>(bytes) else { return Vec::new() };
-    let start = bytes.as_ptr().addr();
-    let range = |raw: &RawValue| {
-        let at = raw.get().as_ptr().addr().saturating_sub(start);
-        at..at.saturating_add(raw.get().len())
-    };
-    all.into_iter().map(|(name, raw)| (name, range(raw))).collect()
+    all.into_iter().map(|(name, raw)| (name, range(bytes, raw))).collect()
+}
+
+/// Where the value of the last member of a name stands, without a list of all of them.
+pub(super) fn member(bytes: &[u8], name: &str) -> Option<Range<usize>> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let found = reader.deserialize_map(Find(name)).ok()?;
+    reader.end().ok()?;
+    found.map(|raw| range(bytes, raw))
+}
+
+fn range(bytes: &[u8], raw: &RawValue) -> Range<usize> {
+    let at = raw.get().as_ptr().addr().saturating_sub(bytes.as_ptr().addr());
+    at..at.saturating_add(raw.get().len())
+}
+
+/// The last member of a name.
+struct Find<'n>(&'n str);
+
+impl<'de> Visitor<'de> for Find<'_> {
+    type Value = Option<&'de RawValue>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Self::Value, A::Error> {
+        let mut found = None;
+        while let Some((key, value)) = from.next_entry::<String, &RawValue>()? {
+            found = if key == self.0 { Some(value) } else { found };
+        }
+        Ok(found)
+    }
 }
 
 /// Counts a value and those inside of it, and keeps none.

@@ -23,6 +23,7 @@ mod pump;
 mod start;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use error::StartError;
@@ -61,8 +62,9 @@ pub struct Command {
     pub env: Vec<(String, Option<String>)>,
     /// Working folder; this process' own when not said.
     pub cwd: Option<PathBuf>,
-    /// What is written to its standard input.
-    pub stdin: Vec<u8>,
+    /// What is written to its standard input: shared, since handlers of one event run in
+    /// parallel and each gets the whole of it.
+    pub stdin: Arc<Vec<u8>>,
     /// How long it may take.
     pub timeout: Duration,
     /// From SIGTERM to SIGKILL after the timeout.
@@ -79,7 +81,7 @@ impl Command {
             program,
             env: Vec::new(),
             cwd: None,
-            stdin: Vec::new(),
+            stdin: Arc::default(),
             timeout: limits::TIMEOUT,
             kill_after: limits::KILL_AFTER,
             keep: limits::OUTPUT_BYTES,

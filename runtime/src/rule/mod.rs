@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use crate::event::Event;
+use crate::limits::ARGUMENT_BYTES;
 use forms::Forms;
 use hookc_vm::shell::Unit;
 use wild::{Pattern, units};
@@ -54,8 +55,10 @@ impl Places {
     #[must_use]
     pub fn of(event: &Event, variable: impl Fn(&str) -> Option<String>) -> Self {
         let path = |text: Option<String>| text.filter(|text| !text.is_empty()).map(PathBuf::from);
+        // Not a copy of what is no folder.
+        let folder = |text: &Cow<'_, str>| text.len() < ARGUMENT_BYTES;
         let own = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
-        let cwd = path(event.text("cwd").map(Cow::into_owned)).unwrap_or_else(own);
+        let cwd = path(event.text("cwd").filter(folder).map(Cow::into_owned)).unwrap_or_else(own);
         let project = path(variable("CLAUDE_PROJECT_DIR")).unwrap_or_else(|| cwd.clone());
         Self { cwd, project, home: path(variable("HOME")) }
     }
@@ -74,11 +77,17 @@ const FILES: [(&str, &[&str]); 9] = [
     ("Write", &["file_path"]),
 ];
 
+/// Bytes of a tool's name that a rule is held against.
+const TOOL: usize = 64 << 10;
+
 /// Whether a rule holds of an event. Of an event without a tool none does.
 #[must_use]
 pub fn judge(rule: &str, event: &Event, places: &Places) -> RuleMatch {
     let Some(tool) = event.text("tool_name") else { return RuleMatch::Fails };
     let Some((name, input)) = parse(rule) else { return RuleMatch::unknown("it is no permission rule") };
+    if tool.len() > TOOL {
+        return RuleMatch::unknown("the tool's name is too long");
+    }
     if !names(name, &tool) {
         return RuleMatch::Fails;
     }

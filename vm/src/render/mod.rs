@@ -77,7 +77,11 @@ impl<'a> Writer<'a, '_> {
         let children = self.tables.picked(Range { start: node.a, length: node.b });
         match node.tag.get() {
             0 => write_constant(self.tables, node.a.get(), self.out),
-            1 => self.hole(&node).write_canonical(self.out),
+            1 => {
+                let value = self.hole(&node);
+                self.within(least(value))?;
+                value.write_canonical(self.out);
+            }
             2 => self.text(children)?,
             3 => self.array(children)?,
             5 => self.nodes_of(&node)?,
@@ -127,6 +131,7 @@ impl<'a> Writer<'a, '_> {
             let Some(node) = row(self.tables.templates, part.get()) else { continue };
             let constant = node.tag.get() == 0;
             let item = if constant { self.tables.constant(node.a.get()) } else { self.hole(&node) };
+            self.within(text.len().saturating_add(least(item)))?;
             match item {
                 Item::Absent | Item::Null => {}
                 Item::Array(_) | Item::Object(_) => item.write_canonical(&mut text),
@@ -182,6 +187,11 @@ impl<'a> Writer<'a, '_> {
         let bytes = self.out.len().saturating_sub(self.start).saturating_add(more).max(self.nodes);
         if bytes > self.limit { Err(ActionError::TooLarge(self.limit)) } else { Ok(()) }
     }
+}
+
+/// Bytes that a value renders at least: of a text that is too long none are copied.
+fn least(value: Item<'_>) -> usize {
+    if let Item::Str(text) = value { text.len() } else { 0 }
 }
 
 /// Appends a constant as canonical JSON: containers and numbers are that text.

@@ -137,6 +137,12 @@ impl Session<'_> {
         match self.host.filter(|_| record.said.is_none()) {
             None => self.event(at, event, self.args.event.as_deref().or(record.name.as_deref()), record.said),
             Some(host) => match host.read(event.to_vec(), self.args.event.as_deref()) {
+                Ok(read) if read.is_oversized() => {
+                    self.tally.error(at, "too_large", "the event is larger than any event may be");
+                    if !matches!(self.against, Against::Nothing) {
+                        self.changes.incomparable();
+                    }
+                }
                 // A patch is an event per file.
                 Ok(read) => {
                     read.events().for_each(|event| self.event(at, event.bytes(), Some(&read.name), None));

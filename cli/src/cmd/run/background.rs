@@ -99,7 +99,7 @@ fn read(value: &Value) -> Option<Command> {
         command.env.push((text(pair.get(0)?)?, pair.get(1).and_then(text)));
     }
     command.cwd = value.get("cwd").and_then(text).map(Into::into);
-    command.stdin = text(value.get("stdin")?)?.into_bytes();
+    command.stdin = text(value.get("stdin")?)?.into_bytes().into();
     command.timeout = Duration::from_millis(value.get("timeout_ms")?.as_u64()?);
     Some(command)
 }

@@ -334,11 +334,11 @@ impl Session<'_> {
     /// Writes the answer. One that nobody reads is refused or passed by the exit
     /// status, as anything else that goes wrong.
     fn written(&self, answer: &Answer) -> u8 {
-        let written = out::answer(answer.stdout.as_bytes());
+        let written = out::answer(&answer.stdout);
         out::message(terminal::escape_block(&answer.stderr).as_bytes());
         let Err(failure) = written else { return answer.code };
-        let text = answer.stdout.trim();
-        out::complain(&format!("hookc: the answer could not be written: {failure}\n{text}"));
+        let text = answer.stdout.to_string();
+        out::complain(&format!("hookc: the answer could not be written: {failure}\n{}", text.trim()));
         self.unread()
     }
 
