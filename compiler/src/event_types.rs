@@ -61,7 +61,7 @@ impl EventTypes {
             return None;
         }
         let message = format!("no hook and no vocabulary knows the event type `{name}`");
-        let new = Diagnostic::new(Code::E0004, span, message).saying("unknown event type");
+        let new = Diagnostic::new(Code::E0004, span, message).with_label("unknown event type");
         Some(match self.nearest(name) {
             Some(near) => new.did_you_mean(Some(&near), span),
             None => new.help("write the type of an event that a hook is for, or declare it with `events:`"),

@@ -2,7 +2,7 @@
 //! if it compiles to the module that the text as it was compiles to.
 
 use hookc_schema::{Code, Diagnostic, Sources};
-use hookc_syntax::fmt::{layout, same_value};
+use hookc_syntax::fmt::{canonical, same_value};
 
 use crate::{Compiled, Dialect, Input, Options, compile};
 
@@ -18,7 +18,7 @@ pub fn format(name: &str, text: &str) -> Result<String, (Sources, Vec<Diagnostic
         return Err((sources, errors));
     };
     let same = |new: &String| build(name, new).0.module.as_ref() == Some(module) && same_value(text, new);
-    match layout(text).filter(same) {
+    match canonical(text).filter(same) {
         Some(new) => Ok(new),
         None => {
             sources = Sources::new();

@@ -27,6 +27,6 @@ pub mod testing;
 pub use check::Hosts;
 pub use format::format;
 pub use hookc_syntax::{Dialect, Files, Input, Merge};
-pub use index::Thresholds;
+pub use index::IndexThresholds;
 pub use pipeline::{Compiled, Options, compile};
 pub use shipped::Builtin;

@@ -11,7 +11,7 @@ use hookc_syntax::front::settings::merge;
 use hookc_syntax::front::skill::same;
 
 use crate::check::Hosts;
-use crate::index::Thresholds;
+use crate::index::IndexThresholds;
 use crate::{Builtin, Dialect, Files, Input, Merge, check, codegen, link, lint, plan, shipped};
 
 /// What to compile to, and how strictly.
@@ -24,7 +24,7 @@ pub struct Options {
     /// Leave names and places out of the module.
     pub strip: bool,
     /// When indexes are worth it.
-    pub thresholds: Thresholds,
+    pub thresholds: IndexThresholds,
     /// Whom to ask about the files that hooks name; without, none is looked at.
     pub files: Option<Arc<dyn Files>>,
     /// How several settings files of agents go together.
@@ -35,7 +35,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        let (thresholds, merge) = (Thresholds::default(), Merge::default());
+        let (thresholds, merge) = (IndexThresholds::default(), Merge::default());
         Self {
             builtin: Builtin::Never,
             strict: false,
@@ -76,7 +76,7 @@ impl Compiled {
 }
 
 /// Compiles `inputs` into one module: reads, checks, links, lints, plans,
-/// emits. All problems are told in one run. The shipped hooks' text is added
+/// emits. All problems are reported in one run. The shipped hooks' text is added
 /// to `sources` where `options.builtin` links them.
 #[must_use]
 pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Compiled {

@@ -22,9 +22,9 @@ fn build(name: &str, text: &str) -> Compiled {
 }
 
 /// Errors of notation: nothing could be read.
-fn unreadable(told: &[Diagnostic]) -> bool {
+fn unreadable(reported: &[Diagnostic]) -> bool {
     let stage = |code: Code| code.name()[1..3].to_owned();
-    told.iter().any(|one| one.is_error() && stage(one.code) == "01")
+    reported.iter().any(|one| one.is_error() && stage(one.code) == "01")
 }
 
 #[test]
@@ -34,15 +34,15 @@ fn a_fix_leaves_a_text_that_reads_and_takes_its_diagnostic_away() {
         for file in case.inputs("input") {
             let text = case.text(file).unwrap();
             let compiled = build(file, &text);
-            for told in &compiled.diagnostics {
-                let Some(fix) = &told.fix else { continue };
+            for reported in &compiled.diagnostics {
+                let Some(fix) = &reported.fix else { continue };
                 fixes += 1;
                 let mut fixed = text.clone();
                 fixed.replace_range(fix.span.range(), &fix.replacement);
                 let after = build(file, &fixed);
-                let why = format!("{}: {told:?}\n{fixed}\n{:?}", case.name, after.diagnostics);
+                let why = format!("{}: {reported:?}\n{fixed}\n{:?}", case.name, after.diagnostics);
                 assert!(unreadable(&compiled.diagnostics) || !unreadable(&after.diagnostics), "{why}");
-                let again = |one: &&Diagnostic| one.code == told.code && one.span() == told.span();
+                let again = |one: &&Diagnostic| one.code == reported.code && one.span() == reported.span();
                 assert_eq!(after.diagnostics.iter().find(again), None, "{why}");
                 let errors = |all: &[Diagnostic]| all.iter().filter(|one| one.is_error()).count();
                 assert!(!fix.safe || errors(&after.diagnostics) <= errors(&compiled.diagnostics), "{why}");
@@ -107,11 +107,12 @@ fn holds(when: &str) -> Vec<usize> {
 }
 
 /// What stands in backquotes in the help.
-fn proposed(told: &Diagnostic) -> String {
-    told.help
+fn proposed(reported: &Diagnostic) -> String {
+    reported
+        .help
         .as_ref()
         .and_then(|help| help.split('`').nth(1))
-        .unwrap_or_else(|| panic!("{told:?}"))
+        .unwrap_or_else(|| panic!("{reported:?}"))
         .to_owned()
 }
 
@@ -132,12 +133,12 @@ fn what_lints_of_patterns_propose_means_the_same() {
                 (format!("{field} =~ /{slashes}/i"), true),
             ] {
                 let compiled = build("p.yaml", &policy(&when));
-                for told in compiled.diagnostics.iter().filter(|one| one.code == Code::W0603) {
+                for reported in compiled.diagnostics.iter().filter(|one| one.code == Code::W0603) {
                     seen += 1;
-                    let proposed = proposed(told);
+                    let proposed = proposed(reported);
                     assert_eq!(proposed.ends_with(" nocase"), fold, "{when}: {proposed}");
                     assert_eq!(holds(&proposed), holds(&when), "{when}: {proposed}");
-                    let Some(fix) = told.fix.as_ref().filter(|fix| fix.safe) else { continue };
+                    let Some(fix) = reported.fix.as_ref().filter(|fix| fix.safe) else { continue };
                     let mut fixed = policy(&when);
                     fixed.replace_range(fix.span.range(), &fix.replacement);
                     let fixed = fixed.lines().nth(4).unwrap().trim().to_owned();
@@ -159,9 +160,9 @@ fn what_is_said_of_eaten_backslashes_compiles() {
         (r#""\u001b\\[\"0""#, r#""\u001b[\"0""#),
     ] {
         let compiled = build("p.yaml", &policy(&format!("s =~ {pattern}")));
-        let [told] = compiled.diagnostics.as_slice() else { panic!("{:?}", compiled.diagnostics) };
-        assert_eq!(told.code, Code::E0309);
-        let help: Vec<&str> = told.help.as_ref().unwrap().split('`').collect();
+        let [reported] = compiled.diagnostics.as_slice() else { panic!("{:?}", compiled.diagnostics) };
+        assert_eq!(reported.code, Code::E0309);
+        let help: Vec<&str> = reported.help.as_ref().unwrap().split('`').collect();
         for written in [help[1], help[3]] {
             let after = build("p.yaml", &policy(&format!("s =~ {written}")));
             assert!(!after.failed(), "{written}: {:?}", after.diagnostics);

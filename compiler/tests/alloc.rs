@@ -10,13 +10,13 @@
 
 use std::fmt::Write;
 
-use hookc_compiler::index::Thresholds;
+use hookc_compiler::index::IndexThresholds;
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_vm::{DecideOptions, Module, Scratch, Strategy};
 
 /// Hooks that need every kind of probe and of exclusion.
-fn module(thresholds: Thresholds) -> Module {
+fn module(thresholds: IndexThresholds) -> Module {
     let mut yaml = String::from("schema_version: \"1.0.0\"\nhooks:\n");
     for n in 0..200 {
         for (kind, when) in [
@@ -54,9 +54,10 @@ const EVENTS: &[&str] = &[
 
 #[test]
 fn a_search_allocates_nothing() {
-    let mut eager = Thresholds::default();
-    (eager.few, eager.long, eager.scarce, eager.least, eager.share) = (0, 2, 0, 0, usize::MAX);
-    for thresholds in [Thresholds::default(), eager] {
+    let mut eager = IndexThresholds::default();
+    (eager.min_indexed, eager.max_posting, eager.min_grams, eager.least, eager.share) =
+        (0, 2, 0, 0, usize::MAX);
+    for thresholds in [IndexThresholds::default(), eager] {
         let module = module(thresholds);
         assert!(!module.tables().probes.is_empty() && !module.tables().dims.is_empty());
         for strategy in [Strategy::First, Strategy::All] {

@@ -185,7 +185,7 @@ fn programs_that_read_arguments_as_code() {
     let read = |argv: &str| {
         let words: Vec<String> = argv.split(' ').map(|word| word.replace('@', "${error.message}")).collect();
         let out = act("error", "run", json!({"argv": words})).1;
-        out.iter().any(|told| matches!(told.code, E0307 | E0312))
+        out.iter().any(|reported| matches!(reported.code, E0307 | E0312))
     };
     for argv in [
         "su -c @",
@@ -274,9 +274,9 @@ fn fields_of_a_hook() {
     let (checked, out) = check(vec![bad.clone()]);
     assert_eq!((checked.hooks.len(), codes(&out)), (0, vec![E0210, E0308]));
     bad.priority = None;
-    let mut told = vec![Diagnostic::new(E0210, span(0..7), "told by a front end")];
-    check::check(&policy(vec![bad]), None, &vocabulary(), &mut told);
-    assert_eq!(told.len(), 1);
+    let mut reported = vec![Diagnostic::new(E0210, span(0..7), "told by a front end")];
+    check::check(&policy(vec![bad]), None, &vocabulary(), &mut reported);
+    assert_eq!(reported.len(), 1);
 }
 
 /// Time grows with the hooks, whatever they have wrong.

@@ -54,9 +54,9 @@ fn spellings_are_noted_once() {
     assert_eq!(codes_of("limit", "exists(limit_code) and exists(limit_max)"), []);
     assert_eq!(codes_of("limit", "exists($.event.limit_code) and exists(event.type)"), []);
     let dotted = "exists(limit_code) and event.limit_code == 'x' and event.limit_max == 1";
-    let told = told("limit", cond(dotted));
-    assert_eq!(codes(&told), [N0606]);
-    assert_eq!(under(dotted, &told[0]), "event.limit_code");
+    let reported = reported("limit", cond(dotted));
+    assert_eq!(codes(&reported), [N0606]);
+    assert_eq!(under(dotted, &reported[0]), "event.limit_code");
 }
 
 #[test]
@@ -89,10 +89,10 @@ fn unknown_events() {
 #[test]
 fn unknown_fields() {
     let text = "limit_cod == 'x'";
-    let told = told("limit", cond(text));
-    assert_eq!(codes(&told), [W0416]);
-    assert_eq!(told[0].help.as_deref(), Some("did you mean `limit_code`?"));
-    assert_eq!(told[0].fix.as_ref().unwrap().span, span(0..9));
+    let reported = reported("limit", cond(text));
+    assert_eq!(codes(&reported), [W0416]);
+    assert_eq!(reported[0].help.as_deref(), Some("did you mean `limit_code`?"));
+    assert_eq!(reported[0].fix.as_ref().unwrap().span, span(0..9));
     for (event, text, code, near) in [
         ("limit", "event.limit_cod == 'x'", W0416, Some("limit_code")),
         ("limit", "thread_id == 'x'", W0416, Some("event.thread_id")),
@@ -106,10 +106,10 @@ fn unknown_fields() {
         ("gate", "tags[0].lable == 'x'", W0416, Some("label")),
         ("gate", "$.tags[-1].lable == 'x'", W0416, Some("label")),
     ] {
-        let told = support::told(event, cond(text));
-        assert_eq!(codes(&told), [code], "{text}");
+        let reported = support::reported(event, cond(text));
+        assert_eq!(codes(&reported), [code], "{text}");
         let help = near.map(|near| format!("did you mean `{near}`?"));
-        assert_eq!(told[0].help, help, "{text}");
+        assert_eq!(reported[0].help, help, "{text}");
     }
     for text in ["error.headers['retry-after'] == 'x'", "nothing_like_it == 1", "error.cause.categry == 1"] {
         assert_eq!(codes_of("error", text), [], "{text}");
@@ -135,38 +135,38 @@ fn values_that_an_operator_does_not_take() {
         ("name matches {}", json!({"type": "sting"}), E0420),
         ("name matches {}", json!({"$ref": "elsewhere"}), E0421),
     ] {
-        let told = told("gate", leaf_value(text, value.clone()));
-        assert!(codes(&told).contains(&code), "{text} with {value}: {told:?}");
+        let reported = reported("gate", leaf_value(text, value.clone()));
+        assert!(codes(&reported).contains(&code), "{text} with {value}: {reported:?}");
     }
-    let told = told("gate", leaf_value("count > 1", json!("10")));
-    assert_eq!(told[0].help.as_deref(), Some("leave the quotes out: `10`"));
+    let reported = reported("gate", leaf_value("count > 1", json!("10")));
+    assert_eq!(reported[0].help.as_deref(), Some("leave the quotes out: `10`"));
 }
 
 #[test]
 fn what_stands_beside() {
     use hookc_schema::tree::Right;
     let fold = |text| leaf(text, |leaf| leaf.ignore_case = Some(hookc_schema::Spanned::new((), span(0..1))));
-    assert_eq!(codes(&told("gate", fold("count > 1"))), [E0405]);
-    assert_eq!(codes(&told("gate", fold("exists(name)"))), [E0405]);
-    assert_eq!(codes(&told("gate", fold("name == 'a'"))), []);
+    assert_eq!(codes(&reported("gate", fold("count > 1"))), [E0405]);
+    assert_eq!(codes(&reported("gate", fold("exists(name)"))), [E0405]);
+    assert_eq!(codes(&reported("gate", fold("name == 'a'"))), []);
     let format =
         |text| leaf(text, |leaf| leaf.assert_format = Some(hookc_schema::Spanned::new((), span(0..1))));
-    assert_eq!(codes(&told("gate", format("name == 'a'"))), [E0403]);
+    assert_eq!(codes(&reported("gate", format("name == 'a'"))), [E0403]);
     let none = |text| leaf(text, |leaf| leaf.right = Right::None);
-    assert_eq!(codes(&told("gate", none("name == 'a'"))), [E0403]);
-    assert_eq!(codes(&told("gate", none("name glob 'a'"))), [E0403]);
+    assert_eq!(codes(&reported("gate", none("name == 'a'"))), [E0403]);
+    assert_eq!(codes(&reported("gate", none("name glob 'a'"))), [E0403]);
     let CondPath(path) = CondPath::of("name == $..x");
     let other = |text: &str| {
         let path = path.clone();
         leaf(text, move |leaf| leaf.right = Right::Path(path))
     };
-    assert_eq!(codes(&told("gate", other("name == 'a'"))), [E0402], "several values");
+    assert_eq!(codes(&reported("gate", other("name == 'a'"))), [E0402], "several values");
     assert_eq!(codes_of("gate", "name == detail.other"), []);
     let CondPath(path) = CondPath::of("name == detail.other");
     for text in ["name =~ 'a.'", "name glob 'a'", "exists(name)"] {
         let path = path.clone();
         let cond = leaf(text, move |leaf| leaf.right = Right::Path(path));
-        assert_eq!(codes(&told("gate", cond)), [E0402], "{text}");
+        assert_eq!(codes(&reported("gate", cond)), [E0402], "{text}");
     }
 }
 
@@ -209,13 +209,13 @@ fn exponents() {
             leaf.right = hookc_schema::tree::Right::Value(number);
         })
     };
-    assert_eq!(codes(&told("error", huge("x > 1"))), [E0308]);
-    assert_eq!(codes(&told("error", huge("x == 1"))), [E0308]);
+    assert_eq!(codes(&reported("error", huge("x > 1"))), [E0308]);
+    assert_eq!(codes(&reported("error", huge("x == 1"))), [E0308]);
 }
 
 #[test]
 fn patterns() {
-    let regex = |pattern: &str| told("gate", leaf_value("name =~ 'x'", json!(pattern)));
+    let regex = |pattern: &str| reported("gate", leaf_value("name =~ 'x'", json!(pattern)));
     for (pattern, at, what) in [
         (r"ab(?=c)", 2..5, "look-ahead"),
         (r"é(?!c)", 2..5, "negative look-ahead"),
@@ -228,18 +228,18 @@ fn patterns() {
         (r"a)", 1..2, "unopened group"),
         (r"\p{Nope}", 0..8, "property"),
     ] {
-        let told = regex(pattern);
-        assert_eq!(codes(&told), [E0404], "{pattern}");
-        assert!(told[0].message.contains(what), "{pattern}: {}", told[0].message);
-        assert_eq!(told[0].span(), Some(span(at)), "{pattern}");
+        let reported = regex(pattern);
+        assert_eq!(codes(&reported), [E0404], "{pattern}");
+        assert!(reported[0].message.contains(what), "{pattern}: {}", reported[0].message);
+        assert_eq!(reported[0].span(), Some(span(at)), "{pattern}");
     }
     assert!(regex(r"é(?!c)")[0].message.ends_with("at column 2 of the pattern"));
     let large = regex(r"(\w{200}){20}");
     assert_eq!(codes(&large), [E0404]);
     assert!(large[0].message.contains("1024 KiB"), "{}", large[0].message);
-    let globs = told("gate", leaf_value("name glob 'x'", json!(["*.rs", "a[b"])));
+    let globs = reported("gate", leaf_value("name glob 'x'", json!(["*.rs", "a[b"])));
     assert_eq!(codes(&globs), [E0411]);
-    assert_eq!(codes(&told("gate", leaf_value("name glob 'x'", json!([])))), [W0601]);
+    assert_eq!(codes(&reported("gate", leaf_value("name glob 'x'", json!([])))), [W0601]);
 }
 
 #[test]
@@ -251,20 +251,20 @@ fn plain_regular_expressions() {
         (r"a\.$", Some("ends_with")),
         ("^ab$", Some("==")),
     ] {
-        let told = told("gate", leaf_value("name =~ 'x'", json!(pattern)));
+        let reported = reported("gate", leaf_value("name =~ 'x'", json!(pattern)));
         match op {
-            None => assert_eq!(told, []),
+            None => assert_eq!(reported, []),
             Some(op) => {
-                assert_eq!(codes(&told), [W0603]);
-                assert!(told[0].help.as_ref().unwrap().contains(&format!("`name {op} '")), "{pattern}");
+                assert_eq!(codes(&reported), [W0603]);
+                assert!(reported[0].help.as_ref().unwrap().contains(&format!("`name {op} '")), "{pattern}");
             }
         }
     }
     assert_eq!(codes_of("error", "x =~ '^5$'"), [], "a number's text may be meant");
     assert_eq!(codes_of("gate", "name =~ '^5$'"), [W0603]);
-    let fix = told("gate", cond("name=~'ab'"))[0].fix.clone().unwrap();
+    let fix = reported("gate", cond("name=~'ab'"))[0].fix.clone().unwrap();
     assert_eq!((fix.replacement.as_str(), fix.safe), (" contains ", true));
-    assert_eq!(told("gate", cond("name =~ /ab/"))[0].fix, None, "slashes stand right of `=~` alone");
+    assert_eq!(reported("gate", cond("name =~ /ab/"))[0].fix, None, "slashes stand right of `=~` alone");
     assert_eq!(codes_of("error", "x =~ 'ab'"), [], "an array contains its elements");
 }
 
@@ -278,9 +278,9 @@ fn backslashes_of_patterns() {
         (r#"name =~ "[\b]""#, r"'[\x08]'"),
         (r#"name =~ "it's\u001b""#, r"'it''s\x1b'"),
     ] {
-        let told = told("gate", cond(text));
-        assert_eq!(codes(&told), [E0309], "{text:?}");
-        let help = told[0].help.as_ref().unwrap();
+        let reported = reported("gate", cond(text));
+        assert_eq!(codes(&reported), [E0309], "{text:?}");
+        let help = reported[0].help.as_ref().unwrap();
         assert!(help.contains(escape) && !help.contains(char::is_control), "{text:?}: {help}");
     }
     assert_eq!(codes_of("gate", "name =~ '(?x) a+\n b'"), []);
@@ -294,9 +294,9 @@ fn backslashes_of_patterns() {
     ] {
         assert_eq!(codes_of("gate", text), [code], "{text}");
     }
-    let fixed = told("gate", cond(r"name =~ '^git\\s+\\w+'"))[0].fix.clone().unwrap();
+    let fixed = reported("gate", cond(r"name =~ '^git\\s+\\w+'"))[0].fix.clone().unwrap();
     assert_eq!((fixed.replacement.as_str(), fixed.span.range()), (r"\s+\", 13..19));
-    let doubled = told("gate", cond(r#"name =~ "^git\\\\s""#))[0].clone();
+    let doubled = reported("gate", cond(r#"name =~ "^git\\\\s""#))[0].clone();
     assert_eq!(doubled.fix.unwrap().replacement, r"\\");
     assert_eq!(codes_of("gate", r"name =~ 'x\\(y'"), [E0404]);
 }
@@ -343,8 +343,8 @@ fn what_the_declared_type_rules_out() {
     for (text, expected) in table {
         assert_eq!(codes_of("gate", text), *expected, "{text}");
     }
-    let told = told("gate", cond("color == 'gren'"));
-    assert_eq!(told[0].help.as_deref(), Some("did you mean `green`?"));
+    let reported = reported("gate", cond("color == 'gren'"));
+    assert_eq!(reported[0].help.as_deref(), Some("did you mean `green`?"));
 }
 
 #[test]

@@ -17,9 +17,9 @@ fn the_examples_of_the_code_pages_are_true() {
     for &code in ALL_CODES {
         for (at, (language, text)) in fences(code.page()).into_iter().enumerate() {
             let Some((sources, found)) = diagnostics(language, &text) else { continue };
-            let told = found.iter().any(|d| d.code == code);
+            let reported = found.iter().any(|d| d.code == code);
             let others = found.iter().any(|d| d.code != code && d.is_error());
-            if told != (at == 0 && !ELSEWHERE.contains(&code)) || (others && at > 0) {
+            if reported != (at == 0 && !ELSEWHERE.contains(&code)) || (others && at > 0) {
                 let shown = render::text::render(&found, &sources);
                 wrong.push(format!("{code}, example {}:\n{text}\n{shown}", at + 1));
             }

@@ -60,7 +60,7 @@ fn every_reject_case_is_told_as_written() {
         if !compiled.failed() {
             let examples = testing::examples(&compiled, &|_| true, None, &mut Exercised::default()).unwrap();
             compiled.diagnostics.extend(examples.diagnostics);
-            compiled.diagnostics.extend(testing::told(&examples.cases));
+            compiled.diagnostics.extend(testing::diagnostics(&examples.cases));
         }
         let name = case.name.split('-').next().unwrap();
         let code = Code::from_name(name).unwrap_or_else(|| panic!("{}: begins with no code", case.name));
@@ -117,9 +117,9 @@ fn notations_of_one_policy_give_one_module() {
             .iter()
             .map(|file| {
                 let (compiled, sources) = build(&case, &[file], &options);
-                let told = render::short::render(&compiled.diagnostics, &sources);
+                let reported = render::short::render(&compiled.diagnostics, &sources);
                 let tree = comparable(&compiled.policies[0]);
-                let module = compiled.module.unwrap_or_else(|| panic!("{}/{file}:\n{told}", case.name));
+                let module = compiled.module.unwrap_or_else(|| panic!("{}/{file}:\n{reported}", case.name));
                 (file, tree, module)
             })
             .collect();
@@ -152,9 +152,10 @@ fn stages_print_as_written() {
     for case in cases {
         let options = Options::default();
         let (compiled, sources) = build(&case, &case.inputs("policy"), &options);
-        let told = render::short::render(&compiled.diagnostics, &sources);
+        let reported = render::short::render(&compiled.diagnostics, &sources);
         let tree: String = compiled.policies.iter().map(print::policy).collect();
-        let plan = plan::print(compiled.plan.as_ref().unwrap_or_else(|| panic!("{}:\n{told}", case.name)));
+        let plan =
+            plan::print(compiled.plan.as_ref().unwrap_or_else(|| panic!("{}:\n{reported}", case.name)));
         let module = Module::load(compiled.module.unwrap()).unwrap();
         let asm = disasm::print(&module.tables());
         for (file, text) in [("tree.txt", tree), ("plan.txt", plan), ("asm.txt", asm)] {

@@ -1,5 +1,5 @@
 //! Dialect B written: it reads back to an equal tree, and what it cannot say
-//! is told.
+//! is reported.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -12,8 +12,8 @@
 
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::tree::{
-    Action, Cond, CondKind, Example, Family, Hook, Leaf, Mode, OnError, OnFailure, Op, Path, Place, Policy,
-    Right, Section,
+    Action, Cond, CondKind, Example, Family, Hook, Leaf, Mode, OnError, OnFailure, Op, Path, Policy, Right,
+    Section, UncomparedSpan,
 };
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::vocab::Vocabulary;
@@ -106,7 +106,7 @@ fn action() -> impl Strategy<Value = Action> {
         let mut params: Vec<_> =
             params.into_iter().map(|(name, value)| (spanned(name.to_owned()), value)).collect();
         params.sort_by(|a, b| a.0.node.cmp(&b.0.node));
-        Action { span: Place::default(), kind: spanned(kind.to_owned()), params, templates: true }
+        Action { span: UncomparedSpan::default(), kind: spanned(kind.to_owned()), params, templates: true }
     })
 }
 
@@ -137,7 +137,7 @@ fn hook() -> impl Strategy<Value = Hook> {
                 example,
             )| {
                 Hook {
-                    span: Place::default(),
+                    span: UncomparedSpan::default(),
                     id: id.map(spanned),
                     events: events.into_iter().map(spanned).collect(),
                     family: Family::Thread,
@@ -163,14 +163,14 @@ fn read(source: &str) -> (Policy, Vec<Diagnostic>) {
     (policy, out)
 }
 
-/// A policy of one hook comes back equal, or is told as a loss and left out.
+/// A policy of one hook comes back equal, or is reported as a loss and left out.
 fn comes_back(hook: Hook) -> bool {
     let mut policy = Policy::empty(SourceId(0));
     policy.hooks.push(hook);
     let (text, losses) = write(&policy);
     let (back, mut out) = read(&text);
     // A hook that is lost leaves no hook.
-    out.retain(|told| losses.is_empty() || told.code != Code::W0612);
+    out.retain(|reported| losses.is_empty() || reported.code != Code::W0612);
     assert!(out.is_empty(), "{text}\n{out:#?}");
     if losses.is_empty() {
         assert_eq!(back, policy, "{text}");
@@ -182,7 +182,8 @@ fn comes_back(hook: Hook) -> bool {
 
 fn plain(condition: Option<Cond>, params: Vec<(&str, Value)>) -> Hook {
     let params = params.into_iter().map(|(name, value)| (spanned(name.to_owned()), value)).collect();
-    let action = Action { span: Place::default(), kind: spanned("own".to_owned()), params, templates: true };
+    let action =
+        Action { span: UncomparedSpan::default(), kind: spanned("own".to_owned()), params, templates: true };
     let hook = Hook::new(Span::default(), vec![spanned("e".to_owned())], Family::Thread, action);
     Hook { id: Some(spanned("h".to_owned())), condition, ..hook }
 }
@@ -331,7 +332,7 @@ fn wild_files() {
         let Ok(source) = std::fs::read_to_string(&file) else { continue };
         let (policy, out) = read(&source);
         let name = file.display().to_string();
-        for label in out.iter().flat_map(|told| &told.labels) {
+        for label in out.iter().flat_map(|reported| &reported.labels) {
             assert!(source.get(label.span.range()).is_some(), "{name}");
         }
         if name.contains("nohooks") {

@@ -16,8 +16,8 @@ use hookc_schema::diag::render;
 use hookc_syntax::fmt;
 
 fn format(name: &str, text: &str) -> String {
-    hookc_compiler::format(name, text).unwrap_or_else(|(sources, told)| {
-        panic!("{name}:\n{}\n{text}", render::text::render(&told, &sources))
+    hookc_compiler::format(name, text).unwrap_or_else(|(sources, reported)| {
+        panic!("{name}:\n{}\n{text}", render::text::render(&reported, &sources))
     })
 }
 
@@ -50,10 +50,10 @@ fn what_ships_is_laid_out_already() {
 
 #[test]
 fn files_with_errors_are_told_and_not_laid_out() {
-    let (sources, told) =
+    let (sources, reported) =
         hookc_compiler::format("x", "hooks:\n  - evnt: error\n    action: {type: abort}\n").unwrap_err();
-    assert!(render::short::render(&told, &sources).contains("E0201"));
-    assert!(told.iter().all(hookc_schema::Diagnostic::is_error));
+    assert!(render::short::render(&reported, &sources).contains("E0201"));
+    assert!(reported.iter().all(hookc_schema::Diagnostic::is_error));
     assert!(hookc_compiler::format("x", "hooks: [\n").is_err());
 }
 
@@ -96,9 +96,9 @@ fn real_files_mean_the_same() {
         let Ok(text) = std::fs::read_to_string(path) else { continue };
         let name = path.display().to_string();
         // Whatever compiles or not: the layout of any YAML must not lose a thing.
-        if let Some(once) = fmt::layout(&text) {
+        if let Some(once) = fmt::canonical(&text) {
             laid += 1;
-            assert_eq!(fmt::layout(&once).as_ref(), Some(&once), "{name}: the second time\n{once}");
+            assert_eq!(fmt::canonical(&once).as_ref(), Some(&once), "{name}: the second time\n{once}");
             assert!(fmt::same_value(&text, &once), "{name}: another value\n{once}");
             assert_eq!(comments(&once), comments(&text), "{name}: comments\n{once}");
         }

@@ -11,8 +11,8 @@ use crate::built::built;
 fn took(text: &str, dialect: Dialect) -> Duration {
     let once = || {
         let begin = Instant::now();
-        let (compiled, told) = built(&[("policy", text)], dialect, None);
-        assert!(compiled.module.is_some(), "{told}");
+        let (compiled, reported) = built(&[("policy", text)], dialect, None);
+        assert!(compiled.module.is_some(), "{reported}");
         begin.elapsed()
     };
     (0..3).map(|_| once()).min().unwrap()
@@ -49,6 +49,6 @@ fn a_hook_is_not_repeated_at_its_events_without_end() {
     assert!(compiled(30, 200).module.is_some());
     let begin = Instant::now();
     let too_many = compiled(5000, 1000);
-    assert_eq!(too_many.diagnostics.iter().filter(|told| told.code == Code::E0703).count(), 1);
+    assert_eq!(too_many.diagnostics.iter().filter(|reported| reported.code == Code::E0703).count(), 1);
     assert!(too_many.module.is_none() && begin.elapsed() < Duration::from_secs(5));
 }

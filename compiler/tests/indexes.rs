@@ -11,7 +11,7 @@
 
 use std::fmt::Write;
 
-use hookc_compiler::index::{self, Thresholds};
+use hookc_compiler::index::{self, IndexThresholds};
 use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_vm::index::{exclude, kind};
@@ -19,7 +19,7 @@ use hookc_vm::module::Image;
 use hookc_vm::module::format::{INLINE_RANK, Key, NONE, Posting, Probe, Range, U32};
 use hookc_vm::{DecideOptions, Module, Scratch, Strategy, Verdict};
 
-fn compiled(whens: &[String], thresholds: Thresholds) -> Compiled {
+fn compiled(whens: &[String], thresholds: IndexThresholds) -> Compiled {
     let mut yaml = String::from("schema_version: \"1.0.0\"\nhooks:\n");
     for (n, when) in whens.iter().enumerate() {
         let when = when.replace('\'', "''");
@@ -31,23 +31,23 @@ fn compiled(whens: &[String], thresholds: Thresholds) -> Compiled {
     let mut options = Options::default();
     (options.strip, options.thresholds) = (true, thresholds);
     let compiled = compile(&mut sources, &[input], &options);
-    let told = || hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);
+    let reported = || hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);
     assert!(
         !compiled.failed(),
         "{}",
-        told().lines().filter(|line| line.contains("error[")).collect::<Vec<_>>().join("\n")
+        reported().lines().filter(|line| line.contains("error[")).collect::<Vec<_>>().join("\n")
     );
     compiled
 }
 
-fn module(whens: &[String], thresholds: Thresholds) -> Module {
+fn module(whens: &[String], thresholds: IndexThresholds) -> Module {
     Module::load(compiled(whens, thresholds).module.unwrap()).unwrap()
 }
 
 /// Indexes wherever they are possible.
-fn eager() -> Thresholds {
-    let mut all = Thresholds::default();
-    (all.few, all.long, all.scarce, all.least, all.share) = (0, 2, 0, 0, usize::MAX);
+fn eager() -> IndexThresholds {
+    let mut all = IndexThresholds::default();
+    (all.min_indexed, all.max_posting, all.min_grams, all.least, all.share) = (0, 2, 0, 0, usize::MAX);
     all
 }
 
@@ -162,7 +162,7 @@ fn every_kind_around_every_threshold() {
     for (name, when) in KINDS {
         for n in [1, 2, 3, 8, 9, 47, 48, 49, 63, 64, 65, 129] {
             let whens: Vec<String> = (0..n).map(when).collect();
-            for thresholds in [Thresholds::default(), eager()] {
+            for thresholds in [IndexThresholds::default(), eager()] {
                 agree(&module(&whens, thresholds), &events(n), &format!("{name}, {n}"));
             }
         }
@@ -176,7 +176,7 @@ fn mixed() -> Vec<String> {
 
 #[test]
 fn all_kinds_together() {
-    agree(&module(&mixed(), Thresholds::default()), &events(40), "all kinds");
+    agree(&module(&mixed(), IndexThresholds::default()), &events(40), "all kinds");
     let module = module(&mixed(), eager());
     agree(&module, &events(40), "all kinds");
     let tables = module.tables();
@@ -192,7 +192,7 @@ fn all_kinds_together() {
 #[test]
 fn a_dense_group() {
     let whens: Vec<String> = (0..3000).map(|n| format!("b > {n} and c < {n}")).collect();
-    let module = module(&whens, Thresholds::default());
+    let module = module(&whens, IndexThresholds::default());
     assert!(module.tables().words.len() > 3 * 3000_usize.div_ceil(64), "sets are recorded on the way");
     let of = |b: usize, c: usize| format!(r#"{{"event_type": "e", "b": {b}, "c": {c}}}"#);
     let pairs =
@@ -205,8 +205,8 @@ fn what_is_not_found_is_told() {
     let mut whens: Vec<String> = (0..20).map(|n| format!("a == 'v{n}'")).collect();
     whens.push("true".to_owned());
     whens.push("not (a == 'x' and b == 1)".to_owned());
-    let plan = compiled(&whens, Thresholds::default()).plan.unwrap();
-    let report = index::report(&plan, &Thresholds::default());
+    let plan = compiled(&whens, IndexThresholds::default()).plan.unwrap();
+    let report = index::report(&plan, &IndexThresholds::default());
     assert_eq!((report[0].hooks, report[0].indexed), (22, true));
     let always: Vec<&str> = report[0].always.iter().map(|(label, _)| label.as_str()).collect();
     assert_eq!(always, ["h20"], "the other one is told apart by what it excludes");
@@ -338,7 +338,7 @@ fn every_check_of_indexes() {
 #[test]
 fn shared_postings_are_charged() {
     let whens: Vec<String> = (0..3000).map(|n| format!("a == 'v{n}'")).collect();
-    let module = module(&whens, Thresholds::default());
+    let module = module(&whens, IndexThresholds::default());
     let with_probes = |probes: usize| {
         let mut image = image(&module);
         let (first, ranks) = (image.indices.len() as u32, 0..3000_u32);

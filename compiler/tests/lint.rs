@@ -22,7 +22,7 @@ use support::*;
 #[test]
 fn constant_conditions() {
     let never = |text: &str| {
-        let out = told("error", cond(text));
+        let out = reported("error", cond(text));
         assert_eq!(codes(&out), [W0604], "{text}");
         assert_eq!(out[0].notes, ["the hook never matches; `enabled: false` switches a hook off"], "{text}");
     };
@@ -59,7 +59,7 @@ fn constant_conditions() {
     }
     for text in ["x == 1 or x != 1", "x != 1 or x != 2", "not (x == 1 and x == 2)", "all()", "x == 1 or true"]
     {
-        let out = told("error", cond(text));
+        let out = reported("error", cond(text));
         assert_eq!(codes(&out), [W0604], "{text}");
         assert_eq!(out[0].notes, ["the hook always matches"], "{text}");
     }
@@ -97,12 +97,12 @@ fn what_is_not_certain_is_not_claimed() {
 #[test]
 fn a_constant_part_is_told_at_its_place() {
     let text = "y == 2 or (x == 1 and x == 2)";
-    let out = told("error", cond(text));
+    let out = reported("error", cond(text));
     assert_eq!(codes(&out), [W0604]);
     assert_eq!((under(text, &out[0]), out[0].notes.len()), ("x == 2", 0));
     assert_eq!(out[0].labels[1].span, span(11..17));
     let text = "y == 2 and any()";
-    assert_eq!(under(text, &told("error", cond(text))[0]), "any()");
+    assert_eq!(under(text, &reported("error", cond(text))[0]), "any()");
     let mut off = hook(&["error"], Some(cond("false")), action("abort", json!({})));
     off.enabled = Some(hookc_schema::Spanned::new(false, span(0..1)));
     assert_eq!(check(vec![off]).1, [], "a hook that is off is not judged");

@@ -38,7 +38,7 @@ fn codes(texts: &[(Dialect, &str)]) -> Vec<Code> {
     }
     let compiled =
         compile(&mut sources, &inputs, &Options { builtin: Builtin::Threads, ..Options::default() });
-    compiled.diagnostics.iter().map(|told| told.code).filter(|code| OURS.contains(code)).collect()
+    compiled.diagnostics.iter().map(|reported| reported.code).filter(|code| OURS.contains(code)).collect()
 }
 
 /// The body of a hook of a directive.

@@ -115,8 +115,8 @@ proptest! {
 
     #[test]
     fn claims_hold(tree in trees()) {
-        let told = told("error", cond(&tree.text()));
-        let said = |what: &str| told.iter().any(|d| d.notes.iter().any(|note| note.contains(what)));
+        let reported = reported("error", cond(&tree.text()));
+        let said = |what: &str| reported.iter().any(|d| d.notes.iter().any(|note| note.contains(what)));
         let (never, always) = (said("never matches"), said("always matches"));
         let values = values();
         for x in &values {

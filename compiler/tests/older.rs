@@ -27,7 +27,7 @@ fn action(yaml: &str) -> (String, Vec<Code>) {
     assert!(!compiled.failed(), "{rendered}");
     let params =
         hook.action.params.iter().map(|(name, value)| format!(" {}={}", name.node, print::json(value)));
-    let codes = compiled.diagnostics.iter().map(|told| told.code).collect();
+    let codes = compiled.diagnostics.iter().map(|reported| reported.code).collect();
     (format!("{}{}", hook.action.kind.node, params.collect::<String>()), codes)
 }
 
@@ -86,8 +86,8 @@ fn actions_become_ours() {
             &note,
         ),
     ] {
-        let (read, told) = action(older);
-        assert_eq!((read.as_str(), &told), (ours, codes), "{older}");
+        let (read, reported) = action(older);
+        assert_eq!((read.as_str(), &reported), (ours, codes), "{older}");
     }
 }
 
@@ -109,8 +109,12 @@ fn what_has_no_counterpart_is_refused_with_words() {
     ] {
         let text = format!("hooks:\n  - event: limit\n    action: {older}\n");
         let (compiled, rendered) = built(&text, Dialect::HooksYaml);
-        let [told] = compiled.diagnostics.as_slice() else { panic!("{older}: {rendered}") };
-        assert_eq!((told.code, &text[told.span().unwrap().range()]), (code, place), "{older}: {rendered}");
+        let [reported] = compiled.diagnostics.as_slice() else { panic!("{older}: {rendered}") };
+        assert_eq!(
+            (reported.code, &text[reported.span().unwrap().range()]),
+            (code, place),
+            "{older}: {rendered}"
+        );
         assert!(rendered.contains(words), "{older}: {rendered}");
     }
 }
@@ -144,7 +148,7 @@ builtin_hooks:
 
 #[test]
 fn layers_of_hooks() {
-    for (layer, section, told) in [
+    for (layer, section, reported) in [
         ("2", Section::Builtin, Some(Code::N0273)),
         ("builtin", Section::Builtin, Some(Code::N0273)),
         ("infra", Section::Builtin, Some(Code::N0273)),
@@ -155,7 +159,11 @@ fn layers_of_hooks() {
         let text = format!("hooks:\n  - {{event: error, layer: {layer}, action: {{type: abort}}}}\n");
         let (compiled, rendered) = built(&text, Dialect::HooksYaml);
         assert_eq!(compiled.policies[0].hooks[0].section, section, "{layer}: {rendered}");
-        assert_eq!(compiled.diagnostics.first().map(|told| told.code), told, "{layer}: {rendered}");
+        assert_eq!(
+            compiled.diagnostics.first().map(|reported| reported.code),
+            reported,
+            "{layer}: {rendered}"
+        );
     }
     let (compiled, rendered) =
         built("hooks: [{event: error, layer: 9, action: {type: abort}}]", Dialect::HooksYaml);
@@ -267,8 +275,8 @@ fn hooks_in_front_matter_and_in_later_fences() {
     assert_eq!((compiled.policies[0].hooks.len(), rendered.as_str()), (1, ""));
     let wrong = matter.replace("abort", "abrot");
     let (compiled, rendered) = built(&wrong, Dialect::DirectiveXml);
-    let told = compiled.diagnostics.first().unwrap_or_else(|| panic!("{rendered}"));
-    assert_eq!(&wrong[told.span().unwrap().range()], "abrot");
+    let reported = compiled.diagnostics.first().unwrap_or_else(|| panic!("{rendered}"));
+    assert_eq!(&wrong[reported.span().unwrap().range()], "abrot");
     let broken = matter.replace("{type", "{{type");
     assert!(built(&broken, Dialect::DirectiveXml).0.failed(), "a mistake in the notation is told");
     let directive = "```xml\n<directive name='d'><hooks><hook event='error'><action type='abort'/></hook></hooks></directive>\n```\n";

@@ -1,4 +1,4 @@
-//! Dialect D: repository hooks. What the files say, what is told of them, the
+//! Dialect D: repository hooks. What the files say, what is reported of them, the
 //! match block against events, handlers on disk, and writing back.
 #![allow(
     clippy::unwrap_used,
@@ -132,8 +132,8 @@ fn scopes_on_events() {
     assert!(!matches("SessionStop", changed, "{}"));
 }
 
-/// What is told of a text: code and the text at its place.
-fn told(text: &str) -> Vec<(Code, String)> {
+/// What is reported of a text: code and the text at its place.
+fn reported(text: &str) -> Vec<(Code, String)> {
     let (_, out) = read(text);
     out.iter().map(|new| (new.code, text[new.span().unwrap().range()].to_owned())).collect()
 }
@@ -187,12 +187,12 @@ fn what_is_wrong_is_told_at_its_place() {
         ("".to_owned(), Code::E0203, ""),
     ];
     for (text, code, at) in table {
-        assert_eq!(told(&text), [(code, at.to_owned())], "{text}");
+        assert_eq!(reported(&text), [(code, at.to_owned())], "{text}");
         let (policy, out) = read(&text);
         assert_eq!(policy.hooks.is_empty(), out.iter().any(Diagnostic::is_error), "{text}");
         assert!(out.iter().all(|new| new.help.is_some() || new.fix.is_some()), "{out:#?}");
     }
-    assert_eq!(told(PLAIN), []);
+    assert_eq!(reported(PLAIN), []);
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn handlers_are_looked_for_in_the_repository() {
         ("repo/run.sh", FileKind::File { executable: true }),
         ("repo/out.sh", FileKind::File { executable: true }),
         ("repo/text.sh", FileKind::File { executable: false }),
-        ("repo/scripts", FileKind::Folder),
+        ("repo/scripts", FileKind::Directory),
         ("repo/pipe", FileKind::Other),
     ])));
     for (command, code, help) in [

@@ -60,9 +60,9 @@ fn validator(schema: Schema) -> Validator {
 
 /// A YAML text as JSON; `None` if it is not YAML.
 fn json(text: &str) -> Option<Value> {
-    let mut told = Vec::new();
-    let value = yaml::read(text, SourceId(0), &mut told)?;
-    serde_json::from_str(&print::json(&value)).ok().filter(|_| !told.iter().any(Diagnostic::is_error))
+    let mut reported = Vec::new();
+    let value = yaml::read(text, SourceId(0), &mut reported)?;
+    serde_json::from_str(&print::json(&value)).ok().filter(|_| !reported.iter().any(Diagnostic::is_error))
 }
 
 fn problems(schema: &Validator, value: &Value) -> Vec<String> {
@@ -74,7 +74,7 @@ fn errors(name: &str, text: &str) -> Vec<Code> {
     let source = sources.add(name, text);
     let inputs = [Input { source, dialect: Some(Dialect::HooksYaml), layer: None }];
     let compiled = compile(&mut sources, &inputs, &Options::default());
-    compiled.diagnostics.iter().filter(|told| told.is_error()).map(|told| told.code).collect()
+    compiled.diagnostics.iter().filter(|reported| reported.is_error()).map(|reported| reported.code).collect()
 }
 
 /// Whether a text is read as an earlier edition of the notation.
@@ -82,7 +82,7 @@ fn older(text: &str) -> bool {
     let mut out = Vec::new();
     hookc_syntax::front::hooks_yaml::read(text, hookc_schema::SourceId(0), &mut out);
     let codes = [Code::N0270, Code::W0272, Code::N0273, Code::N0274];
-    out.iter().any(|told| codes.contains(&told.code))
+    out.iter().any(|reported| codes.contains(&reported.code))
 }
 
 /// Every YAML text of the corpus: its name and itself.
@@ -264,9 +264,9 @@ fn files(folder: &std::path::Path, end: &str) -> Vec<std::path::PathBuf> {
 
 /// Whether the reader takes a test file, and what the schema says of it.
 fn test_file(schema: &Validator, text: &str) -> (bool, Vec<String>) {
-    let mut told = Vec::new();
-    let suite = testing::read(text, SourceId(0), &mut told);
-    let taken = suite.is_some() && !told.iter().any(Diagnostic::is_error);
+    let mut reported = Vec::new();
+    let suite = testing::read(text, SourceId(0), &mut reported);
+    let taken = suite.is_some() && !reported.iter().any(Diagnostic::is_error);
     (taken, problems(schema, &json(text).unwrap()))
 }
 

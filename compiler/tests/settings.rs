@@ -43,8 +43,8 @@ fn built(files: &[(&str, Dialect)], options: &Options) -> Compiled {
     compile(&mut sources, &inputs, options)
 }
 
-fn codes(told: &[Diagnostic]) -> Vec<Code> {
-    told.iter().map(|new| new.code).collect()
+fn codes(reported: &[Diagnostic]) -> Vec<Code> {
+    reported.iter().map(|new| new.code).collect()
 }
 
 #[test]
@@ -93,15 +93,15 @@ fn settings_become_thread_policy() {
 
 #[test]
 fn the_flat_form_runs_in_order_and_is_told() {
-    let (policy, told) = read(
+    let (policy, reported) = read(
         r#"{"hooks": {"UserPromptSubmit": [
             {"type": "prompt", "prompt": "Check for sensitive data"},
             {"type": "command", "command": "./in.sh"},
             {"hooks": [{"type": "command", "command": "./grouped.sh"}]}
         ]}}"#,
     );
-    assert_eq!(codes(&told), [Code::W0238]);
-    assert!(told[0].message.starts_with("2 handlers"), "{}", told[0].message);
+    assert_eq!(codes(&reported), [Code::W0238]);
+    assert!(reported[0].message.starts_with("2 handlers"), "{}", reported[0].message);
     let kinds: Vec<&str> = policy.hooks.iter().map(|hook| hook.action.kind.node.as_str()).collect();
     assert_eq!(kinds, ["inject", "run", "run"]);
     let param = |at: usize, name: &str| {
@@ -139,25 +139,25 @@ fn what_is_not_ours_is_not_told() {
 
 #[test]
 fn repeated_events_are_kept_and_repeated_fields_are_not() {
-    let (policy, told) = read(
+    let (policy, reported) = read(
         r#"{"hooks": {
             "Stop": [{"hooks": [{"type": "command", "command": "a"}]}],
             "Stop": [{"hooks": [{"type": "command", "command": "b", "command": "c"}]}]
         }}"#,
     );
     assert_eq!(policy.hooks.len(), 2);
-    assert_eq!(codes(&told), [Code::W0231, Code::W0231]);
-    assert!(told[0].notes[0].contains("kept"), "{told:?}");
-    assert!(told[1].notes[0].starts_with("the last one counts"), "{told:?}");
+    assert_eq!(codes(&reported), [Code::W0231, Code::W0231]);
+    assert!(reported[0].notes[0].contains("kept"), "{reported:?}");
+    assert!(reported[1].notes[0].starts_with("the last one counts"), "{reported:?}");
     assert!(print::policy(&policy).contains("\"c\""));
 }
 
 #[test]
 fn strict_makes_names_that_no_one_knows_errors() {
     let text = r#"{"hooks": {"enabled": 1, "Sotp": [{"hooks": [{"type": "comand", "command": "a"}]}]}}"#;
-    let told = built(&[(text, Dialect::Settings)], &Options::default());
-    assert_eq!(codes(&told.diagnostics), [Code::W0245, Code::W0234], "{:?}", told.diagnostics);
-    assert!(!told.failed());
+    let reported = built(&[(text, Dialect::Settings)], &Options::default());
+    assert_eq!(codes(&reported.diagnostics), [Code::W0245, Code::W0234], "{:?}", reported.diagnostics);
+    assert!(!reported.failed());
     let options = Options { strict: true, ..Options::default() };
     assert!(built(&[(text, Dialect::Settings)], &options).diagnostics.iter().all(Diagnostic::is_error));
 }
@@ -203,9 +203,9 @@ fn misspelt_events_of_a_root_form_are_told() {
     let text = r#"{"PreToolUse": [{"hooks": [{"type": "command", "command": "a"}]}],
         "PostToolUze": [{"type": "command", "command": "b"}],
         "PreToolUs": [{}, {"hooks": [{"type": "command", "command": "c"}]}]}"#;
-    let (policy, told) = read(text);
+    let (policy, reported) = read(text);
     assert_eq!(policy.hooks.len(), 3);
-    assert_eq!(codes(&told), [Code::W0238, Code::E0202], "{told:?}");
+    assert_eq!(codes(&reported), [Code::W0238, Code::E0202], "{reported:?}");
     let text = r#"{"Stop": [], "PostToolUze": {"hooks": []}, "beforeTool": ["x"], "other": ["x"]}"#;
     assert_eq!(codes(&read(text).1), [Code::W0245]);
     let text = r#"{"Stop": [], "BeforeTool": ["x"], "other": ["x"]}"#;
@@ -214,12 +214,12 @@ fn misspelt_events_of_a_root_form_are_told() {
 
 #[test]
 fn hooks_that_stand_elsewhere_are_told() {
-    let (policy, told) = read(
+    let (policy, reported) = read(
         r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]},
             "Hooks": {"PreToolUse": []}, "PostToolUze": [{"hooks": []}], "BeforeTool": {}, "PreToolUse": []}"#,
     );
     assert_eq!(policy.hooks.len(), 1);
-    assert_eq!(codes(&told), [Code::W0232; 4], "{told:?}");
+    assert_eq!(codes(&reported), [Code::W0232; 4], "{reported:?}");
     let deep = r#"{"settings": {"hooks": {"PreToolUse": [{"hooks": []}]}}}"#;
     assert_eq!(codes(&read(deep).1), [Code::W0232]);
     assert_eq!(codes(&read(r#"{"PreToolUze": {"a": 1}}"#).1), [Code::W0245]);
@@ -227,23 +227,23 @@ fn hooks_that_stand_elsewhere_are_told() {
 
 #[test]
 fn a_hooks_file_without_hooks_is_told() {
-    let told = |name: &str, text: &str| {
+    let reported = |name: &str, text: &str| {
         let mut out = Vec::new();
         settings::read(name, text, SourceId(0), &mut out);
         codes(&out)
     };
-    assert_eq!(told("a/hooks.json", r#"{"rules": []}"#), [Code::W0246]);
-    assert_eq!(told("a/hooks.json", r#"{"hooks": {}}"#), []);
-    assert_eq!(told("settings/hooks.json", "{}"), []);
-    assert_eq!(told("a/managed-settings.json", r#"{"model": "m"}"#), []);
-    assert_eq!(told(".claude/settings.local.json", r#"{"model": "m"}"#), []);
+    assert_eq!(reported("a/hooks.json", r#"{"rules": []}"#), [Code::W0246]);
+    assert_eq!(reported("a/hooks.json", r#"{"hooks": {}}"#), []);
+    assert_eq!(reported("settings/hooks.json", "{}"), []);
+    assert_eq!(reported("a/managed-settings.json", r#"{"model": "m"}"#), []);
+    assert_eq!(reported(".claude/settings.local.json", r#"{"model": "m"}"#), []);
 }
 
 #[test]
 fn a_shell_beside_args_is_told() {
     let handler = r#"{"type": "command", "command": "a", "args": ["b"], "shell": "bash"}"#;
-    let (policy, told) = read(&format!(r#"{{"hooks": {{"Stop": [{{"hooks": [{handler}]}}]}}}}"#));
-    assert_eq!(codes(&told), [Code::W0232]);
+    let (policy, reported) = read(&format!(r#"{{"hooks": {{"Stop": [{{"hooks": [{handler}]}}]}}}}"#));
+    assert_eq!(codes(&reported), [Code::W0232]);
     assert!(!print::policy(&policy).contains("shell"));
 }
 
@@ -257,12 +257,12 @@ fn what_a_group_says_is_not_repeated_without_end() {
         format!(r#"{{"hooks": {{"PreToolUse": [{{"matcher": "{names}", "hooks": [{handlers}]}}]}}}}"#)
     };
     let begin = Instant::now();
-    let (policy, told) = read(&text(5_000, 5_000));
-    assert_eq!((policy.hooks.len(), codes(&told)), (0, vec![Code::E0703]));
+    let (policy, reported) = read(&text(5_000, 5_000));
+    assert_eq!((policy.hooks.len(), codes(&reported)), (0, vec![Code::E0703]));
     assert!(begin.elapsed() < Duration::from_secs(5));
     for (names, handlers) in [(5_000, 1), (2, 5_000), (500, 50)] {
-        let (policy, told) = read(&text(names, handlers));
-        assert_eq!((policy.hooks.len(), codes(&told)), (handlers, vec![]));
+        let (policy, reported) = read(&text(names, handlers));
+        assert_eq!((policy.hooks.len(), codes(&reported)), (handlers, vec![]));
     }
 }
 
@@ -407,16 +407,18 @@ fn wild_files_are_read_and_counted() {
     for path in all {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         let begin = Instant::now();
-        let (policy, told) = read(&text);
+        let (policy, reported) = read(&text);
         assert!(begin.elapsed() < Duration::from_millis(500), "{}", path.display());
-        assert!(told.iter().all(|new| new.labels.iter().all(|label| text.get(label.span.range()).is_some())));
+        assert!(
+            reported.iter().all(|new| new.labels.iter().all(|label| text.get(label.span.range()).is_some()))
+        );
         show(&path, &text);
-        if told.iter().any(Diagnostic::is_error) {
+        if reported.iter().any(Diagnostic::is_error) {
             refused += 1;
             continue;
         }
         let strict = serde_json::from_str::<serde_json::Value>(&text);
-        let repeated = told.iter().any(|new| new.code == Code::W0231);
+        let repeated = reported.iter().any(|new| new.code == Code::W0231);
         let Some(root) = strict.ok().filter(|_| !repeated) else { continue };
         assert_eq!(policy.hooks.len(), count(&root), "{}", path.display());
         round(&text);
@@ -426,7 +428,7 @@ fn wild_files_are_read_and_counted() {
     assert!(whole > 90, "{whole}");
 }
 
-/// What is told of a file, for who looks at the output.
+/// What is reported of a file, for who looks at the output.
 fn show(path: &Path, text: &str) {
     let mut sources = Sources::new();
     let source = sources.add(path.file_name().unwrap().to_string_lossy(), text);
@@ -447,8 +449,8 @@ fn the_flat_document_gives_what_it_says() {
         let text = std::fs::read_to_string(&path).unwrap();
         let blocks = text.split("```json\n").skip(1).filter_map(|part| Some(part.split_once("```")?.0));
         for block in blocks.filter(|block| block.contains("\"hooks\": {\n    \"PreToolUse\"")) {
-            let (policy, told) = read(block);
-            assert_eq!(codes(&told), [Code::W0238], "{told:?}");
+            let (policy, reported) = read(block);
+            assert_eq!(codes(&reported), [Code::W0238], "{reported:?}");
             let kinds: Vec<_> = policy.hooks.iter().map(|hook| hook.action.kind.node.as_str()).collect();
             let events: Vec<_> = policy.hooks.iter().map(|hook| hook.events[0].node.as_str()).collect();
             assert_eq!(kinds, ["run", "run", "inject", "run", "run"]);

@@ -1,4 +1,4 @@
-//! Dialect E: skills. What front matter says, in both manners, what is told
+//! Dialect E: skills. What front matter says, in both manners, what is reported
 //! of it, scripts on disk, discovery, and writing back.
 #![allow(
     clippy::unwrap_used,
@@ -127,8 +127,8 @@ fn what_is_wrong_is_told_at_its_place() {
     for (hooks, code, at) in table {
         let text = matter(hooks);
         let (_, out) = read(&text);
-        let told: Vec<_> = out.iter().map(|new| (new.code, &text[new.span().unwrap().range()])).collect();
-        assert_eq!(told, [(code, at)], "{text}");
+        let reported: Vec<_> = out.iter().map(|new| (new.code, &text[new.span().unwrap().range()])).collect();
+        assert_eq!(reported, [(code, at)], "{text}");
         assert!(out.iter().all(|new| new.help.is_some()), "{out:#?}");
     }
     let near = |hooks: &str| read(&matter(hooks)).1[0].fix.as_ref().unwrap().replacement.clone();
@@ -182,8 +182,8 @@ fn scripts_run_in_the_order_of_skills() {
     let skill = |name: &str, hooks: &str| format!("---\nname: {name}\ndescription: d\nhooks:\n{hooks}---\n");
     let a = skill("a", "  pre_execute: [one.py, {script: first.py, priority: 1}]\n");
     let b = skill("b", "  pre_execute: two.py\n");
-    let (compiled, told) = built(&[("a/SKILL.md", &a), ("b/SKILL.md", &b)], Dialect::Skill, None);
-    assert!(!compiled.failed(), "{told}");
+    let (compiled, reported) = built(&[("a/SKILL.md", &a), ("b/SKILL.md", &b)], Dialect::Skill, None);
+    assert!(!compiled.failed(), "{reported}");
     let tree = format!(
         "{:?}",
         compiled.linked.events[0].hooks.iter().map(|hook| &hook.action.params[0].1).collect::<Vec<_>>()
@@ -227,7 +227,7 @@ fn scripts_are_looked_for_in_the_skill() {
             ("s/a.py", FILE),
             ("s/out.py", FILE),
             ("s/near.py", FILE),
-            ("s/dir.py", FileKind::Folder),
+            ("s/dir.py", FileKind::Directory),
         ]),
         links: BTreeMap::from([("s/out.py", "/etc/out.py"), ("s/near.py", "/home/s-other/near.py")]),
     });
@@ -258,9 +258,10 @@ fn skills_are_found_in_both_folders() {
     ];
     let files = Table { kinds: paths.into_iter().map(|path| (path, FILE)).collect(), links: BTreeMap::new() };
     let found = discover::discover(&files, Some("u"), Some("p/skills"));
-    let told: Vec<_> = found.iter().map(|one| (one.name.as_str(), one.path.as_str(), one.layer)).collect();
+    let reported: Vec<_> =
+        found.iter().map(|one| (one.name.as_str(), one.path.as_str(), one.layer)).collect();
     assert_eq!(
-        told,
+        reported,
         [
             ("mine", "u/mine/SKILL.md", Layer::User),
             ("both", "p/skills/both/SKILL.md", Layer::Project),
@@ -275,7 +276,7 @@ fn skills_are_found_in_both_folders() {
 fn of_skills_of_one_name_the_nearer_counts() {
     let skill = matter("hooks:\n  pre_execute: a.py\n");
     let bare = matter("");
-    for (first, second, left, told) in [
+    for (first, second, left, reported) in [
         ((&skill, Layer::User), (&skill, Layer::Project), [0, 1], Some("nearer layer")),
         ((&skill, Layer::Project), (&skill, Layer::User), [1, 0], Some("nearer layer")),
         ((&skill, Layer::User), (&bare, Layer::Project), [0, 0], Some("nearer layer")),
@@ -295,8 +296,11 @@ fn of_skills_of_one_name_the_nearer_counts() {
         let counts: Vec<_> = compiled.policies.iter().map(|policy| policy.hooks.len()).collect();
         assert_eq!(counts, left);
         let found: Vec<_> = compiled.diagnostics.iter().filter(|new| new.code == Code::W0267).collect();
-        assert_eq!(found.len(), usize::from(told.is_some()));
-        assert!(found.iter().all(|new| told.is_some_and(|words| new.message.contains(words))), "{found:#?}");
+        assert_eq!(found.len(), usize::from(reported.is_some()));
+        assert!(
+            found.iter().all(|new| reported.is_some_and(|words| new.message.contains(words))),
+            "{found:#?}"
+        );
     }
 }
 
@@ -343,8 +347,8 @@ fn what_cannot_be_said_is_lost_by_name() {
         ("event: pre_execute\n    action: {type: allow}".to_owned(), "`allow`"),
     ] {
         let text = format!("hooks:\n  - event: post_execute\n    {script}\n  - {hook}\n");
-        let (compiled, told) = built(&[("hooks.yaml", &text)], Dialect::HooksYaml, None);
-        assert!(!compiled.failed(), "{told}");
+        let (compiled, reported) = built(&[("hooks.yaml", &text)], Dialect::HooksYaml, None);
+        assert!(!compiled.failed(), "{reported}");
         let (written, losses) = write::write(&compiled.policies[0], Dialect::Skill);
         assert_eq!(losses.len(), 1, "{text}: {losses:#?}");
         assert!(losses[0].what.contains(why), "{losses:#?}");

@@ -11,10 +11,10 @@ use hookc_schema::{Code, Sources};
 fn read(text: &str) -> (Option<Suite>, String, Vec<Code>) {
     let mut sources = Sources::new();
     let source = sources.add("x.test.yaml", text);
-    let mut told = Vec::new();
-    let suite = testing::read(sources.text(source), source, &mut told);
-    let codes = told.iter().map(|new| new.code).collect();
-    (suite, render::short::render(&told, &sources), codes)
+    let mut reported = Vec::new();
+    let suite = testing::read(sources.text(source), source, &mut reported);
+    let codes = reported.iter().map(|new| new.code).collect();
+    (suite, render::short::render(&reported, &sources), codes)
 }
 
 fn build(policy: &str, builtin: bool) -> (Compiled, Sources) {
@@ -33,8 +33,8 @@ fn build(policy: &str, builtin: bool) -> (Compiled, Sources) {
 /// The failures of the tests, and their reasons, as lines.
 fn run(policy: &str, tests: &str) -> String {
     let (compiled, _) = build(policy, false);
-    let (suite, told, _) = read(&format!("policy: hooks.yaml\ntests:\n{tests}"));
-    let suite = suite.unwrap_or_else(|| panic!("{told}"));
+    let (suite, reported, _) = read(&format!("policy: hooks.yaml\ntests:\n{tests}"));
+    let suite = suite.unwrap_or_else(|| panic!("{reported}"));
     let outcome = testing::run(&compiled, &suite.tests, None, &mut Exercised::default()).unwrap();
     let errors = outcome.diagnostics.iter().map(|new| format!("{}: {}\n", new.code, new.message));
     lines(&outcome.cases) + &errors.collect::<String>()
@@ -226,21 +226,21 @@ x.test.yaml:16:35: error[E0201]: `expect` with `hook` has no key `hooks`
 x.test.yaml:17:25: error[E0203]: `expect` must be a hook, `none`, a list of hooks, or a mapping, not a number
 x.test.yaml:18:5: error[E0203]: a test must be a mapping, not a string
 ";
-    let (suite, told, _) = read(text);
+    let (suite, reported, _) = read(text);
     assert!(suite.is_none());
-    assert_eq!(told, expected, "\n{told}");
+    assert_eq!(reported, expected, "\n{reported}");
 }
 
 #[test]
 fn what_a_test_file_lacks_is_told() {
     for text in ["", "{}", "tests: []", "policy: a.yaml", "- policy: a"] {
-        let (suite, told, codes) = read(text);
-        assert!(suite.is_none() && !codes.is_empty(), "{text:?}: {told}");
-        assert!(codes.iter().all(|code| matches!(code, Code::E0202 | Code::E0203)), "{text:?}: {told}");
+        let (suite, reported, codes) = read(text);
+        assert!(suite.is_none() && !codes.is_empty(), "{text:?}: {reported}");
+        assert!(codes.iter().all(|code| matches!(code, Code::E0202 | Code::E0203)), "{text:?}: {reported}");
     }
-    let (suite, told, _) =
+    let (suite, reported, _) =
         read("layers: {project: [a.yaml, b.yaml], user: c.yaml}\nbuiltin: false\ntests: []\n");
-    let suite = suite.unwrap_or_else(|| panic!("{told}"));
+    let suite = suite.unwrap_or_else(|| panic!("{reported}"));
     assert_eq!((suite.policies.len(), suite.builtin, suite.tests.len()), (3, Builtin::Never, 0));
 }
 
@@ -283,8 +283,8 @@ off, example 1: failed: matches
     it has no condition to test
 ";
     assert_eq!(lines(&cases), expected);
-    let told = testing::told(&cases);
-    assert!(told.iter().all(|new| new.code == Code::E0417) && told.len() == 3);
+    let reported = testing::diagnostics(&cases);
+    assert!(reported.iter().all(|new| new.code == Code::E0417) && reported.len() == 3);
     // One hook takes part: matched twice (at both its events), not once.
     let hooks = coverage.hooks();
     assert_eq!(hooks.len(), 1);

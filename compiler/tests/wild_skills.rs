@@ -29,18 +29,18 @@ fn texts(folder: &Path) -> Vec<(String, String)> {
 }
 
 fn built(name: &str, text: &str, dialect: Dialect) -> (Compiled, String) {
-    let (compiled, told) = built::built(&[(name, text)], dialect, None);
+    let (compiled, reported) = built::built(&[(name, text)], dialect, None);
     for new in &compiled.diagnostics {
         assert!(new.severity < Severity::Error || new.help.is_some(), "{name}: {new:?}");
     }
     assert_eq!(compiled.failed(), compiled.module.is_none(), "{name}");
-    (compiled, told)
+    (compiled, reported)
 }
 
 /// Shows what was refused, for a person to judge: `--nocapture`.
-fn show(name: &str, compiled: &Compiled, told: &str) {
+fn show(name: &str, compiled: &Compiled, reported: &str) {
     if compiled.failed() {
-        eprintln!("refused: {}\n{told}", name.rsplit('/').next().unwrap());
+        eprintln!("refused: {}\n{reported}", name.rsplit('/').next().unwrap());
     }
 }
 
@@ -49,12 +49,12 @@ fn repository_hooks() {
     let Some(root) = hookc_corpus::shared() else { return };
     let all = texts(&root.join("wild/system_hooks"));
     for (name, text) in &all {
-        let (compiled, told) = built(name, text, Dialect::Repository);
-        show(name, &compiled, &told);
+        let (compiled, reported) = built(name, text, Dialect::Repository);
+        show(name, &compiled, &reported);
         // A hook says at its left margin which event it is for.
         let count = text.lines().filter(|line| line.starts_with("event_type:")).count();
-        assert_eq!(compiled.policies[0].hooks.len(), count, "{name}\n{told}");
-        assert_eq!(compiled.failed(), count == 0, "{name}\n{told}");
+        assert_eq!(compiled.policies[0].hooks.len(), count, "{name}\n{reported}");
+        assert_eq!(compiled.failed(), count == 0, "{name}\n{reported}");
     }
     assert!(all.len() >= 5, "{}", all.len());
 }
@@ -76,13 +76,13 @@ fn the_hooks_of_the_document_give_what_it_says() {
     let Some(text) = document(&root, "# Hooks for AI-Centric Development") else { return };
     let mut seen = Vec::new();
     for block in fences(&text, "yaml") {
-        let (compiled, told) = built(".system/hooks/x.yaml", block, Dialect::Repository);
+        let (compiled, reported) = built(".system/hooks/x.yaml", block, Dialect::Repository);
         if !block.starts_with("id:") {
-            assert!(compiled.failed(), "a part of a hook is none:\n{block}\n{told}");
+            assert!(compiled.failed(), "a part of a hook is none:\n{block}\n{reported}");
             continue;
         }
         // Its ids are in snake_case, which is noted and nothing else.
-        assert!(compiled.diagnostics.iter().all(|new| new.code == Code::N0256), "{block}\n{told}");
+        assert!(compiled.diagnostics.iter().all(|new| new.code == Code::N0256), "{block}\n{reported}");
         let hook = &compiled.policies[0].hooks[0];
         let condition = hook.condition.as_ref().map(print::condition).unwrap_or_default();
         let effects = block.split_once("effects:").map_or(0, |(_, rest)| rest.matches("\n  - ").count());
@@ -106,8 +106,8 @@ fn the_skill_of_the_document_gives_what_it_says() {
     let Some(root) = hookc_corpus::shared() else { return };
     let Some(text) = document(&root, "# Skills Hook System Design") else { return };
     for block in fences(&text, "yaml") {
-        let (compiled, told) = built("my-skill/SKILL.md", block, Dialect::Skill);
-        assert!(compiled.diagnostics.is_empty(), "{told}");
+        let (compiled, reported) = built("my-skill/SKILL.md", block, Dialect::Skill);
+        assert!(compiled.diagnostics.is_empty(), "{reported}");
         let events: Vec<_> =
             compiled.policies[0].hooks.iter().map(|hook| hook.events[0].node.as_str()).collect();
         assert_eq!(events, ["pre_execute", "post_execute", "on_error"]);
@@ -139,11 +139,11 @@ fn skills() {
     let all = texts(&root.join("wild/skills"));
     let (mut hooks, mut refused) = (0, Vec::new());
     for (name, text) in &all {
-        let (compiled, told) = built(name, text, Dialect::Skill);
-        show(name, &compiled, &told);
+        let (compiled, reported) = built(name, text, Dialect::Skill);
+        show(name, &compiled, &reported);
         match compiled.failed() {
             true => refused.push(name.as_str()),
-            false => assert_eq!(compiled.policies[0].hooks.len(), counted(text), "{name}\n{told}"),
+            false => assert_eq!(compiled.policies[0].hooks.len(), counted(text), "{name}\n{reported}"),
         }
         hooks += compiled.policies[0].hooks.len();
         let silent =
@@ -151,7 +151,7 @@ fn skills() {
         let only = [Code::W0262, Code::E0101];
         assert!(
             !silent || compiled.diagnostics.iter().all(|new| only.contains(&new.code)),
-            "what is not ours makes no noise: {name}\n{told}"
+            "what is not ours makes no noise: {name}\n{reported}"
         );
     }
     assert!(all.len() >= 40 && hooks >= 10, "{} {hooks}", all.len());

@@ -19,16 +19,16 @@ use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_schema::diag::render;
 
-/// Hooks read, and the codes of what was told, with the rendered text.
+/// Hooks read, and the codes of what was reported, with the rendered text.
 fn check(name: &str, text: &str, dialect: Dialect) -> (usize, BTreeMap<String, usize>, String) {
     let mut sources = Sources::new();
     let source = sources.add(name, text);
     let input = Input { source, dialect: Some(dialect), layer: None };
     let compiled = compile(&mut sources, &[input], &Options::default());
     let mut codes = BTreeMap::new();
-    for told in &compiled.diagnostics {
-        *codes.entry(told.code.to_string()).or_default() += 1;
-        for label in &told.labels {
+    for reported in &compiled.diagnostics {
+        *codes.entry(reported.code.to_string()).or_default() += 1;
+        for label in &reported.labels {
             assert!(text.get(label.span.range()).is_some(), "{name}: {label:?}");
         }
     }
@@ -117,8 +117,8 @@ fn workflow_files_are_read_without_noise() {
         let expected = if name.contains("208_") { invocations_by_look(&text) } else { 0 };
         assert_eq!(count, expected, "{name}:\n{rendered}");
         // The sugar beside its expansion, and a listing with a key twice.
-        let told = ["W0276", "W0607", "E0102"];
-        assert!(codes.keys().all(|code| told.contains(&code.as_str())), "{name}:\n{rendered}");
+        let reported = ["W0276", "W0607", "E0102"];
+        assert!(codes.keys().all(|code| reported.contains(&code.as_str())), "{name}:\n{rendered}");
         assert_eq!(codes.contains_key("W0276"), text.contains("equivalent to"), "{name}:\n{rendered}");
     }
 }

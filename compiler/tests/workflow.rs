@@ -191,7 +191,7 @@ fn subscriptions_come_first() {
     for empty in ["hooks: {pre_decision: }", "hooks: {}"] {
         let (policy, out) = read(empty);
         assert!(policy.hooks.is_empty());
-        assert_eq!(out.iter().map(|told| told.code).collect::<Vec<_>>(), [Code::W0612], "{empty}");
+        assert_eq!(out.iter().map(|reported| reported.code).collect::<Vec<_>>(), [Code::W0612], "{empty}");
     }
 }
 
@@ -290,9 +290,10 @@ fn mistakes_are_told_where_they_are() {
         ("workflows: [{hooks: {}}, {name: b}]".to_owned(), Code::E0202, "hooks", "write `name:`"),
     ] {
         let (_, out) = read(&text);
-        let told = out.iter().find(|told| told.code == code).unwrap_or_else(|| panic!("{text}: {out:#?}"));
-        assert_eq!(&text[told.span().unwrap().range()], place, "{text}");
-        let help = told.help.as_deref().unwrap_or("");
+        let reported =
+            out.iter().find(|reported| reported.code == code).unwrap_or_else(|| panic!("{text}: {out:#?}"));
+        assert_eq!(&text[reported.span().unwrap().range()], place, "{text}");
+        let help = reported.help.as_deref().unwrap_or("");
         assert!(help.contains(words), "{text}: {help}");
         assert_eq!(out.len(), 1, "{text}: {out:#?}");
     }
@@ -315,17 +316,17 @@ fn steps_without_hooks_are_somebody_elses() {
 fn a_name_near_a_field_is_told_once() {
     let text = "hooks: {pre_decision: [{artifact_id: a, args: {q: '{curent_goal}'}}]}";
     let (compiled, _) = built(text, Dialect::Workflow);
-    let [told] = compiled.diagnostics.as_slice() else { panic!("{:#?}", compiled.diagnostics) };
-    assert_eq!((told.code, &text[told.span().unwrap().range()]), (Code::W0416, "curent_goal"));
+    let [reported] = compiled.diagnostics.as_slice() else { panic!("{:#?}", compiled.diagnostics) };
+    assert_eq!((reported.code, &text[reported.span().unwrap().range()]), (Code::W0416, "curent_goal"));
 }
 
 #[test]
 fn a_name_that_comes_later_is_told_with_its_place() {
     let text = "hooks: {pre_decision: [{artifact_id: a, args: {q: '{x}'}}, {artifact_id: b, inject_as: x}]}";
     let (_, out) = read(text);
-    let [told] = out.as_slice() else { panic!("{out:#?}") };
-    let places: Vec<_> = told.labels.iter().map(|label| &text[label.span.range()]).collect();
-    assert_eq!((told.code, places), (Code::W0277, vec!["{x}", "x"]));
+    let [reported] = out.as_slice() else { panic!("{out:#?}") };
+    let places: Vec<_> = reported.labels.iter().map(|label| &text[label.span.range()]).collect();
+    assert_eq!((reported.code, places), (Code::W0277, vec!["{x}", "x"]));
 }
 
 #[test]
@@ -396,9 +397,9 @@ fn what_cannot_be_said_is_told_by_name() {
         (action("type: invoke, artifact: a, args: {q: '{a}'}"), "a name between braces would be filled in"),
         (action("type: invoke, artifact: a, max_retries: -1"), "its `max_retries` is a number"),
     ] {
-        let told = losses(&yaml);
-        assert_eq!(told.len(), 1, "{yaml}: {told:?}");
-        assert!(told[0].contains(words), "{yaml}: {told:?}");
+        let reported = losses(&yaml);
+        assert_eq!(reported.len(), 1, "{yaml}: {reported:?}");
+        assert!(reported[0].contains(words), "{yaml}: {reported:?}");
     }
     assert_eq!(losses(&hook("enabled: true, priority: 0, mode: enforce")), [] as [String; 0]);
     let equal = r#"hooks: [{event: [pre_decision, post_action], action: {type: invoke, artifact: a, args: {q: "$${x ${b['c']} ${d ?? '{d}'}"}}}]"#;

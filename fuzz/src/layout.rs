@@ -8,15 +8,15 @@ use hookc_syntax::fmt;
 #[allow(clippy::panic, reason = "a property that fails panics")]
 pub fn layout(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let _ = fmt::layout(text);
+    let _ = fmt::canonical(text);
     let once = match hookc_compiler::format("policy", text) {
         Ok(once) => once,
         Err((_, told)) => {
             let changed = |told: &Diagnostic| told.code == Code::E0802;
-            assert!(!told.iter().any(changed), "means something else: {:?}", fmt::layout(text));
+            assert!(!told.iter().any(changed), "means something else: {:?}", fmt::canonical(text));
             return;
         }
     };
     assert_eq!(fmt::comments(&once), fmt::comments(text), "comments:\n{once}");
-    assert_eq!(fmt::layout(&once).as_ref(), Some(&once), "the second time");
+    assert_eq!(fmt::canonical(&once).as_ref(), Some(&once), "the second time");
 }

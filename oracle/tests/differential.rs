@@ -16,7 +16,7 @@
 use crate::common;
 
 use common::{PolicySet, Seen};
-use hookc_compiler::{Dialect, Options, Thresholds};
+use hookc_compiler::{Dialect, IndexThresholds, Options};
 use hookc_oracle::generate::{self, Rng, Shape};
 use hookc_vm::event::EventError;
 use hookc_vm::{DecideError, DecideOptions, Scratch, Strategy};
@@ -33,16 +33,16 @@ type Answer = Result<Seen, &'static str>;
 struct Case {
     policies: PolicySet,
     builtin: bool,
-    thresholds: Thresholds,
+    thresholds: IndexThresholds,
 }
 
 /// As shipped, or indexes for everything, whatever it costs.
-fn thresholds(rng: &mut Rng) -> Thresholds {
-    let mut thresholds = Thresholds::default();
+fn thresholds(rng: &mut Rng) -> IndexThresholds {
+    let mut thresholds = IndexThresholds::default();
     if rng.chance(60) {
-        thresholds.few = 0;
-        thresholds.long = 1 + rng.below(4);
-        thresholds.scarce = rng.below(3);
+        thresholds.min_indexed = 0;
+        thresholds.max_posting = 1 + rng.below(4);
+        thresholds.min_grams = rng.below(3);
         thresholds.least = rng.below(2);
         thresholds.share = usize::MAX;
     }

@@ -36,7 +36,7 @@ fn module(text: &str) -> Vec<u8> {
 
 fn format(seed: u64, text: &str) -> String {
     hookc_compiler::format("policy", text).unwrap_or_else(|(sources, told)| {
-        let laid = fmt::layout(text).unwrap_or_default();
+        let laid = fmt::canonical(text).unwrap_or_default();
         let same = fmt::same_value(text, &laid);
         panic!(
             "seed {seed}: the same value: {same}; {}\n{text}\n---\n{laid}",

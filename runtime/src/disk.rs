@@ -15,7 +15,7 @@ impl Files for Disk {
         let found = fs::metadata(path).ok()?;
         Some(match found.is_file() {
             true => FileKind::File { executable: executable(&found) },
-            false if found.is_dir() => FileKind::Folder,
+            false if found.is_dir() => FileKind::Directory,
             false => FileKind::Other,
         })
     }

@@ -119,7 +119,7 @@ impl Sources {
 
     /// `name:line:col` of a span, as compilers print places.
     #[must_use]
-    pub fn place(&self, span: Span) -> String {
+    pub fn location(&self, span: Span) -> String {
         let (line, column) = self.line_col(span);
         format!("{}:{line}:{column}", self.name(span.source))
     }

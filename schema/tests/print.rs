@@ -8,7 +8,8 @@ use common::json;
 use hookc_schema::tree::print;
 use hookc_schema::tree::{
     Action, Comparable, CompareOp, Cond, CondKind, Example, Family, Filter, Function, Hook, Leaf, Mode,
-    OnError, OnFailure, Op, Path, PathKind, Place, Policy, Query, Right, Section, Segment, Selector, Step,
+    OnError, OnFailure, Op, Path, PathKind, Policy, Query, Right, Section, Segment, Selector, Step,
+    UncomparedSpan,
 };
 use hookc_schema::value::{Number, Text, Value};
 use hookc_schema::{SourceId, Span, Spanned};
@@ -52,7 +53,7 @@ fn hook(action: Action) -> Hook {
 fn action(params: &[(&str, &str)]) -> Action {
     let param = |(name, text): &(&str, &str)| (here((*name).to_owned()), json(text));
     Action {
-        span: Place::default(),
+        span: UncomparedSpan::default(),
         kind: here("escalate".to_owned()),
         params: params.iter().map(param).collect(),
         templates: true,
@@ -123,7 +124,7 @@ fn what_means_the_same_prints_alike() {
     other.priority = Some(here(Number("0".to_owned())));
     other.enabled = Some(here(true));
     other.mode = Some(here(Mode::Enforce));
-    other.span = Place(Span::new(SourceId(3), 5..9));
+    other.span = UncomparedSpan(Span::new(SourceId(3), 5..9));
     let test = |right| Some(cond(CondKind::Leaf(Box::new(leaf(short(&[name("a")]), Op::Exists, right)))));
     plain.condition = test(Right::None);
     other.condition = test(value("true"));

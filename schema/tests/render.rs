@@ -27,7 +27,7 @@ fn sample() -> (Sources, Diagnostic) {
     let id = sources.add("hooks.yaml", HOOKS);
     let span = at(id, HOOKS, "equls");
     let diagnostic = Diagnostic::new(Code::E0401, span, "unknown operator `equls`")
-        .saying("no such operator")
+        .with_label("no such operator")
         .note("the operators are: eq, ne")
         .did_you_mean(Some("eq"), span);
     (sources, diagnostic)
@@ -61,7 +61,7 @@ fn several_places_in_several_sources() {
     let other = format!("{}hooks:\n  - id: x\n    event: limit\n", "# a line\n".repeat(20));
     let b = sources.add("b.yaml", other.as_str());
     let diagnostic = Diagnostic::new(Code::E0501, at(a, HOOKS, "event: limit"), "two hooks have the id `x`")
-        .saying("the second")
+        .with_label("the second")
         .also(at(b, &other, "id: x"), "the first")
         .also(at(a, HOOKS, "abort"), "")
         .help("rename one");
@@ -162,7 +162,7 @@ fn hostile_text_is_harmless() {
     let other = sources.add(evil, evil);
     let span = Span::new(id, 7..7 + evil.len());
     let mut diagnostic = Diagnostic::new(Code::E0201, span, format!("bad `{evil}`\nsecond line"))
-        .saying(evil)
+        .with_label(evil)
         .also(Span::new(other, 0..3), evil)
         .note(evil)
         .help(evil);
@@ -183,7 +183,7 @@ fn a_long_line_is_shown_in_part_with_true_columns() {
     let id = sources.add("one.json", line.as_str());
     let span = at(id, &line, "\"wrong\"");
     let diagnostic =
-        Diagnostic::new(Code::E0203, span, "a string").saying("here").did_you_mean(Some("1"), span);
+        Diagnostic::new(Code::E0203, span, "a string").with_label("here").did_you_mean(Some("1"), span);
     let found = text::render(std::slice::from_ref(&diagnostic), &sources);
     assert!(found.contains(" --> one.json:1:250001\n"), "{found}");
     assert!(found.contains("^^^^^^^ here") && found.len() < 1500, "{found}");
@@ -199,7 +199,8 @@ fn a_tall_place_is_shown_by_its_first_line() {
     let source = format!("hooks:\n{}", "  - event: limit\n".repeat(5_000));
     let mut sources = Sources::new();
     let id = sources.add("tall.yaml", source.as_str());
-    let diagnostic = Diagnostic::new(Code::E0703, Span::new(id, 9..source.len()), "too many").saying("these");
+    let diagnostic =
+        Diagnostic::new(Code::E0703, Span::new(id, 9..source.len()), "too many").with_label("these");
     let found = text::render(&[diagnostic], &sources);
     assert!(found.contains("2 |   - event: limit\n  |   ^^^^^^^^^^^^^^ these"), "{found}");
     let short = Diagnostic::new(Code::E0703, Span::new(id, 9..44), "two");

@@ -37,13 +37,13 @@ fn declare(text: &str) -> (Vocabulary, Vec<Diagnostic>) {
 }
 
 /// Codes with the text that each points at.
-fn told(text: &str) -> Vec<(Code, String)> {
+fn reported(text: &str) -> Vec<(Code, String)> {
     let (_, out) = declare(text);
     out.iter().map(|d| (d.code, text[d.span().unwrap().range()].to_owned())).collect()
 }
 
 fn refused(text: &str, at: &str) {
-    assert_eq!(told(text), [(Code::E0412, at.to_owned())], "{text}");
+    assert_eq!(reported(text), [(Code::E0412, at.to_owned())], "{text}");
 }
 
 #[test]
@@ -159,11 +159,12 @@ fn a_file_declares_events() {
     let (all, out) = declare(r#"{"events": ["one", "two"]}"#);
     assert_eq!(out, []);
     assert!(all.event(Family::Thread, "two").is_some());
-    let told = declared_strategies(&sections(text));
-    let told: Vec<_> = told.iter().map(|(family, name, s)| (*family, name.node.as_str(), *s)).collect();
+    let reported = declared_strategies(&sections(text));
+    let reported: Vec<_> =
+        reported.iter().map(|(family, name, s)| (*family, name.node.as_str(), *s)).collect();
     let wanted =
         [(Family::Thread, "build_done", Strategy::All), (Family::Agent, "PreToolUse", Strategy::First)];
-    assert_eq!(told, wanted);
+    assert_eq!(reported, wanted);
 }
 
 #[test]
@@ -179,7 +180,7 @@ fn events_that_do_not_hold() {
     refused(r#"{"event_context_schema": "any"}"#, "\"any\"");
     refused(r#"{"return_schema": {"oneOf": {}}}"#, "{}");
     let text = r#"{"events": {"a": {"stragety": "all"}}}"#;
-    assert_eq!(told(text), [(Code::E0201, "\"stragety\"".to_owned())]);
+    assert_eq!(reported(text), [(Code::E0201, "\"stragety\"".to_owned())]);
     let (_, out) = declare(text);
     assert_eq!(out[0].help.as_deref(), Some("did you mean `strategy`?"));
 }
@@ -187,20 +188,20 @@ fn events_that_do_not_hold() {
 #[test]
 fn operators_are_believed_not_added() {
     let text = r#"{"operators": {"equals": {"types": ["string"]}}}"#;
-    assert_eq!(told(text), [(Code::E0413, "\"equals\"".to_owned())]);
+    assert_eq!(reported(text), [(Code::E0413, "\"equals\"".to_owned())]);
     let (_, out) = declare(text);
     assert_eq!(out[0].help.as_deref(), Some("did you mean `eq`?"));
     assert_eq!(
-        told(r#"{"operators": {"gt": {"types": ["number", "string"]}}}"#),
+        reported(r#"{"operators": {"gt": {"types": ["number", "string"]}}}"#),
         [(Code::W0414, "[\"number\", \"string\"]".to_owned())]
     );
-    assert_eq!(told(r#"{"operators": {"gt": {"types": ["numbr"]}}}"#)[0].0, Code::E0412);
-    assert_eq!(told(r#"{"combinators": {"xor": {}}}"#), [(Code::E0413, "\"xor\"".to_owned())]);
+    assert_eq!(reported(r#"{"operators": {"gt": {"types": ["numbr"]}}}"#)[0].0, Code::E0412);
+    assert_eq!(reported(r#"{"combinators": {"xor": {}}}"#), [(Code::E0413, "\"xor\"".to_owned())]);
     assert_eq!(
-        told(r#"{"combinators": {"and": {"syntax": {"any": []}}}}"#),
+        reported(r#"{"combinators": {"and": {"syntax": {"any": []}}}}"#),
         [(Code::W0414, "\"any\"".to_owned())]
     );
-    assert_eq!(told(r#"{"operators": ["eq", "ne"], "combinators": ["and"]}"#), []);
+    assert_eq!(reported(r#"{"operators": ["eq", "ne"], "combinators": ["and"]}"#), []);
 }
 
 fn kind(parameters: &str) -> String {
@@ -246,8 +247,11 @@ fn parameters_that_do_not_hold() {
     refused(&kind(r#"{"a": {"required_if": {"b": 1}}, "b": {"type": "string"}}"#), "1");
     refused(&kind(r#"{"type": {}}"#), "\"type\"");
     refused(r#"{"action_types": {"mine": {"one_of": [["a"]]}}}"#, "\"a\"");
-    assert_eq!(told(&kind(r#"{"a": {"types": "string"}}"#)), [(Code::E0201, "\"types\"".to_owned())]);
-    assert_eq!(told(r#"{"action_types": {"m": {"params": {}}}}"#), [(Code::E0201, "\"params\"".to_owned())]);
+    assert_eq!(reported(&kind(r#"{"a": {"types": "string"}}"#)), [(Code::E0201, "\"types\"".to_owned())]);
+    assert_eq!(
+        reported(r#"{"action_types": {"m": {"params": {}}}}"#),
+        [(Code::E0201, "\"params\"".to_owned())]
+    );
 }
 
 fn retry(parameters: &str) -> String {

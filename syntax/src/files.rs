@@ -14,8 +14,8 @@ pub trait Files: fmt::Debug + Send + Sync {
     /// stands there. Equal for two paths just if they lead to one file.
     fn canonical(&self, path: &str) -> Option<String>;
 
-    /// Names in a folder, in any order; none if it is no folder.
-    fn names(&self, folder: &str) -> Vec<String>;
+    /// Names in a directory, in any order; none if it is no directory.
+    fn names(&self, directory: &str) -> Vec<String>;
 }
 
 /// What a path leads to.
@@ -26,28 +26,28 @@ pub enum FileKind {
         /// Whether it may be executed.
         executable: bool,
     },
-    /// A folder.
-    Folder,
+    /// A directory.
+    Directory,
     /// Neither: a socket, a device.
     Other,
 }
 
-/// The folder that a path stands in, up to its last `/`, that included; empty
+/// The directory that a path stands in, up to its last `/`, that included; empty
 /// for a bare name.
 #[must_use]
-pub fn folder(path: &str) -> &str {
+pub fn directory(path: &str) -> &str {
     path.rfind('/').and_then(|at| path.get(..=at)).unwrap_or("")
 }
 
-/// `path` as it stands in `folder` (see [`folder`]); one from the root is
+/// `path` as it stands in `directory` (see [`directory`]); one from the root is
 /// itself.
 #[must_use]
-pub fn join(folder: &str, path: &str) -> String {
-    if path.starts_with('/') || folder.is_empty() {
+pub fn join(directory: &str, path: &str) -> String {
+    if path.starts_with('/') || directory.is_empty() {
         return path.to_owned();
     }
-    let slash = if folder.ends_with('/') { "" } else { "/" };
-    format!("{folder}{slash}{}", path.strip_prefix("./").unwrap_or(path))
+    let slash = if directory.ends_with('/') { "" } else { "/" };
+    format!("{directory}{slash}{}", path.strip_prefix("./").unwrap_or(path))
 }
 
 #[cfg(test)]
@@ -56,10 +56,10 @@ mod tests {
 
     #[test]
     fn paths_meet_their_folders() {
-        assert_eq!(folder("a/b/SKILL.md"), "a/b/");
-        assert_eq!(folder("/SKILL.md"), "/");
-        assert_eq!(folder("SKILL.md"), "");
-        assert_eq!(join(folder("a/SKILL.md"), "./hooks/x.py"), "a/hooks/x.py");
+        assert_eq!(directory("a/b/SKILL.md"), "a/b/");
+        assert_eq!(directory("/SKILL.md"), "/");
+        assert_eq!(directory("SKILL.md"), "");
+        assert_eq!(join(directory("a/SKILL.md"), "./hooks/x.py"), "a/hooks/x.py");
         assert_eq!(join("a", "x.py"), "a/x.py");
         assert_eq!(join("", "./x.py"), "./x.py");
         assert_eq!(join("a/", "/x.py"), "/x.py");

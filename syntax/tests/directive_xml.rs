@@ -1,4 +1,4 @@
-//! Dialect B: what is read, and what is told.
+//! Dialect B: what is read, and what is reported.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -386,9 +386,9 @@ fn all_problems_in_source_order() {
     );
     let (policy, out) = read(&source);
     assert_eq!(policy.hooks.len(), 1);
-    let spans: Vec<_> = out.iter().map(|told| told.span().unwrap().start).collect();
+    let spans: Vec<_> = out.iter().map(|reported| reported.span().unwrap().start).collect();
     assert!(spans.is_sorted());
-    let mut codes: Vec<_> = out.iter().map(|told| told.code).collect();
+    let mut codes: Vec<_> = out.iter().map(|reported| reported.code).collect();
     codes.sort();
     let expected =
         [Code::E0204, Code::E0208, Code::E0208, Code::E0301, Code::E0302, Code::E0401, Code::E0409];
@@ -548,7 +548,7 @@ fn soup() -> impl Strategy<Value = String> {
 
 fn harmless(source: &str) {
     let (_, out) = read(source);
-    for label in out.iter().flat_map(|told| &told.labels) {
+    for label in out.iter().flat_map(|reported| &reported.labels) {
         assert!(source.get(label.span.range()).is_some(), "{source:?} {:?}", label.span);
     }
 }

@@ -68,7 +68,7 @@ fn leaf(text: &str) -> Leaf {
 #[test]
 fn operators_in_both_spellings() {
     for op in Op::ALL.iter().copied().filter(|op| *op != Op::Exists) {
-        for sign in [op.symbol(), op.word()] {
+        for sign in [op.symbol(), op.as_str()] {
             let leaf = leaf(&format!("a.b {sign} [1]"));
             assert_eq!((leaf.op.node, print::path(&leaf.path)), (op, "a.b".to_owned()));
             assert!(matches!(leaf.right, Right::Value(Value { kind: Kind::Seq(_), .. })));

@@ -1,4 +1,4 @@
-//! Dialect A: what is read, what is told, what is written back.
+//! Dialect A: what is read, what is reported, what is written back.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -24,7 +24,7 @@ fn yaml(text: &str) -> (Policy, Vec<Diagnostic>) {
 fn good(text: &str) -> Policy {
     let (policy, mut out) = yaml(text);
     // What is said of the notation, and of a file that is empty.
-    out.retain(|told| !matches!(told.code, Code::W0114 | Code::W0612));
+    out.retain(|reported| !matches!(reported.code, Code::W0114 | Code::W0612));
     assert!(out.is_empty(), "{text}\n{out:#?}");
     policy
 }
@@ -375,7 +375,7 @@ fn hook() -> impl Strategy<Value = Hook> {
             params,
             (mode, on_error, on_failure, description, examples),
         )| Hook {
-            span: Place::default(),
+            span: UncomparedSpan::default(),
             id,
             events: events.into_iter().map(spanned).collect(),
             family: Family::Thread,
@@ -385,7 +385,7 @@ fn hook() -> impl Strategy<Value = Hook> {
             mode: mode.map(spanned),
             condition,
             action: Action {
-                span: Place::default(),
+                span: UncomparedSpan::default(),
                 kind: spanned("abort".into()),
                 params: params.into_iter().map(|(key, value)| (spanned(key), value)).collect(),
                 templates: true,

@@ -118,7 +118,7 @@ fn unit(global: &Global, args: &Check, built: &mut Built) -> Outcome {
     if args.examples && !built.compiled.failed() {
         let examples = testing::examples(&built.compiled, &|_| true, None, &mut Exercised::default());
         let examples = examples.map_err(|error| Failure::input(error.to_string()))?;
-        let told = testing::told(&examples.cases);
+        let told = testing::diagnostics(&examples.cases);
         failed = !told.is_empty();
         bad |= !examples.diagnostics.is_empty();
         built.compiled.diagnostics.extend(examples.diagnostics);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hookc_compiler::index::{self, EventReport};
-use hookc_compiler::{Compiled, Thresholds, disasm, plan};
+use hookc_compiler::{Compiled, IndexThresholds, disasm, plan};
 use hookc_schema::tree::print;
 
 use crate::args::{Compile, Emit, Global};
@@ -63,7 +63,7 @@ fn report(global: &Global, compiled: &Compiled, output: &Path) {
         ),
     );
     let verbose = compiled.plan.as_ref().filter(|_| global.verbose > 0);
-    for event in verbose.map(|plan| index::report(plan, &Thresholds::default())).unwrap_or_default() {
+    for event in verbose.map(|plan| index::report(plan, &IndexThresholds::default())).unwrap_or_default() {
         out::say(global, &indexed(&event));
         for (label, why) in &event.always {
             out::say(global, &format!("    {label} is looked at for every event: {why}"));

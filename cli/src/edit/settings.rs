@@ -215,5 +215,5 @@ fn wrong(root: &Value) -> Vec<Diagnostic> {
 fn told(value: &Value, what: &str, expected: &str) -> Diagnostic {
     let found = value.noun();
     let message = format!("{what} must be {expected}, not {found}");
-    Diagnostic::new(Code::E0203, value.span, message).saying(format!("this is {found}"))
+    Diagnostic::new(Code::E0203, value.span, message).with_label(format!("this is {found}"))
 }

@@ -43,7 +43,7 @@ pub(super) fn read<'a>(action: &'a Action, cx: &mut Cx<'a>) -> Option<Draft<'a>>
         let near = cx.near.find(kind, vocabulary.actions.keys().map(String::as_str));
         let what = format!("there is no action `{kind}`");
         let span = action.kind.span;
-        cx.tell(Diagnostic::new(Code::E0406, span, what).saying("unknown").did_you_mean(near, span));
+        cx.report(Diagnostic::new(Code::E0406, span, what).with_label("unknown").did_you_mean(near, span));
         return None;
     };
     let given: Vec<_> = action.params.iter().map(|param| given(action, declared, param, cx)).collect();
@@ -69,7 +69,7 @@ fn given<'a>(
     let draft = template::read(value, action.templates, cx);
     let Some(declared) = declared.params.get(&name.node) else {
         let near = cx.near.find(&name.node, declared.params.keys().map(String::as_str));
-        cx.tell(unknown(action, declared, name, near));
+        cx.report(unknown(action, declared, name, near));
         return None;
     };
     let given = Given { name: &name.node, declared, span: value.span, draft: draft?, default: false };
@@ -80,7 +80,7 @@ fn given<'a>(
 fn unknown(action: &Action, declared: &ActionKind, name: &Spanned<String>, near: Option<&str>) -> Diagnostic {
     let kind = &action.kind.node;
     let what = format!("`{kind}` has no parameter `{}`", name.node);
-    let new = Diagnostic::new(Code::E0407, name.span, what).saying("unknown");
+    let new = Diagnostic::new(Code::E0407, name.span, what).with_label("unknown");
     let names: Vec<&str> = declared.params.keys().map(String::as_str).collect();
     match (near, names.is_empty()) {
         (Some(_), _) => new.did_you_mean(near, name.span),
@@ -104,7 +104,7 @@ fn missing(action: &Action, declared: &ActionKind, cx: &mut Cx<'_>) -> bool {
             other.is_some_and(|other| value::same(other, value))
         });
         if param.required || because.is_some() {
-            cx.tell(absent(action, name, param, because));
+            cx.report(absent(action, name, param, because));
             any = true;
         }
     }
@@ -122,17 +122,17 @@ fn choices(action: &Action, declared: &ActionKind, cx: &mut Cx<'_>) -> bool {
         let new = match (given.next(), given.next()) {
             (Some(_), None) => continue,
             (None, _) => Diagnostic::new(Code::E0408, action.kind.span, format!("`{kind}` needs `{names}`"))
-                .saying("none of them is there")
+                .with_label("none of them is there")
                 .help("add one of them"),
             (Some(first), Some(second)) => {
                 let what = format!("`{kind}` takes `{}` or `{}`, not both", first.node, second.node);
                 Diagnostic::new(Code::E0403, second.span, what)
-                    .saying("one too many")
+                    .with_label("one too many")
                     .also(first.span, "the other")
                     .help("leave one of them out")
             }
         };
-        cx.tell(new);
+        cx.report(new);
         fine = false;
     }
     fine
@@ -150,7 +150,7 @@ fn absent(action: &Action, name: &str, param: &ParamType, because: Option<&(Stri
     let shape =
         param.allowed.as_deref().and_then(param::one_of).unwrap_or_else(|| value::describe(param.types));
     Diagnostic::new(Code::E0408, action.kind.span, format!("`{kind}` needs `{name}`{when}"))
-        .saying(format!("`{name}` is missing"))
+        .with_label(format!("`{name}` is missing"))
         .help(format!("add `{name}`: {shape}"))
 }
 
@@ -192,8 +192,8 @@ fn resolve_param(
     let own = constant.filter(|_| given.default);
     let own = own.and_then(|value| at.default(action.kind, given.name, value));
     let text = own.as_ref().or(constant).and_then(Value::as_str);
-    if let Some(told) = at.check(action.kind, given.name, text, given.span) {
-        cx.tell(told);
+    if let Some(reported) = at.check(action.kind, given.name, text, given.span) {
+        cx.report(reported);
         return None;
     }
     let own = own.map(template::Draft::Const);

@@ -52,12 +52,13 @@ impl At<'_> {
             _ => return None,
         };
         let family = self.scope.family;
-        // A repository's own file cannot say it otherwise: its event is told (W0251).
+        // A repository's own file cannot say it otherwise: its event is reported (W0251).
         if own == family || (own, self.dialect) == (Family::Repository, Family::Repository) {
             return None;
         }
         let what = format!("`result: {form}` is not read at `{}`", self.event);
-        let new = Diagnostic::new(Code::E0422, span, what).saying(format!("the form of handlers of {whose}"));
+        let new =
+            Diagnostic::new(Code::E0422, span, what).with_label(format!("the form of handlers of {whose}"));
         Some(new.help(match family {
             Family::Agent => "write `agent`, or `status` to go by the exit status alone",
             Family::Repository => "write `signals`, or `status` to go by the exit status alone",
@@ -78,6 +79,6 @@ impl At<'_> {
 
 fn never(span: Span, event: &str) -> Diagnostic {
     let what = format!("`if` is a rule about a tool, and `{event}` has none");
-    let new = Diagnostic::new(Code::E0423, span, what).saying("it would never hold");
+    let new = Diagnostic::new(Code::E0423, span, what).with_label("it would never hold");
     new.help("write `when` with a condition instead, or leave `if` out")
 }

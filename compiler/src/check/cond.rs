@@ -10,7 +10,7 @@ use super::event::Scope;
 use super::{Cx, LowCond, Test, TestRight, leaf, path, tools, typed, vacuous, value};
 
 /// Whether every leaf is sound by itself, whatever the event; all that is not
-/// is told. Recursion is bounded by the nesting that front ends let through.
+/// is reported. Recursion is bounded by the nesting that front ends let through.
 pub(super) fn check<'a>(cond: &'a Cond, cx: &mut Cx<'a>) -> bool {
     match &cond.kind {
         CondKind::Const(_) => true,
@@ -38,7 +38,7 @@ pub(super) fn lower<'a>(cond: &'a Cond, scope: &Scope, cx: &mut Cx<'a>) -> Optio
     }
 }
 
-/// All parts are lowered even after an error, so that all errors are told.
+/// All parts are lowered even after an error, so that all errors are reported.
 fn list<'a>(parts: &'a [Cond], scope: &Scope, cx: &mut Cx<'a>) -> Option<Vec<LowCond>> {
     let mut all = Some(Vec::with_capacity(parts.len()));
     for part in parts {

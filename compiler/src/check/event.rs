@@ -51,7 +51,7 @@ struct Entry<'a> {
 
 impl<'a> Cx<'a> {
     /// The event type of a name that a hook of `family` uses; a name that
-    /// nobody declared is told.
+    /// nobody declared is reported.
     pub(super) fn scope(&mut self, family: Family, name: &'a Spanned<String>) -> Scope {
         let id = match self.events.known.get(&(family, name.node.as_str())) {
             Some(&id) => id,
@@ -63,11 +63,11 @@ impl<'a> Cx<'a> {
         // An event that one agent has is named where it is read (N0284).
         let own = family == Family::Agent && hookc_schema::agent::owners(&name.node).next().is_some();
         if entry.scope.declared.is_none() && !own {
-            let told = match &entry.meant {
+            let reported = match &entry.meant {
                 Some(meant) => never_runs(name, family, meant),
                 None => undeclared(name, family, entry.near.as_deref()),
             };
-            self.out.push(told);
+            self.out.push(reported);
         }
         entry.scope.clone()
     }
@@ -125,7 +125,7 @@ pub(super) fn has_own_names(policy: &Policy) -> bool {
 /// The error for an event under a name that agents never send.
 fn never_runs(name: &Spanned<String>, family: Family, meant: &str) -> Diagnostic {
     let new = Diagnostic::new(Code::E0428, name.span, agents::never_runs(&name.node, meant));
-    let new = new.saying("no event has this name when it is decided about");
+    let new = new.with_label("no event has this name when it is decided about");
     let new = match family {
         Family::Thread => new.note("to mean an event of your own by this name, declare it under `events:`"),
         _ => new,
@@ -158,7 +158,7 @@ impl<'a> Scopes<'a> {
     /// Notes, once per event type, that a field written with `event.` is one
     /// with the event's own. A file that never writes `event.` is not told:
     /// nothing in it could be misread.
-    pub(super) fn tell_spellings(&self, out: &mut Vec<Diagnostic>) {
+    pub(super) fn report_spellings(&self, out: &mut Vec<Diagnostic>) {
         for entry in &self.all {
             let Some((field, span)) = &entry.dotted else { continue };
             let what = format!("`{field}` and `event.{field}` are one field of event `{}`", entry.name);

@@ -47,13 +47,13 @@ fn id(hook: &Hook, cx: &mut Cx<'_>) -> bool {
     let Some(id) = hook.id.as_ref().filter(|id| id.node.contains('#') || id.node.is_empty()) else {
         return true;
     };
-    if !cx.told_id(id.span) {
+    if !cx.reported_id(id.span) {
         let (what, label) = match id.node.is_empty() {
             true => ("an id that is empty".to_owned(), "write a name, or leave `id` out"),
             false => (format!("id `{}` has a `#` in it", id.node), "`#` is for hooks without an id"),
         };
         let help = "an id is any other text; a hook without one is called `<event>#<n>`";
-        cx.tell(Diagnostic::new(Code::E0210, id.span, what).saying(label).help(help));
+        cx.report(Diagnostic::new(Code::E0210, id.span, what).with_label(label).help(help));
     }
     false
 }
@@ -80,13 +80,13 @@ fn affords(hook: &Hook, cx: &mut Cx<'_>) -> bool {
     let count = hook.events.len();
     let message = format!("{count} events each repeat the {body} bytes of their hook");
     let first = hook.events.first().map_or(hook.span.0, |name| name.span);
-    let new = Diagnostic::new(Code::E0703, first, message).saying("the first of them");
+    let new = Diagnostic::new(Code::E0703, first, message).with_label("the first of them");
     let limit = format!(
         "a policy's hooks may be repeated by up to {} bytes, and {} times their size",
         limits::EVENT_COPIES,
         limits::EVENT_SHARE
     );
-    cx.tell(new.note(limit).help("name fewer events, or write a shorter condition"));
+    cx.report(new.note(limit).help("name fewer events, or write a shorter condition"));
     false
 }
 
@@ -97,7 +97,7 @@ fn events<'a>(hook: &'a Hook, action: Option<&Draft>, cx: &mut Cx<'a>) -> Option
     for name in &hook.events {
         let scope = cx.scope(hook.family, name);
         if !seen.insert(scope.id) {
-            cx.tell(repeated(name));
+            cx.report(repeated(name));
             continue;
         }
         match (event(hook, name, &scope, action, cx), &mut all) {
@@ -127,7 +127,7 @@ fn event<'a>(
 
 fn repeated(name: &Spanned<String>) -> Diagnostic {
     let what = format!("event `{}` is named twice by one hook", name.node);
-    Diagnostic::new(Code::W0607, name.span, what).saying("the second time changes nothing")
+    Diagnostic::new(Code::W0607, name.span, what).with_label("the second time changes nothing")
 }
 
 /// What is certain of the condition by its form alone. One event's view is
@@ -135,6 +135,6 @@ fn repeated(name: &Spanned<String>) -> Diagnostic {
 fn lint(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
     let enabled = hook.enabled.is_none_or(|enabled| enabled.node);
     if let (true, Some(tree), Some(event)) = (enabled, &hook.condition, events.first()) {
-        constant::tell(&event.cond, tree, cx.out);
+        constant::report(&event.cond, tree, cx.out);
     }
 }

@@ -11,7 +11,7 @@ use hookc_vm::schema::Keyword;
 use super::{Cx, pattern, query, value};
 use crate::schema;
 
-/// Whether the leaf is sound by itself; all that is not is told.
+/// Whether the leaf is sound by itself; all that is not is reported.
 pub(super) fn check<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> bool {
     let path = query::check(&leaf.path, cx);
     let modifiers = ignore_case(leaf, cx) & assert_format(leaf, cx);
@@ -30,7 +30,7 @@ fn ignore_case(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
     let what = format!("`ignore_case` beside `{}`, which does not compare text", leaf.op.node.name());
     let with: Vec<&str> = Op::ALL.iter().filter(|op| op.takes_case()).map(|op| op.name()).collect();
     let help = format!("leave it out; it may stand beside `{}`", with.join("`, `"));
-    cx.tell(Diagnostic::new(Code::E0405, at.span, what).saying("has no meaning here").help(help));
+    cx.report(Diagnostic::new(Code::E0405, at.span, what).with_label("has no meaning here").help(help));
     false
 }
 
@@ -40,7 +40,7 @@ fn assert_format(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
     };
     let what = format!("`assert_format` beside `{}`, which has no schema", leaf.op.node.name());
     let help = "leave it out; it may stand beside `matches`";
-    cx.tell(Diagnostic::new(Code::E0403, at.span, what).saying("has no meaning here").help(help));
+    cx.report(Diagnostic::new(Code::E0403, at.span, what).with_label("has no meaning here").help(help));
     false
 }
 
@@ -54,7 +54,7 @@ fn nothing(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
         true => format!("add `value` with {}, or `value_path` with a path", takes(op)),
         false => format!("add `value` with {}", takes(op)),
     };
-    cx.tell(Diagnostic::new(Code::E0403, leaf.op.span, what).saying("needs a value").help(help));
+    cx.report(Diagnostic::new(Code::E0403, leaf.op.span, what).with_label("needs a value").help(help));
     false
 }
 
@@ -66,15 +66,15 @@ fn value_path(leaf: &Leaf, path: &Path, cx: &mut Cx<'_>) -> bool {
             Op::Exists => "leave `value_path` out".to_owned(),
             _ => format!("write {} as `value`", takes(op)),
         };
-        Diagnostic::new(Code::E0402, path.span, what).saying("a path").help(help)
+        Diagnostic::new(Code::E0402, path.span, what).with_label("a path").help(help)
     } else if path.singular().is_none() {
         let what = format!("`{}` compares with one value, and this path may name several", op.name());
         let help = "write a path without wildcards, slices, filters and `..`";
-        Diagnostic::new(Code::E0402, path.span, what).saying("names a list of nodes").help(help)
+        Diagnostic::new(Code::E0402, path.span, what).with_label("names a list of nodes").help(help)
     } else {
         return true;
     };
-    cx.tell(new);
+    cx.report(new);
     false
 }
 
@@ -82,11 +82,11 @@ fn literal<'a>(leaf: &'a Leaf, value: &'a Value, cx: &mut Cx<'a>) -> bool {
     let op = leaf.op.node;
     let (numbers, taken) = (value::numbers(value, cx.out), taken(op, value));
     if !taken {
-        cx.tell(refused(op, value));
+        cx.report(refused(op, value));
     }
     if op == Op::In && value.kind == Kind::Seq(Vec::new()) {
         let what = "`in` an empty array is never true";
-        cx.tell(Diagnostic::new(Code::W0601, value.span, what).saying("holds nothing to equal"));
+        cx.report(Diagnostic::new(Code::W0601, value.span, what).with_label("holds nothing to equal"));
     }
     numbers && taken && patterns(leaf, value, cx) && schema(leaf, value, cx)
 }
@@ -126,7 +126,7 @@ fn takes(op: Op) -> &'static str {
 fn refused(op: Op, value: &Value) -> Diagnostic {
     let odd = odd(op, value);
     let what = format!("`{}` takes {}", op.name(), takes(op));
-    let new = Diagnostic::new(Code::E0402, odd.span, what).saying(format!("this is {}", odd.noun()));
+    let new = Diagnostic::new(Code::E0402, odd.span, what).with_label(format!("this is {}", odd.noun()));
     match (op, &odd.kind) {
         (Op::Gt | Op::Gte | Op::Lt | Op::Lte, Kind::Str(text)) if number(&text.value) => {
             new.help(format!("leave the quotes out: `{}`", text.value))
@@ -165,7 +165,7 @@ fn patterns<'a>(leaf: &'a Leaf, value: &'a Value, cx: &mut Cx<'a>) -> bool {
         (Op::Glob, Kind::Seq(items)) => {
             if items.is_empty() {
                 let what = "`glob` with no pattern is never true";
-                cx.tell(Diagnostic::new(Code::W0601, value.span, what).saying("an empty array"));
+                cx.report(Diagnostic::new(Code::W0601, value.span, what).with_label("an empty array"));
             }
             items.iter().filter(|item| !pattern::glob(item, cx)).count() == 0
         }
@@ -182,7 +182,7 @@ fn schema<'a>(leaf: &'a Leaf, value: &'a Value, cx: &mut Cx<'a>) -> bool {
     let root = graph.nodes.get(graph.root as usize);
     if root.is_some_and(|rules| rules.iter().any(|rule| rule.keyword == Keyword::Never)) {
         let what = "`matches` against this schema is never true";
-        cx.tell(Diagnostic::new(Code::W0601, value.span, what).saying("nothing is valid"));
+        cx.report(Diagnostic::new(Code::W0601, value.span, what).with_label("nothing is valid"));
     }
     cx.schemas.insert(std::ptr::from_ref(leaf), Arc::new(graph));
     true

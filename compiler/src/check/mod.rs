@@ -59,7 +59,7 @@ pub fn check(
     let mut cx = Cx::new(vocabulary, out);
     cx.own_names = event::has_own_names(policy);
     let hooks = policy.hooks.iter().filter_map(|hook| hook::check(hook, layer, &mut cx)).collect();
-    cx.events.tell_spellings(cx.out);
+    cx.events.report_spellings(cx.out);
     let strategies = declared_strategies(&policy.declarations);
     Checked { hooks, strategies, ..Checked::default() }
 }
@@ -112,19 +112,19 @@ impl<'a> Cx<'a> {
     /// Reports something about a place that does not depend on the event.
     fn report_once(&mut self, new: Diagnostic) {
         if new.span().is_none_or(|span| self.reported.insert((new.code, span))) {
-            self.tell(new);
+            self.report(new);
         }
     }
 
-    fn tell(&mut self, diagnostic: Diagnostic) {
+    fn report(&mut self, diagnostic: Diagnostic) {
         self.out.push(diagnostic);
     }
 
     /// Whether a front end has told about the id at `span` already.
-    fn told_id(&mut self, span: Span) -> bool {
+    fn reported_id(&mut self, span: Span) -> bool {
         let out = &self.out;
-        let told = || out.iter().filter(|d| d.code == Code::E0210).filter_map(Diagnostic::span).collect();
-        self.told_ids.get_or_insert_with(told).contains(&span)
+        let reported = || out.iter().filter(|d| d.code == Code::E0210).filter_map(Diagnostic::span).collect();
+        self.told_ids.get_or_insert_with(reported).contains(&span)
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Param<'p> {
 
 impl Param<'_> {
     /// Whether what is known of the value now fits the declared type; what
-    /// does not is told.
+    /// does not is reported.
     pub(super) fn check(&self, draft: &Draft, cx: &mut Cx<'_>) -> bool {
         match draft {
             Draft::Const(value) => self.constant(value, cx),
@@ -47,8 +47,8 @@ impl Param<'_> {
                 (Kind::Num(_), true) => "this is not a whole number".to_owned(),
                 _ => format!("this is {}", value.noun()),
             };
-            let new = self.wrong_type(value.span).saying(label);
-            cx.tell(unquoted(new, value, declared.types));
+            let new = self.wrong_type(value.span).with_label(label);
+            cx.report(unquoted(new, value, declared.types));
             return false;
         }
         self.is_allowed(value, cx) && self.is_enough(value, cx)
@@ -57,7 +57,7 @@ impl Param<'_> {
     fn is(&self, kind: Type, label: &str, cx: &mut Cx<'_>) -> bool {
         let fits = self.declared.types.has(kind);
         if !fits {
-            cx.tell(self.wrong_type(self.span).saying(label));
+            cx.report(self.wrong_type(self.span).with_label(label));
         }
         fits
     }
@@ -73,13 +73,13 @@ impl Param<'_> {
             return true;
         }
         let what = format!("`{}` of `{}` cannot be this value", self.name, self.kind);
-        let mut new = Diagnostic::new(Code::E0409, value.span, what).saying("not one of its values");
+        let mut new = Diagnostic::new(Code::E0409, value.span, what).with_label("not one of its values");
         if let Some(names) = one_of(allowed) {
             new = new.note(format!("it is {names}"));
         }
         let names = allowed.iter().filter_map(Value::as_str);
         let near = value.as_str().and_then(|text| cx.near.find(text, names));
-        cx.tell(match near {
+        cx.report(match near {
             Some(near) => new.help(format!("did you mean `{near}`?")),
             None => new,
         });
@@ -94,7 +94,7 @@ impl Param<'_> {
             return true;
         }
         let what = format!("`{}` of `{}` is at least {}", self.name, self.kind, minimum.0);
-        cx.tell(Diagnostic::new(Code::E0409, value.span, what).saying("too small"));
+        cx.report(Diagnostic::new(Code::E0409, value.span, what).with_label("too small"));
         false
     }
 
@@ -108,11 +108,11 @@ impl Param<'_> {
         }
         let what = format!("`{}` never has a type that `{}` of `{}` takes", path.text, self.name, self.kind);
         let (is, takes) = (value::describe(types), value::describe(self.declared.types));
-        let new = Diagnostic::new(Code::W0418, path.span, what).saying(format!("declared as {is}"));
+        let new = Diagnostic::new(Code::W0418, path.span, what).with_label(format!("declared as {is}"));
         let new =
             new.note(format!("`{}` is {takes}; the action fails when this value is filled in", self.name));
         let text = self.declared.types.has(Type::String) && default.is_none();
-        cx.tell(match text {
+        cx.report(match text {
             true => new.help("with text around it, a template gives a string"),
             false => new,
         });

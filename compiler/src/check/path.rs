@@ -105,8 +105,8 @@ fn merged(root: &FieldSchema, steps: &[Step]) -> Option<usize> {
     }
 }
 
-/// An error has been told.
-pub(super) struct Told;
+/// An error has been reported.
+pub(super) struct Reported;
 
 /// The way of a path through a schema.
 pub(super) struct Walk<'w, 's> {
@@ -120,7 +120,7 @@ pub(super) struct Walk<'w, 's> {
 
 impl<'s> Walk<'_, 's> {
     /// What is declared at the end; `Ok(None)` for anything.
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Option<Cow<'s, FieldSchema>>, Told> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Option<Cow<'s, FieldSchema>>, Reported> {
         self.follow(0, self.root, cx)
     }
 
@@ -130,14 +130,14 @@ impl<'s> Walk<'_, 's> {
         from: usize,
         mut at: &'f FieldSchema,
         cx: &mut Cx<'_>,
-    ) -> Result<Option<Cow<'f, FieldSchema>>, Told> {
+    ) -> Result<Option<Cow<'f, FieldSchema>>, Reported> {
         for (depth, step) in self.steps.iter().enumerate().skip(from) {
             let (holder, next) = match step {
                 Step::Name(name) => (Type::Object, at.property(name)),
                 Step::Index(_) => (Type::Array, at.items.as_deref()),
             };
             if !at.types.has(holder) {
-                cx.tell(self.no_holder(depth, step, at));
+                cx.report(self.no_holder(depth, step, at));
                 return Ok(None);
             }
             at = match (next, step) {
@@ -161,7 +161,7 @@ impl<'s> Walk<'_, 's> {
         name: &str,
         part: ToolField,
         cx: &mut Cx<'_>,
-    ) -> Result<Option<Cow<'f, FieldSchema>>, Told> {
+    ) -> Result<Option<Cow<'f, FieldSchema>>, Reported> {
         let elsewhere = match member(&cx.tools, cx.here, part, name) {
             Member::Open => return Ok(None),
             Member::Declared(union) => {
@@ -188,7 +188,7 @@ impl<'s> Walk<'_, 's> {
             Step::Index(_) => format!("{} has no elements", self.owner(depth)),
         };
         let span = place::step(self.path, depth + self.skip).unwrap_or(self.path.span);
-        Diagnostic::new(Code::W0416, span, what).saying("nothing is ever there").note(format!(
+        Diagnostic::new(Code::W0416, span, what).with_label("nothing is ever there").note(format!(
             "{} is declared as {}",
             self.owner(depth),
             value::describe(at.types)

@@ -5,23 +5,23 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use hookc_schema::value::Value;
-use hookc_syntax::pattern::{Plain, compile, escape, glob_problem, plain};
+use hookc_syntax::pattern::{LiteralTest, compile, escape, glob_problem, literal_test};
 
 use super::Cx;
 
 /// The patterns of one policy that compile, each compiled once; with the plain
 /// test that means the same, if there is one.
-pub(super) type Known<'a> = HashMap<(&'a str, bool), Option<Rc<Plain>>>;
+pub(super) type Known<'a> = HashMap<(&'a str, bool), Option<Rc<LiteralTest>>>;
 
 /// Checks a regular expression; what is wrong is reported at its place.
 pub(super) fn regex<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut Cx<'a>) -> bool {
     if let Some(control) = escape::control(value, pattern) {
-        cx.tell(control);
+        cx.report(control);
         return false;
     }
     let sound = compiled(value, pattern, fold, cx);
     if let Some(doubled) = escape::doubled(value, pattern).filter(|_| sound) {
-        cx.tell(doubled);
+        cx.report(doubled);
     }
     sound
 }
@@ -32,12 +32,12 @@ fn compiled<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut Cx<'a>)
     }
     match compile(pattern, fold) {
         Ok(hir) => {
-            let plain = plain(&hir).map(Rc::new);
+            let plain = literal_test(&hir).map(Rc::new);
             cx.patterns.insert((pattern, fold), plain);
             true
         }
         Err(error) => {
-            cx.tell(error.diagnostic(value, pattern));
+            cx.report(error.diagnostic(value, pattern));
             false
         }
     }
@@ -47,6 +47,6 @@ fn compiled<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut Cx<'a>)
 pub(super) fn glob(value: &Value, cx: &mut Cx<'_>) -> bool {
     let Some(pattern) = value.as_str() else { return false };
     let Some(problem) = glob_problem(value, pattern) else { return true };
-    cx.tell(problem);
+    cx.report(problem);
     false
 }

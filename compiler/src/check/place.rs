@@ -7,7 +7,7 @@ use hookc_schema::tree::Path;
 
 /// The place of step `index` of a singular path, quotes and brackets left
 /// out. `None` when the path was written with escapes, so that its places
-/// cannot be told.
+/// cannot be reported.
 pub(super) fn step(path: &Path, index: usize) -> Option<Span> {
     let (span, text) = (path.span, path.text.as_str());
     let width = span.range().len();

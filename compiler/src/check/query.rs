@@ -11,7 +11,7 @@ const NO_IREGEXP: &str = "`\\d` is written `[0-9]`, `\\w` is written `[A-Za-z0-9
                           not exist there; the operator `regex` has them";
 const TOO_LARGE: &str = "write ranges in ascending order, and smaller numbers for repetitions";
 
-/// Whether the filters of a path are sound; all that is not is told.
+/// Whether the filters of a path are sound; all that is not is reported.
 pub(super) fn check(path: &Path, cx: &mut Cx<'_>) -> bool {
     filters(path, cx.out)
 }
@@ -29,7 +29,7 @@ pub fn filters(path: &Path, out: &mut Vec<Diagnostic>) -> bool {
                 None => ("not an I-Regexp (RFC 9485)", NO_IREGEXP),
                 Some(_) => ("too large to compile, or a range that ends before it begins", TOO_LARGE),
             };
-            out.push(Diagnostic::new(Code::W0601, path.span, what).saying(why).help(help));
+            out.push(Diagnostic::new(Code::W0601, path.span, what).with_label(why).help(help));
         }
         Part::Query(..) | Part::Pattern(..) => {}
     });

@@ -129,7 +129,7 @@ impl Draft {
     }
 }
 
-/// All parts are resolved even after an error, so that all errors are told.
+/// All parts are resolved even after an error, so that all errors are reported.
 fn resolve_all(parts: &[Draft], scope: &Scope, cx: &mut Cx<'_>) -> Option<Vec<Rendered>> {
     let parts: Vec<_> = parts.iter().map(|part| part.resolve(scope, cx)).collect();
     parts.into_iter().collect()

@@ -5,7 +5,7 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::{FieldSchema, Type, TypeSet};
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_syntax::expr::print;
-use hookc_syntax::pattern::{Plain, escape};
+use hookc_syntax::pattern::{LiteralTest, escape};
 
 use super::{Cx, value};
 
@@ -21,8 +21,8 @@ pub(super) fn check<'a>(
     literal_regex(leaf, types, cx);
     if let Some(needs) = ruled_out(leaf, types) {
         let what = format!("`{}` of `{}` is never true", leaf.op.node.name(), leaf.path.text);
-        let new = Diagnostic::new(Code::W0601, leaf.op.span, what).saying(format!("is for {needs}"));
-        cx.tell(new.note(declared(leaf, types)));
+        let new = Diagnostic::new(Code::W0601, leaf.op.span, what).with_label(format!("is for {needs}"));
+        cx.report(new.note(declared(leaf, types)));
         return;
     }
     match (&leaf.right, field) {
@@ -31,7 +31,7 @@ pub(super) fn check<'a>(
             let other = other.map_or(TypeSet::ANY, |other| other.types);
             if never_meet(leaf.op.node, types, other) {
                 let note = format!("`{}` is declared as {}", path.text, value::describe(other));
-                cx.tell(never(leaf, path.span, "has a type that never fits").note(note));
+                cx.report(never(leaf, path.span, "has a type that never fits").note(note));
             }
         }
         _ => {}
@@ -79,7 +79,7 @@ fn literal(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
             let possible = items.iter().any(|item| possible(item, field.types));
             if !possible && !items.is_empty() {
                 let note = declared(leaf, field.types);
-                cx.tell(never(leaf, value.span, "no element has a type that fits").note(note));
+                cx.report(never(leaf, value.span, "no element has a type that fits").note(note));
                 return;
             }
             items.iter().for_each(|item| element(leaf, item, field, false, cx));
@@ -88,7 +88,7 @@ fn literal(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
             if leaf.ignore_case.is_none() && !text_possible(leaf.op.node, value, field.types) =>
         {
             let note = declared(leaf, field.types);
-            cx.tell(never(leaf, value.span, "never part of its text").note(note));
+            cx.report(never(leaf, value.span, "never part of its text").note(note));
         }
         _ => {}
     }
@@ -100,7 +100,7 @@ fn element(leaf: &Leaf, value: &Value, field: &FieldSchema, alone: bool, cx: &mu
     if !possible(value, field.types) {
         if alone {
             let note = declared(leaf, field.types);
-            cx.tell(never(leaf, value.span, &format!("this is {}", value.noun())).note(note));
+            cx.report(never(leaf, value.span, &format!("this is {}", value.noun())).note(note));
         }
         return;
     }
@@ -110,10 +110,10 @@ fn element(leaf: &Leaf, value: &Value, field: &FieldSchema, alone: bool, cx: &mu
         return;
     }
     let what = format!("`{}` is never this value", leaf.path.text);
-    let new = Diagnostic::new(Code::W0605, value.span, what).saying("not one of its declared values");
+    let new = Diagnostic::new(Code::W0605, value.span, what).with_label("not one of its declared values");
     let near =
         value.as_str().and_then(|text| cx.near.find_spelling(text, allowed.iter().filter_map(Value::as_str)));
-    cx.tell(match near {
+    cx.report(match near {
         Some(near) => new.help(format!("did you mean `{near}`?")),
         None => new,
     });
@@ -152,7 +152,7 @@ fn never(leaf: &Leaf, span: Span, label: &str) -> Diagnostic {
         _ => (Code::W0601, "never"),
     };
     let what = format!("`{}` of `{}` is {when} true", leaf.op.node.name(), leaf.path.text);
-    Diagnostic::new(code, span, what).saying(label)
+    Diagnostic::new(code, span, what).with_label(label)
 }
 
 fn declared(leaf: &Leaf, types: TypeSet) -> String {
@@ -181,17 +181,17 @@ fn literal_regex<'a>(leaf: &'a Leaf, types: TypeSet, cx: &mut Cx<'a>) {
     if escape::doubled(value, pattern).is_some() {
         return;
     }
-    cx.tell(plainly(leaf, value, &plain, pattern));
+    cx.report(simpler_operator(leaf, value, &plain, pattern));
 }
 
-fn plainly(leaf: &Leaf, value: &Value, plain: &Plain, pattern: &str) -> Diagnostic {
+fn simpler_operator(leaf: &Leaf, value: &Value, plain: &LiteralTest, pattern: &str) -> Diagnostic {
     let op = plain.op.name();
     let mut same = leaf.clone();
     same.op.node = plain.op;
     same.right = Right::Value(Value::string(plain.text.as_str(), value.span));
     let same = Cond { span: value.span, kind: CondKind::Leaf(Box::new(same)) };
     let mut new = Diagnostic::new(Code::W0603, value.span, "this regular expression is a plain text")
-        .saying(format!("`{op}` says the same"))
+        .with_label(format!("`{op}` says the same"))
         .help(format!("write `{}`", print::when(&same, false)));
     // `=~` may stand without spaces; `"regex"` may stand in JSON.
     let replacement = match leaf.op.span.range().len() {

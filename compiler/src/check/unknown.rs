@@ -12,7 +12,7 @@ use hookc_schema::vocab::{EventType, FieldSchema, Vocabulary};
 use hookc_schema::{Code, Diagnostic, agents};
 
 use super::event::Scope;
-use super::path::{Told, Walk};
+use super::path::{Reported, Walk};
 use super::tools::member::listed;
 use super::{Cx, place, tools};
 
@@ -26,7 +26,7 @@ pub(super) fn undeclared(
     name: &str,
     at: &FieldSchema,
     cx: &mut Cx<'_>,
-) -> Result<(), Told> {
+) -> Result<(), Reported> {
     let root = is_root(walk, depth, at);
     if root && sent(walk.scope, name, cx) {
         return Ok(());
@@ -39,7 +39,7 @@ pub(super) fn undeclared(
     let code = if at.closed { Code::E0410 } else { Code::W0416 };
     let exact = place::step(walk.path, depth + walk.skip);
     let what = format!("{} does not declare a field `{name}`", walk.owner(depth));
-    let new = Diagnostic::new(code, exact.unwrap_or(walk.path.span), what).saying("not declared");
+    let new = Diagnostic::new(code, exact.unwrap_or(walk.path.span), what).with_label("not declared");
     let elsewhere = if root && near.is_none() { others(walk.scope, name, cx.vocabulary) } else { Vec::new() };
     let new = match (&near, elsewhere.as_slice()) {
         (Some(near), _) => {
@@ -55,8 +55,8 @@ pub(super) fn undeclared(
         },
         (None, events) => new.help(format!("it is a field of {}", listed(events))),
     };
-    cx.tell(new);
-    if at.closed { Err(Told) } else { Ok(()) }
+    cx.report(new);
+    if at.closed { Err(Reported) } else { Ok(()) }
 }
 
 /// Whether the step at `depth` is taken from what events have at their root: the
@@ -134,7 +134,8 @@ pub(super) fn bare_word(leaf: &Leaf, path: &Path, scope: &Scope, cx: &mut Cx<'_>
         return None;
     }
     let what = format!("`{word}` is not a field of event `{}`", event.name);
-    let new = Diagnostic::new(Code::W0425, path.span, what).saying("read as a path, and nothing is there");
+    let new =
+        Diagnostic::new(Code::W0425, path.span, what).with_label("read as a path, and nothing is there");
     if !in_expression(leaf, path) {
         return Some(new.help(format!("for the text itself, write `value: {word}`")));
     }

@@ -26,7 +26,7 @@ const STRING: &str = "it is true of every string, and false of everything else";
 /// Reports a leaf whose answer does not depend on what the text says.
 pub(super) fn check(leaf: &Leaf, path: &ReadPath, other: Option<&ReadPath>, cx: &mut Cx<'_>) {
     if other == Some(path) {
-        return cx.tell(itself(leaf));
+        return cx.report(itself(leaf));
     }
     let Right::Value(value) = &leaf.right else { return };
     if matches!(path, ReadPath::Nodes(_)) {
@@ -34,9 +34,9 @@ pub(super) fn check(leaf: &Leaf, path: &ReadPath, other: Option<&ReadPath>, cx: 
     }
     let Some((span, what, note)) = literal(leaf.op.node, value) else { return };
     let what = format!("`{}` with {what} says nothing about the text", leaf.op.node.name());
-    let new = Diagnostic::new(Code::W0610, span, what).saying("true of every text").note(note);
+    let new = Diagnostic::new(Code::W0610, span, what).with_label("true of every text").note(note);
     let path = &leaf.path.text;
-    cx.tell(new.help(format!("write what is looked for, or `exists` to ask whether `{path}` is there")));
+    cx.report(new.help(format!("write what is looked for, or `exists` to ask whether `{path}` is there")));
 }
 
 /// The place of a value that makes an operator true of every text, what it is,
@@ -90,7 +90,7 @@ fn itself(leaf: &Leaf) -> Diagnostic {
         Right::None | Right::Value(_) => leaf.op.span,
     };
     let what = format!("`{}` of `{path}` and `{path}` is {what}", op.name());
-    let new = Diagnostic::new(Code::W0610, span, what).saying("the same field").note(note);
+    let new = Diagnostic::new(Code::W0610, span, what).with_label("the same field").note(note);
     new.help("write the other field, or the value to compare with")
 }
 

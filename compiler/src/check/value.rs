@@ -37,18 +37,18 @@ pub(super) fn sorted(value: &Value) -> Value {
     Value::new(kind, value.span)
 }
 
-/// Whether a number is within the limits of the language; else it is told.
+/// Whether a number is within the limits of the language; else it is reported.
 pub(super) fn number(number: &Number, span: Span, out: &mut Vec<Diagnostic>) -> bool {
     let new = match number::canonical(&number.0) {
         Ok(_) => return true,
         Err(NumberError::Exponent) => {
             let limit = hookc_vm::limits::EXPONENT;
             Diagnostic::new(Code::E0308, span, format!("the exponent of this number is beyond ±{limit}"))
-                .saying("too large or too small")
+                .with_label("too large or too small")
         }
         Err(NumberError::Syntax) => {
             Diagnostic::new(Code::E0105, span, format!("`{}` is not a number of JSON", number.0))
-                .saying("not a number")
+                .with_label("not a number")
         }
     };
     out.push(new);

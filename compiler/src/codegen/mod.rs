@@ -17,19 +17,19 @@ pub(crate) use tables::{range, small};
 use hookc_schema::Sources;
 use hookc_vm::module::Image;
 
-use crate::index::{self, Thresholds};
+use crate::index::{self, IndexThresholds};
 use crate::plan::Plan;
 
 /// The module of a plan. Equal plans give equal bytes; `strip` leaves labels
 /// and places out.
 #[must_use]
 pub fn emit(plan: &Plan, sources: &Sources, strip: bool) -> Vec<u8> {
-    emit_with(plan, sources, strip, &Thresholds::default())
+    emit_with(plan, sources, strip, &IndexThresholds::default())
 }
 
 /// The same with other thresholds for indexes.
 #[must_use]
-pub fn emit_with(plan: &Plan, sources: &Sources, strip: bool, thresholds: &Thresholds) -> Vec<u8> {
+pub fn emit_with(plan: &Plan, sources: &Sources, strip: bool, thresholds: &IndexThresholds) -> Vec<u8> {
     let mut image = image(plan, sources, strip);
     index::add(plan, thresholds, &mut image);
     image.encode()

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 use super::choose::{Barred, Chosen, EQUALITIES};
 use super::dims;
-use super::witness::{Bound, Key, Place, PlacedSet, SharedSet, TextId, Witness, Witnesses};
+use super::witness::{Bound, Key, PlacedSet, ProbeKey, SharedSet, TextId, Witness, Witnesses};
 use super::{Node, Posting, Probe, ProbeKind, Shared};
 use crate::plan::{CondId, ConstId, Event};
 
@@ -26,7 +26,7 @@ pub(super) type Entry = (u32, CondId);
 
 /// The index of an event type; `None` if its hooks are better looked through.
 pub(super) fn event(witnesses: &mut Witnesses<'_>, event: &Event) -> Option<Node> {
-    if event.hooks.len() <= witnesses.thresholds.few {
+    if event.hooks.len() <= witnesses.thresholds.min_indexed {
         return None;
     }
     let entries: Vec<Entry> = (0..).zip(event.hooks.iter().map(|hook| hook.cond)).collect();
@@ -47,8 +47,8 @@ struct Class {
 
 fn node(witnesses: &mut Witnesses<'_>, entries: &[Entry], barred: &Barred, depth: usize) -> Node {
     // Within another index, the value has been read for grams already.
-    let scarce = witnesses.thresholds.scarce.saturating_mul(if depth > 1 { NESTED } else { 1 });
-    let classes = classes(entries, sets(witnesses, entries, barred, scarce));
+    let min_grams = witnesses.thresholds.min_grams.saturating_mul(if depth > 1 { NESTED } else { 1 });
+    let classes = classes(entries, sets(witnesses, entries, barred, min_grams));
     let mut under = Under::default();
     let mut narrow: Vec<(u32, Vec<Bound>)> = Vec::new();
     for (number, class) in (0..).zip(&classes) {
@@ -83,17 +83,22 @@ fn classes(entries: &[Entry], sets: Vec<SharedSet>) -> Vec<Class> {
 
 /// The set of each hook. Texts to look for anywhere in a slot take part only
 /// where enough hooks want them.
-fn sets(witnesses: &mut Witnesses<'_>, entries: &[Entry], barred: &Barred, scarce: usize) -> Vec<SharedSet> {
+fn sets(
+    witnesses: &mut Witnesses<'_>,
+    entries: &[Entry],
+    barred: &Barred,
+    min_grams: usize,
+) -> Vec<SharedSet> {
     let mut chosen = Chosen::default();
     let mut sets: Vec<SharedSet> =
         entries.iter().map(|(_, cond)| witnesses.of_cond(*cond, false, barred, &mut chosen)).collect();
-    let mut wanted: IndexMap<Place, usize, RandomState> = IndexMap::default();
+    let mut wanted: IndexMap<ProbeKey, usize, RandomState> = IndexMap::default();
     for (place, count) in sets.iter().flat_map(|set| anywhere(set)) {
         let wanted = wanted.entry(place).or_default();
         *wanted = wanted.saturating_add(count);
     }
     let mut barred = barred.clone();
-    barred.extend(wanted.iter().filter(|(_, count)| **count < scarce).map(|(place, _)| *place));
+    barred.extend(wanted.iter().filter(|(_, count)| **count < min_grams).map(|(place, _)| *place));
     let mut chosen = Chosen::default();
     for ((_, cond), set) in entries.iter().zip(&mut sets) {
         if anywhere(set).any(|(place, _)| barred.contains(&place)) {
@@ -104,7 +109,7 @@ fn sets(witnesses: &mut Witnesses<'_>, entries: &[Entry], barred: &Barred, scarc
 }
 
 /// Where a set looks for texts anywhere, and for how many.
-fn anywhere(set: &PlacedSet) -> impl Iterator<Item = (Place, usize)> + '_ {
+fn anywhere(set: &PlacedSet) -> impl Iterator<Item = (ProbeKey, usize)> + '_ {
     set.places.iter().copied().filter(|((_, kind), _)| matches!(*kind, kind::HAS | kind::HAS_FOLD))
 }
 
@@ -117,11 +122,11 @@ fn probes(
     barred: &Barred,
     depth: usize,
 ) -> Vec<Probe> {
-    let mut alike: IndexMap<(Place, Vec<u32>), Vec<u32>, RandomState> = IndexMap::default();
+    let mut alike: IndexMap<(ProbeKey, Vec<u32>), Vec<u32>, RandomState> = IndexMap::default();
     for (key, sets) in under {
         alike.entry(((key.slot, key.kind), sets)).or_default().push(key.value);
     }
-    let mut by_place: IndexMap<Place, Vec<(u32, Shared)>, RandomState> = IndexMap::default();
+    let mut by_place: IndexMap<ProbeKey, Vec<(u32, Shared)>, RandomState> = IndexMap::default();
     for ((place, sets), values) in alike {
         let posting =
             Rc::new(posting(witnesses, (place, values.len()), &hooks(classes, &sets), barred, depth));
@@ -129,7 +134,7 @@ fn probes(
         keys.extend(values.into_iter().map(|value| (value, Shared::clone(&posting))));
     }
     let probe =
-        |((slot, kind), keys): (Place, Vec<(u32, Shared)>)| Some(Probe { slot, look: look(kind, keys)? });
+        |((slot, kind), keys): (ProbeKey, Vec<(u32, Shared)>)| Some(Probe { slot, look: look(kind, keys)? });
     by_place.into_iter().filter_map(probe).collect()
 }
 
@@ -159,14 +164,14 @@ fn look(kind: u8, mut keys: Vec<(u32, Shared)>) -> Option<ProbeKind> {
 /// witnesses tell them apart, and few keys would each have a copy of it.
 fn posting(
     witnesses: &mut Witnesses<'_>,
-    ((slot, kind), keys): (Place, usize),
+    ((slot, kind), keys): (ProbeKey, usize),
     entries: &[Entry],
     barred: &Barred,
     depth: usize,
 ) -> Posting {
     let ranks = || Posting::Ranks(entries.iter().map(|(rank, _)| *rank).collect());
-    let long = entries.len() > witnesses.thresholds.long && keys <= COPIES;
-    if !long || depth >= INDEX_DEPTH {
+    let overlong = entries.len() > witnesses.thresholds.max_posting && keys <= COPIES;
+    if !overlong || depth >= INDEX_DEPTH {
         return ranks();
     }
     let mut barred = barred.clone();

@@ -4,11 +4,11 @@ use foldhash::fast::RandomState;
 use hookc_vm::index::kind;
 use indexmap::{IndexMap, IndexSet};
 
-use super::witness::{Place, Set, SharedSet, Witness, Witnesses};
+use super::witness::{ProbeKey, Set, SharedSet, Witness, Witnesses};
 use crate::plan::{Cond, CondId};
 
 /// Slots and kinds of probes that are of no use here.
-pub(super) type Barred = IndexSet<Place, RandomState>;
+pub(super) type Barred = IndexSet<ProbeKey, RandomState>;
 
 /// The sets of conditions where the same places are barred: equal conditions are
 /// one condition, so that what many hooks share is chosen once.

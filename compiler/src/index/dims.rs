@@ -5,11 +5,11 @@ use indexmap::IndexMap;
 
 use super::cost::Costs;
 use super::witness::Bound;
-use super::{Dim, Group, Interval, Thresholds};
+use super::{Dim, Group, IndexThresholds, Interval};
 use crate::plan::{ConstId, SlotId};
 
 /// The group of hooks with their bounds, ranks ascending.
-pub(super) fn group(narrow: Vec<(u32, Vec<Bound>)>, costs: &Costs, thresholds: &Thresholds) -> Group {
+pub(super) fn group(narrow: Vec<(u32, Vec<Bound>)>, costs: &Costs, thresholds: &IndexThresholds) -> Group {
     let mut ranges: IndexMap<SlotId, Vec<Interval>, RandomState> = IndexMap::default();
     let mut values: IndexMap<SlotId, IndexMap<ConstId, Vec<u32>, RandomState>, RandomState> =
         IndexMap::default();

@@ -33,16 +33,16 @@ use witness::TextId;
 /// whatever they are, and tests go to the extremes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Thresholds {
+pub struct IndexThresholds {
     /// An event type with so few hooks is looked through: that costs less than
     /// looking anything up.
-    pub few: usize,
+    pub min_indexed: usize,
     /// A posting with more hooks than that becomes an index of its own, if
     /// their other witnesses tell them apart.
-    pub long: usize,
+    pub max_posting: usize,
     /// Fewer hooks with texts to look for anywhere in a slot are not worth the
     /// automaton: a look at the whole value costs more than looking at them.
-    pub scarce: usize,
+    pub min_grams: usize,
     /// Entries of a group that a dimension must speak of, to cost less than it
     /// saves.
     pub least: usize,
@@ -50,15 +50,15 @@ pub struct Thresholds {
     pub share: usize,
 }
 
-impl Default for Thresholds {
+impl Default for IndexThresholds {
     fn default() -> Self {
-        Self { few: 8, long: 8, scarce: 8, least: 8, share: 64 }
+        Self { min_indexed: 8, max_posting: 8, min_grams: 8, least: 8, share: 64 }
     }
 }
 
 /// Lays the indexes of a plan out in the module's tables, whose events and
 /// hooks are those of the plan. Linear in the plan, but for sorting.
-pub(crate) fn add(plan: &Plan, thresholds: &Thresholds, image: &mut Image) {
+pub(crate) fn add(plan: &Plan, thresholds: &IndexThresholds, image: &mut Image) {
     let mut witnesses = witness::Witnesses::new(plan, *thresholds);
     let nodes: Vec<Option<Node>> =
         plan.events.iter().map(|event| build::event(&mut witnesses, event)).collect();
@@ -102,7 +102,7 @@ enum Posting {
     Index(Box<Node>),
 }
 
-/// Hooks that are told apart by sets of bits.
+/// Hooks that are reported apart by sets of bits.
 #[derive(Debug, Default)]
 struct Group {
     /// The rank of each entry, ascending.

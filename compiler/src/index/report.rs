@@ -1,6 +1,6 @@
 //! Which hooks an index does not tell from the others, and why: `compile -v`.
 
-use super::Thresholds;
+use super::IndexThresholds;
 use super::build;
 use super::choose::{Barred, Chosen};
 use super::witness::{Witness, Witnesses};
@@ -22,7 +22,7 @@ pub struct EventReport {
 
 /// What the indexes of a plan's module leave over.
 #[must_use]
-pub fn report(plan: &Plan, thresholds: &Thresholds) -> Vec<EventReport> {
+pub fn report(plan: &Plan, thresholds: &IndexThresholds) -> Vec<EventReport> {
     let mut witnesses = Witnesses::new(plan, *thresholds);
     plan.events.iter().map(|event| of_event(&mut witnesses, event)).collect()
 }

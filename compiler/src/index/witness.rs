@@ -12,7 +12,7 @@ use hookc_vm::index::kind;
 use hookc_vm::op::Op;
 use indexmap::{IndexMap, IndexSet};
 
-use super::Thresholds;
+use super::IndexThresholds;
 use super::cost::Costs;
 use super::grams::Grams;
 use crate::plan::{ConstId, ConstKind, Plan, PredId, Right, SlotId};
@@ -68,7 +68,7 @@ impl Set {
 
     /// The set, to be shared, with the places of its keys counted.
     pub(super) fn shared(self) -> SharedSet {
-        let mut places: Vec<(Place, usize)> = Vec::new();
+        let mut places: Vec<(ProbeKey, usize)> = Vec::new();
         for witness in &self.witnesses {
             let Witness::Key(key) = witness else { continue };
             let place = (key.slot, key.kind);
@@ -83,7 +83,7 @@ impl Set {
 }
 
 /// Where a key is looked up: a slot and a kind of probe.
-pub(super) type Place = (SlotId, u8);
+pub(super) type ProbeKey = (SlotId, u8);
 
 /// A set that the hooks with the same condition have in common.
 pub(super) type SharedSet = Rc<PlacedSet>;
@@ -92,7 +92,7 @@ pub(super) type SharedSet = Rc<PlacedSet>;
 #[derive(Debug)]
 pub(super) struct PlacedSet {
     pub(super) set: Set,
-    pub(super) places: Vec<(Place, usize)>,
+    pub(super) places: Vec<(ProbeKey, usize)>,
 }
 
 /// Texts of indexes, each once.
@@ -102,7 +102,7 @@ pub(super) type Texts = IndexSet<String, RandomState>;
 #[derive(Debug)]
 pub(super) struct Witnesses<'p> {
     pub(super) plan: &'p Plan,
-    pub(super) thresholds: Thresholds,
+    pub(super) thresholds: IndexThresholds,
     pub(super) costs: Costs,
     pub(super) grams: Grams,
     pub(super) texts: Texts,
@@ -116,7 +116,7 @@ pub(super) struct Witnesses<'p> {
 pub(super) type Required = Vec<(u8, String)>;
 
 impl<'p> Witnesses<'p> {
-    pub(super) fn new(plan: &'p Plan, thresholds: Thresholds) -> Self {
+    pub(super) fn new(plan: &'p Plan, thresholds: IndexThresholds) -> Self {
         let mut witnesses = Self {
             plan,
             thresholds,

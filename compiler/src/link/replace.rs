@@ -70,7 +70,7 @@ fn twice(first: &Named<'_>, again: &Named<'_>) -> Diagnostic {
         again.id.span,
         format!("two hooks of layer `{layer}` have the id `{id}`"),
     );
-    let new = new.saying("written again here").also(first.id.span, "written before here");
+    let new = new.with_label("written again here").also(first.id.span, "written before here");
     if first.id.span.source == again.id.span.source {
         return new.help("give one of them another id, or remove it");
     }
@@ -82,6 +82,6 @@ fn kept(managed: &Named<'_>, other: &Named<'_>) -> Diagnostic {
     let verb = if other.entry.hook.enabled { "replaced" } else { "disabled" };
     let new =
         Diagnostic::new(Code::E0502, other.id.span, format!("the managed hook `{id}` cannot be {verb}"));
-    let new = new.saying("the same id here").also(managed.id.span, "managed here");
+    let new = new.with_label("the same id here").also(managed.id.span, "managed here");
     new.help("give this hook another id, or remove it")
 }

@@ -37,7 +37,7 @@ pub(super) fn declared(policies: &[Checked], out: &mut Vec<Diagnostic>) -> Decla
 fn disagree(event: &str, before: &Said, here: &Said) -> Diagnostic {
     let message = format!("the event `{event}` has two strategies");
     let new = Diagnostic::new(Code::E0503, here.span, message);
-    let new = new.saying(format!("`{}` here", name(here.strategy)));
+    let new = new.with_label(format!("`{}` here", name(here.strategy)));
     let new = new.also(before.span, format!("`{}` here", name(before.strategy)));
     new.help("write the same `strategy` in both files, or in one of them only")
 }

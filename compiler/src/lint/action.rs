@@ -56,7 +56,7 @@ fn starts_nothing(action: &Action, name: &Spanned<String>, value: &Value) -> Opt
         },
         _ => return None,
     };
-    let new = Diagnostic::new(Code::W0614, span, *what).saying(why);
+    let new = Diagnostic::new(Code::W0614, span, *what).with_label(why);
     Some(match name.node.as_str() {
         "command" => new
             .note("a shell that runs nothing succeeds: a guard that says so lets everything pass")
@@ -81,7 +81,7 @@ fn timeout(hook: &Hook, name: &Spanned<String>, value: &Value) -> Option<Diagnos
     let what = &name.node;
     if is(number, "0").is_eq() {
         let new = Diagnostic::new(Code::W0615, value.span, format!("a `{what}` of 0 seconds"));
-        let new = new.saying("over before anything is done");
+        let new = new.with_label("over before anything is done");
         return Some(new.help(format!("write a number of seconds, or leave `{what}` out")));
     }
     // Long timeouts of an agent's own handlers are reported once a file (W0235).
@@ -90,7 +90,7 @@ fn timeout(hook: &Hook, name: &Spanned<String>, value: &Value) -> Option<Diagnos
         return None;
     }
     let new = Diagnostic::new(Code::W0615, value.span, format!("a `{what}` of {} seconds", number.0));
-    let new = new.saying("more than a day");
+    let new = new.with_label("more than a day");
     Some(new.note(format!("`{what}` is in seconds")).help("divide it by 1000, if milliseconds were meant"))
 }
 
@@ -108,7 +108,9 @@ fn beyond(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diag
         _ => return None,
     };
     let what = format!("a `{}` of {}", name.node, number.0);
-    is(number, limit).is_gt().then(|| Diagnostic::new(Code::W0616, value.span, what).saying(label).help(help))
+    is(number, limit)
+        .is_gt()
+        .then(|| Diagnostic::new(Code::W0616, value.span, what).with_label(label).help(help))
 }
 
 fn is(number: &Number, other: &str) -> std::cmp::Ordering {
@@ -121,7 +123,8 @@ fn nul(name: &Spanned<String>, value: &Value, out: &mut Vec<Diagnostic>) {
     let found = |text: &str, span: &dyn Fn(std::ops::Range<usize>) -> Span| {
         let at = text.find('\0')?;
         let what = format!("a NUL character in `{}`", name.node);
-        let new = Diagnostic::new(Code::E0314, span(at..at + 1), what).saying("no program can be given it");
+        let new =
+            Diagnostic::new(Code::E0314, span(at..at + 1), what).with_label("no program can be given it");
         Some(new.note("the system ends every text at the first NUL").help("remove the NUL"))
     };
     match &value.kind {

@@ -14,17 +14,17 @@ pub(crate) fn value(cond: &LowCond) -> Option<bool> {
 
 /// Tells what makes parts of a condition constant. `tree` is what `cond` was
 /// lowered from: it knows the places.
-pub(crate) fn tell(cond: &LowCond, tree: &Cond, out: &mut Vec<Diagnostic>) {
+pub(crate) fn report(cond: &LowCond, tree: &Cond, out: &mut Vec<Diagnostic>) {
     let mut causes = Vec::new();
     let verdict = judge(cond, Some(tree), &mut causes);
-    if let (Some(value), false, false) = (verdict.value, verdict.told, *cond == LowCond::Const(true)) {
+    if let (Some(value), false, false) = (verdict.value, verdict.reported, *cond == LowCond::Const(true)) {
         causes.push(Cause { span: Some(tree.span), value, clash: None });
     }
     let whole = verdict.value.map(|value| match value {
         true => "the hook always matches",
         false => "the hook never matches; `enabled: false` switches a hook off",
     });
-    out.extend(causes.iter().filter_map(|cause| cause.tell(whole)));
+    out.extend(causes.iter().filter_map(|cause| cause.report(whole)));
 }
 
 /// What is known of a condition.
@@ -32,7 +32,7 @@ struct Verdict {
     /// Its value, if that is certain.
     value: Option<bool>,
     /// Whether the reason has been noted.
-    told: bool,
+    reported: bool,
 }
 
 /// Why a part of a condition is constant.
@@ -43,22 +43,22 @@ struct Cause {
 }
 
 impl Cause {
-    fn tell(&self, whole: Option<&str>) -> Option<Diagnostic> {
+    fn report(&self, whole: Option<&str>) -> Option<Diagnostic> {
         let (span, clash) = (self.span?, self.clash.as_ref());
         let new = match (clash, self.value) {
             (None, value) => {
                 let when = if value { "always" } else { "never" };
                 Diagnostic::new(Code::W0604, span, format!("this condition is {when} true"))
-                    .saying(format!("{when} true"))
+                    .with_label(format!("{when} true"))
             }
             (Some(clash), false) => {
                 Diagnostic::new(Code::W0604, clash.second, "these conditions are never true together")
-                    .saying(clash.why)
+                    .with_label(clash.why)
                     .also(clash.first, "with this")
             }
             (Some(clash), true) => {
                 Diagnostic::new(Code::W0604, clash.second, "one of these conditions is always true")
-                    .saying("true wherever the other is not")
+                    .with_label("true wherever the other is not")
                     .also(clash.first, "the other")
                     .help("write `all` in place of `any`, if both are meant")
             }
@@ -73,15 +73,15 @@ impl Cause {
 /// Recursion is bounded by the nesting that front ends let through.
 fn judge(cond: &LowCond, tree: Option<&Cond>, causes: &mut Vec<Cause>) -> Verdict {
     match cond {
-        LowCond::Const(value) => Verdict { value: Some(*value), told: false },
-        LowCond::Test(_) => Verdict { value: None, told: false },
+        LowCond::Const(value) => Verdict { value: Some(*value), reported: false },
+        LowCond::Test(_) => Verdict { value: None, reported: false },
         LowCond::Not(part) => {
             let tree = tree.and_then(|tree| match &tree.kind {
                 CondKind::Not(part) => Some(part.as_ref()),
                 _ => None,
             });
             let inner = judge(part, tree, causes);
-            Verdict { value: inner.value.map(|value| !value), told: inner.told }
+            Verdict { value: inner.value.map(|value| !value), reported: inner.reported }
         }
         LowCond::All(parts) => group(parts, tree, true, causes),
         LowCond::Any(parts) => group(parts, tree, false, causes),
@@ -94,30 +94,30 @@ fn group(parts: &[LowCond], tree: Option<&Cond>, neutral: bool, causes: &mut Vec
         Some(CondKind::All(trees) | CondKind::Any(trees)) => trees.as_slice(),
         _ => &[],
     };
-    let (mut decided, mut open, mut told) = (false, false, false);
+    let (mut decided, mut open, mut reported) = (false, false, false);
     for (at, part) in parts.iter().enumerate() {
         let tree = trees.get(at);
         let verdict = judge(part, tree, causes);
-        told |= verdict.told;
+        reported |= verdict.reported;
         open |= verdict.value.is_none();
         if verdict.value == Some(!neutral) {
-            if !verdict.told && !decided {
+            if !verdict.reported && !decided {
                 causes.push(Cause { span: tree.map(|tree| tree.span), value: !neutral, clash: None });
             }
             decided = true;
         }
     }
     if decided {
-        return Verdict { value: Some(!neutral), told: true };
+        return Verdict { value: Some(!neutral), reported: true };
     }
     if !open {
-        return Verdict { value: Some(neutral), told };
+        return Verdict { value: Some(neutral), reported };
     }
     match contradiction::find(parts, neutral) {
         Some(clash) => {
             causes.push(Cause { span: Some(clash.second), value: !neutral, clash: Some(clash) });
-            Verdict { value: Some(!neutral), told: true }
+            Verdict { value: Some(!neutral), reported: true }
         }
-        None => Verdict { value: None, told },
+        None => Verdict { value: None, reported },
     }
 }

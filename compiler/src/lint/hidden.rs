@@ -77,7 +77,7 @@ fn hidden(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagno
         hook.label, event.name, before.label
     );
     Diagnostic::new(Code::W0602, hook.span, what)
-        .saying("never reached")
+        .with_label("never reached")
         .also(before.span, "ranks before it and always matches")
         .help("give the hidden hook a higher `priority`, or the other one a condition")
 }
@@ -88,7 +88,7 @@ fn never_decides(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) ->
         hook.label, before.label, event.name
     );
     Diagnostic::new(Code::W0607, hook.span, what)
-        .saying("never decides")
+        .with_label("never decides")
         .also(before.span, "the same condition")
         .help("leave one of them out, or make their conditions differ")
 }
@@ -97,7 +97,7 @@ fn twice(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnos
     let what =
         format!("hook `{}` does what `{}` does already at event `{}`", hook.label, before.label, event.name);
     Diagnostic::new(Code::W0607, hook.span, what)
-        .saying("the same condition and the same action")
+        .with_label("the same condition and the same action")
         .also(before.span, "first here")
         .help("leave one of them out; every hook that matches is carried out")
 }

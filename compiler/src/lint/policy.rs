@@ -41,7 +41,7 @@ fn switched_off(policy: &Policy, at: usize, owners: &HashMap<&str, Owner>) -> Op
         1 => "the only hook of this policy is disabled".to_owned(),
         count => format!("all {count} hooks of this policy are disabled"),
     };
-    let new = Diagnostic::new(Code::N0613, span, what).saying("disabled here");
+    let new = Diagnostic::new(Code::N0613, span, what).with_label("disabled here");
     Some(
         new.note("the policy decides nothing").help("remove `enabled: false` where the hook is meant to run"),
     )

@@ -6,7 +6,7 @@ use hookc_vm::op::Op;
 use indexmap::IndexSet;
 
 use super::fold::{Flat, fold};
-use super::plainly::plainly;
+use super::simple_schema::simple_schema;
 use super::{Builder, Cond, CondId, Left, Right};
 use crate::check::{LowCond, ReadPath, Test, TestRight};
 
@@ -38,7 +38,8 @@ impl Builder {
     fn tested(&mut self, test: &Spanned<Test>) -> CondId {
         if let TestRight::Schema(graph) = &test.node.right
             && !matches!(test.node.path, ReadPath::Nodes(_))
-            && let Some(cond) = plainly(graph).and_then(|schema| self.plainly(&test.node.path, &schema))
+            && let Some(cond) =
+                simple_schema(graph).and_then(|schema| self.simple_schema(&test.node.path, &schema))
         {
             return cond;
         }

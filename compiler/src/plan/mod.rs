@@ -15,13 +15,13 @@ mod fold;
 mod ids;
 mod json;
 mod paths;
-mod plainly;
 mod pool;
 mod preds;
 mod print;
 pub mod query;
 mod reads;
 mod schema;
+mod simple_schema;
 mod size;
 mod text;
 
@@ -268,7 +268,7 @@ pub struct Hook {
     pub action: ActionId,
 }
 
-/// Makes the plan of linked hooks. What cannot be planned is told; the plan is
+/// Makes the plan of linked hooks. What cannot be planned is reported; the plan is
 /// then of no use but to look at. Linear in what was written, but for a sort
 /// of the constants.
 pub fn plan(linked: &Linked, out: &mut Vec<Diagnostic>) -> Plan {

@@ -28,7 +28,7 @@ pub(super) struct Paths {
 
 /// The nodes at which a path's value may lie.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(super) enum PathNodes {
     /// A path from the root.
     Plain(NodeId),
     /// The guard `f`, `f...`, `event.f...`.
@@ -43,19 +43,19 @@ impl Default for Paths {
 }
 
 impl Paths {
-    pub(super) fn place(&mut self, path: &ReadPath, pool: &mut Pool) -> Place {
+    pub(super) fn locate(&mut self, path: &ReadPath, pool: &mut Pool) -> PathNodes {
         let root = NodeId(0);
         match path {
-            ReadPath::Plain(steps) => Place::Plain(self.walk(root, steps, pool)),
+            ReadPath::Plain(steps) => PathNodes::Plain(self.walk(root, steps, pool)),
             ReadPath::Merged(steps) => {
                 let (first, rest) = steps.split_at(steps.len().min(1));
                 let guard = self.walk(root, first, pool);
                 let below = self.walk(guard, rest, pool);
                 let event = self.child(root, TrieStep::Name(pool.string(EVENT)));
-                Place::Merged([guard, below, self.walk(event, steps, pool)])
+                PathNodes::Merged([guard, below, self.walk(event, steps, pool)])
             }
             // Where the query begins.
-            ReadPath::Nodes(nodes) => Place::Plain(self.walk(root, &nodes.query().prefix().0, pool)),
+            ReadPath::Nodes(nodes) => PathNodes::Plain(self.walk(root, &nodes.query().prefix().0, pool)),
         }
     }
 
@@ -89,10 +89,10 @@ impl Paths {
     }
 
     /// The slot that holds the value of a path.
-    pub(super) fn slot(&mut self, place: Place) -> SlotId {
+    pub(super) fn slot(&mut self, place: PathNodes) -> SlotId {
         match place {
-            Place::Plain(node) => self.capture(node),
-            Place::Merged(nodes) => {
+            PathNodes::Plain(node) => self.capture(node),
+            PathNodes::Merged(nodes) => {
                 let [guard, root, nested] = nodes.map(|node| self.capture(node));
                 let row = self.derived.add(Merged { guard, root, nested });
                 SlotId(SlotId::new(row).0 | DERIVED)
@@ -129,7 +129,7 @@ impl Builder {
 
     /// The slot of a path.
     pub(super) fn slot(&mut self, path: &ReadPath) -> SlotId {
-        let place = self.paths.place(path, &mut self.pool);
+        let place = self.paths.locate(path, &mut self.pool);
         self.paths.slot(place)
     }
 }

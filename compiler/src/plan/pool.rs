@@ -97,14 +97,14 @@ impl Pool {
         Constant { kind, text: Some(id) }
     }
 
-    /// The checker refuses such numbers; here they are told again rather than
+    /// The checker refuses such numbers; here they are reported again rather than
     /// compiled to something else.
     fn problem(&mut self, (error, span): Bad) {
         let message = match error {
             NumberError::Syntax => "not a number of JSON",
             NumberError::Exponent => "a number with an exponent beyond the limit",
         };
-        self.problems.push(Diagnostic::new(Code::E0308, span, message).saying("this number"));
+        self.problems.push(Diagnostic::new(Code::E0308, span, message).with_label("this number"));
     }
 
     /// A list by its members: order and repeats do not matter to it.

@@ -9,7 +9,7 @@ use super::{Builder, Left, Pred, PredId, Right};
 use crate::check::{Test, TestRight};
 
 impl Builder {
-    /// The predicate of a leaf; what is none is told.
+    /// The predicate of a leaf; what is none is reported.
     pub(super) fn pred(&mut self, test: &Spanned<Test>) -> Option<PredId> {
         let Spanned { node: test, span } = test;
         let Some((op, right)) = self.right(test) else {
@@ -61,7 +61,7 @@ impl Builder {
 
 fn unfit(op: tree::Op, span: Span) -> Diagnostic {
     let message = format!("a value that `{}` does not take", op.name());
-    Diagnostic::new(Code::E0402, span, message).saying("in this condition")
+    Diagnostic::new(Code::E0402, span, message).with_label("in this condition")
 }
 
 /// The operation of a leaf against a literal.

@@ -4,7 +4,7 @@
 use hookc_schema::tree::{Op, Part, Query};
 use hookc_schema::value::{Kind, Value};
 
-use super::paths::Place;
+use super::paths::PathNodes;
 use super::{Builder, NodeId, SlotId};
 use crate::check::{CheckedAction, LowCond, ReadPath, Rendered, Test, TestRight};
 
@@ -76,10 +76,10 @@ impl Reads {
         if let ReadPath::Nodes(nodes) = path {
             return self.query(nodes.query(), builder);
         }
-        let place = builder.paths.place(path, &mut builder.pool);
+        let place = builder.paths.locate(path, &mut builder.pool);
         let values = match place {
-            Place::Plain(node) => [node, node],
-            Place::Merged([_, root, nested]) => [root, nested],
+            PathNodes::Plain(node) => [node, node],
+            PathNodes::Merged([_, root, nested]) => [root, nested],
         };
         for node in values {
             self.node(node, builder);

@@ -1,7 +1,7 @@
 //! Schemas of `matches`, each once.
 //!
 //! Equal nodes of all schemas are one. A node that a circle of references
-//! passes through is told from others only with its whole schema: then equal
+//! passes through is reported from others only with its whole schema: then equal
 //! schemas are one.
 
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use hookc_vm::op::Op;
 
-use super::plainly::plainly;
+use super::simple_schema::simple_schema;
 use super::{Builder, ConstId, ListId, PatternId, Right, SchemaId, StrId};
 use crate::schema::{Graph, Literal, Rule, Words, Written};
 
@@ -29,7 +29,7 @@ impl Builder {
     /// The operation of `matches`, and its right side: another predicate's
     /// where that says exactly the same.
     pub(super) fn matches(&mut self, graph: &Arc<Graph>) -> (Op, Right) {
-        match plainly(graph).and_then(|schema| self.leaf(&schema)) {
+        match simple_schema(graph).and_then(|schema| self.leaf(&schema)) {
             Some(leaf) => leaf,
             None => (Op::Matches, Right::Schema(self.schema(graph))),
         }

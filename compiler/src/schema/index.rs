@@ -6,11 +6,11 @@ use hookc_schema::Diagnostic;
 use hookc_schema::value::{Kind, Value};
 
 use super::keyword::{Holds, holds};
-use super::{tell, uri};
+use super::{problem, uri};
 
 /// A subschema and where it stands.
 #[derive(Debug)]
-pub(super) struct Place<'v> {
+pub(super) struct Location<'v> {
     /// An object or a boolean.
     pub(super) value: &'v Value,
     /// The resource that it belongs to.
@@ -35,7 +35,7 @@ pub(super) struct Resource<'v> {
 /// All places of a schema, outer ones before inner ones; 0 is the whole.
 #[derive(Debug, Default)]
 pub(super) struct Index<'v> {
-    pub(super) places: Vec<Place<'v>>,
+    pub(super) places: Vec<Location<'v>>,
     pub(super) resources: Vec<Resource<'v>>,
     by_uri: HashMap<String, usize>,
     by_value: HashMap<*const Value, usize>,
@@ -44,11 +44,11 @@ pub(super) struct Index<'v> {
 }
 
 /// Finds the places of a schema. What is wrong with the keywords that name
-/// places is told.
+/// places is reported.
 pub(super) fn index<'v>(value: &'v Value, out: &mut Vec<Diagnostic>) -> Index<'v> {
     let mut index = Index::default();
     index.resource(String::new(), 0);
-    index.place(Place { value, resource: 0, around: None }, out);
+    index.place(Location { value, resource: 0, around: None }, out);
     index
 }
 
@@ -99,7 +99,7 @@ impl<'v> Index<'v> {
 
     /// Adds a place and those inside it. The recursion is bounded by the
     /// nesting of a source.
-    fn place(&mut self, mut place: Place<'v>, out: &mut Vec<Diagnostic>) {
+    fn place(&mut self, mut place: Location<'v>, out: &mut Vec<Diagnostic>) {
         let number = self.places.len();
         if let Some(around) = &place.around {
             self.by_steps.insert(around.clone(), number);
@@ -121,7 +121,7 @@ impl<'v> Index<'v> {
                 name => {
                     let kind = holds(name);
                     for (steps, value) in inside(name, &member.value, kind) {
-                        self.place(Place { value, resource, around: Some((number, steps)) }, out);
+                        self.place(Location { value, resource, around: Some((number, steps)) }, out);
                     }
                 }
             }
@@ -132,19 +132,19 @@ impl<'v> Index<'v> {
     fn identified(
         &mut self,
         id: &'v Value,
-        place: &Place<'v>,
+        place: &Location<'v>,
         number: usize,
         out: &mut Vec<Diagnostic>,
     ) -> usize {
         let Some(text) = id.as_str() else {
-            out.push(tell::unfit(id.span, "`$id` is no string", "a URI").help("write a URI"));
+            out.push(problem::unfit(id.span, "`$id` is no string", "a URI").help("write a URI"));
             return place.resource;
         };
         let base = self.resources.get(place.resource).map_or("", |resource| resource.uri.as_str());
         let resolved = uri::resolve(base, text);
         let (uri, fragment) = resolved.split_once('#').unwrap_or((&resolved, ""));
         if !fragment.is_empty() {
-            let new = tell::unfit(id.span, "`$id` has a fragment", "names a place inside a schema");
+            let new = problem::unfit(id.span, "`$id` has a fragment", "names a place inside a schema");
             out.push(new.help("write `$anchor` for it"));
         }
         // The whole schema may be named anew; nothing refers to it before.
@@ -153,7 +153,7 @@ impl<'v> Index<'v> {
             self.by_uri.clear();
         } else if let Some(first) = self.by_uri.get(uri) {
             let other = self.resources.get(*first).and_then(|resource| self.places.get(resource.root));
-            let new = tell::unfit(id.span, &format!("two schemas are called `{uri}`"), "called so again");
+            let new = problem::unfit(id.span, &format!("two schemas are called `{uri}`"), "called so again");
             out.push(match other.and_then(|place| place.value.get("$id")) {
                 Some(other) => new.also(other.span, "first here"),
                 None => new,
@@ -167,7 +167,7 @@ impl<'v> Index<'v> {
         let Some(name) = value.as_str().filter(|name| is_anchor(name)) else {
             let what = format!("`{keyword}` is no plain name");
             let help = "write a letter or `_`, then letters, digits, `-`, `_` and `.`";
-            return out.push(tell::unfit(value.span, &what, "not a plain name").help(help));
+            return out.push(problem::unfit(value.span, &what, "not a plain name").help(help));
         };
         let resource = self.places.get(number).and_then(|place| self.resources.get_mut(place.resource));
         let Some(resource) = resource else { return };
@@ -176,7 +176,7 @@ impl<'v> Index<'v> {
         }
         if resource.anchors.insert(name, number).is_some_and(|first| first != number) {
             let what = format!("two schemas have the anchor `{name}`");
-            out.push(tell::unfit(value.span, &what, "called so again").help("give one another name"));
+            out.push(problem::unfit(value.span, &what, "called so again").help("give one another name"));
         }
     }
 }

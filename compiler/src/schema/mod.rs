@@ -8,7 +8,7 @@
 //! - [`index`] finds the subschemas, gives each resource its base URI (`$id`),
 //!   and notes anchors (JSON Schema core §8, §9).
 //! - [`read`] turns the keywords of each place into rules, whether anything
-//!   leads there or not, so that everything wrong is told. A keyword that it
+//!   leads there or not, so that everything wrong is reported. A keyword that it
 //!   does not know is an error: none is ignored.
 //! - [`scope`] follows references. What a `$dynamicRef` leads to depends on
 //!   the resources passed on the way, which are known here, so that places are
@@ -22,10 +22,10 @@ mod keyword;
 mod literal;
 mod order;
 mod pattern;
+mod problem;
 mod read;
 mod refs;
 mod scope;
-mod tell;
 mod uri;
 
 pub(crate) use graph::Words;
@@ -35,7 +35,7 @@ pub use literal::Literal;
 use hookc_schema::Diagnostic;
 use hookc_schema::value::Value;
 
-/// The graph of a schema; what is wrong is told, all of it, and then there is
+/// The graph of a schema; what is wrong is reported, all of it, and then there is
 /// none. `formats` says whether `format` is asserted. Linear in the schema,
 /// but for scopes of dynamic references
 /// ([`SCHEMA_NODES`](crate::limits::SCHEMA_NODES)).

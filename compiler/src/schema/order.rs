@@ -6,11 +6,11 @@ use hookc_vm::schema::Keyword;
 
 use super::graph::{Graph, Operand, Renumbered, Written};
 use super::index::Index;
+use super::problem;
 use super::read::Rules;
 use super::scope::Nodes;
-use super::tell;
 
-/// The graph of nodes; a circle of references about one value is told.
+/// The graph of nodes; a circle of references about one value is reported.
 pub(super) fn order(
     index: &Index<'_>,
     places: &[Rules],
@@ -23,20 +23,20 @@ pub(super) fn order(
         Ok(sorted) => sorted,
         Err(circle) => {
             let (span, place) = reference(places, &nodes, &circle).unwrap_or((whole, 0));
-            let new = tell::astray(
+            let new = problem::astray(
                 span,
                 "references in a circle: this schema leads back to itself",
                 "on the circle",
             );
             let help = "a schema may come to itself for members and elements, never for the same value";
-            out.push(tell::within(new.help(help), index, place));
+            out.push(problem::within(new.help(help), index, place));
             return None;
         }
     };
     let graph = graph(&nodes.rules, &sorted);
     if depth(&graph) > MODULE_DEPTH {
         let what = format!("schemas of one value are nested more than {MODULE_DEPTH} deep");
-        out.push(Diagnostic::new(Code::E0703, whole, what).saying("one reference leads to the next"));
+        out.push(Diagnostic::new(Code::E0703, whole, what).with_label("one reference leads to the next"));
         return None;
     }
     Some(graph)

@@ -11,17 +11,17 @@ pub(super) fn translate(
     pattern: &str,
     span: &dyn Fn(Range<usize>) -> Span,
 ) -> Result<String, Box<Diagnostic>> {
-    let translated = ecma::translate(pattern).map_err(|error| told(&error, pattern, span))?;
+    let translated = ecma::translate(pattern).map_err(|error| diagnostic(&error, pattern, span))?;
     match compiles(&translated) {
         Ok(()) => Ok(translated),
         Err(what) => {
-            let new = Diagnostic::new(Code::E0404, span(0..pattern.len()), what).saying("this pattern");
+            let new = Diagnostic::new(Code::E0404, span(0..pattern.len()), what).with_label("this pattern");
             Err(Box::new(new))
         }
     }
 }
 
-fn told(error: &EcmaError, pattern: &str, span: &dyn Fn(Range<usize>) -> Span) -> Box<Diagnostic> {
+fn diagnostic(error: &EcmaError, pattern: &str, span: &dyn Fn(Range<usize>) -> Span) -> Box<Diagnostic> {
     let before = pattern.get(..error.at.start).unwrap_or(pattern);
     let column = before.chars().count() + 1;
     let what = match error.valid {
@@ -38,5 +38,5 @@ fn told(error: &EcmaError, pattern: &str, span: &dyn Fn(Range<usize>) -> Span) -
         "a group with flags" => "write classes such as `[Aa]`",
         _ => "patterns of schemas are those of ECMA-262, which JavaScript has",
     };
-    Box::new(Diagnostic::new(Code::E0404, span(error.at.clone()), what).saying("here").help(help))
+    Box::new(Diagnostic::new(Code::E0404, span(error.at.clone()), what).with_label("here").help(help))
 }

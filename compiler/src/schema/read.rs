@@ -12,7 +12,7 @@ use super::graph::{Operand, Rule, Written};
 use super::index::Index;
 use super::keyword::{Holds, KEYWORDS, holds, instead};
 use super::refs::{self, Reference};
-use super::{Literal, tell};
+use super::{Literal, problem};
 
 /// What a place says.
 #[derive(Debug, Default)]
@@ -27,9 +27,9 @@ pub(super) struct Rules {
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// The rules of every place; everything wrong with a keyword is told.
+/// The rules of every place; everything wrong with a keyword is reported.
 pub(super) fn read(index: &Index<'_>, formats: bool, out: &mut Vec<Diagnostic>) -> Vec<Rules> {
-    let read = |(place, at): (usize, &super::index::Place<'_>)| {
+    let read = |(place, at): (usize, &super::index::Location<'_>)| {
         let mut reader = Reader { index, place, value: at.value, formats, out, rules: Rules::default() };
         reader.all();
         reader.rules.rules.sort_by_key(|rule| rule.keyword);
@@ -56,13 +56,13 @@ impl<'v> Reader<'_, 'v> {
         }
     }
 
-    fn tell(&mut self, new: Diagnostic) {
-        let new = tell::within(new, self.index, self.place);
+    fn report(&mut self, new: Diagnostic) {
+        let new = problem::within(new, self.index, self.place);
         self.out.push(new);
     }
 
     fn unfit(&mut self, span: Span, what: &str, label: &str, help: &str) {
-        self.tell(tell::unfit(span, what, label).help(help));
+        self.report(problem::unfit(span, what, label).help(help));
     }
 
     fn rule(&mut self, keyword: Keyword, operand: Operand<Literal, Vec<Literal>, String, String>) {
@@ -129,7 +129,8 @@ impl<'v> Reader<'_, 'v> {
     fn unknown(&mut self, member: &Member) {
         let name = member.key.node.as_str();
         let span = member.key.span;
-        let new = tell::unknown(span, &format!("`{name}` is no keyword of JSON Schema 2020-12"), "not known");
+        let new =
+            problem::unknown(span, &format!("`{name}` is no keyword of JSON Schema 2020-12"), "not known");
         let new = match instead(name) {
             Some(help) => new.help(help),
             None => {
@@ -138,7 +139,7 @@ impl<'v> Reader<'_, 'v> {
                 new.did_you_mean(near, span)
             }
         };
-        self.tell(new);
+        self.report(new);
     }
 
     fn is_schema(&mut self, name: &str, value: &Value) -> bool {
@@ -181,15 +182,15 @@ impl<'v> Reader<'_, 'v> {
     fn draft(&mut self, value: &Value) {
         let known = value.as_str().is_some_and(|uri| uri == DRAFT || uri.strip_suffix('#') == Some(DRAFT));
         if !known {
-            let new = tell::unknown(value.span, "a schema of another draft than 2020-12", "another draft");
-            self.tell(new.help(format!("leave `$schema` out, or write `{DRAFT}`")));
+            let new = problem::unknown(value.span, "a schema of another draft than 2020-12", "another draft");
+            self.report(new.help(format!("leave `$schema` out, or write `{DRAFT}`")));
         }
     }
 
     fn reference(&mut self, name: &str, value: &Value) {
         match refs::read(self.index, self.place, name, value) {
             Ok(reference) => self.rules.references.push(reference),
-            Err(new) => self.tell(*new),
+            Err(new) => self.report(*new),
         }
     }
 }

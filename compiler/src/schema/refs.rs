@@ -4,7 +4,7 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Diagnostic, Span, suggest};
 
 use super::index::Index;
-use super::{tell, uri};
+use super::{problem, uri};
 
 /// A reference to a place.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ type Found<T> = Result<T, Box<Diagnostic>>;
 pub(super) fn read(index: &Index<'_>, place: usize, keyword: &str, value: &Value) -> Found<Reference> {
     let Some(text) = value.as_str() else {
         let what = format!("`{keyword}` takes a URI");
-        let new = tell::unfit(value.span, &what, &format!("this is {}", value.noun()));
+        let new = problem::unfit(value.span, &what, &format!("this is {}", value.noun()));
         return Err(Box::new(new.help("write a URI in quotes: `\"#/$defs/name\"`")));
     };
     let base = index.places.get(place).and_then(|place| index.resources.get(place.resource));
@@ -32,7 +32,7 @@ pub(super) fn read(index: &Index<'_>, place: usize, keyword: &str, value: &Value
     let (resource, fragment) = full.split_once('#').unwrap_or((&full, ""));
     let Some(resource) = index.resource_of(resource) else {
         let what = format!("`{keyword}` to `{text}`, which is not in this schema");
-        let new = tell::astray(value.span, &what, "nothing is fetched");
+        let new = problem::astray(value.span, &what, "nothing is fetched");
         return Err(Box::new(new.help("copy that schema into `$defs`, with its `$id`")));
     };
     let fragment = uri::decoded(fragment).unwrap_or_else(|| fragment.to_owned());
@@ -43,7 +43,7 @@ pub(super) fn read(index: &Index<'_>, place: usize, keyword: &str, value: &Value
 
 /// The place of a fragment, and whether a dynamic anchor names it.
 fn target(index: &Index<'_>, resource: usize, fragment: &str, value: &Value) -> Found<(usize, bool)> {
-    let nothing = |what: &str| tell::astray(value.span, what, "leads nowhere");
+    let nothing = |what: &str| problem::astray(value.span, what, "leads nowhere");
     let Some(resource) = index.resources.get(resource) else { return Err(Box::new(nothing("no schema"))) };
     if fragment.is_empty() {
         return Ok((resource.root, false));
@@ -79,7 +79,7 @@ fn pointless(index: &Index<'_>, root: usize, steps: &[String], pointer: &str, sp
             _ => None,
         });
         if below.is_none() {
-            let new = tell::astray(span, &format!("nothing is at `#{pointer}`"), "leads nowhere");
+            let new = problem::astray(span, &format!("nothing is at `#{pointer}`"), "leads nowhere");
             return match at.and_then(|value| near(value, step)) {
                 Some(near) => new.help(format!("did you mean `{near}`?")),
                 None => new.help("write a pointer to a schema, such as `#/$defs/name`"),
@@ -87,7 +87,7 @@ fn pointless(index: &Index<'_>, root: usize, steps: &[String], pointer: &str, sp
         }
         at = below;
     }
-    let new = tell::astray(span, &format!("no schema is at `#{pointer}`"), "leads to something else");
+    let new = problem::astray(span, &format!("no schema is at `#{pointer}`"), "leads to something else");
     new.help("put the schema that is meant under `$defs`")
 }
 

@@ -21,12 +21,12 @@ use crate::{codegen, plan};
 pub(super) struct Conditions {
     pub(super) module: Module,
     /// By the numbers that [`Draft::add`] gave.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<Location>,
 }
 
 /// Where a condition lies in the module.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct Location {
     pub(super) family: Family,
     pub(super) event: String,
     /// The rank of the whole; those of its leaves follow.
@@ -35,7 +35,7 @@ pub(super) struct Place {
     pub(super) leaves: Vec<Span>,
 }
 
-impl Place {
+impl Location {
     /// The rank of the leaf `at`.
     pub(super) fn leaf(&self, at: usize) -> u32 {
         let at = u32::try_from(at).unwrap_or(u32::MAX);
@@ -47,7 +47,7 @@ impl Place {
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     events: BTreeMap<(Family, String), Vec<LinkedHook>>,
-    places: Vec<Place>,
+    places: Vec<Location>,
 }
 
 impl Draft {
@@ -60,7 +60,7 @@ impl Draft {
         hooks.push(hook(cond.clone()));
         hooks.extend(tests.iter().map(|(_, test)| hook((*test).clone())));
         let leaves = tests.into_iter().map(|(span, _)| span).collect();
-        self.places.push(Place { family, event: event.to_owned(), rank, leaves });
+        self.places.push(Location { family, event: event.to_owned(), rank, leaves });
     }
 
     pub(super) fn finish(self) -> Result<Conditions, CannotRun> {
@@ -105,7 +105,7 @@ impl Conditions {
         &'a self,
         scratch: &'a mut Scratch,
         event: &'a [u8],
-        place: &'a Place,
+        place: &'a Location,
     ) -> Result<Probe<'a>, DecideError> {
         let ask = DecideOptions {
             event: Some(&place.event),

@@ -13,7 +13,7 @@ use hookc_syntax::expr::print;
 use hookc_vm::{DecideError, Probe, Scratch};
 use indexmap::IndexMap;
 
-use super::conditions::{self, Conditions, Draft, Place};
+use super::conditions::{self, Conditions, Draft, Location};
 use super::result::CannotRun;
 use crate::Compiled;
 use crate::link::{Linked, LinkedEvent, LinkedHook};
@@ -132,7 +132,7 @@ impl Coverage {
     pub(super) fn count(
         &mut self,
         hook: Span,
-        place: &Place,
+        place: &Location,
         probe: &mut Probe<'_>,
     ) -> Result<(), DecideError> {
         let Some(hook) = self.hooks.get_mut(&hook) else { return Ok(()) };

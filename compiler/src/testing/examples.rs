@@ -61,11 +61,12 @@ pub fn examples(
 
 /// A diagnostic for each example that does not hold.
 #[must_use]
-pub fn told(cases: &[Case]) -> Vec<Diagnostic> {
+pub fn diagnostics(cases: &[Case]) -> Vec<Diagnostic> {
     let failed = cases.iter().flat_map(|case| case.failures.iter().map(move |failure| (case, failure)));
     let tell = |(case, failure): (&Case, &Failure)| {
         let mut new = Diagnostic::new(Code::E0417, case.span, failure.message.clone());
-        new = new.saying("in this example").help("change the condition or the example, whichever is wrong");
+        new =
+            new.with_label("in this example").help("change the condition or the example, whichever is wrong");
         failure.because.iter().fold(new, |new, line| new.note(line.clone()))
     };
     failed.map(tell).collect()

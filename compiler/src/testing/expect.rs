@@ -42,7 +42,7 @@ fn hook(value: &Value, out: &mut Vec<Diagnostic>) -> Option<ExpectedHook> {
     };
     let mut draft = Draft::default();
     draft.read(HOOK, members, out);
-    if draft.id.is_none() && !draft.told {
+    if draft.id.is_none() && !draft.reported {
         out.push(shape::missing(value, HOOK.what, "hook").help("write `hook:` with the hook's id"));
     }
     draft.hook()
@@ -50,7 +50,7 @@ fn hook(value: &Value, out: &mut Vec<Diagnostic>) -> Option<ExpectedHook> {
 
 fn no_none(id: &Spanned<String>, out: &mut Vec<Diagnostic>) -> Option<ExpectedHook> {
     let new = Diagnostic::new(Code::E0204, id.span, "a list of hooks cannot hold `none`");
-    out.push(new.saying("not one of its values").help("write an empty list, `[]`"));
+    out.push(new.with_label("not one of its values").help("write an empty list, `[]`"));
     None
 }
 
@@ -69,7 +69,7 @@ struct Draft<'v> {
     /// The first key that is about the hook's action.
     about: Option<&'v Member>,
     /// `hook` was written, but is none.
-    told: bool,
+    reported: bool,
 }
 
 impl<'v> Draft<'v> {
@@ -80,7 +80,7 @@ impl<'v> Draft<'v> {
             match member.key.node.as_str() {
                 "hook" => {
                     self.id = shape::string(&member.value, "`hook`", out);
-                    self.told = self.id.is_none();
+                    self.reported = self.id.is_none();
                 }
                 "action" => {
                     self.about = self.about.or(Some(member));
@@ -100,9 +100,10 @@ impl<'v> Draft<'v> {
     /// The hook that decides; an action needs one.
     fn one_or_none(self, out: &mut Vec<Diagnostic>) -> Option<Vec<ExpectedHook>> {
         let none = self.id.as_ref().is_none_or(|id| id.node == NONE);
-        if let Some(about) = self.about.filter(|_| none && !self.told) {
+        if let Some(about) = self.about.filter(|_| none && !self.reported) {
             let message = format!("`expect` with `{}` needs `hook`", about.key.node);
-            let new = Diagnostic::new(Code::E0202, about.key.span, message).saying("the action of no hook");
+            let new =
+                Diagnostic::new(Code::E0202, about.key.span, message).with_label("the action of no hook");
             out.push(new.help("write `hook:` with the id of the hook whose action it is"));
             return None;
         }
@@ -159,13 +160,13 @@ fn ids(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Spanned<String>> {
 fn whole(value: &Value, expect: Expect, out: &mut Vec<Diagnostic>) -> Option<Expect> {
     if expect.error.is_some() && (expect.hooks.is_some() || expect.reported.is_some()) {
         let message = "`expect` with `error` has no other key: nothing is decided then";
-        let new = Diagnostic::new(Code::E0201, shape::short(value), message).saying("one too many");
+        let new = Diagnostic::new(Code::E0201, shape::short(value), message).with_label("one too many");
         out.push(new.help("keep `error`, or the others"));
         return None;
     }
     if value.kind == Kind::Map(Vec::new()) {
         let new =
-            Diagnostic::new(Code::E0202, value.span, "`expect` says nothing").saying("an empty mapping");
+            Diagnostic::new(Code::E0202, value.span, "`expect` says nothing").with_label("an empty mapping");
         out.push(new.help("write the id of the hook that decides, or `none`"));
         return None;
     }

@@ -87,7 +87,7 @@ impl Mapping {
         self.keys.iter().map(|key| key.name)
     }
 
-    /// The members that may be there; the others are told.
+    /// The members that may be there; the others are reported.
     pub(super) fn admit<'a>(self, members: &'a [Member], out: &mut Vec<Diagnostic>) -> Vec<&'a Member> {
         let is_known = |member: &&Member| self.names().any(|name| name == member.key.node);
         let (known, unknown): (Vec<_>, Vec<_>) = members.iter().partition(is_known);
@@ -98,7 +98,7 @@ impl Mapping {
     fn unknown(self, key: &Spanned<String>) -> Diagnostic {
         let message = format!("{} has no key `{}`", self.what, key.node);
         let keys: Vec<_> = self.names().collect();
-        let new = Diagnostic::new(Code::E0201, key.span, message).saying("unknown");
+        let new = Diagnostic::new(Code::E0201, key.span, message).with_label("unknown");
         let new = new.help(format!("its keys are `{}`", keys.join("`, `")));
         new.did_you_mean(suggest::nearest(&key.node, self.names()), key.span)
     }

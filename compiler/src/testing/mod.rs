@@ -22,7 +22,7 @@ mod run;
 mod suite;
 
 pub use coverage::{Coverage, HookCoverage, LeafCoverage, Outcomes};
-pub use examples::{examples, told};
+pub use examples::{diagnostics, examples};
 pub use exercised::Exercised;
 pub use keys::{EVENT_ERRORS, EventErrorKind, Key, MAPPINGS, Mapping};
 pub use read::read;

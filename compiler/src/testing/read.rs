@@ -1,4 +1,4 @@
-//! A test file's text to a [`Suite`]. What does not fit is told where it
+//! A test file's text to a [`Suite`]. What does not fit is reported where it
 //! stands, all of it in one run.
 
 use hookc_schema::tree::Layer;
@@ -27,7 +27,9 @@ pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<S
 fn suite(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Suite> {
     if root.kind == Kind::Null {
         let new = Diagnostic::new(Code::E0202, Span::new(source, 0..0), "a test file needs `tests`");
-        out.push(new.saying("nothing here").help("write `policy:` with a file, and `tests:` with a list"));
+        out.push(
+            new.with_label("nothing here").help("write `policy:` with a file, and `tests:` with a list"),
+        );
         return None;
     }
     let members = shape::mapping(root, FILE.what, out)?;
@@ -119,9 +121,10 @@ fn test(value: &Value, number: usize, out: &mut Vec<Diagnostic>) -> Option<Test>
             _ => events = Some(several(value, out)),
         }
     }
-    let told = out.get(start..).unwrap_or(&[]);
-    let lacks_event = events.is_none() && !["event", "events"].iter().any(|key| shape::misspelled(told, key));
-    let lacks_expect = expected.is_none() && !shape::misspelled(told, "expect");
+    let reported = out.get(start..).unwrap_or(&[]);
+    let lacks_event =
+        events.is_none() && !["event", "events"].iter().any(|key| shape::misspelled(reported, key));
+    let lacks_expect = expected.is_none() && !shape::misspelled(reported, "expect");
     if lacks_event {
         out.push(
             shape::missing(value, TEST.what, "event").help("write `event:` with the event as a mapping"),
@@ -139,14 +142,14 @@ fn test(value: &Value, number: usize, out: &mut Vec<Diagnostic>) -> Option<Test>
 pub(super) fn twice(what: &str, key: &Spanned<String>, one: &str, other: &str) -> Diagnostic {
     let before = if key.node == one { other } else { one };
     let message = format!("{what} with `{before}` has no key `{}`", key.node);
-    Diagnostic::new(Code::E0201, key.span, message).saying("one too many").help("keep one of the two")
+    Diagnostic::new(Code::E0201, key.span, message).with_label("one too many").help("keep one of the two")
 }
 
 fn several(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<EventText> {
     let items = shape::list(value, "`events`", out).unwrap_or_default();
     if items.is_empty() && matches!(value.kind, Kind::Seq(_)) {
         let new = Diagnostic::new(Code::E0203, value.span, "`events` holds no event");
-        out.push(new.saying("an empty list").help("write at least one event"));
+        out.push(new.with_label("an empty list").help("write at least one event"));
     }
     items.iter().filter_map(|item| event(item, out)).collect()
 }

@@ -12,7 +12,7 @@ use hookc_syntax::files::Files;
 use hookc_syntax::write;
 
 /// Texts compiled into one module, without the shipped hooks; the second is
-/// what was told.
+/// what was reported.
 pub(crate) fn built(
     texts: &[(&str, &str)],
     dialect: Dialect,
@@ -29,19 +29,19 @@ pub(crate) fn built(
     if let [(_, text)] = texts {
         inside(text, &compiled.diagnostics);
     }
-    let told = text::render(&compiled.diagnostics, &sources);
-    (compiled, told)
+    let reported = text::render(&compiled.diagnostics, &sources);
+    (compiled, reported)
 }
 
 /// The module of a text.
 pub(crate) fn module(name: &str, text: &str, dialect: Dialect) -> Vec<u8> {
-    let (compiled, told) = built(&[(name, text)], dialect, None);
-    compiled.module.unwrap_or_else(|| panic!("{text}\n{told}"))
+    let (compiled, reported) = built(&[(name, text)], dialect, None);
+    compiled.module.unwrap_or_else(|| panic!("{text}\n{reported}"))
 }
 
-/// Every place that is told lies in the text.
-pub(crate) fn inside(text: &str, told: &[Diagnostic]) {
-    for label in told.iter().flat_map(|told| &told.labels) {
+/// Every place that is reported lies in the text.
+pub(crate) fn inside(text: &str, reported: &[Diagnostic]) {
+    for label in reported.iter().flat_map(|reported| &reported.labels) {
         assert!(text.get(label.span.range()).is_some(), "{label:?} lies outside {text:?}");
     }
 }
@@ -53,13 +53,13 @@ pub(crate) fn round_trip(
     dialect: Dialect,
     read: impl Fn(&str) -> (Policy, Vec<Diagnostic>),
 ) -> (Option<String>, String, Policy) {
-    let (policy, told) = read(text);
-    assert!(!told.iter().any(Diagnostic::is_error), "{text}\n{told:#?}");
+    let (policy, reported) = read(text);
+    assert!(!reported.iter().any(Diagnostic::is_error), "{text}\n{reported:#?}");
     let (mut written, losses) = write::write(&policy, dialect);
     assert_eq!((losses, written.len()), (Vec::new(), 1), "{text}");
     let new = written.remove(0);
-    let (again, told) = read(&new.text);
-    assert!(!told.iter().any(Diagnostic::is_error), "{}\n{told:#?}", new.text);
+    let (again, reported) = read(&new.text);
+    assert!(!reported.iter().any(Diagnostic::is_error), "{}\n{reported:#?}", new.text);
     assert_eq!(print::policy(&again), print::policy(&policy), "{}", new.text);
     (new.name, new.text, again)
 }

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use hookc_compiler::check::{self, Checked};
-use hookc_schema::tree::{Action, Cond, CondKind, Declarations, Family, Hook, Leaf, Place, Policy, Right};
+use hookc_schema::tree::{
+    Action, Cond, CondKind, Declarations, Family, Hook, Leaf, Policy, Right, UncomparedSpan,
+};
 use hookc_schema::value::{Kind, Member, Number, Text, TextMap, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned};
@@ -64,7 +66,7 @@ pub(crate) fn leaf_value(text: &str, json: serde_json::Value) -> Cond {
 pub(crate) fn action(kind: &str, params: serde_json::Value) -> Action {
     let Kind::Map(members) = value(params).kind else { panic!("parameters are an object") };
     let params = members.into_iter().map(|member| (member.key, member.value)).collect();
-    Action { span: Place::default(), kind: named(kind), params, templates: true }
+    Action { span: UncomparedSpan::default(), kind: named(kind), params, templates: true }
 }
 
 pub(crate) fn hook(events: &[&str], condition: Option<Cond>, action: Action) -> Hook {
@@ -116,8 +118,8 @@ pub(crate) fn check(hooks: Vec<Hook>) -> (Checked, Vec<Diagnostic>) {
     (checked, out)
 }
 
-/// What is told about a condition at an event.
-pub(crate) fn told(event: &str, cond: Cond) -> Vec<Diagnostic> {
+/// What is reported about a condition at an event.
+pub(crate) fn reported(event: &str, cond: Cond) -> Vec<Diagnostic> {
     check(vec![hook(&[event], Some(cond), action("abort", serde_json::json!({})))]).1
 }
 
@@ -127,7 +129,7 @@ pub(crate) fn codes(diagnostics: &[Diagnostic]) -> Vec<Code> {
 
 /// The codes told about a `when` expression at an event.
 pub(crate) fn codes_of(event: &str, text: &str) -> Vec<Code> {
-    codes(&told(event, cond(text)))
+    codes(&reported(event, cond(text)))
 }
 
 /// The text under a diagnostic's primary place.

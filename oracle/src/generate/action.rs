@@ -1,6 +1,6 @@
 //! Random actions of the thread kinds, with templates in their parameters.
 
-use hookc_schema::tree::{Action, Place};
+use hookc_schema::tree::{Action, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::{Span, Spanned};
 
@@ -75,7 +75,7 @@ pub(super) fn action(rng: &mut Rng) -> Action {
     };
     let at = |node: &str| Spanned::new(node.to_owned(), Span::default());
     Action {
-        span: Place::default(),
+        span: UncomparedSpan::default(),
         kind: at(kind),
         params: params.into_iter().map(|(key, value)| (at(key), value)).collect(),
         templates: true,

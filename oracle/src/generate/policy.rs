@@ -1,7 +1,8 @@
 //! Random policies as trees.
 
 use hookc_schema::tree::{
-    Cond, CondKind, Family, Hook, Layer, Leaf, Mode, OnError, OnFailure, Op, Place, Policy, Right, Section,
+    Cond, CondKind, Family, Hook, Layer, Leaf, Mode, OnError, OnFailure, Op, Policy, Right, Section,
+    UncomparedSpan,
 };
 use hookc_schema::value::{Kind, Number, Value};
 use hookc_schema::{SourceId, Span, Spanned};
@@ -63,7 +64,7 @@ fn hook(rng: &mut Rng, shape: Shape) -> Hook {
     let ids = ["x", "guard", "default_transient_retry", "näme 1"];
     let priorities = ["0", "1", "1.0", "10", "-5", "1e1", "0.5"];
     Hook {
-        span: Place::default(),
+        span: UncomparedSpan::default(),
         id: rng.chance(25).then(|| at(rng.pick(&ids).to_owned())),
         events,
         family: Family::Thread,

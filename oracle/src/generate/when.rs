@@ -35,7 +35,7 @@ fn leaf(rng: &mut Rng, leaf: &Leaf) -> String {
             _ => format!("exists({path})"),
         };
     }
-    let sign = if rng.chance(50) { op.symbol() } else { op.word() };
+    let sign = if rng.chance(50) { op.symbol() } else { op.as_str() };
     let mut fold = leaf.ignore_case.is_some();
     let right = match &leaf.right {
         Right::None => String::new(),

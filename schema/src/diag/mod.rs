@@ -98,7 +98,7 @@ impl Diagnostic {
 
     /// Says `text` at the primary place.
     #[must_use]
-    pub fn saying(mut self, text: impl Into<String>) -> Self {
+    pub fn with_label(mut self, text: impl Into<String>) -> Self {
         if let Some(label) = self.labels.first_mut() {
             label.text = text.into();
         }

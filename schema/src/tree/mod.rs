@@ -67,7 +67,7 @@ pub struct Declarations {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hook {
     /// The whole hook.
-    pub span: Place,
+    pub span: UncomparedSpan,
     /// `id`
     pub id: Option<Spanned<String>>,
     /// `event`: at least one name.
@@ -110,9 +110,9 @@ pub struct Effect {
 
 /// A span that equality ignores.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Place(pub Span);
+pub struct UncomparedSpan(pub Span);
 
-impl PartialEq for Place {
+impl PartialEq for UncomparedSpan {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -196,7 +196,7 @@ pub enum Right {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
     /// The whole action.
-    pub span: Place,
+    pub span: UncomparedSpan,
     /// `type`
     pub kind: Spanned<String>,
     /// The other keys in order of writing. Strings are templates where the
@@ -226,7 +226,7 @@ impl Hook {
     #[must_use]
     pub fn new(span: Span, events: Vec<Spanned<String>>, family: Family, action: Action) -> Self {
         Self {
-            span: Place(span),
+            span: UncomparedSpan(span),
             id: None,
             events,
             family,

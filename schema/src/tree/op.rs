@@ -24,7 +24,7 @@ macro_rules! ops {
 
             /// The spelling in a `when` expression that XML need not escape: `eq`.
             #[must_use]
-            pub fn word(self) -> &'static str {
+            pub fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $word,)* }
             }
         }

@@ -34,7 +34,7 @@ pub(super) fn shared() -> Arc<Vocabulary> {
     Arc::clone(BUILTIN.get_or_init(|| Arc::new(load(&mut Vec::new()))))
 }
 
-/// Loads it; a test sees to it that nothing is told.
+/// Loads it; a test sees to it that nothing is reported.
 fn load(out: &mut Vec<Diagnostic>) -> Vocabulary {
     let mut all = Vocabulary::default();
     for text in FILES {

@@ -52,7 +52,7 @@ impl Vocabulary {
     }
 
     /// This vocabulary as one file sees it: with the file's own declarations
-    /// (dialect A). What does not hold in them is told.
+    /// (dialect A). What does not hold in them is reported.
     ///
     /// A declared action kind or parameter that is known may only be narrowed;
     /// leaving one out removes nothing. `event_context_schema` takes the place

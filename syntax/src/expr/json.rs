@@ -7,20 +7,20 @@ use hookc_schema::span::Spanned;
 use hookc_schema::value::{Kind, Member, Text, Value};
 use hookc_schema::{Code, Diagnostic, Span};
 
-use super::reader::{Quotes, Read, Reader, told};
+use super::reader::{Quotes, Read, Reader, report};
 
 /// Parses the whole of `text` as one JSON value: strictly RFC 8259, every key
 /// of an object once, exponents and nesting within the limits.
 pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Value> {
     let mut reader = Reader::new(text, whole, Code::E0108, Quotes::Json);
-    told(reader.json_text(), out)
+    report(reader.json_text(), out)
 }
 
 impl Reader<'_> {
     fn json_text(&mut self) -> Read<Value> {
-        self.blank();
+        self.skip_whitespace();
         let value = self.value()?;
-        self.blank();
+        self.skip_whitespace();
         match self.is_done() {
             true => Ok(value),
             false => Err(self.expected("the end of the value").into()),
@@ -66,7 +66,7 @@ impl Reader<'_> {
     fn no_value(&self, word: &str) -> Diagnostic {
         if self.byte() == b'\'' {
             let wrong = self.wrong(self.next_range(), "a string of JSON stands in double quotes");
-            return wrong.saying("a single quote").help("write `\"` in its place");
+            return wrong.with_label("a single quote").help("write `\"` in its place");
         }
         if self.byte() == b'/' && self.quotes == Quotes::Raw {
             let wrong = self.expected("a value");
@@ -81,7 +81,7 @@ impl Reader<'_> {
         let lower = word.to_ascii_lowercase();
         let known = ["null", "true", "false"].into_iter().find(|known| *known == lower);
         let wrong = self.wrong(range.clone(), format!("`{}` is no value", super::reader::excerpt(word)));
-        let wrong = wrong.saying("expected a value");
+        let wrong = wrong.with_label("expected a value");
         match known {
             Some(known) => wrong.did_you_mean(Some(known), self.span(range)),
             None => wrong.help("text stands in quotes"),
@@ -93,7 +93,7 @@ impl Reader<'_> {
         self.descend(open)?;
         self.at += 1;
         let mut items = Vec::new();
-        self.blank();
+        self.skip_whitespace();
         while !self.eat("]") {
             items.push(self.value()?);
             self.separator(open, "]")?;
@@ -107,7 +107,7 @@ impl Reader<'_> {
         self.descend(open)?;
         self.at += 1;
         let mut members: Vec<Member> = Vec::new();
-        self.blank();
+        self.skip_whitespace();
         while !self.eat("}") {
             members.push(self.member()?);
             self.separator(open, "}")?;
@@ -125,17 +125,17 @@ impl Reader<'_> {
         let start = self.at;
         let key = self.string()?;
         let key = Spanned::new(key, self.since(start));
-        self.blank();
+        self.skip_whitespace();
         if !self.eat(":") {
             return Err(self.expected("`:` and a value").into());
         }
-        self.blank();
+        self.skip_whitespace();
         Ok(Member { key, value: self.value()? })
     }
 
     /// A comma with something behind it, or the closing bracket, which stays.
     fn separator(&mut self, open: usize, close: &str) -> Read<()> {
-        self.blank();
+        self.skip_whitespace();
         if self.rest().starts_with(close) {
             return Ok(());
         }
@@ -147,10 +147,10 @@ impl Reader<'_> {
             let wrong = self.expected(&format!("`,` or `{close}`"));
             return Err(wrong.also(self.span(open..open + 1), "opened here").into());
         }
-        self.blank();
+        self.skip_whitespace();
         if self.rest().starts_with(close) {
             let wrong = self.wrong(comma..comma + 1, format!("a comma stands before `{close}`"));
-            return Err(wrong.saying("nothing follows it").help("leave it out").into());
+            return Err(wrong.with_label("nothing follows it").help("leave it out").into());
         }
         Ok(())
     }
@@ -163,7 +163,7 @@ fn once_each(members: &[Member]) -> Read<()> {
         let key = &member.key;
         if let Some(first) = seen.insert(&key.node, key.span) {
             let message = format!("the key `{}` is written twice", super::reader::excerpt(&key.node));
-            let twice = Diagnostic::new(Code::E0102, key.span, message).saying("again here");
+            let twice = Diagnostic::new(Code::E0102, key.span, message).with_label("again here");
             return Err(twice.also(first, "first here").help("keep one of them").into());
         }
     }

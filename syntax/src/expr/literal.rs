@@ -77,11 +77,11 @@ impl Reader<'_> {
         match self.peek() {
             None => self
                 .wrong(open..open + 1, "a string is not closed")
-                .saying("opened here")
+                .with_label("opened here")
                 .help(format!("end it with `{quote}`")),
             Some(c) => self
                 .wrong(self.next_range(), format!("{} stands in a string as it is", shown(c)))
-                .saying("must be escaped")
+                .with_label("must be escaped")
                 .help(format!("write `{}`", escaped(c))),
         }
     }
@@ -108,11 +108,11 @@ impl Reader<'_> {
 
     fn unknown_escape(&self, start: usize) -> Diagnostic {
         let Some(c) = self.peek() else {
-            return self.wrong(start..self.at, "a string is not closed").saying("ends in a backslash");
+            return self.wrong(start..self.at, "a string is not closed").with_label("ends in a backslash");
         };
         let wrong =
             self.wrong(start..self.next_range().end, format!("unknown escape: backslash, {}", shown(c)));
-        let wrong = wrong.saying("not an escape of JSON");
+        let wrong = wrong.with_label("not an escape of JSON");
         match c {
             '"' | '\'' => wrong.help(format!("write `{c}` without the backslash")),
             c if c.is_control() => wrong,
@@ -140,7 +140,7 @@ impl Reader<'_> {
             }
         }
         let wrong = self.wrong(start..start + 6, "half of a surrogate pair is no character");
-        Err(wrong.saying("stands alone").help("write the character itself, or both halves").into())
+        Err(wrong.with_label("stands alone").help("write the character itself, or both halves").into())
     }
 
     fn code_unit(&mut self, start: usize) -> Read<u32> {
@@ -156,7 +156,7 @@ impl Reader<'_> {
             }
             _ => {
                 let wrong = self.wrong(start..end, "`\\u` needs four hexadecimal digits");
-                Err(wrong.saying("too few").help("write a character such as `\\u00e9`").into())
+                Err(wrong.with_label("too few").help("write a character such as `\\u00e9`").into())
             }
         }
     }
@@ -212,7 +212,7 @@ impl Reader<'_> {
         }
         if self.byte().is_ascii_digit() {
             let wrong = self.wrong(start..self.at + 1, "a number starts with a needless zero");
-            return Err(wrong.saying("leading zero").help("write it without the zero").into());
+            return Err(wrong.with_label("leading zero").help("write it without the zero").into());
         }
         if self.eat(".") {
             self.some_digits("a digit after the decimal point")?;
@@ -251,7 +251,7 @@ impl Reader<'_> {
         }
         let message = format!("an exponent is beyond the limit of {limit}");
         let wrong = Diagnostic::new(Code::E0308, self.since(start), message);
-        Err(wrong.saying("no such number in an event can be read").into())
+        Err(wrong.with_label("no such number in an event can be read").into())
     }
 
     /// An index as RFC 9535 writes an integer: no leading zero, no `-0`, exact
@@ -266,7 +266,7 @@ impl Reader<'_> {
         if digits.starts_with('0') && (negative || digits.len() > 1) {
             let wrong = self.wrong(start..self.at, "an index has no leading zero and no `-0`");
             return Err(wrong
-                .saying("not an index")
+                .with_label("not an index")
                 .help("write a whole number such as `0`, `3` or `-1`")
                 .into());
         }
@@ -274,7 +274,7 @@ impl Reader<'_> {
             Ok(index) if index <= MAX_INTEGER => Ok(if negative { -index } else { index }),
             _ => {
                 let wrong = self.wrong(start..self.at, "an index is beyond 2^53 - 1");
-                Err(wrong.saying("too large").into())
+                Err(wrong.with_label("too large").into())
             }
         }
     }

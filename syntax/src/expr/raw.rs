@@ -91,7 +91,7 @@ impl Reader<'_> {
             Some(at) => self.escaped_quote(open + at),
             None => self
                 .wrong(open..open + 1, "a string is not closed")
-                .saying("opened here")
+                .with_label("opened here")
                 .help("end it with `'`; a quote inside `'...'` is written `''`, and a YAML text without quotes ends at ` #`"),
         }
     }
@@ -100,7 +100,7 @@ impl Reader<'_> {
     fn escaped_quote(&self, at: usize) -> Diagnostic {
         let wrong = self.wrong(at..at + 2, "a backslash does not escape a quote in `'...'`");
         let mut wrong = wrong
-            .saying("ends the string")
+            .with_label("ends the string")
             .help("write the quote twice, `''`: in single quotes a backslash is a backslash");
         let span = self.span(at..at + 2);
         // Where the notation around it changes neither character.
@@ -126,7 +126,7 @@ impl Reader<'_> {
             return None;
         }
         let wrong =
-            self.wrong(end - 1..end, "a string ends in the middle of a text").saying("ends the string");
+            self.wrong(end - 1..end, "a string ends in the middle of a text").with_label("ends the string");
         Some(match before.ends_with('\'') {
             true => wrong.help("a quote inside `'...'` is written twice: `''`"),
             false => wrong.help("a double quote inside `\"...\"` is written `\\\"`"),
@@ -154,7 +154,7 @@ impl Reader<'_> {
             } else if self.byte() == b'/' && !self.is_done() {
                 break;
             } else {
-                let wrong = self.wrong(open..open + 1, "a pattern is not closed").saying("opened here");
+                let wrong = self.wrong(open..open + 1, "a pattern is not closed").with_label("opened here");
                 return Err(wrong
                     .help("end it with `/`; a slash inside is written `\\/`, and a YAML text without quotes ends at ` #`")
                     .into());
@@ -174,7 +174,8 @@ impl Reader<'_> {
         if matches!(flags, "" | "i") {
             return Ok(Some(self.since(start)).filter(|_| !flags.is_empty()));
         }
-        let wrong = self.wrong(start..self.at, "`i` is the only flag of a pattern").saying("unknown flag");
+        let wrong =
+            self.wrong(start..self.at, "`i` is the only flag of a pattern").with_label("unknown flag");
         let inline: String = flags.chars().filter(|c| INLINE.contains(*c)).collect();
         Err(if !flags.chars().all(|c| "gimsuxy".contains(c)) {
             wrong.help("a slash inside `/.../` is written `\\/`")

@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         }
         let message = format!("{what} of {length} bytes is longer than the limit of {limit}");
         let long = Diagnostic::new(Code::E0306, self.whole, message);
-        Err(long.saying("too long").help("split it into smaller parts").into())
+        Err(long.with_label("too long").help("split it into smaller parts").into())
     }
 
     /// What is still to be read.
@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Skips what RFC 8259 and RFC 9535 call blank.
-    pub(crate) fn blank(&mut self) {
+    pub(crate) fn skip_whitespace(&mut self) {
         while matches!(self.byte(), b' ' | b'\t' | b'\n' | b'\r') {
             self.at += 1;
         }
@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
             None => "the end".to_owned(),
         };
         let message = format!("expected {what}, found {found}");
-        self.wrong(self.next_range(), message).saying(format!("expected {what}"))
+        self.wrong(self.next_range(), message).with_label(format!("expected {what}"))
     }
 
     /// Goes one level down, if the limit allows.
@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
 /// The error of nesting beyond [`limits::NESTING`].
 pub(crate) fn too_deep(span: Span) -> Box<Diagnostic> {
     let message = format!("nesting is deeper than the limit of {}", limits::NESTING);
-    Diagnostic::new(Code::E0103, span, message).saying("one level too many").into()
+    Diagnostic::new(Code::E0103, span, message).with_label("one level too many").into()
 }
 
 /// A character as a message shows it.
@@ -214,6 +214,6 @@ pub(crate) fn excerpt(text: &str) -> String {
 }
 
 /// Hands on a result, telling what was wrong.
-pub(crate) fn told<T>(read: Read<T>, out: &mut Vec<Diagnostic>) -> Option<T> {
+pub(crate) fn report<T>(read: Read<T>, out: &mut Vec<Diagnostic>) -> Option<T> {
     read.map_err(|wrong| out.push(*wrong)).ok()
 }

@@ -9,7 +9,7 @@ use hookc_schema::value::{Text, Value};
 use hookc_schema::{Code, Diagnostic, Span};
 
 use super::print;
-use super::reader::{Quotes, Read, Reader, excerpt, told};
+use super::reader::{Quotes, Read, Reader, excerpt, report};
 
 /// A string with holes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,7 +33,7 @@ pub enum Piece {
     },
 }
 
-/// Parses a string of an action parameter. What does not parse is told; `None`
+/// Parses a string of an action parameter. What does not parse is reported; `None`
 /// then. The limit of an expression's length counts only where there is a
 /// hole or an escape: plain text is no expression.
 pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Template> {
@@ -42,7 +42,7 @@ pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Temp
         return Some(Template { pieces: plain.cloned().map(Piece::Text).into_iter().collect() });
     }
     let reader = Reader::new(text, whole, Code::E0304, Quotes::Raw);
-    told(reader.within_limit("a template"), out)?;
+    report(reader.within_limit("a template"), out)?;
     Parser { reader, text: String::new(), pieces: Vec::new() }.whole(out)
 }
 
@@ -82,7 +82,7 @@ impl Parser<'_> {
             if self.reader.eat("$${") {
                 self.text.push_str("${");
             } else if self.reader.rest().starts_with("${") {
-                failed |= told(self.hole(), out).is_none();
+                failed |= report(self.hole(), out).is_none();
             } else if self.reader.eat("$") {
                 self.text.push('$');
             }
@@ -110,7 +110,7 @@ impl Parser<'_> {
             {
                 let message = "a path that may have several results stands inside text";
                 let wrong =
-                    Diagnostic::new(Code::E0305, path.span, message).saying("may have several results");
+                    Diagnostic::new(Code::E0305, path.span, message).with_label("may have several results");
                 out.push(
                     wrong.help("select one of them, or let the template stand alone for the list of all"),
                 );
@@ -136,21 +136,21 @@ impl Parser<'_> {
     fn hole_at(&mut self, start: usize) -> Read<Piece> {
         let reader = &mut self.reader;
         reader.at += 2;
-        reader.blank();
+        reader.skip_whitespace();
         if reader.is_done() || reader.byte() == b'}' {
             return Err(no_path(reader, start).into());
         }
         let path = reader.path().map_err(|wrong| with_escape(*wrong))?;
-        reader.blank();
+        reader.skip_whitespace();
         let mut default = None;
         if reader.eat("??") {
-            reader.blank();
+            reader.skip_whitespace();
             if reader.is_done() || reader.byte() == b'}' {
                 let wrong = reader.expected("a literal after `??`");
                 return Err(wrong.help("write such as `${path ?? 'none'}`").into());
             }
             default = Some(reader.value()?);
-            reader.blank();
+            reader.skip_whitespace();
         }
         if reader.eat("}") {
             return Ok(Piece::Hole { path, default });
@@ -161,16 +161,16 @@ impl Parser<'_> {
 
 fn no_path(reader: &Reader<'_>, start: usize) -> Diagnostic {
     if reader.is_done() {
-        let wrong = reader.wrong(start..start + 2, "`${` is not closed").saying("opened here");
+        let wrong = reader.wrong(start..start + 2, "`${` is not closed").with_label("opened here");
         return wrong.help("write `${path}`; a literal `${` is written `$${`");
     }
-    let wrong = reader.wrong(start..reader.at + 1, "`${}` names no path").saying("expected a path");
+    let wrong = reader.wrong(start..reader.at + 1, "`${}` names no path").with_label("expected a path");
     wrong.help("write `${path}`; a literal `${` is written `$${`")
 }
 
 fn not_closed(reader: &Reader<'_>, start: usize, path: &Path, default: bool) -> Diagnostic {
     if reader.is_done() {
-        let wrong = reader.wrong(start..start + 2, "`${` is not closed").saying("opened here");
+        let wrong = reader.wrong(start..start + 2, "`${` is not closed").with_label("opened here");
         return wrong.help("end it with `}`; a literal `${` is written `$${`");
     }
     if let Some(early) = reader.ended_early(reader.at) {

@@ -32,7 +32,7 @@ pub const WIDTH: usize = 100;
 /// The layout alone, nothing compared; `None` where the text is not YAML, or
 /// has no layout that this module knows.
 #[must_use]
-pub fn layout(text: &str) -> Option<String> {
+pub fn canonical(text: &str) -> Option<String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let document = read::read(text)?;
     let out = write::write(&document);

@@ -100,7 +100,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// How an editor is told of a schema.
+/// How an editor is reported of a schema.
 const MODELINE: &str = "# yaml-language-server:";
 
 impl Document<'_> {

@@ -1,4 +1,4 @@
-//! From a text to its nodes. Where comments belong is told by where they
+//! From a text to its nodes. Where comments belong is reported by where they
 //! stand: beside what ends or begins in their line, else above what follows,
 //! else, as far as they are indented, at the end of what stands before.
 

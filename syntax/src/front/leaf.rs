@@ -28,7 +28,7 @@ pub(crate) struct Parts {
     pub(crate) assert_format: Option<Spanned<bool>>,
 }
 
-/// Builds the leaf. What is wrong with its shape is told, all of it; `None`
+/// Builds the leaf. What is wrong with its shape is reported, all of it; `None`
 /// then.
 pub(crate) fn build(parts: Parts, out: &mut Vec<Diagnostic>) -> Option<Cond> {
     let Parts { span, path, op, value, value_path, ignore_case, assert_format } = parts;
@@ -37,7 +37,9 @@ pub(crate) fn build(parts: Parts, out: &mut Vec<Diagnostic>) -> Option<Cond> {
         None => {
             let missing = Diagnostic::new(Code::E0202, span, "a condition without `path`");
             out.push(
-                missing.saying("no `path`").help("say what to test: `path` is a field such as `error.code`"),
+                missing
+                    .with_label("no `path`")
+                    .help("say what to test: `path` is a field such as `error.code`"),
             );
             None
         }
@@ -71,21 +73,22 @@ fn operator(
     let Some(op) = op else {
         let right = value.as_ref().map(|value| value.span).or(value_path.as_ref().map(|path| path.span));
         let Some(right) = right else {
-            let missing = Diagnostic::new(Code::E0202, span, "a condition without `op`").saying("no `op`");
+            let missing =
+                Diagnostic::new(Code::E0202, span, "a condition without `op`").with_label("no `op`");
             let help = format!("`op` is one of {}", list(names()));
             out.push(missing.help(help));
             return None;
         };
         let missing = Diagnostic::new(Code::W0211, right, "no `op` beside the value: taken as `eq`");
-        out.push(missing.saying("compared for equality").help("write `op` as `eq`"));
+        out.push(missing.with_label("compared for equality").help("write `op` as `eq`"));
         return Some(Spanned::new(Op::Eq, right));
     };
     if let Some(known) = Op::from_name(&op.node) {
         return Some(Spanned::new(known, op.span));
     }
     let unknown = Diagnostic::new(Code::E0401, op.span, format!("unknown operator `{}`", op.node));
-    let unknown = unknown.saying("no such operator").help(format!("operators are {}", list(names())));
-    let spelled = Op::ALL.iter().find(|known| op.node == known.symbol() || op.node == known.word());
+    let unknown = unknown.with_label("no such operator").help(format!("operators are {}", list(names())));
+    let spelled = Op::ALL.iter().find(|known| op.node == known.symbol() || op.node == known.as_str());
     let near = spelled.map(|op| op.name()).or_else(|| nearest(&op.node, names()));
     out.push(match op.node.strip_prefix("not_").and_then(Op::from_name) {
         Some(op) => unknown.help(format!("put `not` around a condition with `{}`", op.name())),
@@ -104,7 +107,9 @@ fn right(
     match (value, value_path) {
         (Some(value), Some(path)) => {
             let both = Diagnostic::new(Code::E0403, path.span, "`value` and `value_path` in one condition");
-            out.push(both.saying("one too many").also(value.span, "the value").help("keep one of the two"));
+            out.push(
+                both.with_label("one too many").also(value.span, "the value").help("keep one of the two"),
+            );
             None
         }
         // That is what `exists` asks anyway.

@@ -130,7 +130,7 @@ pub fn dialect(sources: &Sources, input: &Input) -> Option<Dialect> {
     input.dialect.or_else(|| detect::detect(sources.name(input.source), sources.text(input.source)))
 }
 
-/// Reads one source into the tree. What cannot be read is told and left out;
+/// Reads one source into the tree. What cannot be read is reported and left out;
 /// the policy is empty when nothing can.
 pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) -> Policy {
     let (name, text) = (sources.name(input.source), sources.text(input.source));
@@ -158,7 +158,7 @@ pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut
 }
 
 /// Asks the file system about the files that the hooks of a policy name; what
-/// is not as it must be is told. `name` is the source's.
+/// is not as it must be is reported. `name` is the source's.
 pub fn check_files(policy: &Policy, name: &str, files: &dyn Files, out: &mut Vec<Diagnostic>) {
     repository::check(policy, name, files, out);
     skill::check(policy, files, out);

@@ -10,7 +10,7 @@
 //! | any other | `invoke` of `<item_type>:<item_id>`, the primary as method |
 
 use hookc_schema::suggest::nearest;
-use hookc_schema::tree::{Action, Place};
+use hookc_schema::tree::{Action, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Text, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
@@ -71,12 +71,12 @@ impl Older {
             _ => ("invoke".to_owned(), self.invoke(&primary, &kind, &id)),
         };
         let what = format!("an action of the older form is read as `{action}`");
-        let note = Diagnostic::new(Code::N0270, self.at, what).saying("the older form");
+        let note = Diagnostic::new(Code::N0270, self.at, what).with_label("the older form");
         out.push(note.help(format!("write {}", written(&action, &params))));
         out.extend(lost(self.params.iter().map(|(name, _)| name)));
         out.extend(self.position.as_ref().map(|position| lost_one("position", position.span)));
         let kind = Spanned::new(action, self.at);
-        Some(Action { span: Place(self.span), kind, params, templates: true })
+        Some(Action { span: UncomparedSpan(self.span), kind, params, templates: true })
     }
 
     fn primary(&self, out: &mut Vec<Diagnostic>) -> Option<String> {
@@ -88,7 +88,7 @@ impl Older {
     fn item(&self, out: &mut Vec<Diagnostic>) -> Option<(String, Spanned<Text>)> {
         let Some(id) = &self.item_id else {
             let new = Diagnostic::new(Code::E0202, self.at, "an action of the older form needs `item_id`");
-            out.push(new.saying("no `item_id` here").help("better write `type:` with an action kind"));
+            out.push(new.with_label("no `item_id` here").help("better write `type:` with an action kind"));
             return None;
         };
         if let Some(kind) = &self.item_type {
@@ -96,7 +96,8 @@ impl Older {
         }
         let Some((kind, rest)) = id.node.value.split_once(':') else {
             let what = "an action of the older form that does not say what it acts on";
-            let new = Diagnostic::new(Code::E0271, id.span, what).saying("a directive, a tool or knowledge?");
+            let new =
+                Diagnostic::new(Code::E0271, id.span, what).with_label("a directive, a tool or knowledge?");
             out.push(new.help(format!(
                 "write `type: call_directive` for a directive, or `item_type:` with one of {}",
                 list(TYPES)
@@ -152,7 +153,7 @@ impl Older {
         let Some(action) = self.take("action") else {
             let new = Diagnostic::new(Code::E0271, self.at, "the control tool without an `action`");
             out.push(
-                new.saying("no `action` in `params`")
+                new.with_label("no `action` in `params`")
                     .help(format!("write `type:` with one of {}", list(names()))),
             );
             return None;
@@ -161,7 +162,7 @@ impl Older {
             let new = Diagnostic::new(Code::E0271, action.1.span, "the control tool has no such action");
             let near = action.1.as_str().and_then(|text| nearest(text, names()));
             let new =
-                new.saying("no action kind").help(format!("write `type:` with one of {}", list(names())));
+                new.with_label("no action kind").help(format!("write `type:` with one of {}", list(names())));
             out.push(new.did_you_mean(near, action.1.span));
             return None;
         };
@@ -196,7 +197,7 @@ fn known(word: &Spanned<String>, key: &str, all: &[&str], out: &mut Vec<Diagnost
         return Some(word.node.clone());
     }
     let what = format!("no action of the language stands for this `{key}`, `{}`", word.node);
-    let new = Diagnostic::new(Code::E0271, word.span, what).saying("not known");
+    let new = Diagnostic::new(Code::E0271, word.span, what).with_label("not known");
     let new = new
         .help(format!("it is one of {}; else write `type:` with an action kind", list(all.iter().copied())));
     out.push(new.did_you_mean(nearest(&word.node, all.iter().copied()), word.span));
@@ -220,7 +221,7 @@ pub(crate) fn lost<'a>(names: impl Iterator<Item = &'a Spanned<String>>) -> Opti
     let verb = if names.len() == 1 { "is" } else { "are" };
     let new =
         Diagnostic::new(Code::W0272, first.span, format!("{all} of the older form {verb} not carried over"));
-    let new = new.saying("left out");
+    let new = new.with_label("left out");
     let rest = names.iter().skip(1);
     Some(rest.fold(new, |new, name| new.also(name.span, "left out")).help("remove it, if nothing reads it"))
 }
@@ -228,5 +229,5 @@ pub(crate) fn lost<'a>(names: impl Iterator<Item = &'a Spanned<String>>) -> Opti
 /// W0272 for one part.
 pub(crate) fn lost_one(name: &str, span: Span) -> Diagnostic {
     let what = format!("`{name}` of the older form is not carried over");
-    Diagnostic::new(Code::W0272, span, what).saying("left out").help("remove it, if nothing reads it")
+    Diagnostic::new(Code::W0272, span, what).with_label("left out").help("remove it, if nothing reads it")
 }

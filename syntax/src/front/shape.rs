@@ -1,5 +1,5 @@
 //! The shapes that every key of the dialect is made of: mappings with known
-//! keys, strings, booleans, words of a list. What does not fit is told where
+//! keys, strings, booleans, words of a list. What does not fit is reported where
 //! it stands.
 
 use hookc_schema::suggest::nearest;
@@ -16,7 +16,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// The members that may be there; the others are told.
+    /// The members that may be there; the others are reported.
     pub fn admit<'a>(&self, members: &'a [Member], out: &mut Vec<Diagnostic>) -> Vec<&'a Member> {
         let (known, unknown): (Vec<_>, Vec<_>) =
             members.iter().partition(|member| self.known.contains(&member.key.node.as_str()));
@@ -29,7 +29,7 @@ impl Keys {
         let what = self.what;
         let near = nearest(&key.node, self.known.iter().copied());
         let new = Diagnostic::new(Code::E0201, key.span, format!("{what} has no key `{}`", key.node));
-        let new = new.saying("unknown").help(format!("its keys are `{}`", self.known.join("`, `")));
+        let new = new.with_label("unknown").help(format!("its keys are `{}`", self.known.join("`, `")));
         new.did_you_mean(near, key.span)
     }
 }
@@ -102,7 +102,7 @@ pub fn word<T: Copy>(
         return Some(Spanned::new(*meaning, value.span));
     }
     let new = Diagnostic::new(Code::E0204, value.span, format!("{what} cannot be `{text}`"));
-    let new = new.saying("not one of its values").help(format!("it is one of {all}"));
+    let new = new.with_label("not one of its values").help(format!("it is one of {all}"));
     out.push(new.did_you_mean(nearest(text, names()), value.span));
     None
 }
@@ -111,7 +111,7 @@ pub fn word<T: Copy>(
 pub fn wrong(value: &Value, what: &str, expected: &str) -> Diagnostic {
     let found = noun(value);
     let message = format!("{what} must be {expected}, not {found}");
-    Diagnostic::new(Code::E0203, short(value), message).saying(format!("this is {found}"))
+    Diagnostic::new(Code::E0203, short(value), message).with_label(format!("this is {found}"))
 }
 
 /// What a YAML author calls this kind of value.
@@ -137,20 +137,20 @@ pub fn short(value: &Value) -> Span {
 /// The diagnostic for a mapping that lacks a key.
 pub fn missing(value: &Value, what: &str, key: &str) -> Diagnostic {
     Diagnostic::new(Code::E0202, short(value), format!("{what} needs `{key}`"))
-        .saying(format!("no `{key}` here"))
+        .with_label(format!("no `{key}` here"))
 }
 
 /// Whether an unknown key among `told` was most likely meant to be `key`: then
 /// nothing need be said of its lack.
-pub fn misspelled(told: &[Diagnostic], key: &str) -> bool {
+pub fn misspelled(reported: &[Diagnostic], key: &str) -> bool {
     let meant = |new: &Diagnostic| new.fix.as_ref().is_some_and(|fix| fix.replacement == key);
-    told.iter().any(|new| new.code == Code::E0201 && meant(new))
+    reported.iter().any(|new| new.code == Code::E0201 && meant(new))
 }
 
 /// The diagnostic for a policy that holds no hook.
 pub fn no_hooks(span: Span, what: &str, help: &str) -> Diagnostic {
     Diagnostic::new(Code::W0612, span, format!("{what} without hooks"))
-        .saying("no hook here")
+        .with_label("no hook here")
         .note("it decides nothing")
         .help(help)
 }

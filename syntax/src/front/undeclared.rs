@@ -8,7 +8,7 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 pub fn undeclared(name: &Spanned<String>, family: Family, near: Option<&str>) -> Diagnostic {
     let what = format!("event `{}` is not declared", name.node);
     let new = Diagnostic::new(Code::W0415, name.span, what)
-        .saying("no event type has this name")
+        .with_label("no event type has this name")
         .note("the hook is compiled all the same, and its fields are not checked");
     match near {
         Some(_) => new.did_you_mean(near, name.span),

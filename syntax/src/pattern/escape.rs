@@ -22,7 +22,7 @@ pub fn control(value: &Value, pattern: &str) -> Option<Diagnostic> {
     let what = format!("this pattern holds the control character U+{:04X}", u32::from(c));
     let wrong = Diagnostic::new(Code::E0309, span, what);
     if c == '\n' && at + 1 == pattern.len() {
-        let wrong = wrong.saying("a line break at the end");
+        let wrong = wrong.with_label("a line break at the end");
         return Some(wrong.help(
             "write the pattern in one line, in single quotes; a YAML block without it starts with `|-`",
         ));
@@ -33,8 +33,8 @@ pub fn control(value: &Value, pattern: &str) -> Option<Diagnostic> {
         raw = spelled(pattern, odd, hexadecimal);
     }
     let wrong = match escape(c) {
-        Some(escape) => wrong.saying(format!("what `{escape}` is in double quotes")),
-        None => wrong.saying("not visible"),
+        Some(escape) => wrong.with_label(format!("what `{escape}` is in double quotes")),
+        None => wrong.with_label("not visible"),
     };
     let wrong = match raw.chars().count() {
         0..=SHOWN => {
@@ -100,7 +100,8 @@ pub fn doubled(value: &Value, pattern: &str) -> Option<Diagnostic> {
     };
     let span = value.span_within(first..first + 2);
     let message = format!("`\\\\{c}` in a pattern is a backslash and {what}");
-    let mut wrong = Diagnostic::new(Code::W0608, span, message).saying("two backslashes, which match one");
+    let mut wrong =
+        Diagnostic::new(Code::W0608, span, message).with_label("two backslashes, which match one");
     wrong.fix = fix(value, pattern, &all);
     let double = span.range().len() > 2;
     let again = if double { format!("; in double quotes it is written `\\\\{c}`") } else { String::new() };

@@ -14,7 +14,7 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 /// A test of a literal that a pattern comes down to.
 #[derive(Debug, PartialEq)]
-pub struct Plain {
+pub struct LiteralTest {
     /// `eq`, `contains`, `starts_with` or `ends_with`.
     pub op: Op,
     /// Its literal.
@@ -28,8 +28,8 @@ pub struct Plain {
 pub fn compiles(pattern: &str) -> Result<(), String> {
     match compile(pattern, false) {
         Ok(_) => Ok(()),
-        Err(Bad::At(_, what, _)) => Err(what),
-        Err(Bad::TooLarge) => {
+        Err(PatternError::At(_, what, _)) => Err(what),
+        Err(PatternError::TooLarge) => {
             Err(format!("this regular expression compiles to more than {} KiB", REGEX_BYTES >> 10))
         }
     }
@@ -37,7 +37,7 @@ pub fn compiles(pattern: &str) -> Result<(), String> {
 
 /// Why a pattern does not compile.
 #[derive(Debug)]
-pub enum Bad {
+pub enum PatternError {
     /// Byte range, what it is, help.
     At(std::ops::Range<usize>, String, Option<&'static str>),
     /// It compiles to more than the limit.
@@ -49,7 +49,7 @@ pub enum Bad {
 ///
 /// # Errors
 /// Why it does not compile.
-pub fn compile(pattern: &str, fold: bool) -> Result<Hir, Bad> {
+pub fn compile(pattern: &str, fold: bool) -> Result<Hir, PatternError> {
     let hir = parse(pattern, false)?;
     let folded = if fold { Some(parse(pattern, true)?) } else { None };
     if size::at_most(folded.as_ref().unwrap_or(&hir), REGEX_BYTES) {
@@ -58,8 +58,8 @@ pub fn compile(pattern: &str, fold: bool) -> Result<Hir, Bad> {
     let mut builder = regex::RegexBuilder::new(pattern);
     match builder.case_insensitive(fold).size_limit(REGEX_BYTES).build() {
         Ok(_) => Ok(hir),
-        Err(regex::Error::CompiledTooBig(_)) => Err(Bad::TooLarge),
-        Err(error) => Err(Bad::At(0..pattern.len(), error.to_string(), None)),
+        Err(regex::Error::CompiledTooBig(_)) => Err(PatternError::TooLarge),
+        Err(error) => Err(PatternError::At(0..pattern.len(), error.to_string(), None)),
     }
 }
 
@@ -75,12 +75,12 @@ pub fn hir(pattern: &str, fold: bool) -> Option<Hir> {
     parse(pattern, fold).ok()
 }
 
-fn parse(pattern: &str, fold: bool) -> Result<Hir, Bad> {
+fn parse(pattern: &str, fold: bool) -> Result<Hir, PatternError> {
     let mut parser = regex_syntax::ParserBuilder::new().case_insensitive(fold).build();
-    parser.parse(pattern).map_err(|error| Bad::syntax(pattern, &error))
+    parser.parse(pattern).map_err(|error| PatternError::syntax(pattern, &error))
 }
 
-impl Bad {
+impl PatternError {
     fn syntax(pattern: &str, error: &regex_syntax::Error) -> Self {
         match error {
             regex_syntax::Error::Parse(error) => {
@@ -101,13 +101,13 @@ impl Bad {
             Self::TooLarge => {
                 let what = format!("this regular expression compiles to more than {} KiB", REGEX_BYTES >> 10);
                 Diagnostic::new(Code::E0404, value.span, what)
-                    .saying("too large when compiled")
+                    .with_label("too large when compiled")
                     .help("lower the counts of its repetitions, or split it into several leaves under `any`")
             }
             Self::At(range, what, help) => {
                 let before = pattern.get(..range.start).unwrap_or(pattern);
                 let what = format!("{what}, at column {} of the pattern", before.chars().count() + 1);
-                let new = Diagnostic::new(Code::E0404, value.span_within(range), what).saying("here");
+                let new = Diagnostic::new(Code::E0404, value.span_within(range), what).with_label("here");
                 match help {
                     Some(help) => new.help(help),
                     None if one_backslash(pattern) => {
@@ -170,7 +170,7 @@ fn atomic(pattern: &str, error: &ast::Error) -> bool {
 /// The literal test that a pattern comes down to: `abc`, `^abc`, `abc$`,
 /// `^abc$`.
 #[must_use]
-pub fn plain(hir: &Hir) -> Option<Plain> {
+pub fn literal_test(hir: &Hir) -> Option<LiteralTest> {
     use {HirKind as K, Look as L};
     let parts: Vec<&HirKind> = match hir.kind() {
         K::Concat(parts) => parts.iter().map(Hir::kind).collect(),
@@ -184,13 +184,13 @@ pub fn plain(hir: &Hir) -> Option<Plain> {
         _ => return None,
     };
     let text = std::str::from_utf8(&literal.0).ok()?.to_owned();
-    Some(Plain { op, text })
+    Some(LiteralTest { op, text })
 }
 
 /// The literal test that a pattern comes down to, if it compiles and does.
 #[must_use]
-pub fn plain_of(pattern: &str) -> Option<(Op, String)> {
-    plain(&compile(pattern, false).ok()?).map(|plain| (plain.op, plain.text))
+pub fn literal_test_of(pattern: &str) -> Option<(Op, String)> {
+    literal_test(&compile(pattern, false).ok()?).map(|plain| (plain.op, plain.text))
 }
 
 /// Whether a pattern asks for a character that is not `known`, so that it never
@@ -234,7 +234,7 @@ pub fn glob_problem(value: &Value, pattern: &str) -> Option<Diagnostic> {
     let column = pattern.get(..error.at).unwrap_or(pattern).chars().count() + 1;
     let what = format!("{}, at column {column} of the glob", error.what);
     let help = "to mean the character itself, write `\\` before it";
-    Some(Diagnostic::new(Code::E0411, span, what).saying("here").help(help))
+    Some(Diagnostic::new(Code::E0411, span, what).with_label("here").help(help))
 }
 
 #[cfg(test)]
@@ -243,12 +243,12 @@ mod tests {
 
     #[test]
     fn literals() {
-        assert_eq!(plain_of(r"a\.b"), Some((Op::Contains, "a.b".to_owned())));
-        assert_eq!(plain_of("^abc"), Some((Op::StartsWith, "abc".to_owned())));
-        assert_eq!(plain_of("abc$"), Some((Op::EndsWith, "abc".to_owned())));
-        assert_eq!(plain_of("^abc$"), Some((Op::Eq, "abc".to_owned())));
+        assert_eq!(literal_test_of(r"a\.b"), Some((Op::Contains, "a.b".to_owned())));
+        assert_eq!(literal_test_of("^abc"), Some((Op::StartsWith, "abc".to_owned())));
+        assert_eq!(literal_test_of("abc$"), Some((Op::EndsWith, "abc".to_owned())));
+        assert_eq!(literal_test_of("^abc$"), Some((Op::Eq, "abc".to_owned())));
         for pattern in ["a.c", "(?i)abc", "(?m)^abc", "a|bc", "", "^$", "ab*"] {
-            assert_eq!(plain_of(pattern), None, "{pattern}");
+            assert_eq!(literal_test_of(pattern), None, "{pattern}");
         }
     }
 }

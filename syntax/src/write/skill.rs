@@ -22,7 +22,7 @@ pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
         let what = "a skill needs a name, and no script of this policy has a `namespace`".to_owned();
         return (Vec::new(), vec![Loss { span: policy.source.span, what }]);
     };
-    let folder = policy.skill.as_ref().map_or("", |skill| files::folder(&skill.path));
+    let folder = policy.skill.as_ref().map_or("", |skill| files::directory(&skill.path));
     let mut events: Vec<(String, Vec<Value>)> = Vec::new();
     let (agents, own): (Vec<&Hook>, Vec<&Hook>) = policy.hooks.iter().partition(|hook| of_agents(hook));
     for hook in own {

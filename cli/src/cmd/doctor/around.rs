@@ -79,7 +79,8 @@ fn managed_only(looked: &Looked, managed: &[PathBuf], out: &mut Findings) {
         for value in keys.iter().filter_map(|key| Some((*key, root.get(key).filter(|value| is_true(value))?)))
         {
             let (key, value) = value;
-            let message = format!("`{key}` in {} keeps these hooks from running", sources.place(value.span));
+            let message =
+                format!("`{key}` in {} keeps these hooks from running", sources.location(value.span));
             let help = "put the hooks into the managed settings, which the administrator can do";
             out.dead("managed-only", looked.at.clone(), message, help);
         }
@@ -90,7 +91,7 @@ fn managed_only(looked: &Looked, managed: &[PathBuf], out: &mut Findings) {
 fn switched_off(claude: &Host, out: &mut Findings) {
     let Some((root, sources)) = user(claude, None).and_then(|path| read(&path)) else { return };
     if let Some(value) = root.get("disableAllHooks").filter(|value| is_true(value)) {
-        let at = sources.place(value.span);
+        let at = sources.location(value.span);
         // The compiler has said it of a file that was looked at.
         let file = |place: &str| place.rsplitn(3, ':').nth(2).map(|file| place::real(Path::new(file)));
         if !out.found.iter().any(|found| found.what == "W0239" && file(&found.place) == file(&at)) {
@@ -142,7 +143,7 @@ fn mods(claude: &Host, out: &mut Findings) {
             "the mod `{name}` runs inside Claude Code, and can approve a call that a `PreToolUse` hook blocks"
         );
         let help = "read what it does (`claude plugin validate`), or put the hooks into managed settings";
-        out.odd("mod", sources.place(modules.span), message, help);
+        out.odd("mod", sources.location(modules.span), message, help);
     }
 }
 

@@ -49,7 +49,7 @@ impl Findings {
     pub(super) fn diagnosed(&mut self, diagnostics: &[Diagnostic], sources: &Sources, name: &str) {
         for told in diagnostics {
             let Some(dead) = kills(told) else { continue };
-            let place = told.span().map_or_else(|| name.to_owned(), |span: Span| sources.place(span));
+            let place = told.span().map_or_else(|| name.to_owned(), |span: Span| sources.location(span));
             let help = told.help.as_deref().unwrap_or("");
             self.add(dead, told.code.name(), place, told.message.clone(), help);
         }

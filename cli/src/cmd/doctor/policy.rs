@@ -141,7 +141,7 @@ impl Handler<'_> {
             return self.program(argv, items(argv), place, compiled, out);
         }
         let Some(command) = param(action, "command") else { return };
-        place.at = self.built.sources.place(command.span);
+        place.at = self.built.sources.location(command.span);
         match param(action, "args") {
             Some(args) => {
                 let words: Vec<Value> =
@@ -166,7 +166,7 @@ impl Handler<'_> {
         compiled: &mut Compiled,
         out: &mut Findings,
     ) {
-        place.at = self.built.sources.place(whole.span);
+        place.at = self.built.sources.location(whole.span);
         let Some(words) = words.iter().map(|word| plain(word.as_str()?)).collect::<Option<Vec<String>>>()
         else {
             return;
@@ -186,7 +186,7 @@ impl Handler<'_> {
     fn script(&self, mut place: Place<'_>, out: &mut Findings) {
         let file = param(&self.hook.action, "file").filter(|_| self.hook.family != Family::Skill);
         let Some((value, word)) = file.and_then(|file| Some((file, plain(file.as_str()?)?))) else { return };
-        place.at = self.built.sources.place(value.span);
+        place.at = self.built.sources.location(value.span);
         if let Some(path) = place.resolve(&word).filter(|path| !path.is_file()) {
             handler::missing(&word, &path, &place, out);
         }
@@ -208,7 +208,7 @@ impl Handler<'_> {
         if let (None, Some(path)) = (&there, &path) {
             let message = format!("the working folder `{word}` is not there");
             let help = format!("looked for at {}", path.display());
-            out.dead("missing-file", self.built.sources.place(value.span), message, &help);
+            out.dead("missing-file", self.built.sources.location(value.span), message, &help);
             return false;
         }
         (place.folder, place.entered) = (there, true);

@@ -46,7 +46,7 @@ pub(super) fn check(own: &Own, path: &Path, compiled: &mut Compiled, out: &mut F
             file.wrong(&hooks.value, "`hooks`", "an object of events", out);
         }
         if !members(&hooks.value).is_empty() {
-            let (path, root, at) = (path.to_path_buf(), own.root.clone(), sources.place(hooks.key.span));
+            let (path, root, at) = (path.to_path_buf(), own.root.clone(), sources.location(hooks.key.span));
             out.looked.push(Looked { host, path, root, at });
         }
         for event in members(&hooks.value) {
@@ -93,7 +93,7 @@ pub(super) fn ignored(host: &'static Host, path: &Path, out: &mut Findings) {
         let message = format!("{} does not read this file", host.label);
         let read = host.local.map(|local| format!(" or {local}")).unwrap_or_default();
         let help = format!("its hooks stand in {}{read}", host.project);
-        out.dead("ignored-file", sources.place(hooks.key.span), message, &help);
+        out.dead("ignored-file", sources.location(hooks.key.span), message, &help);
     }
 }
 
@@ -134,13 +134,13 @@ fn switched_off(host: &Host, root: &Value, sources: &Sources, out: &mut Findings
         let found = path.iter().try_fold(root, |value, key| value.get(key));
         if let Some(value) = found.filter(|value| value.kind == Kind::Bool(*off)) {
             let message = format!("`{}` switches all hooks off", path.join("."));
-            out.dead("switched-off", sources.place(value.span), message, "remove it");
+            out.dead("switched-off", sources.location(value.span), message, "remove it");
         }
     }
     let set = root.get("env").and_then(|env| env.get("HOOKC_DISABLE"));
     if let Some(value) = set.filter(|value| value.as_str() == Some("1")) {
         let message = "`HOOKC_DISABLE` switches all hooks off that `hookc run` answers".to_owned();
-        out.dead("switched-off", sources.place(value.span), message, "remove it");
+        out.dead("switched-off", sources.location(value.span), message, "remove it");
     }
 }
 
@@ -159,7 +159,7 @@ impl File<'_> {
     fn wrong(&self, value: &Value, what: &str, expected: &str, out: &mut Findings) {
         if !self.told {
             let message = format!("{what} must be {expected}, not {}", value.noun());
-            out.dead("not-read", self.sources.place(value.span), message, "");
+            out.dead("not-read", self.sources.location(value.span), message, "");
         }
     }
 
@@ -180,7 +180,7 @@ impl File<'_> {
             Some(value) if matches!(&value.kind, Kind::Num(number) if number.0 == "1") => {}
             Some(value) => {
                 let message = format!("{} knows hooks files of version 1", self.host.label);
-                out.dead("no-version", self.sources.place(value.span), message, help);
+                out.dead("no-version", self.sources.location(value.span), message, help);
             }
         }
     }
@@ -189,7 +189,7 @@ impl File<'_> {
     fn not_read(&self, value: &Value, out: &mut Findings) {
         for member in members(value) {
             let key = member.key.node.as_str();
-            let place = || self.sources.place(member.key.span);
+            let place = || self.sources.location(member.key.span);
             let help = format!("keep the hook in a policy and run `hookc install {} POLICY`", self.host.name);
             let message = || format!("{} does not read `{key}`", self.host.label);
             match key {
@@ -209,7 +209,7 @@ impl File<'_> {
             let near = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
             let help = near.or_else(|| host.native(name)).map(|near| format!("did you mean `{near}`?"));
             let message = format!("{} has no event `{name}`", host.label);
-            let place = self.sources.place(event.key.span);
+            let place = self.sources.location(event.key.span);
             out.dead("unknown-event", place, message, help.as_deref().unwrap_or(""));
             return;
         }
@@ -223,7 +223,7 @@ impl File<'_> {
             }
             self.not_read(entry, out);
             if let Some(matcher) = entry.get("matcher").filter(|_| host.form == Form::Groups) {
-                matcher::check(host, name, matcher, &self.sources.place(matcher.span), out);
+                matcher::check(host, name, matcher, &self.sources.location(matcher.span), out);
             }
             match (host.form, entry.get("hooks")) {
                 (Form::Groups, Some(hooks)) => {
@@ -237,7 +237,7 @@ impl File<'_> {
                 (Form::Handlers, Some(hooks)) => {
                     let message = format!("{} has no groups of handlers", host.label);
                     let help = "write the handlers themselves under the event";
-                    out.dead("not-read", self.sources.place(hooks.span), message, help);
+                    out.dead("not-read", self.sources.location(hooks.span), message, help);
                 }
             }
         }
@@ -248,7 +248,7 @@ impl File<'_> {
         if self.host.name == "gemini" {
             let message = format!("{} reads no handler outside of a group", self.host.label);
             let help = "put it into a group: `{\"hooks\": [{\"type\": ...}]}`";
-            out.dead("not-read", self.sources.place(entry.span), message, help);
+            out.dead("not-read", self.sources.location(entry.span), message, help);
         }
         self.handler(event, entry, compiled, out);
     }
@@ -260,7 +260,7 @@ impl File<'_> {
         let args = handler
             .get("args")
             .map(|args| items(args).iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>());
-        let at = self.sources.place(command.span);
+        let at = self.sources.location(command.span);
         let (root, folder) = (self.root, self.root.map(Path::to_owned));
         let (host, file, env, everywhere) = (Some(self.host), self.path, &self.env, self.root.is_none());
         let (beside, plugin, entered) = (Vec::new(), None, false);
@@ -277,7 +277,7 @@ impl File<'_> {
         let Some(value) = handler.get(key) else { return };
         let Kind::Num(number) = &value.kind else { return };
         let Ok(time) = number.0.parse::<f64>() else { return };
-        let (place, written) = (self.sources.place(value.span), &number.0);
+        let (place, written) = (self.sources.location(value.span), &number.0);
         if unit == 1000 && time < 1000.0 {
             let message = format!("a `{key}` of {written} milliseconds looks like seconds");
             let help = format!("{} counts it in milliseconds: write {written}000", self.host.label);

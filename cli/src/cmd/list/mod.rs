@@ -110,7 +110,7 @@ fn row(hook: &Hook, layer: Layer, sources: &Sources) -> Row {
         action: hook.action.kind.node.clone(),
         command: command(&hook.action),
         trusted_args: param(&hook.action, "trusted_args"),
-        source: sources.place(hook.span.0),
+        source: sources.location(hook.span.0),
         rank: None,
     }
 }

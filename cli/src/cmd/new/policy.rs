@@ -19,7 +19,7 @@ pub(super) fn text(spec: &Spec, handler: Option<&str>) -> String {
         _ => {
             let text = lines(Some("hooks"), &json!([piece(spec, handler)]), "", "\n");
             // As `fmt` has it.
-            hookc_syntax::fmt::layout(&text).unwrap_or(text)
+            hookc_syntax::fmt::canonical(&text).unwrap_or(text)
         }
     }
 }

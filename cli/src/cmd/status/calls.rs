@@ -96,7 +96,7 @@ pub(crate) fn of_text(
     let source = sources.add(files::name(file), text);
     let read = json::read(text, source, &mut told);
     if let Some(wrong) = told.iter().find(|told| told.is_error()) {
-        let at = wrong.span().map(|span| format!("{}: ", sources.place(span))).unwrap_or_default();
+        let at = wrong.span().map(|span| format!("{}: ", sources.location(span))).unwrap_or_default();
         return Err(format!("{at}{}", wrong.message));
     }
     let Some(document) = read else { return Ok(Vec::new()) };
@@ -159,7 +159,7 @@ impl Settings<'_> {
             host: self.host,
             scope: self.scope,
             file: self.file.to_path_buf(),
-            at: self.sources.place(value.span),
+            at: self.sources.location(value.span),
             event: event.to_owned(),
             policies: policies.chain(run.sources.layers.iter().map(layer)).collect(),
             log,

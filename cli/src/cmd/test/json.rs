@@ -86,7 +86,7 @@ pub(super) fn json(report: &Report) -> String {
     let errors = report.errors().map(|error| OutError {
         code: error.code.name(),
         message: &error.message,
-        source: error.span().map(|span| sources.place(span)),
+        source: error.span().map(|span| sources.location(span)),
     });
     let out = Out {
         passed: report.cases.len() - report.failed(),
@@ -102,7 +102,7 @@ pub(super) fn json(report: &Report) -> String {
 
 fn exercised<'r>(all: &'r Exercised, sources: &Sources) -> OutExercised<'r> {
     let missing = all.missing().into_iter();
-    let missing = missing.map(|(hook, span)| OutMissing { hook, source: sources.place(span) });
+    let missing = missing.map(|(hook, span)| OutMissing { hook, source: sources.location(span) });
     OutExercised { hooks: all.total(), missing: missing.collect() }
 }
 
@@ -111,7 +111,7 @@ fn case<'r>(case: &'r Case, sources: &Sources) -> OutCase<'r> {
     OutCase {
         kind: case.kind.name(),
         name: &case.name,
-        source: sources.place(case.span),
+        source: sources.location(case.span),
         event: case.event.as_deref(),
         outcome: &case.outcome,
         passed: case.passed(),
@@ -123,7 +123,7 @@ fn coverage<'r>(all: &'r Coverage, sources: &Sources) -> OutCoverage<'r> {
     let (seen, outcomes) = all.outcomes();
     let hook = |hook: &'r HookCoverage| OutHook {
         hook: &hook.label,
-        source: sources.place(hook.span),
+        source: sources.location(hook.span),
         matched: hook.matched.yes,
         not_matched: hook.matched.no,
         leaves: hook.leaves.iter().map(|one| leaf(one, sources)).collect(),
@@ -134,7 +134,7 @@ fn coverage<'r>(all: &'r Coverage, sources: &Sources) -> OutCoverage<'r> {
 fn leaf<'r>(leaf: &'r LeafCoverage, sources: &Sources) -> OutLeaf<'r> {
     OutLeaf {
         leaf: &leaf.text,
-        source: sources.place(leaf.span),
+        source: sources.location(leaf.span),
         held: leaf.held.yes,
         not_held: leaf.held.no,
     }

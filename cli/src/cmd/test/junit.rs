@@ -100,7 +100,7 @@ fn broken(out: &mut Out, errors: &[&Diagnostic], report: &Report) -> io::Result<
 }
 
 fn one_error(out: &mut Out, error: &Diagnostic, report: &Report) -> io::Result<()> {
-    let place = error.span().map(|span| report.sources.place(span)).unwrap_or_default();
+    let place = error.span().map(|span| report.sources.location(span)).unwrap_or_default();
     let message = format!("{}: {}", error.code, error.message);
     out.create_element("testcase")
         .with_attribute(("name", clean(&message).as_str()))

@@ -120,7 +120,7 @@ impl Session {
         for policy in &suite.policies {
             let file = folder.join(&policy.path.node);
             let source = self.source(&file).map_err(|error| {
-                let place = self.sources.place(policy.path.span);
+                let place = self.sources.location(policy.path.span);
                 Failure::usage(format!("{place}: the policy {} cannot be read: {error}", file.display()))
             })?;
             match (source, &mut inputs) {

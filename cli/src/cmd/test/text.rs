@@ -34,7 +34,7 @@ pub(super) fn table(report: &Report, verbosity: Verbosity) -> String {
         for case in &report.cases {
             let result = if case.passed() { "ok" } else { "FAILED" };
             let event = case.event.as_deref().unwrap_or("-");
-            let source = report.sources.place(case.span);
+            let source = report.sources.location(case.span);
             table.add_row([result, &case.name, event, &case.outcome, &source].map(cell));
         }
         push(&table, &mut text);
@@ -66,7 +66,7 @@ fn exercised(report: &Report, verbosity: Verbosity) -> String {
     }
     let count = format!("no test exercises {} of {}", missing.len(), plural(total, "hook"));
     if verbosity == Verbosity::Verbose {
-        let place = |span| report.sources.place(span);
+        let place = |span| report.sources.location(span);
         let lines =
             missing.iter().map(|(label, span)| format!("  {}: `{}`\n", escape(&place(*span)), cell(label)));
         return format!("{count}:\n{}", lines.collect::<String>());
@@ -94,7 +94,7 @@ pub(super) fn short(report: &Report) -> String {
     let mut text = String::new();
     for case in report.cases.iter().filter(|case| !case.passed()) {
         for failure in &case.failures {
-            let (place, name) = (report.sources.place(case.span), escape(&case.name));
+            let (place, name) = (report.sources.location(case.span), escape(&case.name));
             let place = escape(&place);
             let _ = writeln!(text, "{place}: {name}: {}", escape(&failure.message));
         }
@@ -133,7 +133,7 @@ fn cell(text: &str) -> String {
 
 fn failed(case: &Case, sources: &Sources, text: &mut String) {
     let _ = writeln!(text, "{} failed: {}", case.kind.name(), escape(&case.name));
-    let _ = writeln!(text, "  at {}", escape(&sources.place(case.span)));
+    let _ = writeln!(text, "  at {}", escape(&sources.location(case.span)));
     for failure in &case.failures {
         let _ = writeln!(text, "  {}", escape(&failure.message));
         for why in &failure.because {
@@ -173,7 +173,7 @@ fn coverage(all: &Coverage, sources: &Sources, quiet: bool, text: &mut String) {
             let both = hook.leaves.iter().filter(|leaf| leaf.held.seen() == 2).count();
             let leaves = format!("{both} of {}", hook.leaves.len());
             let (yes, no) = (hook.matched.yes.to_string(), hook.matched.no.to_string());
-            let source = sources.place(hook.span);
+            let source = sources.location(hook.span);
             table.add_row([hook.label.as_str(), &yes, &no, &leaves, &source].map(cell));
         }
         push(&table, text);
@@ -214,5 +214,5 @@ fn gap(
         Outcomes { no: 0, .. } => always,
         _ => return None,
     };
-    Some(format!("  {}: `{}` {word}\n", escape(&sources.place(span)), cell(what)))
+    Some(format!("  {}: `{}` {word}\n", escape(&sources.location(span)), cell(what)))
 }

@@ -54,7 +54,7 @@ pub(super) fn check(action: &Action, params: &Params<'_>, cx: &mut Cx<'_>) -> bo
         "run" => run(params, cx),
         "script" => {
             if let Some(path) = params.hole("file") {
-                cx.tell(report::script(path));
+                cx.report(report::script(path));
             }
         }
         _ => {}
@@ -65,10 +65,10 @@ pub(super) fn check(action: &Action, params: &Params<'_>, cx: &mut Cx<'_>) -> bo
 fn run(params: &Params<'_>, cx: &mut Cx<'_>) {
     let (command, args) = (params.get("command"), params.get("args"));
     if let (Some(path), None) = (params.hole("command"), args) {
-        cx.tell(report::line(path));
+        cx.report(report::line(path));
     }
     if let Some(path) = params.hole("shell") {
-        cx.tell(report::shell(path));
+        cx.report(report::shell(path));
     }
     if let Some(draft) = params.get("env") {
         environment(draft, cx);
@@ -90,14 +90,14 @@ fn run(params: &Params<'_>, cx: &mut Cx<'_>) {
             None => moved,
         };
         if let Some(path) = path {
-            cx.tell(report::finding(&found, path));
+            cx.report(report::finding(&found, path));
         }
     }
     let Some(path) = moved else { return };
     let line = command.filter(|_| args.is_none() && params.get("argv").is_none());
     for program in relative(params.get("shell")).map(str::to_owned).into_iter().chain(in_line(line)) {
         let found = Finding::of_folder(&program);
-        cx.tell(report::finding(&found, path));
+        cx.report(report::finding(&found, path));
     }
 }
 
@@ -179,7 +179,7 @@ fn trusted(items: &[Item<'_>], params: &Params<'_>, cx: &mut Cx<'_>) -> BTreeSet
     let mut all = BTreeSet::new();
     let Some(draft) = params.get("trusted_args") else { return all };
     if let Some(path) = draft.first_path() {
-        cx.tell(report::trusted_by_template(path));
+        cx.report(report::trusted_by_template(path));
         return all;
     }
     let Draft::Const(Value { kind: Kind::Seq(numbers), .. }) = draft else { return all };
@@ -193,9 +193,11 @@ fn trusted(items: &[Item<'_>], params: &Params<'_>, cx: &mut Cx<'_>) -> BTreeSet
             Some(at) => {
                 all.insert(at);
             }
-            None => {
-                cx.tell(report::nothing_to_trust(number, items.len(), at.is_some_and(|at| all.contains(&at))))
-            }
+            None => cx.report(report::nothing_to_trust(
+                number,
+                items.len(),
+                at.is_some_and(|at| all.contains(&at)),
+            )),
         }
     }
     all
@@ -204,13 +206,13 @@ fn trusted(items: &[Item<'_>], params: &Params<'_>, cx: &mut Cx<'_>) -> BTreeSet
 fn environment(draft: &Draft, cx: &mut Cx<'_>) {
     let Draft::Map(members) = draft else {
         if let Some(path) = draft.first_path() {
-            cx.tell(report::all_variables(path));
+            cx.report(report::all_variables(path));
         }
         return;
     };
     for (name, value) in members.iter().filter(|(name, _)| variables::loads(&name.node)) {
         if let Some(path) = value.first_path() {
-            cx.tell(report::variable(&name.node, path));
+            cx.report(report::variable(&name.node, path));
         }
     }
 }

@@ -13,7 +13,7 @@ const NAME_IT: &str =
 
 fn new(path: &Path, place: &str, why: impl Into<String>, help: impl Into<String>) -> Diagnostic {
     let what = format!("template `${{{}}}` {place}", path.text);
-    Diagnostic::new(Code::E0307, path.span, what).saying(why).help(help)
+    Diagnostic::new(Code::E0307, path.span, what).with_label(why).help(help)
 }
 
 /// In the command line of a shell.
@@ -93,7 +93,7 @@ pub(super) fn finding(found: &Finding, path: &Path) -> Diagnostic {
 }
 
 fn maybe(path: &Path, what: String, why: &str) -> Diagnostic {
-    Diagnostic::new(Code::E0312, path.span, what).saying(why)
+    Diagnostic::new(Code::E0312, path.span, what).with_label(why)
 }
 
 fn trust(found: &Finding) -> String {
@@ -110,7 +110,7 @@ fn name(program: &str) -> &str {
 pub(super) fn trusted_by_template(path: &Path) -> Diagnostic {
     let what = format!("template `${{{}}}` in `trusted_args`", path.text);
     Diagnostic::new(Code::E0311, path.span, what)
-        .saying("the event would say what is trusted")
+        .with_label("the event would say what is trusted")
         .help("write the numbers themselves; 1 is the first argument behind the program")
 }
 
@@ -125,6 +125,6 @@ pub(super) fn nothing_to_trust(number: &Value, arguments: usize, twice: bool) ->
         },
     };
     Diagnostic::new(Code::E0311, number.span, what)
-        .saying(why)
+        .with_label(why)
         .help("leave it out, or write the number of the argument that the template is in; the program is 0")
 }

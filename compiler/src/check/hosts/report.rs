@@ -53,7 +53,7 @@ impl Report<'_> {
     ) -> Diagnostic {
         let (kind, event) = (self.hook.action.kind.span, self.event.span);
         let span = if *outcome == Outcome::NoEvent { event } else { kind };
-        let new = Diagnostic::new(code, span, what).saying(label(outcome));
+        let new = Diagnostic::new(code, span, what).with_label(label(outcome));
         let new = if event == span { new } else { new.also(event, "at this event") };
         new.note(self.note(outcome)).help(self.help(outcome, agents))
     }

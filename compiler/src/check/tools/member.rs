@@ -84,11 +84,11 @@ impl Missing<'_> {
                 ToolField::Input => format!("no tool has an input `{name}`"),
                 ToolField::Response => format!("no tool is known to have a field `{name}` in its response"),
             };
-            Diagnostic::new(Code::W0416, self.span.0, what).saying("not declared")
+            Diagnostic::new(Code::W0416, self.span.0, what).with_label("not declared")
         } else {
             let what = format!("{} `{name}`", self.without(table));
-            let new =
-                Diagnostic::new(Code::W0424, self.span.0, what).saying("never there for this `tool_name`");
+            let new = Diagnostic::new(Code::W0424, self.span.0, what)
+                .with_label("never there for this `tool_name`");
             new.note(format!("{} {}", self.belongs(), listed(elsewhere)))
         };
         let open = self.set.others() == Others::Unstated && self.part == ToolField::Input;

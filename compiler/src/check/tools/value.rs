@@ -101,7 +101,7 @@ impl Names<'_> {
 
     /// The words of `^a$`, `^(a|b)$`, `^a`, `a|b`.
     fn regex(&self, value: &Value, pattern: &str) -> Vec<Diagnostic> {
-        let (words, form) = match pattern::plain_of(pattern) {
+        let (words, form) = match pattern::literal_test_of(pattern) {
             Some((Op::Eq, text)) => (vec![text], Form::Whole),
             Some((Op::StartsWith, text)) => (vec![text], Form::Prefix),
             Some((Op::Contains, text)) => (vec![text], Form::Inside),
@@ -166,7 +166,7 @@ impl Names<'_> {
 fn no_name(value: &Value, text: &str) -> Option<Diagnostic> {
     let report = |odd: char, help: String| {
         let what = format!("no tool is called `{text}`: names have no `{odd}`");
-        Diagnostic::new(Code::W0426, value.span, what).saying("compared as a whole").help(help)
+        Diagnostic::new(Code::W0426, value.span, what).with_label("compared as a whole").help(help)
     };
     let odd = text.chars().find(|c| "|,*?()^$".contains(*c));
     match odd {
@@ -182,7 +182,7 @@ fn no_name(value: &Value, text: &str) -> Option<Diagnostic> {
         Some(odd) => Some(report(odd, "write `=~` in place of the operator".to_owned())),
         None if text.starts_with("mcp_") && !text.starts_with("mcp__") => {
             let what = format!("no tool is called `{text}`");
-            let new = Diagnostic::new(Code::W0426, value.span, what).saying("one `_`");
+            let new = Diagnostic::new(Code::W0426, value.span, what).with_label("one `_`");
             Some(new.help("tools of MCP servers are called `mcp__SERVER__TOOL`"))
         }
         None => None,
@@ -207,7 +207,7 @@ fn report(value: &Value, text: &str, form: Form, meant: &Meant) -> Diagnostic {
     };
     let names: Vec<&str> = meant.names.iter().map(String::as_str).collect();
     let label = if meant.own { "an agent's own name" } else { "not the name of a tool" };
-    let new = Diagnostic::new(Code::W0426, value.span, what).saying(label);
+    let new = Diagnostic::new(Code::W0426, value.span, what).with_label(label);
     if meant.own {
         let new = new.note(
             "events are translated before they are decided about; `host_tool_name` has the agent's own name",

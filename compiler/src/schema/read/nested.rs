@@ -68,7 +68,7 @@ impl<'v> Reader<'_, 'v> {
         for member in members {
             match pattern::translate(&member.key.node, &|_| member.key.span) {
                 Ok(pattern) => pairs.push((pattern, self.place_of(&member.value))),
-                Err(new) => self.tell(*new),
+                Err(new) => self.report(*new),
             }
         }
         pairs.sort_unstable();

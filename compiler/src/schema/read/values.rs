@@ -8,7 +8,7 @@ use hookc_vm::number::Divisor;
 use hookc_vm::schema::{Format, Keyword};
 
 use super::super::graph::{Operand, Rule, Written};
-use super::super::{Literal, pattern, tell};
+use super::super::{Literal, pattern, problem};
 use super::Reader;
 
 const TYPES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
@@ -23,10 +23,10 @@ impl<'v> Reader<'_, 'v> {
         for item in items {
             let name = item.as_str().unwrap_or_default();
             let Some(bit) = TYPES.iter().position(|known| *known == name) else {
-                let new = tell::unfit(item.span, "not one of the types of JSON Schema", "no such type");
+                let new = problem::unfit(item.span, "not one of the types of JSON Schema", "no such type");
                 let help = format!("types are `{}`", TYPES.join("`, `"));
                 let near = suggest::nearest_spelling(name, TYPES);
-                return self.tell(new.help(help).did_you_mean(near, item.span));
+                return self.report(new.help(help).did_you_mean(near, item.span));
             };
             bits |= 1 << bit;
         }
@@ -122,12 +122,12 @@ impl<'v> Reader<'_, 'v> {
             );
         };
         if let Some(control) = escape::control(value, text) {
-            return self.tell(control);
+            return self.report(control);
         }
         self.out.extend(escape::doubled(value, text));
         match pattern::translate(text, &|range| value.span_within(range)) {
             Ok(pattern) => self.rule(Keyword::Pattern, Operand::Pattern(pattern)),
-            Err(new) => self.tell(*new),
+            Err(new) => self.report(*new),
         }
     }
 
@@ -144,9 +144,9 @@ impl<'v> Reader<'_, 'v> {
                 let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
                 let what = format!("the format `{name}` cannot be asserted");
                 let near = suggest::nearest_spelling(name, names.iter().copied());
-                let new = tell::unknown(value.span, &what, "beside `assert_format`");
+                let new = problem::unknown(value.span, &what, "beside `assert_format`");
                 let help = format!("formats are `{}`; write `pattern` for others", names.join("`, `"));
-                self.tell(new.help(help).did_you_mean(near, value.span));
+                self.report(new.help(help).did_you_mean(near, value.span));
             }
         }
     }

@@ -31,20 +31,20 @@ struct Line<'a> {
 #[derive(Serialize)]
 struct Label<'a> {
     #[serde(flatten)]
-    place: Place<'a>,
+    place: Location<'a>,
     text: &'a str,
 }
 
 #[derive(Serialize)]
 struct Fix<'a> {
     #[serde(flatten)]
-    place: Place<'a>,
+    place: Location<'a>,
     replacement: &'a str,
     safe: bool,
 }
 
 #[derive(Serialize)]
-struct Place<'a> {
+struct Location<'a> {
     file: &'a str,
     start: Point,
     end: Point,
@@ -71,9 +71,9 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
 
 fn line<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Line<'a> {
     let label =
-        |label: &'a crate::diag::Label| Label { place: place(label.span, sources), text: &label.text };
+        |label: &'a crate::diag::Label| Label { place: location(label.span, sources), text: &label.text };
     let fix = |fix: &'a crate::diag::Fix| Fix {
-        place: place(fix.span, sources),
+        place: location(fix.span, sources),
         replacement: &fix.replacement,
         safe: fix.safe,
     };
@@ -89,10 +89,10 @@ fn line<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Line<'a> {
     }
 }
 
-fn place(span: Span, sources: &Sources) -> Place<'_> {
+fn location(span: Span, sources: &Sources) -> Location<'_> {
     let point = |offset: u32| {
         let (line, column) = sources.line_col(Span { start: offset, end: offset, ..span });
         Point { line, column, offset }
     };
-    Place { file: sources.name(span.source), start: point(span.start), end: point(span.end) }
+    Location { file: sources.name(span.source), start: point(span.start), end: point(span.end) }
 }

@@ -13,7 +13,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let mut out = String::new();
     for diagnostic in diagnostics {
         if let Some(span) = diagnostic.span() {
-            let _ = write!(out, "{}: ", escape(&sources.place(span)));
+            let _ = write!(out, "{}: ", escape(&sources.location(span)));
         }
         let (severity, code) = (diagnostic.severity.name(), diagnostic.code);
         let _ = writeln!(out, "{severity}[{code}]: {}", escape(&diagnostic.message));

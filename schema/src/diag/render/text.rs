@@ -56,7 +56,7 @@ fn one(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer, styled: 
     let last = windows.iter().filter(|w| w.own()).map(|w| w.last);
     let last = last.chain(fix.as_ref().map(|(window, _)| window.first)).max().unwrap_or(1);
     if let Some(span) = diagnostic.span() {
-        let place = sources.place(span);
+        let place = sources.location(span);
         let (on, off) = if styled {
             (DEFAULT_LINE_NUM_STYLE.to_string(), format!("{DEFAULT_LINE_NUM_STYLE:#}"))
         } else {
@@ -85,7 +85,7 @@ impl Window {
 }
 
 /// Adds a window. A cut one that is not the first has no true columns: its
-/// place is told in words.
+/// place is reported in words.
 fn shown<'a>(
     group: Group<'a>,
     first: bool,
@@ -96,8 +96,8 @@ fn shown<'a>(
     let label = |index: usize| diagnostic.labels.get(index);
     if !window.own() {
         let places = window.places.iter().filter_map(|&(index, _)| label(index));
-        let told = places.map(|l| format!("{}: {}", escape(&sources.place(l.span)), escape(&l.text)));
-        return group.elements(told.map(|text| Level::NOTE.message(text)));
+        let reported = places.map(|l| format!("{}: {}", escape(&sources.location(l.span)), escape(&l.text)));
+        return group.elements(reported.map(|text| Level::NOTE.message(text)));
     }
     let annotation = |(index, range): &(usize, std::ops::Range<usize>)| -> Annotation<'a> {
         let kind = if *index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };

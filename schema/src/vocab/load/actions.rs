@@ -15,7 +15,7 @@ pub(super) fn section(all: &mut Vocabulary, section: &Value, out: &mut Vec<Diagn
     for member in members(section, "`action_types`", out).unwrap_or_default() {
         let name = &member.key.node;
         if name.is_empty() {
-            out.push(bad(member.key.span, "an action kind without a name").saying("empty"));
+            out.push(bad(member.key.span, "an action kind without a name").with_label("empty"));
             continue;
         }
         let known = all.actions.get(name);
@@ -81,7 +81,7 @@ fn params<'v>(
 
 fn reserved(member: &Member) -> Diagnostic {
     bad(member.key.span, "a parameter cannot be called `type`")
-        .saying("this key names the kind of an action")
+        .with_label("this key names the kind of an action")
         .help("give the parameter another name")
 }
 
@@ -99,7 +99,7 @@ fn required_if(own: &mut ActionKind, name: &str, value: &Value, out: &mut Vec<Di
     let Some(other) = parameter(own, &found.key, out) else { return };
     if let Some(problem) = param::refuses(other, &found.value) {
         let message = format!("`{}` can never have this value", found.key.node);
-        out.push(bad(found.value.span, message).saying(problem));
+        out.push(bad(found.value.span, message).with_label(problem));
         return;
     }
     let condition = (found.key.node.clone(), found.value.clone());
@@ -134,7 +134,7 @@ fn parameter<'o>(
     if found.is_none() {
         let near = nearest(&name.node, own.params.keys().map(String::as_str));
         let message = format!("the action kind has no parameter `{}`", name.node);
-        out.push(bad(name.span, message).saying("not declared").did_you_mean(near, name.span));
+        out.push(bad(name.span, message).with_label("not declared").did_you_mean(near, name.span));
     }
     found
 }

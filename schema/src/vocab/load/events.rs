@@ -26,7 +26,7 @@ pub(super) fn section(
 ) {
     for (name, declaration) in entries(section, out) {
         if name.node.is_empty() {
-            out.push(bad(name.span, "an event without a name").saying("empty"));
+            out.push(bad(name.span, "an event without a name").with_label("empty"));
             continue;
         }
         let own = read(declaration, family, out);
@@ -36,10 +36,10 @@ pub(super) fn section(
 
 /// The strategies that a section names.
 pub(in crate::vocab) fn strategies(section: &Value) -> Vec<(Family, Spanned<String>, Strategy)> {
-    let mut told = Vec::new();
-    let entries = entries(section, &mut told).into_iter();
+    let mut reported = Vec::new();
+    let entries = entries(section, &mut reported).into_iter();
     let found = entries.filter_map(|(name, declaration)| {
-        let own = read(declaration, Family::Thread, &mut told);
+        let own = read(declaration, Family::Thread, &mut reported);
         own.strategy.map(|strategy| (own.family, name, strategy))
     });
     found.collect()

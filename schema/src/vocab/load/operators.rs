@@ -37,7 +37,7 @@ pub(super) fn check(all: &Vocabulary, section: &Value, out: &mut Vec<Diagnostic>
             let message = format!("`{}` is declared for other types than it has", name.node);
             let label = format!("declared for {}", types.node);
             let note = format!("`{}` is for {}; the declaration changes nothing", name.node, known.types);
-            out.push(Diagnostic::new(Code::W0414, types.span, message).saying(label).note(note));
+            out.push(Diagnostic::new(Code::W0414, types.span, message).with_label(label).note(note));
         }
     }
 }
@@ -53,7 +53,7 @@ pub(super) fn check_combinators(all: &Vocabulary, section: &Value, out: &mut Vec
         if syntax.node != *known {
             let message = format!("`{}` is declared with another syntax than it has", name.node);
             let found = Diagnostic::new(Code::W0414, syntax.span, message)
-                .saying(format!("declared as `{}`", syntax.node))
+                .with_label(format!("declared as `{}`", syntax.node))
                 .note(format!("`{}` is written `{known}: ...`; the declaration changes nothing", name.node));
             out.push(found);
         }
@@ -64,7 +64,7 @@ fn unknown<'a>(name: &Spanned<String>, what: &str, known: impl Iterator<Item = &
     let known: Vec<&str> = known.map(String::as_str).collect();
     let near = nearest(&name.node, known.iter().copied());
     Diagnostic::new(Code::E0413, name.span, format!("the language has no {what} `{}`", name.node))
-        .saying("declared here")
+        .with_label("declared here")
         .note(format!("the {what}s are: {}", known.join(", ")))
         .help(format!("a file cannot add {what}s: remove the declaration"))
         .did_you_mean(near, name.span)

@@ -90,7 +90,7 @@ fn agree(own: &mut Own<'_>, required: Option<bool>, span: Span, out: &mut Vec<Di
         Some(before) if before.node != required => {
             let found = bad(span, "`required` and `optional` say different things");
             out.push(
-                found.saying("this one").also(before.span, "and this one").help("write only one of them"),
+                found.with_label("this one").also(before.span, "and this one").help("write only one of them"),
             );
         }
         _ => own.required = Some(Spanned::new(required, span)),
@@ -111,7 +111,7 @@ fn minimum(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Number>> 
 fn narrow(name: &str, own: &Own<'_>, base: &ParamType, out: &mut Vec<Diagnostic>) {
     let mut wider = |span: Span, label: String, note: String| {
         let message = format!("the known parameter `{name}` can only be narrowed");
-        out.push(bad(span, message).saying(label).note(note));
+        out.push(bad(span, message).with_label(label).note(note));
     };
     if let Some(types) = own.types.as_ref().filter(|types| !types.node.within(base.types)) {
         wider(types.span, format!("declared as {}", types.node), format!("`{name}` is {}", base.types));
@@ -165,17 +165,17 @@ fn check(name: &str, own: &Own<'_>, param: &mut ParamType, out: &mut Vec<Diagnos
     for value in own.allowed.as_ref().map_or(&[][..], |allowed| allowed.node) {
         if !param.types.holds(value) {
             let found = bad(value.span, format!("a value of the `enum` of `{name}` is not of its type"));
-            out.push(found.saying(format!("this is {}, not {}", value.noun(), param.types)));
+            out.push(found.with_label(format!("this is {}, not {}", value.noun(), param.types)));
         }
     }
     if let Some(least) = own.minimum.as_ref().filter(|_| !param.types.has(Type::Integer)) {
         let found = bad(least.span, format!("`{name}` has a minimum but is no number"));
-        out.push(found.saying(format!("for values of type {}", param.types)));
+        out.push(found.with_label(format!("for values of type {}", param.types)));
     }
     match (own.required.filter(|required| required.node), own.default) {
         (Some(required), Some(default)) => {
             let found = bad(default.span, format!("`{name}` is required and has a default"));
-            let found = found.saying("never used").also(required.span, "required here");
+            let found = found.with_label("never used").also(required.span, "required here");
             out.push(found.help("remove one of them"));
             param.default = None;
         }
@@ -191,15 +191,15 @@ fn default(name: &str, own: &Own<'_>, param: &mut ParamType, out: &mut Vec<Diagn
     let found = match (own.default, &own.allowed) {
         (Some(default), _) => {
             bad(default.span, format!("the default of `{name}` is not a value that it allows"))
-                .saying(problem)
+                .with_label(problem)
         }
         (None, Some(allowed)) => bad(allowed.span, format!("the `enum` of `{name}` leaves out its default"))
-            .saying(format!("{} is missing", json(value)))
+            .with_label(format!("{} is missing", json(value)))
             .help("keep the default in the list, or declare another `default`"),
         (None, None) => {
             let span = own.types.map(|types| types.span).or(own.minimum.as_ref().map(|least| least.span));
             let message = format!("`{name}` no longer allows its default {}", json(value));
-            bad(span.unwrap_or_default(), message).saying(problem).help("declare another `default`")
+            bad(span.unwrap_or_default(), message).with_label(problem).help("declare another `default`")
         }
     };
     out.push(found);

@@ -6,7 +6,7 @@ use crate::diag::Diagnostic;
 use crate::value::{Kind, Member, Value};
 use crate::vocab::{FieldSchema, TypeSet};
 
-/// A schema. What is wrong in it is told and left out.
+/// A schema. What is wrong in it is reported and left out.
 pub(in crate::vocab) fn field(value: &Value, out: &mut Vec<Diagnostic>) -> FieldSchema {
     let mut schema = FieldSchema::default();
     match &value.kind {

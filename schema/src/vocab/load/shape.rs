@@ -14,7 +14,7 @@ pub(super) fn bad(span: Span, message: impl Into<String>) -> Diagnostic {
 
 /// The value of `what` is not `wanted`.
 pub(super) fn wrong(value: &Value, what: &str, wanted: &str) -> Diagnostic {
-    bad(value.span, format!("{what} must be {wanted}")).saying(format!("this is {}", value.noun()))
+    bad(value.span, format!("{what} must be {wanted}")).with_label(format!("this is {}", value.noun()))
 }
 
 /// The members of an object.
@@ -32,7 +32,7 @@ pub(super) fn members<'v>(value: &'v Value, what: &str, out: &mut Vec<Diagnostic
 pub(super) fn elements<'v>(value: &'v Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'v [Value]> {
     match &value.kind {
         Kind::Seq(items) if !items.is_empty() => return Some(items),
-        Kind::Seq(_) => out.push(bad(value.span, format!("{what} is empty")).saying("nothing in it")),
+        Kind::Seq(_) => out.push(bad(value.span, format!("{what} is empty")).with_label("nothing in it")),
         _ => out.push(wrong(value, what, "an array")),
     }
     None
@@ -63,7 +63,7 @@ pub(super) fn unknown_key(member: &Member, of: &str, known: &[&str], out: &mut V
     let name = &member.key.node;
     let near = nearest(name, known.iter().copied());
     let found = Diagnostic::new(Code::E0201, member.key.span, format!("unknown key `{name}` in {of}"))
-        .saying("not a key of this declaration")
+        .with_label("not a key of this declaration")
         .note(format!("known keys: {}", known.join(", ")))
         .did_you_mean(near, member.key.span);
     out.push(found);
@@ -81,7 +81,7 @@ pub(super) fn word<'v>(
         return Some(text);
     }
     let near = nearest(text, known.iter().copied());
-    let found = bad(value.span, format!("{what} cannot be `{text}`")).saying("not one of those allowed");
+    let found = bad(value.span, format!("{what} cannot be `{text}`")).with_label("not one of those allowed");
     out.push(found.help(format!("write one of: {}", known.join(", "))).did_you_mean(near, value.span));
     None
 }

@@ -36,12 +36,12 @@ impl Reader<'_> {
         let mut parts = Vec::new();
         loop {
             let before = self.at;
-            self.blank();
+            self.skip_whitespace();
             if !self.eat(word) {
                 self.at = before;
                 break;
             }
-            self.blank();
+            self.skip_whitespace();
             parts.push(part(self)?);
         }
         if parts.is_empty() {
@@ -64,9 +64,9 @@ impl Reader<'_> {
         let open = self.at;
         self.descend(open)?;
         self.at += 1;
-        self.blank();
+        self.skip_whitespace();
         let filter = self.filter()?;
-        self.blank();
+        self.skip_whitespace();
         if !self.eat(")") {
             let wrong = self.expected("`)`").also(self.span(open..open + 1), "opened here");
             return Err(wrong.into());
@@ -77,7 +77,7 @@ impl Reader<'_> {
 
     fn negated(&mut self) -> Read<Filter> {
         self.at += 1;
-        self.blank();
+        self.skip_whitespace();
         if self.byte() == b'(' {
             return Ok(Filter::Not(Box::new(self.group()?)));
         }
@@ -88,11 +88,11 @@ impl Reader<'_> {
         let start = self.at;
         let operand = self.operand()?;
         let end = self.at;
-        self.blank();
+        self.skip_whitespace();
         if let Some((text, _)) = self.compare_op() {
             let wrong = self.wrong(self.at..self.at + text.len(), "`!` negates a test, not a comparison");
             return Err(wrong
-                .saying("a comparison")
+                .with_label("a comparison")
                 .help("put the comparison in parentheses: `!(@.a == 1)`")
                 .into());
         }
@@ -104,7 +104,7 @@ impl Reader<'_> {
         let start = self.at;
         let left = self.operand()?;
         let end = self.at;
-        self.blank();
+        self.skip_whitespace();
         let Some((text, op)) = self.compare_op() else {
             self.refuse_single_equals()?;
             self.at = end;
@@ -112,7 +112,7 @@ impl Reader<'_> {
         };
         self.comparable(&left, start..end)?;
         self.at += text.len();
-        self.blank();
+        self.skip_whitespace();
         let start = self.at;
         let right = self.operand()?;
         self.comparable(&right, start..self.at)?;
@@ -128,7 +128,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let wrong =
-            self.wrong(self.next_range(), "unknown operator `=` in a filter").saying("not an operator");
+            self.wrong(self.next_range(), "unknown operator `=` in a filter").with_label("not an operator");
         Err(wrong.did_you_mean(Some("=="), self.span(self.next_range())).into())
     }
 
@@ -139,11 +139,11 @@ impl Reader<'_> {
             Comparable::Call(function) if is_logical(&function) => return Ok(Filter::Call(*function)),
             Comparable::Call(_) => self
                 .wrong(range, "a function that yields a value is no test")
-                .saying("a value")
+                .with_label("a value")
                 .help("compare it: `length(@.a) > 0`"),
             _ => self
                 .wrong(range, "a literal alone is no test")
-                .saying("a literal")
+                .with_label("a literal")
                 .help("compare it with something: `@.a == 1`"),
         };
         Err(wrong.into())
@@ -154,11 +154,11 @@ impl Reader<'_> {
         let wrong = match operand {
             Comparable::Query(_, query) if query.singular().is_none() => self
                 .wrong(range, "a query that may have several results cannot be compared")
-                .saying("may have several results")
+                .with_label("may have several results")
                 .help("select one member or element, or use `count(...)` or `value(...)`"),
             Comparable::Call(function) if is_logical(function) => self
                 .wrong(range, "a function that yields a truth cannot be compared")
-                .saying("already true or false")
+                .with_label("already true or false")
                 .help("let it stand alone, with `!` before it to negate it"),
             _ => return Ok(()),
         };
@@ -203,7 +203,7 @@ impl Reader<'_> {
         }
         let range = self.at..self.at + word.len();
         let wrong = self.wrong(range.clone(), format!("`{}` is nothing that a filter knows", excerpt(word)));
-        let wrong = wrong.saying("expected `@`, `$`, a literal or a function");
+        let wrong = wrong.with_label("expected `@`, `$`, a literal or a function");
         let lower = word.to_ascii_lowercase();
         let names = ["null", "true", "false"].into_iter().find(|known| *known == lower);
         match names {
@@ -218,7 +218,7 @@ impl Reader<'_> {
         if !FUNCTIONS.contains(&name) {
             let range = start..self.at;
             let wrong = self.wrong(range.clone(), format!("unknown function `{}`", excerpt(name)));
-            let wrong = wrong.saying("not a function of JSONPath");
+            let wrong = wrong.with_label("not a function of JSONPath");
             let known = format!("there are {}", FUNCTIONS.map(|name| format!("`{name}`")).join(", "));
             let near = nearest(name, FUNCTIONS);
             return Err(wrong.help(known).did_you_mean(near, self.span(range)).into());
@@ -233,13 +233,13 @@ impl Reader<'_> {
             ("value", [(Comparable::Query(root, query), _)]) => Ok(Function::Value(*root, query.clone())),
             ("count" | "value", [(_, range)]) => {
                 let wrong =
-                    self.wrong(range.clone(), format!("`{name}` takes a query")).saying("not a query");
+                    self.wrong(range.clone(), format!("`{name}` takes a query")).with_label("not a query");
                 Err(wrong.help(format!("write such as `{name}(@.*)`")).into())
             }
             _ => {
                 let takes = if matches!(name, "match" | "search") { "two arguments" } else { "one argument" };
                 let message = format!("`{name}` takes {takes}, {} given", arguments.len());
-                Err(self.wrong(whole, message).saying(format!("expected {takes}")).into())
+                Err(self.wrong(whole, message).with_label(format!("expected {takes}")).into())
             }
         }
     }
@@ -255,7 +255,7 @@ impl Reader<'_> {
         self.descend(open)?;
         self.at += 1;
         let mut arguments = Vec::new();
-        self.blank();
+        self.skip_whitespace();
         while !self.eat(")") {
             if !arguments.is_empty() {
                 self.comma(open)?;
@@ -263,7 +263,7 @@ impl Reader<'_> {
             let from = self.at;
             let argument = self.operand()?;
             arguments.push((argument, from..self.at));
-            self.blank();
+            self.skip_whitespace();
             self.refuse_logical(name)?;
         }
         self.ascend();
@@ -275,7 +275,7 @@ impl Reader<'_> {
             let wrong = self.expected("`,` or `)`").also(self.span(open..open + 1), "opened here");
             return Err(wrong.into());
         }
-        self.blank();
+        self.skip_whitespace();
         Ok(())
     }
 
@@ -287,7 +287,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let wrong = self.wrong(self.next_range(), format!("`{name}` takes no comparison"));
-        Err(wrong.saying("expected `,` or `)`").into())
+        Err(wrong.with_label("expected `,` or `)`").into())
     }
 }
 

@@ -13,13 +13,13 @@ use hookc_schema::tree::{Path, PathKind};
 use hookc_schema::value::Text;
 use hookc_schema::{Code, Diagnostic, Span};
 
-use super::reader::{Quotes, Read, Reader, told};
+use super::reader::{Quotes, Read, Reader, report};
 
 /// Parses the whole of `text` as a path. `whole` and `text.map` say where it
 /// was written.
 pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Path> {
     let mut reader = Reader::new(text, whole, Code::E0301, Quotes::Either);
-    told(reader.whole_path(), out)
+    report(reader.whole_path(), out)
 }
 
 /// Whether a segment of the shorthand may stand without brackets: letters and

@@ -26,7 +26,7 @@ impl Reader<'_> {
         let mut segments = Vec::new();
         loop {
             let before = self.at;
-            self.blank();
+            self.skip_whitespace();
             if self.eat("..") {
                 segments.push(Segment::Descendant(self.after_dots()?));
             } else if self.eat(".") {
@@ -63,7 +63,7 @@ impl Reader<'_> {
         match self.byte() {
             0 if self.is_done() => self
                 .wrong(start..self.at, "a path ends with a dot")
-                .saying("a name is missing after it")
+                .with_label("a name is missing after it")
                 .help("leave it out, or write a name or `*`"),
             b'0'..=b'9' => self.expected("a name or `*`").help("an index stands in brackets: `$.items[0]`"),
             b'[' => self.expected("a name or `*`").help("leave the dot before `[` out"),
@@ -83,9 +83,9 @@ impl Reader<'_> {
         self.at += 1;
         let mut selectors = Vec::new();
         loop {
-            self.blank();
+            self.skip_whitespace();
             selectors.push(self.selector(open)?);
-            self.blank();
+            self.skip_whitespace();
             if self.eat("]") {
                 return Ok(selectors);
             }
@@ -117,7 +117,7 @@ impl Reader<'_> {
         let name = self.clone().take_while(is_name_char);
         if !name.is_empty() {
             let range = self.at..self.at + name.len();
-            let wrong = self.wrong(range, "a name in brackets stands in quotes").saying("not in quotes");
+            let wrong = self.wrong(range, "a name in brackets stands in quotes").with_label("not in quotes");
             return wrong.help(format!("write `['{}']`", excerpt(name)));
         }
         let wrong = self.expected("a name in quotes, an index, a slice, `*` or a filter");
@@ -131,7 +131,7 @@ impl Reader<'_> {
         let start = self.at;
         self.descend(open)?;
         self.at += 1;
-        self.blank();
+        self.skip_whitespace();
         let filter = self.filter()?;
         self.ascend();
         Ok(Selector::Filter(Spanned::new(filter, self.since(start))))
@@ -141,7 +141,7 @@ impl Reader<'_> {
     fn index_or_slice(&mut self) -> Read<Selector> {
         let start = self.bound()?;
         let before = self.at;
-        self.blank();
+        self.skip_whitespace();
         if !self.eat(":") {
             self.at = before;
             return match start {
@@ -149,13 +149,13 @@ impl Reader<'_> {
                 None => Err(self.expected("an index").into()),
             };
         }
-        self.blank();
+        self.skip_whitespace();
         let end = self.bound()?;
         let before = self.at;
-        self.blank();
+        self.skip_whitespace();
         let mut step = None;
         if self.eat(":") {
-            self.blank();
+            self.skip_whitespace();
             step = self.bound()?;
         } else {
             self.at = before;

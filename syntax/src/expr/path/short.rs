@@ -41,14 +41,14 @@ impl Reader<'_> {
     }
 
     fn no_first_name(&self, start: usize) -> Diagnostic {
-        let wrong = self.wrong(start..self.at, "a path starts with a name").saying("not a name");
+        let wrong = self.wrong(start..self.at, "a path starts with a name").with_label("not a name");
         let inside = self.slice(start..self.at).trim_matches(['[', ']', ' ']);
         wrong.help(format!("a field of that name is written `['{}']`", excerpt(inside)))
     }
 
     fn no_first_step(&self) -> Diagnostic {
         let Some(c) = self.peek() else {
-            let wrong = self.wrong(self.at..self.at, "a path is empty").saying("expected a name");
+            let wrong = self.wrong(self.at..self.at, "a path is empty").with_label("expected a name");
             return wrong.help("write the name of a field, such as `classification.category`");
         };
         let wrong = self.expected("a name at the start of the path");
@@ -79,7 +79,7 @@ impl Reader<'_> {
                 name.strip_prefix('-').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
             let shown = excerpt(name);
             let help = if index { format!("write `[{shown}]`") } else { format!("write `['{shown}']`") };
-            return Err(wrong.saying("needs brackets").help(help).into());
+            return Err(wrong.with_label("needs brackets").help(help).into());
         }
         if name.bytes().all(|byte| byte.is_ascii_digit()) {
             self.at = start;
@@ -96,11 +96,11 @@ impl Reader<'_> {
         match self.peek() {
             None => self
                 .wrong(dot..self.at, "a path ends with a dot")
-                .saying("a name is missing after it")
+                .with_label("a name is missing after it")
                 .help("leave the dot out, or write the name"),
             Some('.') => self
                 .wrong(dot..self.at + 1, "a name is missing between two dots")
-                .saying("nothing between them")
+                .with_label("nothing between them")
                 .help("leave one dot out; to search at any depth, write JSONPath: `$..name`"),
             Some('*') => {
                 self.expected("a name after the dot").help("several results need JSONPath: `$.items[*]`")
@@ -120,7 +120,7 @@ impl Reader<'_> {
     fn bracketed_step(&mut self) -> Read<Step> {
         let open = self.at;
         self.at += 1;
-        self.blank();
+        self.skip_whitespace();
         let step = if self.at_string() {
             Step::Name(self.string()?)
         } else if self.at_number() {
@@ -128,7 +128,7 @@ impl Reader<'_> {
         } else {
             return Err(self.no_bracketed_step(open).into());
         };
-        self.blank();
+        self.skip_whitespace();
         if self.eat("]") {
             return Ok(step);
         }
@@ -145,8 +145,9 @@ impl Reader<'_> {
         let mut probe = self.clone();
         let name = probe.take_while(is_bare_char);
         if !name.is_empty() {
-            let wrong =
-                self.wrong(self.at..probe.at, "a name in brackets stands in quotes").saying("not in quotes");
+            let wrong = self
+                .wrong(self.at..probe.at, "a name in brackets stands in quotes")
+                .with_label("not in quotes");
             return wrong.help(format!("write `['{}']`", excerpt(name)));
         }
         match self.byte() {

@@ -19,7 +19,7 @@ use text::Style;
 #[must_use]
 pub fn when(cond: &Cond, words: bool) -> String {
     let mut out = String::new();
-    when::Printer { out: &mut out, words }.cond(cond, when::Place::Top);
+    when::Printer { out: &mut out, words }.cond(cond, when::Position::Top);
     out
 }
 

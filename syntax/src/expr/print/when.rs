@@ -8,7 +8,7 @@ use crate::expr::when::is_reserved;
 
 /// What a condition stands in: decides whether a chain needs parentheses.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Position {
     /// On its own, or in a list.
     Top,
     /// In a chain of `or`.
@@ -31,30 +31,30 @@ impl Printer<'_> {
     }
 
     /// A condition that stands in `place`.
-    pub(super) fn cond(&mut self, cond: &Cond, place: Place) {
+    pub(super) fn cond(&mut self, cond: &Cond, position: Position) {
         match &cond.kind {
             CondKind::Const(truth) => self.out.push_str(if *truth { "true" } else { "false" }),
             CondKind::Not(inner) => {
                 self.out.push_str("not ");
-                self.cond(inner, Place::Not);
+                self.cond(inner, Position::Not);
             }
             CondKind::Leaf(leaf) => self.leaf(leaf),
             CondKind::All(items) if items.len() < 2 => self.list("all(", items),
             CondKind::Any(items) if items.len() < 2 => self.list("any(", items),
             CondKind::All(items) => {
-                self.chain(items, " and ", Place::And, matches!(place, Place::And | Place::Not));
+                self.chain(items, " and ", Position::And, matches!(position, Position::And | Position::Not));
             }
-            CondKind::Any(items) => self.chain(items, " or ", Place::Or, place != Place::Top),
+            CondKind::Any(items) => self.chain(items, " or ", Position::Or, position != Position::Top),
         }
     }
 
     fn list(&mut self, head: &str, items: &[Cond]) {
         self.out.push_str(head);
-        items.iter().for_each(|item| self.cond(item, Place::Top));
+        items.iter().for_each(|item| self.cond(item, Position::Top));
         self.out.push(')');
     }
 
-    fn chain(&mut self, items: &[Cond], word: &str, inside: Place, group: bool) {
+    fn chain(&mut self, items: &[Cond], word: &str, inside: Position, group: bool) {
         if group {
             self.out.push('(');
         }
@@ -75,7 +75,7 @@ impl Printer<'_> {
         } else {
             self.path(&leaf.path);
             let op = leaf.op.node;
-            self.out.extend([" ", if self.words { op.word() } else { op.symbol() }]);
+            self.out.extend([" ", if self.words { op.as_str() } else { op.symbol() }]);
             self.right(&leaf.right);
         }
         if leaf.ignore_case.is_some() {

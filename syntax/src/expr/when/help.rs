@@ -21,7 +21,7 @@ impl Parser<'_, '_> {
     /// Something else than the token was expected.
     pub(super) fn expected(&self, what: &str) -> Diagnostic {
         let message = format!("expected {what}, found {}", self.found());
-        self.wrong_here(message).saying(format!("expected {what}"))
+        self.wrong_here(message).with_label(format!("expected {what}"))
     }
 
     fn found(&self) -> String {
@@ -44,14 +44,14 @@ impl Parser<'_, '_> {
     }
 
     pub(super) fn empty(&self) -> Diagnostic {
-        let wrong = self.wrong_here("an expression is empty").saying("expected a condition");
+        let wrong = self.wrong_here("an expression is empty").with_label("expected a condition");
         wrong.help("write a condition such as `cost.spend > 10`, or leave `when` out")
     }
 
     pub(super) fn wrong_case(&self, word: &str) -> Diagnostic {
         let written = excerpt(self.written());
         let wrong =
-            self.wrong_here(format!("`{written}` is written in lower case")).saying("not in lower case");
+            self.wrong_here(format!("`{written}` is written in lower case")).with_label("not in lower case");
         let help = format!("write `{word}`; a field of that name is written `['{written}']`");
         let mut wrong = wrong.did_you_mean(Some(word), self.here());
         wrong.help = Some(help);
@@ -61,7 +61,7 @@ impl Parser<'_, '_> {
     /// The token is a word that a field seems to be named like.
     fn field_like_word(&self) -> Diagnostic {
         let word = excerpt(self.written());
-        let wrong = self.wrong_here(format!("`{word}` is a word of the language")).saying("not a field");
+        let wrong = self.wrong_here(format!("`{word}` is a word of the language")).with_label("not a field");
         wrong.help(format!("a field of that name is written `['{word}']`"))
     }
 
@@ -93,8 +93,9 @@ impl Parser<'_, '_> {
         let wrong = if like_field {
             self.field_like_word()
         } else {
-            let wrong =
-                self.wrong_here(format!("`{word}` is not followed by `(`")).saying("expected `(` after it");
+            let wrong = self
+                .wrong_here(format!("`{word}` is not followed by `(`"))
+                .with_label("expected `(` after it");
             match self.token {
                 Token::Exists => wrong.help("write `exists(path)`"),
                 _ => wrong.help(format!("write `{word}(a == 1, b == 2)`")),
@@ -105,7 +106,7 @@ impl Parser<'_, '_> {
 
     pub(super) fn no_function(&self) -> Diagnostic {
         let word = excerpt(self.written());
-        let wrong = self.wrong_here(format!("unknown function `{word}`")).saying("not a function");
+        let wrong = self.wrong_here(format!("unknown function `{word}`")).with_label("not a function");
         match meant_word(self.written()) {
             Some(op) => wrong.help(format!("operators stand between a path and a value: `path {op} ...`")),
             None => wrong.help("there are `exists(path)`, `all(...)` and `any(...)`"),
@@ -137,7 +138,7 @@ impl Parser<'_, '_> {
         reader.at = self.range.start;
         let end = reader.value().map_or(self.range.end, |_| reader.at);
         let wrong = self.reader.wrong(self.range.start..end, "a literal stands where a path should");
-        let wrong = wrong.saying("expected a path");
+        let wrong = wrong.with_label("expected a path");
         match self.token {
             Token::Digit => wrong
                 .help("write the path first: `cost.spend < 10`; a field whose name starts with a digit is written `['2fa']`"),
@@ -151,7 +152,7 @@ impl Parser<'_, '_> {
         let span = self.reader.span(range);
         let message = format!("`{written}` is no escape in `'...'`, where a backslash is a backslash");
         let mut wrong =
-            Diagnostic::new(Code::W0310, span, message).saying("each character stands for itself");
+            Diagnostic::new(Code::W0310, span, message).with_label("each character stands for itself");
         if written == "\\\\" {
             wrong.help = Some("write one backslash".to_owned());
             // Where the notation around it changes neither character.
@@ -191,12 +192,12 @@ impl Parser<'_, '_> {
             Token::Not if self.followed_by_operator() => {
                 let wrong = self
                     .wrong_here(format!("`{}` stands before a whole condition", self.written()))
-                    .saying("in the middle of one");
+                    .with_label("in the middle of one");
                 wrong.help(format!("write `not {shown} {} ...`", self.operator_behind()))
             }
             Token::Exists => self
                 .wrong_here("`exists` stands before its path")
-                .saying("behind the path")
+                .with_label("behind the path")
                 .help(format!("write `exists({shown})`")),
             Token::Open => {
                 let wrong = self.expected("an operator");
@@ -204,7 +205,7 @@ impl Parser<'_, '_> {
             }
             Token::Foreign if self.written() == "!~" => {
                 Diagnostic::new(Code::E0401, self.here(), "unknown operator `!~`")
-                    .saying("not an operator")
+                    .with_label("not an operator")
                     .help(format!("write `not {shown} =~ ...`"))
             }
             Token::Name | Token::Foreign => self.foreign_operator(),
@@ -222,10 +223,10 @@ impl Parser<'_, '_> {
     fn foreign_operator(&self) -> Diagnostic {
         let word = self.written();
         let message = format!("unknown operator `{}`", excerpt(word));
-        let wrong = Diagnostic::new(Code::E0401, self.here(), message).saying("not an operator");
+        let wrong = Diagnostic::new(Code::E0401, self.here(), message).with_label("not an operator");
         let near = meant_sign(word).or_else(|| meant_word(word));
         let near = near
-            .or_else(|| nearest(word, Op::ALL.iter().filter(|op| **op != Op::Exists).map(|op| op.word())));
+            .or_else(|| nearest(word, Op::ALL.iter().filter(|op| **op != Op::Exists).map(|op| op.as_str())));
         match near {
             Some(near) => wrong.did_you_mean(Some(near), self.here()),
             None => wrong.help("there are `==`, `!=`, `>`, `>=`, `<`, `<=`, `in`, `contains`, `starts_with`, `ends_with`, `=~`, `glob` and `matches`"),
@@ -251,7 +252,7 @@ impl Parser<'_, '_> {
             Token::Close => {
                 return self
                     .wrong_here("a `)` closes nothing")
-                    .saying("no `(` before it")
+                    .with_label("no `(` before it")
                     .help("leave it out");
             }
             _ => self.expected("`and`, `or` or the end"),
@@ -304,7 +305,7 @@ fn meant_word(word: &str) -> Option<&'static str> {
             return Op::ALL
                 .iter()
                 .filter(|op| **op != Op::Exists)
-                .map(|op| op.word())
+                .map(|op| op.as_str())
                 .find(|op| *op == plain);
         }
     })

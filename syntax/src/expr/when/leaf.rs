@@ -72,7 +72,7 @@ impl Parser<'_, '_> {
             };
             if let Some(first) = slot.replace(place) {
                 let wrong = self.wrong_here(format!("`{}` is written twice", self.written()));
-                self.tell(wrong.saying("again here").also(first.span, "first here"));
+                self.report(wrong.with_label("again here").also(first.span, "first here"));
             }
             self.advance();
         }
@@ -177,8 +177,8 @@ impl Parser<'_, '_> {
         }
         let span = self.reader.span(range);
         let message = format!("`{}` takes {}, not a path", op.symbol(), literal_of(op));
-        let wrong = Diagnostic::new(Code::E0402, span, message).saying("a path");
-        self.tell(wrong.help(format!("write {}", literal_example(op))));
+        let wrong = Diagnostic::new(Code::E0402, span, message).with_label("a path");
+        self.report(wrong.help(format!("write {}", literal_example(op))));
     }
 
     /// Whether a name with an opening parenthesis right behind it comes next.
@@ -196,7 +196,7 @@ impl Parser<'_, '_> {
         let wrong = Diagnostic::new(Code::E0303, path.span, "a path alone is no condition");
         let shown = crate::expr::reader::excerpt(&path.text);
         let help = format!("write `exists({shown})` to ask whether it is there, or `{shown} == true`");
-        self.tell(wrong.saying("what about it?").help(help));
+        self.report(wrong.with_label("what about it?").help(help));
         // The expression has failed; the rest of it is still worth a look.
         Ok(Cond { span: self.since(start), kind: CondKind::Const(true) })
     }
@@ -226,7 +226,7 @@ fn trailing(reader: &Reader<'_>, token: Token, start: usize) -> Option<Diagnosti
         let word = reader.slice(start..reader.at);
         let wrong = reader.wrong(start..reader.at, format!("`{word}` is a word of the language"));
         let help = format!("a field of that name is written `(['{word}'])`");
-        return Some(wrong.saying("not a field").help(help));
+        return Some(wrong.with_label("not a field").help(help));
     }
     None
 }

@@ -23,14 +23,14 @@ use hookc_schema::tree::Cond;
 use hookc_schema::value::Text;
 use hookc_schema::{Code, Diagnostic, Span};
 
-use super::reader::{Quotes, Reader, told};
+use super::reader::{Quotes, Reader, report};
 
 pub(crate) use token::is_reserved;
 
-/// Parses the whole of `text` as a condition. Tells as much as can be told
+/// Parses the whole of `text` as a condition. Tells as much as can be reported
 /// about what is wrong; `None` then.
 pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Cond> {
     let reader = Reader::new(text, whole, Code::E0302, Quotes::Raw);
-    told(reader.within_limit("an expression"), out)?;
+    report(reader.within_limit("an expression"), out)?;
     parser::Parser::new(&text.value, reader, out).whole()
 }

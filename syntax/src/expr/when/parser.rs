@@ -11,12 +11,12 @@ use super::token::Token;
 use crate::expr::reader::{Reader, too_deep};
 use crate::limits;
 
-/// Something was wrong and has been told.
+/// Something was wrong and has been reported.
 #[derive(Debug)]
-pub(super) struct Told;
+pub(super) struct Reported;
 
 /// What a rule of the grammar yields.
-pub(super) type Parsed<T> = Result<T, Told>;
+pub(super) type Parsed<T> = Result<T, Reported>;
 
 /// How tightly a connective binds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,12 +52,12 @@ impl<'a, 'o> Parser<'a, 'o> {
     /// The whole text.
     pub(super) fn whole(mut self) -> Option<Cond> {
         if self.token == Token::End {
-            self.tell(self.empty());
+            self.report(self.empty());
             return None;
         }
         let cond = self.chain(Level::Or);
         if !self.failed && self.token != Token::End {
-            self.tell(self.left_over());
+            self.report(self.left_over());
         }
         cond.ok().filter(|_| !self.failed)
     }
@@ -106,7 +106,7 @@ impl<'a, 'o> Parser<'a, 'o> {
     }
 
     /// Tells what is wrong and goes on.
-    pub(super) fn tell(&mut self, wrong: Diagnostic) {
+    pub(super) fn report(&mut self, wrong: Diagnostic) {
         self.failed = true;
         self.out.push(wrong);
     }
@@ -118,8 +118,8 @@ impl<'a, 'o> Parser<'a, 'o> {
 
     /// Tells what is wrong and gives the rule up.
     pub(super) fn give_up<T>(&mut self, wrong: Diagnostic) -> Parsed<T> {
-        self.tell(wrong);
-        Err(Told)
+        self.report(wrong);
+        Err(Reported)
     }
 
     /// `a or b or c`, or the same one level tighter.
@@ -146,7 +146,7 @@ impl<'a, 'o> Parser<'a, 'o> {
         let unary = self.unary();
         let ends = self.at_boundary();
         if unary.is_ok() && !ends {
-            self.tell(self.left_over());
+            self.report(self.left_over());
         }
         if !ends {
             self.recover();
@@ -237,7 +237,7 @@ impl<'a, 'o> Parser<'a, 'o> {
             return Ok(());
         }
         if self.failed {
-            return Err(Told);
+            return Err(Reported);
         }
         let wrong = self.not_closed(opening);
         self.give_up(wrong)

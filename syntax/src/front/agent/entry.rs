@@ -39,7 +39,7 @@ pub(super) fn entry(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Hooks {
 /// A handler where the agent reads groups alone.
 fn alone(at: &At<'_>, value: &Value, cx: &Cx<'_>) -> Diagnostic {
     let message = format!("{} reads no handler outside of a group", cx.agent.label);
-    let new = Diagnostic::new(Code::W0285, short(value), message).saying("left out");
+    let new = Diagnostic::new(Code::W0285, short(value), message).with_label("left out");
     let event = &at.key.node;
     new.help(format!("put it into a group: `\"{event}\": [{{\"hooks\": [{{\"type\": ...}}]}}]`"))
 }
@@ -52,7 +52,8 @@ fn group(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Hooks {
             cx.kept.insert(span);
             if !cx.form.groups {
                 let message = format!("{} is not documented to read groups of handlers", cx.agent.label);
-                let new = Diagnostic::new(Code::W0285, span, message).saying("its handlers are read here");
+                let new =
+                    Diagnostic::new(Code::W0285, span, message).with_label("its handlers are read here");
                 cx.emit(new.help("write the handlers themselves under the event"));
             }
             items.extend(words::array(&member.value, "a group's `hooks`", cx.out).unwrap_or_default());
@@ -60,7 +61,9 @@ fn group(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Hooks {
             let near = cx.near(key, cx.form.entry.iter().map(String::as_str));
             let new = Diagnostic::new(Code::W0232, span, format!("a group has no key `{key}`"));
             let keys = cx.form.entry.join("`, `");
-            cx.emit(new.saying("not read").help(format!("its keys are `{keys}`")).did_you_mean(near, span));
+            cx.emit(
+                new.with_label("not read").help(format!("its keys are `{keys}`")).did_you_mean(near, span),
+            );
         }
     }
     let cond = conditions(at, members, cx);
@@ -90,7 +93,7 @@ fn affords(cond: &Conditions, handlers: usize, cx: &mut Cx<'_>) -> bool {
     }
     let size = cond.size;
     let message = format!("{handlers} handlers each repeat the {size} bytes of their group's matcher");
-    let new = Diagnostic::new(Code::E0703, cond.span, message).saying("repeated by each");
+    let new = Diagnostic::new(Code::E0703, cond.span, message).with_label("repeated by each");
     let new = new.note(format!("a file's groups may be repeated by up to {} bytes", limits::GROUP_COPIES));
     cx.emit(new.help("match with a shorter pattern, or run one handler that does the rest"));
     false

@@ -1,7 +1,7 @@
 //! A handler: its type, its keys, and the action that it becomes.
 
 use hookc_schema::agent::{Agent, Key, Kind as Type};
-use hookc_schema::tree::{Action, OnFailure, Place};
+use hookc_schema::tree::{Action, OnFailure, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::vocab::{Type as Of, Vocabulary};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
@@ -59,7 +59,7 @@ fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static T
             None => ("type", format!("its `type` is one of {names}")),
         };
         let new = Diagnostic::new(Code::E0202, short(value), format!("a handler needs `{}`", missing.0));
-        cx.emit(new.saying(format!("no `{}` here", missing.0)).help(missing.1));
+        cx.emit(new.with_label(format!("no `{}` here", missing.0)).help(missing.1));
         return None;
     };
     let name = words::string(&written.value, "a handler's `type`", cx.out)?;
@@ -68,7 +68,7 @@ fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static T
         let near = cx.near(&name.node, types.iter().map(|kind| kind.name.as_str()));
         let message =
             format!("{} has no type of handler `{}` that can be carried over", cx.agent.label, name.node);
-        let new = Diagnostic::new(Code::W0234, span, message).saying("the handler is left out");
+        let new = Diagnostic::new(Code::W0234, span, message).with_label("the handler is left out");
         cx.emit(new.help(format!("its `type` is one of {names}")).did_you_mean(near, span));
         return None;
     };
@@ -76,7 +76,7 @@ fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static T
         let needs = kind.needs.join("` or `");
         let message = format!("a `{}` handler needs `{needs}`", kind.name);
         let first = kind.needs.first().map_or("command", String::as_str);
-        let new = Diagnostic::new(Code::E0202, short(value), message).saying("none here");
+        let new = Diagnostic::new(Code::E0202, short(value), message).with_label("none here");
         cx.emit(new.help(format!("add `\"{first}\": \"...\"`")));
         return None;
     }
@@ -102,7 +102,7 @@ impl Draft {
                 let own = cx.form.handler.keys.iter().map(|key| key.name.as_str());
                 let near = cx.near(key, own);
                 let message = format!("{} reads no key `{key}` of a handler", cx.agent.label);
-                let new = Diagnostic::new(Code::W0232, span, message).saying("not read");
+                let new = Diagnostic::new(Code::W0232, span, message).with_label("not read");
                 cx.emit(new.help("remove it").did_you_mean(near, span));
             }
         }
@@ -119,7 +119,7 @@ impl Draft {
         }
         let Some(of) = type_of(&self.kind.action, param) else {
             let message = format!("a `{}` handler has no key `{}`", self.kind.name, known.name);
-            let new = Diagnostic::new(Code::W0232, member.key.span, message).saying("not read");
+            let new = Diagnostic::new(Code::W0232, member.key.span, message).with_label("not read");
             return cx.emit(new.help("remove it"));
         };
         let value = match of {
@@ -165,7 +165,7 @@ impl Draft {
             let seconds = Number(cx.form.handler.timeout.to_string());
             self.params.push((name("timeout"), Value::new(Kind::Num(seconds), span)));
         }
-        Action { span: Place(span), kind: place, params: self.params, templates: false }
+        Action { span: UncomparedSpan(span), kind: place, params: self.params, templates: false }
     }
 }
 
@@ -221,7 +221,7 @@ pub(super) fn too_short(agent: &Agent, first: &Spanned<Number>, count: usize) ->
         1 => format!("a `timeout` of {ms} milliseconds looks like seconds"),
         count => format!("{count} timeouts look like seconds: the first is {ms} milliseconds"),
     };
-    let new = Diagnostic::new(Code::W0286, first.span, message).saying("seconds?");
+    let new = Diagnostic::new(Code::W0286, first.span, message).with_label("seconds?");
     let new =
         new.note(format!("{} counts it in milliseconds, and stops the handler after that", agent.label));
     new.did_you_mean(Some(&format!("{ms}000")), first.span)

@@ -1,6 +1,6 @@
 //! Which dialect a file is in, by its name and shape.
 //!
-//! The shape is told without parsing ([`shape`]): the keys at the root of a
+//! The shape is reported without parsing ([`shape`]): the keys at the root of a
 //! YAML or JSON text and those below `hooks`, how an XML text starts, the front
 //! matter and the fences of a Markdown text. One pass over the bytes at most,
 //! and it ends at the first key that decides.
@@ -19,7 +19,7 @@ use shape::{Holds, Shape};
 pub use suspect::suspect;
 pub use tried::{suspicious, unknown};
 
-/// The dialect of a file, if it can be told. `name` is its path, as far as it
+/// The dialect of a file, if it can be reported. `name` is its path, as far as it
 /// is known.
 #[must_use]
 pub fn detect(name: &str, text: &str) -> Option<Dialect> {
@@ -53,7 +53,7 @@ pub fn discover(name: &str, text: &str) -> Option<Dialect> {
     let dialect = detect(name, text)?;
     let path = name.replace('\\', "/");
     // Whatever an agent's own file has below `hooks` is meant, be it misspelt:
-    // what is wrong with it is told.
+    // what is wrong with it is reported.
     let named = matches!(Name::of(&path), Name::Settings | Name::Plugin | Name::Agent(_));
     let says = match dialect {
         _ if named && Shape::of(text).hooks.is_some() => true,

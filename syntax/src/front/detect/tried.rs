@@ -9,7 +9,7 @@ use crate::Dialect;
 #[must_use]
 pub fn unknown(source: SourceId, name: &str, text: &str) -> Diagnostic {
     let names: Vec<_> = Dialect::ALL.iter().map(|one| format!("`{}`", one.name())).collect();
-    if let Some(new) = plainly(source, name, text) {
+    if let Some(new) = other_file(source, name, text) {
         return new;
     }
     let mut new = Diagnostic::new(
@@ -32,7 +32,7 @@ fn tried(text: &str) -> Vec<String> {
 }
 
 /// The same for a file that is plainly something else: nothing, a test file, or events.
-fn plainly(source: SourceId, name: &str, text: &str) -> Option<Diagnostic> {
+fn other_file(source: SourceId, name: &str, text: &str) -> Option<Diagnostic> {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
     let content = |line: &str| !matches!(line.trim().bytes().next(), None | Some(b'#'));
     let shape = Shape::of(text);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use hookc_schema::tree::{Action, Place};
+use hookc_schema::tree::{Action, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
@@ -25,7 +25,7 @@ impl Params {
     pub(super) fn add(&mut self, name: Spanned<String>, value: Option<Value>, out: &mut Vec<Diagnostic>) {
         if let Some(first) = self.seen.insert(name.node.clone(), name.span) {
             let message = format!("the parameter `{}` is written twice", name.node);
-            let twice = Diagnostic::new(Code::E0102, name.span, message).saying("again here");
+            let twice = Diagnostic::new(Code::E0102, name.span, message).with_label("again here");
             out.push(twice.also(first, "first here").help("keep one of them"));
         } else if let Some(value) = value {
             self.list.push((name, value));
@@ -37,7 +37,7 @@ impl Reader<'_> {
     /// E0202
     pub(super) fn no_action(&mut self, hook: &Element<'_>) {
         let none =
-            Diagnostic::new(Code::E0202, hook.name_span, "a hook without an action").saying("no action");
+            Diagnostic::new(Code::E0202, hook.name_span, "a hook without an action").with_label("no action");
         self.out.push(none.help("write `<directive>path</directive>` or `<action type=\"...\"/>` inside"));
     }
 
@@ -48,7 +48,8 @@ impl Reader<'_> {
         beside: &[&Element<'_>],
     ) -> Option<Action> {
         if let [first, second, ..] = actions {
-            let two = Diagnostic::new(Code::E0209, second.name_span, "a second action").saying("again here");
+            let two =
+                Diagnostic::new(Code::E0209, second.name_span, "a second action").with_label("again here");
             let two = two.also(first.name_span, "the first one");
             self.out.push(two.help("a hook has one action: split it into two hooks"));
         }
@@ -73,7 +74,7 @@ impl Reader<'_> {
         for parameters in beside {
             self.parameters(parameters, name, &mut params);
         }
-        Some(Action { span: Place(element.span), kind: kind?, params: params.list, templates: true })
+        Some(Action { span: UncomparedSpan(element.span), kind: kind?, params: params.list, templates: true })
     }
 
     /// `<directive>path</directive>`
@@ -81,7 +82,7 @@ impl Reader<'_> {
         for attribute in element.attributes.iter().filter(|attribute| !reserved(attribute.name)) {
             let message = format!("`<directive>` in a hook has no attribute `{}`", attribute.name);
             let unknown =
-                Diagnostic::new(Code::E0208, attribute.name_span, message).saying("unknown attribute");
+                Diagnostic::new(Code::E0208, attribute.name_span, message).with_label("unknown attribute");
             let help = "for other parameters write `<action type=\"call_directive\" directive=\"...\" .../>`";
             self.out.push(unknown.help(help));
         }
@@ -90,7 +91,7 @@ impl Reader<'_> {
         if text.value.is_empty() {
             let empty = Diagnostic::new(Code::E0202, element.name_span, "`<directive>` without a path");
             self.out.push(
-                empty.saying("nothing inside").help("write `<directive>path/of/directive</directive>`"),
+                empty.with_label("nothing inside").help("write `<directive>path/of/directive</directive>`"),
             );
         }
         let name = Spanned::new("directive".to_owned(), element.name_span);
@@ -161,7 +162,7 @@ impl Reader<'_> {
         }
         if let Some(form) = form {
             let wrong = Diagnostic::new(Code::E0203, form.name_span, "`type` beside nested values");
-            self.out.push(wrong.saying("says how text is read").help("remove `type`"));
+            self.out.push(wrong.with_label("says how text is read").help("remove `type`"));
         }
         let kind = self.nested(element)?;
         Some(Value::new(kind, element.span))
@@ -176,7 +177,7 @@ impl Reader<'_> {
         });
         if let Some(span) = content {
             let message = format!("`value` and content in one `<{}>`", element.name);
-            let two = Diagnostic::new(Code::E0403, span, message).saying("one too many");
+            let two = Diagnostic::new(Code::E0403, span, message).with_label("one too many");
             self.out.push(two.also(value.span, "the value").help("keep one of the two"));
         }
     }
@@ -223,7 +224,8 @@ impl Reader<'_> {
 
     fn mixed(&mut self, child: &Element<'_>, parent: &Element<'_>) {
         let message = format!("values with and without a name in `<{}>`", parent.name);
-        let mixed = Diagnostic::new(Code::E0203, child.name_span, message).saying("not like the first one");
+        let mixed =
+            Diagnostic::new(Code::E0203, child.name_span, message).with_label("not like the first one");
         self.out
             .push(mixed.help("an object has `<param name=\"...\">`s, a list has `<param>`s without names"));
     }

@@ -17,7 +17,7 @@ impl Reader<'_> {
             }
             let message = format!("`<{}>` has no attribute `{}`", element.name, attribute.name);
             let unknown =
-                Diagnostic::new(Code::E0208, attribute.name_span, message).saying("unknown attribute");
+                Diagnostic::new(Code::E0208, attribute.name_span, message).with_label("unknown attribute");
             let unknown = match known {
                 [] => unknown.help("remove it"),
                 _ => unknown.help(format!("known here: {}", list(known.iter().copied()))),
@@ -52,12 +52,12 @@ impl Reader<'_> {
         example: &str,
     ) -> Option<&'e Attribute<'a>> {
         let attribute = element.attribute(name);
-        // A misspelled one has been told by its own name.
+        // A misspelled one has been reported by its own name.
         let misspelled = || element.attributes.iter().any(|other| nearest(other.name, [name]).is_some());
         if attribute.is_none() && !misspelled() {
             let message = format!("`<{}>` without `{name}`", element.name);
             let missing = Diagnostic::new(Code::E0202, element.name_span, message);
-            let missing = missing.saying(format!("no `{name}`"));
+            let missing = missing.with_label(format!("no `{name}`"));
             self.out.push(missing.help(format!("write `<{} {name}=\"{example}\" ...>`", element.name)));
         }
         attribute
@@ -71,7 +71,7 @@ impl Reader<'_> {
             "false" => false,
             other => {
                 let message = format!("`{}` is `true` or `false`, not `{other}`", attribute.name);
-                let wrong = Diagnostic::new(Code::E0203, attribute.span, message).saying("not a boolean");
+                let wrong = Diagnostic::new(Code::E0203, attribute.span, message).with_label("not a boolean");
                 self.out.push(wrong.help("write `true` or `false`"));
                 return None;
             }
@@ -91,7 +91,8 @@ impl Reader<'_> {
             return Some(Spanned::new(*value, attribute.span));
         }
         let message = format!("`{}` cannot be `{written}`", attribute.name);
-        let wrong = Diagnostic::new(Code::E0204, attribute.span, message).saying("not one of those allowed");
+        let wrong =
+            Diagnostic::new(Code::E0204, attribute.span, message).with_label("not one of those allowed");
         let known = || names.iter().map(|(name, _)| *name);
         let wrong = wrong.help(format!("write one of {}", list(known())));
         self.out.push(wrong.did_you_mean(nearest(written, known()), attribute.span));

@@ -59,13 +59,13 @@ impl Reader<'_> {
         let mut conditions = self.several(element)?;
         if let Some(second) = element.elements().nth(1) {
             let wrong = Diagnostic::new(Code::E0205, second.name_span, "several conditions in `<not>`");
-            let wrong = wrong.saying("a second condition");
+            let wrong = wrong.with_label("a second condition");
             self.out.push(wrong.help("wrap them in `<all>` or `<any>`"));
             return None;
         }
         if conditions.is_empty() {
             let empty = Diagnostic::new(Code::E0206, element.span, "`<not>` without a condition");
-            self.out.push(empty.saying("nothing inside").help("put one condition inside"));
+            self.out.push(empty.with_label("nothing inside").help("put one condition inside"));
         }
         conditions.pop()
     }
@@ -76,7 +76,7 @@ impl Reader<'_> {
             match child {
                 Node::Element(child) if NAMES.contains(&child.name) => {
                     let message = format!("`<{}>` holds no other condition", element.name);
-                    let wrong = Diagnostic::new(Code::E0208, child.name_span, message).saying("not here");
+                    let wrong = Diagnostic::new(Code::E0208, child.name_span, message).with_label("not here");
                     self.out.push(wrong.help("put `<all>`, `<any>` or `<not>` around conditions"));
                 }
                 Node::Element(child) => self.unknown_element(child, element, &[]),
@@ -105,7 +105,7 @@ impl Reader<'_> {
         leaf::build(parts, self.out)
     }
 
-    /// The value that is there; one that does not hold is told and stands as
+    /// The value that is there; one that does not hold is reported and stands as
     /// `null`, for the hook is left out anyway.
     fn leaf_value(&mut self, element: &Element<'_>) -> Option<Value> {
         let form = element.attribute("type");
@@ -113,7 +113,9 @@ impl Reader<'_> {
             if let Some(form) = form {
                 let alone = Diagnostic::new(Code::E0403, form.name_span, "`type` without `value`");
                 self.out.push(
-                    alone.saying("says how `value` is read").help("write `value=\"...\"` or remove `type`"),
+                    alone
+                        .with_label("says how `value` is read")
+                        .help("write `value=\"...\"` or remove `type`"),
                 );
             }
             return None;
@@ -131,7 +133,7 @@ impl Reader<'_> {
         };
         if matches!(read.kind, Kind::Str(_)) {
             let message = format!("`{op}` takes {takes}, not a string");
-            let wrong = Diagnostic::new(Code::E0402, value.span, message).saying("a string");
+            let wrong = Diagnostic::new(Code::E0402, value.span, message).with_label("a string");
             let example = if op == "in" { r#"value='["a", "b"]'"# } else { r#"value='{"type": "string"}'"# };
             let help = match written {
                 Written::Json => format!("write {takes}: `{example}`"),

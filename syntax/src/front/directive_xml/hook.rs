@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use hookc_schema::tree::{Cond, CondKind, Example, Family, Hook, Mode, OnError, OnFailure, Place, Section};
+use hookc_schema::tree::{
+    Cond, CondKind, Example, Family, Hook, Mode, OnError, OnFailure, Section, UncomparedSpan,
+};
 use hookc_schema::value::{Kind, Number, Text};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
@@ -68,7 +70,7 @@ impl Reader<'_> {
         let failed = self.out.iter().skip(before).any(Diagnostic::is_error);
         let (condition, action) = (condition?, action?);
         (!failed).then_some(Hook {
-            span: Place(element.span),
+            span: UncomparedSpan(element.span),
             id,
             events,
             family: Family::Thread,
@@ -116,7 +118,7 @@ impl Reader<'_> {
         let id = self.string(attribute)?;
         if id.node.trim().is_empty() || id.node.contains('#') {
             let message = format!("`{}` cannot be an id", id.node);
-            let wrong = Diagnostic::new(Code::E0210, id.span, message).saying("not an id");
+            let wrong = Diagnostic::new(Code::E0210, id.span, message).with_label("not an id");
             self.out
                 .push(wrong.help(
                     "an id is not empty and holds no `#`; without one the hook is named `<event>#<n>`",
@@ -134,12 +136,12 @@ impl Reader<'_> {
         }
         let meant = children.whens.first().and_then(|when| event_of(when));
         let meant = meant.as_deref().unwrap_or("...");
-        for told in self.out.iter_mut().skip(before) {
+        for reported in self.out.iter_mut().skip(before) {
             let note = "earlier editions looked at every hook at every event; here a hook names its events";
             let help = format!(
                 "write `<hook event=\"{meant}\">` with the event at which to look, such as `error` or `after_step`"
             );
-            *told = told.clone().note(note).help(help);
+            *reported = reported.clone().note(note).help(help);
         }
     }
 
@@ -157,14 +159,14 @@ impl Reader<'_> {
                 let empty = Diagnostic::new(Code::E0203, attribute.span, "an event without a name");
                 self.out.push(
                     empty
-                        .saying("a name is missing")
+                        .with_label("a name is missing")
                         .help("write `event=\"error\"`, or `event=\"error, limit\"`"),
                 );
                 return events;
             }
             if let Some(first) = seen.insert(name.value.clone(), span) {
                 let message = format!("the event `{}` is listed twice", name.value);
-                let twice = Diagnostic::new(Code::E0212, span, message).saying("again here");
+                let twice = Diagnostic::new(Code::E0212, span, message).with_label("again here");
                 self.out.push(twice.also(first, "first here").help("remove one of the two"));
             }
             events.push(Spanned::new(name.value, span));
@@ -178,7 +180,7 @@ impl Reader<'_> {
             Ok(Some(Kind::Num(number))) => return Some(Spanned::new(number, attribute.span)),
             Ok(_) => {
                 let message = format!("`priority` is a number, not `{}`", attribute.value.value);
-                let wrong = Diagnostic::new(Code::E0203, attribute.span, message).saying("not a number");
+                let wrong = Diagnostic::new(Code::E0203, attribute.span, message).with_label("not a number");
                 self.out.push(wrong.help("write a number: `priority=\"10\"`; higher is asked first"));
             }
             Err(wrong) => self.out.push(*wrong),
@@ -209,7 +211,7 @@ impl Reader<'_> {
         let read: Vec<_> = children.conditions.iter().map(|element| self.condition(element)).collect();
         if let [first, second, ..] = children.conditions.as_slice() {
             let both = Diagnostic::new(Code::E0205, second.name_span, "several conditions side by side");
-            let both = both.saying("a second condition").also(first.name_span, "the first one");
+            let both = both.with_label("a second condition").also(first.name_span, "the first one");
             self.out.push(both.help("wrap them in `<all>` if each must hold, in `<any>` if one is enough"));
             return None;
         }
@@ -247,8 +249,10 @@ impl Reader<'_> {
         let before = self.out.len();
         let read = expr::when::parse(text, span, self.out);
         let limit = hook.attribute("event").is_some_and(|event| event.value.value == "limit");
-        for told in self.out.iter_mut().skip(before).filter(|told| limit && told.code == Code::E0303) {
-            told.help = Some(format!("write `limit_code == '{}'`", text.value));
+        for reported in
+            self.out.iter_mut().skip(before).filter(|reported| limit && reported.code == Code::E0303)
+        {
+            reported.help = Some(format!("write `limit_code == '{}'`", text.value));
         }
         read
     }
@@ -265,7 +269,7 @@ impl Reader<'_> {
             }
             Ok(event) => {
                 let message = format!("an event is a JSON object, not {}", event.noun());
-                let wrong = Diagnostic::new(Code::E0203, event.span, message).saying(event.noun());
+                let wrong = Diagnostic::new(Code::E0203, event.span, message).with_label(event.noun());
                 self.out.push(wrong.help("write the event as JSON: `{\"error\": {\"code\": \"E1\"}}`"));
             }
             Err(wrong) => self.out.push(*wrong),
@@ -275,7 +279,7 @@ impl Reader<'_> {
 
     /// E0209: something that may stand only once.
     pub(super) fn again(&mut self, what: &str, span: Span, first: Span) {
-        let twice = Diagnostic::new(Code::E0209, span, format!("a second `{what}`")).saying("again here");
+        let twice = Diagnostic::new(Code::E0209, span, format!("a second `{what}`")).with_label("again here");
         self.out.push(twice.also(first, "first here").help("keep one of the two"));
     }
 }

@@ -11,17 +11,17 @@ use crate::front::{hooks_yaml, yaml};
 /// else stands in it is not ours.
 pub(super) fn hooks(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Vec<Hook>> {
     let matter = blanked(text)?;
-    let mut told = Vec::new();
-    let read = yaml::document(&matter, source, &mut told, |root, told| {
+    let mut reported = Vec::new();
+    let read = yaml::document(&matter, source, &mut reported, |root, reported| {
         let list = root.get("hooks").filter(|hooks| matches!(hooks.kind, Kind::Seq(_)))?;
-        Some(hooks_yaml::list(list, told))
+        Some(hooks_yaml::list(list, reported))
     });
     let hooks = match read {
         Some(hooks) => hooks,
         None => matter.lines().any(|line| line.starts_with("hooks:")).then(Vec::new),
     };
     // Of what holds no hooks, nothing is to be said.
-    hooks.inspect(|_| out.append(&mut told))
+    hooks.inspect(|_| out.append(&mut reported))
 }
 
 /// The front matter at its own place: all before it is blank, all behind it

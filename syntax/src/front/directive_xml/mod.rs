@@ -44,26 +44,26 @@ use crate::limits;
 pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) -> Policy {
     let mut policy = Policy::empty(source);
     let whole = Span::new(source, 0..text.len());
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     if text.len() > limits::SOURCE_BYTES {
         let message = format!("the source is larger than {} bytes", limits::SOURCE_BYTES);
-        told.push(Diagnostic::new(Code::E0001, Span::new(source, 0..0), message));
+        reported.push(Diagnostic::new(Code::E0001, Span::new(source, 0..0), message));
     } else {
-        let matter = matter::hooks(text, source, &mut told);
-        told.extend(notation::encoding(text, source));
+        let matter = matter::hooks(text, source, &mut reported);
+        reported.extend(notation::encoding(text, source));
         let bare = matter.is_some() && !is_bare(text) && markdown::xml_fence(text).is_none();
         if !bare
-            && let Some(xml) = xml_of(text, whole, &mut told)
-            && let Some(root) = xml::read(&xml, whole, &mut told)
+            && let Some(xml) = xml_of(text, whole, &mut reported)
+            && let Some(root) = xml::read(&xml, whole, &mut reported)
         {
-            let mut reader = Reader { vocabulary, out: &mut told };
+            let mut reader = Reader { vocabulary, out: &mut reported };
             policy.hooks = reader.directive(&root);
-            told.extend(later(text).map(|range| unread(Span::new(source, range))));
+            reported.extend(later(text).map(|range| unread(Span::new(source, range))));
         }
         policy.hooks.extend(matter.into_iter().flatten());
     }
-    diag::sort(&mut told);
-    out.append(&mut told);
+    diag::sort(&mut reported);
+    out.append(&mut reported);
     policy
 }
 
@@ -112,7 +112,7 @@ fn xml_of(text: &str, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Text> {
     let none =
         Diagnostic::new(Code::E0113, Span { end: whole.start, ..whole }, "no ```xml fence in this file");
     out.push(
-        none.saying("read as Markdown").help(
+        none.with_label("read as Markdown").help(
             "put the directive into a fence: a line ```xml, then `<directive>...</directive>`, then ```",
         ),
     );
@@ -125,7 +125,7 @@ fn later(text: &str) -> Option<Range<usize>> {
 }
 
 fn unread(span: Span) -> Diagnostic {
-    let new = Diagnostic::new(Code::W0282, span, "these hooks are not read").saying("in a later fence");
+    let new = Diagnostic::new(Code::W0282, span, "these hooks are not read").with_label("in a later fence");
     new.help("of a Markdown file the first ```xml fence is read: put them there")
 }
 
@@ -167,7 +167,7 @@ impl Reader<'_> {
     }
 
     fn root(&self, root: &Element<'_>, message: &str) -> Diagnostic {
-        Diagnostic::new(Code::E0208, root.name_span, message).saying("the root element")
+        Diagnostic::new(Code::E0208, root.name_span, message).with_label("the root element")
     }
 
     fn metadata(&mut self, metadata: &Element<'_>, hooks: &mut Vec<Hook>) {
@@ -197,7 +197,8 @@ impl Reader<'_> {
         let Some(hook) = element.elements().find(|child| child.name == "hook") else { return };
         let help = "hooks stand in `<hooks>`, directly under `<directive>` or in its `<metadata>`";
         let message = format!("a `<hook>` in `<{}>` is not read", element.name);
-        let lost = Diagnostic::new(Code::E0208, hook.name_span, message).saying("not read here").help(help);
+        let lost =
+            Diagnostic::new(Code::E0208, hook.name_span, message).with_label("not read here").help(help);
         self.out.push(match nearest(element.name, ["hooks"]).filter(|_| element.name != "hooks") {
             near @ Some(_) => lost.did_you_mean(near, element.name_span),
             None => lost,
@@ -222,7 +223,7 @@ impl Reader<'_> {
     /// E0208 for an element that means nothing where it stands.
     fn unknown_element(&mut self, child: &Element<'_>, parent: &Element<'_>, known: &[&str]) {
         let message = format!("`<{}>` has no meaning in `<{}>`", child.name, parent.name);
-        let unknown = Diagnostic::new(Code::E0208, child.name_span, message).saying("unknown element");
+        let unknown = Diagnostic::new(Code::E0208, child.name_span, message).with_label("unknown element");
         let help = match (child.name, known) {
             ("param", _) if parent.name == "hook" => {
                 "parameters stand in `<action>`, or in `<parameters>` beside `<directive>`".to_owned()
@@ -242,7 +243,7 @@ impl Reader<'_> {
         }
         let place = trimmed.map.span(span, 0..trimmed.value.len());
         let message = format!("text in `<{}>` has no meaning", parent.name);
-        let stray = Diagnostic::new(Code::E0208, place, message).saying("this text");
+        let stray = Diagnostic::new(Code::E0208, place, message).with_label("this text");
         self.out.push(stray.help("a remark stands in a comment: `<!-- ... -->`"));
     }
 

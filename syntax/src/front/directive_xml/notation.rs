@@ -21,7 +21,7 @@ pub(super) fn element(element: &Element<'_>) -> Option<Diagnostic> {
     if let Some(meant) = meant {
         let new = Diagnostic::new(Code::E0115, span, format!("`<{name}>` is not `<{meant}>`"));
         let new = new
-            .saying("another element")
+            .with_label("another element")
             .note("names are case-sensitive in XML: the hooks in it are not read");
         return Some(new.did_you_mean(Some(meant), span));
     }
@@ -33,8 +33,8 @@ pub(super) fn element(element: &Element<'_>) -> Option<Diagnostic> {
     if local != "include" || !xinclude {
         return None;
     }
-    let new =
-        Diagnostic::new(Code::W0116, span, "an XInclude is not carried out").saying("nothing is included");
+    let new = Diagnostic::new(Code::W0116, span, "an XInclude is not carried out")
+        .with_label("nothing is included");
     let file = element.attribute("href").map(|href| href.value.value.as_str()).unwrap_or_default();
     let new = new.note("hooks in the file that it names are not read");
     Some(new.help(match file.is_empty() {
@@ -62,7 +62,7 @@ pub(super) fn encoding(text: &str, source: SourceId) -> Option<Diagnostic> {
     let span = Span::new(source, from..from + name.len());
     let new = Diagnostic::new(Code::W0117, span, format!("the declaration says `{name}`, the text is UTF-8"));
     let new = new
-        .saying("not the encoding of the text")
+        .with_label("not the encoding of the text")
         .note("other readers of XML take the text for something else");
     Some(new.did_you_mean(Some("UTF-8"), span))
 }

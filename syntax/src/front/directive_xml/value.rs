@@ -84,10 +84,11 @@ impl Reader<'_> {
 
 /// The whole of a text as one JSON value.
 pub(super) fn any_json(text: &Text, span: Span) -> Read {
-    let mut told = Vec::new();
-    let read = json::parse(text, span, &mut told);
+    let mut reported = Vec::new();
+    let read = json::parse(text, span, &mut reported);
     read.ok_or_else(|| {
-        let wrong = told.pop().unwrap_or_else(|| Diagnostic::new(Code::E0108, span, "not a value of JSON"));
+        let wrong =
+            reported.pop().unwrap_or_else(|| Diagnostic::new(Code::E0108, span, "not a value of JSON"));
         Box::new(wrong)
     })
 }
@@ -140,7 +141,7 @@ fn mismatch(read: Option<&Value>, span: Span, declared: Declared<'_>) -> Diagnos
     let expected = nouns(declared.types);
     let found = read.map_or("a string", Value::noun);
     let message = format!("`{}` takes {expected}, not {found}", declared.name);
-    let wrong = Diagnostic::new(Code::E0409, span, message).saying(found);
+    let wrong = Diagnostic::new(Code::E0409, span, message).with_label(found);
     wrong.help(format!("write {expected}, or a template: `${{path}}`"))
 }
 

@@ -1,6 +1,6 @@
 //! An action: `{type, ...parameters}`, or one of the older form.
 
-use hookc_schema::tree::{Action, Place};
+use hookc_schema::tree::{Action, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Spanned};
 
@@ -35,13 +35,13 @@ pub(super) fn action(
     let kind = shape::string(&kind.value, "an action's `type`", out)?;
     if kind.node.is_empty() {
         let new = Diagnostic::new(Code::E0203, kind.span, "an action's `type` is empty");
-        out.push(new.saying("names no action kind").help("write an action kind"));
+        out.push(new.with_label("names no action kind").help("write an action kind"));
         return None;
     }
     let params = members.iter().filter(|member| member.key.node != "type");
     let params = params.map(|member| (member.key.clone(), member.value.clone())).collect();
     out.extend(position.map(|position| older::lost_one("position", position.span)));
-    Some(Action { span: Place(value.span), kind, params, templates: true })
+    Some(Action { span: UncomparedSpan(value.span), kind, params, templates: true })
 }
 
 fn older(

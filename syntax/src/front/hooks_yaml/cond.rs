@@ -14,7 +14,7 @@ const HEADS: [&str; 4] = ["path", "all", "any", "not"];
 
 const LEAF: Keys = Keys { what: "a condition", known: keys::CONDITION };
 
-/// Reads a condition; `None` when something in it was told.
+/// Reads a condition; `None` when something in it was reported.
 pub(super) fn condition(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
     nested(value, "a condition", limits::NESTING, out)
 }
@@ -26,7 +26,9 @@ fn nested(value: &Value, what: &str, room: usize, out: &mut Vec<Diagnostic>) -> 
         Kind::Null => return empty(value, what, out),
         Kind::Map(_) if room == 0 => {
             let message = format!("conditions are nested more than {} deep", limits::NESTING);
-            out.push(Diagnostic::new(Code::E0103, shape::short(value), message).saying("one level too many"));
+            out.push(
+                Diagnostic::new(Code::E0103, shape::short(value), message).with_label("one level too many"),
+            );
             return None;
         }
         Kind::Map(members) => mapping(value, members, room - 1, out)?,
@@ -39,7 +41,7 @@ fn nested(value: &Value, what: &str, room: usize, out: &mut Vec<Diagnostic>) -> 
 }
 
 fn empty(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Cond> {
-    let new = Diagnostic::new(Code::E0206, value.span, format!("{what} is empty")).saying("nothing here");
+    let new = Diagnostic::new(Code::E0206, value.span, format!("{what} is empty")).with_label("nothing here");
     out.push(new.help("write `true` for a condition that always holds, or remove the key"));
     None
 }
@@ -71,7 +73,7 @@ fn mapping(value: &Value, members: &[Member], room: usize, out: &mut Vec<Diagnos
 fn two_heads(first: &Member, second: &Member) -> Diagnostic {
     let (a, b) = (&first.key.node, &second.key.node);
     Diagnostic::new(Code::E0205, second.key.span, format!("a condition with both `{a}` and `{b}`"))
-        .saying("a second head")
+        .with_label("a second head")
         .also(first.key.span, "the first")
         .help("write each as an item of an `all:` or `any:` list")
 }
@@ -94,7 +96,9 @@ fn combinator(head: &Member, members: &[Member], room: usize, out: &mut Vec<Diag
         sound = false;
         let new =
             Diagnostic::new(Code::E0201, other.key.span, format!("`{}` beside `{name}`", other.key.node));
-        out.push(new.saying("has no place here").also(head.key.span, "this stands alone").help("remove it"));
+        out.push(
+            new.with_label("has no place here").also(head.key.span, "this stands alone").help("remove it"),
+        );
     }
     let kind = match name {
         "not" => CondKind::Not(Box::new(not(&head.value, room, out)?)),
@@ -129,13 +133,14 @@ fn items(value: &Value, name: &str, room: usize, out: &mut Vec<Diagnostic>) -> O
 
 fn empty_list(value: &Value, name: &str, out: &mut Vec<Diagnostic>) -> Option<Vec<Cond>> {
     let holds = if name == "all" { "always" } else { "never" };
-    let new = Diagnostic::new(Code::E0206, value.span, format!("`{name}` is empty")).saying("nothing here");
+    let new =
+        Diagnostic::new(Code::E0206, value.span, format!("`{name}` is empty")).with_label("nothing here");
     out.push(new.help(format!("write its conditions as a list; `{name}: []` {holds} holds")));
     None
 }
 
-/// A leaf. A part of the wrong type is told here, and another stands for it,
-/// so that what is wrong with the other parts is told too.
+/// A leaf. A part of the wrong type is reported here, and another stands for it,
+/// so that what is wrong with the other parts is reported too.
 fn leaf(value: &Value, members: &[Member], out: &mut Vec<Diagnostic>) -> Option<CondKind> {
     let start = out.len();
     let at = shape::short(value);

@@ -77,14 +77,14 @@ fn empty(root: &Value, members: &[Member], policy: &Policy, out: &mut Vec<Diagno
 
 fn classification(key: &Spanned<String>) -> Diagnostic {
     let new = Diagnostic::new(Code::E0201, key.span, "a hooks file has no key `patterns`");
-    let new = new.saying("classifies errors").note("nothing else of this file is read");
+    let new = new.with_label("classifies errors").note("nothing else of this file is read");
     new.help("hooks are a list under `hooks:`; a condition sees what an error is in `classification`")
 }
 
 /// A graph, of which only the hooks are ours.
 fn graph(config: &Member, members: &[Member], policy: &mut Policy, out: &mut Vec<Diagnostic>) {
     let what = "a graph: of it, the hooks under `config:` are read";
-    let new = Diagnostic::new(Code::N0273, config.key.span, what).saying("in here");
+    let new = Diagnostic::new(Code::N0273, config.key.span, what).with_label("in here");
     out.push(new.help("better keep them as `hooks:` in a file of their own"));
     if let Kind::Map(parts) = &config.value.kind {
         for list in parts.iter().filter(|part| part.key.node == "hooks") {
@@ -154,12 +154,12 @@ fn version(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> 
     let help = format!("write \"{VERSION}\"");
     if !semver(text) {
         let new = new(Code::E0204, format!("`schema_version` cannot be `{text}`"));
-        out.push(new.saying("not a version of three numbers").help(help));
+        out.push(new.with_label("not a version of three numbers").help(help));
         return None;
     }
     if text.split('.').next() != Some(MAJOR) {
         let new = new(Code::E0207, format!("schema version {text} is not one that this compiler reads"));
-        out.push(new.saying(format!("it reads version {MAJOR}")).help(help));
+        out.push(new.with_label(format!("it reads version {MAJOR}")).help(help));
         return None;
     }
     Some(Spanned::new(text.to_owned(), value.span))

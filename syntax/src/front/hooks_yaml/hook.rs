@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use hookc_schema::tree::{Cond, CondKind, Example, Family, Hook, Mode, OnError, OnFailure, Place, Section};
+use hookc_schema::tree::{
+    Cond, CondKind, Example, Family, Hook, Mode, OnError, OnFailure, Section, UncomparedSpan,
+};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned, keys};
 
@@ -93,7 +95,7 @@ impl Draft {
 
     fn hook(self, value: &Value, section: Section) -> Option<Hook> {
         Some(Hook {
-            span: Place(value.span),
+            span: UncomparedSpan(value.span),
             id: self.id,
             events: self.events?,
             family: Family::Thread,
@@ -134,14 +136,15 @@ fn both(condition: Option<Cond>, when: Option<Cond>, span: Span) -> Option<Cond>
 fn condition(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
     match &value.kind {
         Kind::Null => {
-            let new = Diagnostic::new(Code::E0206, value.span, "`condition` is empty").saying("nothing here");
+            let new =
+                Diagnostic::new(Code::E0206, value.span, "`condition` is empty").with_label("nothing here");
             out.push(new.help("remove the key for a hook that always matches"));
             None
         }
         Kind::Str(_) => {
             let new =
                 Diagnostic::new(Code::N0274, value.span, "an expression under `condition` is read as `when`");
-            out.push(new.saying("an expression").help("write `when:`"));
+            out.push(new.with_label("an expression").help("write `when:`"));
             expression(value, out)
         }
         _ => cond::condition(value, out),
@@ -152,7 +155,7 @@ fn expression(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
     match &value.kind {
         Kind::Str(text) => when::parse(text, value.span, out),
         Kind::Null => {
-            let new = Diagnostic::new(Code::E0206, value.span, "`when` is empty").saying("nothing here");
+            let new = Diagnostic::new(Code::E0206, value.span, "`when` is empty").with_label("nothing here");
             out.push(new.help("remove the key for a hook that always matches"));
             None
         }
@@ -183,7 +186,7 @@ fn id(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
         }
         _ => "write a name, or remove the key",
     };
-    out.push(Diagnostic::new(Code::E0210, shape::short(value), message).saying("no id").help(help));
+    out.push(Diagnostic::new(Code::E0210, shape::short(value), message).with_label("no id").help(help));
     None
 }
 
@@ -191,7 +194,7 @@ fn events(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Vec<Spanned<String
     let names = match &value.kind {
         Kind::Seq(items) if items.is_empty() => {
             let new = Diagnostic::new(Code::E0203, value.span, "`event` names no event type");
-            out.push(new.saying("an empty list").help("write at least one event type"));
+            out.push(new.with_label("an empty list").help("write at least one event type"));
             return None;
         }
         Kind::Seq(items) => items.iter().map(|item| event(item, out)).collect::<Vec<_>>(),
@@ -210,7 +213,7 @@ fn event(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
     let name = shape::string(value, "an event type", out)?;
     if name.node.is_empty() {
         let new = Diagnostic::new(Code::E0203, value.span, "an event type's name is empty");
-        out.push(new.saying("names nothing").help("write the name of an event type"));
+        out.push(new.with_label("names nothing").help("write the name of an event type"));
         return None;
     }
     Some(name)
@@ -224,7 +227,7 @@ fn unrepeated(names: &[Spanned<String>], out: &mut Vec<Diagnostic>) -> bool {
             sound = false;
             let new =
                 Diagnostic::new(Code::E0212, name.span, format!("the event `{}` is listed twice", name.node));
-            out.push(new.saying("again here").also(first, "first here").help("remove one of the two"));
+            out.push(new.with_label("again here").also(first, "first here").help("remove one of the two"));
         }
     }
     sound

@@ -17,7 +17,7 @@ use hookc_schema::{Diagnostic, SourceId};
 
 use super::yaml;
 
-/// Reads a hooks file. All problems are told; hooks that make no sense are
+/// Reads a hooks file. All problems are reported; hooks that make no sense are
 /// left out.
 pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
     yaml::document(text, source, out, |root, out| {
@@ -41,7 +41,7 @@ pub fn action(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Action> {
 }
 
 /// The `condition` and `when` of a mapping, together; `None` when neither is
-/// there, or something in them was told.
+/// there, or something in them was reported.
 pub(crate) fn guard(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
     hook::guard(value, out)
 }

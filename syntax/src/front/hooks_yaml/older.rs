@@ -74,7 +74,7 @@ impl Keys {
                 let new =
                     Diagnostic::new(Code::E0204, shape::short(value), "`layer` is not one that there is");
                 let help = format!("it is one of {}", names.collect::<Vec<_>>().join(", "));
-                return out.push(new.saying("no layer").help(help));
+                return out.push(new.with_label("no layer").help(help));
             }
             Some((_, _, layer)) => *layer,
         };
@@ -84,12 +84,12 @@ impl Keys {
             (Section::Hooks, Layer::Builtin) => {
                 self.section = Section::Builtin;
                 let new = Diagnostic::new(Code::N0273, value.span, "a hook of layer `builtin`");
-                out.push(new.saying("the older form").help("write it under `builtin_hooks:`"));
+                out.push(new.with_label("the older form").help("write it under `builtin_hooks:`"));
             }
             (Section::Hooks, Layer::File("directive")) => {
                 let what = "`directive` is the layer of `hooks:` unless `--layer` says otherwise";
                 let new = Diagnostic::new(Code::N0273, value.span, what);
-                out.push(new.saying("the older form").help("leave `layer` out"));
+                out.push(new.with_label("the older form").help("leave `layer` out"));
             }
             (section, Layer::File(name)) => out.push(misplaced(value, section, name)),
         }
@@ -102,7 +102,7 @@ fn misplaced(value: &Value, section: Section, name: &str) -> Diagnostic {
         Section::Hooks => format!("a hook cannot say that its layer is `{name}`"),
         Section::Builtin => format!("a hook of a list of layer `builtin` cannot be of layer `{name}`"),
     };
-    let new = Diagnostic::new(Code::W0272, value.span, what).saying("not carried over");
+    let new = Diagnostic::new(Code::W0272, value.span, what).with_label("not carried over");
     new.help(format!("write it under `hooks:` of a file that is given as `--layer {name}=FILE`"))
 }
 
@@ -114,7 +114,7 @@ pub(super) fn is_list(key: &str) -> bool {
 /// The note about a list that is read as `builtin_hooks`.
 pub(super) fn list(key: &Spanned<String>) -> Diagnostic {
     let what = format!("`{}` is read as `builtin_hooks`", key.node);
-    let new = Diagnostic::new(Code::N0273, key.span, what).saying("the older form");
+    let new = Diagnostic::new(Code::N0273, key.span, what).with_label("the older form");
     new.note("its hooks come last: where the first match decides, they are reached when nothing else matches")
         .help("write `builtin_hooks:`")
 }
@@ -128,7 +128,7 @@ pub(super) fn described<'a>(members: &'a [Member], out: &mut Vec<Diagnostic>) ->
         let names: Vec<&str> = describing.iter().map(|member| member.key.node.as_str()).collect();
         let what = format!("`{}` say nothing of hooks", names.join("`, `"));
         let what = if names.len() == 1 { what.replace("` say ", "` says ") } else { what };
-        out.push(Diagnostic::new(Code::N0273, first.key.span, what).saying("not read"));
+        out.push(Diagnostic::new(Code::N0273, first.key.span, what).with_label("not read"));
     }
     rest
 }

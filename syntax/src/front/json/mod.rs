@@ -38,7 +38,7 @@ pub struct Repeat {
 }
 
 /// Reads a text. `None` when it is not well-formed. Comments, trailing commas
-/// and a byte order mark are told once each and let through.
+/// and a byte order mark are reported once each and let through.
 pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Document> {
     if text.len() > limits::SOURCE_BYTES {
         let message = format!("the source is larger than {} bytes", limits::SOURCE_BYTES);
@@ -93,7 +93,7 @@ const LENIENT: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// Nothing more can be made of the text; what is wrong was told.
+/// Nothing more can be made of the text; what is wrong was reported.
 struct Stop;
 
 struct Reader<'a, 'o> {
@@ -131,7 +131,7 @@ impl Reader<'_, '_> {
             Some(value) => self.value(&value, limits::NESTING).ok(),
             None => {
                 let new = Diagnostic::new(Code::E0108, self.span(0, 0), "there is no value in the text");
-                self.out.push(new.saying("nothing here").help("an empty object is written `{}`"));
+                self.out.push(new.with_label("nothing here").help("an empty object is written `{}`"));
                 None
             }
         }
@@ -146,7 +146,7 @@ impl Reader<'_, '_> {
         let found = self.body.get(at..).and_then(|rest| rest.chars().next()).unwrap_or(' ');
         let message = format!("U+{:04X} is no white space of JSON", u32::from(found));
         let new = Diagnostic::new(Code::E0108, self.span(at, at + found.len_utf8()), message);
-        new.saying("looks like a space").help("write a plain space")
+        new.with_label("looks like a space").help("write a plain space")
     }
 
     /// One warning for each kind of leniency, at its first place.
@@ -154,19 +154,19 @@ impl Reader<'_, '_> {
         if self.base > 0 {
             let message = "the text begins with a byte order mark";
             let new = Diagnostic::new(Code::W0230, Span::new(self.source, 0..0), message);
-            self.out.push(new.saying("before this").help("save the file as UTF-8 without it"));
+            self.out.push(new.with_label("before this").help("save the file as UTF-8 without it"));
         }
-        let mut tell = |place: &tokens::Places, one: &str, many: &str| {
+        let mut report = |place: &tokens::Places, one: &str, many: &str| {
             let Some(first) = &place.first else { return };
             let (message, label) = match place.count {
                 1 => (format!("{one} is no JSON"), "let through"),
                 count => (format!("{count} {many} are no JSON"), "the first one"),
             };
             let new = Diagnostic::new(Code::W0230, self.span(first.start, first.end), message);
-            self.out.push(new.saying(label).help("other programs may refuse the file: write it without"));
+            self.out.push(new.with_label(label).help("other programs may refuse the file: write it without"));
         };
-        tell(&seen.comments, "a comment", "comments");
-        tell(&seen.commas, "a comma before a closing bracket", "commas before closing brackets");
+        report(&seen.comments, "a comment", "comments");
+        report(&seen.commas, "a comma before a closing bracket", "commas before closing brackets");
     }
 
     fn value(&mut self, value: &ast::Value<'_>, room: usize) -> Result<Value, Stop> {
@@ -211,7 +211,8 @@ impl Reader<'_, '_> {
         string::text(raw, self.base + range.start).map_err(|control| {
             let at = range.start + control.at;
             let message = format!("a bare control character U+{:04X} in a string", u32::from(control.is));
-            let new = Diagnostic::new(Code::E0108, self.span(at, at + 1), message).saying("this character");
+            let new =
+                Diagnostic::new(Code::E0108, self.span(at, at + 1), message).with_label("this character");
             self.out.push(new.help(format!("write it as `{}`", control.escape())));
             Stop
         })
@@ -220,7 +221,7 @@ impl Reader<'_, '_> {
     fn too_deep<T>(&mut self, span: Span) -> Result<T, Stop> {
         let message = format!("values are nested more than {} deep", limits::NESTING);
         let span = Span { end: span.start + 1, ..span };
-        self.out.push(Diagnostic::new(Code::E0103, span, message).saying("one level too many"));
+        self.out.push(Diagnostic::new(Code::E0103, span, message).with_label("one level too many"));
         Err(Stop)
     }
 }
@@ -229,7 +230,7 @@ impl Reader<'_, '_> {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> (Option<Document>, Vec<(Code, String, String)>) {
+    fn reported(text: &str) -> (Option<Document>, Vec<(Code, String, String)>) {
         let mut out = Vec::new();
         let read = read(text, SourceId(0), &mut out);
         let place = |d: &Diagnostic| text.get(d.span().unwrap().range()).unwrap().to_owned();
@@ -239,10 +240,10 @@ mod tests {
     #[test]
     fn leniencies_are_told_once_each() {
         let text = "\u{feff}{ // a\n \"a\": [1, 2,], /* b */ \"b\": {\"c\": 1,}, }";
-        let (read, told) = told(text);
+        let (read, reported) = reported(text);
         assert!(read.is_some_and(|read| read.repeats.is_empty()));
-        let told: Vec<_> = told.iter().map(|(code, place, _)| (*code, place.as_str())).collect();
-        assert_eq!(told, [(Code::W0230, ""), (Code::W0230, "// a"), (Code::W0230, ",")]);
+        let reported: Vec<_> = reported.iter().map(|(code, place, _)| (*code, place.as_str())).collect();
+        assert_eq!(reported, [(Code::W0230, ""), (Code::W0230, "// a"), (Code::W0230, ",")]);
     }
 
     #[test]
@@ -275,22 +276,22 @@ mod tests {
             ("[\"\\ud800\"]", "\\"),
         ];
         for (text, place) in table {
-            let (read, told) = told(text);
+            let (read, reported) = reported(text);
             assert!(read.is_none(), "{text}");
-            assert_eq!(told.len(), 1, "{text}: {told:?}");
-            assert_eq!(told[0].0, Code::E0108, "{text}");
-            assert!(told[0].1.starts_with(place), "{text}: {told:?}");
+            assert_eq!(reported.len(), 1, "{text}: {reported:?}");
+            assert_eq!(reported[0].0, Code::E0108, "{text}");
+            assert!(reported[0].1.starts_with(place), "{text}: {reported:?}");
         }
-        assert_eq!(told(&deep).1[0].0, Code::E0103);
-        assert_eq!(told(&"[".repeat(100_000)).1[0].0, Code::E0103);
-        assert_eq!(told("").1[0].0, Code::E0108);
+        assert_eq!(reported(&deep).1[0].0, Code::E0103);
+        assert_eq!(reported(&"[".repeat(100_000)).1[0].0, Code::E0103);
+        assert_eq!(reported("").1[0].0, Code::E0108);
     }
 
     #[test]
     fn repeated_keys_are_named_and_kept() {
-        let (read, told) = told(r#"{"a": 1, "b": {"a": 2, "a": 3}, "a": 4}"#);
+        let (read, reported) = reported(r#"{"a": 1, "b": {"a": 2, "a": 3}, "a": 4}"#);
         let read = read.unwrap();
-        assert!(told.is_empty());
+        assert!(reported.is_empty());
         assert_eq!(read.repeats.len(), 2);
         assert!(matches!(&read.value.kind, Kind::Map(members) if members.len() == 3));
         let last = last(&read.value);

@@ -16,7 +16,7 @@ pub(super) fn diagnostic(
     let at = span(place(kind, text, range.clone()));
     if let Kind::NestingDepthExceeded = kind {
         let message = format!("values are nested more than {} deep", crate::limits::NESTING);
-        return Diagnostic::new(Code::E0103, at, message).saying("one level too many");
+        return Diagnostic::new(Code::E0103, at, message).with_label("one level too many");
     }
     let (message, label, help) = match kind {
         _ if is_template(text, range.start) => TEMPLATE,
@@ -24,7 +24,7 @@ pub(super) fn diagnostic(
         Kind::UnexpectedWord | Kind::UnexpectedToken => unexpected(text, range),
         kind => words(kind),
     };
-    let new = Diagnostic::new(Code::E0108, at, message).saying(label).help(help);
+    let new = Diagnostic::new(Code::E0108, at, message).with_label(label).help(help);
     match kind {
         Kind::UnterminatedArray | Kind::UnterminatedObject => {
             let end = text.trim_end().len();

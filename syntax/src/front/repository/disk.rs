@@ -55,20 +55,20 @@ fn problem(handler: &Value, root: &str, files: &dyn Files) -> Option<Diagnostic>
         Some(FileKind::File { executable: true }) => return linked_out(handler, path, root, files),
         Some(FileKind::File { executable: false }) => {
             let what = format!("the handler `{path}` cannot be executed");
-            let new = Diagnostic::new(Code::E0259, handler.span, what).saying("not executable");
+            let new = Diagnostic::new(Code::E0259, handler.span, what).with_label("not executable");
             return Some(new.help(format!("run `chmod +x {place}`")));
         }
-        Some(FileKind::Folder) => {
+        Some(FileKind::Directory) => {
             let what = format!("the handler `{path}` is a folder");
-            Diagnostic::new(Code::E0258, handler.span, what).saying("no file")
+            Diagnostic::new(Code::E0258, handler.span, what).with_label("no file")
         }
         Some(FileKind::Other) => {
             let what = format!("the handler `{path}` is no file");
-            Diagnostic::new(Code::E0258, handler.span, what).saying("something else")
+            Diagnostic::new(Code::E0258, handler.span, what).with_label("something else")
         }
         None => {
             let what = format!("the handler `{path}` is not there");
-            Diagnostic::new(Code::E0258, handler.span, what).saying("no such file")
+            Diagnostic::new(Code::E0258, handler.span, what).with_label("no such file")
         }
     };
     let new = new.note(format!("looked for `{place}`: handlers are named from the root of the repository"));

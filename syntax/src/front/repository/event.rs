@@ -40,7 +40,7 @@ const AGENTS: &[(&str, &str)] = &[
 ];
 
 /// The event that a name stands for. A name that nobody declares is left to
-/// the checker; one that only other vocabularies have is told here.
+/// the checker; one that only other vocabularies have is reported here.
 pub(super) fn event(
     name: Spanned<String>,
     vocabulary: &Vocabulary,
@@ -48,8 +48,8 @@ pub(super) fn event(
 ) -> Spanned<String> {
     if let Some((old, new)) = EDITIONS.iter().find(|(old, _)| *old == name.node) {
         let what = format!("`{old}` is `{new}` in another edition of the format");
-        let told = Diagnostic::new(Code::N0250, name.span, what).saying(format!("read as `{new}`"));
-        out.push(told.help(format!("write `{new}`")));
+        let reported = Diagnostic::new(Code::N0250, name.span, what).with_label(format!("read as `{new}`"));
+        out.push(reported.help(format!("write `{new}`")));
         return Spanned::new((*new).to_owned(), name.span);
     }
     if let Some(found) = vocabulary.event(Family::Repository, &name.node)
@@ -79,7 +79,7 @@ fn foreign(name: &Spanned<String>, family: Family, vocabulary: &Vocabulary) -> D
         Family::Thread | Family::Repository => "threads",
     };
     let what = format!("`{}` is an event of {whose}, not of a repository", name.node);
-    let new = Diagnostic::new(Code::W0251, name.span, what).saying("no repository sends it");
+    let new = Diagnostic::new(Code::W0251, name.span, what).with_label("no repository sends it");
     let known = AGENTS.iter().find(|(theirs, _)| *theirs == name.node).map(|(_, ours)| *ours);
     match known.or_else(|| nearest(&name.node, names(vocabulary))) {
         Some(near) => new.did_you_mean(Some(near), name.span),

@@ -24,7 +24,7 @@ pub(super) fn lint(path: &str, value: &Value, out: &mut Vec<Diagnostic>) {
         "a handler is a path, not a command line",
     );
     let new = new
-        .saying("for a shell")
+        .with_label("for a shell")
         .note(format!("the program that is started is `{path}`, all of it one name"));
     out.push(new.help("write the path of a script alone, and put the rest into the script"));
 }
@@ -32,7 +32,7 @@ pub(super) fn lint(path: &str, value: &Value, out: &mut Vec<Diagnostic>) {
 /// The diagnostic for a handler that is not in its repository.
 pub(super) fn outside(path: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::W0291, span, format!("the handler `{path}` is outside of its repository"))
-        .saying("leads out of it")
+        .with_label("leads out of it")
         .note("who checks the repository out has no such file, or another one")
         .help("keep the script in the repository, such as `./scripts/hooks/NAME`")
 }

@@ -1,7 +1,7 @@
 //! The keys of a hook.
 
 use hookc_schema::suggest::nearest;
-use hookc_schema::tree::{Action, Effect, Family, Hook, Place};
+use hookc_schema::tree::{Action, Effect, Family, Hook, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Text, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
@@ -96,19 +96,19 @@ impl<'a> Draft<'a> {
 
     /// Earlier editions did without some keys.
     fn left_out(&mut self, root: &Value, out: &mut Vec<Diagnostic>) {
-        let mut told = |key: &str, taken: bool, why: String| {
+        let mut reported = |key: &str, taken: bool, why: String| {
             let what = format!("`{key}` is left out: taken as `{taken}`");
             let new =
-                Diagnostic::new(Code::N0255, shape::short(root), what).saying(format!("no `{key}` here"));
+                Diagnostic::new(Code::N0255, shape::short(root), what).with_label(format!("no `{key}` here"));
             out.push(new.note(why).help(format!("write `{key}: {taken}`")));
         };
         if self.lacks("enabled") {
-            told("enabled", true, "a hook that is there is meant to run".to_owned());
+            reported("enabled", true, "a hook that is there is meant to run".to_owned());
         }
         let Some(event) = self.event.as_ref().filter(|_| self.lacks("blocking")) else { return };
         let waits = event::facing(&event.node) == Facing::Model;
         let who = if waits { "the model waits" } else { "no turn waits" };
-        told("blocking", waits, format!("{who} for the hooks of `{}`", event.node));
+        reported("blocking", waits, format!("{who} for the hooks of `{}`", event.node));
         self.blocking = Some(Spanned::new(waits, root.span));
     }
 
@@ -118,13 +118,14 @@ impl<'a> Draft<'a> {
         let new = match (event::facing(&event.node), blocking.node) {
             (Facing::Nobody, true) => {
                 let what = format!("a blocking hook of `{}`, which holds up no turn", event.node);
-                let new = Diagnostic::new(Code::W0253, blocking.span, what).saying("nothing waits for it");
+                let new =
+                    Diagnostic::new(Code::W0253, blocking.span, what).with_label("nothing waits for it");
                 new.help("write `blocking: false`")
             }
             (Facing::Model, false) => {
                 let what = format!("a hook of `{}` that is not blocking", event.node);
                 let new = Diagnostic::new(Code::W0254, blocking.span, what);
-                let new = new.saying("its signals are not waited for, so that the model never sees them");
+                let new = new.with_label("its signals are not waited for, so that the model never sees them");
                 new.help("write `blocking: true`, if it gives signals")
             }
             _ => return,
@@ -156,7 +157,7 @@ fn action(command: Spanned<Text>, blocking: Option<Spanned<bool>>) -> Action {
     let blocking = blocking.unwrap_or(Spanned::new(true, span));
     let param = |name: &str, span, kind| (Spanned::new(name.to_owned(), span), Value::new(kind, span));
     Action {
-        span: Place(span),
+        span: UncomparedSpan(span),
         kind: Spanned::new("run".to_owned(), span),
         params: vec![
             param("argv", span, Kind::Seq(vec![path])),
@@ -167,7 +168,7 @@ fn action(command: Spanned<Text>, blocking: Option<Spanned<bool>>) -> Action {
     }
 }
 
-/// The match block; one that is written, but says nothing, is told.
+/// The match block; one that is written, but says nothing, is reported.
 fn matching<'a>(key: &Spanned<String>, value: &'a Value, out: &mut Vec<Diagnostic>) -> Option<&'a Value> {
     let nothing = match &value.kind {
         Kind::Null => true,
@@ -176,7 +177,7 @@ fn matching<'a>(key: &Spanned<String>, value: &'a Value, out: &mut Vec<Diagnosti
     };
     if nothing {
         let new = Diagnostic::new(Code::W0248, key.span, "a match block that says nothing");
-        let new = new.saying("every event of the hook matches");
+        let new = new.with_label("every event of the hook matches");
         out.push(new.help("write what it should match, or remove the key"));
     }
     Some(value).filter(|_| !nothing)
@@ -188,7 +189,7 @@ fn filled(value: &Value, what: &str, help: &str, out: &mut Vec<Diagnostic>) -> O
     if text.node.trim().is_empty() {
         out.push(
             Diagnostic::new(Code::E0203, value.span, format!("{what} is empty"))
-                .saying("says nothing")
+                .with_label("says nothing")
                 .help(help),
         );
         return None;
@@ -242,9 +243,9 @@ fn handler(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Text>> {
             _ => path = Some(command(&member.value, out)),
         }
     }
-    let told = out.get(start..).unwrap_or(&[]).to_vec();
+    let reported = out.get(start..).unwrap_or(&[]).to_vec();
     for (key, lacks) in [("kind", kind.is_none()), ("command", path.is_none() && kind != Some(false))] {
-        if lacks && !shape::misspelled(&told, key) {
+        if lacks && !shape::misspelled(&reported, key) {
             out.push(shape::missing(value, "a handler", key).help(help));
         }
     }
@@ -259,11 +260,11 @@ fn script(value: &Value, out: &mut Vec<Diagnostic>) -> bool {
     }
     out.push(if LATER.contains(&kind.node.as_str()) {
         let what = format!("handlers of kind `{}` are not there yet", kind.node);
-        let new = Diagnostic::new(Code::E0257, kind.span, what).saying("named by the format for later");
+        let new = Diagnostic::new(Code::E0257, kind.span, what).with_label("named by the format for later");
         new.help("write `kind: script` and a command that does it")
     } else {
         let what = format!("a handler's `kind` cannot be `{}`", kind.node);
-        let new = Diagnostic::new(Code::E0204, kind.span, what).saying("not one of its values");
+        let new = Diagnostic::new(Code::E0204, kind.span, what).with_label("not one of its values");
         let near = nearest(&kind.node, ["script"]);
         new.help("handlers are of kind `script`").did_you_mean(near, kind.span)
     });
@@ -293,7 +294,7 @@ fn effects(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Effect> {
         Kind::Seq(items) => items.iter().filter_map(|item| effect(item, out)).collect(),
         _ => {
             let new = Diagnostic::new(Code::W0297, shape::short(value), "`effects` that are no list");
-            let new = new.saying(format!("this is {}", shape::noun(value)));
+            let new = new.with_label(format!("this is {}", shape::noun(value)));
             out.push(new.note("read as a list of one").help("write a list: each effect begins with `- `"));
             effect(value, out).into_iter().collect()
         }
@@ -307,7 +308,8 @@ fn effect(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Effect> {
             [only] => Some(Effect { name: only.key.clone(), detail: Some(only.value.clone()) }),
             _ => {
                 let what = format!("an effect has one key, not {}", members.len());
-                let new = Diagnostic::new(Code::E0203, shape::short(value), what).saying("several in one");
+                let new =
+                    Diagnostic::new(Code::E0203, shape::short(value), what).with_label("several in one");
                 out.push(new.help("start each effect with `- `"));
                 None
             }

@@ -21,7 +21,7 @@ pub(crate) const DURATION: &str = "duration_ms";
 pub(crate) const CHANGED: &str = "$.changed_files[*]";
 
 /// The condition of a match block at an event; `None` when it always holds,
-/// or when something in it was told.
+/// or when something in it was reported.
 pub(super) fn condition(
     block: &Value,
     event: &Spanned<String>,
@@ -62,7 +62,7 @@ impl At<'_> {
         let what = format!("`{}` cannot apply to `{}`", key.node, self.event.node);
         let new = Diagnostic::new(Code::E0252, key.span, what).also(self.event.span, "the event");
         let others: Vec<_> = event::with_field(self.vocabulary, field).collect();
-        let new = new.saying(format!("that event has no `{field}`"));
+        let new = new.with_label(format!("that event has no `{field}`"));
         out.push(new.help(format!("leave it out; it is for `{}`", others.join("` and `"))));
         false
     }
@@ -103,7 +103,7 @@ impl At<'_> {
         let order = number.compare(&Number("0".to_owned()));
         if order.is_lt() {
             let new = Diagnostic::new(Code::E0204, value.span, "`min_duration_ms` cannot be negative");
-            out.push(new.saying("less than no time").help("write a number of milliseconds, 0 for any"));
+            out.push(new.with_label("less than no time").help("write a number of milliseconds, 0 for any"));
         }
         if !applies || !order.is_gt() {
             return None;
@@ -153,7 +153,7 @@ fn globs(value: &Value, key: &Spanned<String>, out: &mut Vec<Diagnostic>) -> Opt
     };
     if items.is_empty() {
         let new = Diagnostic::new(Code::E0203, value.span, format!("`{}` lists nothing", key.node));
-        out.push(new.saying("never matches").help("write at least one glob, or leave the key out"));
+        out.push(new.with_label("never matches").help("write at least one glob, or leave the key out"));
         return None;
     }
     let what = match value.kind {
@@ -173,7 +173,7 @@ fn glob(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<(Text, S
     };
     if text.value.is_empty() {
         let new = Diagnostic::new(Code::E0203, value.span, format!("{what} is empty"));
-        out.push(new.saying("matches nothing").help("write a glob, or leave it out"));
+        out.push(new.with_label("matches nothing").help("write a glob, or leave it out"));
         return None;
     }
     if let Some(problem) = pattern::glob_problem(value, &text.value) {

@@ -25,7 +25,7 @@ use hookc_schema::{Code, Diagnostic, SourceId, diag};
 use super::{shape, yaml};
 
 /// Reads a hook's file; `name` is its path as given, with `/`. All problems
-/// are told; a hook with errors is left out.
+/// are reported; a hook with errors is left out.
 pub fn read(_name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
     let mut own = Vec::new();
     let mut policy = Policy::empty(source);
@@ -56,7 +56,7 @@ fn is_hook(root: &Value, out: &mut Vec<Diagnostic>) -> bool {
                 "no repository hook: neither `event_type` nor `handler` is here",
             );
             let lists = members.iter().all(|member| matches!(member.value.kind, Kind::Seq(_)));
-            let new = new.saying("the file holds something else");
+            let new = new.with_label("the file holds something else");
             match lists && !members.is_empty() {
                 true => new.help("each hook is a file of its own in `.system/hooks`"),
                 false => new.help("leave this file out, or write a hook: `id`, `event_type`, `handler`"),

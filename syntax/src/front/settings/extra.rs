@@ -2,7 +2,7 @@
 //! reads none of them.
 
 use hookc_schema::tree::{
-    Action, Cond, CondKind, Example, Family, Hook, Mode, OnError, OnFailure, Place, Section,
+    Action, Cond, CondKind, Example, Family, Hook, Mode, OnError, OnFailure, Section, UncomparedSpan,
 };
 use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
@@ -80,7 +80,7 @@ impl Extra {
         conds.extend(made.rule);
         conds.extend([self.condition, self.when].into_iter().flatten());
         Hook {
-            span: Place(span),
+            span: UncomparedSpan(span),
             id: self.id.or_else(|| group.id.clone()),
             events: vec![event.clone()],
             family: Family::Agent,
@@ -166,7 +166,7 @@ fn id(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
         ),
         _ => return Some(name),
     };
-    out.push(Diagnostic::new(Code::E0210, name.span, message).saying("no id").help(help));
+    out.push(Diagnostic::new(Code::E0210, name.span, message).with_label("no id").help(help));
     None
 }
 
@@ -187,7 +187,7 @@ fn example(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Example> {
     words::object(value, "an example", out)?;
     let (Some(event), Some(matches)) = (value.get("event"), value.get("matches")) else {
         let new = Diagnostic::new(Code::E0202, value.span, "an example needs `event` and `matches`");
-        out.push(new.saying("not both are here").help("write `{\"event\": {...}, \"matches\": true}`"));
+        out.push(new.with_label("not both are here").help("write `{\"event\": {...}, \"matches\": true}`"));
         return None;
     };
     words::object(event, "an example's `event`", out)?;

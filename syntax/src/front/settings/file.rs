@@ -21,7 +21,7 @@ pub(super) fn hooks(name: &str, root: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
                 cx.kept.insert(member.key.span);
                 hooks.extend(section(&member.value, cx));
             }
-            "disableAllHooks" if member.value.kind == Kind::Bool(true) => cx.tell(off(&member.key)),
+            "disableAllHooks" if member.value.kind == Kind::Bool(true) => cx.report(off(&member.key)),
             _ => {}
         }
     }
@@ -29,13 +29,13 @@ pub(super) fn hooks(name: &str, root: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
     if let Form::Root(_) = form {
         return members.iter().flat_map(|member| event(member, true, cx)).collect();
     }
-    let told = cx.out.len();
+    let reported = cx.out.len();
     for member in members {
         beside(member, form, cx);
     }
-    let told = cx.out.len() > told;
-    if form == Form::Neither && !told && !words::is_settings(name) && !members.is_empty() {
-        cx.tell(nothing(root));
+    let reported = cx.out.len() > reported;
+    if form == Form::Neither && !reported && !words::is_settings(name) && !members.is_empty() {
+        cx.report(nothing(root));
     }
     hooks
 }
@@ -86,19 +86,19 @@ fn is_event(name: &str, vocabulary: &Vocabulary) -> bool {
 
 fn off(key: &Spanned<String>) -> Diagnostic {
     Diagnostic::new(Code::W0239, key.span, "`disableAllHooks` switches all hooks off")
-        .saying("on here")
+        .with_label("on here")
         .note("Claude Code runs none of them; here they are compiled all the same")
         .help("remove it")
 }
 
 fn nothing(root: &Value) -> Diagnostic {
     Diagnostic::new(Code::W0246, short(root), "the file has neither `hooks` nor events")
-        .saying("no hooks here")
+        .with_label("no hooks here")
         .help("write its groups under their events: `{\"hooks\": {\"PreToolUse\": [...]}}`")
 }
 
 /// A root key beside `hooks`, or where there are none: what looks like hooks
-/// and is none is told, all else is not ours.
+/// and is none is reported, all else is not ours.
 fn beside(member: &Member, form: Form, cx: &mut Cx<'_>) {
     let (name, span) = (&member.key.node, member.key.span);
     if name == "hooks" || !is_data(&member.value) {
@@ -110,19 +110,19 @@ fn beside(member: &Member, form: Form, cx: &mut Cx<'_>) {
             true => format!("the event `{name}` stands beside `hooks`"),
             false => format!("`{name}` stands beside `hooks`"),
         };
-        let new = Diagnostic::new(Code::W0232, span, message).saying("not read here");
-        cx.tell(new.help("move it into `hooks`"));
+        let new = Diagnostic::new(Code::W0232, span, message).with_label("not read here");
+        cx.report(new.help("move it into `hooks`"));
     } else if cx.near(name, &["hooks"]).is_some() {
         let message = format!("settings have no key `{name}`");
-        let new = Diagnostic::new(Code::W0232, span, message).saying("not read");
-        cx.tell(match has {
+        let new = Diagnostic::new(Code::W0232, span, message).with_label("not read");
+        cx.report(match has {
             true => new.help("put what it holds into `hooks`"),
             false => new.did_you_mean(Some("hooks"), span),
         });
     } else if let Some(hooks) = within(&member.value, &cx.vocabulary) {
         let message = format!("`hooks` stands in `{name}`");
-        let new = Diagnostic::new(Code::W0232, hooks.span, message).saying("not read here");
-        cx.tell(new.help("move it to the root of the file"));
+        let new = Diagnostic::new(Code::W0232, hooks.span, message).with_label("not read here");
+        cx.report(new.help("move it to the root of the file"));
     } else {
         no_event(member, true, cx);
     }
@@ -156,8 +156,8 @@ fn section(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
     };
     if names {
         let message = "the hooks stand in another file";
-        let new = Diagnostic::new(Code::W0242, short(value), message).saying("named here");
-        cx.tell(new.help("give that file to hookc too"));
+        let new = Diagnostic::new(Code::W0242, short(value), message).with_label("named here");
+        cx.report(new.help("give that file to hookc too"));
         return Vec::new();
     }
     events(value, cx)
@@ -169,13 +169,13 @@ pub(super) fn events(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
         if items.is_empty() {
             let new =
                 Diagnostic::new(Code::W0290, value.span, "`hooks` is an empty list, not an object of events");
-            let new = new.saying("no hooks here").note("coding agents want an object there");
-            cx.tell(new.help("write `\"hooks\": {}`, or groups under their events"));
+            let new = new.with_label("no hooks here").note("coding agents want an object there");
+            cx.report(new.help("write `\"hooks\": {}`, or groups under their events"));
             return Vec::new();
         }
         let new = words::wrong(value, "`hooks`", "an object of events");
         let named = items.iter().any(|item| item.get("event").is_some());
-        cx.tell(match named {
+        cx.report(match named {
             true => new.help("a list of hooks is a hooks file: read it with `--dialect hooks-yaml`"),
             false => new.help("write its groups under their events: `{\"PreToolUse\": [...]}`"),
         });
@@ -190,7 +190,7 @@ pub(super) fn events(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
 fn event(member: &Member, root: bool, cx: &mut Cx<'_>) -> Vec<Hook> {
     let name = &member.key.node;
     if words::is_comment(name) {
-        cx.tell(words::comment(&member.key));
+        cx.report(words::comment(&member.key));
         return Vec::new();
     }
     let known = is_event(name, &cx.vocabulary);
@@ -210,7 +210,7 @@ fn event(member: &Member, root: bool, cx: &mut Cx<'_>) -> Vec<Hook> {
     items.iter().flat_map(|item| group::entry(&member.key, item, cx)).collect()
 }
 
-/// A key that is left out. At the root of a file it is told if it may have
+/// A key that is left out. At the root of a file it is reported if it may have
 /// been meant for an event.
 fn no_event(member: &Member, root: bool, cx: &mut Cx<'_>) {
     let (name, span) = (&member.key.node, member.key.span);
@@ -222,6 +222,6 @@ fn no_event(member: &Member, root: bool, cx: &mut Cx<'_>) {
         return;
     }
     let new = Diagnostic::new(Code::W0245, span, format!("`{name}` is no event of coding agents"));
-    let new = new.saying("left out").help("`hooks` holds events, each with an array of groups");
-    cx.tell(new.did_you_mean(near.as_deref(), span));
+    let new = new.with_label("left out").help("`hooks` holds events, each with an array of groups");
+    cx.report(new.did_you_mean(near.as_deref(), span));
 }

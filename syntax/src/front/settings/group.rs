@@ -15,7 +15,7 @@ pub(super) fn entry(event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> 
     let Kind::Map(members) = &value.kind else {
         let what = format!("an entry of `{}`", event.node);
         let new = words::wrong(value, &what, "an object");
-        cx.tell(new.help("write a group: `{\"matcher\": ..., \"hooks\": [...]}`"));
+        cx.report(new.help("write a group: `{\"matcher\": ..., \"hooks\": [...]}`"));
         return Vec::new();
     };
     let has = |key: &str| members.iter().any(|member| member.key.node == key);
@@ -25,7 +25,7 @@ pub(super) fn entry(event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> 
     if has("type") || has("action") {
         return alone(event, value, members, cx).into_iter().collect();
     }
-    cx.tell(neither(event, value, members));
+    cx.report(neither(event, value, members));
     Vec::new()
 }
 
@@ -37,7 +37,7 @@ fn neither(event: &Spanned<String>, value: &Value, members: &[Member]) -> Diagno
     }
     let new =
         Diagnostic::new(Code::E0202, short(value), format!("a group of `{}` needs `hooks`", event.node));
-    new.saying("no `hooks` here").help("write its handlers: `\"hooks\": [{\"type\": \"command\", ...}]`")
+    new.with_label("no `hooks` here").help("write its handlers: `\"hooks\": [{\"type\": \"command\", ...}]`")
 }
 
 /// A group's own keys.
@@ -63,8 +63,8 @@ fn group(event: &Spanned<String>, members: &[Member], cx: &mut Cx<'_>) -> Vec<Ho
     if items.is_empty() && sound {
         let span = members.iter().find(|member| member.key.node == "hooks").map(|list| list.value.span);
         let new = Diagnostic::new(Code::W0290, span.unwrap_or(event.span), "a group without handlers");
-        cx.tell(
-            new.saying("an empty list")
+        cx.report(
+            new.with_label("an empty list")
                 .note("it never does anything")
                 .help("write its handlers: `\"hooks\": [{\"type\": \"command\", ...}]`, or remove the group"),
         );
@@ -92,10 +92,10 @@ fn affords(members: &[Member], handlers: usize, cx: &mut Cx<'_>) -> bool {
         format!("{handlers} handlers each repeat the {size} bytes that their group says about when they run");
     let limit = format!("a file's groups may be repeated by up to {} bytes", limits::GROUP_COPIES);
     let new = match longest {
-        Some(member) => Diagnostic::new(Code::E0703, member.key.span, message).saying("repeated by each"),
+        Some(member) => Diagnostic::new(Code::E0703, member.key.span, message).with_label("repeated by each"),
         None => Diagnostic::global(Code::E0703, message),
     };
-    cx.tell(new.note(limit).help("match with a shorter pattern, or run one handler that does the rest"));
+    cx.report(new.note(limit).help("match with a shorter pattern, or run one handler that does the rest"));
     false
 }
 
@@ -107,10 +107,10 @@ impl Group {
             "action" => {
                 let new =
                     Diagnostic::new(Code::E0205, member.key.span, "a group with both `hooks` and `action`");
-                cx.tell(new.saying("a second head").help("write each as an entry of its own"));
+                cx.report(new.with_label("a second head").help("write each as an entry of its own"));
             }
             key if extra::KEYS.contains(&key) => self.extra.read(member, cx),
-            key if words::is_comment(key) => cx.tell(words::comment(&member.key)),
+            key if words::is_comment(key) => cx.report(words::comment(&member.key)),
             _ => unread(member, cx),
         }
     }
@@ -119,8 +119,8 @@ impl Group {
     fn one_id(&mut self, handlers: usize, cx: &mut Cx<'_>) {
         let Some(id) = self.extra.id.take_if(|_| handlers > 1) else { return };
         let message = format!("an `id` for {handlers} handlers");
-        let new = Diagnostic::new(Code::W0232, id.span, message).saying("names none of them");
-        cx.tell(new.help("give each handler an `id` of its own"));
+        let new = Diagnostic::new(Code::W0232, id.span, message).with_label("names none of them");
+        cx.report(new.help("give each handler an `id` of its own"));
     }
 
     fn handler(&self, event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Option<Hook> {
@@ -135,9 +135,10 @@ impl Group {
 fn unread(member: &Member, cx: &mut Cx<'_>) {
     let (key, span) = (&member.key.node, member.key.span);
     let near = cx.near(key, &["matcher", "hooks"]);
-    let new = Diagnostic::new(Code::W0232, span, format!("a group has no key `{key}`")).saying("not read");
+    let new =
+        Diagnostic::new(Code::W0232, span, format!("a group has no key `{key}`")).with_label("not read");
     let new = new.help("its keys are `matcher` and `hooks`, and those of the language");
-    cx.tell(new.did_you_mean(near, span));
+    cx.report(new.did_you_mean(near, span));
 }
 
 /// A handler, or a typed action, that stands in no group.
@@ -165,7 +166,7 @@ fn matched(event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Option<Co
     let known = cx.vocabulary.events.get(&(Family::Agent, event.node.clone()));
     let Some(subject) = known.and_then(|known| known.matcher.clone()) else {
         if !matches!(text.value.as_str(), "" | "*" | ".*") {
-            cx.tell(unmatched(event, value, known.is_some()));
+            cx.report(unmatched(event, value, known.is_some()));
         }
         return None;
     };
@@ -173,7 +174,7 @@ fn matched(event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Option<Co
     if subject.path == "tool_name"
         && let Some(new) = matcher::no_tool(&text.value, value.span)
     {
-        cx.tell(new);
+        cx.report(new);
     }
     match lowered {
         Lowered::All => None,
@@ -187,7 +188,8 @@ fn unmatched(event: &Spanned<String>, value: &Value, known: bool) -> Diagnostic 
         true => format!("`{name}` has nothing that a matcher could be held against"),
         false => format!("it is not known what a matcher of `{name}` is held against"),
     };
-    let new = Diagnostic::new(Code::W0236, value.span, message).saying("not looked at: every event matches");
+    let new =
+        Diagnostic::new(Code::W0236, value.span, message).with_label("not looked at: every event matches");
     match known {
         true => new.help("remove the matcher; conditions on other fields go into `when`"),
         false => new.help("say it in `when`"),

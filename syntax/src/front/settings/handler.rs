@@ -1,6 +1,6 @@
 //! A handler: its type, its fields, and the action that it becomes.
 
-use hookc_schema::tree::{Action, Cond, Place};
+use hookc_schema::tree::{Action, Cond, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
@@ -32,9 +32,9 @@ pub(super) fn handler(
     let read = match (last("type"), last("action")) {
         (Some(kind), Some(action)) => {
             let message = "a handler with both `type` and `action`";
-            let new = Diagnostic::new(Code::E0205, action.key.span, message).saying("a second head");
+            let new = Diagnostic::new(Code::E0205, action.key.span, message).with_label("a second head");
             let new = new.also(kind.key.span, "the first");
-            cx.tell(new.help("write `type` for a handler of the agent, `action` for one of the language"));
+            cx.report(new.help("write `type` for a handler of the agent, `action` for one of the language"));
             None
         }
         (Some(kind), None) => {
@@ -44,7 +44,7 @@ pub(super) fn handler(
         (None, Some(action)) => typed(&action.value, members, flat, cx),
         (None, None) => {
             let field = ["command", "prompt", "url"].iter().find_map(|key| last(key));
-            cx.tell(match field {
+            cx.report(match field {
                 Some(field) => untyped(value, field),
                 None => missing(value, "a handler", "type").help(format!("its `type` is one of {}", types())),
             });
@@ -57,7 +57,7 @@ pub(super) fn handler(
 
 fn missing(value: &Value, what: &str, key: &str) -> Diagnostic {
     let new = Diagnostic::new(Code::E0202, short(value), format!("{what} needs `{key}`"));
-    new.saying(format!("no `{key}` here"))
+    new.with_label(format!("no `{key}` here"))
 }
 
 /// A handler that says what to do but not of which type it is.
@@ -83,8 +83,8 @@ fn type_of(kind: &Member, cx: &mut Cx<'_>) -> Option<&'static HandlerType> {
         let near = cx.near(&name.node, &names);
         let message = format!("there is no type of handler `{}`", name.node);
         let span = words::inner(&kind.value);
-        let new = Diagnostic::new(Code::W0234, span, message).saying("the handler is left out");
-        cx.tell(new.help(format!("its `type` is one of {}", types())).did_you_mean(near, span));
+        let new = Diagnostic::new(Code::W0234, span, message).with_label("the handler is left out");
+        cx.report(new.help(format!("its `type` is one of {}", types())).did_you_mean(near, span));
     }
     known
 }
@@ -97,14 +97,14 @@ fn typed(action: &Value, members: &[Member], flat: bool, cx: &mut Cx<'_>) -> Opt
             "action" => {}
             "matcher" if flat => {}
             key if extra::KEYS.contains(&key) => extra.read(member, cx),
-            key if words::is_comment(key) => cx.tell(words::comment(&member.key)),
+            key if words::is_comment(key) => cx.report(words::comment(&member.key)),
             key => {
                 let near = cx.near(key, extra::KEYS);
                 let span = member.key.span;
                 let message = format!("a hook has no key `{key}`");
-                let new = Diagnostic::new(Code::E0201, span, message).saying("unknown");
+                let new = Diagnostic::new(Code::E0201, span, message).with_label("unknown");
                 let new = new.help(format!("its keys are `{}`", extra::KEYS.join("`, `")));
-                cx.tell(new.did_you_mean(near, span));
+                cx.report(new.did_you_mean(near, span));
             }
         }
     }
@@ -137,7 +137,7 @@ impl<'e> Draft<'e> {
         for needed in self.known.needs {
             if !members.iter().any(|member| member.key.node == *needed) {
                 let what = format!("a `{}` handler", self.known.name);
-                cx.tell(missing(value, &what, needed).help(format!("add `\"{needed}\": \"...\"`")));
+                cx.report(missing(value, &what, needed).help(format!("add `\"{needed}\": \"...\"`")));
             }
         }
         Some(self.finish(value.span, cx))
@@ -154,7 +154,7 @@ impl<'e> Draft<'e> {
             "if" => self.rule(member, cx),
             "onFailure" if self.known.may_fail_closed() => self.extra.fails(&member.value, cx),
             _ if extra::KEYS.contains(&key) => self.extra.read(member, cx),
-            _ if words::is_comment(key) => cx.tell(words::comment(&member.key)),
+            _ if words::is_comment(key) => cx.report(words::comment(&member.key)),
             _ => self.unread(member, cx),
         }
     }
@@ -165,9 +165,9 @@ impl<'e> Draft<'e> {
         let names: Vec<&str> = own.chain(["if", "onFailure"]).chain(extra::KEYS.iter().copied()).collect();
         let near = cx.near(key, &names);
         let message = format!("a `{}` handler has no key `{key}`", self.known.name);
-        let new = Diagnostic::new(Code::W0232, span, message).saying("not read");
+        let new = Diagnostic::new(Code::W0232, span, message).with_label("not read");
         let owner = agent::TYPES.iter().find(|one| one.fields.iter().any(|field| field.key == key));
-        cx.tell(match owner {
+        cx.report(match owner {
             Some(owner) => new.help(format!("`{key}` is for handlers of type `{}`", owner.name)),
             None => new.help("remove it").did_you_mean(near, span),
         });
@@ -185,8 +185,8 @@ impl<'e> Draft<'e> {
         };
         if field.param == "once" && !cx.skill {
             let message = "`once` is read in the hooks of a skill alone";
-            let new = Diagnostic::new(Code::W0232, member.key.span, message).saying("not read");
-            return cx.tell(new.help("remove it: the handler runs every time"));
+            let new = Diagnostic::new(Code::W0232, member.key.span, message).with_label("not read");
+            return cx.report(new.help("remove it: the handler runs every time"));
         }
         if sound {
             self.put(field.param, member.key.span, json::last(value));
@@ -203,7 +203,7 @@ impl<'e> Draft<'e> {
         let value = &member.value;
         let Some(text) = words::text(value, "`if`", cx.out) else { return };
         if !agent::TOOL_EVENTS.contains(&self.event.node.as_str()) {
-            cx.tell(never(self.event, value));
+            cx.report(never(self.event, value));
             self.extra.switch_off(value.span);
             return;
         }
@@ -211,7 +211,7 @@ impl<'e> Draft<'e> {
         self.rule = vec![lowered.cond];
         self.params.retain(|(known, _)| known.node != "if");
         if !lowered.whole {
-            cx.tell(carried(text, value));
+            cx.report(carried(text, value));
             self.put("if", member.key.span, value.clone());
         }
     }
@@ -234,7 +234,7 @@ impl<'e> Draft<'e> {
             self.put("timeout", self.kind, Value::new(Kind::Num(seconds), self.kind));
         }
         let kind = Spanned::new(kind.to_owned(), self.kind);
-        let action = Action { span: Place(span), kind, params: self.params, templates: false };
+        let action = Action { span: UncomparedSpan(span), kind, params: self.params, templates: false };
         Handler { rule: self.rule, action, extra: self.extra, typed: false }
     }
 
@@ -261,8 +261,8 @@ impl<'e> Draft<'e> {
         if let Some(at) = self.params.iter().position(|(name, _)| name.node == "shell") {
             let (key, _) = self.params.remove(at);
             let new = Diagnostic::new(Code::W0232, key.span, "a `shell` beside `args`");
-            let new = new.saying("not read").note("with `args` the program is started without a shell");
-            cx.tell(new.help("remove it, or write all in `command`"));
+            let new = new.with_label("not read").note("with `args` the program is started without a shell");
+            cx.report(new.help("remove it, or write all in `command`"));
         }
     }
 }
@@ -276,7 +276,9 @@ fn texts(value: &Value, what: &str, cx: &mut Cx<'_>) -> bool {
 /// Seconds; noted if they look like something else.
 fn seconds(value: &Value, cx: &mut Cx<'_>) -> bool {
     let Kind::Num(number) = &value.kind else {
-        cx.tell(words::wrong(value, "`timeout`", "a number of seconds").help("write a number such as `30`"));
+        cx.report(
+            words::wrong(value, "`timeout`", "a number of seconds").help("write a number such as `30`"),
+        );
         return false;
     };
     let round = words::thousands(number).is_some();
@@ -289,13 +291,14 @@ fn seconds(value: &Value, cx: &mut Cx<'_>) -> bool {
 
 fn never(event: &Spanned<String>, value: &Value) -> Diagnostic {
     let message = format!("a handler of `{}` with an `if` never runs", event.node);
-    let new = Diagnostic::new(Code::W0240, value.span, message).saying("asks for a tool, and there is none");
+    let new =
+        Diagnostic::new(Code::W0240, value.span, message).with_label("asks for a tool, and there is none");
     new.help(format!("`if` is for the events {}; others have `when`", agent::TOOL_EVENTS.join(", ")))
 }
 
 fn carried(text: &Text, value: &Value) -> Diagnostic {
     let message = format!("the rule `{}` is decided by the runtime", text.value);
-    let new =
-        Diagnostic::new(Code::N0241, value.span, message).saying("the tool alone is part of the condition");
+    let new = Diagnostic::new(Code::N0241, value.span, message)
+        .with_label("the tool alone is part of the condition");
     new.note("no condition on a field says the same: a command line has several commands, a path its folder")
 }

@@ -22,7 +22,7 @@ pub(crate) enum Lowered {
     Cond(Cond),
 }
 
-/// Lowers a matcher; `None` when it was told that it is no pattern.
+/// Lowers a matcher; `None` when it was reported that it is no pattern.
 pub(crate) fn lower(
     text: &Text,
     span: Span,
@@ -134,7 +134,7 @@ impl Leaves<'_> {
         // Where both languages say the same, the pattern stays as it is.
         let same = is_common(written) && pattern::compiles(written).is_ok();
         let meant = if same { written } else { &translated };
-        if let Some((op, text)) = pattern::plain_of(trimmed(meant)) {
+        if let Some((op, text)) = pattern::literal_test_of(trimmed(meant)) {
             return self.leaf(op, self.text(&text));
         }
         let value = if same { value.clone() } else { self.text(&translated) };
@@ -242,12 +242,12 @@ fn refused(error: &EcmaError, pattern: &str, value: &Value, subject: &Matcher) -
             subject.path
         ),
     };
-    Diagnostic::new(Code::E0404, value.span_within(place), what).saying("here").help(help)
+    Diagnostic::new(Code::E0404, value.span_within(place), what).with_label("here").help(help)
 }
 
 /// The warning for a matcher that no name of a tool fits.
 pub(super) fn no_tool(written: &str, span: Span) -> Option<Diagnostic> {
-    let new = |what: String, label| Diagnostic::new(Code::W0237, span, what).saying(label);
+    let new = |what: String, label| Diagnostic::new(Code::W0237, span, what).with_label(label);
     if let Some(server) = only_server(written) {
         let new = new(format!("`{written}` is the name of no tool"), "compared as it is, it never matches");
         return Some(new.help(format!("for all tools of the server write `mcp__{server}__.*`")));

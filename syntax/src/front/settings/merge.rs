@@ -55,7 +55,7 @@ fn replace(policies: &mut [(&mut Policy, Layer)], sources: &Sources, out: &mut V
             count => format!("{count} hooks are replaced by a later file"),
         };
         let new = Diagnostic::new(Code::W0244, start(first.span.0), message);
-        out.push(new.saying("the first of them").also(by, "these take their place"));
+        out.push(new.with_label("the first of them").also(by, "these take their place"));
         policy.hooks.clear();
     }
 }
@@ -117,6 +117,6 @@ fn agents(hook: &Hook) -> bool {
 
 fn again(hook: &Hook, first: Span) -> Diagnostic {
     let message = "the same handler is there already";
-    let new = Diagnostic::new(Code::N0243, start(hook.span.0), message).saying("again here");
+    let new = Diagnostic::new(Code::N0243, start(hook.span.0), message).with_label("again here");
     new.also(start(first), "first here").note("the agent runs it once for an event, and so does this policy")
 }

@@ -85,7 +85,7 @@ impl<'o> Cx<'o> {
         }
     }
 
-    fn tell(&mut self, new: Diagnostic) {
+    fn report(&mut self, new: Diagnostic) {
         self.out.push(new);
     }
 
@@ -95,7 +95,7 @@ impl<'o> Cx<'o> {
         nearest(wrong, names.iter().copied())
     }
 
-    /// Tells what is told once for a file.
+    /// Tells what is reported once for a file.
     fn finish(self, repeats: &[json::Repeat]) {
         let Self { out, kept, flat, long, .. } = self;
         out.extend(repeats.iter().map(|repeat| words::repeated(repeat, kept.contains(&repeat.again.span))));

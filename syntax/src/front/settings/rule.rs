@@ -36,11 +36,11 @@ const FILES: &[(&str, &str)] = &[
 /// The tool that starts a sub-agent, and what it was called before.
 const AGENT: [&str; 2] = ["Agent", "Task"];
 
-/// Lowers a rule; `None` when it was told that it is none.
+/// Lowers a rule; `None` when it was reported that it is none.
 pub(crate) fn lower(text: &Text, span: Span, out: &mut Vec<Diagnostic>) -> Option<Lowered> {
     let Some(rule) = parse(&text.value) else {
         let message = format!("`{}` is no permission rule", text.value);
-        let new = Diagnostic::new(Code::E0204, span, message).saying("one rule stands here");
+        let new = Diagnostic::new(Code::E0204, span, message).with_label("one rule stands here");
         out.push(new.help("write `Tool` or `Tool(pattern)`, such as `Bash(git *)`; more goes into `when`"));
         return None;
     };

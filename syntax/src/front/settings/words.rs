@@ -11,7 +11,7 @@ use crate::front::shape::short;
 pub(in crate::front) fn wrong(value: &Value, what: &str, expected: &str) -> Diagnostic {
     let found = value.noun();
     let message = format!("{what} must be {expected}, not {found}");
-    Diagnostic::new(Code::E0203, short(value), message).saying(format!("this is {found}"))
+    Diagnostic::new(Code::E0203, short(value), message).with_label(format!("this is {found}"))
 }
 
 /// The members of an object; told if it is none.
@@ -92,7 +92,7 @@ pub(in crate::front) fn word<T: Copy>(
     }
     let all: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
     let new = Diagnostic::new(Code::E0204, value.span, format!("{what} cannot be `{}`", text.value));
-    out.push(new.saying("not one of its values").help(format!("it is one of {}", all.join(", "))));
+    out.push(new.with_label("not one of its values").help(format!("it is one of {}", all.join(", "))));
     None
 }
 
@@ -116,7 +116,7 @@ pub(in crate::front) fn is_comment(key: &str) -> bool {
 /// The warning for such a key.
 pub(in crate::front) fn comment(key: &Spanned<String>) -> Diagnostic {
     let message = format!("the key `{}` is a comment", key.node);
-    let new = Diagnostic::new(Code::W0233, key.span, message).saying("read by no one");
+    let new = Diagnostic::new(Code::W0233, key.span, message).with_label("read by no one");
     new.help("the language has `description` for a hook")
 }
 
@@ -124,7 +124,7 @@ pub(in crate::front) fn comment(key: &Spanned<String>) -> Diagnostic {
 pub(in crate::front) fn repeated(repeat: &Repeat, kept: bool) -> Diagnostic {
     let key = &repeat.again;
     let message = format!("the key `{}` is written twice", key.node);
-    let new = Diagnostic::new(Code::W0231, key.span, message).saying("again here");
+    let new = Diagnostic::new(Code::W0231, key.span, message).with_label("again here");
     let new = new.also(repeat.first, "first here");
     let (note, help) = match kept {
         true => ("the agent reads the last one alone; here what stands in both is kept", "put both into one"),
@@ -140,7 +140,7 @@ pub(in crate::front) fn flat(span: Span, count: usize) -> Diagnostic {
         count => format!("{count} handlers stand outside of a group"),
     };
     let new = Diagnostic::new(Code::W0238, span, message);
-    new.saying(if count == 1 { "this handler" } else { "the first one" })
+    new.with_label(if count == 1 { "this handler" } else { "the first one" })
         .note("Claude Code ignores such a handler; here it runs, in order, and may refuse")
         .help("put it into a group: `{\"hooks\": [{\"type\": ...}]}`")
 }
@@ -159,7 +159,7 @@ pub(in crate::front) fn long(first: &Spanned<Number>, count: usize) -> Diagnosti
         1 => format!("a `timeout` of {seconds} seconds looks like milliseconds"),
         count => format!("{count} timeouts look like milliseconds: the first is {seconds} seconds"),
     };
-    let new = Diagnostic::new(Code::W0235, first.span, message).saying("milliseconds?");
+    let new = Diagnostic::new(Code::W0235, first.span, message).with_label("milliseconds?");
     let new = new.note("the agent counts it in seconds");
     match thousands(&first.node) {
         Some(meant) => new.did_you_mean(Some(meant), first.span),

@@ -11,7 +11,7 @@ use crate::files::{self, FileKind, Files};
 /// Checks the scripts of a skill.
 pub(crate) fn check(policy: &Policy, files: &dyn Files, out: &mut Vec<Diagnostic>) {
     let Some(skill) = &policy.skill else { return };
-    let folder = files::folder(&skill.path);
+    let folder = files::directory(&skill.path);
     let home = files.canonical(if folder.is_empty() { "." } else { folder });
     for file in policy.hooks.iter().filter_map(script_of) {
         out.extend(problem(file, folder, home.as_deref(), files));
@@ -27,10 +27,10 @@ fn script_of(hook: &Hook) -> Option<&Value> {
 fn problem(file: &Value, folder: &str, home: Option<&str>, files: &dyn Files) -> Option<Diagnostic> {
     let place = file.as_str()?;
     let path = place.strip_prefix(folder).unwrap_or(place);
-    let new = |what: String, label| Diagnostic::new(Code::E0258, file.span, what).saying(label);
+    let new = |what: String, label| Diagnostic::new(Code::E0258, file.span, what).with_label(label);
     match files.kind(place) {
         Some(FileKind::File { .. }) => {}
-        Some(FileKind::Folder) => return Some(new(format!("the script `{path}` is a folder"), "no file")),
+        Some(FileKind::Directory) => return Some(new(format!("the script `{path}` is a folder"), "no file")),
         Some(FileKind::Other) => {
             return Some(new(format!("the script `{path}` is no file"), "something else"));
         }

@@ -52,7 +52,7 @@ pub(super) fn hooks(
 }
 
 /// Whether a name is, or is spelled as, an event of coding agents: what is
-/// wrong with it then is told as in agent settings.
+/// wrong with it then is reported as in agent settings.
 fn of_agents(name: &str, vocabulary: &Vocabulary) -> bool {
     vocabulary.events.contains_key(&(Family::Agent, name.to_owned()))
         || name.starts_with(|c: char| c.is_ascii_uppercase())
@@ -64,7 +64,7 @@ fn unknown(member: &Member, vocabulary: &Vocabulary) -> Diagnostic {
     let names = EVENTS.into_iter().chain(agents.map(|(_, name)| name.as_str()));
     let near = nearest(&key.node, names);
     let new = Diagnostic::new(Code::E0201, key.span, format!("a skill has no event `{}`", key.node));
-    new.saying("unknown")
+    new.with_label("unknown")
         .help(format!("its events are `{}`, and those of coding agents", EVENTS.join("`, `")))
         .did_you_mean(near, key.span)
 }

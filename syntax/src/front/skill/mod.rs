@@ -31,7 +31,7 @@ use matter::Matter;
 const OURS: [&str; 2] = ["hooks", "trigger"];
 
 /// Reads a skill; `name` is its path as given, with `/`. Places are those of
-/// the whole file. All problems are told; hooks with errors are left out.
+/// the whole file. All problems are reported; hooks with errors are left out.
 pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
     let mut own = Vec::new();
     let mut policy = Policy::empty(source);
@@ -42,7 +42,7 @@ pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>)
         Matter::Found { end, body } => {
             // What stands before is the mark that YAML begins a document with.
             let root = yaml::read(text.get(..end).unwrap_or(""), source, &mut own);
-            own.iter_mut().for_each(|told| quote::refine(told, text, end));
+            own.iter_mut().for_each(|reported| quote::refine(reported, text, end));
             if let Some(root) = root {
                 let body = Spanned::new(
                     text.get(body..).unwrap_or("").to_owned(),
@@ -70,13 +70,13 @@ pub fn front_matter(text: &str) -> Option<usize> {
 
 fn none(at: Span) -> Diagnostic {
     let new = Diagnostic::new(Code::W0260, at, "a skill without front matter: it has no hooks");
-    new.saying("expected `---` on the first line")
+    new.with_label("expected `---` on the first line")
         .help("write `name:`, `description:` and `hooks:` between two lines `---` at the top")
 }
 
 fn open(at: Span) -> Diagnostic {
     let new = Diagnostic::new(Code::E0261, at, "the front matter does not end");
-    new.saying("begins here").help("write a line `---` behind its last key")
+    new.with_label("begins here").help("write a line `---` behind its last key")
 }
 
 fn skill(root: &Value, path: &str, body: Spanned<String>, policy: &mut Policy, out: &mut Vec<Diagnostic>) {
@@ -118,7 +118,7 @@ fn near_keys(root: &Value, out: &mut Vec<Diagnostic>) {
         };
         if alike {
             let new = Diagnostic::new(Code::W0266, key.span, format!("`{}` is not read", key.node));
-            out.push(new.saying("no key of a skill").did_you_mean(near, key.span));
+            out.push(new.with_label("no key of a skill").did_you_mean(near, key.span));
         }
     }
 }
@@ -144,7 +144,7 @@ fn unsaid(root: &Value, name: bool, description: bool, out: &mut Vec<Diagnostic>
         (false, false) => return,
     };
     let new = Diagnostic::new(Code::W0262, shape::short(root), format!("a skill with {what}"));
-    out.push(new.saying("missing in this front matter").help(help));
+    out.push(new.with_label("missing in this front matter").help(help));
 }
 
 /// The name that a skill has by its place: that of its folder, or of its file.
@@ -164,7 +164,7 @@ fn trigger(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> 
         return Some(Spanned::new(text.to_owned(), value.span));
     }
     let new = Diagnostic::new(Code::W0263, shape::short(value), "a trigger that is no slash command");
-    let new = new.saying("not a `/` and a name");
+    let new = new.with_label("not a `/` and a name");
     let bare = value.as_str().map(|text| format!("/{text}")).filter(|text| command(text));
     out.push(match bare {
         Some(with) => new.did_you_mean(Some(&with), value.span),

@@ -12,24 +12,25 @@ const SHOWN: usize = 60;
 
 /// Says of a notation error which value needs quotes, where that is what is
 /// wrong; `end` is the end of the front matter.
-pub(super) fn refine(told: &mut Diagnostic, text: &str, end: usize) {
-    let Some(at) = told.span().filter(|_| told.code == Code::E0101) else { return };
+pub(super) fn refine(reported: &mut Diagnostic, text: &str, end: usize) {
+    let Some(at) = reported.span().filter(|_| reported.code == Code::E0101) else { return };
     let Some(entry) = Entry::around(text, (at.start as usize).min(end), end) else { return };
     let Some(value) = text.get(entry.value.clone()).filter(|value| unquoted(value)) else { return };
     let inner = value.find(": ").map(|inner| entry.value.start + inner);
     let span = |range: Range<usize>| Span::new(at.source, range);
     let key = &entry.key;
     if let Some(inner) = inner.filter(|_| !value.starts_with(['[', '{'])) {
-        *told = Diagnostic::new(
+        *reported = Diagnostic::new(
             Code::E0101,
             span(inner..inner + 1),
             format!("the value of `{key}` holds `: `, which begins another key"),
         )
-        .saying("this `: ` is not read as text");
+        .with_label("this `: ` is not read as text");
     } else if value.starts_with(['[', '{', '*', '&', '!', '|', '>']) {
-        told.message = format!("the value of `{key}` is not YAML as it stands");
+        reported.message = format!("the value of `{key}` is not YAML as it stands");
         if at.start as usize > entry.value.start {
-            told.labels
+            reported
+                .labels
                 .iter_mut()
                 .take(1)
                 .for_each(|label| label.text = "the value ended before this".to_owned());
@@ -39,8 +40,8 @@ pub(super) fn refine(told: &mut Diagnostic, text: &str, end: usize) {
     }
     let quoted = quoted(value);
     let shown = if quoted.chars().count() <= SHOWN { quoted.as_str() } else { "\"...\"" };
-    told.help = Some(format!("put the whole value in quotes: `{key}: {shown}`"));
-    told.fix = Some(Fix { span: span(entry.value), replacement: quoted, safe: false });
+    reported.help = Some(format!("put the whole value in quotes: `{key}: {shown}`"));
+    reported.fix = Some(Fix { span: span(entry.value), replacement: quoted, safe: false });
 }
 
 /// A key at the left margin and what follows it on its line.

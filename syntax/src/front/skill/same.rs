@@ -21,7 +21,7 @@ pub fn settle(mut policies: Vec<(&mut Policy, Layer)>, out: &mut Vec<Diagnostic>
         let replaced = *nearer != layer;
         if hooks || (*theirs && !replaced) {
             let (what, help) = if replaced { replaces(&name.node) } else { both(&name.node) };
-            let new = Diagnostic::new(Code::W0267, name.span, what).saying("this one");
+            let new = Diagnostic::new(Code::W0267, name.span, what).with_label("this one");
             out.push(new.also(*first, "the other").help(help));
         }
         if replaced {

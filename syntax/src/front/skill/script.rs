@@ -1,7 +1,7 @@
 //! Scripts at an event of a skill: a file, several, or with a priority and a
 //! timeout.
 
-use hookc_schema::tree::{Action, Family, Hook, Place};
+use hookc_schema::tree::{Action, Family, Hook, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
@@ -26,7 +26,9 @@ pub(super) fn scripts(
     };
     if items.is_empty() {
         let what = format!("`{}` lists no script", member.key.node);
-        out.push(Diagnostic::new(Code::E0203, member.value.span, what).saying("an empty list").help(HELP));
+        out.push(
+            Diagnostic::new(Code::E0203, member.value.span, what).with_label("an empty list").help(HELP),
+        );
     }
     for item in items {
         if let Some(script) = script(item, &member.key.node, out) {
@@ -78,7 +80,7 @@ fn script(value: &Value, event: &str, out: &mut Vec<Diagnostic>) -> Option<Scrip
 
 impl Script {
     fn hook(self, event: &Spanned<String>, skill: &Spanned<String>, path: &str) -> Hook {
-        let file = files::join(files::folder(path), &self.file.node);
+        let file = files::join(files::directory(path), &self.file.node);
         let param = |name: &str, value: Value| (Spanned::new(name.to_owned(), value.span), value);
         let mut params = vec![
             param("file", Value::string(file, self.file.span)),
@@ -86,7 +88,7 @@ impl Script {
         ];
         params.extend(self.timeout);
         let action = Action {
-            span: Place(self.span),
+            span: UncomparedSpan(self.span),
             kind: Spanned::new("script".to_owned(), self.file.span),
             params,
             templates: false,
@@ -114,7 +116,7 @@ fn file(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<
     if path.trim().is_empty() {
         out.push(
             Diagnostic::new(Code::E0203, value.span, format!("{what} is empty"))
-                .saying("names no file")
+                .with_label("names no file")
                 .help(HELP),
         );
         return None;
@@ -126,7 +128,7 @@ fn file(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<
     if !path.to_ascii_lowercase().ends_with(".py") {
         let new = Diagnostic::new(Code::W0265, value.span, format!("`{path}` is not named as a Python file"));
         out.push(
-            new.saying("does not end in `.py`")
+            new.with_label("does not end in `.py`")
                 .help("hooks of skills are Python files with a function `execute(context)`"),
         );
     }
@@ -155,7 +157,7 @@ pub(crate) fn leaves(path: &str) -> bool {
 pub(super) fn outside(path: &str, span: Span) -> Diagnostic {
     let what = format!("the script `{path}` is outside the folder of its skill");
     Diagnostic::new(Code::E0264, span, what)
-        .saying("leads out of it")
+        .with_label("leads out of it")
         .help("a skill runs its own files only: put the script into its folder")
 }
 

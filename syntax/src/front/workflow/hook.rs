@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hookc_schema::suggest::{nearest, nearest_spelling};
-use hookc_schema::tree::{Action, Cond, Family, Hook, OnError, Place};
+use hookc_schema::tree::{Action, Cond, Family, Hook, OnError, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
@@ -108,8 +108,8 @@ impl Reader {
         let mut draft = Draft::default();
         members.iter().for_each(|member| draft.read(member, out));
         let own = hooks_yaml::guard(value, out);
-        let told = out.get(start..).unwrap_or(&[]);
-        if value.get("artifact_id").is_none() && !shape::misspelled(told, "artifact_id") {
+        let reported = out.get(start..).unwrap_or(&[]);
+        if value.get("artifact_id").is_none() && !shape::misspelled(reported, "artifact_id") {
             out.push(
                 shape::missing(value, "a hook", "artifact_id").help("write `artifact_id:` with its name"),
             );
@@ -154,7 +154,7 @@ impl Reader {
             let Some(id) = text(item, "a subscribed artifact", out) else { continue };
             if let Some(first) = self.subscribed.get(&id.node) {
                 let what = format!("`{}` is subscribed twice", id.node);
-                let new = Diagnostic::new(Code::W0607, id.span, what).saying("read a second time");
+                let new = Diagnostic::new(Code::W0607, id.span, what).with_label("read a second time");
                 out.push(new.also(*first, "the first time").help("remove one of the two"));
             } else {
                 self.subscribed.insert(id.node.clone(), id.span);
@@ -178,7 +178,7 @@ impl Reader {
         for artifact in &self.expanded {
             let Some(sugar) = self.subscribed.get(&artifact.node) else { continue };
             let what = format!("`{}` is read twice: it is subscribed, too", artifact.node);
-            let new = Diagnostic::new(Code::W0276, artifact.span, what).saying("read here");
+            let new = Diagnostic::new(Code::W0276, artifact.span, what).with_label("read here");
             let new = new.also(*sugar, "subscribed here");
             out.push(new.help("keep one of the two: a subscription is such a hook"));
         }
@@ -249,7 +249,7 @@ impl Draft {
             }
             Kind::Num(number) => {
                 let what = format!("`max_retries` cannot be {}", number.0);
-                let new = Diagnostic::new(Code::E0203, value.span, what).saying("not a count");
+                let new = Diagnostic::new(Code::E0203, value.span, what).with_label("not a count");
                 out.push(new.help("write a whole number, such as 3"));
             }
             _ => out.push(shape::wrong(value, "`max_retries`", "a whole number").help("write such as 3")),
@@ -262,12 +262,12 @@ impl Draft {
         let name = target.node.as_str();
         if SPECIAL.contains(&name) && NO_PROMPT.contains(&point.node.as_str()) {
             let new = Diagnostic::new(Code::W0295, target.span, format!("`{name}` at `{}`", point.node));
-            let new = new.saying("no prompt of the step follows").also(point.span, "the timing point");
+            let new = new.with_label("no prompt of the step follows").also(point.span, "the timing point");
             out.push(new.help("inject it at `pre_decision`, or under a name of its own"));
         } else if name.contains('.') {
             let new =
                 Diagnostic::new(Code::W0296, target.span, format!("`inject_as: {name}` has a dot in it"));
-            let new = new.saying("one name, dot included");
+            let new = new.with_label("one name, dot included");
             let new =
                 new.note(format!("`{{{name}}}` looks for a member of another value, and finds nothing"));
             out.push(new.help(format!("write a name such as `{}`", name.replace('.', "_"))));
@@ -278,7 +278,7 @@ impl Draft {
         let retry = self.on_error.is_some_and(|on| on.node == OnError::Retry);
         if let Some(span) = self.max_retries.filter(|_| !retry) {
             let new = Diagnostic::new(Code::W0281, span, "`max_retries` counts under `on_error: retry` only");
-            out.push(new.saying("has no effect").help("write `on_error: retry`, or remove it"));
+            out.push(new.with_label("has no effect").help("write `on_error: retry`, or remove it"));
         }
     }
 }
@@ -294,7 +294,12 @@ fn hook(
 }
 
 fn invoke(span: Span, kind: Span, params: Vec<(Spanned<String>, Value)>) -> Action {
-    Action { span: Place(span), kind: Spanned::new("invoke".to_owned(), kind), params, templates: true }
+    Action {
+        span: UncomparedSpan(span),
+        kind: Spanned::new("invoke".to_owned(), kind),
+        params,
+        templates: true,
+    }
 }
 
 /// A string that is not empty; told if it is none.
@@ -302,7 +307,7 @@ fn text(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<
     let text = shape::string(value, what, out)?;
     if text.node.trim().is_empty() {
         let new = Diagnostic::new(Code::E0203, value.span, format!("{what} is empty"));
-        out.push(new.saying("names nothing").help("write a name"));
+        out.push(new.with_label("names nothing").help("write a name"));
         return None;
     }
     Some(text)
@@ -317,21 +322,21 @@ fn near_special(name: &Spanned<String>) -> Option<Diagnostic> {
         false => return None,
     };
     let new = Diagnostic::new(Code::W0278, name.span, format!("`{text}` is an ordinary name in the context"));
-    Some(new.saying("not a special target").did_you_mean(Some(near), name.span))
+    Some(new.with_label("not a special target").did_you_mean(Some(near), name.span))
 }
 
 fn unknown_key(key: &Spanned<String>) -> Diagnostic {
     let other = OTHERS.iter().find(|(_, others)| others.contains(&key.node.as_str()));
     let near = other.map(|(name, _)| *name).or_else(|| nearest(&key.node, KEYS));
     let new = Diagnostic::new(Code::E0201, key.span, format!("a workflow hook has no key `{}`", key.node));
-    let new = new.saying("unknown").help(format!("its keys are `{}`", KEYS.join("`, `")));
+    let new = new.with_label("unknown").help(format!("its keys are `{}`", KEYS.join("`, `")));
     new.did_you_mean(near, key.span)
 }
 
 fn unknown_point(key: &Spanned<String>) -> Diagnostic {
     let near = nearest(&key.node, POINTS);
     let new = Diagnostic::new(Code::E0275, key.span, format!("there is no timing point `{}`", key.node));
-    let new = new.saying("unknown").help(format!("the timing points are `{}`", POINTS.join("`, `")));
+    let new = new.with_label("unknown").help(format!("the timing points are `{}`", POINTS.join("`, `")));
     new.did_you_mean(near, key.span)
 }
 

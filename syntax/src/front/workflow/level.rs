@@ -129,7 +129,8 @@ fn steps_of<'a>(
 
 fn twice(name: &Spanned<String>, first: Span) -> Diagnostic {
     let message = format!("two steps with hooks are called `{}`", name.node);
-    let new = Diagnostic::new(Code::W0280, name.span, message).saying("again here").also(first, "first here");
+    let new =
+        Diagnostic::new(Code::W0280, name.span, message).with_label("again here").also(first, "first here");
     new.note("the hooks of both hold at both: an event tells no more of a step than its name")
         .help("give one of them another name")
 }
@@ -202,7 +203,7 @@ fn near_keys(members: &[Member], out: &mut Vec<Diagnostic>) {
         };
         if alike {
             let new = Diagnostic::new(Code::W0282, key.span, format!("`{}` is not read", key.node));
-            out.push(new.saying("not one of our keys").did_you_mean(near, key.span));
+            out.push(new.with_label("not one of our keys").did_you_mean(near, key.span));
         }
     }
 }
@@ -245,6 +246,6 @@ fn is_meant(member: &Member) -> bool {
 fn lost(key: &Spanned<String>) -> Diagnostic {
     let what = if key.node == "hooks" { "hooks" } else { "subscriptions" };
     let new = Diagnostic::new(Code::W0282, key.span, format!("these {what} are not read"));
-    let new = new.saying("not read here");
+    let new = new.with_label("not read here");
     new.help(format!("{what} stand at the top level, in `workflow:`, or in one of its named `steps:`"))
 }

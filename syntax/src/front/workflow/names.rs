@@ -51,7 +51,7 @@ impl Names {
             let head = name.node.split('.').next().unwrap_or("");
             let event = POINTS.get(rank.0).and_then(|point| vocabulary.event(Family::Workflow, point));
             let fields = || event.into_iter().flat_map(|event| event.schema.properties.keys());
-            // A name near a declared one is told by the checker, as a path.
+            // A name near a declared one is reported by the checker, as a path.
             let known = fields().any(|field| field == head) || made.contains(head);
             let injected = self.injected.get(head);
             let before = injected.is_some_and(|(first, _)| first < rank);
@@ -75,7 +75,7 @@ impl Names {
 
 fn unknown(name: &Spanned<String>, head: &str, near: Option<&str>) -> Diagnostic {
     let new = Diagnostic::new(Code::W0277, name.span, format!("nothing provides `{head}`"));
-    let new = new.saying("stays as it is when it is missing");
+    let new = new.with_label("stays as it is when it is missing");
     let new = new.note("it is neither a field of the event nor injected by an earlier hook");
     match near {
         Some(near) => new.help(format!("did you mean `{{{near}}}`?")),
@@ -85,7 +85,7 @@ fn unknown(name: &Spanned<String>, head: &str, near: Option<&str>) -> Diagnostic
 
 fn too_early(name: &Spanned<String>, head: &str, later: Span) -> Diagnostic {
     let new = Diagnostic::new(Code::W0277, name.span, format!("`{head}` is injected only later"));
-    let new = new.saying("not there yet").also(later, "injected here");
+    let new = new.with_label("not there yet").also(later, "injected here");
     new.help("write the hook that injects it first")
 }
 

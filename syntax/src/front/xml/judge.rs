@@ -1,6 +1,6 @@
 //! The last word on well-formedness is `roxmltree`'s: what our scanner let
 //! pass and it refuses (names, characters, namespaces, comments, the XML
-//! declaration) is told here, at the place that it names.
+//! declaration) is reported here, at the place that it names.
 
 use roxmltree::{Document, Error, ParsingOptions, TextPos};
 
@@ -15,8 +15,8 @@ pub(super) fn judge(src: &str, problems: &mut Problems<'_>) {
     let at = offset(src, error.pos());
     let width = src.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
     let (message, help) = words(&error);
-    let problem = problems.at(at..at + width, message).saying("here");
-    problems.tell(match help {
+    let problem = problems.at(at..at + width, message).with_label("here");
+    problems.report(match help {
         Some(help) => problem.help(help),
         None => problem,
     });

@@ -82,15 +82,15 @@ impl<'a> Element<'a> {
 }
 
 /// Reads an XML document. `text` lies in `whole`; its map says where. What is
-/// wrong is told; `None` then.
+/// wrong is reported; `None` then.
 pub fn read<'a>(text: &'a Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Element<'a>> {
-    let mut problems = Problems { text, whole, told: Vec::new() };
+    let mut problems = Problems { text, whole, reported: Vec::new() };
     let root = problems.fits().then(|| tree::build(&text.value, &mut problems)).flatten();
-    if problems.told.is_empty() {
+    if problems.reported.is_empty() {
         judge::judge(&text.value, &mut problems);
     }
-    let well_formed = problems.told.is_empty();
-    out.append(&mut problems.told);
+    let well_formed = problems.reported.is_empty();
+    out.append(&mut problems.reported);
     root.filter(|_| well_formed)
 }
 
@@ -98,7 +98,7 @@ pub fn read<'a>(text: &'a Text, whole: Span, out: &mut Vec<Diagnostic>) -> Optio
 struct Problems<'a> {
     text: &'a Text,
     whole: Span,
-    told: Vec<Diagnostic>,
+    reported: Vec<Diagnostic>,
 }
 
 impl Problems<'_> {
@@ -107,17 +107,17 @@ impl Problems<'_> {
         self.text.map.span(self.whole, range)
     }
 
-    /// A problem at a range of the document, yet to be told.
+    /// A problem at a range of the document, yet to be reported.
     fn at(&self, range: Range<usize>, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Code::E0111, self.span(range), message)
     }
 
-    fn tell(&mut self, problem: Diagnostic) {
-        self.told.push(problem);
+    fn report(&mut self, problem: Diagnostic) {
+        self.reported.push(problem);
     }
 
     fn enough(&self) -> bool {
-        self.told.len() >= limits::XML_PROBLEMS
+        self.reported.len() >= limits::XML_PROBLEMS
     }
 
     /// `roxmltree` reserves memory by the number of `<` and `=`.
@@ -126,7 +126,7 @@ impl Problems<'_> {
         let fits = count(b'<').max(count(b'=')) <= limits::XML_MARKUP;
         if !fits {
             let message = format!("the XML has more than {} tags or attributes", limits::XML_MARKUP);
-            self.tell(
+            self.report(
                 Diagnostic::new(Code::E0001, self.span(0..1), message).help("split it into several files"),
             );
         }

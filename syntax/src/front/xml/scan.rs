@@ -1,4 +1,4 @@
-//! The scanner: a document to tags and text. Lenient: what is wrong is told
+//! The scanner: a document to tags and text. Lenient: what is wrong is reported
 //! in words, and the scan goes on where a person would.
 
 mod tag;
@@ -107,7 +107,7 @@ impl<'a> Scanner<'a> {
         let inner = self.at + head;
         let Some(length) = self.src.get(inner..).and_then(|rest| rest.find(end)) else {
             let problem = problems.at(self.at..inner, format!("{what} that never ends"));
-            problems.tell(problem.saying("begins here").help(format!("end it with `{end}`")));
+            problems.report(problem.with_label("begins here").help(format!("end it with `{end}`")));
             return None;
         };
         self.at = inner + length + end.len();
@@ -123,7 +123,7 @@ impl<'a> Scanner<'a> {
             self.at += 1;
         } else {
             let problem = problems.at(start..self.at, format!("`</{name}` has no `>`"));
-            problems.tell(problem.saying("this end tag").help(format!("write `</{name}>`")));
+            problems.report(problem.with_label("this end tag").help(format!("write `</{name}>`")));
         }
         Token::Close { name, range: start..self.at }
     }
@@ -140,16 +140,16 @@ impl<'a> Scanner<'a> {
             let declaration = ["DOCTYPE", "ENTITY", "ELEMENT", "ATTLIST", "NOTATION"].contains(&word);
             let message =
                 if declaration { "a document type is not read" } else { "`<!` begins no known markup" };
-            let mut problem = problems.at(range, message).saying("not read");
+            let mut problem = problems.at(range, message).with_label("not read");
             if declaration {
                 problem.code = Code::E0112;
                 problem = problem.help("remove it; write characters as they are, or by number: `&#160;`");
             }
-            problems.tell(problem);
+            problems.report(problem);
             return None;
         }
-        let problem = problems.at(here, "a `<` that is not escaped").saying("a `<` begins a tag");
-        problems.tell(problem.help("write `&lt;`, or put the text into `<![CDATA[...]]>`"));
+        let problem = problems.at(here, "a `<` that is not escaped").with_label("a `<` begins a tag");
+        problems.report(problem.help("write `&lt;`, or put the text into `<![CDATA[...]]>`"));
         Some(())
     }
 }

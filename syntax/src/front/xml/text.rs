@@ -49,7 +49,7 @@ fn decode(src: &str, range: Range<usize>, spaces: bool, text: &mut Builder, prob
             }
             Err(bad) => {
                 let end = bad.range.end;
-                problems.tell(bad.diagnostic(src, problems));
+                problems.report(bad.diagnostic(src, problems));
                 end
             }
         };
@@ -140,19 +140,19 @@ impl Bad {
                 let escaped = written.replace('&', "&amp;");
                 let word = if written == "&&" { ", or the word `and`" } else { "" };
                 let mut bare = Diagnostic::new(Code::E0111, span, "an `&` that is not escaped")
-                    .saying("an `&` begins a reference")
+                    .with_label("an `&` begins a reference")
                     .help(format!("write `{escaped}`{word}"));
                 bare.fix = Some(Fix { span, replacement: escaped, safe: true });
                 bare
             }
             BadKind::Entity => {
                 Diagnostic::new(Code::E0112, span, format!("the entity `{written}` is not predefined"))
-                    .saying("unknown entity")
+                    .with_label("unknown entity")
                     .help("XML knows `&lt;` `&gt;` `&amp;` `&quot;` `&apos;`; for any other character write it as it is, or by number: `&#160;`")
             }
             BadKind::Character => {
                 Diagnostic::new(Code::E0111, span, format!("`{written}` names no character that XML allows"))
-                    .saying("no such character")
+                    .with_label("no such character")
                     .help("write the number of a character: `&#10;` or `&#xA;`")
             }
         }

@@ -10,7 +10,7 @@ use super::{Attribute, Element, Node, Problems, text, white};
 use crate::front::text_map::Builder;
 use crate::limits;
 
-/// The root element, as far as one can be made out; problems are told.
+/// The root element, as far as one can be made out; problems are reported.
 pub(super) fn build<'a>(src: &'a str, problems: &mut Problems<'_>) -> Option<Element<'a>> {
     let mut scanner = Scanner::new(src);
     let mut tree = Tree { src, open: Vec::new(), root: None, outside: false };
@@ -26,7 +26,7 @@ struct Tree<'a> {
     /// The elements that are open, the root first.
     open: Vec<Open<'a>>,
     root: Option<Element<'a>>,
-    /// Text outside the root has been told.
+    /// Text outside the root has been reported.
     outside: bool,
 }
 
@@ -54,15 +54,15 @@ impl<'a> Tree<'a> {
         let span = problems.span(tag.range.clone());
         if let Some(root) = self.root.as_ref().filter(|_| self.open.is_empty()) {
             let message = format!("a second root element, `<{}>`", tag.name);
-            let problem = problems.at(tag.range, message).saying("a document has one root");
-            problems.tell(problem.also(root.tag, "the first one").help("put it inside the first one"));
+            let problem = problems.at(tag.range, message).with_label("a document has one root");
+            problems.report(problem.also(root.tag, "the first one").help("put it inside the first one"));
             return None;
         }
         if self.open.len() >= limits::NESTING {
             let mut problem =
                 problems.at(tag.range, format!("elements are nested deeper than {}", limits::NESTING));
             problem.code = Code::E0103;
-            problems.tell(problem.saying("one level too deep"));
+            problems.report(problem.with_label("one level too deep"));
             return None;
         }
         let outer = self.open.last().is_some_and(|open| open.element.preserve);
@@ -98,7 +98,7 @@ impl<'a> Tree<'a> {
             let name_span = problems.span(name_range.clone());
             if let Some(first) = attributes.iter().find(|attribute| attribute.name == name) {
                 let problem = problems.at(name_range, format!("the attribute `{name}` is written twice"));
-                problems.tell(problem.saying("again here").also(first.name_span, "first here"));
+                problems.report(problem.with_label("again here").also(first.name_span, "first here"));
                 continue;
             }
             let span = problems.span(range.clone());
@@ -111,7 +111,7 @@ impl<'a> Tree<'a> {
     fn close(&mut self, name: &'a str, range: Range<usize>, problems: &mut Problems<'_>) {
         let Some(top) = self.open.last() else {
             let problem = problems.at(range, format!("`</{name}>` closes nothing"));
-            problems.tell(problem.saying("no element is open here"));
+            problems.report(problem.with_label("no element is open here"));
             return;
         };
         if top.element.name == name {
@@ -121,8 +121,9 @@ impl<'a> Tree<'a> {
         let open = top.element.name;
         let outer = self.open.iter().rposition(|open| open.element.name == name);
         let problem = problems.at(range.clone(), format!("`</{name}>` does not close `<{open}>`"));
-        let problem = problem.saying(format!("expected `</{open}>`")).also(top.element.tag, "opened here");
-        problems.tell(match outer {
+        let problem =
+            problem.with_label(format!("expected `</{open}>`")).also(top.element.tag, "opened here");
+        problems.report(match outer {
             Some(_) => problem.help(format!("write `</{open}>` before `</{name}>`")),
             None => problem.help(format!("write `</{open}>`")),
         });
@@ -148,14 +149,14 @@ impl<'a> Tree<'a> {
                 let start = inner.start + (written.len() - written.trim_start().len());
                 let end = inner.start + written.trim_end().len();
                 let problem = problems.at(start..end.max(start), "text outside the root element");
-                problems.tell(problem.saying("not inside any element"));
+                problems.report(problem.with_label("not inside any element"));
             }
             return;
         };
         if let Some(found) = written.find("]]>").filter(|_| references) {
             let at = inner.start + found;
             let problem = problems.at(at..at + 3, "`]]>` cannot stand in text");
-            problems.tell(problem.saying("ends no CDATA section").help("write `]]&gt;`"));
+            problems.report(problem.with_label("ends no CDATA section").help("write `]]&gt;`"));
         }
         text::append(self.src, inner, references, &mut open.text, problems);
         open.text_range = Some(open.text_range.as_ref().map_or(range.start, |all| all.start)..range.end);
@@ -173,17 +174,17 @@ impl<'a> Tree<'a> {
     }
 
     fn end(&mut self, problems: &mut Problems<'_>) {
-        if problems.enough() || !problems.told.is_empty() {
+        if problems.enough() || !problems.reported.is_empty() {
             return;
         }
         if let Some(open) = self.open.last() {
             let name = open.element.name;
             let range = open.start..open.start + 1 + name.len();
-            let problem = problems.at(range, format!("`<{name}>` is never closed")).saying("opened here");
-            problems.tell(problem.help(format!("write `</{name}>` where it ends")));
+            let problem = problems.at(range, format!("`<{name}>` is never closed")).with_label("opened here");
+            problems.report(problem.help(format!("write `</{name}>` where it ends")));
         } else if self.root.is_none() {
-            let problem = problems.at(0..0, "no XML element").saying("nothing here");
-            problems.tell(problem.help("write `<directive name=\"...\">...</directive>`"));
+            let problem = problems.at(0..0, "no XML element").with_label("nothing here");
+            problems.report(problem.help("write `<directive name=\"...\">...</directive>`"));
         }
     }
 }

@@ -15,7 +15,7 @@ use super::scalar::{self, Refusal};
 use super::{align, merge};
 use crate::limits;
 
-/// Nothing more can be made of the text; what is wrong was told.
+/// Nothing more can be made of the text; what is wrong was reported.
 pub(super) struct Stop;
 
 pub(super) struct Composer<'a, 'o> {
@@ -89,7 +89,7 @@ impl<'a, 'o> Composer<'a, 'o> {
     fn second_document(&mut self, range: Range<usize>) {
         let span = self.span(range);
         let new = Diagnostic::new(Code::E0107, span, "a second document in one file");
-        self.out.push(new.saying("starts here").help("write each document into a file of its own"));
+        self.out.push(new.with_label("starts here").help("write each document into a file of its own"));
     }
 
     fn item(&mut self, item: Item<'a>) -> Result<(), Stop> {
@@ -141,7 +141,7 @@ impl<'a, 'o> Composer<'a, 'o> {
 
     fn refuse(&mut self, refusal: Refusal, range: Range<usize>) {
         let new = Diagnostic::new(refusal.code, self.span(range), refusal.message);
-        self.out.push(new.saying(refusal.label).help(refusal.help));
+        self.out.push(new.with_label(refusal.label).help(refusal.help));
     }
 
     fn too_deep(&mut self, range: Range<usize>) -> Result<(), Stop> {
@@ -189,7 +189,7 @@ impl<'a, 'o> Composer<'a, 'o> {
 
     fn too_much(&mut self, span: Span) -> Result<(), Stop> {
         let message = format!("anchors and aliases repeat more than {} values", limits::ALIAS_NODES);
-        let new = Diagnostic::new(Code::E0104, span, message).saying("the limit is passed here");
+        let new = Diagnostic::new(Code::E0104, span, message).with_label("the limit is passed here");
         self.out.push(new.help("write fewer aliases of aliases"));
         Err(Stop)
     }
@@ -214,7 +214,7 @@ impl<'a, 'o> Composer<'a, 'o> {
     }
 
     /// What a scalar says. A refused one keeps the type it seems to have, so
-    /// that nothing more is told of it.
+    /// that nothing more is reported of it.
     fn resolve(
         &mut self,
         text: &str,
@@ -263,7 +263,7 @@ impl<'a, 'o> Composer<'a, 'o> {
             pending = Pending::Merge(span);
         } else if range.is_empty() {
             let new = Diagnostic::new(Code::E0105, span, "a `:` without a key before it");
-            self.out.push(new.saying("no key here").help("write the key, or \"\" for the empty one"));
+            self.out.push(new.with_label("no key here").help("write the key, or \"\" for the empty one"));
             pending = Pending::Dropped;
         } else if let Some((Tag::Other | Tag::Core("map" | "seq"), place)) = tag {
             self.refuse(scalar::unknown_tag(self.slice(place.clone())), place);
@@ -281,7 +281,7 @@ impl<'a, 'o> Composer<'a, 'o> {
         let Some(node) = self.anchors.get(&id) else {
             let new =
                 Diagnostic::new(Code::E0106, self.span(range.clone()), "an alias inside the value it names");
-            self.out.push(new.saying("would repeat without end").help("write the value out"));
+            self.out.push(new.with_label("would repeat without end").help("write the value out"));
             return self.stand_in(range);
         };
         let mut node = node.clone();
@@ -303,7 +303,7 @@ impl<'a, 'o> Composer<'a, 'o> {
         self.compared += self.names.len();
         let names = self.names.iter().map(String::as_str);
         let near = if self.compared <= limits::SUGGESTIONS { nearest(name, names) } else { None };
-        new = new.saying("an alias of it").help(match near {
+        new = new.with_label("an alias of it").help(match near {
             Some(near) => {
                 format!("did you mean `*{near}`? text that starts with `*` needs quotes: '*{name}'")
             }

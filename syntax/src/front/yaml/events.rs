@@ -30,7 +30,7 @@ pub(crate) enum Event<'a> {
     Alias(usize),
     /// An alias whose anchor nothing has.
     Unknown(String),
-    /// A comment, when they were asked for. Comments may be told late: their
+    /// A comment, when they were asked for. Comments may be reported late: their
     /// ranges say where they are.
     Comment,
 }

@@ -21,7 +21,9 @@ fn add(map: &mut MapBody, value: Value, out: &mut Vec<Diagnostic>) {
     let noun = value.noun();
     let Kind::Map(members) = value.kind else {
         let new = Diagnostic::new(Code::E0106, value.span, format!("`<<` cannot merge {noun}"));
-        out.push(new.saying("not a mapping").help("write an alias of a mapping, or a list of such aliases"));
+        out.push(
+            new.with_label("not a mapping").help("write an alias of a mapping, or a list of such aliases"),
+        );
         return;
     };
     for member in members {

@@ -37,7 +37,7 @@ pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<V
     compose::Composer::new(text, source, out).compose().ok()
 }
 
-/// Reads the one document of a text, and of it what `read` makes. What is told
+/// Reads the one document of a text, and of it what `read` makes. What is reported
 /// is in source order; `None` when the text is not well-formed.
 pub(crate) fn document<T>(
     text: &str,
@@ -59,6 +59,6 @@ pub(crate) fn document<T>(
 
 /// The aliases of nothing: what stands there is not known, so that nothing is
 /// to be said of its type.
-fn unread(told: &[Diagnostic]) -> HashSet<Span> {
-    told.iter().filter(|new| new.code == Code::E0106).filter_map(Diagnostic::span).collect()
+fn unread(reported: &[Diagnostic]) -> HashSet<Span> {
+    reported.iter().filter(|new| new.code == Code::E0106).filter_map(Diagnostic::span).collect()
 }

@@ -40,7 +40,7 @@ pub(super) fn diagnostic(error: &ScanError, context: &Context<'_>) -> Diagnostic
     let words = context.words(error.kind(), at);
     let end = context.after(at).chars().next().filter(|c| !matches!(c, '\r' | '\n'));
     let span = context.span(at..at + end.map_or(0, char::len_utf8));
-    let mut new = Diagnostic::new(Code::E0101, span, words.message).saying(words.label);
+    let mut new = Diagnostic::new(Code::E0101, span, words.message).with_label(words.label);
     if !words.help.is_empty() {
         new = new.help(words.help);
     }
@@ -53,7 +53,7 @@ pub(super) fn diagnostic(error: &ScanError, context: &Context<'_>) -> Diagnostic
 /// Nesting beyond the limit.
 pub(super) fn too_deep(span: Span) -> Diagnostic {
     Diagnostic::new(Code::E0103, span, format!("values are nested more than {} deep", limits::NESTING))
-        .saying("one level too many")
+        .with_label("one level too many")
         .help("write it with fewer levels")
 }
 

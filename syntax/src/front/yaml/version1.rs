@@ -49,8 +49,8 @@ pub(crate) fn lint(text: &str, value: &Value, out: &mut Vec<Diagnostic>) {
     }
     let mut found = Vec::new();
     Walk { text, found: &mut found }.value(value);
-    let told: HashSet<Span> = out.iter().filter_map(Diagnostic::span).collect();
-    found.retain(|new: &Diagnostic| !new.span().is_some_and(|span| told.contains(&span)));
+    let reported: HashSet<Span> = out.iter().filter_map(Diagnostic::span).collect();
+    found.retain(|new: &Diagnostic| !new.span().is_some_and(|span| reported.contains(&span)));
     out.append(&mut found);
 }
 
@@ -68,7 +68,8 @@ impl Walk<'_> {
             kind => {
                 let written = self.text.get(value.span.range()).unwrap_or("");
                 self.found.extend(
-                    differs(written, kind).map(|(there, help)| told(written, value.span, kind, &there, help)),
+                    differs(written, kind)
+                        .map(|(there, help)| diagnostic(written, value.span, kind, &there, help)),
                 );
             }
         }
@@ -80,7 +81,7 @@ impl Walk<'_> {
         if written == key.node && matches!(other(written), Other::Bool(_) | Other::Time) {
             let there = other(written).noun(written);
             let what = format!("the key `{written}` is {there} to readers of YAML 1.1");
-            let new = Diagnostic::new(Code::W0114, span, what).saying("a string here");
+            let new = Diagnostic::new(Code::W0114, span, what).with_label("a string here");
             self.found.push(new.note("PyYAML is such a reader").help(format!("write '{written}' in quotes")));
         }
         if !PROSE.contains(&key.node.as_str()) {
@@ -89,14 +90,14 @@ impl Walk<'_> {
     }
 }
 
-fn told(written: &str, span: Span, kind: &Kind, there: &str, help: String) -> Diagnostic {
+fn diagnostic(written: &str, span: Span, kind: &Kind, there: &str, help: String) -> Diagnostic {
     let here = match kind {
         Kind::Str(_) => "a string here".to_owned(),
         Kind::Num(number) => format!("the number {} here", number.0),
         _ => "something else here".to_owned(),
     };
     let what = format!("`{written}` is {there} to readers of YAML 1.1");
-    Diagnostic::new(Code::W0114, span, what).saying(here).note("PyYAML is such a reader").help(help)
+    Diagnostic::new(Code::W0114, span, what).with_label(here).note("PyYAML is such a reader").help(help)
 }
 
 /// What the other reader takes a scalar for, and what to write, if it differs from

@@ -37,7 +37,7 @@ impl<'a> Scanner<'a> {
                     if !spaced {
                         let width = self.rest().chars().next().map_or(0, char::len_utf8);
                         let problem = problems.at(self.at..self.at + width, "no space before an attribute");
-                        problems.tell(problem.saying("put a space here"));
+                        problems.report(problem.with_label("put a space here"));
                     }
                     let attribute = self.attribute(problems);
                     attributes.extend(attribute);
@@ -53,7 +53,8 @@ impl<'a> Scanner<'a> {
 
     fn no_end(&self, start: usize, name: &str, problems: &mut Problems<'_>) {
         let problem = problems.at(start..start + 1 + name.len(), format!("`<{name}` has no `>`"));
-        problems.tell(problem.saying("this tag").help("end the tag with `>`, or with `/>` if it is empty"));
+        problems
+            .report(problem.with_label("this tag").help("end the tag with `>`, or with `/>` if it is empty"));
     }
 
     fn unexpected(&mut self, problems: &mut Problems<'_>) {
@@ -63,7 +64,7 @@ impl<'a> Scanner<'a> {
         self.at += rest.find([' ', '\t', '\n', '\r', '>', '<', '/']).unwrap_or(rest.len());
         let written = self.src.get(start..self.at).unwrap_or("");
         let problem = problems.at(start..self.at, format!("`{written}` is no attribute"));
-        problems.tell(problem.saying("not expected here").help("write attributes as `name=\"value\"`"));
+        problems.report(problem.with_label("not expected here").help("write attributes as `name=\"value\"`"));
     }
 
     /// Too many attributes would take quadratic time to compare.
@@ -77,7 +78,7 @@ impl<'a> Scanner<'a> {
         };
         let mut problem = problems.at(self.at..self.at, format!("more than {limit} {what}"));
         problem.code = Code::E0001;
-        problems.tell(problem.saying("the limit is passed here"));
+        problems.report(problem.with_label("the limit is passed here"));
         None
     }
 
@@ -91,7 +92,7 @@ impl<'a> Scanner<'a> {
         if self.peek() != Some(b'=') {
             self.at = name_range.end;
             let problem = problems.at(name_range, format!("the attribute `{name}` has no value"));
-            problems.tell(problem.saying("no value").help(format!("write `{name}=\"...\"`")));
+            problems.report(problem.with_label("no value").help(format!("write `{name}=\"...\"`")));
             return None;
         }
         self.at += 1;
@@ -117,7 +118,7 @@ impl<'a> Scanner<'a> {
         let value = written.strip_suffix('/').unwrap_or(written);
         self.at = start + value.len();
         let problem = problems.at(start..self.at, format!("the value of `{name}` is not in quotes"));
-        problems.tell(problem.saying("no quotes").help(format!("write `{name}=\"{value}\"`")));
+        problems.report(problem.with_label("no quotes").help(format!("write `{name}=\"{value}\"`")));
     }
 
     /// The value up to its closing quote.
@@ -144,8 +145,8 @@ impl<'a> Scanner<'a> {
             _ => {
                 self.at += rest.find(['>', '<']).unwrap_or(rest.len());
                 let message = format!("the value of `{name}` has no closing quote");
-                let problem = problems.at(open..open + 1, message).saying("opened here");
-                problems.tell(problem.help(format!("write `{quote}` at the end of the value")));
+                let problem = problems.at(open..open + 1, message).with_label("opened here");
+                problems.report(problem.help(format!("write `{quote}` at the end of the value")));
                 None
             }
         }
@@ -161,9 +162,9 @@ impl<'a> Scanner<'a> {
         };
         let mut problem = problems
             .at(at..at + 1, format!("a `<` in the value of `{name}` that is not escaped"))
-            .saying("a `<` cannot stand in an attribute")
+            .with_label("a `<` cannot stand in an attribute")
             .help(help);
         problem.fix = Some(Fix { span: problems.span(at..at + 1), replacement: "&lt;".into(), safe: true });
-        problems.tell(problem);
+        problems.report(problem);
     }
 }

@@ -30,7 +30,7 @@ const OBJECT: u8 = 64;
 
 /// A schema in the words of leaves.
 #[derive(Debug)]
-pub(super) enum Plainly<'g> {
+pub(super) enum SimpleSchema<'g> {
     /// Equal to one of these.
     OneOf(Vec<&'g Literal>),
     /// True or false.
@@ -38,13 +38,13 @@ pub(super) enum Plainly<'g> {
     /// A number within a bound.
     Number(Op, &'g Literal),
     /// There is a member of the name, of which it holds.
-    Member(&'g str, Box<Plainly<'g>>),
+    Member(&'g str, Box<SimpleSchema<'g>>),
     /// `true`: all, `false`: any; one at least.
-    Group(bool, Vec<Plainly<'g>>),
+    Group(bool, Vec<SimpleSchema<'g>>),
 }
 
 /// The schema in other words, if there are any.
-pub(super) fn plainly(graph: &Graph) -> Option<Plainly<'_>> {
+pub(super) fn simple_schema(graph: &Graph) -> Option<SimpleSchema<'_>> {
     Reader { graph, left: FEW }.node(graph.root)
 }
 
@@ -55,7 +55,7 @@ struct Reader<'g> {
 
 impl<'g> Reader<'g> {
     /// The recursion is bounded by [`FEW`].
-    fn node(&mut self, node: u32) -> Option<Plainly<'g>> {
+    fn node(&mut self, node: u32) -> Option<SimpleSchema<'g>> {
         self.left = self.left.checked_sub(1)?;
         let rules = self.graph.nodes.get(node as usize)?;
         let (groups, own): (Vec<&Written>, Vec<&Written>) =
@@ -72,15 +72,15 @@ impl<'g> Reader<'g> {
         group(true, all)
     }
 
-    fn own(&mut self, rules: &[&'g Written]) -> Option<Plainly<'g>> {
+    fn own(&mut self, rules: &[&'g Written]) -> Option<SimpleSchema<'g>> {
         match rules {
-            [Rule { keyword: Keyword::Never, .. }, ..] => Some(Plainly::OneOf(Vec::new())),
+            [Rule { keyword: Keyword::Never, .. }, ..] => Some(SimpleSchema::OneOf(Vec::new())),
             [Rule { keyword: Keyword::Enum, operand: Operand::List(all) }] => one_of(all.iter().collect()),
             [
                 Rule { operand: Operand::Types(types), .. },
                 Rule { keyword: Keyword::Enum, operand: Operand::List(all) },
             ] => one_of(all.iter().filter(|literal| types & kind(literal) != 0).collect()),
-            [Rule { operand: Operand::Types(BOOLEAN), .. }] => Some(Plainly::Boolean),
+            [Rule { operand: Operand::Types(BOOLEAN), .. }] => Some(SimpleSchema::Boolean),
             [Rule { operand: Operand::Types(NUMBER | NUMBERS), .. }, bounds @ ..] => {
                 group(true, bounds.iter().map(|rule| bound(rule)).collect::<Option<_>>()?)
             }
@@ -90,7 +90,7 @@ impl<'g> Reader<'g> {
                 Rule { keyword: Keyword::Properties, operand: Operand::Named(members) },
             ] if names.iter().eq(members.iter().map(|(name, _)| name)) => {
                 let member = |(name, schema): &'g (String, u32)| {
-                    Some(Plainly::Member(name, Box::new(self.node(*schema)?)))
+                    Some(SimpleSchema::Member(name, Box::new(self.node(*schema)?)))
                 };
                 group(true, members.iter().map(member).collect::<Option<_>>()?)
             }
@@ -99,20 +99,20 @@ impl<'g> Reader<'g> {
     }
 }
 
-fn one_of(all: Vec<&Literal>) -> Option<Plainly<'_>> {
+fn one_of(all: Vec<&Literal>) -> Option<SimpleSchema<'_>> {
     let present = all.iter().all(|literal| literal.kind != ConstKind::Null);
-    present.then_some(Plainly::OneOf(all))
+    present.then_some(SimpleSchema::OneOf(all))
 }
 
-fn group(all: bool, mut parts: Vec<Plainly<'_>>) -> Option<Plainly<'_>> {
+fn group(all: bool, mut parts: Vec<SimpleSchema<'_>>) -> Option<SimpleSchema<'_>> {
     match parts.len() {
         0 => None,
         1 => parts.pop(),
-        _ => Some(Plainly::Group(all, parts)),
+        _ => Some(SimpleSchema::Group(all, parts)),
     }
 }
 
-fn bound(rule: &Written) -> Option<Plainly<'_>> {
+fn bound(rule: &Written) -> Option<SimpleSchema<'_>> {
     let Operand::Number(number) = &rule.operand else { return None };
     let op = match rule.keyword {
         Keyword::Minimum => Op::Gte,
@@ -121,7 +121,7 @@ fn bound(rule: &Written) -> Option<Plainly<'_>> {
         Keyword::ExclusiveMaximum => Op::Lt,
         _ => return None,
     };
-    Some(Plainly::Number(op, number))
+    Some(SimpleSchema::Number(op, number))
 }
 
 /// The types of a constant, by bit.
@@ -139,13 +139,13 @@ fn kind(literal: &Literal) -> u8 {
 
 impl Builder {
     /// The condition that a schema comes down to at a path of one value.
-    pub(super) fn plainly(&mut self, path: &ReadPath, schema: &Plainly<'_>) -> Option<CondId> {
+    pub(super) fn simple_schema(&mut self, path: &ReadPath, schema: &SimpleSchema<'_>) -> Option<CondId> {
         match schema {
-            Plainly::Group(all, parts) => {
-                let parts = parts.iter().map(|part| self.plainly(path, part)).collect::<Option<_>>()?;
+            SimpleSchema::Group(all, parts) => {
+                let parts = parts.iter().map(|part| self.simple_schema(path, part)).collect::<Option<_>>()?;
                 Some(self.group(*all, parts))
             }
-            Plainly::Member(name, schema) => self.plainly(&member(path, name)?, schema),
+            SimpleSchema::Member(name, schema) => self.simple_schema(&member(path, name)?, schema),
             leaf => {
                 let (op, right) = self.leaf(leaf)?;
                 let left = self.left(path);
@@ -155,19 +155,19 @@ impl Builder {
     }
 
     /// The operation and the right side of what is a leaf.
-    pub(super) fn leaf(&mut self, schema: &Plainly<'_>) -> Option<(Op, Right)> {
+    pub(super) fn leaf(&mut self, schema: &SimpleSchema<'_>) -> Option<(Op, Right)> {
         match schema {
-            Plainly::OneOf(all) => match all.as_slice() {
+            SimpleSchema::OneOf(all) => match all.as_slice() {
                 [one] => Some((Op::Eq, Right::Const(self.pool.literal(one)))),
                 all => Some((Op::In, Right::List(self.pool.literals(all.iter().copied())))),
             },
-            Plainly::Boolean => {
+            SimpleSchema::Boolean => {
                 let both = [ConstKind::False, ConstKind::True];
                 let both = both.map(|kind| Literal { kind, text: String::new() });
                 Some((Op::In, Right::List(self.pool.literals(&both))))
             }
-            Plainly::Number(op, number) => Some((*op, Right::Const(self.pool.literal(number)))),
-            Plainly::Member(..) | Plainly::Group(..) => None,
+            SimpleSchema::Number(op, number) => Some((*op, Right::Const(self.pool.literal(number)))),
+            SimpleSchema::Member(..) | SimpleSchema::Group(..) => None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is told of schemas.
+//! What is reported of schemas.
 
 use hookc_schema::{Code, Diagnostic, Span};
 
@@ -6,17 +6,17 @@ use super::index::Index;
 
 /// A keyword whose value is none that it takes.
 pub(super) fn unfit(span: Span, what: &str, label: &str) -> Diagnostic {
-    Diagnostic::new(Code::E0420, span, what).saying(label)
+    Diagnostic::new(Code::E0420, span, what).with_label(label)
 }
 
 /// A keyword that cannot be honoured.
 pub(super) fn unknown(span: Span, what: &str, label: &str) -> Diagnostic {
-    Diagnostic::new(Code::E0419, span, what).saying(label)
+    Diagnostic::new(Code::E0419, span, what).with_label(label)
 }
 
 /// A reference that leads nowhere, or in a circle.
 pub(super) fn astray(span: Span, what: &str, label: &str) -> Diagnostic {
-    Diagnostic::new(Code::E0421, span, what).saying(label)
+    Diagnostic::new(Code::E0421, span, what).with_label(label)
 }
 
 /// Says in which subschema it is.
