@@ -75,7 +75,7 @@
 //! and where, and neither panics, reads out of bounds or runs without bound.
 //! [`LoadError`]: the module is not sound. [`DecideError`]: nothing can be
 //! decided about this event, and the caller's polarity (open or closed)
-//! applies. [`ActionError`]: this action fails, but the decision stands. A
+//! applies. [`RenderError`]: this action fails, but the decision stands. A
 //! decision without hooks is no opinion, never an implied allow.
 //!
 //! Every limit is a constant of [`limits`] and can be lowered.
@@ -99,4 +99,4 @@ pub use eval::{
     DecideError, DecideOptions, Deciding, Decision, MatchedHook, Probe, Scratch, Trace, Traced, Verdict,
 };
 pub use module::{Family, LoadError, Module, Strategy};
-pub use render::ActionError;
+pub use render::RenderError;

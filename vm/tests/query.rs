@@ -18,7 +18,7 @@ use hookc_vm::limits::{EVENT_VALUES, Limits, QUERY_DEPTH, QUERY_STEPS};
 use hookc_vm::module::format::{NONE, Selector};
 use hookc_vm::module::{Family, Image, Mode, Strategy};
 use hookc_vm::op::{Group, Op};
-use hookc_vm::{ActionError, DecideError, DecideOptions, Module, Scratch};
+use hookc_vm::{DecideError, DecideOptions, Module, RenderError, Scratch};
 
 const NAME: u8 = 0;
 const ALL: u8 = 1;
@@ -35,7 +35,7 @@ fn finish(mut asm: Asm, cond: u32, template: T) -> Image {
 
 /// What the module's hook renders about an event whose member `v` is given;
 /// `None` if it does not match.
-fn rendered(module: &Module, v: &str) -> Option<Result<String, ActionError>> {
+fn rendered(module: &Module, v: &str) -> Option<Result<String, RenderError>> {
     let event = format!("{{\"event_type\":\"e\",\"v\":{v}}}");
     let mut scratch = Scratch::new();
     let decision = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap();
@@ -292,7 +292,7 @@ fn steps_are_bounded() {
     let (query, always) = (pairs(&mut asm), asm.always());
     let module = with(finish(asm, always, T::Query(query, None)), most - 1);
     let error = rendered(&module, &deep(8)).unwrap().unwrap_err();
-    assert_eq!(error, ActionError::QuerySteps(most - 1));
+    assert_eq!(error, RenderError::QuerySteps(most - 1));
     assert!(error.to_string().contains("steps"), "{error}");
 }
 

@@ -14,7 +14,7 @@ use crate::common;
 use common::{Asm, T};
 use hookc_vm::limits::Limits;
 use hookc_vm::module::{Family, Mode, Strategy};
-use hookc_vm::{ActionError, DecideOptions, Module, Scratch};
+use hookc_vm::{DecideOptions, Module, RenderError, Scratch};
 
 type Params<'a> = &'a [(&'a str, T, Option<u32>)];
 
@@ -26,7 +26,7 @@ fn module(mut asm: Asm, params: Params<'_>, limits: Limits) -> Module {
     Module::load_with(asm.finish().encode(), limits).expect("the module loads")
 }
 
-fn render(module: &Module, event: &str) -> Result<String, ActionError> {
+fn render(module: &Module, event: &str) -> Result<String, RenderError> {
     let mut scratch = Scratch::new();
     let ask = DecideOptions { event: Some("e"), ..DecideOptions::default() };
     let decision = module.decide(&mut scratch, event.as_bytes(), &ask).unwrap();
@@ -128,7 +128,7 @@ fn checks() {
         let module = module(asm, &[("p", T::Slot(a), Some(check))], Limits::default());
         let found = match render(&module, &format!("{{\"a\":{value}}}")) {
             Ok(_) => None,
-            Err(ActionError::Param { name, expected, .. }) => {
+            Err(RenderError::Param { name, expected, .. }) => {
                 assert_eq!(name, "p");
                 Some(expected)
             }
@@ -146,7 +146,7 @@ fn errors_are_readable_and_short() {
     let error = render(&module, r#"{"a":"soon"}"#).unwrap_err();
     assert_eq!(error.to_string(), "parameter `delay` must be integer of at least 0, found \"soon\"");
     let long = format!("{{\"a\":\"{}\"}}", "é".repeat(1000));
-    let ActionError::Param { found, .. } = render(&module, &long).unwrap_err() else { panic!("a parameter") };
+    let RenderError::Param { found, .. } = render(&module, &long).unwrap_err() else { panic!("a parameter") };
     assert!(found.len() < 100 && found.ends_with("..."), "{found}");
 }
 
@@ -160,11 +160,11 @@ fn too_large() {
     let event = |n: usize| format!("{{\"a\":\"{}\"}}", "x".repeat(n));
     let room = 100 - r#"{"type":"emit_event","p":""}"#.len();
     assert_eq!(render(&whole, &event(room)).unwrap().len(), 100);
-    assert_eq!(render(&whole, &event(room + 1)), Err(ActionError::TooLarge(100)));
+    assert_eq!(render(&whole, &event(room + 1)), Err(RenderError::TooLarge(100)));
     let mut asm = Asm::new();
     let a = asm.slot("a");
     let parts = module(asm, &[("p", T::Text(vec![T::Slot(a), T::Slot(a)]), None)], limits);
-    assert_eq!(render(&parts, &event(room)), Err(ActionError::TooLarge(100)));
+    assert_eq!(render(&parts, &event(room)), Err(RenderError::TooLarge(100)));
     assert!(render(&parts, &event(room / 2)).is_ok());
 }
 
@@ -187,6 +187,6 @@ fn shared_templates_end() {
         asm.event(Family::Thread, "e", Strategy::First);
         asm.hook(cond, action, Mode::Enforce);
         let module = Module::load(asm.finish().encode()).expect("the module loads");
-        assert!(matches!(render(&module, "{}"), Err(ActionError::TooLarge(_))));
+        assert!(matches!(render(&module, "{}"), Err(RenderError::TooLarge(_))));
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::event::Slots;
 use crate::module::format::{Event, Hook};
 use crate::module::{Family, Layer, Mode, Module, OnError, OnFailure, Strategy, Tables, row};
-use crate::render::{self, ActionError};
+use crate::render::{self, RenderError};
 
 /// A scanned event beside its module.
 #[derive(Clone, Copy)]
@@ -164,7 +164,7 @@ impl<'a> MatchedHook<'a> {
     /// # Errors
     /// A rendered parameter is not what it must be, or the action is too
     /// large; `out` is as before then. The action failed; the decision stands.
-    pub fn render(&self, out: &mut String) -> Result<(), ActionError> {
+    pub fn render(&self, out: &mut String) -> Result<(), RenderError> {
         match self.hook() {
             Some(hook) => render::action(self.view, &self.tables, hook.action.get(), out),
             None => Ok(()),

@@ -13,7 +13,7 @@ const SHOWN: usize = 80;
 /// the hook's `on_error` applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ActionError {
+pub enum RenderError {
     /// More than the limit given here, in bytes.
     TooLarge(usize),
     /// What its templates look into has more values than this limit.
@@ -33,7 +33,7 @@ pub enum ActionError {
     },
 }
 
-impl fmt::Display for ActionError {
+impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooLarge(limit) => write!(f, "the rendered action has more than {limit} bytes"),
@@ -51,9 +51,9 @@ impl fmt::Display for ActionError {
     }
 }
 
-impl Error for ActionError {}
+impl Error for RenderError {}
 
-impl ActionError {
+impl RenderError {
     pub(super) fn of_query(stop: Stop, module: &Module) -> Self {
         match stop {
             Stop::Pattern { index, .. } => {

@@ -3,7 +3,7 @@
 mod check;
 mod error;
 
-pub use error::ActionError;
+pub use error::RenderError;
 
 use crate::eval::View;
 use crate::event::Item;
@@ -17,7 +17,7 @@ pub(crate) fn action(
     tables: &Tables<'_>,
     index: u32,
     out: &mut String,
-) -> Result<(), ActionError> {
+) -> Result<(), RenderError> {
     let start = out.len();
     let limit = view.module.limits().rendered_bytes;
     let Some(action) = row(tables.actions, index) else { return Ok(()) };
@@ -44,7 +44,7 @@ struct Writer<'a, 'o> {
 }
 
 impl<'a> Writer<'a, '_> {
-    fn action(&mut self, action: &Action) -> Result<(), ActionError> {
+    fn action(&mut self, action: &Action) -> Result<(), RenderError> {
         self.out.push_str("{\"type\":");
         self.string(action.kind);
         for param in self.tables.params_of(action) {
@@ -57,7 +57,7 @@ impl<'a> Writer<'a, '_> {
         self.count()
     }
 
-    fn param(&mut self, param: &Param) -> Result<(), ActionError> {
+    fn param(&mut self, param: &Param) -> Result<(), RenderError> {
         let from = self.out.len();
         self.node(param.node)?;
         let Some(check) = row(self.tables.checks, param.check.get()) else { return Ok(()) };
@@ -66,13 +66,13 @@ impl<'a> Writer<'a, '_> {
             None => Ok(()),
             Some(expected) => {
                 let name = self.tables.str(param.key.get()).to_owned();
-                Err(ActionError::Param { name, expected, found: error::shown(text) })
+                Err(RenderError::Param { name, expected, found: error::shown(text) })
             }
         }
     }
 
     /// Recursion is as deep as templates nest, which the verifier bounds.
-    fn node(&mut self, index: U32) -> Result<(), ActionError> {
+    fn node(&mut self, index: U32) -> Result<(), RenderError> {
         let Some(node) = row(self.tables.templates, index.get()) else { return self.count() };
         let children = self.tables.picked(Range { start: node.a, length: node.b });
         match node.tag.get() {
@@ -91,7 +91,7 @@ impl<'a> Writer<'a, '_> {
     }
 
     /// The list of a query's nodes, or the default for none.
-    fn nodes_of(&mut self, node: &Template) -> Result<(), ActionError> {
+    fn nodes_of(&mut self, node: &Template) -> Result<(), RenderError> {
         let View { module, slots, event } = self.view;
         let source = query::Source { module, tables: *self.tables, slots, event };
         let mut queries = std::mem::take(&mut self.queries);
@@ -108,7 +108,7 @@ impl<'a> Writer<'a, '_> {
         self.queries = queries;
         self.out.push(']');
         within?;
-        walked.map_err(|stop| ActionError::of_query(stop, module))?;
+        walked.map_err(|stop| RenderError::of_query(stop, module))?;
         if count == 0 && node.b.get() != NONE {
             self.out.truncate(self.out.len().saturating_sub(2));
             write_constant(self.tables, node.b.get(), self.out);
@@ -125,7 +125,7 @@ impl<'a> Writer<'a, '_> {
         }
     }
 
-    fn text(&mut self, parts: &[U32]) -> Result<(), ActionError> {
+    fn text(&mut self, parts: &[U32]) -> Result<(), RenderError> {
         let mut text = String::new();
         for part in parts {
             let Some(node) = row(self.tables.templates, part.get()) else { continue };
@@ -144,7 +144,7 @@ impl<'a> Writer<'a, '_> {
         Ok(())
     }
 
-    fn array(&mut self, children: &[U32]) -> Result<(), ActionError> {
+    fn array(&mut self, children: &[U32]) -> Result<(), RenderError> {
         self.out.push('[');
         for (at, child) in children.iter().enumerate() {
             self.comma(at);
@@ -154,7 +154,7 @@ impl<'a> Writer<'a, '_> {
         Ok(())
     }
 
-    fn object(&mut self, pairs: &[U32]) -> Result<(), ActionError> {
+    fn object(&mut self, pairs: &[U32]) -> Result<(), RenderError> {
         self.out.push('{');
         for (at, pair) in pairs.chunks_exact(2).enumerate() {
             let [key, child] = pair else { continue };
@@ -177,15 +177,15 @@ impl<'a> Writer<'a, '_> {
         Item::Str(self.tables.str(index.get())).write_canonical(self.out);
     }
 
-    fn count(&mut self) -> Result<(), ActionError> {
+    fn count(&mut self) -> Result<(), RenderError> {
         self.nodes = self.nodes.saturating_add(1);
         self.within(0)
     }
 
     /// Refuses more than the limit, `more` bytes being on their way.
-    fn within(&self, more: usize) -> Result<(), ActionError> {
+    fn within(&self, more: usize) -> Result<(), RenderError> {
         let bytes = self.out.len().saturating_sub(self.start).saturating_add(more).max(self.nodes);
-        if bytes > self.limit { Err(ActionError::TooLarge(self.limit)) } else { Ok(()) }
+        if bytes > self.limit { Err(RenderError::TooLarge(self.limit)) } else { Ok(()) }
     }
 }
 
