@@ -1,0 +1,88 @@
+//! Compiling with options.
+
+use hookc_compiler::{Builtin, Input, Options};
+use hookc_schema::Sources;
+use hookc_vm::Module;
+use hookc_vm::limits::Limits;
+
+use crate::{Diagnostics, Policy, Source};
+
+/// Collects sources and options, and compiles them.
+///
+/// ```
+/// use hookc::{Builtin, Layer, Policy, Source};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let user = "hooks: [{id: log_errors, event: error, action: {type: log, message: \"${error.code}\"}}]";
+/// let policy = Policy::builder()
+///     .source(Source::new("user.yaml", user).with_layer(Layer::User))
+///     .shipped_hooks(Builtin::Threads)
+///     .strict(true)
+///     .build()?;
+/// assert!(policy.module().events().any(|event| event.name == "limit"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct PolicyBuilder {
+    sources: Vec<Source>,
+    options: Options,
+    limits: Limits,
+}
+
+impl PolicyBuilder {
+    /// Adds a source.
+    pub fn source(mut self, source: Source) -> Self {
+        self.sources.push(source);
+        self
+    }
+
+    /// Whether to link the thread hooks that hookc ships; never, if you do not ask.
+    pub fn shipped_hooks(mut self, shipped: Builtin) -> Self {
+        self.options.builtin = shipped;
+        self
+    }
+
+    /// Whether names that nobody declared are errors instead of warnings.
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.options.strict = strict;
+        self
+    }
+
+    /// Whether to leave the hooks' ids and locations out of the module.
+    pub fn strip(mut self, strip: bool) -> Self {
+        self.options.strip = strip;
+        self
+    }
+
+    /// Lower limits for all decisions.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Compiles and verifies.
+    ///
+    /// # Errors
+    /// The sources have errors.
+    pub fn build(self) -> Result<Policy, Diagnostics> {
+        let mut sources = Sources::new();
+        let inputs: Vec<Input> = self
+            .sources
+            .into_iter()
+            .map(|one| Input {
+                source: sources.add(one.name, one.text),
+                dialect: one.dialect,
+                layer: one.layer,
+            })
+            .collect();
+        let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &self.options);
+        let module = compiled.module.take();
+        let diagnostics = Diagnostics::new(compiled.diagnostics, sources);
+        match module.map(|bytes| Module::load_with(bytes, self.limits)) {
+            Some(Ok(module)) => Ok(Policy::new(module, diagnostics)),
+            Some(Err(error)) => Err(diagnostics.with_internal_error(error)),
+            None => Err(diagnostics),
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! A decision that owns what it says.
+
+use hookc_base::action::Action;
+use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
+use hookc_vm::RenderError;
+use serde_json::Value;
+
+use crate::ActionError;
+
+/// Which hooks matched an event. No hooks: no opinion, which is not permission.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    event: String,
+    family: Option<Family>,
+    strategy: Strategy,
+    hooks: Vec<MatchedHook>,
+    reported: Vec<MatchedHook>,
+}
+
+/// A hook that matched, with its action filled in from the event.
+#[derive(Clone, Debug)]
+pub struct MatchedHook {
+    id: String,
+    rank: u32,
+    mode: Mode,
+    layer: Option<Layer>,
+    location: Option<Location>,
+    on_error: Option<OnError>,
+    on_failure: Option<OnFailure>,
+    kind: String,
+    action: Result<String, RenderError>,
+}
+
+/// Where a hook is written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Location {
+    /// The name of the source.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1, in characters.
+    pub column: u32,
+}
+
+impl Decision {
+    pub(crate) fn of(decision: &hookc_vm::Decision<'_>) -> Self {
+        Self {
+            event: decision.event().to_owned(),
+            family: decision.family(),
+            strategy: decision.strategy(),
+            hooks: decision.hooks().map(|hook| MatchedHook::of(&hook)).collect(),
+            reported: decision.reported().map(|hook| MatchedHook::of(&hook)).collect(),
+        }
+    }
+
+    /// The event's type.
+    #[must_use]
+    pub fn event_type(&self) -> &str {
+        &self.event
+    }
+
+    /// The vocabulary of the event's type; `None` if the policy has no hooks for it.
+    #[must_use]
+    pub fn family(&self) -> Option<Family> {
+        self.family
+    }
+
+    /// How the hooks of the event's type combine.
+    #[must_use]
+    pub fn strategy(&self) -> Strategy {
+        self.strategy
+    }
+
+    /// The hooks that decide, in the order of the policy: at most one under
+    /// [`Strategy::First`].
+    #[must_use]
+    pub fn hooks(&self) -> &[MatchedHook] {
+        &self.hooks
+    }
+
+    /// The hooks in [`Mode::Warn`] and [`Mode::Shadow`] that match. They decide
+    /// nothing.
+    #[must_use]
+    pub fn reported(&self) -> &[MatchedHook] {
+        &self.reported
+    }
+
+    /// Whether no hook decides: no opinion.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.hooks.is_empty()
+    }
+}
+
+impl MatchedHook {
+    fn of(hook: &hookc_vm::MatchedHook<'_>) -> Self {
+        let mut action = String::new();
+        let rendered = hook.render(&mut action);
+        Self {
+            id: hook.label().map_or_else(|| format!("rank {}", hook.rank()), str::to_owned),
+            rank: hook.rank(),
+            mode: hook.mode(),
+            layer: hook.layer(),
+            location: hook.place().map(|(file, line, column)| Location {
+                file: file.to_owned(),
+                line,
+                column,
+            }),
+            on_error: hook.on_error(),
+            on_failure: hook.on_failure(),
+            kind: hook.kind().to_owned(),
+            action: rendered.map(|()| action),
+        }
+    }
+
+    /// Its id, or the label that the compiler gave it. In a module without names
+    /// (`strip`) it is `rank 0`, `rank 1` and so on.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Its place among the hooks of its event type, from 0.
+    #[must_use]
+    pub fn rank(&self) -> u32 {
+        self.rank
+    }
+
+    /// Whether it decides, warns, or is only logged.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Its layer; `None` in a stripped module.
+    #[must_use]
+    pub fn layer(&self) -> Option<Layer> {
+        self.layer
+    }
+
+    /// Where it is written; `None` in a stripped module.
+    #[must_use]
+    pub fn location(&self) -> Option<&Location> {
+        self.location.as_ref()
+    }
+
+    /// What its policy wants if executing its action makes an error, where it says so.
+    #[must_use]
+    pub fn on_error(&self) -> Option<OnError> {
+        self.on_error
+    }
+
+    /// Whether it fails open or closed, where its policy says so.
+    #[must_use]
+    pub fn on_failure(&self) -> Option<OnFailure> {
+        self.on_failure
+    }
+
+    /// The kind of its action, such as `deny`.
+    #[must_use]
+    pub fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// Its action, typed.
+    ///
+    /// # Errors
+    /// The action cannot be rendered, or a parameter has the wrong type.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use hookc::{Action, Engine, Policy};
+    ///
+    /// let policy = Policy::from_yaml("hooks: [{event: Stop, action: {type: deny, reason: 'not ${yet}'}}]")?;
+    /// let decision = Engine::new(policy).decide(r#"{"hook_event_name": "Stop", "yet": "now"}"#)?;
+    /// match decision.hooks()[0].action()? {
+    ///     Action::Deny(deny) => assert_eq!(deny.reason.as_deref(), Some("not now")),
+    ///     other => panic!("{other:?}"),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn action(&self) -> Result<Action, ActionError> {
+        Action::parse(self.to_json()?).map_err(|error| ActionError::Parse(error.into()))
+    }
+
+    /// Its action as JSON text: `type` first, then the parameters by name.
+    ///
+    /// # Errors
+    /// The action cannot be rendered.
+    pub fn to_json(&self) -> Result<&str, ActionError> {
+        match &self.action {
+            Ok(json) => Ok(json),
+            Err(error) => Err(ActionError::Render(error.clone())),
+        }
+    }
+
+    /// Its action as a JSON value.
+    ///
+    /// # Errors
+    /// As [`MatchedHook::action`].
+    pub fn to_value(&self) -> Result<Value, ActionError> {
+        let parse = |error| ActionError::Parse(hookc_base::action::ParseActionError::Json(error).into());
+        serde_json::from_str(self.to_json()?).map_err(parse)
+    }
+
+    /// Its action as a type of your own.
+    ///
+    /// # Errors
+    /// The action cannot be rendered, or your type does not take it.
+    #[cfg(feature = "serde")]
+    pub fn deserialize<'a, T: serde::Deserialize<'a>>(&'a self) -> Result<T, ActionError> {
+        serde_json::from_str(self.to_json()?).map_err(|error| ActionError::Deserialize(error.into()))
+    }
+}

@@ -1,0 +1,106 @@
+//! An engine: a policy that many threads decide by, and that can be replaced.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use hookc_vm::{DecideError, DecideOptions, Scratch};
+
+use crate::event::Form;
+use crate::{Decision, Event, Policy};
+
+/// Decides about events. Clones share one policy, so that every thread has its own
+/// and a reload reaches all of them.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use hookc::{Engine, Policy};
+///
+/// let engine = Engine::new(Policy::from_yaml("hooks: [{event: Stop, action: {type: allow}}]")?);
+/// let stop = r#"{"hook_event_name": "Stop"}"#;
+/// let other = engine.clone();
+/// let kind = std::thread::spawn(move || other.decide(stop).map(|decision| decision.hooks()[0].kind().to_owned()));
+/// assert_eq!(kind.join().unwrap()?, "allow");
+///
+/// engine.reload(Policy::from_yaml("hooks: [{event: Stop, action: {type: deny}}]")?);
+/// assert_eq!(engine.decide(stop)?.hooks()[0].kind(), "deny");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Engine {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    policy: RwLock<Policy>,
+    /// Buffers that no decision uses at the moment: as many as there were decisions
+    /// at one time.
+    scratches: Mutex<Vec<Scratch>>,
+}
+
+impl Engine {
+    /// An engine with a policy.
+    #[must_use]
+    pub fn new(policy: Policy) -> Self {
+        Self { shared: Arc::new(Shared { policy: RwLock::new(policy), scratches: Mutex::default() }) }
+    }
+
+    /// The policy of decisions that begin now.
+    #[must_use]
+    pub fn policy(&self) -> Policy {
+        self.shared.policy.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Replaces the policy at once. A decision that has begun ends with the policy
+    /// that it began with.
+    pub fn reload(&self, policy: Policy) {
+        *self.shared.policy.write().unwrap_or_else(PoisonError::into_inner) = policy;
+    }
+
+    /// Decides about an event: finds its type, and the hooks whose conditions are
+    /// true of it. Nothing is executed.
+    ///
+    /// # Errors
+    /// Nothing can be decided: the event is not a JSON object, does not state its
+    /// type, has a key twice that a hook reads, or reaches a limit. The program
+    /// chooses whether it now fails open or closed.
+    pub fn decide<'a>(&self, event: impl Into<Event<'a>>) -> Result<Decision, DecideError> {
+        self.decide_with(event, &DecideOptions::default())
+    }
+
+    /// The same with options: the event's type, its vocabulary, the strategy.
+    ///
+    /// # Errors
+    /// As [`Engine::decide`].
+    pub fn decide_with<'a>(
+        &self,
+        event: impl Into<Event<'a>>,
+        options: &DecideOptions<'_>,
+    ) -> Result<Decision, DecideError> {
+        let policy = self.policy();
+        let mut scratch = self.scratches().pop().unwrap_or_default();
+        let decided = match event.into().0 {
+            Form::Bytes(event) => policy.module().decide(&mut scratch, event, options),
+            Form::Value(event) => policy.module().decide_value(&mut scratch, event, options),
+        };
+        let decision = decided.map(|decision| Decision::of(&decision));
+        self.scratches().push(scratch);
+        decision
+    }
+
+    fn scratches(&self) -> std::sync::MutexGuard<'_, Vec<Scratch>> {
+        self.shared.scratches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl From<Policy> for Engine {
+    fn from(policy: Policy) -> Self {
+        Self::new(policy)
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").field("policy", &self.policy()).finish_non_exhaustive()
+    }
+}

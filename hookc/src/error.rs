@@ -1,0 +1,107 @@
+//! The errors of this crate, each with its cause as `source()`.
+
+use std::error::Error;
+use std::fmt;
+#[cfg(feature = "compiler")]
+use std::io;
+#[cfg(feature = "compiler")]
+use std::path::PathBuf;
+
+use hookc_base::action::ParseActionError;
+use hookc_vm::RenderError;
+
+#[cfg(feature = "compiler")]
+use crate::Diagnostics;
+
+/// Why files do not make a policy.
+#[cfg(feature = "compiler")]
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PolicyError {
+    /// A file cannot be read.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The policy has errors.
+    Policy(Diagnostics),
+}
+
+#[cfg(feature = "compiler")]
+impl fmt::Display for PolicyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File { path, .. } => write!(f, "cannot read {}", path.display()),
+            Self::Policy(diagnostics) => diagnostics.fmt(f),
+        }
+    }
+}
+
+#[cfg(feature = "compiler")]
+impl Error for PolicyError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::File { source, .. } => Some(source),
+            // Its text is this error's own.
+            Self::Policy(_) => None,
+        }
+    }
+}
+
+#[cfg(feature = "compiler")]
+impl From<Diagnostics> for PolicyError {
+    fn from(diagnostics: Diagnostics) -> Self {
+        Self::Policy(diagnostics)
+    }
+}
+
+/// Why the action of a matched hook is not available. The decision is valid all the
+/// same: the hook's [`on_error`](crate::MatchedHook::on_error) and
+/// [`on_failure`](crate::MatchedHook::on_failure) say what its policy wants now.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum ActionError {
+    /// The templates of the action cannot be filled in from this event.
+    Render(RenderError),
+    /// The action is not one of its kind.
+    Parse(std::sync::Arc<ParseActionError>),
+    /// The action does not have the shape of your type.
+    #[cfg(feature = "serde")]
+    Deserialize(std::sync::Arc<serde_json::Error>),
+}
+
+impl fmt::Display for ActionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Render(_) => "the action cannot be rendered",
+            Self::Parse(_) => "the rendered action is not valid",
+            #[cfg(feature = "serde")]
+            Self::Deserialize(_) => "the action does not have the shape of the type",
+        })
+    }
+}
+
+impl Error for ActionError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Render(error) => Some(error),
+            Self::Parse(error) => Some(&**error),
+            #[cfg(feature = "serde")]
+            Self::Deserialize(error) => Some(&**error),
+        }
+    }
+}
+
+/// An error and its causes in one line.
+#[cfg(feature = "serde")]
+pub(crate) fn with_causes(error: &ActionError) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text += &format!(": {error}");
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,134 @@
+//! A policy: a verified module, and what the compiler reported about it.
+
+#[cfg(feature = "compiler")]
+use std::path::Path;
+#[cfg(feature = "compiler")]
+use std::sync::Arc;
+
+use hookc_vm::limits::Limits;
+use hookc_vm::{LoadError, Module};
+
+#[cfg(feature = "compiler")]
+use crate::{Diagnostics, PolicyBuilder, PolicyError, Source};
+
+/// Hooks that are ready to decide: immutable, and cheap to clone.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let policy = hookc::Policy::from_yaml(
+///     "hooks: [{id: no_rm, event: PreToolUse, when: \"tool_input.command =~ 'rm -rf'\", action: {type: deny}}]",
+/// )?;
+/// // Save the module: `Policy::from_module` loads it without the compiler.
+/// let bytes: &[u8] = policy.module().bytes();
+/// assert_eq!(hookc::Policy::from_module(bytes)?.module().hash(), policy.module().hash());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Policy {
+    module: Module,
+    #[cfg(feature = "compiler")]
+    diagnostics: Arc<Diagnostics>,
+}
+
+impl Policy {
+    /// Loads and verifies a compiled module, such as
+    /// `include_bytes!("policy.hookc")`.
+    ///
+    /// # Errors
+    /// The bytes are not a sound module. Any bytes are safe to load.
+    pub fn from_module(bytes: impl Into<Vec<u8>>) -> Result<Self, LoadError> {
+        Self::from_module_with(bytes, Limits::default())
+    }
+
+    /// The same with lower limits for all decisions.
+    ///
+    /// # Errors
+    /// As [`Policy::from_module`].
+    pub fn from_module_with(bytes: impl Into<Vec<u8>>, limits: Limits) -> Result<Self, LoadError> {
+        Module::load_with(bytes.into(), limits).map(Self::from)
+    }
+
+    /// The module. It lists its event types, and [`Module::bytes`] can be saved.
+    #[must_use]
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+}
+
+impl From<Module> for Policy {
+    fn from(module: Module) -> Self {
+        Self {
+            module,
+            #[cfg(feature = "compiler")]
+            diagnostics: Arc::default(),
+        }
+    }
+}
+
+#[cfg(feature = "compiler")]
+impl Policy {
+    /// Compiles a policy in YAML, in the notation of `docs/language.md`.
+    ///
+    /// # Errors
+    /// The policy has errors. Their `Display` is what the command line prints.
+    ///
+    /// ```
+    /// let error = hookc::Policy::from_yaml("hooks: [{event: PreToolUse, action: {type: dney}}]").unwrap_err();
+    /// assert!(error.to_string().contains("did you mean `deny`?"));
+    /// let first = error.iter().next().unwrap();
+    /// assert_eq!((first.code.name(), error.location(first)), ("E0406", Some(("policy.yaml", 1, 44))));
+    /// ```
+    pub fn from_yaml(text: &str) -> Result<Self, Diagnostics> {
+        Self::from_source(Source::new("policy.yaml", text).with_dialect(hookc_compiler::Dialect::HooksYaml))
+    }
+
+    /// Compiles one source in any dialect.
+    ///
+    /// # Errors
+    /// As [`Policy::from_yaml`].
+    pub fn from_source(source: Source) -> Result<Self, Diagnostics> {
+        Self::from_sources([source])
+    }
+
+    /// Compiles several sources into one policy.
+    ///
+    /// # Errors
+    /// As [`Policy::from_yaml`].
+    pub fn from_sources(sources: impl IntoIterator<Item = Source>) -> Result<Self, Diagnostics> {
+        sources.into_iter().fold(Self::builder(), PolicyBuilder::source).build()
+    }
+
+    /// Reads and compiles a file. Its name and shape tell the dialect.
+    ///
+    /// # Errors
+    /// The file cannot be read, or the policy has errors.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, PolicyError> {
+        Self::from_files([path])
+    }
+
+    /// Reads several files and compiles them into one policy.
+    ///
+    /// # Errors
+    /// As [`Policy::from_file`].
+    pub fn from_files<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, PolicyError> {
+        let sources = paths.into_iter().map(Source::read).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self::from_sources(sources)?)
+    }
+
+    /// Starts a policy of several sources, or with options.
+    pub fn builder() -> PolicyBuilder {
+        PolicyBuilder::default()
+    }
+
+    /// The warnings and notes about a policy that compiled. A policy that was loaded
+    /// from a module has none.
+    #[must_use]
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    pub(crate) fn new(module: Module, diagnostics: Diagnostics) -> Self {
+        Self { module, diagnostics: Arc::new(diagnostics) }
+    }
+}
