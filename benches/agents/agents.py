@@ -12,7 +12,7 @@ class Agent:
         self.package, self.command = package, command
         self.env, self.files = env or {}, files or {}
         # Events at which the agent has no way to tell the model something, as
-        # docs/runtime.md says.
+        # docs/agents.md says.
         self.deaf = set(deaf)
         # Whether it lets a tool's result be replaced.
         self.replaces = replaces

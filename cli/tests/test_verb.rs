@@ -55,11 +55,11 @@ fn the_sample_passes_and_is_covered_whole() {
     let run = hookc(&root, &["test", "quickstart", "--coverage-fail-under", "100"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""), "{}", run.out);
     assert!(
-        run.out.ends_with("13 passed, 0 failed (13 tests, 0 examples)\ntests exercise all 5 hooks\n"),
+        run.out.ends_with("19 passed, 0 failed (19 tests, 0 examples)\ntests exercise all 7 hooks\n"),
         "{}",
         run.out
     );
-    assert!(run.out.contains("coverage: 26 of 26 outcomes (100%)\n"), "{}", run.out);
+    assert!(run.out.contains("coverage: 38 of 38 outcomes (100%)\n"), "{}", run.out);
     assert!(!run.out.contains("not covered"), "{}", run.out);
 }
 

@@ -316,7 +316,7 @@ fn the_page_lists_every_key() {
     let mut tables: Vec<String> = Vec::new();
     for mapping in MAPPINGS {
         let row = |key: &testing::Key| {
-            let needed = if key.needed { ", needed" } else { "" };
+            let needed = if key.needed { ", required" } else { "" };
             format!("| `{}` | {}{needed} | {} |\n", key.name, key.takes, key.meaning)
         };
         let rows: String = mapping.keys.iter().map(row).collect();

@@ -41,7 +41,7 @@ pub(super) const FILE: Mapping = Mapping {
             "builtin",
             false,
             "boolean",
-            "whether the shipped hooks are linked; if not said, with policies of threads",
+            "whether the shipped hooks are linked; default: with thread policies",
         ),
         key("tests", true, "list of tests", "the tests"),
     ],
@@ -50,11 +50,11 @@ pub(super) const FILE: Mapping = Mapping {
 pub(super) const TEST: Mapping = Mapping {
     what: "a test",
     keys: &[
-        key("name", false, "string", "what it shows; `test N` if not said"),
+        key("name", false, "string", "what the test shows; default `test N`"),
         key("event", false, "mapping or JSON text", "the event"),
-        key("events", false, "list of mappings or JSON texts", "several events: a case each"),
+        key("events", false, "list of mappings or JSON texts", "several events: one case each"),
         key("type", false, "string", "the event's type, whatever the event says"),
-        key("expect", true, "hook id, `none`, list of hooks, or mapping", "what must come of it"),
+        key("expect", true, "hook id, `none`, list of hooks, or mapping", "the expected result"),
     ],
 };
 
@@ -148,7 +148,7 @@ event_errors! {
     NotAnObject "not_an_object" DecideError::Event(EventError::NotAnObject), "the event is JSON, but no object";
     Surrogate "surrogate" DecideError::Event(EventError::Surrogate(_)), "an escaped half of a surrogate pair";
     Exponent "exponent" DecideError::Event(EventError::Exponent(_)), "a number with an exponent beyond the limit";
-    Duplicate "duplicate_key" DecideError::Event(EventError::Duplicate(_)), "a key twice on a path that is read";
+    Duplicate "duplicate_key" DecideError::Event(EventError::Duplicate(_)), "a duplicate key on a path that is read";
     NoType "no_type" DecideError::Event(EventError::NoType), "the event does not say its type";
     AmbiguousType "ambiguous_type" DecideError::Event(EventError::AmbiguousType(_)), "several vocabularies know the type";
     Pattern "pattern" DecideError::Pattern { .. }, "a pattern could not be built within its limit";
