@@ -1,37 +1,57 @@
-//! What hookc decides is carried out here: handlers run, hosts answered, state
-//! kept, decisions logged.
+//! The runtime of hookc: what a policy decides is executed here. Handlers run, hosts are
+//! answered, state is kept, decisions are logged.
 //!
 //! ```text
-//! event ──Engine──▶ decision ──act──▶ effects ──merge──▶ the host's answer
-//!                      │                │
-//!                  verified module   processes, and the embedder's Host
+//! event ─▶ Engine ─▶ decision ─▶ gate ─▶ execute ─▶ interpret ─▶ merge ─▶ the agent's answer
+//!            │                    │        │           │
+//!     verified module      once, rules   process,   the event's
+//!                                        Host       vocabulary
 //! ```
+//!
+//! | you have | use |
+//! |---|---|
+//! | tool events of a coding agent | [`Engine::handle`] |
+//! | a thread | [`thread::Thread`] |
+//! | sessions with abilities | [`turn::Session`] |
+//! | steps of a workflow | [`workflow::Workflow`] |
+//! | skills | [`skill::Scripts`] |
+//!
+//! Without the feature `compiler` the runtime takes modules; with it, it reads policies too.
 #![allow(clippy::disallowed_methods, reason = "files, the environment and processes belong to the runtime")]
 
-pub mod action;
 pub mod adapter;
 pub mod agent;
-pub mod carry;
+mod context;
+#[cfg(feature = "compiler")]
 pub mod disk;
-pub mod effect;
 pub mod engine;
 pub mod event;
+mod execute;
+mod gate;
 pub mod host;
+mod interpret;
 mod json;
 pub mod limits;
 pub mod log;
+pub mod once;
 pub mod open;
+pub mod outcome;
+#[cfg(feature = "compiler")]
 pub mod policies;
 pub mod process;
-pub mod rule;
+mod signals;
 pub mod skill;
 pub mod thread;
 pub mod turn;
 pub mod verdict;
 pub mod workflow;
 
-pub use effect::{Effect, Outcome};
-pub use engine::{Engine, EventOutcome, PolicySet};
+pub use engine::Engine;
 pub use event::Event;
+pub use hookc_base::action;
 pub use host::Host;
+pub use once::OnceStore;
+pub use outcome::{ActionFailure, Effect, EventOutcome, Outcome};
+#[cfg(feature = "compiler")]
+pub use policies::PolicySet;
 pub use verdict::Verdict;

@@ -33,3 +33,11 @@ pub const WORKERS: usize = 8;
 pub const PIPE_WRITER: Duration = Duration::from_secs(2);
 /// How long a pipe that somebody writes to may give nothing.
 pub const PIPE_IDLE: Duration = Duration::from_secs(10);
+
+/// A timeout of so many seconds; 0 and none mean `default`.
+pub(crate) fn timeout(seconds: Option<f64>, default: Duration) -> Duration {
+    let own = seconds
+        .filter(|seconds| *seconds > 0.0)
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    own.unwrap_or(default).min(LONGEST_TIMEOUT)
+}

@@ -8,8 +8,7 @@ use serde_json::Value;
 
 use super::members::Members;
 use super::{Adapter, Answer, Can, Incoming, Printed, event_of, failed, parsed, within};
-use crate::agent::FLAT_REFUSED;
-use crate::event::EventError;
+use crate::event::{AgentEvent, EventError};
 use crate::verdict::{Permission, Verdict, joined};
 
 /// See the module.
@@ -30,7 +29,7 @@ impl Adapter for Flat {
             return Err(failed("neither HOOK_EVENT nor `hook_event_name` names the event"));
         };
         all.put("hook_event_name", name.as_str());
-        let blocks = FLAT_REFUSED.contains(&name.as_str());
+        let blocks = AgentEvent::from_name(&name).flat_denies();
         let event = event_of(all.event()?, bytes);
         Ok(super::answered(Incoming::new(event, name.clone(), name), blocks, true))
     }

@@ -15,8 +15,7 @@ pub use judge::{is_judgement, prompted, refused};
 pub(crate) use read::unread_decision;
 pub use read::{NoAnswer, handler};
 
-/// Event types that can be refused where the flat form is spoken.
-pub(crate) const FLAT_REFUSED: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
+use crate::event::AgentEvent;
 
 /// How an event is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +127,7 @@ const UNKNOWN: Answers =
 /// Whether it is the event of an agent that wants to stop.
 #[must_use]
 pub fn is_stop(event: &str) -> bool {
-    matches!(event, "Stop" | "SubagentStop")
+    AgentEvent::from_name(event).is_stop()
 }
 
 /// What an event type can be answered with.

@@ -1,80 +1,41 @@
-//! The engine: one policy at a time, decided by and carried out.
+//! The engine: one policy at a time, which decides about events and executes actions.
+//!
+//! An action passes three stages: [`gate`](crate::gate) says whether it is executed,
+//! [`execute`](crate::execute) does it, [`interpret`](crate::interpret) says what the reply
+//! means in the event's vocabulary.
 //!
 //! The module lies behind an atomic swap: a decision takes the module that is
 //! there when it begins and keeps it to its end, however often the policy is
-//! reloaded meanwhile, and nobody waits for anybody. A reload that does not
-//! compile or verify changes nothing.
+//! reloaded meanwhile, and nobody waits for anybody.
 
-mod act;
-mod source;
-mod watch;
+mod order;
+mod pipeline;
 
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use hookc_base::{Family, OnFailure, Strategy};
 use hookc_vm::event::EventError;
-use hookc_vm::module::OnFailure;
-use hookc_vm::{DecideError, DecideOptions, Family, LoadError, MatchedHook, Module, Scratch, Strategy};
+use hookc_vm::{DecideError, DecideOptions, LoadError, MatchedHook, Module, Scratch};
 
-pub use source::{PolicySet, Refused};
-pub use watch::{EVERY, Watch};
+pub(crate) use pipeline::run_action;
 
-use crate::carry::{ActionContext, Check, OnceStore};
-use crate::effect::{Effect, Hook, PendingAction};
+use crate::context::{ActionContext, Check};
 use crate::event::Event;
 use crate::host::Host;
 use crate::limits;
-use crate::verdict::{self, Verdict};
+use crate::once::OnceStore;
+use crate::outcome::{Effect, EventOutcome, Hook, PendingAction};
 
 /// A policy in force.
 #[derive(Debug)]
 pub struct Engine {
     module: ArcSwap<Module>,
     once: OnceStore,
-    /// Which way failures fall of hooks that do not say it.
-    polarity: Option<OnFailure>,
+    /// The failure mode of hooks that have none.
+    default_failure_mode: Option<OnFailure>,
     workers: usize,
     off: bool,
-}
-
-/// What came of an event.
-#[derive(Clone, Debug)]
-pub struct EventOutcome {
-    /// Its type.
-    pub event: String,
-    /// Its vocabulary, if the policy has hooks for it.
-    pub family: Option<Family>,
-    /// The hooks that decided, in order, with what their actions came to.
-    pub effects: Vec<Effect>,
-    /// Warn and shadow hooks that matched.
-    pub reported: Vec<PendingAction>,
-    /// The content hash of the module that decided.
-    pub module: [u8; 32],
-}
-
-impl EventOutcome {
-    /// What all hooks together say, and what they disagree about.
-    #[must_use]
-    pub fn verdict(&self) -> (Verdict, Vec<String>) {
-        let all: Vec<Verdict> = self.effects.iter().map(Effect::verdict).collect();
-        verdict::merge(&all)
-    }
-
-    /// Adds what came of the same event about something else, but for what was
-    /// said already.
-    pub fn add(&mut self, other: Self) {
-        for effect in other.effects {
-            let same = |own: &Effect| own.hook.label == effect.hook.label && own.outcome == effect.outcome;
-            if !self.effects.iter().any(same) {
-                self.effects.push(effect);
-            }
-        }
-        for due in other.reported {
-            if !self.reported.iter().any(|own| own.hook.label == due.hook.label) {
-                self.reported.push(due);
-            }
-        }
-    }
 }
 
 /// Whether `HOOKC_DISABLE=1` turns every hook off.
@@ -91,32 +52,32 @@ impl Engine {
         Self {
             module: ArcSwap::from_pointee(module),
             once: OnceStore::default(),
-            polarity: None,
+            default_failure_mode: None,
             workers: limits::WORKERS,
             off: disabled(),
         }
     }
 
-    /// Which way failures fall of hooks that do not say it themselves.
+    /// The failure mode of hooks that have none themselves.
     #[must_use]
-    pub fn default_failure_mode(mut self, polarity: Option<OnFailure>) -> Self {
-        self.polarity = polarity;
+    pub fn default_failure_mode(mut self, mode: Option<OnFailure>) -> Self {
+        self.default_failure_mode = mode;
         self
     }
 
-    /// The same, as it was said.
-    pub(crate) fn polarity(&self) -> Option<OnFailure> {
-        self.polarity
+    /// The failure mode that the user chose.
+    pub(crate) fn failure_mode(&self) -> Option<OnFailure> {
+        self.default_failure_mode
     }
 
-    /// Where it is kept what ran already.
+    /// Where the engine remembers which handlers ran in a session.
     #[must_use]
     pub fn once_store(mut self, once: OnceStore) -> Self {
         self.once = once;
         self
     }
 
-    /// How many handlers may run at once for one event.
+    /// How many handlers of one event run in parallel at most.
     #[must_use]
     pub fn max_parallel(mut self, workers: usize) -> Self {
         self.workers = workers.max(1);
@@ -127,11 +88,6 @@ impl Engine {
     #[must_use]
     pub fn is_off(&self) -> bool {
         self.off
-    }
-
-    /// Where it is kept what ran already.
-    pub(crate) fn once(&self) -> &OnceStore {
-        &self.once
     }
 
     /// The module in force.
@@ -153,81 +109,86 @@ impl Engine {
         Module::load(bytes).map(|module| self.swap(module))
     }
 
-    /// Compiles the layers anew, and puts the result in force.
-    ///
-    /// # Errors
-    /// They cannot be read or do not compile; the module before stays.
-    pub fn reload_layers(&self, layers: &PolicySet) -> Result<(), Refused> {
-        layers.compile().map(|module| self.swap(module))
-    }
-
-    /// Decides about an event without carrying anything out.
+    /// Decides about an event without executing anything.
     ///
     /// # Errors
     /// As [`Module::decide`].
-    pub fn decide(&self, event: &Event, ask: &DecideOptions<'_>) -> Result<Decided, DecideError> {
+    pub fn decide(&self, event: &Event, options: &DecideOptions<'_>) -> Result<Decided, DecideError> {
         if event.is_oversized() {
             return Err(EventError::TooLarge(hookc_vm::limits::EVENT_BYTES).into());
         }
         let module = self.module();
         let mut scratch = Scratch::new();
-        let decision = module.decide(&mut scratch, event.bytes(), ask)?;
-        let on = |fired: &MatchedHook<'_>| (!self.off).then(|| PendingAction::of(fired));
+        let decision = module.decide(&mut scratch, event.bytes(), options)?;
+        let on = |hook: MatchedHook<'_>| (!self.off).then(|| PendingAction::of(&hook));
         Ok(Decided {
             event: decision.event().to_owned(),
             family: decision.family(),
             strategy: decision.strategy(),
-            due: decision.hooks().filter_map(|fired| on(&fired)).collect(),
-            reported: decision.reported().filter_map(|fired| on(&fired)).collect(),
+            pending: decision.hooks().filter_map(on).collect(),
+            reported: decision.reported().filter_map(on).collect(),
             module: module.hash(),
         })
     }
 
-    /// Decides about an event and carries the actions out. One hook under
-    /// `first`; under `all` in order, or, where all handlers are of the grouped
-    /// form of agents, in parallel; what comes of it is in order either way.
+    /// Decides about an event and executes the actions. One hook under `first`; under
+    /// `all` in order, or, where all handlers are of the grouped form of agents, in
+    /// parallel; the effects are in order either way.
     ///
     /// # Errors
-    /// As [`Module::decide`]: nothing was carried out, and the caller's polarity
+    /// As [`Module::decide`]: nothing was executed, and the caller's failure mode
     /// applies.
     pub fn handle(
         &self,
         event: &Event,
-        ask: &DecideOptions<'_>,
+        options: &DecideOptions<'_>,
         host: &dyn Host,
     ) -> Result<EventOutcome, DecideError> {
-        let decided = self.decide(event, ask)?;
-        Ok(self.carry_out(decided, event, host))
+        let decided = self.decide(event, options)?;
+        Ok(self.execute(decided, event, host))
     }
 
-    /// Carries out what was decided.
+    /// Executes what was decided.
     #[must_use]
-    pub fn carry_out(&self, decided: Decided, event: &Event, host: &dyn Host) -> EventOutcome {
-        self.carry_out_if(decided, event, host, None)
+    pub fn execute(&self, decided: Decided, event: &Event, host: &dyn Host) -> EventOutcome {
+        let effects = self.effects(&decided, event, host, None);
+        let Decided { event, family, reported, module, .. } = decided;
+        EventOutcome { event, family, effects, reported, module }
     }
 
-    /// The same; what is not as `check` has it is a failure.
-    pub(crate) fn carry_out_if(
+    /// The effects of what was decided; what `check` rejects is a failure.
+    pub(crate) fn effects(
         &self,
-        decided: Decided,
+        decided: &Decided,
         event: &Event,
         host: &dyn Host,
         check: Option<Check<'_>>,
-    ) -> EventOutcome {
-        let Decided { event: name, family, strategy, due, reported, module } = decided;
-        let (once, polarity) = (&self.once, self.polarity);
-        let context = ActionContext { event, name: &name, family, host, once, module, polarity, check };
-        let effects = if act::together(&due, family, strategy) {
-            act::in_parallel(&due, &context, self.workers)
+    ) -> Vec<Effect> {
+        let Decided { event: name, family, strategy, pending, module, .. } = decided;
+        let context = ActionContext { check, ..self.context(event, (*family, name), host, *module) };
+        if order::is_parallel(pending, *family, *strategy) {
+            order::in_parallel(pending, &context, self.workers)
         } else {
-            act::in_order(&due, &context)
-        };
-        EventOutcome { event: name, family, effects, reported, module }
+            order::in_order(pending, &context)
+        }
+    }
+
+    /// What the actions of a decision share.
+    pub(crate) fn context<'a>(
+        &'a self,
+        event: &'a Event,
+        (family, name): (Option<Family>, &'a str),
+        host: &'a dyn Host,
+        module: [u8; 32],
+    ) -> ActionContext<'a> {
+        let (once, default_failure_mode) = (&self.once, self.default_failure_mode);
+        ActionContext { event, name, family, host, once, module, default_failure_mode, check: None }
     }
 }
 
-/// A decision that owns what it says.
+/// A decision that owns its hooks and actions.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Decided {
     /// The event's type.
     pub event: String,
@@ -236,7 +197,7 @@ pub struct Decided {
     /// How hooks were searched.
     pub strategy: Strategy,
     /// The hooks that decide, with their actions.
-    pub due: Vec<PendingAction>,
+    pub pending: Vec<PendingAction>,
     /// Warn and shadow hooks that matched.
     pub reported: Vec<PendingAction>,
     /// The content hash of the module.
@@ -246,6 +207,6 @@ pub struct Decided {
 impl Decided {
     /// The hooks that decide.
     pub fn hooks(&self) -> impl Iterator<Item = &Hook> {
-        self.due.iter().map(|due| &due.hook)
+        self.pending.iter().map(|pending| &pending.hook)
     }
 }

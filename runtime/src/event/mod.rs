@@ -7,6 +7,7 @@
 //! than [`EVENT_VALUES`] values.
 
 mod error;
+mod kind;
 mod shape;
 
 use std::borrow::Cow;
@@ -16,9 +17,9 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 
 pub use error::EventError;
+pub use kind::{AgentEvent, RepositoryEvent};
 pub(crate) use shape::sound;
 
-use crate::agent;
 use crate::limits::EVENT_VALUES;
 
 /// An event: the bytes that are decided about and that handlers read. Read once,
@@ -107,7 +108,7 @@ impl Event {
     #[must_use]
     pub fn stops_again(&self, name: &str) -> bool {
         let count = || self.raw("loop_count").and_then(|count| serde_json::from_str::<u64>(count).ok());
-        agent::is_stop(name)
+        AgentEvent::from_name(name).is_stop()
             && (self.raw("stop_hook_active") == Some("true") || count().is_some_and(|count| count > 0))
     }
 

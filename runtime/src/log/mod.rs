@@ -22,10 +22,9 @@ pub use append::{LINE_BYTES, is_torn};
 pub use redact::Redaction;
 pub use time::rfc3339;
 
-use crate::effect::{Effect, Failure, Outcome, PendingAction};
-use crate::engine::EventOutcome;
 use crate::event::Event;
 use crate::open;
+use crate::outcome::{ActionFailure, Effect, EventOutcome, Outcome, PendingAction, hex};
 
 /// A log that is open.
 #[derive(Debug)]
@@ -152,11 +151,11 @@ impl Log {
 fn outcome(handled: &EventOutcome) -> &'static str {
     match handled.effects.as_slice() {
         [] => "no opinion",
-        [one] => one.outcome.word(),
+        [one] => one.outcome.as_str(),
         several => {
-            let word = Outcome::Verdict(Box::new(handled.verdict().0)).word();
+            let word = Outcome::from(handled.verdict().0).as_str();
             let beside = ["failed", "done", "started"];
-            let came = |word: &&&str| several.iter().any(|effect| effect.outcome.word() == **word);
+            let came = |word: &&&str| several.iter().any(|effect| effect.outcome.as_str() == **word);
             // What a hook that failed open tells the user is no word of the others.
             match beside.iter().find(came) {
                 Some(came) if ["no opinion", "tell"].contains(&word) => came,
@@ -187,7 +186,7 @@ const ERROR: usize = 1000;
 
 /// What a handler that failed said may be the event itself: it is told with the
 /// payload only.
-fn error(failure: &Failure, payload: bool) -> &str {
+fn error(failure: &ActionFailure, payload: bool) -> &str {
     let why = failure.bare.as_deref().filter(|_| !payload).unwrap_or(&failure.why);
     why.char_indices().nth(ERROR).and_then(|(at, _)| why.get(..at)).unwrap_or(why)
 }
@@ -196,7 +195,7 @@ fn effect(effect: &Effect, payload: bool) -> Value {
     let mut line = json!({
         "hook": effect.hook.label,
         "action": effect.hook.kind,
-        "outcome": effect.outcome.word(),
+        "outcome": effect.outcome.as_str(),
     });
     let mut add = |name: &str, value: Value| {
         if let Value::Object(line) = &mut line {
@@ -209,7 +208,7 @@ fn effect(effect: &Effect, payload: bool) -> Value {
     match &effect.outcome {
         Outcome::Failed(failure) => {
             add("error", error(failure, payload).into());
-            add("falls", failure.falls.name().into());
+            add("falls", failure.failure_mode.name().into());
         }
         Outcome::Skipped(why) => {
             add("why", why.as_str().into());
@@ -230,10 +229,4 @@ fn reported(due: &PendingAction) -> Value {
 fn millis(time: Duration) -> Value {
     let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     json!((micros as f64) / 1000.0)
-}
-
-/// Bytes as hexadecimal digits.
-#[must_use]
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

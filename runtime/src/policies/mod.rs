@@ -7,7 +7,9 @@
 //! of whoever reads it, so that a slip in a guard does not make it vanish.
 //! In both, what may be a policy and cannot be read is an error.
 
+mod set;
 mod walk;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -20,7 +22,9 @@ use hookc_syntax::front::detect;
 
 use crate::open;
 
+pub use set::{PolicyError, PolicySet};
 pub use walk::files;
+pub use watch::{EVERY, Watch};
 
 /// A file or folder that cannot be read.
 #[derive(Debug)]

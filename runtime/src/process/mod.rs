@@ -98,7 +98,7 @@ impl Command {
     /// `kill_after` and a fraction of a second.
     ///
     /// # Errors
-    /// It could not be started, or nothing is to start any more ([`end_all`]). OnceStore
+    /// It could not be started, or nothing is to start any more ([`end_all`]). Once
     /// it is started there is always an [`Ended`].
     pub fn run(&self) -> Result<Ended, StartError> {
         start::start(self).map(|(child, live)| pump::run(child, live, self))

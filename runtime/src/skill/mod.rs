@@ -9,17 +9,22 @@
 //! new worker.
 
 mod queue;
+#[cfg(feature = "compiler")]
 mod registry;
 mod worker;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use hookc_base::action::{Action, LogLevel, Script};
 use serde_json::{Map, Value, json};
 
+#[cfg(feature = "compiler")]
 pub use registry::{Skill, SkillRegistry};
 
-use crate::host::{Call, Host, HostError, Reply};
+use crate::host::{EventContext, Host};
+use crate::limits;
+use crate::outcome::{ActionFailure, Outcome};
 use queue::Queue;
 use worker::Worker;
 
@@ -111,26 +116,30 @@ impl Scripts {
         done
     }
 
-    /// Carries out a `script` action. The log of `host` gets what the script printed,
+    /// Executes a `script` action. The log of `host` gets what the script printed,
     /// and why it failed, if it did.
     ///
     /// # Errors
     /// As [`Scripts::execute`].
-    pub fn call(&self, call: &Call<'_>, host: &dyn Host) -> Reply {
-        let file = call.action.text("file").unwrap_or_default();
-        let namespace = call.action.text("namespace").unwrap_or(file);
-        let timeout = call.action.timeout(TIMEOUT);
-        let event = call.event.whole()?;
-        let Done { value, printed } = self.run(file, namespace, event, timeout);
-        let whose = [("hook", call.hook.label.as_str()), ("file", file)];
+    pub fn call(
+        &self,
+        script: &Script,
+        context: &EventContext<'_>,
+        host: &dyn Host,
+    ) -> Result<Outcome, ActionFailure> {
+        let file = script.file.as_str();
+        let namespace = script.namespace.as_deref().unwrap_or(file);
+        let timeout = limits::timeout(script.timeout, TIMEOUT);
+        let Done { value, printed } = self.run(file, namespace, context.event.whole()?, timeout);
+        let whose = [("hook", context.hook.label.as_str()), ("file", file)];
         let whose: Map<String, Value> =
             whose.into_iter().map(|(name, text)| (name.to_owned(), text.into())).collect();
         if !printed.is_empty() {
-            host.log("info", printed.trim_end(), Some(&whose));
+            host.log(LogLevel::Info, printed.trim_end(), Some(&whose));
         }
-        value.map_err(|why| {
-            host.log("error", &why, Some(&whose));
-            HostError::Failed(why)
+        value.map(Outcome::Value).map_err(|why| {
+            host.log(LogLevel::Error, &why, Some(&whose));
+            ActionFailure::failed(why)
         })
     }
 }
@@ -151,7 +160,10 @@ fn read(file: &str, answer: Result<Value, String>) -> Done {
 }
 
 impl Host for Scripts {
-    fn script(&self, call: &Call<'_>) -> Reply {
-        self.call(call, self)
+    fn perform(&self, action: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
+        match action {
+            Action::Script(script) => self.call(script, context, self),
+            other => Err(ActionFailure::unsupported(other)),
+        }
     }
 }

@@ -12,8 +12,8 @@ use hookc_syntax::front::skill::{self, discover};
 use serde_json::{Value, json};
 
 use crate::disk::Disk;
-use crate::engine::PolicySet;
 use crate::open;
+use crate::policies::PolicySet;
 
 /// A skill that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use hookc_base::action::{Backoff, Retry};
 use serde_json::Value;
 
-use crate::action::Action;
 use crate::event::Event;
 use crate::limits::LONGEST_TIMEOUT;
 
@@ -20,12 +20,11 @@ const MOST: f64 = 60.0;
 ///
 /// # Errors
 /// The event's policy is none that is known.
-pub(super) fn wait(action: &Action, event: &Event, attempt: u64) -> Result<Option<Duration>, String> {
-    let delay = action.get("delay").and_then(seconds);
-    let wait = match action.text("backoff_policy").unwrap_or("inherit") {
-        "fixed" => Some(delay.unwrap_or(0.0)),
-        "exponential" => Some(exponential(delay, None, attempt)),
-        _ => inherited(event.value().pointer("/classification/retry_policy"), event, attempt)?,
+pub(super) fn wait(retry: &Retry, event: &Event, attempt: u64) -> Result<Option<Duration>, String> {
+    let wait = match retry.backoff {
+        Backoff::Fixed => Some(retry.delay.unwrap_or(0.0)),
+        Backoff::Exponential => Some(exponential(retry.delay, None, attempt)),
+        Backoff::Inherit => inherited(event.value().pointer("/classification/retry_policy"), event, attempt)?,
     };
     let capped = |wait| Duration::try_from_secs_f64(wait).unwrap_or(LONGEST_TIMEOUT).min(LONGEST_TIMEOUT);
     Ok(wait.map(capped))
@@ -95,12 +94,17 @@ fn header(name: &str, event: &Event) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::wait;
-    use crate::action::Action;
     use crate::event::Event;
+    use hookc_base::action::{Action, Retry};
     use serde_json::{Value, json};
 
+    fn retry(action: &str) -> Retry {
+        let Action::Retry(retry) = Action::parse(action).unwrap() else { unreachable!() };
+        retry
+    }
+
     fn seconds(action: &str, policy: Value) -> Vec<f64> {
-        let action = Action::parse(action).unwrap();
+        let action = retry(action);
         let event = Event::of(json!({"classification": {"retry_policy": policy}}));
         (1..=4).map(|attempt| wait(&action, &event, attempt).unwrap().unwrap().as_secs_f64()).collect()
     }
@@ -122,7 +126,7 @@ mod tests {
 
     #[test]
     fn policies_of_the_event() {
-        let inherit = Action::parse(r#"{"type": "retry"}"#).unwrap();
+        let inherit = retry(r#"{"type": "retry"}"#);
         let second = |event: Value| {
             wait(&inherit, &Event::of(event), 2).map(|wait| wait.map(|wait| wait.as_secs_f64()))
         };

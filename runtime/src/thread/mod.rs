@@ -13,21 +13,22 @@ mod state;
 use std::fmt;
 use std::time::Duration;
 
-use hookc_vm::module::OnFailure;
-use hookc_vm::{DecideError, DecideOptions, Family};
-use serde_json::Value;
+use hookc_base::action::{Action, Escalate, ResultForm, Retry, Suspend, whole_number};
+use hookc_base::{Family, OnFailure};
+use hookc_vm::{DecideError, DecideOptions};
+use serde_json::{Map, Value};
 
-pub use returned::Returns;
+pub use returned::{Returns, ReturnsError};
 pub use state::{Escalation, State, Suspension};
 
 use deferred::DeferredHost;
 
-use crate::action::{Action, whole};
-use crate::carry;
-use crate::effect::{Effect, Failure, Hook, Outcome, PendingAction};
+use crate::context;
 use crate::engine::Engine;
 use crate::event::Event;
-use crate::host::{self, Call, Host};
+use crate::host::{EventContext, Host};
+use crate::interpret::approved;
+use crate::outcome::{ActionFailure, Effect, Hook, Outcome, PendingAction};
 
 /// How deep directives may call directives by what they return.
 pub const DEPTH: u32 = 5;
@@ -105,29 +106,50 @@ impl Reply {
 /// What a hook would have the thread do, and what changes if it does.
 struct Proposal {
     step: Step,
-    /// The action that the host is told of, if the step is a retry; it fails
-    /// instead when all its retries were made.
-    retry: Option<Action>,
+    /// The action that the host hears of if the thread takes the step.
+    action: Option<Action>,
+    /// Whether all its retries were made.
     spent: bool,
 }
 
 impl From<Step> for Proposal {
     fn from(step: Step) -> Self {
-        Self { step, retry: None, spent: false }
+        Self { step, action: None, spent: false }
     }
 }
 
 /// What an event's hooks have in common.
-struct Now<'n> {
+struct ThreadContext<'n> {
     event: &'n Event,
+    name: &'n str,
+    family: Option<Family>,
     host: &'n dyn Host,
-    falls: &'n dyn Fn(&Hook) -> OnFailure,
+    default_failure_mode: Option<OnFailure>,
 }
 
-impl Now<'_> {
-    fn failure(&self, due: &PendingAction, why: impl Into<String>) -> Failure {
-        let bare = Some("it cannot be carried out as it says".to_owned());
-        Failure { why: why.into(), bare, falls: (self.falls)(&due.hook) }
+impl<'n> ThreadContext<'n> {
+    fn failure(&self, hook: &Hook, why: impl Into<String>) -> ActionFailure {
+        let by_user = self.default_failure_mode;
+        let mode = context::failure_mode(hook, (self.family, self.name), by_user, OnFailure::Closed);
+        ActionFailure::closed(why).with_bare("it cannot be carried out as it says").in_mode(mode)
+    }
+
+    fn perform(&self, hook: &'n Hook, action: &Action) -> Result<Outcome, ActionFailure> {
+        let Self { event, name, family, host, .. } = *self;
+        host.perform(action, &EventContext { hook, event, name, family })
+    }
+
+    /// The value that the host gives back.
+    fn value(&self, hook: &'n Hook, action: &Action) -> Result<Value, ActionFailure> {
+        let failure = |why: String| self.failure(hook, why);
+        match self.perform(hook, action).map_err(|error| failure(error.to_string()))? {
+            Outcome::Value(value) => Ok(value),
+            other => Err(failure(format!(
+                "the host gave back no value for `{}`: {}",
+                action.kind(),
+                other.as_str()
+            ))),
+        }
     }
 }
 
@@ -149,7 +171,14 @@ impl fmt::Display for ThreadError {
     }
 }
 
-impl std::error::Error for ThreadError {}
+impl std::error::Error for ThreadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Decide(error) => Some(error),
+            Self::Waiting => None,
+        }
+    }
+}
 
 /// A thread.
 #[derive(Debug)]
@@ -216,45 +245,50 @@ impl<'e> Thread<'e> {
         let name = event.value().pointer("/event/type").and_then(Value::as_str);
         let own = |name: &str| known.events().any(|e| e.family == Family::Thread && e.name == name);
         let family = name.filter(|name| own(name)).map(|_| Family::Thread);
-        let ask = DecideOptions { family, ..DecideOptions::default() };
-        let mut decided = self.engine.decide(event, &ask).map_err(ThreadError::Decide)?;
-        let (reported, due) = (std::mem::take(&mut decided.reported), decided.due.clone());
+        let options = DecideOptions { family, ..DecideOptions::default() };
+        let decided = self.engine.decide(event, &options).map_err(ThreadError::Decide)?;
         let returns = self.returns;
         let check = |hook: &Hook, action: &Action, value: &Value| match is_return(action, value) {
             true => returns.check_of(hook.source.as_deref(), value),
             false => Ok(()),
         };
         // What the state decides about is not the host's to do.
-        let handled = self.engine.carry_out_if(decided, event, &DeferredHost(host), Some(&check));
-        let falls = |hook: &Hook| {
-            carry::falls(hook, (handled.family, &handled.event), self.engine.polarity(), OnFailure::Closed)
-        };
-        let now = Now { event, host, falls: &falls };
-        let (mut effects, mut best) = (handled.effects, None::<(usize, Proposal)>);
-        for (n, (due, effect)) in due.iter().zip(&mut effects).enumerate() {
-            let proposal = self.proposal(due, effect, &now);
+        let mut effects = self.engine.effects(&decided, event, &DeferredHost(host), Some(&check));
+        let default_failure_mode = self.engine.failure_mode();
+        let (name, family) = (decided.event.as_str(), decided.family);
+        let context = ThreadContext { event, name, family, host, default_failure_mode };
+        let mut best = None::<(usize, Proposal)>;
+        for (n, (pending, effect)) in decided.pending.iter().zip(&mut effects).enumerate() {
+            let proposal = self.proposal(pending, effect, &context);
             if best.as_ref().is_none_or(|(_, best)| proposal.step.strength() > best.step.strength()) {
                 best = Some((n, proposal));
             }
         }
-        let decided = best.as_ref().map(|(n, _)| *n);
-        let chosen = best.and_then(|(n, proposal)| Some((due.get(n)?, proposal)));
-        let step = chosen.map_or(Step::NoOpinion, |(due, proposal)| self.take(due, proposal, &now));
-        Ok(Reply { step, effects, decided, reported })
+        let by = best.as_ref().map(|(n, _)| *n);
+        let chosen = best.and_then(|(n, proposal)| Some((decided.pending.get(n)?, proposal)));
+        let step = chosen
+            .map_or(Step::NoOpinion, |(pending, proposal)| self.take(&pending.hook, proposal, &context));
+        Ok(Reply { step, effects, decided: by, reported: decided.reported })
     }
 
     /// What a hook would have the thread do. The state stays as it is: another hook
     /// may be stronger.
-    fn proposal(&self, due: &PendingAction, effect: &mut Effect, now: &Now<'_>) -> Proposal {
-        let proposal = match (&effect.outcome, &due.action) {
+    fn proposal<'n>(
+        &self,
+        pending: &'n PendingAction,
+        effect: &mut Effect,
+        context: &ThreadContext<'n>,
+    ) -> Proposal {
+        let hook = &pending.hook;
+        let proposal = match (&effect.outcome, &pending.action) {
             (Outcome::Failed(failure), _) => Err(failure.clone()),
-            (Outcome::Value(value), Ok(action)) => self.step(due, action, value, now),
-            _ => Ok(effect.verdict().refusal(&due.hook.label).map_or(Step::Continue, Step::Fail).into()),
+            (Outcome::Value(value), Ok(action)) => self.step(hook, action, value, context),
+            _ => Ok(effect.verdict().refusal(&hook.label).map_or(Step::Continue, Step::Fail).into()),
         };
         proposal.unwrap_or_else(|failure| {
-            let step = match failure.falls {
+            let step = match failure.failure_mode {
                 OnFailure::Open => Step::Continue,
-                OnFailure::Closed => Step::Fail(format!("hook {} failed: {}", due.hook.label, failure.why)),
+                OnFailure::Closed => Step::Fail(format!("hook {} failed: {}", hook.label, failure.why)),
             };
             effect.outcome = Outcome::Failed(failure);
             step.into()
@@ -262,105 +296,102 @@ impl<'e> Thread<'e> {
     }
 
     /// Takes a step: the state changes, and the host hears of it.
-    fn take(&mut self, due: &PendingAction, proposal: Proposal, now: &Now<'_>) -> Step {
-        let (label, hook, event) = (&due.hook.label, &due.hook, now.event);
+    fn take<'n>(&mut self, hook: &'n Hook, proposal: Proposal, context: &ThreadContext<'n>) -> Step {
         match &proposal.step {
-            Step::Suspend(suspension) => {
-                self.state.suspended = Some(suspension.clone());
-                if let Ok(action) = &due.action {
-                    let _ = now.host.suspend(&Call { hook, action, event });
-                }
-            }
+            Step::Suspend(suspension) => self.state.suspended = Some(suspension.clone()),
             Step::Escalate(open) => self.state.escalation = Some(open.clone()),
             Step::Retry { attempt, .. } => {
-                self.state.retries.insert(label.clone(), *attempt);
+                self.state.retries.insert(hook.label.clone(), *attempt);
             }
             _ if proposal.spent => {
-                self.state.retries.remove(label);
+                self.state.retries.remove(&hook.label);
             }
             _ => {}
         }
-        if let Some(action) = &proposal.retry {
+        if let Some(action) = &proposal.action {
             // The step says it all: a host that wants to know has heard of it.
-            let _ = now.host.retry(&Call { hook, action, event });
+            let _ = context.perform(hook, action);
         }
         proposal.step
     }
 
-    fn step(
+    fn step<'n>(
         &self,
-        due: &PendingAction,
+        hook: &'n Hook,
         action: &Action,
         value: &Value,
-        now: &Now<'_>,
-    ) -> Result<Proposal, Failure> {
-        Ok(match action.kind.as_str() {
-            "retry" => return self.retry(due, action, now),
-            "fail" => Step::Fail(action.text("error_message").unwrap_or("the policy says so").to_owned()),
-            "abort" => Step::Abort,
-            "suspend" => suspend(due, action.text("suspend_reason").unwrap_or("error"), None),
-            "escalate" => escalated(due, action, value, None),
-            _ if is_return(action, value) => return self.returned(due, value, now, 0),
+        context: &ThreadContext<'n>,
+    ) -> Result<Proposal, ActionFailure> {
+        Ok(match action {
+            Action::Retry(own) => return self.retry(hook, own, context),
+            Action::Fail(own) => {
+                Step::Fail(own.error_message.clone().unwrap_or_else(|| "the policy says so".to_owned()))
+            }
+            Action::Abort(_) => Step::Abort,
+            Action::Suspend(own) => return Ok(suspended(hook, own.clone())),
+            Action::Escalate(own) => escalated(hook, own, value),
+            _ if is_return(action, value) => return self.returned(hook, value, context, 0),
             _ => Step::Continue,
         }
         .into())
     }
 
-    fn retry(&self, due: &PendingAction, action: &Action, now: &Now<'_>) -> Result<Proposal, Failure> {
+    fn retry(
+        &self,
+        hook: &Hook,
+        own: &Retry,
+        context: &ThreadContext<'_>,
+    ) -> Result<Proposal, ActionFailure> {
         // The call that failed first is not counted: `max_attempts: 1` retries once.
-        let most = action.count("max_attempts").unwrap_or(3);
-        let label = &due.hook.label;
+        let (most, label) = (own.max_attempts, &hook.label);
         let made = self.state.retries.get(label).copied().unwrap_or_default();
         if made >= most {
-            let step = Step::Fail(format!(
-                "hook {label}: {most} {} made",
-                if most == 1 { "retry was" } else { "retries were" }
-            ));
-            return Ok(Proposal { spent: true, ..step.into() });
+            let made = if most == 1 { "retry was" } else { "retries were" };
+            return Ok(Proposal {
+                spent: true,
+                ..Step::Fail(format!("hook {label}: {most} {made} made")).into()
+            });
         }
         let attempt = made + 1;
-        let after = backoff::wait(action, now.event, attempt).map_err(|why| now.failure(due, why))?;
+        let after = backoff::wait(own, context.event, attempt).map_err(|why| context.failure(hook, why))?;
         let Some(after) = after else {
             let step = Step::Fail(format!("hook {label}: the event's retry policy is `none`"));
             return Ok(Proposal { spent: true, ..step.into() });
         };
-        let mut call = action.clone();
-        call.params.insert("attempt".to_owned(), attempt.into());
-        call.params.insert("wait_seconds".to_owned(), after.as_secs_f64().into());
-        Ok(Proposal { retry: Some(call), ..Step::Retry { after, attempt }.into() })
+        let mut retry = own.clone();
+        (retry.attempt, retry.wait_seconds) = (Some(attempt), Some(after.as_secs_f64()));
+        Ok(Proposal { action: Some(retry.into()), ..Step::Retry { after, attempt }.into() })
     }
 
     /// What a directive, a handler or a tool returned: nothing, or a return
-    /// object, which is held against the schema before anything in it counts.
-    fn returned(
+    /// object, which is checked by the schema before anything in it counts.
+    fn returned<'n>(
         &self,
-        due: &PendingAction,
+        hook: &'n Hook,
         value: &Value,
-        now: &Now<'_>,
+        context: &ThreadContext<'n>,
         depth: u32,
-    ) -> Result<Proposal, Failure> {
-        let failure = |why: String| now.failure(due, why);
+    ) -> Result<Proposal, ActionFailure> {
+        let failure = |why: String| context.failure(hook, why);
         if value.is_null() {
             return Ok(Step::Continue.into());
         }
         if depth > 0 {
-            // The first one was looked at when it was carried out.
-            self.returns.check_of(due.hook.source.as_deref(), value).map_err(failure)?;
+            // The first one was checked when the action was executed.
+            self.returns.check_of(hook.source.as_deref(), value).map_err(failure)?;
         }
         if let Some(compaction) = value.get("compaction") {
             return compact(compaction).map(Proposal::from).map_err(failure);
         }
         let text = |pointer: &str| value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
-        let action = |kind: &str, params: Value| match params {
-            Value::Object(params) => Action { kind: kind.to_owned(), params },
-            _ => Action { kind: kind.to_owned(), params: serde_json::Map::new() },
-        };
-        let ask = |action: &Action, call: fn(&dyn Host, &Call<'_>) -> host::Reply| {
-            let answer = call(now.host, &Call { hook: &due.hook, action, event: now.event });
-            answer.map_err(|error| failure(error.to_string()))
+        // A parameter that cannot be read is a failure, as in an action of a policy.
+        let action = |kind: &str, parameters: Option<&Value>| {
+            let parameters = parameters.and_then(Value::as_object).cloned().unwrap_or_else(Map::new);
+            Action::from_parameters(kind, parameters)
+                .map_err(|error| failure(format!("it returned: {error}")))
         };
         Ok(match value.get("action").and_then(Value::as_str).unwrap_or_default() {
-            "RETRY" => return self.retry(due, &action("retry", value.clone()), now),
+            "RETRY" => return self.step(hook, &action("retry", Some(value))?, value, context),
             "FAIL" => Step::Fail(
                 text("/error_message")
                     .or_else(|| text("/error"))
@@ -368,21 +399,23 @@ impl<'e> Thread<'e> {
             ),
             "ABORT" => Step::Abort,
             "ESCALATE" => {
-                let action = action("escalate", value.get("escalation").cloned().unwrap_or_default());
-                let answer = ask(&action, |host, call| host.escalate(call))?;
-                escalated(due, &action, &answer, text("/escalation/message"))
+                let action = action("escalate", value.get("escalation"))?;
+                let answer = context.value(hook, &action)?;
+                return self.step(hook, &action, &answer, context);
             }
             "SUSPEND" => {
-                let reason = text("/suspend/reason").unwrap_or_else(|| "error".to_owned());
-                suspend(due, &reason, text("/suspend/resume_hint"))
+                let mut own = Suspend::default();
+                own.reason = text("/suspend/reason").unwrap_or_else(|| "error".to_owned());
+                own.resume_hint = text("/suspend/resume_hint");
+                return Ok(suspended(hook, own));
             }
             "CALL" if depth >= DEPTH => {
                 return Err(failure(format!("directives call one another more than {DEPTH} deep")));
             }
             "CALL" => {
-                let action = action("call_directive", value.get("call").cloned().unwrap_or_default());
-                let value = ask(&action, |host, call| host.call_directive(call))?;
-                return self.returned(due, &value, now, depth + 1);
+                let action = action("call_directive", value.get("call"))?;
+                let value = context.value(hook, &action)?;
+                return self.returned(hook, &value, context, depth + 1);
             }
             _ => Step::Continue,
         }
@@ -392,29 +425,34 @@ impl<'e> Thread<'e> {
 
 /// Whether what an action gave back is a return object, or should be.
 fn is_return(action: &Action, value: &Value) -> bool {
-    match action.kind.as_str() {
-        "retry" | "fail" | "abort" | "continue" | "suspend" | "escalate" | "emit_event" | "log" => false,
+    match action {
+        Action::Retry(_) | Action::Fail(_) | Action::Abort(_) | Action::Continue(_) | Action::Suspend(_) => {
+            false
+        }
+        Action::Escalate(_) | Action::EmitEvent(_) | Action::Log(_) => false,
         _ if value.is_null() => false,
-        "call_directive" => true,
-        "run" if action.text("result") == Some("return") => true,
+        Action::CallDirective(_) => true,
+        Action::Run(run) if run.result == ResultForm::Return => true,
         _ => value.get("action").is_some() || value.get("compaction").is_some(),
     }
 }
 
-fn suspend(due: &PendingAction, reason: &str, resume_hint: Option<String>) -> Step {
-    Step::Suspend(Suspension { hook: due.hook.label.clone(), reason: reason.to_owned(), resume_hint })
+fn suspended(hook: &Hook, own: Suspend) -> Proposal {
+    let Suspend { reason, resume_hint, .. } = own.clone();
+    let step = Step::Suspend(Suspension { hook: hook.label.clone(), reason, resume_hint });
+    Proposal { action: Some(own.into()), ..step.into() }
 }
 
 /// The host has answered at once, or will.
-fn escalated(due: &PendingAction, action: &Action, answer: &Value, message: Option<String>) -> Step {
-    match carry::approved(answer) {
+fn escalated(hook: &Hook, own: &Escalate, answer: &Value) -> Step {
+    match approved(answer) {
         Some(true) => Step::Continue,
-        Some(false) => refused(&due.hook.label),
+        Some(false) => refused(&hook.label),
         None => Step::Escalate(Escalation {
-            hook: due.hook.label.clone(),
-            target: action.text("target").unwrap_or("user_approval").to_owned(),
-            message,
-            timeout_seconds: action.count("timeout_seconds").unwrap_or(3600),
+            hook: hook.label.clone(),
+            target: own.target.clone().unwrap_or_else(|| "user_approval".to_owned()),
+            message: own.message.clone(),
+            timeout_seconds: own.timeout_seconds,
         }),
     }
 }
@@ -428,7 +466,9 @@ fn compact(compaction: &Value) -> Result<Step, String> {
     let summary = compaction.get("summary").and_then(Value::as_str).unwrap_or_default().to_owned();
     let prune_before_turn = match compaction.get("prune_before_turn") {
         None | Some(Value::Null) => None,
-        Some(turn) => Some(whole(turn).ok_or_else(|| format!("`prune_before_turn` is no turn: {turn}"))?),
+        Some(turn) => {
+            Some(whole_number(turn).ok_or_else(|| format!("`prune_before_turn` is no turn: {turn}"))?)
+        }
     };
     Ok(Step::Compact { summary, prune_before_turn })
 }

@@ -1,14 +1,16 @@
-//! What an action may give back: a JSON Schema.
+//! What an action may give back: a JSON Schema, compiled.
 
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
 
-use hookc_compiler::{Compiled, Dialect, Input, Options};
-use hookc_schema::Sources;
-use hookc_syntax::expr::print;
-use hookc_vm::{DecideOptions, Module, Scratch};
+use hookc_vm::{DecideOptions, LoadError, Module, Scratch};
 use serde_json::{Value, json};
 
-use crate::carry::file;
+use crate::context::file;
+
+/// The shipped schema, compiled; a test compares it with the vocabulary.
+const BUILTIN: &[u8] = include_bytes!("returns.hookc");
 
 /// The schema of what actions give back, ready to check by.
 ///
@@ -22,85 +24,143 @@ pub struct Returns {
     own: BTreeMap<String, Module>,
 }
 
+/// Why there is no schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReturnsError {
+    /// The schema cannot be honoured; the first thing that is wrong.
+    Schema(String),
+    /// The `return_schema` of a policy cannot be honoured.
+    Policy {
+        /// The policy's file.
+        source: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// The compiled schema does not verify.
+    Module(LoadError),
+}
+
+impl fmt::Display for ReturnsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Schema(why) => f.write_str(why),
+            Self::Policy { source, why } => write!(f, "`return_schema` of {source}: {why}"),
+            Self::Module(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for ReturnsError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Module(error) => Some(error),
+            Self::Schema(_) | Self::Policy { .. } => None,
+        }
+    }
+}
+
 impl Returns {
     /// The schema that the vocabulary ships.
     ///
     /// # Errors
-    /// Never, unless the shipped vocabulary is broken.
-    pub fn builtin() -> Result<Self, String> {
-        let value: Value =
-            serde_json::from_str(hookc_schema::vocab::RETURNS).map_err(|error| error.to_string())?;
-        Self::new(value.get("return_schema").unwrap_or(&value))
+    /// Never, unless this crate is broken.
+    pub fn builtin() -> Result<Self, ReturnsError> {
+        Module::load(BUILTIN.to_vec()).map(Self::from_module).map_err(ReturnsError::Module)
     }
 
-    /// A schema of a policy's own (`return_schema:`).
-    ///
-    /// # Errors
-    /// It is no schema that can be honoured; the first thing that is wrong.
-    pub fn new(schema: &Value) -> Result<Self, String> {
-        let condition = json!({"path": "value", "op": "matches", "value": schema});
-        let hook = json!({"event": "returned", "condition": condition, "action": {"type": "continue"}});
-        let policy = json!({"events": {"returned": {}}, "hooks": [hook]});
-        let mut sources = Sources::new();
-        let source = sources.add("return_schema", policy.to_string());
-        let inputs = [Input { source, dialect: Some(Dialect::HooksYaml), layer: None }];
-        let options = Options::default();
-        let compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
-        let Some(bytes) = compiled.module else {
-            let first = compiled.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
-            return Err(first.map(|diagnostic| diagnostic.message.clone()).unwrap_or_default());
-        };
-        let module = Module::load(bytes).map_err(|error| error.to_string())?;
-        Ok(Self { module, own: BTreeMap::new() })
+    /// A schema of a policy's own, compiled before ([`Returns::compile`]).
+    #[must_use]
+    pub fn from_module(module: Module) -> Self {
+        Self { module, own: BTreeMap::new() }
     }
 
-    /// Those of policies that were compiled: a hook's own policy says what it gives
-    /// back (`return_schema:`), the shipped schema where that says nothing.
+    /// Checks a value.
     ///
     /// # Errors
-    /// A policy has one that cannot be honoured.
-    pub fn of(compiled: &Compiled, sources: &Sources) -> Result<Self, String> {
-        let mut all = Self::builtin()?;
-        for policy in &compiled.policies {
-            let Some(own) = &policy.declarations.return_schema else { continue };
-            let value = serde_json::from_str(&print::json(own)).map_err(|error| error.to_string())?;
-            let source = sources.name(own.span.source);
-            let own = Self::new(&value).map_err(|why| format!("`return_schema` of {source}: {why}"))?;
-            all.own.insert(source.to_owned(), own.module);
-        }
-        Ok(all)
-    }
-
-    /// Holds a value against it.
-    ///
-    /// # Errors
-    /// It is not valid.
+    /// It is not valid; why.
     pub fn check(&self, value: &Value) -> Result<(), String> {
-        Self::hold(&self.module, value)
+        check(&self.module, value)
     }
 
-    /// Holds what a hook gave back against what its policy says; `place` is where
-    /// the hook stands. Of a hook that does not say where, all that is said counts.
-    pub(super) fn check_of(&self, place: Option<&str>, value: &Value) -> Result<(), String> {
-        match place.and_then(file) {
+    /// Checks what a hook gave back by what its policy says. For a hook without a
+    /// location, every schema counts.
+    pub(super) fn check_of(&self, location: Option<&str>, value: &Value) -> Result<(), String> {
+        match location.and_then(file) {
             Some(file) => {
                 let own = file.to_str().and_then(|file| self.own.get(file));
-                Self::hold(own.unwrap_or(&self.module), value)
+                check(own.unwrap_or(&self.module), value)
             }
             None if self.own.is_empty() => self.check(value),
-            None => self.own.values().try_for_each(|own| Self::hold(own, value)),
+            None => self.own.values().try_for_each(|own| check(own, value)),
         }
     }
+}
 
-    fn hold(module: &Module, value: &Value) -> Result<(), String> {
-        let event = json!({"value": value});
-        let mut scratch = Scratch::new();
-        let ask = DecideOptions { event: Some("returned"), ..DecideOptions::default() };
-        match module.decide_value(&mut scratch, &event, &ask) {
-            Ok(decision) if !decision.is_empty() => Ok(()),
-            Ok(_) => Err(format!("what it returned is not a return object: {}", short(value))),
-            Err(error) => Err(error.to_string()),
+#[cfg(feature = "compiler")]
+mod compiled {
+    use hookc_compiler::{Compiled, Dialect, Input, Options};
+    use hookc_schema::Sources;
+    use hookc_syntax::expr::print;
+
+    use super::{Module, Returns, ReturnsError, Value, json};
+
+    impl Returns {
+        /// A schema of a policy's own (`return_schema:`).
+        ///
+        /// # Errors
+        /// It cannot be honoured.
+        pub fn new(schema: &Value) -> Result<Self, ReturnsError> {
+            Module::load(Self::compile(schema)?).map(Self::from_module).map_err(ReturnsError::Module)
         }
+
+        /// The module of a schema, for [`Returns::from_module`].
+        ///
+        /// # Errors
+        /// It cannot be honoured.
+        pub fn compile(schema: &Value) -> Result<Vec<u8>, ReturnsError> {
+            let condition = json!({"path": "value", "op": "matches", "value": schema});
+            let hook = json!({"event": "returned", "condition": condition, "action": {"type": "continue"}});
+            let policy = json!({"events": {"returned": {}}, "hooks": [hook]});
+            let mut sources = Sources::new();
+            let source = sources.add("return_schema", policy.to_string());
+            let inputs = [Input { source, dialect: Some(Dialect::HooksYaml), layer: None }];
+            let compiled = hookc_compiler::compile(&mut sources, &inputs, &Options::default());
+            compiled.module.ok_or_else(|| {
+                let first = compiled.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+                ReturnsError::Schema(first.map(|diagnostic| diagnostic.message.clone()).unwrap_or_default())
+            })
+        }
+
+        /// The schemas of policies that were compiled: a hook's own policy says what its
+        /// actions give back (`return_schema:`), else the shipped schema counts.
+        ///
+        /// # Errors
+        /// A policy has one that cannot be honoured.
+        pub fn of(compiled: &Compiled, sources: &Sources) -> Result<Self, ReturnsError> {
+            let mut all = Self::builtin()?;
+            for policy in &compiled.policies {
+                let Some(own) = &policy.declarations.return_schema else { continue };
+                let source = sources.name(own.span.source);
+                let wrong = |why: String| ReturnsError::Policy { source: source.to_owned(), why };
+                let value =
+                    serde_json::from_str(&print::json(own)).map_err(|error| wrong(error.to_string()))?;
+                let own = Self::new(&value).map_err(|error| wrong(error.to_string()))?;
+                all.own.insert(source.to_owned(), own.module);
+            }
+            Ok(all)
+        }
+    }
+}
+
+fn check(module: &Module, value: &Value) -> Result<(), String> {
+    let event = json!({"value": value});
+    let mut scratch = Scratch::new();
+    let options = DecideOptions { event: Some("returned"), ..DecideOptions::default() };
+    match module.decide_value(&mut scratch, &event, &options) {
+        Ok(decision) if !decision.is_empty() => Ok(()),
+        Ok(_) => Err(format!("what it returned is not a return object: {}", short(value))),
+        Err(error) => Err(error.to_string()),
     }
 }
 

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use hookc_base::action::count;
 use serde_json::{Value, json};
-
-use crate::action::count;
 
 /// The state of a thread between two events.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,10 +1,10 @@
 //! Several guards as one decision.
 
-use hookc_vm::module::OnFailure;
+use hookc_base::OnFailure;
 use serde_json::Value;
 
 use super::Turn;
-use crate::effect::{Effect, Outcome};
+use crate::outcome::{Effect, Outcome};
 use crate::verdict::Permission;
 
 /// Whether an ability may be called.
@@ -57,7 +57,7 @@ pub(super) fn refusals(effects: &[Effect]) -> Vec<String> {
     let refusal = |effect: &Effect| {
         let label = &effect.hook.label;
         match &effect.outcome {
-            Outcome::Failed(failure) if failure.falls == OnFailure::Closed => {
+            Outcome::Failed(failure) if failure.failure_mode == OnFailure::Closed => {
                 Some(format!("hook {label} failed: {}", failure.why))
             }
             Outcome::Verdict(verdict) => verdict.refusal(label),
@@ -70,7 +70,7 @@ pub(super) fn refusals(effects: &[Effect]) -> Vec<String> {
 /// All that refuses and is no plain `deny`.
 fn wants_human(effect: &Effect) -> bool {
     match &effect.outcome {
-        Outcome::Failed(failure) => failure.falls == OnFailure::Closed,
+        Outcome::Failed(failure) => failure.failure_mode == OnFailure::Closed,
         Outcome::Verdict(verdict) => {
             verdict.refusal("").is_some() && verdict.permission != Some(Permission::Deny)
         }

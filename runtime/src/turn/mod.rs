@@ -7,21 +7,20 @@
 //! silence; a guard that failed is a refusal that a human has to look at.
 
 mod guard;
-mod result;
 
 use std::collections::BTreeMap;
 
-use hookc_vm::{DecideError, DecideOptions, Family};
+use hookc_base::Family;
+use hookc_vm::{DecideError, DecideOptions};
 use serde_json::{Map, Value, json};
 
+pub use crate::signals::{HookResult, signal};
 pub use guard::Guard;
-pub(crate) use result::is_awaited;
-pub use result::{HookResult, signal};
 
-use crate::effect::{Outcome, PendingAction};
-use crate::engine::{Engine, EventOutcome};
-use crate::event::Event;
+use crate::engine::Engine;
+use crate::event::{Event, RepositoryEvent};
 use crate::host::Host;
+use crate::outcome::{EventOutcome, Outcome, PendingAction};
 use crate::verdict::{Verdict, joined};
 
 /// What the hooks of an event before a decision came to.
@@ -89,7 +88,7 @@ impl<'e> Session<'e> {
         context: Map<String, Value>,
         host: &dyn Host,
     ) -> Result<(Value, Turn), DecideError> {
-        let turn = self.collect("PromptSubmit", context, host)?;
+        let turn = self.collect(RepositoryEvent::PromptSubmit, context, host)?;
         let refusals = guard::refusals(&turn.handled.effects);
         let mut control = json!({
             "type": "control",
@@ -118,10 +117,13 @@ impl<'e> Session<'e> {
         let (guard, turn) = match self.disabled.get(&ability) {
             Some(reason) => {
                 let reason = format!("disabled for this session: {reason}");
-                (Guard::Denied { reason, require_human: false }, self.unasked("PreAbilityCall", context))
+                (
+                    Guard::Denied { reason, require_human: false },
+                    self.unasked(RepositoryEvent::PreAbilityCall.as_str(), context),
+                )
             }
             None => {
-                let mut turn = self.collect("PreAbilityCall", context, host)?;
+                let mut turn = self.collect(RepositoryEvent::PreAbilityCall, context, host)?;
                 (guard::combine(&ability, &mut turn), turn)
             }
         };
@@ -147,7 +149,7 @@ impl<'e> Session<'e> {
         context: Map<String, Value>,
         host: &dyn Host,
     ) -> Result<Turn, DecideError> {
-        self.collect("PostAbilityCall", context, host)
+        self.collect(RepositoryEvent::PostAbilityCall, context, host)
     }
 
     /// The session ends. Nothing that comes of it reaches a turn.
@@ -155,7 +157,7 @@ impl<'e> Session<'e> {
     /// # Errors
     /// Nothing could be decided, which changes nothing.
     pub fn session_stop(&self, context: Map<String, Value>, host: &dyn Host) -> Result<Turn, DecideError> {
-        self.collect("SessionStop", context, host)
+        self.collect(RepositoryEvent::SessionStop, context, host)
     }
 
     /// The model has answered. Nothing that comes of it reaches a turn.
@@ -163,7 +165,7 @@ impl<'e> Session<'e> {
     /// # Errors
     /// Nothing could be decided, which changes nothing.
     pub fn model_output(&self, context: Map<String, Value>, host: &dyn Host) -> Result<Turn, DecideError> {
-        self.collect("ModelOutput", context, host)
+        self.collect(RepositoryEvent::ModelOutput, context, host)
     }
 
     /// An event that no hook is asked about.
@@ -178,11 +180,16 @@ impl<'e> Session<'e> {
         Turn::new(event(name, &self.id, context), handled)
     }
 
-    fn collect(&self, name: &str, context: Map<String, Value>, host: &dyn Host) -> Result<Turn, DecideError> {
-        let event = event(name, &self.id, context);
-        let ask =
-            DecideOptions { event: Some(name), family: Some(Family::Repository), ..DecideOptions::default() };
-        let handled = self.engine.handle(&event, &ask, host)?;
+    fn collect(
+        &self,
+        kind: RepositoryEvent,
+        context: Map<String, Value>,
+        host: &dyn Host,
+    ) -> Result<Turn, DecideError> {
+        let (name, family) = (Some(kind.as_str()), Some(Family::Repository));
+        let event = event(kind.as_str(), &self.id, context);
+        let options = DecideOptions { event: name, family, ..DecideOptions::default() };
+        let handled = self.engine.handle(&event, &options, host)?;
         let mut turn = Turn::new(event, handled);
         turn.reports.extend(turn.handled.reported.iter().filter_map(PendingAction::warning));
         for effect in &turn.handled.effects {
@@ -196,7 +203,7 @@ impl<'e> Session<'e> {
                 }
                 Outcome::Failed(failure) => turn.reports.push(failed(label, &failure.why)),
                 Outcome::Verdict(verdict) => {
-                    turn.reports.extend(unheard(verdict, name).map(|why| format!("hook {label}: {why}")));
+                    turn.reports.extend(unheard(verdict, kind).map(|why| format!("hook {label}: {why}")));
                 }
                 _ => {}
             }
@@ -217,12 +224,13 @@ pub fn event(name: &str, session: &str, mut context: Map<String, Value>) -> Even
 }
 
 /// What of a verdict reaches nobody.
-fn unheard(verdict: &Verdict, event: &str) -> Option<String> {
-    if !result::is_awaited(event) {
-        return verdict.refusal("").map(|_| format!("it refuses, and nothing waits for it at {event}"));
+fn unheard(verdict: &Verdict, event: RepositoryEvent) -> Option<String> {
+    let name = event.as_str();
+    if !event.is_awaited() {
+        return verdict.refusal("").map(|_| format!("it refuses, and nothing waits for it at {name}"));
     }
     let adds = Verdict { permission: None, reasons: vec![], stop: None, ..verdict.clone() };
-    (!adds.is_silent()).then(|| format!("what it adds reaches nobody: {event} takes signals"))
+    (!adds.is_silent()).then(|| format!("what it adds reaches nobody: {name} takes signals"))
 }
 
 fn failed(label: &str, why: &str) -> String {

@@ -5,21 +5,21 @@
 //! hook the next one that matches is looked for over the changed context. The
 //! whole point is decided by one module, whatever is reloaded meanwhile.
 
-mod ran;
+mod outcome;
 
 use std::fmt;
 
-use hookc_vm::module::OnFailure;
-use hookc_vm::{DecideError, DecideOptions, Family, MatchedHook, Scratch, Strategy};
+use hookc_base::action::Action;
+use hookc_base::{Family, OnFailure, Strategy};
+use hookc_vm::{DecideError, DecideOptions, MatchedHook, Scratch};
 use serde_json::{Map, Value};
 
-pub use ran::PointOutcome;
+pub use outcome::PointOutcome;
 
-use crate::action::Action;
-use crate::carry::{self, ActionContext};
-use crate::effect::{Effect, Outcome, PendingAction};
-use crate::engine::Engine;
+use crate::context::ActionContext;
+use crate::engine::{Engine, run_action};
 use crate::host::Host;
+use crate::outcome::{Effect, Outcome, PendingAction};
 
 /// How deep hooks may lead to hooks that lead to hooks, for one agent.
 pub const DEPTH: u32 = 5;
@@ -40,7 +40,7 @@ pub enum Point {
 impl Point {
     /// The event type.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::PreDecision => "pre_decision",
             Self::PostDecision => "post_decision",
@@ -68,7 +68,14 @@ impl fmt::Display for WorkflowError {
     }
 }
 
-impl std::error::Error for WorkflowError {}
+impl std::error::Error for WorkflowError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Decide(error) => Some(error),
+            Self::Depth(_) => None,
+        }
+    }
+}
 
 /// The hooks of one agent's workflow.
 #[derive(Debug)]
@@ -86,7 +93,7 @@ impl<'e> Workflow<'e> {
 
     /// With another limit of depth.
     #[must_use]
-    pub fn deep(mut self, depth: u32) -> Self {
+    pub fn with_depth(mut self, depth: u32) -> Self {
         self.depth = depth;
         self
     }
@@ -116,32 +123,21 @@ impl<'e> Workflow<'e> {
         let mut after = None;
         loop {
             let event = ran.event();
-            let ask = DecideOptions {
-                event: Some(point.name()),
-                family: Some(Family::Workflow),
-                strategy: Some(Strategy::First),
-                after,
-            };
-            let decided = match module.decide(&mut scratch, event.bytes(), &ask) {
+            let (name, family) = (point.as_str(), Some(Family::Workflow));
+            let strategy = Some(Strategy::First);
+            let options = DecideOptions { event: Some(name), family, strategy, after };
+            let decided = match module.decide(&mut scratch, event.bytes(), &options) {
                 Ok(decided) => decided,
                 Err(error) => return ran.undecided(error).map_err(WorkflowError::Decide),
             };
-            ran.warnings.extend(decided.reported().filter_map(|fired| PendingAction::of(&fired).warning()));
-            let due_of = |fired: MatchedHook<'_>| PendingAction::of(&fired);
-            ran.reported.extend(decided.reported().map(due_of));
-            let Some(due) = decided.hooks().next().map(due_of) else { return Ok(ran) };
-            after = Some(due.hook.rank);
-            let context = ActionContext {
-                event: &event,
-                name: point.name(),
-                family: Some(Family::Workflow),
-                host,
-                once: self.engine.once(),
-                module: module.hash(),
-                polarity: self.engine.polarity(),
-                check: None,
-            };
-            one(&due, &context, &mut ran);
+            let pending = |hook: MatchedHook<'_>| PendingAction::of(&hook);
+            let reported: Vec<_> = decided.reported().map(pending).collect();
+            ran.warnings.extend(reported.iter().filter_map(PendingAction::warning));
+            ran.reported.extend(reported);
+            let Some(pending) = decided.hooks().next().map(pending) else { return Ok(ran) };
+            after = Some(pending.hook.rank);
+            let context = self.engine.context(&event, (family, name), host, module.hash());
+            one(&pending, &context, &mut ran);
             if ran.failed.is_some() {
                 return Ok(ran);
             }
@@ -149,41 +145,46 @@ impl<'e> Workflow<'e> {
     }
 }
 
-/// One hook, and what comes of it. A refusal ends the step, as a failure does.
-fn one(due: &PendingAction, context: &ActionContext<'_>, ran: &mut PointOutcome) {
-    let effect = carry::carry_out(due, context);
-    if let Ok(action) = &due.action {
-        inject(&due.hook.label, action, &effect, ran);
+/// One hook, and what its effect means for the step. A denial ends the step, as a
+/// failure does.
+fn one(pending: &PendingAction, context: &ActionContext<'_>, outcome: &mut PointOutcome) {
+    let (effect, label) = (run_action(pending, context), &pending.hook.label);
+    if let Ok(action) = &pending.action {
+        inject(label, action, &effect, outcome);
     }
     match &effect.outcome {
         Outcome::Failed(failure) => {
-            let text = format!("hook {} failed: {}", due.hook.label, failure.why);
-            match failure.falls {
-                OnFailure::Closed => ran.failed = Some(text),
-                OnFailure::Open => ran.warnings.push(text),
+            let text = format!("hook {label} failed: {}", failure.why);
+            match failure.failure_mode {
+                OnFailure::Closed => outcome.failed = Some(text),
+                OnFailure::Open => outcome.warnings.push(text),
             }
         }
         Outcome::Verdict(verdict) => {
             if verdict.change.is_some() {
-                ran.warnings.push(format!("hook {} changes an input: a step has none", due.hook.label));
+                outcome.warnings.push(format!("hook {label} changes an input: a step has none"));
             }
-            ran.failed = verdict.refusal(&due.hook.label);
+            outcome.failed = verdict.refusal(label);
         }
         _ => {}
     }
-    ran.effects.push(effect);
+    outcome.effects.push(effect);
 }
 
-/// The context gets what came of a hook.
-fn inject(hook: &str, action: &Action, effect: &Effect, ran: &mut PointOutcome) {
-    match (&effect.outcome, action.kind.as_str()) {
-        (Outcome::Value(value), _) => ran.inject(hook, action.text("inject_as"), value),
-        (Outcome::Verdict(_), "inject") => match action.text("as") {
+/// The context gets the result of a hook.
+fn inject(hook: &str, action: &Action, effect: &Effect, outcome: &mut PointOutcome) {
+    match (&effect.outcome, action) {
+        (Outcome::Value(value), Action::Invoke(own)) => outcome.inject(hook, own.inject_as.as_deref(), value),
+        (Outcome::Value(value), other) => {
+            outcome.inject(hook, other.more().get("inject_as").and_then(Value::as_str), value);
+        }
+        (Outcome::Verdict(_), Action::Inject(own)) => match &own.name {
             Some(name) => {
-                let value = action.get("value").or_else(|| action.get("text")).unwrap_or(&Value::Null);
-                ran.inject(hook, Some(name), value);
+                let text = || own.text.as_deref().map(Value::from);
+                let value = own.value.clone().or_else(text).unwrap_or(Value::Null);
+                outcome.inject(hook, Some(name), &value);
             }
-            None => ran.warnings.push(format!("hook {hook} injects without `as`: nobody sees it")),
+            None => outcome.warnings.push(format!("hook {hook} injects without `as`: nobody sees it")),
         },
         _ => {}
     }

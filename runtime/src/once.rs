@@ -43,7 +43,7 @@ impl OnceStore {
 
     /// Keeps that `hook` ran in a session. Where there is no session, all
     /// processes would be one: then it is kept for this process alone.
-    pub fn ran(&self, session: &str, hook: &str) {
+    pub fn mark(&self, session: &str, hook: &str) {
         let key = (session.to_owned(), hook.to_owned());
         if let Some(held) = &self.held {
             held.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(true);
@@ -75,7 +75,7 @@ impl Drop for OnceStore {
     fn drop(&mut self) {
         let held = self.held.take().map(|held| held.into_inner().unwrap_or_else(PoisonError::into_inner));
         let done = held.into_iter().flatten().filter(|(_, done)| *done);
-        done.for_each(|((session, hook), _)| self.ran(&session, &hook));
+        done.for_each(|((session, hook), _)| self.mark(&session, &hook));
     }
 }
 
@@ -105,7 +105,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let first = OnceStore::in_folder(folder.path().join("once"));
         assert!(!first.has_run("s/1", "a"));
-        first.ran("s/1", "a");
+        first.mark("s/1", "a");
         assert!(first.has_run("s/1", "a") && !first.has_run("s/2", "a"));
         let second = OnceStore::in_folder(folder.path().join("once"));
         assert!(second.has_run("s/1", "a") && !second.has_run("s/1", "b"));
@@ -116,11 +116,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let call = OnceStore::in_folder(folder.path().to_owned()).deferred();
         for hook in ["a", "b"] {
-            call.ran("s", hook);
+            call.mark("s", hook);
             assert!(!call.has_run("s", hook));
         }
         call.unmark("s", "b");
-        call.ran("s", "b");
+        call.mark("s", "b");
         drop(call);
         let next = OnceStore::in_folder(folder.path().to_owned());
         assert!(next.has_run("s", "a") && !next.has_run("s", "b"));
@@ -131,8 +131,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let first = OnceStore::in_folder(folder.path().to_owned());
         let long = "x".repeat(500);
-        first.ran("s", &format!("{long}a"));
-        first.ran("", "h");
+        first.mark("s", &format!("{long}a"));
+        first.mark("", "h");
         let second = OnceStore::in_folder(folder.path().to_owned());
         assert!(second.has_run("s", &format!("{long}a")) && !second.has_run("s", &format!("{long}b")));
         assert!(!second.has_run("s", &long) && first.has_run("", "h") && !second.has_run("", "h"));

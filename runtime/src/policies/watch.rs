@@ -7,15 +7,14 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::Engine;
-use super::source::{PolicySet, Refused};
+use super::{PolicyError, PolicySet};
+use crate::engine::Engine;
 
 /// How often files are looked at, if nobody says otherwise.
 pub const EVERY: Duration = Duration::from_millis(500);
 
-/// What the files of a policy look like from outside: path, when changed,
-/// length and number.
-type Look = Vec<(PathBuf, Option<(i64, i64, u64, u64)>)>;
+/// The metadata of the files of a policy: path, when changed, length and number.
+type Snapshot = Vec<(PathBuf, Option<(i64, i64, u64, u64)>)>;
 
 /// A thread that keeps an engine up to date. Dropping it ends it.
 #[derive(Debug)]
@@ -35,18 +34,18 @@ impl Watch {
         engine: Arc<Engine>,
         layers: PolicySet,
         every: Duration,
-        mut told: impl FnMut(Result<(), Refused>) + Send + 'static,
+        mut told: impl FnMut(Result<(), PolicyError>) + Send + 'static,
     ) -> std::io::Result<Self> {
         let (end, ended) = mpsc::channel();
         let work = move || {
-            let mut seen: Option<Look> = None;
+            let mut seen: Option<Snapshot> = None;
             loop {
                 // Looked at before it is read: a change in between is one more
                 // change, never one too few.
-                let now = look(&layers);
-                if seen.as_ref() != Some(&now) {
+                let current = snapshot(&layers);
+                if seen.as_ref() != Some(&current) {
                     told(engine.reload_layers(&layers));
-                    seen = Some(now);
+                    seen = Some(current);
                 }
                 match ended.recv_timeout(every) {
                     Err(RecvTimeoutError::Timeout) => {}
@@ -69,7 +68,7 @@ impl Drop for Watch {
     }
 }
 
-fn look(layers: &PolicySet) -> Look {
+fn snapshot(layers: &PolicySet) -> Snapshot {
     let stamp = |path: &PathBuf| {
         let found = std::fs::metadata(path).ok()?;
         Some((found.ctime(), found.ctime_nsec(), found.len(), found.ino()))

@@ -20,7 +20,7 @@ use wild::{Pattern, units};
 
 /// What comes of holding a rule against an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RuleMatch {
+pub(super) enum RuleMatch {
     /// It holds.
     Holds,
     /// It does not.
@@ -41,19 +41,19 @@ impl RuleMatch {
 
 /// Where patterns of files begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Places {
+pub(super) struct Places {
     /// The agent's working folder.
-    pub cwd: PathBuf,
+    pub(super) cwd: PathBuf,
     /// The root of the project.
-    pub project: PathBuf,
+    pub(super) project: PathBuf,
     /// The user's home.
-    pub home: Option<PathBuf>,
+    pub(super) home: Option<PathBuf>,
 }
 
 impl Places {
     /// As an event and its handler's variables say, else as this process has it.
     #[must_use]
-    pub fn of(event: &Event, variable: impl Fn(&str) -> Option<String>) -> Self {
+    pub(super) fn of(event: &Event, variable: impl Fn(&str) -> Option<String>) -> Self {
         let path = |text: Option<String>| text.filter(|text| !text.is_empty()).map(PathBuf::from);
         // Not a copy of what is no folder.
         let folder = |text: &Cow<'_, str>| text.len() < ARGUMENT_BYTES;
@@ -82,7 +82,7 @@ const TOOL: usize = 64 << 10;
 
 /// Whether a rule holds of an event. Of an event without a tool none does.
 #[must_use]
-pub fn judge(rule: &str, event: &Event, places: &Places) -> RuleMatch {
+pub(super) fn judge(rule: &str, event: &Event, places: &Places) -> RuleMatch {
     let Some(tool) = event.text("tool_name") else { return RuleMatch::Fails };
     let Some((name, input)) = parse(rule) else { return RuleMatch::unknown("it is no permission rule") };
     if tool.len() > TOOL {

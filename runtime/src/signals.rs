@@ -3,6 +3,7 @@
 use hookc_schema::suggest::nearest;
 use serde_json::{Map, Value};
 
+use crate::event::RepositoryEvent;
 use crate::verdict::{Permission, Verdict};
 
 /// The members of a result.
@@ -32,12 +33,6 @@ const FOREIGN: [&str; 14] = [
     "deny",
     "require_human",
 ];
-
-/// Events whose signals somebody waits for.
-#[must_use]
-pub(crate) fn is_awaited(event: &str) -> bool {
-    matches!(event, "PromptSubmit" | "PreAbilityCreate" | "PreAbilityCall")
-}
 
 /// A result that was read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,9 +68,9 @@ impl HookResult {
         result
     }
 
-    /// Whether it refuses.
+    /// Whether it denies.
     #[must_use]
-    pub fn refuses(&self) -> bool {
+    pub fn denies(&self) -> bool {
         self.signals.iter().any(is_refusal)
     }
 
@@ -86,7 +81,7 @@ impl HookResult {
         let reasons = self.signals.iter().filter(|signal| is_refusal(signal)).filter_map(reason).collect();
         let human = |signal: &Value| signal.pointer("/payload/require_human") == Some(&Value::Bool(true));
         let asks = self.signals.iter().filter(|signal| is_refusal(signal)).any(human);
-        let permission = self.refuses().then_some(if asks { Permission::Ask } else { Permission::Deny });
+        let permission = self.denies().then_some(if asks { Permission::Ask } else { Permission::Deny });
         Verdict {
             permission,
             reasons,
@@ -110,7 +105,7 @@ impl HookResult {
         if members.get("usage_recorded").is_some_and(|flag| !flag.is_boolean()) {
             self.fail("`usage_recorded` is neither true nor false");
         }
-        if is_awaited(event) {
+        if RepositoryEvent::from_name(event).is_awaited() {
             for (name, value) in members.iter().filter(|(name, _)| !MEMBERS.contains(&name.as_str())) {
                 match ignored(name, value) {
                     Ok(report) => self.reports.push(report),
@@ -120,7 +115,9 @@ impl HookResult {
         }
         match members.get("hook_signals") {
             None | Some(Value::Null) => {}
-            Some(Value::Array(signals)) if is_awaited(event) => self.signals(signals, event, hook),
+            Some(Value::Array(signals)) if RepositoryEvent::from_name(event).is_awaited() => {
+                self.signals(signals, event, hook)
+            }
             Some(Value::Array(signals)) if signals.is_empty() => {}
             Some(Value::Array(_)) => self.reports.push(format!("signals are ignored: {event} has none")),
             Some(_) => self.fail("`hook_signals` is no list"),
@@ -216,12 +213,14 @@ pub fn signal(signal: &Value, event: &str) -> Result<(), String> {
         return Err("`severity` is info, warning or error".to_owned());
     }
     let payload = signal.get("payload").and_then(Value::as_object).ok_or("a signal has no `payload`")?;
-    match (event, kind) {
-        ("PromptSubmit", "routing_hint") => routing(payload),
-        ("PromptSubmit", "normalized_intent") => {
+    match (RepositoryEvent::from_name(event), kind) {
+        (RepositoryEvent::PromptSubmit, "routing_hint") => routing(payload),
+        (RepositoryEvent::PromptSubmit, "normalized_intent") => {
             strings(payload, &["scope", "topic", "stage", "raw_input_snippet"])
         }
-        ("PreAbilityCall" | "PreAbilityCreate", "ability_guard") => guard(payload, code),
+        (RepositoryEvent::PreAbilityCall | RepositoryEvent::PreAbilityCreate, "ability_guard") => {
+            guard(payload, code)
+        }
         _ => Err(format!("a signal of kind `{kind}` has no place at {event}")),
     }
 }

@@ -1,13 +1,13 @@
 //! What the hooks of a point came to, and what they injected.
 
-use hookc_vm::{DecideError, Family};
+use hookc_base::Family;
+use hookc_base::action::word;
+use hookc_vm::DecideError;
 use serde_json::{Map, Value};
 
 use super::Point;
-use crate::action::word;
-use crate::effect::{Effect, PendingAction};
-use crate::engine::EventOutcome;
 use crate::event::Event;
+use crate::outcome::{Effect, EventOutcome, PendingAction};
 
 /// The member of a context that says whose hooks they are, and who pays. No
 /// result takes its place.
@@ -40,12 +40,12 @@ pub struct PointOutcome {
 
 impl PointOutcome {
     pub(super) fn new(point: Point, context: Map<String, Value>, module: [u8; 32]) -> Self {
-        Self { point: point.name(), context, module, ..Self::default() }
+        Self { point: point.as_str(), context, module, ..Self::default() }
     }
 
-    /// What came of the point as a log tells it.
+    /// The same, for the decision log.
     #[must_use]
-    pub fn told(&self) -> EventOutcome {
+    pub fn to_event_outcome(&self) -> EventOutcome {
         EventOutcome {
             event: self.point.to_owned(),
             family: Some(Family::Workflow),

@@ -1,29 +1,29 @@
-//! Where a handler stands: the folders that agents name by variables, and the
+//! Where a handler runs: the directories that agents name by variables, and the
 //! root of the repository whose hook it is.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use hookc_vm::Family;
+use hookc_base::Family;
 
 use super::ActionContext;
-use crate::host::Call;
 use crate::limits::ARGUMENT_BYTES;
+use crate::outcome::Hook;
 use crate::process::Program;
 
 /// Variables that stand in arguments as `${NAME}`.
 const NAMES: [&str; 3] = ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"];
 
 /// A variable as handlers get it: the host's, else this process' own.
-pub(super) fn variable(context: &ActionContext<'_>, name: &str) -> Option<String> {
+pub(crate) fn variable(context: &ActionContext<'_>, name: &str) -> Option<String> {
     let host = context.host.environment().into_iter().rev().find(|(own, _)| own == name);
     host.map_or_else(|| std::env::var(name).ok(), |(_, value)| value).filter(|value| !value.is_empty())
 }
 
-/// The places of one handler.
-pub(super) struct Handler {
-    /// The variables of [`NAMES`] that are known, and whether the handler has
-    /// yet to be told.
+/// The directories of one handler.
+pub(crate) struct Locations {
+    /// The variables of [`NAMES`] that are known, and whether the handler's
+    /// environment lacks them.
     known: Vec<(&'static str, String, bool)>,
     /// Whether arguments name them.
     fills: bool,
@@ -31,21 +31,21 @@ pub(super) struct Handler {
     root: Option<PathBuf>,
 }
 
-impl Handler {
-    pub(super) fn of(call: &Call<'_>, context: &ActionContext<'_>) -> Self {
-        let file = call.hook.source.as_deref().and_then(file);
+impl Locations {
+    pub(crate) fn of(hook: &Hook, context: &ActionContext<'_>) -> Self {
+        let file = hook.source.as_deref().and_then(file);
         let fills = context.family == Some(Family::Agent);
         let known = NAMES.iter().filter(|_| fills).filter_map(|name| {
-            let said = variable(context, name).map(|value| (*name, value, false));
-            said.or_else(|| Some((*name, derived(name, file, context)?, true)))
+            let given = variable(context, name).map(|value| (*name, value, false));
+            given.or_else(|| Some((*name, derived(name, file, context)?, true)))
         });
         let root = file.filter(|_| context.family == Some(Family::Repository)).and_then(root);
         Self { known: known.collect(), fills, root }
     }
 
-    /// The program with its places filled in; without a shell only, where
+    /// The program with its variables filled in; without a shell only, where
     /// nothing else does it.
-    pub(super) fn resolve(&self, program: Program) -> Result<Program, String> {
+    pub(crate) fn resolve(&self, program: Program) -> Result<Program, String> {
         let Program::Argv { program, args } = program else { return Ok(program) };
         let mut program = self.filled(program)?;
         if let Some(root) = self.root.as_ref().filter(|_| program.contains('/')) {
@@ -67,35 +67,35 @@ impl Handler {
         Ok(text)
     }
 
-    /// What the handler is told beside.
-    pub(super) fn environment(&self) -> impl Iterator<Item = (String, Option<String>)> + '_ {
-        let told = self.known.iter().filter(|(.., told)| *told);
-        told.map(|(name, value, _)| ((*name).to_owned(), Some(value.clone())))
+    /// The variables that are added to the handler's environment.
+    pub(crate) fn environment(&self) -> impl Iterator<Item = (String, Option<String>)> + '_ {
+        let added = self.known.iter().filter(|(.., added)| *added);
+        added.map(|(name, value, _)| ((*name).to_owned(), Some(value.clone())))
     }
 
-    /// The working folder: as the action says, from the root of the repository.
-    pub(super) fn folder(&self, said: Option<&str>) -> Option<PathBuf> {
-        match (&self.root, said) {
-            (Some(root), Some(said)) => Some(root.join(said)),
-            (root, said) => said.map(PathBuf::from).or_else(|| root.clone()),
+    /// The working directory: as the action says, from the root of the repository.
+    pub(crate) fn directory(&self, given: Option<&str>) -> Option<PathBuf> {
+        match (&self.root, given) {
+            (Some(root), Some(given)) => Some(root.join(given)),
+            (root, given) => given.map(PathBuf::from).or_else(|| root.clone()),
         }
     }
 }
 
-/// The file of a place `file:line:column`.
-pub(crate) fn file(place: &str) -> Option<&Path> {
-    place.rsplitn(3, ':').nth(2).map(Path::new)
+/// The file of a location `file:line:column`.
+pub(crate) fn file(location: &str) -> Option<&Path> {
+    location.rsplitn(3, ':').nth(2).map(Path::new)
 }
 
 /// A variable that nobody set: the project is where the agent works, a plugin
-/// is the folder whose `hooks/hooks.json` names the handler.
+/// is the directory whose `hooks/hooks.json` names the handler.
 fn derived(name: &str, file: Option<&Path>, context: &ActionContext<'_>) -> Option<String> {
     match name {
         "CLAUDE_PROJECT_DIR" => context.event.text("cwd").filter(|cwd| is_folder(cwd)).map(Cow::into_owned),
         "CLAUDE_PLUGIN_ROOT" => {
-            let folder = file.filter(|file| file.ends_with("hooks/hooks.json"))?;
-            let folder = std::path::absolute(folder).ok()?;
-            Some(folder.parent()?.parent()?.to_string_lossy().into_owned())
+            let file = file.filter(|file| file.ends_with("hooks/hooks.json"))?;
+            let file = std::path::absolute(file).ok()?;
+            Some(file.parent()?.parent()?.to_string_lossy().into_owned())
         }
         _ => None,
     }
@@ -106,7 +106,7 @@ fn is_folder(text: &str) -> bool {
     !text.is_empty() && text.len() < ARGUMENT_BYTES
 }
 
-/// The folder that the nearest `.system` above a file stands in.
+/// The directory that the nearest `.system` above a file is in.
 fn root(file: &Path) -> Option<PathBuf> {
     let file = std::path::absolute(file).ok()?;
     let system =

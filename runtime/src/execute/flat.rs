@@ -1,20 +1,16 @@
-//! The flat form: a handler's data lie in its environment, its exit status
-//! refuses, and what it prints takes the place of the user's message.
+//! The flat form: a handler's data are variables of its environment.
 
-use super::Fault;
-use crate::action::word;
-use crate::agent::FLAT_REFUSED;
-use crate::event::Event;
-use crate::process::{Ended, Status};
-use crate::verdict::Verdict;
+use hookc_base::action::word;
+
+use crate::event::{AgentEvent, Event};
 
 /// Bytes of a tool's output that a handler gets.
 const OUTPUT: usize = 10_000;
 /// Bytes of a value that is not looked into: eight times what a variable takes.
 const LARGEST: usize = 1 << 20;
 
-/// The variables of an event. What it does not have is not set, and taken away
-/// from what this process has.
+/// The variables of an event. What it does not have is not set, and removed from
+/// what this process has.
 pub(super) fn environment(event: &Event, name: &str) -> Vec<(String, Option<String>)> {
     // What is larger than a variable may be is not set but fails, whatever it says.
     let own = |name: &&str| match event.raw(name)? {
@@ -25,7 +21,10 @@ pub(super) fn environment(event: &Event, name: &str) -> Vec<(String, Option<Stri
     let output = member(&["tool_output", "tool_response", "error"]).map(|text| cut(&text, OUTPUT).to_owned());
     let failed = match member(&["is_error", "tool_is_error"]) {
         Some(flag) => Some(flag),
-        None => output.is_some().then(|| (name == "PostToolUseFailure").to_string()),
+        None => {
+            let failed = AgentEvent::from_name(name) == AgentEvent::PostToolUseFailure;
+            output.is_some().then(|| failed.to_string())
+        }
     };
     let set = |name: &str, value: Option<String>| (name.to_owned(), value);
     vec![
@@ -39,37 +38,9 @@ pub(super) fn environment(event: &Event, name: &str) -> Vec<(String, Option<Stri
 }
 
 /// At most so many bytes of a text, whole characters.
-pub(super) fn cut(text: &str, most: usize) -> &str {
+fn cut(text: &str, most: usize) -> &str {
     let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     end.and_then(|end| text.get(..end)).unwrap_or_default()
-}
-
-/// What a handler said.
-pub(super) fn said(ended: &Ended, name: &str) -> Result<Verdict, Fault> {
-    let (stdout, stderr) = (ended.stdout.text.trim(), ended.stderr.text.trim());
-    match ended.status {
-        Status::Exited(0) if stdout.is_empty() => Ok(Verdict::default()),
-        Status::Exited(0) if name == "UserPromptSubmit" => {
-            Ok(Verdict { prompt: Some(stdout.to_owned()), ..Verdict::default() })
-        }
-        Status::Exited(0) => Ok(Verdict::context(stdout)),
-        status @ Status::Exited(_) if FLAT_REFUSED.contains(&name) => {
-            let reason = if stderr.is_empty() { status.to_string() } else { stderr.to_owned() };
-            Ok(Verdict::deny(reason))
-        }
-        status if FLAT_REFUSED.contains(&name) => Err(Fault::closed(with(status, stderr))),
-        status => Err(Fault::open(with(status, stderr))),
-    }
-}
-
-pub(super) fn with(status: Status, stderr: &str) -> String {
-    if stderr.is_empty() { status.to_string() } else { format!("{status}: {stderr}") }
-}
-
-/// The event with another message of the user's.
-#[must_use]
-pub(crate) fn with_prompt(event: &Event, prompt: &str) -> Event {
-    event.with("prompt", &prompt.into())
 }
 
 #[cfg(test)]

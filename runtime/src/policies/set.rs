@@ -8,14 +8,15 @@ use std::path::{Path, PathBuf};
 use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options};
 use hookc_schema::tree::Layer;
 use hookc_schema::{Diagnostic, Sources};
-use hookc_vm::Module;
+use hookc_vm::{LoadError, Module};
 
+use super::Unreadable;
+use crate::engine::Engine;
 use crate::open;
-use crate::policies::{self, Unreadable};
-use crate::thread::Returns;
+use crate::thread::{Returns, ReturnsError};
 
 /// Which files make a policy. A folder stands for the policies in it
-/// ([`policies::layer`]), by path; test files and hidden ones are none.
+/// ([`policies::layer`](super::layer)), by path; test files and hidden ones are none.
 #[derive(Clone, Debug, Default)]
 pub struct PolicySet {
     paths: Vec<(Layer, PathBuf, Option<Dialect>)>,
@@ -23,10 +24,10 @@ pub struct PolicySet {
     optional: Vec<PathBuf>,
 }
 
-/// Why the layers make no module.
+/// Why policies make no module.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Refused {
+pub enum PolicyError {
     /// A file or folder cannot be read.
     File(PathBuf, io::Error),
     /// A file is not UTF-8, or too large.
@@ -34,12 +35,12 @@ pub enum Refused {
     /// The policies have errors: the sources, and what is wrong with them.
     Policy(Box<Sources>, Vec<Diagnostic>),
     /// A `return_schema` cannot be honoured.
-    Returns(String),
+    Returns(ReturnsError),
     /// The compiler made a module that does not verify, which is its fault.
-    Module(String),
+    Module(LoadError),
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for PolicyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path, error) => write!(f, "{}: {error}", path.display()),
@@ -52,13 +53,32 @@ impl fmt::Display for Refused {
                     count => write!(f, "the policy has {count} errors: {first}"),
                 }
             }
-            Self::Returns(why) => f.write_str(why),
+            Self::Returns(error) => error.fmt(f),
             Self::Module(why) => write!(f, "the compiled policy does not verify: {why}"),
         }
     }
 }
 
-impl Error for Refused {}
+impl Error for PolicyError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::File(_, error) => Some(error),
+            Self::Returns(error) => Some(error),
+            Self::Module(error) => Some(error),
+            Self::Text(_) | Self::Policy(..) => None,
+        }
+    }
+}
+
+impl Engine {
+    /// Compiles the policies anew, and puts the result in force.
+    ///
+    /// # Errors
+    /// They cannot be read or do not compile; the module before stays.
+    pub fn reload_layers(&self, layers: &PolicySet) -> Result<(), PolicyError> {
+        layers.compile().map(|module| self.swap(module))
+    }
+}
 
 impl PolicySet {
     /// No file yet, and no shipped hook.
@@ -94,7 +114,7 @@ impl PolicySet {
     ///
     /// # Errors
     /// What is in the way; warnings are not.
-    pub fn compile(&self) -> Result<Module, Refused> {
+    pub fn compile(&self) -> Result<Module, PolicyError> {
         self.build().map(|(module, ..)| module)
     }
 
@@ -103,19 +123,19 @@ impl PolicySet {
     ///
     /// # Errors
     /// As [`PolicySet::compile`], and a schema that cannot be honoured.
-    pub fn compile_for_threads(&self) -> Result<(Module, Returns), Refused> {
+    pub fn compile_for_threads(&self) -> Result<(Module, Returns), PolicyError> {
         let (module, compiled, sources) = self.build()?;
-        let returns = Returns::of(&compiled, &sources).map_err(Refused::Returns)?;
+        let returns = Returns::of(&compiled, &sources).map_err(PolicyError::Returns)?;
         Ok((module, returns))
     }
 
-    fn build(&self) -> Result<(Module, Compiled, Sources), Refused> {
+    fn build(&self) -> Result<(Module, Compiled, Sources), PolicyError> {
         let (mut sources, mut inputs) = (Sources::new(), Vec::new());
         for (layer, path, dialect) in &self.paths {
             if self.optional.contains(path) && !path.exists() {
                 continue;
             }
-            for file in files(path).map_err(|Unreadable { path, error }| Refused::File(path, error))? {
+            for file in files(path).map_err(|Unreadable { path, error }| PolicyError::File(path, error))? {
                 let source = sources.add(file.display().to_string(), text(&file)?);
                 inputs.push(Input { source, dialect: *dialect, layer: Some(*layer) });
             }
@@ -123,9 +143,9 @@ impl PolicySet {
         let options = Options { builtin: self.builtin, ..Options::default() };
         let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
         let Some(bytes) = compiled.module.take() else {
-            return Err(Refused::Policy(Box::new(sources), compiled.diagnostics));
+            return Err(PolicyError::Policy(Box::new(sources), compiled.diagnostics));
         };
-        let module = Module::load(bytes).map_err(|error| Refused::Module(error.to_string()))?;
+        let module = Module::load(bytes).map_err(PolicyError::Module)?;
         Ok((module, compiled, sources))
     }
 }
@@ -142,14 +162,14 @@ impl PolicySet {
 
 /// The file, or the policies of the folder.
 fn files(path: &Path) -> Result<Vec<PathBuf>, Unreadable> {
-    if path.is_dir() { policies::layer(path) } else { Ok(vec![path.to_owned()]) }
+    if path.is_dir() { super::layer(path) } else { Ok(vec![path.to_owned()]) }
 }
 
-fn text(path: &Path) -> Result<String, Refused> {
+fn text(path: &Path) -> Result<String, PolicyError> {
     let limit = hookc_syntax::limits::SOURCE_BYTES;
-    let bytes = open::read(path, limit).map_err(|error| Refused::File(path.to_owned(), error))?;
+    let bytes = open::read(path, limit).map_err(|error| PolicyError::File(path.to_owned(), error))?;
     if bytes.len() > limit {
-        return Err(Refused::Text(path.to_owned()));
+        return Err(PolicyError::Text(path.to_owned()));
     }
-    String::from_utf8(bytes).map_err(|_| Refused::Text(path.to_owned()))
+    String::from_utf8(bytes).map_err(|_| PolicyError::Text(path.to_owned()))
 }

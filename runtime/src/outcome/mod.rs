@@ -1,55 +1,61 @@
-//! What carrying out came to, hook by hook.
+//! What executing actions gave, hook by hook and event by event.
+
+mod event;
+mod failure;
 
 use std::time::Duration;
 
+use hookc_base::action::Action;
+use hookc_base::{Mode, OnError, OnFailure};
 use hookc_vm::MatchedHook;
-use hookc_vm::module::{Mode, OnError, OnFailure};
 use serde_json::Value;
 
-use crate::action::Action;
-use crate::turn::HookResult;
+pub use event::EventOutcome;
+pub(crate) use event::hex;
+pub use failure::ActionFailure;
+pub(crate) use failure::UNREADABLE;
+
+use crate::signals::HookResult;
 use crate::verdict::{Permission, Verdict};
 
-/// A hook that matched, as far as it is known here.
+/// A hook that matched, as far as the runtime knows it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Hook {
     /// Its id or label; `rank N` for one of a stripped module.
     pub label: String,
-    /// Its place among the hooks of its event type.
+    /// Its position among the hooks of its event type.
     pub rank: u32,
     /// `file:line:column`; not in a stripped module.
     pub source: Option<String>,
-    /// Whether it decides, tells, or is only logged.
+    /// Whether it decides, warns, or is only logged.
     pub mode: Mode,
     /// The kind of its action.
     pub kind: String,
-    /// What happens when carrying out makes an error.
+    /// What happens when executing it fails.
     pub on_error: Option<OnError>,
-    /// Which way a failure falls.
+    /// Its failure mode, if it has one.
     pub on_failure: Option<OnFailure>,
 }
 
 impl Hook {
     /// From the decision.
     #[must_use]
-    pub fn of(fired: &MatchedHook<'_>) -> Self {
-        let place = |(file, line, column): (&str, u32, u32)| format!("{file}:{line}:{column}");
+    pub fn of(matched: &MatchedHook<'_>) -> Self {
+        let location = |(file, line, column): (&str, u32, u32)| format!("{file}:{line}:{column}");
         Self {
-            label: fired.label().map_or_else(|| format!("rank {}", fired.rank()), str::to_owned),
-            rank: fired.rank(),
-            source: fired.place().map(place),
-            mode: fired.mode(),
-            kind: fired.kind().to_owned(),
-            on_error: fired.on_error(),
-            on_failure: fired.on_failure(),
+            label: matched.label().map_or_else(|| format!("rank {}", matched.rank()), str::to_owned),
+            rank: matched.rank(),
+            source: matched.place().map(location),
+            mode: matched.mode(),
+            kind: matched.kind().to_owned(),
+            on_error: matched.on_error(),
+            on_failure: matched.on_failure(),
         }
     }
-}
 
-impl Hook {
-    /// Which way it says that its failures fall, if it does: by `on_failure`, else by
-    /// `on_error`.
-    pub(crate) fn falls(&self) -> Option<OnFailure> {
+    /// Its failure mode, if it says one: by `on_failure`, else by `on_error`.
+    pub(crate) fn failure_mode(&self) -> Option<OnFailure> {
         let by_error = match self.on_error {
             Some(OnError::Skip) => Some(OnFailure::Open),
             Some(OnError::Fail) => Some(OnFailure::Closed),
@@ -59,62 +65,67 @@ impl Hook {
     }
 }
 
-/// A hook and its action, ready to be carried out.
+/// A hook and its action, ready to be executed.
 #[derive(Clone, Debug)]
 pub struct PendingAction {
     /// The hook.
     pub hook: Hook,
     /// Its action, or why it cannot be rendered.
-    pub action: Result<Action, String>,
+    pub action: Result<Action, ActionFailure>,
 }
 
 impl PendingAction {
     /// From the decision: renders the action.
     #[must_use]
-    pub fn of(fired: &MatchedHook<'_>) -> Self {
+    pub fn of(matched: &MatchedHook<'_>) -> Self {
         let mut json = String::new();
-        let rendered = fired.render(&mut json).map_err(|error| error.to_string());
-        Self { hook: Hook::of(fired), action: rendered.and_then(|()| Action::parse(&json)) }
+        let failure =
+            |why: String| ActionFailure::closed(why).with_bare("the event gives it no valid parameters");
+        let action = match matched.render(&mut json) {
+            Ok(()) => Action::parse(&json).map_err(|error| failure(error.to_string()).with_source(error)),
+            Err(error) => Err(failure(error.to_string()).with_source(error)),
+        };
+        Self { hook: Hook::of(matched), action }
     }
-}
 
-impl PendingAction {
-    /// What a hook of `mode: warn` that matched tells; `None` for another one.
+    /// What a hook of `mode: warn` that matched says; `None` for another one.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let Hook { label, mode: Mode::Warn, kind, .. } = &self.hook else { return None };
-        let text = |action: &Action| {
-            ["reason", "text", "message", "error_message"]
-                .iter()
-                .find_map(|name| action.text(name).map(str::to_owned))
-        };
-        let text = self.action.as_ref().ok().and_then(text);
+        let text = self.action.as_ref().ok().and_then(Action::message);
         let text = text.map(|text| format!(": {text}")).unwrap_or_default();
         Some(format!("hook {label} (warn) would {kind}{text}"))
     }
 }
 
-/// What an action came to.
+/// What executing an action gave.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Outcome {
-    /// It says this about the event.
+    /// A verdict about the event.
     Verdict(Box<Verdict>),
-    /// It gave this back.
+    /// A value.
     Value(Value),
-    /// It is a repository hook's, and gave this back.
+    /// The result of a repository hook.
     Signals(Box<HookResult>),
-    /// It was begun and is not waited for.
+    /// It was started, and nobody waits for it.
     Started,
-    /// It was not carried out, for this reason.
+    /// It was not executed, for this reason.
     Skipped(String),
     /// It failed.
-    Failed(Failure),
+    Failed(ActionFailure),
 }
 
 impl Outcome {
+    /// Nothing.
+    #[must_use]
+    pub fn nothing() -> Self {
+        Self::Value(Value::Null)
+    }
+
     /// One word for the log.
     #[must_use]
-    pub fn word(&self) -> &'static str {
+    pub fn as_str(&self) -> &'static str {
         match self {
             Self::Verdict(verdict) => match verdict.permission {
                 Some(Permission::Deny) => "deny",
@@ -127,7 +138,7 @@ impl Outcome {
                 None if verdict.is_told_only() => "tell",
                 None => "inject",
             },
-            Self::Signals(result) if result.refuses() => match result.verdict().permission {
+            Self::Signals(result) if result.denies() => match result.verdict().permission {
                 Some(Permission::Ask) => "ask",
                 _ => "deny",
             },
@@ -139,46 +150,51 @@ impl Outcome {
     }
 }
 
-/// Why an action could not be carried out, and which way that falls.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Failure {
-    /// Why.
-    pub why: String,
-    /// The same without what handlers, hosts and events said, if `why` may hold
-    /// some of it.
-    pub bare: Option<String>,
-    /// As if refused, or as if there were no opinion.
-    pub falls: OnFailure,
+impl From<Verdict> for Outcome {
+    fn from(verdict: Verdict) -> Self {
+        Self::Verdict(Box::new(verdict))
+    }
 }
 
-/// A hook and what its action came to.
+impl From<Value> for Outcome {
+    fn from(value: Value) -> Self {
+        Self::Value(value)
+    }
+}
+
+/// A hook and what executing its action gave.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Effect {
     /// The hook.
     pub hook: Hook,
-    /// What its action came to.
+    /// What executing its action gave.
     pub outcome: Outcome,
     /// How a process ended, if one ran: `exit status 2`.
     pub status: Option<String>,
-    /// What is to be said about it beside: output thrown away, a disagreement.
+    /// What else is to be reported: output thrown away, a disagreement.
     pub remarks: Vec<String>,
-    /// How often it was tried.
+    /// How often it was executed.
     pub tries: u32,
     /// How long it took.
     pub took: Duration,
 }
 
 impl Effect {
-    /// What it says about the event: a failure that falls closed refuses, one
-    /// that falls open is told to the user, and neither is silent. A guard's
-    /// refusal is one, whoever asks.
+    pub(crate) fn new(hook: Hook, outcome: Outcome) -> Self {
+        Self { hook, outcome, status: None, remarks: Vec::new(), tries: 0, took: Duration::ZERO }
+    }
+
+    /// Its verdict about the event: a failure that fails closed denies, and one that
+    /// fails open is reported to the user. A guard that denies does so for every kind
+    /// of event.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         match &self.outcome {
             Outcome::Verdict(verdict) => verdict.as_ref().clone(),
             Outcome::Failed(failure) => {
                 let text = format!("hook {} failed: {}", self.hook.label, failure.why);
-                match failure.falls {
+                match failure.failure_mode {
                     OnFailure::Closed => Verdict::deny(text),
                     OnFailure::Open => Verdict::message(text),
                 }

@@ -1,0 +1,104 @@
+//! What the actions of one decision share.
+
+mod location;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use hookc_base::action::Action;
+use hookc_base::{Family, OnFailure};
+use serde_json::Value;
+
+pub(crate) use location::{Locations, file, variable};
+
+use crate::agent::Answers;
+use crate::event::{AgentEvent, Event, RepositoryEvent};
+use crate::host::{EventContext, Host};
+use crate::once::OnceStore;
+use crate::outcome::Hook;
+
+/// What the actions of one decision share.
+#[derive(Clone, Copy)]
+pub(crate) struct ActionContext<'a> {
+    /// The event.
+    pub(crate) event: &'a Event,
+    /// Its type.
+    pub(crate) name: &'a str,
+    /// Its vocabulary.
+    pub(crate) family: Option<Family>,
+    /// The embedder.
+    pub(crate) host: &'a dyn Host,
+    /// What ran already in this session.
+    pub(crate) once: &'a OnceStore,
+    /// The content hash of the module that decided.
+    pub(crate) module: [u8; 32],
+    /// The failure mode of hooks that have none, if the user chose one.
+    pub(crate) default_failure_mode: Option<OnFailure>,
+    /// Checks what an action gave back.
+    pub(crate) check: Option<Check<'a>>,
+}
+
+/// Whether what a hook's action gave back is valid, and else why not.
+pub(crate) type Check<'a> = &'a (dyn Fn(&Hook, &Action, &Value) -> Result<(), String> + Sync);
+
+impl fmt::Debug for ActionContext<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, family, .. } = self;
+        f.debug_struct("ActionContext").field("name", name).field("family", family).finish_non_exhaustive()
+    }
+}
+
+impl<'a> ActionContext<'a> {
+    /// What a host gets with an action of a hook.
+    pub(crate) fn for_host(&self, hook: &'a Hook) -> EventContext<'a> {
+        EventContext { hook, event: self.event, name: self.name, family: self.family }
+    }
+
+    /// The event type, if it is an agent's.
+    pub(crate) fn agent_event(&self) -> Option<AgentEvent> {
+        (self.family == Some(Family::Agent)).then(|| AgentEvent::from_name(self.name))
+    }
+
+    /// The event type, if it is a repository's.
+    pub(crate) fn repository_event(&self) -> Option<RepositoryEvent> {
+        (self.family == Some(Family::Repository)).then(|| RepositoryEvent::from_name(self.name))
+    }
+
+    /// What the event can be answered with, if it is an agent's.
+    pub(crate) fn answers(&self) -> Option<Answers> {
+        (self.family == Some(Family::Agent)).then(|| self.host.answers(self.name))
+    }
+
+    /// Whether the event can be denied, if it is an agent's.
+    pub(crate) fn can_deny(&self) -> bool {
+        self.answers().is_some_and(|answers| answers.can_refuse())
+    }
+
+    /// The session; empty without one.
+    pub(crate) fn session(&self) -> Cow<'a, str> {
+        self.event.text("session_id").unwrap_or_default()
+    }
+
+    /// The failure mode of a hook. An agent that was kept from stopping already may
+    /// stop, unless the hook says otherwise: it cannot mend what fails here.
+    pub(crate) fn failure_mode(&self, hook: &Hook, otherwise: OnFailure) -> OnFailure {
+        let again = self.family == Some(Family::Agent) && self.event.stops_again(self.name);
+        let by_user = again.then_some(OnFailure::Open).or(self.default_failure_mode);
+        failure_mode(hook, (self.family, self.name), by_user, otherwise)
+    }
+}
+
+/// The failure mode of a hook at an event: the hook's own, then the user's, then
+/// `otherwise`. The one place that decides it.
+pub(crate) fn failure_mode(
+    hook: &Hook,
+    (family, event): (Option<Family>, &str),
+    by_user: Option<OnFailure>,
+    otherwise: OnFailure,
+) -> OnFailure {
+    // A task begins without what a hook that failed would have added to it.
+    let open = family == Some(Family::Repository)
+        && RepositoryEvent::from_name(event) == RepositoryEvent::PromptSubmit;
+    let otherwise = if open { OnFailure::Open } else { otherwise };
+    hook.failure_mode().or(by_user).unwrap_or(otherwise)
+}

@@ -1,0 +1,85 @@
+//! The event types that the runtime treats in a way of their own.
+
+macro_rules! kinds {
+    ($($(#[$about:meta])* $name:ident { $($variant:ident $text:literal,)* })*) => {
+        $($(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum $name {
+            $(#[doc = concat!("`", $text, "`")] $variant,)*
+            /// Another one.
+            Other,
+        }
+
+        impl $name {
+            /// The event type of this name.
+            #[must_use]
+            pub fn from_name(name: &str) -> Self {
+                match name {
+                    $($text => Self::$variant,)*
+                    _ => Self::Other,
+                }
+            }
+
+            /// Its name; empty for another one.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)*
+                    Self::Other => "",
+                }
+            }
+        })*
+    };
+}
+
+kinds! {
+    /// Events of coding agents.
+    AgentEvent {
+        PermissionRequest "PermissionRequest",
+        PostModelSwitch "PostModelSwitch",
+        PostToolUseFailure "PostToolUseFailure",
+        PreModelSwitch "PreModelSwitch",
+        PreToolUse "PreToolUse",
+        Stop "Stop",
+        SubagentStop "SubagentStop",
+        UserPromptSubmit "UserPromptSubmit",
+    }
+    /// Events of repositories.
+    RepositoryEvent {
+        ModelOutput "ModelOutput",
+        PostAbilityCall "PostAbilityCall",
+        PreAbilityCall "PreAbilityCall",
+        PreAbilityCreate "PreAbilityCreate",
+        PromptSubmit "PromptSubmit",
+        SessionStop "SessionStop",
+    }
+}
+
+impl AgentEvent {
+    /// Whether an agent, or a sub-agent, wants to stop.
+    #[must_use]
+    pub fn is_stop(self) -> bool {
+        matches!(self, Self::Stop | Self::SubagentStop)
+    }
+
+    /// Whether the user waits for the prompt until the hooks have ended.
+    #[must_use]
+    pub fn delays_prompt(self) -> bool {
+        matches!(self, Self::UserPromptSubmit | Self::PreModelSwitch | Self::PostModelSwitch)
+    }
+
+    /// Whether a handler of the flat form can deny it.
+    #[must_use]
+    pub fn flat_denies(self) -> bool {
+        matches!(self, Self::PreToolUse | Self::PermissionRequest | Self::UserPromptSubmit)
+    }
+}
+
+impl RepositoryEvent {
+    /// Whether somebody waits for the signals of its hooks.
+    #[must_use]
+    pub fn is_awaited(self) -> bool {
+        matches!(self, Self::PromptSubmit | Self::PreAbilityCreate | Self::PreAbilityCall)
+    }
+}

@@ -1,0 +1,67 @@
+//! The second stage of an action: processes run, and the host does what only it can.
+
+mod flat;
+mod run;
+
+use hookc_base::action::{Action, ResultForm};
+
+use crate::context::{ActionContext, Locations};
+use crate::outcome::{ActionFailure, Hook, Outcome, PendingAction};
+use crate::process::Ended;
+
+/// What executing an action gave, before anybody has interpreted it.
+pub(crate) enum Reply {
+    /// Nothing was to be done: the action is a verdict itself.
+    Verdict,
+    /// A line was logged.
+    Logged,
+    /// A handler was started in the background; what is to be reported of it.
+    Started(Vec<String>),
+    /// A handler ended, whose result has this form.
+    Ended(Ended, ResultForm),
+    /// What the host gave back.
+    Host(Result<Outcome, ActionFailure>),
+}
+
+/// Executes an action.
+///
+/// # Errors
+/// A handler could not be started. A failure of the host is a reply: what it means
+/// depends on the vocabulary.
+pub(crate) fn execute(
+    hook: &Hook,
+    action: &Action,
+    context: &ActionContext<'_>,
+) -> Result<Reply, ActionFailure> {
+    match action {
+        action if action.is_verdict() => Ok(Reply::Verdict),
+        Action::Run(own) => run::run(own, hook, context),
+        Action::Log(own) => {
+            context.host.log(own.level, &own.message, own.fields.as_ref());
+            Ok(Reply::Logged)
+        }
+        _ => Ok(Reply::Host(perform(hook, action, context))),
+    }
+}
+
+fn perform(hook: &Hook, action: &Action, context: &ActionContext<'_>) -> Result<Outcome, ActionFailure> {
+    match context.host.perform(action, &context.for_host(hook)) {
+        Ok(Outcome::Failed(failure)) => Err(failure),
+        // What these mean is in the reply of the engine: the host need not do anything.
+        Err(failure) if failure.is_unsupported() && concludes(action) => Ok(Outcome::nothing()),
+        reply => reply,
+    }
+}
+
+fn concludes(action: &Action) -> bool {
+    matches!(action, Action::Fail(_) | Action::Abort(_) | Action::Continue(_))
+}
+
+/// What two handlers have in common that are the same: what they run, for whom
+/// (two plugins may have the same text for different files), and their failure mode.
+pub(crate) fn dedup_key(pending: &PendingAction, context: &ActionContext<'_>) -> Option<String> {
+    let action = pending.action.as_ref().ok().filter(|action| matches!(action, Action::Run(_)))?;
+    let Hook { on_error, on_failure, mode, .. } = &pending.hook;
+    let locations: Vec<_> = Locations::of(&pending.hook, context).environment().collect();
+    Some(format!("{on_error:?} {on_failure:?} {mode:?} {locations:?} {}", action.to_value()))
+}

@@ -1,0 +1,92 @@
+//! `run`: starts a handler and waits for its end.
+
+use std::time::Duration;
+
+use hookc_base::action::{ResultForm, Run};
+use hookc_base::{Family, OnFailure};
+
+use super::{Reply, flat};
+use crate::context::{ActionContext, Locations};
+use crate::event::AgentEvent;
+use crate::limits;
+use crate::outcome::{ActionFailure, Hook};
+use crate::process::{Command, Program, Status};
+
+/// How long agents wait for a handler while the user waits for the prompt.
+const PROMPT: Duration = Duration::from_secs(30);
+
+pub(super) fn run(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result<Reply, ActionFailure> {
+    let command = command(run, hook, context).map_err(ActionFailure::closed)?;
+    let rewake = run.rewake == Some(true);
+    if rewake || run.background || !run.blocking {
+        context.host.background(command).map_err(|failure| failure.in_mode(OnFailure::Open))?;
+        return Ok(Reply::Started(
+            rewake.then(|| "nobody is woken by what it says".to_owned()).into_iter().collect(),
+        ));
+    }
+    if vocabulary(run.result).is_some_and(|own| context.family != Some(own)) {
+        let why =
+            format!("its result is of the form `{}`, which is not read at this event", run.result.as_str());
+        return Err(
+            ActionFailure::closed(why).with_bare("its result is of a form that is not read at this event")
+        );
+    }
+    let ended = command.run().map_err(|error| {
+        ActionFailure::closed(error.to_string()).with_bare(error.bare()).with_source(error)
+    })?;
+    if ended.status == Status::Stopped {
+        // What it says then is about its end, not about the event.
+        return Err(ActionFailure::closed(ended.status.to_string()).of_handler(ended.status));
+    }
+    Ok(Reply::Ended(ended, run.result))
+}
+
+/// The one vocabulary whose events have results of this form; `None` for any.
+fn vocabulary(form: ResultForm) -> Option<Family> {
+    match form {
+        ResultForm::Agent
+        | ResultForm::Flat
+        | ResultForm::Gemini
+        | ResultForm::Cursor
+        | ResultForm::Copilot => Some(Family::Agent),
+        ResultForm::Signals => Some(Family::Repository),
+        ResultForm::Return => Some(Family::Thread),
+        ResultForm::Status => None,
+    }
+}
+
+/// The handler with all that it gets.
+fn command(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result<Command, String> {
+    let locations = Locations::of(hook, context);
+    let mut command = Command::new(locations.resolve(program(run)?)?);
+    command.env = context.host.environment();
+    command.env.extend(locations.environment());
+    if run.result == ResultForm::Flat {
+        command.env.extend(flat::environment(context.event, context.name));
+    }
+    command.env.extend(run.env.iter().flatten().cloned());
+    command.cwd = locations.directory(run.cwd.as_deref());
+    command.stdin = context.event.shared();
+    let prompt = context.agent_event().is_some_and(AgentEvent::delays_prompt);
+    command.timeout = limits::timeout(run.timeout, if prompt { PROMPT } else { limits::TIMEOUT });
+    Ok(command)
+}
+
+/// A line for a shell, or, with arguments beside it, a program.
+fn program(run: &Run) -> Result<Program, String> {
+    if let Some(argv) = &run.argv {
+        let (program, args) = argv.split_first().ok_or("`argv` names no program")?;
+        return Ok(Program::Argv { program: program.clone(), args: args.to_vec() });
+    }
+    let line = run.command.clone().ok_or("it has neither `command` nor `argv`")?;
+    if let Some(args) = &run.args {
+        return Ok(Program::Argv { program: line, args: args.clone() });
+    }
+    Ok(match run.shell.as_deref() {
+        Some("powershell") => {
+            let args = ["-NoProfile", "-NonInteractive", "-Command"].map(str::to_owned);
+            Program::Argv { program: "pwsh".to_owned(), args: args.into_iter().chain([line]).collect() }
+        }
+        shell => Program::Shell { shell: shell.unwrap_or("sh").to_owned(), line },
+    })
+}

@@ -1,0 +1,77 @@
+//! The first stage of an action: whether it is executed at all.
+
+mod rule;
+
+use hookc_base::{Family, OnFailure};
+
+use crate::context::{ActionContext, variable};
+use crate::outcome::{ActionFailure, Outcome, PendingAction, hex};
+use crate::verdict::Permission;
+use rule::{Places, RuleMatch};
+
+/// Whether an action is executed.
+pub(crate) enum Gate {
+    /// It is; what is to be reported beside.
+    Pass(Vec<String>),
+    /// It is not, and this is its outcome.
+    Stop(Outcome),
+}
+
+/// Checks whether an action is executed.
+pub(crate) fn check(pending: &PendingAction, context: &ActionContext<'_>) -> Gate {
+    if is_once(pending) && context.once.has_run(&context.session(), &once_name(pending, context)) {
+        return Gate::Stop(Outcome::Skipped("it ran in this session".to_owned()));
+    }
+    check_permission_rule(pending, context)
+}
+
+/// Checks the permission rule of a handler against the event. If the rule cannot be
+/// evaluated, the handler runs.
+fn check_permission_rule(pending: &PendingAction, context: &ActionContext<'_>) -> Gate {
+    let Some(rule) = pending.action.as_ref().ok().and_then(|action| action.rule()) else {
+        return Gate::Pass(Vec::new());
+    };
+    if context.family != Some(Family::Agent) && context.event.text("tool_name").is_none() {
+        // Agents start no such handler; elsewhere it would be a guard that never runs.
+        let failure =
+            ActionFailure::closed(format!("it has the rule `{rule}`, and the event is about no tool"))
+                .with_bare("it has a permission rule, and the event is about no tool")
+                .in_mode(context.failure_mode(&pending.hook, OnFailure::Closed));
+        return Gate::Stop(Outcome::Failed(failure));
+    }
+    let places = Places::of(context.event, |name| variable(context, name));
+    match rule::judge(rule, context.event, &places) {
+        RuleMatch::Holds => Gate::Pass(Vec::new()),
+        // The rule may be filled in from the event, which is not for the log.
+        RuleMatch::Fails => Gate::Stop(Outcome::Skipped("its permission rule does not hold".to_owned())),
+        RuleMatch::Unknown(why) => {
+            Gate::Pass(vec![format!("whether its permission rule holds cannot be judged: {why}")])
+        }
+    }
+}
+
+/// Remembers that a handler that runs once per session ran, unless it has to run again:
+/// one that failed has not done its work, and one that denies or stops guards on.
+pub(crate) fn remember(pending: &PendingAction, outcome: &Outcome, context: &ActionContext<'_>) {
+    if !is_once(pending) {
+        return;
+    }
+    let done = match outcome {
+        Outcome::Failed(_) => false,
+        Outcome::Verdict(verdict) => verdict.permission < Some(Permission::Ask) && verdict.stop.is_none(),
+        _ => true,
+    };
+    let (session, name) = (context.session(), once_name(pending, context));
+    if done { context.once.mark(&session, &name) } else { context.once.unmark(&session, &name) }
+}
+
+fn is_once(pending: &PendingAction) -> bool {
+    pending.action.as_ref().is_ok_and(|action| action.is_once())
+}
+
+/// A name that no other hook has: neither one of another policy, nor one whose
+/// name is its rank among the hooks of another event.
+fn once_name(pending: &PendingAction, context: &ActionContext<'_>) -> String {
+    let event = if pending.hook.source.is_none() { context.name } else { "" };
+    format!("{} {event} {}", hex(&context.module), pending.hook.label)
+}

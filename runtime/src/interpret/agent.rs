@@ -1,0 +1,132 @@
+//! Tool events of coding agents: replies are verdicts.
+
+use hookc_base::action::{Action, ResultForm};
+use serde_json::Value;
+
+use super::plain::{self, with_stderr};
+use super::{HostReply, Interpreter};
+use crate::agent;
+use crate::context::ActionContext;
+use crate::event::AgentEvent;
+use crate::outcome::{ActionFailure, Outcome, UNREADABLE};
+use crate::process::{Ended, Status};
+use crate::verdict::Verdict;
+
+pub(super) struct Agents;
+
+impl Interpreter for Agents {
+    fn ended(&self, ended: &Ended, form: ResultForm, context: &ActionContext<'_>) -> HostReply {
+        match form {
+            ResultForm::Agent | ResultForm::Gemini | ResultForm::Cursor | ResultForm::Copilot => {
+                printed(ended, form, context)
+            }
+            ResultForm::Flat => flat(ended, context),
+            ResultForm::Signals | ResultForm::Return => plain::by_output(ended),
+            ResultForm::Status => status(ended, context),
+        }
+    }
+
+    fn reply(&self, action: &Action, reply: HostReply, context: &ActionContext<'_>) -> HostReply {
+        match action {
+            Action::Prompt(own) => judged(reply, own.continue_on_block == Some(true), context),
+            Action::Agent(own) => {
+                let goes_on = own.more.get("continue_on_block").and_then(Value::as_bool);
+                judged(reply, goes_on == Some(true), context)
+            }
+            Action::Http(_) | Action::McpTool(_) => answered(reply, context, said),
+            _ => plain::reply(action, reply),
+        }
+    }
+}
+
+/// A handler that prints an answer as an agent has it.
+fn printed(ended: &Ended, form: ResultForm, context: &ActionContext<'_>) -> HostReply {
+    let answers = context.host.answers(context.name);
+    agent::handler_of(form.as_str(), ended, &answers).map(Outcome::from).map_err(|none| {
+        // The one event at which the agent itself denies what it stops waiting for.
+        let hangs =
+            context.agent_event() == Some(AgentEvent::PreModelSwitch) && ended.status == Status::TimedOut;
+        ActionFailure::closed_if(hangs || answers.can_refuse() && none.may_deny, none.why)
+    })
+}
+
+/// A handler of the flat form: its exit status denies, and what it prints takes the
+/// place of the user's message or is told to the model.
+fn flat(ended: &Ended, context: &ActionContext<'_>) -> HostReply {
+    check_unread(ended, context)?;
+    let (stdout, stderr) = (ended.stdout.text.trim(), ended.stderr.text.trim());
+    let event = AgentEvent::from_name(context.name);
+    let verdict = match ended.status {
+        Status::Exited(0) if stdout.is_empty() => Verdict::default(),
+        Status::Exited(0) if event == AgentEvent::UserPromptSubmit => {
+            Verdict { prompt: Some(stdout.to_owned()), ..Verdict::default() }
+        }
+        Status::Exited(0) => Verdict::context(stdout),
+        status @ Status::Exited(_) if event.flat_denies() => {
+            Verdict::deny(if stderr.is_empty() { status.to_string() } else { stderr.to_owned() })
+        }
+        _ => return Err(ActionFailure::closed_if(event.flat_denies(), with_stderr(ended))),
+    };
+    Ok(verdict.into())
+}
+
+/// By the exit status alone: 0 is no opinion, 1 to 125 deny, and anything else, the
+/// shell's "cannot be run" (126) and "not found" (127) among it, is a failure.
+fn status(ended: &Ended, context: &ActionContext<'_>) -> HostReply {
+    let stderr = ended.stderr.text.trim();
+    match ended.status {
+        Status::Exited(0) => check_unread(ended, context).map(|()| Verdict::default().into()),
+        status @ Status::Exited(1..=125) if context.can_deny() => {
+            let reason = if stderr.is_empty() { status.to_string() } else { stderr.to_owned() };
+            Ok(Verdict::deny(reason).into())
+        }
+        _ => Err(ActionFailure::closed(with_stderr(ended))),
+    }
+}
+
+/// A handler that ended well and printed a decision where its output is not read has
+/// failed: nobody else would hear of it.
+fn check_unread(ended: &Ended, context: &ActionContext<'_>) -> Result<(), ActionFailure> {
+    let why = ended.status.success().then(|| agent::unread_decision(&ended.stdout)).flatten();
+    why.map_or(Ok(()), |why| Err(ActionFailure::closed_if(context.can_deny(), why)))
+}
+
+/// What a host gave back; a value is interpreted.
+fn answered(
+    reply: HostReply,
+    context: &ActionContext<'_>,
+    interpret: impl FnOnce(&Value) -> Result<Verdict, ActionFailure>,
+) -> HostReply {
+    let outcome = reply.map_err(|failure| {
+        // An agent that wants to stop cannot mend it, and would go on for ever.
+        let stops = failure.is_unsupported() && AgentEvent::from_name(context.name).is_stop();
+        if stops { ActionFailure::open(failure.why) } else { failure }
+    })?;
+    let mut verdict = match outcome {
+        Outcome::Value(value) => interpret(&value)?,
+        Outcome::Verdict(verdict) => *verdict,
+        other => return Ok(other),
+    };
+    if !context.can_deny() {
+        verdict.permission = None;
+    }
+    Ok(verdict.into())
+}
+
+/// A remote hook's answer.
+fn said(value: &Value) -> Result<Verdict, ActionFailure> {
+    agent::prompted(value).map_err(|why| ActionFailure::closed(why).with_bare(UNREADABLE))
+}
+
+/// A model's answer: a yes or a no, and no text.
+fn judged(reply: HostReply, goes_on: bool, context: &ActionContext<'_>) -> HostReply {
+    answered(reply, context, |value| {
+        if agent::is_text(value) {
+            let why = "a model answered with text, and neither with `{\"ok\": true}` nor `{\"ok\": false}`";
+            return Err(ActionFailure::closed(why));
+        }
+        let mut verdict = said(value)?;
+        agent::refused(value, &mut verdict, context.name, goes_on);
+        Ok(verdict)
+    })
+}

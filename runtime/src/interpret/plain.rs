@@ -1,0 +1,142 @@
+//! What replies mean unless a vocabulary says otherwise.
+
+use hookc_base::action::{Action, Inject, InputMode, Modify, word};
+use serde_json::Value;
+
+use super::{HostReply, Interpreter};
+use crate::json;
+use crate::outcome::{ActionFailure, Outcome};
+use crate::process::{Ended, Status};
+use crate::verdict::{Change, Permission, Verdict};
+
+/// Events of no vocabulary that the policy knows.
+pub(super) struct Plain;
+
+impl Interpreter for Plain {}
+
+/// The verdict that an action is.
+pub(super) fn verdict(action: &Action) -> Verdict {
+    match action {
+        Action::Allow(own) => Verdict::of(Permission::Allow, own.reason.clone()),
+        Action::Deny(own) => Verdict::of(Permission::Deny, own.reason.clone()),
+        Action::Ask(own) => Verdict::of(Permission::Ask, own.reason.clone()),
+        Action::Modify(own) => modified(own),
+        Action::Inject(own) => injected(own),
+        other => Verdict::deny(format!("`{}` is no verdict", other.kind())),
+    }
+}
+
+fn modified(own: &Modify) -> Verdict {
+    let change = Change { whole: own.mode == InputMode::Replace, fields: own.input.clone() };
+    Verdict { change: Some(change), messages: own.reason.iter().cloned().collect(), ..Verdict::default() }
+}
+
+fn injected(own: &Inject) -> Verdict {
+    let text = own.text.clone().or_else(|| own.value.as_ref().map(word)).unwrap_or_default();
+    let text = match &own.name {
+        Some(name) => format!("{name}: {text}"),
+        None => text,
+    };
+    if text.is_empty() { Verdict::default() } else { Verdict::context(text) }
+}
+
+/// What a host gave back. What controls a thread is a verdict about the event of
+/// another vocabulary: nobody would look at a value there.
+pub(super) fn reply(action: &Action, reply: HostReply) -> HostReply {
+    match action {
+        // They deny, whatever the host makes of it.
+        Action::Fail(own) => {
+            let why = own.error_message.as_deref().unwrap_or("the policy says so");
+            Ok(Verdict::deny(why).into())
+        }
+        Action::Abort(_) => Ok(Verdict::deny("the policy aborts it").into()),
+        Action::Suspend(own) => {
+            reply?;
+            Ok(Verdict::deny(format!("suspended: {}", own.reason)).into())
+        }
+        Action::Escalate(_) => by_value(reply?, answered),
+        Action::CallDirective(_) => by_value(reply?, returned),
+        _ => reply,
+    }
+}
+
+/// Interprets a value; what the host has interpreted itself stays.
+fn by_value(outcome: Outcome, interpret: impl FnOnce(Value) -> HostReply) -> HostReply {
+    match outcome {
+        Outcome::Value(value) => interpret(value),
+        other => Ok(other),
+    }
+}
+
+/// An escalation: no verdict if it was approved; until somebody has answered the
+/// user is asked.
+fn answered(reply: Value) -> HostReply {
+    let verdict = match approved(&reply) {
+        Some(true) => Verdict::default(),
+        Some(false) => Verdict::deny("the escalation was refused"),
+        None => Verdict::of(Permission::Ask, Some("nobody has answered the escalation yet".to_owned())),
+    };
+    Ok(verdict.into())
+}
+
+/// What a host says about an escalation; `None` for no answer yet.
+pub(crate) fn approved(reply: &Value) -> Option<bool> {
+    reply.as_bool().or_else(|| reply.get("approved").and_then(Value::as_bool))
+}
+
+/// What a directive returned.
+fn returned(reply: Value) -> HostReply {
+    let text = |name: &str| reply.get(name).and_then(Value::as_str);
+    let reason = || text("error_message").or_else(|| text("error")).unwrap_or("a directive says so");
+    let verdict = match text("action") {
+        Some("FAIL" | "ABORT" | "SUSPEND") => Verdict::deny(reason()),
+        Some("ESCALATE") => Verdict::of(Permission::Ask, Some(reason().to_owned())),
+        Some(other @ ("RETRY" | "CALL")) => {
+            return Err(ActionFailure::closed(format!("it returned `{other}`, which only a thread can do")));
+        }
+        _ => return Ok(reply.into()),
+    };
+    Ok(verdict.into())
+}
+
+/// A handler by its exit status alone: every status but 0 is a failure.
+pub(super) fn by_status(ended: &Ended) -> HostReply {
+    match ended.status {
+        Status::Exited(0) => Ok(Outcome::nothing()),
+        _ => Err(ActionFailure::closed(with_stderr(ended))),
+    }
+}
+
+/// How a handler ended, and what it printed on standard error.
+pub(super) fn with_stderr(ended: &Ended) -> String {
+    let (status, stderr) = (ended.status, ended.stderr.text.trim());
+    if stderr.is_empty() { status.to_string() } else { format!("{status}: {stderr}") }
+}
+
+/// A JSON value on standard output, whose shape is the caller's to check;
+/// nothing printed is `null`. A duplicate key could hide a refusal.
+pub(super) fn by_output(ended: &Ended) -> HostReply {
+    if !ended.status.success() {
+        return Err(ActionFailure::closed(with_stderr(ended)));
+    }
+    if ended.stdout.dropped > 0 {
+        return Err(ActionFailure::closed("its output is larger than is kept of it"));
+    }
+    let text = ended.stdout.text.trim();
+    if text.is_empty() {
+        return Ok(Outcome::nothing());
+    }
+    json::unique(text).map(Outcome::Value).map_err(ActionFailure::closed)
+}
+
+/// What is to be reported about a handler that answered.
+pub(super) fn remarks(ended: &Ended) -> Vec<String> {
+    let mut all = Vec::new();
+    for (name, output) in [("standard output", &ended.stdout), ("standard error", &ended.stderr)] {
+        all.extend(output.remark().map(|remark| format!("{name}: {remark}")));
+    }
+    if ended.left_behind {
+        all.push("it left processes behind that held its outputs open".to_owned());
+    }
+    all
+}

@@ -1,0 +1,129 @@
+//! Why an action could not be executed.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+
+use hookc_base::OnFailure;
+use hookc_base::action::Action;
+
+use crate::event::EventError;
+use crate::process::Status;
+
+/// Of an answer that says nothing that can be used.
+pub(crate) const UNREADABLE: &str = "its answer cannot be read";
+
+/// Why an action could not be executed, and what that means for the event.
+///
+/// ```
+/// use hookc_runtime::ActionFailure;
+///
+/// let failure = ActionFailure::failed("the model is overloaded");
+/// assert_eq!(failure.to_string(), "the model is overloaded");
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ActionFailure {
+    /// Why.
+    pub why: String,
+    /// The same without what handlers, hosts and events said, if `why` may contain
+    /// some of it.
+    pub bare: Option<String>,
+    /// Closed: as if it were denied. Open: as if no hook had matched.
+    pub failure_mode: OnFailure,
+    /// How the handler ended, if that is why.
+    pub(crate) status: Option<String>,
+    unsupported: bool,
+    source: Option<Arc<dyn Error + Send + Sync>>,
+}
+
+impl ActionFailure {
+    /// A host tried and failed. The reason may quote the event: the decision log gets
+    /// it only with the payload. It fails closed unless the hook or the user says
+    /// otherwise.
+    #[must_use]
+    pub fn failed(why: impl Into<String>) -> Self {
+        Self::closed(why).with_bare("the host failed")
+    }
+
+    /// A host cannot do this at all.
+    #[must_use]
+    pub fn unsupported(action: &Action) -> Self {
+        let why = format!("this host cannot carry out `{}`", action.kind());
+        Self { unsupported: true, ..Self::closed(why) }
+    }
+
+    /// With the error that caused it.
+    #[must_use]
+    pub fn with_source(mut self, source: impl Error + Send + Sync + 'static) -> Self {
+        self.source = Some(Arc::new(source));
+        self
+    }
+
+    /// Whether the host cannot do this at all.
+    #[must_use]
+    pub fn is_unsupported(&self) -> bool {
+        self.unsupported
+    }
+
+    /// One that must not pass for a yes.
+    pub(crate) fn closed(why: impl Into<String>) -> Self {
+        let (why, failure_mode) = (why.into(), OnFailure::Closed);
+        Self { why, bare: None, failure_mode, status: None, unsupported: false, source: None }
+    }
+
+    /// One that agents ignore themselves.
+    pub(crate) fn open(why: impl Into<String>) -> Self {
+        Self::closed(why).in_mode(OnFailure::Open)
+    }
+
+    /// Closed if `closed`, else open.
+    pub(crate) fn closed_if(closed: bool, why: impl Into<String>) -> Self {
+        Self::closed(why).in_mode(if closed { OnFailure::Closed } else { OnFailure::Open })
+    }
+
+    pub(crate) fn in_mode(self, failure_mode: OnFailure) -> Self {
+        Self { failure_mode, ..self }
+    }
+
+    /// With what a log may say of one whose reason quotes.
+    pub(crate) fn with_bare(self, bare: impl Into<String>) -> Self {
+        Self { bare: Some(bare.into()), ..self }
+    }
+
+    /// With how its handler ended.
+    pub(crate) fn with_status(self, status: &Option<String>) -> Self {
+        Self { status: status.clone(), ..self }
+    }
+
+    /// The failure of a handler that ended so.
+    pub(crate) fn of_handler(self, status: Status) -> Self {
+        let status = (!status.success()).then(|| status.to_string());
+        let bare = status.clone().unwrap_or_else(|| UNREADABLE.to_owned());
+        Self { status, ..self.with_bare(bare) }
+    }
+}
+
+impl PartialEq for ActionFailure {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.why, &self.bare, self.failure_mode) == (&other.why, &other.bare, other.failure_mode)
+    }
+}
+
+impl fmt::Display for ActionFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl Error for ActionFailure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_ref().map(|source| source.as_ref() as &(dyn Error + 'static))
+    }
+}
+
+impl From<EventError> for ActionFailure {
+    fn from(error: EventError) -> Self {
+        Self::failed(error.to_string()).with_source(error)
+    }
+}
