@@ -18,9 +18,10 @@ use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
 use hookc_compiler::{Builtin, Dialect, Input, Options, compile};
-use hookc_runtime::host::{Call, Host, HostError, Reply};
+use hookc_runtime::action::{Action, LogLevel};
+use hookc_runtime::host::{EventContext, Host};
 use hookc_runtime::thread::{Returns, State, Step, Thread};
-use hookc_runtime::{Engine, Event, Outcome};
+use hookc_runtime::{ActionFailure, Engine, Event, Outcome};
 use hookc_schema::Sources;
 use hookc_schema::diag::render;
 use hookc_vm::Module;
@@ -72,24 +73,38 @@ impl Desk<'_> {
 }
 
 impl Host for Desk<'_> {
-    fn log(&self, level: &str, message: &str, _: Option<&Map<String, Value>>) {
-        self.say(&format!("[{level}] {message}"));
+    fn log(&self, level: LogLevel, message: &str, _: Option<&Map<String, Value>>) {
+        self.say(&format!("[{}] {message}", level.as_str()));
     }
 
-    /// `null`: asked, and not answered yet. The thread waits.
-    fn escalate(&self, call: &Call<'_>) -> Reply {
-        let what = call.event.value().pointer("/error/message").and_then(Value::as_str);
-        self.say(&format!("  to the user: {}; go on without it?", what.unwrap_or("something is wrong")));
-        Ok(Value::Null)
+    fn perform(
+        &self,
+        action: &Action,
+        context: &EventContext<'_>,
+    ) -> std::result::Result<Outcome, ActionFailure> {
+        match action {
+            // `null`: asked, and not answered yet. The thread waits.
+            Action::Escalate(_) => {
+                let what = context.event.value().pointer("/error/message").and_then(Value::as_str);
+                self.say(&format!(
+                    "  to the user: {}; go on without it?",
+                    what.unwrap_or("something is wrong")
+                ));
+                Ok(Outcome::nothing())
+            }
+            Action::CallDirective(call) => self.compaction(&call.directive).map(Outcome::Value),
+            other => Err(ActionFailure::unsupported(other)),
+        }
     }
+}
 
+impl Desk<'_> {
     /// A real runtime starts a model here. This one has the answers ready, the
     /// first of which is not what a directive may return.
-    fn call_directive(&self, call: &Call<'_>) -> Reply {
-        let directive = call.action.text("directive").unwrap_or_default();
+    fn compaction(&self, directive: &str) -> std::result::Result<Value, ActionFailure> {
         let mut answers = self.compactions.lock().unwrap_or_else(PoisonError::into_inner);
         if directive != "compact" || answers.is_empty() {
-            return Err(HostError::Failed(format!("there is no directive `{directive}`")));
+            return Err(ActionFailure::failed(format!("there is no directive `{directive}`")));
         }
         Ok(answers.remove(0))
     }

@@ -15,11 +15,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use common::module;
-use hookc_runtime::effect::Outcome;
+use hookc_runtime::action::Action;
+use hookc_runtime::host::EventContext;
 use hookc_runtime::host::{NoopHost, Recorder};
 use hookc_runtime::log::{Entry, Log, Redaction};
+use hookc_runtime::outcome::Outcome;
 use hookc_runtime::verdict::Permission;
-use hookc_runtime::{Engine, Event, EventOutcome, Host, PolicySet};
+use hookc_runtime::{ActionFailure, Engine, Event, EventOutcome, Host, PolicySet};
 use hookc_schema::tree::Layer;
 use hookc_vm::{DecideOptions, Module};
 use serde_json::{Value, json};
@@ -109,7 +111,7 @@ fn on_error_skips_fails_and_retries() {
 fn a_host_that_panics_has_failed() {
     struct Wild;
     impl Host for Wild {
-        fn prompt(&self, _: &hookc_runtime::host::Call<'_>) -> hookc_runtime::host::Reply {
+        fn perform(&self, _: &Action, _: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
             panic!("wild")
         }
     }

@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod actions;
 mod agents;
 mod answers;
 mod common;

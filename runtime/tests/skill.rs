@@ -17,8 +17,10 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use hookc_runtime::effect::Outcome;
-use hookc_runtime::host::{Call, Host, Reply};
+use hookc_runtime::ActionFailure;
+use hookc_runtime::action::{Action, LogLevel};
+use hookc_runtime::host::{EventContext, Host};
+use hookc_runtime::outcome::Outcome;
 use hookc_runtime::skill::Scripts;
 use hookc_runtime::{Engine, Event};
 use hookc_vm::DecideOptions;
@@ -153,12 +155,17 @@ struct Listening<'s> {
 }
 
 impl Host for Listening<'_> {
-    fn script(&self, call: &Call<'_>) -> Reply {
-        self.skills.scripts.call(call, self)
+    fn perform(&self, action: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
+        let Action::Script(script) = action else { return Err(ActionFailure::unsupported(action)) };
+        self.skills.scripts.call(script, context, self)
     }
-    fn log(&self, level: &str, message: &str, fields: Option<&Map<String, Value>>) {
+    fn log(&self, level: LogLevel, message: &str, fields: Option<&Map<String, Value>>) {
         let message = message.lines().last().unwrap();
-        self.heard.lock().unwrap().push(format!("{level}: {}: {message}", fields.unwrap()["hook"]));
+        self.heard.lock().unwrap().push(format!(
+            "{}: {}: {message}",
+            level.as_str(),
+            fields.unwrap()["hook"]
+        ));
     }
 }
 

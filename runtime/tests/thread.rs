@@ -215,7 +215,7 @@ fn failures_skip_or_end_the_step_and_depth_is_bounded() {
     assert_eq!(ran.failed.as_deref(), Some("hook fail failed: out of money"));
     assert_eq!(ran.effects.len(), 2);
     assert_eq!(flow.run(Point::PostAction, Map::new(), 5, &host).unwrap_err(), WorkflowError::Depth(5));
-    let shallow = Workflow::new(&engine).deep(1);
+    let shallow = Workflow::new(&engine).with_depth(1);
     assert!(shallow.run(Point::OnError, Map::new(), 0, &host).unwrap().effects.is_empty());
     let error = shallow.run(Point::OnError, Map::new(), 1, &host).unwrap_err().to_string();
     assert_eq!(error, "hooks lead to hooks more than 1 deep");
@@ -375,4 +375,16 @@ fn a_policy_says_what_its_actions_give_back() {
     assert!(matches!(step("limit"), Step::Fail(why) if why.contains("not a return object")));
     write("own.yaml", json!({"return_schema": {"type": "strnig"}, "hooks": []}));
     assert!(layers.compile_for_threads().is_err());
+}
+
+/// The schema that is shipped compiled is the vocabulary's. `BLESS=1` compiles it again.
+#[test]
+fn the_shipped_schema_is_compiled() {
+    let value: Value = serde_json::from_str(hookc_schema::vocab::RETURNS).unwrap();
+    let bytes = Returns::compile(&value["return_schema"]).unwrap();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/thread/returns.hookc");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, &bytes).unwrap();
+    }
+    assert!(std::fs::read(path).unwrap() == bytes, "{path} is out of date: BLESS=1");
 }

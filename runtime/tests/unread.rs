@@ -7,10 +7,12 @@ use crate::common;
 use std::path::Path;
 
 use common::engine;
+use hookc_runtime::action::Action;
 use hookc_runtime::adapter::{self, Answer, Incoming};
 use hookc_runtime::agent::Answers;
-use hookc_runtime::host::{Call, Host, HostError, Reply};
+use hookc_runtime::host::{EventContext, Host};
 use hookc_runtime::process::Command;
+use hookc_runtime::{ActionFailure, Outcome};
 use hookc_vm::{DecideOptions, Family};
 use serde_json::{Value, json};
 
@@ -22,19 +24,11 @@ impl Host for Agent {
         self.0
     }
 
-    fn http(&self, _: &Call<'_>) -> Reply {
-        Ok(self.1.clone())
+    fn perform(&self, _: &Action, _: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
+        Ok(self.1.clone().into())
     }
 
-    fn mcp_tool(&self, _: &Call<'_>) -> Reply {
-        Ok(self.1.clone())
-    }
-
-    fn prompt(&self, _: &Call<'_>) -> Reply {
-        Ok(self.1.clone())
-    }
-
-    fn background(&self, _: Command) -> Result<(), HostError> {
+    fn background(&self, _: Command) -> Result<(), ActionFailure> {
         Ok(())
     }
 }

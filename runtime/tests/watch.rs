@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use hookc_runtime::engine::Watch;
+use hookc_runtime::policies::Watch;
 use hookc_runtime::{Engine, Event, PolicySet};
 use hookc_schema::tree::Layer;
 use hookc_vm::DecideOptions;

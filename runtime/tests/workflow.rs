@@ -9,9 +9,11 @@
 )]
 
 use hookc_compiler::{Dialect, Input, Options, compile};
+use hookc_runtime::ActionFailure;
 use hookc_runtime::Engine;
-use hookc_runtime::effect::Outcome;
-use hookc_runtime::host::{Call, Host, HostError, Recorder, Reply};
+use hookc_runtime::action::Action;
+use hookc_runtime::host::{EventContext, Host, Recorder};
+use hookc_runtime::outcome::Outcome;
 use hookc_runtime::workflow::{Point, PointOutcome, Workflow};
 use hookc_schema::Sources;
 use hookc_vm::Module;
@@ -67,10 +69,10 @@ fn every_try_is_heard_of() {
 struct Panicking;
 
 impl Host for Panicking {
-    fn invoke(&self, _: &Call<'_>) -> Reply {
-        Ok(json!("done"))
+    fn perform(&self, _: &Action, _: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
+        Ok(json!("done").into())
     }
-    fn invoked(&self, _: &Call<'_>, _: &str, _: Result<&Value, &str>) {
+    fn invoked(&self, _: &Action, _: &EventContext<'_>, _: &str, _: Result<&Value, &str>) {
         panic!("a test panics");
     }
 }
@@ -179,15 +181,16 @@ struct Nested<'e> {
 }
 
 impl Host for Nested<'_> {
-    fn invoke(&self, call: &Call<'_>) -> Reply {
+    fn perform(&self, _: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
         let depth = self.depth + 1;
-        let (workflow, next) = (Workflow::new(self.engine).deep(3), Nested { engine: self.engine, depth });
-        let ran = workflow.run(Point::PreDecision, map(call.event.value().clone()), depth, &next);
+        let (workflow, next) =
+            (Workflow::new(self.engine).with_depth(3), Nested { engine: self.engine, depth });
+        let ran = workflow.run(Point::PreDecision, map(context.event.value().clone()), depth, &next);
         let failed = match ran {
             Ok(ran) => ran.failed,
             Err(error) => Some(error.to_string()),
         };
-        Err(HostError::Failed(failed.unwrap_or_default()))
+        Err(ActionFailure::failed(failed.unwrap_or_default()))
     }
 }
 

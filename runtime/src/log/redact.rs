@@ -1,36 +1,22 @@
 //! What of an event does not go into the log.
 
-use hookc_schema::Span;
-use hookc_schema::tree::{Path, PathKind, Segment, Selector, Step};
-use hookc_schema::value::Text;
-use hookc_syntax::expr::path;
-use serde_json::Value;
+#[cfg(feature = "compiler")]
+mod paths;
 
-use crate::adapter::NAMES;
+use serde_json::Value;
 
 /// What stands in place of a redacted value.
 const REDACTED: &str = "[redacted]";
 
-/// Names that hosts have for members of the vocabulary, whose values may stand in
-/// the event under both.
-const ALIASES: [(&[&str], &[&str]); 6] = [
-    (&["tool_input"], &["toolArgs"]),
-    (&["tool_input"], &["toolInput"]),
-    (&["tool_response"], &["toolResult"]),
-    (&["tool_input", "command"], &["command"]),
-    (&["tool_input", "file_path"], &["file_path"]),
-    (&["tool_response"], &["output"]),
-];
-
 /// Members that hold the input of a tool.
 const INPUTS: [&str; 3] = ["tool_input", "toolArgs", "toolInput"];
 
-/// Fields of an input that are read out of a patch, and those that hold one.
-const OF_PATCHES: [&str; 4] = ["file_path", "content", "old_string", "new_string"];
+/// Fields of an input that hold a patch.
 const PATCHES: [&str; 3] = ["command", "input", "patch"];
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "compiler"), allow(dead_code, reason = "made of the language's paths"))]
 enum Part {
     /// A member; of a list, the element of that number.
     Name(String),
@@ -51,22 +37,6 @@ pub struct Redaction {
 }
 
 impl Redaction {
-    /// From paths. One that is none takes all away: see [`Redaction::check`].
-    pub fn new<'p>(paths: impl IntoIterator<Item = &'p str>) -> Self {
-        let given: Vec<Vec<Part>> = paths.into_iter().map(|path| parts(path).unwrap_or_default()).collect();
-        let paths = given.iter().flat_map(|path| other_names(path)).chain(given.iter().cloned()).collect();
-        let patches = given.iter().any(|path| OF_PATCHES.iter().any(|name| is_field(path, name)));
-        Self { paths, patches }
-    }
-
-    /// Whether a text is a path that can be redacted.
-    ///
-    /// # Errors
-    /// It is none, or selects by more than names, numbers and `*`.
-    pub fn check(path: &str) -> Result<(), String> {
-        parts(path).map(drop)
-    }
-
     /// The value without what is redacted.
     #[must_use]
     pub fn apply(&self, mut value: Value) -> Value {
@@ -88,125 +58,6 @@ impl Redaction {
         }
         value
     }
-}
-
-fn parts(text: &str) -> Result<Vec<Part>, String> {
-    if text.starts_with('$') {
-        return match parsed(text)?.kind {
-            PathKind::Query(query) => query.segments.into_iter().map(part).collect(),
-            PathKind::Short(steps) => Ok(steps.into_iter().map(Part::from).collect()),
-        };
-    }
-    let (mut all, mut rest) = (Vec::new(), text);
-    loop {
-        let at = star(rest);
-        let piece = at.map_or(Some(rest), |at| rest.get(..at)).unwrap_or_default();
-        let Some(at) = at else {
-            all.extend(short(piece)?);
-            break;
-        };
-        let behind = rest.get(at + 1..).unwrap_or_default();
-        let bracket = piece.ends_with('[');
-        let whole = bracket || piece.ends_with('.') || (piece.is_empty() && all.is_empty());
-        let behind = if bracket { behind.strip_prefix(']') } else { Some(behind) };
-        let behind = behind.filter(|behind| whole && (behind.is_empty() || behind.starts_with(['.', '['])));
-        rest = behind.ok_or_else(|| format!("`{text}` is no path: `*` stands for a whole step"))?;
-        all.extend(short(piece.strip_suffix(['.', '[']).unwrap_or(piece))?);
-        all.push(Part::Any);
-        if rest.is_empty() {
-            break;
-        }
-    }
-    if all.is_empty() { Err("a path names something".to_owned()) } else { Ok(all) }
-}
-
-/// The first `*` outside of quotes.
-fn star(text: &str) -> Option<usize> {
-    let (mut quote, mut escaped) = (None, false);
-    for (at, c) in text.char_indices() {
-        match (c, quote) {
-            _ if escaped => escaped = false,
-            ('\\', Some(_)) => escaped = true,
-            (c, Some(open)) if c == open => quote = None,
-            ('"' | '\'', None) => quote = Some(c),
-            ('*', None) => return Some(at),
-            _ => {}
-        }
-    }
-    None
-}
-
-/// A piece of the shorthand between two `*`.
-fn short(piece: &str) -> Result<Vec<Part>, String> {
-    let piece = piece.strip_prefix('.').unwrap_or(piece);
-    let (text, skip) = match piece {
-        "" => return Ok(Vec::new()),
-        // A path begins with a name.
-        piece if piece.starts_with('[') => (format!("x{piece}"), 1),
-        piece => (piece.to_owned(), 0),
-    };
-    match parsed(&text)?.kind {
-        PathKind::Short(steps) => Ok(steps.into_iter().skip(skip).map(Part::from).collect()),
-        PathKind::Query(_) => Err(format!("`{piece}` is no path: `$` stands at its start")),
-    }
-}
-
-fn parsed(text: &str) -> Result<Path, String> {
-    let mut told = Vec::new();
-    let path = path::parse(&Text::plain(text), Span::default(), &mut told);
-    path.ok_or_else(|| {
-        let why = told.first().map(|told| told.message.as_str()).unwrap_or_default();
-        format!("`{text}` is no path: {why}")
-    })
-}
-
-fn part(segment: Segment) -> Result<Part, String> {
-    let Segment::Child(selectors) = segment else {
-        return Err("`..` cannot be redacted: name what leads there, with `*` for any".to_owned());
-    };
-    match <[Selector; 1]>::try_from(selectors) {
-        Ok([Selector::Name(name)]) => Ok(Part::Name(name)),
-        Ok([Selector::Index(at)]) => Ok(Part::Index(at)),
-        Ok([Selector::Wildcard]) => Ok(Part::Any),
-        _ => Err("a path to redact has names, numbers and `*`".to_owned()),
-    }
-}
-
-impl From<Step> for Part {
-    fn from(step: Step) -> Self {
-        match step {
-            Step::Name(name) => Self::Name(name),
-            Step::Index(at) => Self::Index(at),
-        }
-    }
-}
-
-fn is_named(part: &Part, name: &str) -> bool {
-    matches!(part, Part::Name(own) if own == name) || *part == Part::Any
-}
-
-/// Whether a path leads to, or through, this field of a tool's input.
-fn is_field(path: &[Part], name: &str) -> bool {
-    let [input, field, ..] = path else { return false };
-    INPUTS.iter().any(|own| is_named(input, own)) && is_named(field, name)
-}
-
-fn other_names(path: &[Part]) -> Vec<Vec<Part>> {
-    let named = |names: &[&str]| names.iter().map(|name| Part::Name((*name).to_owned())).collect::<Vec<_>>();
-    let leads = |path: &[Part], own: &[&str]| path.iter().zip(own).all(|(part, name)| is_named(part, name));
-    let other = |(own, other): &(&[&str], &[&str])| {
-        let (front, rest) = path.split_at_checked(own.len())?;
-        leads(front, own).then(|| [named(other), rest.to_vec()].concat())
-    };
-    // All that a tool is given: what stands beside it, too.
-    let whole = ALIASES.iter().filter(|(own, _)| own.len() > path.len() && leads(path, own));
-    let renamed = NAMES.iter().filter(|(name, _)| is_field(path, name));
-    let renamed = renamed.flat_map(|(_, own)| {
-        let rest = path.get(2..).unwrap_or_default();
-        INPUTS.map(|input| [named(&[input, own]), rest.to_vec()].concat())
-    });
-    let all = ALIASES.iter().filter_map(other).chain(whole.map(|(_, other)| named(other)));
-    all.chain(renamed).collect()
 }
 
 fn members<'v>(value: &'v mut Value, part: &Part) -> Vec<&'v mut Value> {
@@ -232,7 +83,7 @@ fn members<'v>(value: &'v mut Value, part: &Part) -> Vec<&'v mut Value> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "compiler"))]
 mod tests {
     use super::Redaction;
     use serde_json::json;

@@ -22,7 +22,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use hookc_compiler::Dialect;
-use hookc_runtime::engine::EventOutcome;
+use hookc_runtime::EventOutcome;
 use hookc_runtime::log::{Entry, Log, Redaction};
 use hookc_runtime::{Engine, Event, PolicySet};
 use hookc_schema::tree::Layer;

@@ -1,8 +1,8 @@
 //! Repository hooks: the recipes, and what is promised of failures and logs.
 
 use hookc_compiler::Dialect;
-use hookc_runtime::effect::Outcome;
 use hookc_runtime::host::NoopHost;
+use hookc_runtime::outcome::Outcome;
 use hookc_runtime::turn::{Guard, Session};
 use hookc_vm::module::OnFailure;
 use serde_json::{Value, json};
@@ -196,7 +196,7 @@ fn a_failure_holds_up_what_it_guards_alone() {
     let own = r#"echo '{"error": {"code": "X", "message": "y"}}'"#;
     for (end, why) in [("exit 3", "exit status 3"), (own, "X: y"), ("echo 1", "its result is no object")] {
         let (guard, turn) = guarded("blocking: false", None, end);
-        assert_eq!((guard, turn.handled.effects[0].outcome.word()), (Guard::Allowed, "started"));
+        assert_eq!((guard, turn.handled.effects[0].outcome.as_str()), (Guard::Allowed, "started"));
         for polarity in [None, Some(OnFailure::Closed)] {
             let (guard, _) = guarded("blocking: true", polarity, end);
             assert!(matches!(guard, Guard::Denied { require_human: true, .. }), "{guard:?}");

@@ -1,7 +1,7 @@
 //! Skills: their scripts at each event, in order, apart, and logged when they fail.
 
-use hookc_runtime::effect::Outcome;
-use hookc_runtime::engine::EventOutcome;
+use hookc_runtime::EventOutcome;
+use hookc_runtime::outcome::Outcome;
 use hookc_runtime::skill::{Scripts, SkillRegistry};
 use hookc_runtime::{Engine, Event, PolicySet};
 use hookc_schema::tree::Layer;

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use hookc_compiler::Dialect;
-use hookc_runtime::host::{Call, Host, HostError, Recorder, Reply};
+use hookc_runtime::action::Action;
+use hookc_runtime::host::{EventContext, Host, Recorder};
 use hookc_runtime::workflow::{Point, Workflow, WorkflowError};
+use hookc_runtime::{ActionFailure, Outcome};
 use hookc_runtime::{Engine, Event};
 use serde_json::{Map, Value, json};
 
@@ -115,21 +117,21 @@ impl Market {
 }
 
 impl Host for Market {
-    fn invoke(&self, call: &Call<'_>) -> Reply {
-        let name = call.action.text("artifact").unwrap().to_owned();
-        let args = call.action.get("args").cloned().unwrap_or_default();
+    fn perform(&self, action: &Action, _: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
+        let Action::Invoke(call) = action else { panic!("{action:?}") };
+        let (name, args) = (call.artifact.clone(), Value::Object(call.args.clone()));
         let mut calls = self.calls.lock().unwrap();
         let before = calls.iter().filter(|(own, _)| *own == name).count();
         calls.push((name.clone(), args));
         match name.as_str() {
-            "flaky" if before == 0 => Err(HostError::Failed("busy".to_owned())),
-            "broken" => Err(HostError::Failed("out of order".to_owned())),
-            _ => Ok(json!({"from": name, "cost": 3})),
+            "flaky" if before == 0 => Err(ActionFailure::failed("busy")),
+            "broken" => Err(ActionFailure::failed("out of order")),
+            _ => Ok(json!({"from": name, "cost": 3}).into()),
         }
     }
 
     /// A call that fails costs one.
-    fn invoked(&self, _: &Call<'_>, caller: &str, reply: Result<&Value, &str>) {
+    fn invoked(&self, _: &Action, _: &EventContext<'_>, caller: &str, reply: Result<&Value, &str>) {
         let cost = reply.map_or(1, |value| value["cost"].as_u64().unwrap());
         *self.paid.lock().unwrap().entry(caller.to_owned()).or_default() += cost;
     }
@@ -239,15 +241,15 @@ struct Deciding<'e> {
 }
 
 impl Host for Deciding<'_> {
-    fn invoke(&self, call: &Call<'_>) -> Reply {
+    fn perform(&self, _: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
         self.calls.lock().unwrap().push(self.depth);
         let next = Deciding { depth: self.depth + 1, ..*self };
-        let context = call.event.value().as_object().unwrap().clone();
+        let context = context.event.value().as_object().unwrap().clone();
         let ran = Workflow::new(self.engine).run(Point::PreDecision, context, next.depth, &next);
         let failed = ran.map_err(|error| error.to_string()).map(|ran| ran.failed);
         match failed {
-            Ok(None) => Ok(Value::Null),
-            Ok(Some(why)) | Err(why) => Err(HostError::Failed(why)),
+            Ok(None) => Ok(Outcome::nothing()),
+            Ok(Some(why)) | Err(why) => Err(ActionFailure::failed(why)),
         }
     }
 }
@@ -284,7 +286,7 @@ fn every_hook_of_a_workflow_is_in_the_log() {
         let context = map(json!({"agent_id": "a", "thread_id": "t"}));
         let event = Event::of(Value::Object(context.clone()));
         let ran = Workflow::new(&engine).run(point, context, 0, &Market::default()).unwrap();
-        folder.logged(&event, &ran.told())
+        folder.logged(&event, &ran.to_event_outcome())
     };
     let words = |line: &Value| -> Vec<String> {
         let hooks = line["hooks"].as_array().unwrap().iter();

@@ -7,8 +7,9 @@ use std::process::{Command as Child, Stdio};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
+use hookc_runtime::ActionFailure;
 use hookc_runtime::agent::{self, Answers};
-use hookc_runtime::host::{Host, HostError};
+use hookc_runtime::host::Host;
 use hookc_runtime::process::{self, Command, Program, StartError};
 use serde_json::{Value, json};
 
@@ -30,8 +31,10 @@ impl Host for Process {
         self.answers.unwrap_or_else(|| agent::answers(event))
     }
 
-    fn background(&self, command: Command) -> Result<(), HostError> {
-        start(&command).map_err(|error| HostError::Failed(format!("a background handler: {error}")))
+    fn background(&self, command: Command) -> Result<(), ActionFailure> {
+        start(&command).map_err(|error| {
+            ActionFailure::failed(format!("a background handler: {error}")).with_source(error)
+        })
     }
 
     fn environment(&self) -> Vec<(String, Option<String>)> {

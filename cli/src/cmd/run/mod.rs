@@ -19,11 +19,10 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookc_runtime::adapter::{self, Adapter, Answer, Incoming};
-use hookc_runtime::carry::OnceStore;
-use hookc_runtime::effect::PendingAction;
 use hookc_runtime::log::{Caller, Entry};
+use hookc_runtime::outcome::PendingAction;
 use hookc_runtime::verdict::Permission;
-use hookc_runtime::{Engine, Event, EventOutcome, Verdict, process};
+use hookc_runtime::{Engine, Event, EventOutcome, OnceStore, Verdict, process};
 use hookc_schema::{Code, terminal};
 use hookc_vm::event::EventError;
 use hookc_vm::module::OnFailure;
