@@ -1,5 +1,7 @@
 //! Reading and writing one parameter.
 
+use std::time::Duration;
+
 use serde_json::{Map, Number, Value};
 
 use super::error::ParseActionError;
@@ -127,6 +129,18 @@ impl Field for f64 {
     fn write(&self) -> Option<Value> {
         let number = Number::from_f64(*self)?;
         Some(whole_number(&Value::Number(number.clone())).map_or(Value::Number(number), Value::from))
+    }
+}
+
+impl Field for Duration {
+    const EXPECTED: &'static str = "a number of seconds";
+
+    fn read(value: Value) -> Option<Self> {
+        Self::try_from_secs_f64(value.as_f64()?).ok()
+    }
+
+    fn write(&self) -> Option<Value> {
+        Some(Value::from(self.as_secs_f64()))
     }
 }
 

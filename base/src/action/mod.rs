@@ -16,6 +16,8 @@ mod field;
 mod shared;
 mod word;
 
+use std::time::Duration;
+
 use serde_json::{Map, Value};
 
 pub use error::ParseActionError;
@@ -302,8 +304,8 @@ actions! {
         "delay" delay: Option<f64>,
         /// Which retry this is, from 1; set when the thread retries.
         "attempt" attempt: Option<u64>,
-        /// Seconds to wait before it; set when the thread retries.
-        "wait_seconds" wait_seconds: Option<f64>,
+        /// How long to wait before it; set when the thread retries.
+        "wait_seconds" wait: Option<Duration>,
     }
     /// Fails the thread.
     "fail" Fail {

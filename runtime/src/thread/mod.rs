@@ -359,7 +359,7 @@ impl<'e> Thread<'e> {
             return Ok(Proposal { spent: true, ..step.into() });
         };
         let mut retry = own.clone();
-        (retry.attempt, retry.wait_seconds) = (Some(attempt), Some(after.as_secs_f64()));
+        (retry.attempt, retry.wait) = (Some(attempt), Some(after));
         Ok(Proposal { action: Some(retry.into()), ..Step::Retry { after, attempt }.into() })
     }
 
