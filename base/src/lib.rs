@@ -3,5 +3,6 @@
 
 pub mod action;
 mod kinds;
+pub mod text;
 
 pub use kinds::{Family, Layer, Mode, OnError, OnFailure, Strategy};

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use hookc_runtime::open;
 use hookc_schema::Sources;
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{FlockOperation, Mode, OFlags, flock};
+use rustix::io::Errno;
 use similar::TextDiff;
 
 use super::{owner, swap};
@@ -62,10 +63,10 @@ pub(crate) fn turn(path: &Path) -> Result<Turn, Failure> {
     let open = rustix::fs::open(folder, flags, Mode::empty()).map_err(|error| failed(error.into()))?;
     let open = fs::File::from(open);
     for _ in 0..TURNS {
-        match open.try_lock() {
+        match flock(&open, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return Ok(Turn { _folder: Some(open) }),
-            Err(fs::TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
-            Err(fs::TryLockError::Error(_)) => return Ok(Turn { _folder: None }),
+            Err(Errno::WOULDBLOCK) => std::thread::sleep(Duration::from_millis(5)),
+            Err(_) => return Ok(Turn { _folder: None }),
         }
     }
     Err(Failure::usage(format!("{}: another hookc is changing files there", folder.display())))

@@ -146,7 +146,7 @@ impl Printed {
         for piece in &self.pieces {
             let mut rest = piece.as_str();
             while !rest.is_empty() {
-                let (chunk, behind) = rest.split_at(rest.floor_char_boundary(CHUNK.min(rest.len())));
+                let (chunk, behind) = rest.split_at(hookc_base::text::floor_char_boundary(rest, CHUNK));
                 match self.json {
                     true => write(&terminal::escape_json(chunk))?,
                     false => write(chunk)?,

@@ -6,10 +6,12 @@
 //! it first takes away the piece of a line that another one may have left. That
 //! piece ends the file, has no line end, and was never said to be written.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::time::{Duration, Instant};
 
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use serde::de::IgnoredAny;
 
 use crate::limits::LOG_TURN;
@@ -30,7 +32,7 @@ pub(super) fn append(file: &mut File, line: &[u8]) -> io::Result<()> {
             if written.is_err() {
                 let _ = tidy(file);
             }
-            let _ = file.unlock();
+            let _ = flock(&*file, FlockOperation::Unlock);
             written
         }
         false => alone(file, line),
@@ -41,15 +43,15 @@ pub(super) fn append(file: &mut File, line: &[u8]) -> io::Result<()> {
 fn turn(file: &File) -> io::Result<bool> {
     let late = Instant::now() + LOG_TURN;
     loop {
-        match file.try_lock() {
+        match flock(file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return Ok(true),
-            Err(TryLockError::Error(_)) => return Ok(false),
-            Err(TryLockError::WouldBlock) if Instant::now() < late => {
+            Err(Errno::WOULDBLOCK) if Instant::now() < late => {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            Err(TryLockError::WouldBlock) => {
+            Err(Errno::WOULDBLOCK) => {
                 return Err(io::Error::new(io::ErrorKind::TimedOut, "another program keeps it locked"));
             }
+            Err(_) => return Ok(false),
         }
     }
 }

@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+use hookc_base::text::floor_char_boundary;
+
 use crate::eval::Stop;
 use crate::module::{Module, row};
 
@@ -72,6 +74,6 @@ pub(super) fn shown(value: &str) -> String {
     if value.len() <= SHOWN {
         return value.to_owned();
     }
-    let end = value.floor_char_boundary(SHOWN);
+    let end = floor_char_boundary(value, SHOWN);
     format!("{}...", value.get(..end).unwrap_or_default())
 }

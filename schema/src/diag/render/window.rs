@@ -2,6 +2,7 @@
 //! place, whatever the size of the source. Spans are brought within their
 //! text and onto character boundaries; text is made harmless.
 
+use hookc_base::text::{ceil_char_boundary, floor_char_boundary};
 use std::ops::Range;
 
 use crate::diag::Label;
@@ -95,8 +96,8 @@ fn shown(index: usize, label: &Label, sources: &Sources) -> Shown {
 /// A range within `text` and on its character boundaries, without trailing
 /// white space (a YAML block ends behind its last line's end).
 pub(super) fn within(range: Range<usize>, text: &str) -> Range<usize> {
-    let start = text.floor_char_boundary(range.start.min(text.len()));
-    let end = text.ceil_char_boundary(range.end.min(text.len())).max(start);
+    let start = floor_char_boundary(text, range.start.min(text.len()));
+    let end = ceil_char_boundary(text, range.end.min(text.len())).max(start);
     let trimmed = text.get(start..end).map_or(0, |part| part.trim_end().len());
     if trimmed == 0 { start..end.min(start + one(text, start)) } else { start..start + trimmed }
 }
@@ -143,7 +144,7 @@ fn whole(group: &[Shown], sources: &Sources) -> Window {
 /// The beginning of a line that only stands between two places.
 fn head(line: &str) -> &str {
     let line = line.strip_suffix('\r').unwrap_or(line);
-    line.get(..line.floor_char_boundary(LONGEST_LINE)).unwrap_or(line)
+    line.get(..floor_char_boundary(line, LONGEST_LINE)).unwrap_or(line)
 }
 
 /// A part of a long line.
@@ -153,9 +154,9 @@ fn part(only: &Shown, sources: &Sources) -> Window {
     let line = sources.line_range(source, only.lines.0);
     let start = (only.span.start as usize).min(line.end);
     let end = (only.span.end as usize).clamp(start, line.end.max(start));
-    let end = text.floor_char_boundary(end.min(start + AROUND * 2)).max(start);
-    let from = text.floor_char_boundary(start.saturating_sub(AROUND).max(line.start));
-    let to = text.floor_char_boundary((end + AROUND).min(line.end)).max(end);
+    let end = floor_char_boundary(text, end.min(start + AROUND * 2)).max(start);
+    let from = floor_char_boundary(text, start.saturating_sub(AROUND).max(line.start));
+    let to = floor_char_boundary(text, (end + AROUND).min(line.end)).max(end);
     let piece = |range: Range<usize>| escape_block(text.get(range).unwrap_or("")).into_owned();
     let dots = |yes: bool| if yes { "..." } else { "" };
     let before = format!("{}{}", dots(from > line.start), piece(from..start));

@@ -1,0 +1,34 @@
+//! Cutting text between its characters.
+
+/// The last character boundary of `text` at `index` or before it; the end of `text`
+/// if `index` is behind it.
+#[must_use]
+pub fn floor_char_boundary(text: &str, index: usize) -> usize {
+    let end = index.min(text.len());
+    (0..=end).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+/// The first character boundary of `text` at `index` or behind it; the end of `text`
+/// if there is none.
+#[must_use]
+pub fn ceil_char_boundary(text: &str, index: usize) -> usize {
+    (index..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boundaries() {
+        let text = "aé€😀";
+        let ends = [0, 1, 3, 6, 10];
+        for index in 0..=12 {
+            let floor = ends.iter().copied().filter(|end| *end <= index).max();
+            let ceil = ends.iter().copied().filter(|end| *end >= index).min();
+            assert_eq!(floor_char_boundary(text, index), floor.unwrap_or(0), "{index}");
+            assert_eq!(ceil_char_boundary(text, index), ceil.unwrap_or(10), "{index}");
+        }
+        assert_eq!((floor_char_boundary("", 3), ceil_char_boundary("", 3)), (0, 0));
+    }
+}
