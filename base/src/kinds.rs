@@ -97,7 +97,7 @@ numbered_enums! {
     /// Where a hook comes from, the strongest first.
     Layer {
         0 Managed "managed" "Before every other hook; cannot be replaced.";
-        1 Directive "directive" "The directive at hand.";
+        1 Directive "directive" "The current directive.";
         2 Project "project" "The project.";
         3 User "user" "The user.";
         4 Builtin "builtin" "Shipped, or from `builtin_hooks:`.";

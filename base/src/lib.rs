@@ -1,5 +1,5 @@
-//! The words that the compiler and the virtual machine of hookc share: the
-//! closed enums of the language, and its actions. It depends on no other crate of hookc.
+//! The types that the compiler and the virtual machine of hookc share: the closed enums of the
+//! language, and its actions. This crate depends on no other crate of hookc.
 
 pub mod action;
 mod kinds;

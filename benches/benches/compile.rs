@@ -1,4 +1,4 @@
-//! Compiling hooks files, beside parsing the same YAML to spanned values alone.
+//! Compiling hooks files, compared with only parsing the same YAML to spanned values.
 #![allow(clippy::unwrap_used, missing_docs, reason = "benchmarks")]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};

@@ -1,7 +1,6 @@
-//! Deciding from an event's bytes over all shapes and sizes, beside reading
-//! them alone in the same run. Every answer is checked against the oracle
-//! before anything is timed. `--quick` leaves out the largest policies of the
-//! shapes with many leaves.
+//! Deciding from an event's bytes over all shapes and sizes, compared with only reading them in the
+//! same run. Every answer is checked against the oracle before timing. `--quick` omits the largest
+//! policies of the shapes with many leaves.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -23,7 +22,7 @@ use serde_json::from_slice as read;
 
 const EVENTS: usize = 256;
 
-/// A quick look leaves out what takes long to compile and to judge.
+/// A quick run omits what takes long to compile and to check.
 fn sizes(shape: Shape) -> &'static [usize] {
     let quick = std::env::args().any(|arg| arg == "--quick");
     match shape {
@@ -72,7 +71,7 @@ fn shapes(c: &mut Criterion) {
     }
 }
 
-/// Events of 1, 10 and 100 KB, decided about and read alone.
+/// Events of 1, 10 and 100 KB, decided and only read.
 fn large(c: &mut Criterion) {
     for bytes in [1000, 10_000, 100_000] {
         let mut group = c.benchmark_group(format!("event-bytes/{bytes}"));
@@ -108,7 +107,7 @@ fn alone(c: &mut Criterion) {
     }
 }
 
-/// Writing the action of a decision, templates filled in, beside deciding.
+/// Rendering the action of a decision, with its templates, compared with deciding.
 fn rendering(c: &mut Criterion) {
     let mut group = c.benchmark_group("render/selective");
     let made = Workload::new(Spec::new(Shape::Selective, 1000, EVENTS));

@@ -1,9 +1,9 @@
-//! Reading an event alone: the scan with a dozen paths and with none, beside
-//! `serde_json`, which reads into nothing (its UTF-8 checked first, as it skips
-//! that in ignored strings) and into a value.
+//! Only reading an event: the scan with a dozen paths and with none, compared with `serde_json`,
+//! which reads into nothing (after a UTF-8 check, which it skips in ignored strings) and into a
+//! value.
 //!
-//! Most of an event is read by nobody, and so the scan is to cost less than
-//! `IgnoredAny` does, though it checks more: exponents, surrogates, depth.
+//! Most of an event is never used, so the scan should cost less than `IgnoredAny`, although it
+//! checks more: exponents, surrogates, depth.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "benchmarks")]
 
 use std::hint::black_box;
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 const WORDS: &[&str] =
     &["the", "request", "was", "not", "finished", "in", "time", "upstream", "closed", "its", "connection"];
 
-/// Paths of the module, beside the three that say the event's type.
+/// Paths of the module, in addition to the three with the event's type.
 const PATHS: &[&str] = &[
     "event.directive",
     "error.code",

@@ -1,6 +1,6 @@
-//! The table of targets: each measured in this run, beside the floor on the
-//! same events, with where eight of ten rounds lie. `--quick` measures more
-//! briefly; `HOOKC_RECORD=FILE` writes the table there too.
+//! The table of targets: each measured in this run, together with the floor on the same events, and
+//! the range of eight in ten rounds. `--quick` measures more briefly; `HOOKC_RECORD=FILE` also
+//! writes the table to that file.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -87,8 +87,8 @@ fn deciding(table: &mut Table) {
     for (hooks, most) in [(10, 1.2), (1000, 1.5), (10_000, 2.0), (100_000, 4.0)] {
         table.ratio(&format!("`mixed`, {hooks} hooks"), most, &of(Shape::Mixed, hooks), FLOOR);
     }
-    // Each in units of its own floor, so that a machine that changes its pace
-    // between the two does not show.
+    // Each in units of its own floor, so that a change of the machine's pace between the two does
+    // not show.
     let growth = large.ratio(OURS, FLOOR).median / small.ratio(OURS, FLOOR).median;
     let detail = format!("{} to {} ns", short(small.of(OURS).median), short(large.of(OURS).median));
     table.row(
@@ -192,8 +192,8 @@ fn loading(table: &mut Table, module: &[u8], compile_ms: f64, hooks: usize) {
     table.row("memory of a `selective` hook, loaded, bytes", 150.0, each, &short(each), detail);
 }
 
-/// In a process of its own, which has freed nothing that could be used again:
-/// resident kilobytes that the module adds.
+/// In a separate process, which has no freed memory to reuse: resident kilobytes that the module
+/// adds.
 fn footprint(file: &str) {
     let events = std::fs::read_to_string(Path::new(file).with_extension("ndjson")).unwrap();
     let before = resident();

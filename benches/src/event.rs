@@ -5,8 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::text::filler;
 
-/// An event with everything that an orchestrator usually says; nothing in it
-/// is special.
+/// An event with all fields that an orchestrator usually sends, without special values.
 pub(crate) fn base(rng: &mut Rng, kind: &str) -> Value {
     let thread = rng.below(1_000_000);
     json!({
@@ -46,7 +45,7 @@ pub(crate) fn set(event: &mut Value, path: &str, value: impl Into<Value>) {
     *place = value.into();
 }
 
-/// Takes the value at a path away.
+/// Removes the value at a path.
 pub(crate) fn unset(event: &mut Value, path: &str) {
     let (above, name) = path.rsplit_once('.').unwrap_or(("", path));
     let parent = if above.is_empty() {

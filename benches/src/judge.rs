@@ -1,4 +1,4 @@
-//! A compiled workload beside the oracle: nothing is timed before both agree.
+//! A compiled workload with the oracle: nothing is timed before both agree.
 
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_oracle::{Oracle, Source};
@@ -7,7 +7,7 @@ use hookc_schema::diag::render::short;
 use hookc_schema::tree::Layer;
 use hookc_vm::{DecideOptions, Module, Scratch};
 
-/// Compiles a hooks file without names and places, and without the shipped hooks.
+/// Compiles a hooks file without names and source locations, and without the shipped hooks.
 ///
 /// # Errors
 /// The diagnostics, if it has errors.
@@ -27,7 +27,7 @@ fn compiled(yaml: &str, sources: &mut Sources) -> Result<(Vec<u8>, Vec<Source>),
     }
 }
 
-/// A policy that both the VM and the oracle know.
+/// A policy for both the VM and the oracle.
 #[derive(Debug)]
 pub struct Judged {
     /// Loaded, stripped.
@@ -36,7 +36,7 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// Of a hooks file.
+    /// From a hooks file.
     ///
     /// # Errors
     /// If it does not compile or load.
@@ -46,7 +46,7 @@ impl Judged {
         Ok(Self { module, oracle: Oracle::new(policies) })
     }
 
-    /// Decides about each event with both, and gives the module if they agree.
+    /// Decides about each event with both, and returns the module if they agree.
     ///
     /// # Errors
     /// The first event about which they do not.

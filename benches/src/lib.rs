@@ -1,9 +1,8 @@
-//! The workloads that benchmarks run: policies and events made from a seed,
-//! judged by the oracle, and the ways in which they are timed.
+//! The workloads of the benchmarks: policies and events generated from a seed, checked by the
+//! oracle, and the ways to time them.
 //!
-//! A policy is made as neutral rules ([`rule`]) and written as YAML for hookc
-//! and as JSON for the engines that it is compared with, so that both read the
-//! same.
+//! A policy is generated as neutral rules ([`rule`]) and written as YAML for hookc and as JSON for
+//! the engines it is compared with, so that both read the same rules.
 
 pub mod event;
 pub mod judge;
@@ -18,16 +17,16 @@ use hookc_oracle::generate::Rng;
 use rule::Rule;
 pub use shape::Shape;
 
-/// What to make.
+/// The workload to generate.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
     /// The kind of workload.
     pub shape: Shape,
     /// Hooks of the policy.
     pub hooks: usize,
-    /// How many events.
+    /// The number of events.
     pub events: usize,
-    /// The same seed, the same bytes.
+    /// The same seed gives the same bytes.
     pub seed: u64,
     /// Least bytes of an event: smaller ones get a history of messages.
     pub event_bytes: usize,

@@ -1,4 +1,4 @@
-//! Neutral rules: what every engine of a comparison can be told.
+//! Neutral rules: what every engine of a comparison can express.
 
 use std::fmt::Write;
 
@@ -9,30 +9,29 @@ use serde_json::{Value, json};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cond {
-    /// All of them hold.
+    /// All of them are true.
     All(Vec<Cond>),
-    /// One of them holds.
+    /// One of them is true.
     Any(Vec<Cond>),
-    /// It does not hold.
+    /// It is false.
     Not(Box<Cond>),
     /// A test of one value.
     #[serde(untagged)]
     Leaf(Leaf),
 }
 
-/// A test of the value at a path: hookc's operators, of which `exists` is
-/// always of `true`.
+/// A test of the value at a path: hookc's operators; the operand of `exists` is always `true`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Leaf {
     /// Names with dots between them.
     pub path: String,
     /// The operator's name.
     pub op: &'static str,
-    /// What it is held against.
+    /// The operand.
     pub value: Value,
 }
 
-/// A hook: its condition, and where it stands.
+/// A hook: its condition and its position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rule {
     /// Its name.
@@ -96,7 +95,7 @@ pub fn yaml(rules: &[Rule]) -> String {
     text
 }
 
-/// Event types that hookc does not know by itself.
+/// Event types that are not built in.
 const DECLARED: &[&str] = &["tool_call", "tool_result", "message"];
 
 fn declare(rules: &[Rule], text: &mut String) {
@@ -110,7 +109,7 @@ fn declare(rules: &[Rule], text: &mut String) {
     }
 }
 
-/// The root on lines of its own, what is in it in flow style.
+/// The root on separate lines, its content in flow style.
 fn block(cond: &Cond, text: &mut String) {
     text.push_str("    condition:");
     let (word, all) = match cond {
@@ -155,8 +154,8 @@ fn list(word: &str, all: &[Cond], text: &mut String) {
     text.push_str("]}");
 }
 
-/// The rules as JSON, in the order in which they decide: for an event of its
-/// type, the first whose condition holds.
+/// The rules as JSON, in the order in which they decide: for an event of its type, the first one
+/// whose condition is true.
 #[must_use]
 pub fn neutral(rules: &[Rule]) -> Value {
     let ranked = |rule: &&Rule| json!({"id": rule.id, "event": rule.event, "when": rule.when});

@@ -26,7 +26,7 @@ const WORDS: &[&str] = &[
     "operator",
 ];
 
-/// So many words.
+/// This number of words.
 pub(crate) fn filler(rng: &mut Rng, words: usize) -> String {
     let words: Vec<&str> = (0..words).map(|_| rng.pick(WORDS)).collect();
     words.join(" ")

@@ -1,17 +1,17 @@
-//! Timing several ways of doing the same work in one run, in turn.
+//! Times several ways of doing the same work in one run, alternating between them.
 
 use std::fmt;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// One of the things compared: does the work for the event of a number.
+/// One side of a comparison: does the work for the event of a number.
 pub type Work<'a> = Box<dyn FnMut(usize) -> bool + 'a>;
 
 /// Nanoseconds per event: a row per side, a column per round.
 #[derive(Clone, Debug)]
 pub struct Rounds(Vec<Vec<f64>>);
 
-/// A figure of many rounds: their median, and where eight of ten of them lie.
+/// A figure of many rounds: their median, and the range of eight in ten of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
     /// Half of the rounds are below.
@@ -22,8 +22,8 @@ pub struct Figure {
     pub high: f64,
 }
 
-/// Runs each side over events `0..events`, in turn, until `budget` is over;
-/// three rounds at least, after one that does not count.
+/// Runs each side over events `0..events`, alternating, until `budget` is exhausted; at least three
+/// rounds, after a warm-up round.
 #[must_use]
 pub fn compare(sides: &mut [Work<'_>], events: usize, budget: Duration) -> Rounds {
     let mut rounds = vec![Vec::new(); sides.len()];
@@ -33,7 +33,7 @@ pub fn compare(sides: &mut [Work<'_>], events: usize, budget: Duration) -> Round
     let start = Instant::now();
     for round in 0.. {
         for at in 0..sides.len() {
-            // Each round begins with another side.
+            // Each round starts with another side.
             let turn = (at + round) % sides.len();
             if let (Some(side), Some(times)) = (sides.get_mut(turn), rounds.get_mut(turn)) {
                 times.push(pass(side, events));
@@ -95,7 +95,7 @@ impl fmt::Display for Figure {
     }
 }
 
-/// Three digits that count.
+/// Three significant digits.
 #[must_use]
 pub fn short(value: f64) -> String {
     match value.abs() {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::event::get;
 use crate::rule::{Cond, Leaf};
 
-/// Whether a condition holds of an event. Patterns are built anew each time.
+/// Whether a condition is true for an event. Patterns are compiled on each call.
 #[must_use]
 pub fn holds(cond: &Cond, event: &Value) -> bool {
     match cond {
@@ -19,7 +19,7 @@ pub fn holds(cond: &Cond, event: &Value) -> bool {
     }
 }
 
-/// Whether a leaf holds of what its path yields.
+/// Whether a leaf is true for the values of its path.
 #[must_use]
 pub fn test(leaf: &Leaf, actual: Option<&Value>) -> bool {
     let Some(actual) = actual else { return leaf.op == "ne" };

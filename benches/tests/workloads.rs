@@ -1,4 +1,4 @@
-//! The workloads are what they say: seeded, judged, and mixed as described.
+//! The workloads match their descriptions: seeded, checked, and mixed as described.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

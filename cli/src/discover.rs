@@ -6,22 +6,21 @@ use hookc_runtime::policies::{self, Skipped, Unit, Unreadable};
 
 use crate::exit::Failure;
 
-/// What the paths of a command line name.
+/// Resolves the paths of a command line.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// The policies. The files that were named are one unit; those of a folder are
-    /// together only where their format has it so.
+    /// The policies. Named files form one unit; files of a directory are linked only where their
+    /// format says so.
     pub(crate) units: Vec<Unit>,
-    /// Files of folders that look like policies and fit no dialect, and why.
+    /// Files in directories that look like policies but match no dialect, and why.
     pub(crate) suspects: Vec<(PathBuf, &'static str)>,
-    /// Files and folders of folders that were left out.
+    /// Skipped files and directories.
     pub(crate) skipped: Vec<Skipped>,
-    /// How many files there are in the folders.
+    /// The number of files in the directories.
     pub(crate) files: usize,
 }
 
-/// The policies that `paths` name: files as they are, of folders all policies
-/// in them.
+/// The policies that `paths` name: files directly, and all policies in directories.
 pub(crate) fn search(paths: &[PathBuf]) -> Result<Found, Failure> {
     let (folders, named): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| path.is_dir());
     let mut all = Found::default();
@@ -41,7 +40,7 @@ pub(crate) fn search(paths: &[PathBuf]) -> Result<Found, Failure> {
     Ok(all)
 }
 
-/// The files that a layer names: one, or those of a folder.
+/// The files of a layer: one file, or those of a directory.
 pub(crate) fn layer(path: PathBuf) -> Result<Vec<PathBuf>, Failure> {
     if !path.is_dir() {
         return Ok(vec![path]);
@@ -50,7 +49,7 @@ pub(crate) fn layer(path: PathBuf) -> Result<Vec<PathBuf>, Failure> {
     if found.is_empty() { Err(none(&path, &[])) } else { Ok(found) }
 }
 
-/// All files of a folder.
+/// All files of a directory.
 pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     policies::files(folder).map_err(unreadable)
 }
@@ -61,7 +60,7 @@ fn none(folder: &Path, skipped: &[Skipped]) -> Failure {
         1 => " (1 file was skipped)".to_owned(),
         count => format!(" ({count} files were skipped)"),
     };
-    Failure::usage(format!("{}: there is no policy in this folder{files}", folder.display()))
+    Failure::usage(format!("{}: no policy in this directory{files}", folder.display()))
 }
 
 fn unreadable(Unreadable { path, error }: Unreadable) -> Failure {

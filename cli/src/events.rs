@@ -1,5 +1,5 @@
-//! Splitting an input of events: one JSON value, an array of events, or
-//! NDJSON. The bytes of an event stay as they are.
+//! Splits an input of events: one JSON value, an array of events, or NDJSON. The bytes of an event
+//! stay unchanged.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::args::Given;
 use crate::exit::Failure;
 use crate::{files, given};
 
-/// An event as it lay in its file.
+/// An event as it was in its file.
 #[derive(Debug)]
 pub(crate) struct Event {
     pub(crate) bytes: Vec<u8>,
@@ -18,7 +18,7 @@ pub(crate) struct Event {
     pub(crate) line: usize,
 }
 
-/// Where events come from.
+/// The source of events.
 #[derive(Debug)]
 pub(crate) enum Events {
     /// A file, or `-`.
@@ -35,7 +35,7 @@ impl Events {
         }
     }
 
-    /// How messages call it.
+    /// Its name in messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::File(path) => files::name(path),
@@ -44,9 +44,8 @@ impl Events {
     }
 }
 
-/// Parts the arguments of `eval` and `explain` as [`part`] does, unless flags make
-/// the event: then all files are policies. With `--event` alone, on a terminal,
-/// there is nothing in the event.
+/// Splits the arguments of `eval` and `explain` as [`part`] does, unless flags describe the event:
+/// then all files are policies. With only `--event`, on a terminal, the event has no fields.
 pub(crate) fn of(
     files: &[PathBuf],
     given: &Given,
@@ -62,7 +61,7 @@ pub(crate) fn of(
         let name =
             if files::is_stdin(&events) { "standard input".into() } else { events.display().to_string() };
         return Err(Failure::usage(format!(
-            "the event comes from {name}, or from `--tool`, `--input` and `--set`: leave one out"
+            "the event comes either from {name} or from `--tool`, `--input` and `--set`: remove one"
         )));
     }
     Ok((policies, Events::Given(given::event(given, name)?)))
@@ -74,10 +73,9 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// Most bytes read of a file of events.
 const EVENTS_BYTES: usize = 4 << 30;
 
-/// Parts the arguments of `eval` and `explain`: policies, then events. The
-/// last file holds events unless its extension is a policy's or a module's; a
-/// JSON file holds events if no dialect claims it. Else events come from
-/// standard input.
+/// Splits the arguments of `eval` and `explain`: policies, then events. The last file contains
+/// events unless its extension is that of a policy or a module; a JSON file contains events if no
+/// dialect matches it. Otherwise events come from standard input.
 pub(crate) fn part(files: &[PathBuf]) -> Result<(Vec<PathBuf>, PathBuf), Failure> {
     let (last, before) = files.split_last().ok_or_else(|| Failure::usage("no policy was given"))?;
     if !before.is_empty() && holds_events(last)? {
@@ -86,8 +84,7 @@ pub(crate) fn part(files: &[PathBuf]) -> Result<(Vec<PathBuf>, PathBuf), Failure
     Ok((files.to_vec(), PathBuf::from("-")))
 }
 
-/// Parts the arguments of `replay`: policies, then logs from the first on that
-/// holds events.
+/// Splits the arguments of `replay`: policies, then logs from the first file with events on.
 pub(crate) fn part_logs(files: &[PathBuf]) -> Result<(&[PathBuf], &[PathBuf]), Failure> {
     for (at, path) in files.iter().enumerate().skip(1) {
         if holds_events(path)? {
@@ -96,11 +93,11 @@ pub(crate) fn part_logs(files: &[PathBuf]) -> Result<(&[PathBuf], &[PathBuf]), F
     }
     if let Some(folder) = files.iter().skip(1).find(|path| path.is_dir()) {
         return Err(Failure::usage(format!(
-            "{}: is a folder: name a file of recorded events",
+            "{}: is a directory: name a file of recorded events",
             folder.display()
         )));
     }
-    Err(Failure::usage("no log was given: name recorded events behind the policy, or `-`"))
+    Err(Failure::usage("no log was given: name recorded events after the policy, or `-`"))
 }
 
 fn holds_events(path: &Path) -> Result<bool, Failure> {
@@ -116,7 +113,7 @@ fn holds_events(path: &Path) -> Result<bool, Failure> {
             let text = String::from_utf8_lossy(&bytes);
             Ok(hookc_syntax::front::detect::detect(&path.to_string_lossy(), &text).is_none())
         }
-        // A policy has an extension that says so; a pipe has none.
+        // A policy has a known extension; a pipe has none.
         Some("yaml" | "yml" | "xml" | "md" | "hookc") => Ok(false),
         _ => Ok(true),
     }
@@ -125,7 +122,7 @@ fn holds_events(path: &Path) -> Result<bool, Failure> {
 /// The events of a file.
 pub(crate) fn read(path: &Path) -> Result<Vec<Event>, Failure> {
     let mut bytes = files::bytes(path, EVENTS_BYTES)?;
-    // Some editors begin a text with this mark; it belongs to no event.
+    // Some editors write this mark at the start of a text; it is not part of an event.
     if bytes.starts_with(BOM) {
         bytes.drain(..BOM.len());
     }

@@ -1,4 +1,4 @@
-//! Exit codes, and the failures that end a command at once.
+//! Exit codes, and the failures that end a command immediately.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -11,15 +11,15 @@ use hookc_schema::terminal;
 
 use crate::out;
 
-/// The exit status where nobody reads the output: 128 and the number of SIGPIPE.
+/// The exit status if the output is closed: 128 plus the number of SIGPIPE.
 const UNREAD: u8 = 141;
 
-/// How a command that ran ends.
+/// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Done, or nothing found.
+    /// Success, or nothing found.
     Done,
-    /// The input has errors; diagnostics said which.
+    /// The input has errors, which were reported as diagnostics.
     Errors,
     /// A test or an example failed.
     Failed,
@@ -46,11 +46,11 @@ impl Exit {
 /// Why a command could not run.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Wrong usage, or a file that cannot be read: exit 2.
+    /// Wrong usage, or an unreadable file: exit 2.
     Usage(String),
-    /// Input that is not what it should be: exit 1.
+    /// Invalid input: exit 1.
     Input(String),
-    /// Nobody reads our output any more: an end without a word, and no success.
+    /// The output is closed: ends silently, but not with success.
     Closed,
 }
 
@@ -69,14 +69,14 @@ impl Failure {
         Self::Usage(format!("{}: {error}", path.display()))
     }
 
-    /// A file that cannot be read or written, with the file that may have been meant.
+    /// A file that cannot be read or written, with a suggestion.
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
         let why = match error.kind() {
             io::ErrorKind::NotFound if path.symlink_metadata().is_ok() => {
-                "the link leads to no file".to_owned()
+                "the symbolic link is broken".to_owned()
             }
             io::ErrorKind::NotFound => missing(path),
-            io::ErrorKind::IsADirectory => "is a folder: name a file".to_owned(),
+            io::ErrorKind::IsADirectory => "is a directory: name a file".to_owned(),
             _ => error.to_string(),
         };
         Self::file(path, &why)
@@ -86,7 +86,7 @@ impl Failure {
         let (message, code) = match self {
             Self::Usage(message) => (message.as_str(), 2),
             Self::Input(message) => (message.as_str(), 1),
-            // As a program that SIGPIPE ends: what was not said is no success.
+            // Exits like a program terminated by SIGPIPE: lost output is not success.
             Self::Closed => return ExitCode::from(UNREAD),
         };
         out::complain(&format!("hookc: {}", terminal::escape(message)));
@@ -94,29 +94,29 @@ impl Failure {
     }
 }
 
-/// Names of a folder that are looked at for one that was meant.
+/// The maximum number of directory entries that are compared for a suggestion.
 const NAMES: usize = 1000;
 
-/// What is said of a file that is not there.
+/// The message for a missing file.
 fn missing(path: &Path) -> String {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let Ok(entries) = std::fs::read_dir(folder) else {
-        return format!("there is no folder {}", folder.display());
+        return format!("no directory {}", folder.display());
     };
     let names: Vec<String> =
         entries.take(NAMES).flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     let wanted = path.file_name().unwrap_or_default().to_string_lossy();
     let near = hookc_schema::suggest::slip(&wanted, names.iter().map(String::as_str));
     let near = near.map(|near| format!("; did you mean {}?", path.with_file_name(near).display()));
-    format!("there is no such file{}", near.unwrap_or_default())
+    format!("no such file{}", near.unwrap_or_default())
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Usage(message) | Self::Input(message) => f.write_str(message),
-            Self::Closed => f.write_str("nobody reads the output"),
+            Self::Closed => f.write_str("the reader closed the output"),
         }
     }
 }
@@ -130,11 +130,11 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Tells a wrong command line: exit 2, or 0 for `--help` and `--version`.
+/// Reports a wrong command line: exit 2, or 0 for `--help` and `--version`.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let rendered = error.render();
     if error.use_stderr() {
-        // What the command line quotes could have colours of its own.
+        // The quoted part of the command line may contain colours of its own.
         let hostile = |arg: OsString| arg.to_string_lossy().contains(terminal::is_hostile);
         if std::env::args_os().any(hostile) {
             out::message(terminal::escape_block(&rendered.to_string()).as_bytes());

@@ -63,8 +63,8 @@ fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
         return stdin(most);
     }
     let mut bytes = Vec::new();
-    // A pipe (`<(...)` of a shell) gives what it has once, and is asked first
-    // whether it is a module, then for its text.
+    // A pipe (`<(...)` of a shell) delivers its content once, but is read twice: to detect a
+    // module, and for its text.
     let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(bytes) = given.get(path) {
         return Ok(bytes.clone());
@@ -78,21 +78,21 @@ fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What pipes have given so far.
+/// The content of the pipes so far.
 static GIVEN: Mutex<BTreeMap<PathBuf, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
-/// The text of a source that was named, or the diagnostic that says why there is none.
+/// The text of a named source, or the diagnostic that explains why there is none.
 pub(crate) fn source(path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
     let bytes = bytes(path, hookc_syntax::limits::SOURCE_BYTES)?;
     Ok(decoded(path, bytes).map_err(|new| *new))
 }
 
-/// The same of a file that was found, which must be a regular one.
+/// The same for a file found in a directory, which must be a regular file.
 pub(crate) fn found(path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
     text(path).map_err(|error| Failure::io(path, &error))
 }
 
-/// The same, for those that say themselves which file cannot be read.
+/// The same for callers that report the unreadable file themselves.
 pub(crate) fn text(path: &Path) -> io::Result<Result<String, Diagnostic>> {
     let bytes = open::read(path, hookc_syntax::limits::SOURCE_BYTES)?;
     Ok(decoded(path, bytes).map_err(|new| *new))
@@ -103,7 +103,7 @@ fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
     if is_module(&bytes) {
         let message = format!("{name} is a compiled module, not the source of a policy");
         let help = "name the source that it was compiled from; `hookc list`, `disasm`, `eval`, `explain`, \
-                    `run`, `replay` and `bench` take a module";
+                    `run`, `replay` and `bench` accept a module";
         return Err(Box::new(Diagnostic::global(Code::E0006, message).help(help)));
     }
     if bytes.len() > limit {
@@ -112,17 +112,17 @@ fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        let message = format!("{name} is not UTF-8: byte {at} begins no character");
+        let message = format!("{name} is not UTF-8: byte {at} does not start a character");
         Box::new(Diagnostic::global(Code::E0002, message).help("save it as UTF-8"))
     })
 }
 
-/// Whether bytes are those of a compiled module.
+/// Whether bytes are a compiled module.
 pub(crate) fn is_module(bytes: &[u8]) -> bool {
     bytes.starts_with(b"hookc\0")
 }
 
-/// How diagnostics call a file.
+/// The name of a file in diagnostics.
 pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() }
 }
@@ -136,8 +136,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     write().map_err(|error| Failure::io(path, &error))
 }
 
-/// Writes a file in folders that may have to be made, whole or not at all; what is
-/// there already stays.
+/// Writes a file atomically, creating its directories; never overwrites an existing file.
 pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let create = || {
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
@@ -146,8 +145,7 @@ pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     create().map_err(|error| Failure::file(path, &error))
 }
 
-/// Refuses files that their owner has made read-only: a new file in their place
-/// would pass that over.
+/// Rejects files that their owner made read-only: replacing them would bypass that.
 pub(crate) fn may_change(path: &Path) -> Result<(), Failure> {
     match fs::metadata(path) {
         Ok(found) if found.permissions().readonly() => {
@@ -157,15 +155,14 @@ pub(crate) fn may_change(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Puts other text into a file that still says `old`: a new file beside it takes its
-/// place, whole or not at all. Its owner and permissions stay, and a link stays a
-/// link.
+/// Replaces the text of a file that still contains `old`, atomically through a new file next to it.
+/// Owner, permissions and symbolic links are kept.
 pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Failure> {
     may_change(path)?;
     swap::replace(path, old, new, None).map_err(|error| Failure::file(path, &error))
 }
 
-/// Whether a path is a file that may be executed.
+/// Whether a path is an executable file.
 pub(crate) fn runs(path: &Path) -> bool {
     Disk.kind(&path.to_string_lossy()) == Some(FileKind::File { executable: true })
 }

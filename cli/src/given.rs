@@ -1,4 +1,4 @@
-//! Events by flags: `--tool`, `--input`, `--set` beside `--event`.
+//! Events from flags: `--tool`, `--input`, `--set` and `--event`.
 
 use hookc_runtime::adapter::Adapter;
 use hookc_schema::Span;
@@ -15,8 +15,8 @@ use crate::exit::Failure;
 /// The members that name the type of an event.
 const TYPES: [&str; 3] = ["event", "hook_event_name", "event_type"];
 
-/// A value as it grows. What a flag gives whole stays as it was written, so that
-/// numbers keep their digits.
+/// A value under construction. A value given as a whole keeps its text, so that numbers keep their
+/// digits.
 #[derive(Debug)]
 enum Node {
     Unset,
@@ -26,19 +26,19 @@ enum Node {
 }
 
 impl Given {
-    /// Whether a flag says something of an event.
+    /// Whether a flag describes an event.
     pub(crate) fn any(&self) -> bool {
         self.tool.is_some() || !self.input.is_empty() || !self.set.is_empty()
     }
 }
 
-/// The event that the flags make, in the vocabulary's terms.
+/// The event of the flags, in the names of the vocabulary.
 pub(crate) fn event(given: &Given, name: Option<&str>) -> Result<Vec<u8>, Failure> {
     let agent = |name: &&str| Vocabulary::builtin().event(Family::Agent, name).is_some();
     build(given, name, name.filter(agent))
 }
 
-/// The event that the flags make as `host` sends it, and its name there.
+/// The event of the flags as `host` sends it, and its name there.
 pub(crate) fn of_host(
     given: &Given,
     name: Option<&str>,
@@ -52,7 +52,7 @@ pub(crate) fn of_host(
     Ok((build(given, name, own.as_deref())?, own))
 }
 
-/// `name` is the type of the event, `stated` what its `hook_event_name` says.
+/// `name` is the type of the event, `stated` the value of its `hook_event_name`.
 fn build(given: &Given, name: Option<&str>, stated: Option<&str>) -> Result<Vec<u8>, Failure> {
     let mut root = Node::Object(Vec::new());
     if let Some(stated) = stated {
@@ -72,9 +72,10 @@ fn build(given: &Given, name: Option<&str>, stated: Option<&str>) -> Result<Vec<
     }
     let named = |(member, _): &(String, Node)| TYPES.contains(&member.as_str());
     match &root {
-        Node::Object(members) if name.is_none() && !members.iter().any(named) => {
-            Err(Failure::usage("`--tool`, `--input` and `--set` make an event: name its type with `--event`"))
-        }
+        Node::Object(members) if name.is_none() && !members.iter().any(named) => Err(Failure::usage(
+            "`--tool`, `--input` and `--set` describe an event: name its type with \
+                                `--event`",
+        )),
         root => {
             let mut text = String::new();
             write(root, &mut text);
@@ -87,13 +88,13 @@ fn build(given: &Given, name: Option<&str>, stated: Option<&str>) -> Result<Vec<
 fn assignment(flag: &str, text: &str) -> Result<(Vec<Step>, String), Failure> {
     let usage = |why: &str| Failure::usage(format!("`{flag} {text}`: {why}"));
     let Some((left, right)) = text.split_once('=') else {
-        return Err(usage("write `NAME=TEXT`, or `NAME:=JSON` for what is no text"));
+        return Err(usage("write `NAME=TEXT`, or `NAME:=JSON` for other values"));
     };
     let (left, json) = left.strip_suffix(':').map_or((left, false), |left| (left, true));
     let value = match json {
         false => quoted(right),
         true => serde_json::from_str::<&RawValue>(right)
-            .map_err(|error| usage(&format!("what stands behind `:=` is no JSON: {error}")))?
+            .map_err(|error| usage(&format!("the value after `:=` is not JSON: {error}")))?
             .get()
             .to_owned(),
     };
@@ -102,13 +103,13 @@ fn assignment(flag: &str, text: &str) -> Result<(Vec<Step>, String), Failure> {
     match path.and_then(|path| path.singular()).filter(|steps| !steps.is_empty()) {
         Some(steps) => Ok((steps, value)),
         None => {
-            let why = told.first().map_or("it may name several values", |wrong| wrong.message.as_str());
-            Err(usage(&format!("`{left}` is no path to one value: {why}")))
+            let why = told.first().map_or("it can select several values", |wrong| wrong.message.as_str());
+            Err(usage(&format!("`{left}` is not a path to one value: {why}")))
         }
     }
 }
 
-/// Puts a value at a place that has none.
+/// Sets a value at an absent path.
 fn put(root: &mut Node, steps: &[Step], value: String, flag: &str) -> Result<(), Failure> {
     let wrong = |why: String| Failure::usage(format!("`{flag}`: {why}"));
     let shown = || print::steps(steps);
@@ -125,16 +126,13 @@ fn put(root: &mut Node, steps: &[Step], value: String, flag: &str) -> Result<(),
                     *node = Node::Array(Vec::new());
                 }
                 let Some(item) = item(node, *index) else {
-                    return Err(wrong(format!(
-                        "`{}` leaves a gap: elements are given in order, from 0",
-                        shown()
-                    )));
+                    return Err(wrong(format!("`{}` leaves a gap: give elements in order, from 0", shown())));
                 };
                 Some(item)
             }
             _ => None,
         }
-        .ok_or_else(|| wrong(format!("`{}` lies within a value that is given already", shown())))?;
+        .ok_or_else(|| wrong(format!("`{}` is inside a value that is already given", shown())))?;
     }
     if !matches!(node, Node::Unset) {
         return Err(wrong(format!("`{}` is given twice", shown())));

@@ -23,10 +23,9 @@ use hookc_runtime::policies::Unit;
 pub(crate) struct Built {
     pub(crate) sources: Sources,
     pub(crate) compiled: Compiled,
-    /// What each source was read as, where nobody said it.
+    /// The detected dialect of each source without an explicit one.
     told: Vec<(SourceId, Dialect)>,
-    /// How many groups of files of folders were linked that do not belong
-    /// together.
+    /// The number of independent groups of files that were linked together.
     groups: usize,
 }
 
@@ -39,14 +38,14 @@ impl Built {
         written.filter(|(policy, _)| Some(policy.source.span.source) != compiled.shipped)
     }
 
-    /// The shipped policy, if it takes part.
+    /// The shipped policy, if it is linked.
     pub(crate) fn shipped(&self) -> Option<(&Policy, Layer)> {
         let source = self.compiled.shipped?;
         let policy = self.compiled.policies.iter().find(|policy| policy.source.span.source == source)?;
         Some((policy, Layer::Builtin))
     }
 
-    /// What a source was read as, where nobody said it.
+    /// The detected dialect of a source without an explicit one.
     pub(crate) fn dialect(&self, source: SourceId) -> Option<Dialect> {
         self.told.iter().find(|(own, _)| *own == source).map(|(_, dialect)| *dialect)
     }
@@ -64,8 +63,8 @@ impl Built {
 
 fn unrelated(groups: usize) -> String {
     format!(
-        "{groups} policies that do not belong together are linked into one: `hookc check` and `list` keep those \
-         of a folder apart"
+        "{groups} independent policies are linked into one: `hookc check` and `list` keep the policies of \
+         a directory apart"
     )
 }
 
@@ -83,13 +82,13 @@ pub(crate) fn unit(unit: &Unit, args: &args::Sources) -> Result<Built, Failure> 
     read(&unit.paths, &args, false, unit.dialect.is_some())
 }
 
-/// Reads and compiles policies into one; of folders, all policies in them.
+/// Reads policies, including all policies in directories, and compiles them into one.
 pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Result<Built, Failure> {
     read(paths, args, strip, false)
 }
 
-/// The same; `from_folder` is whether the paths were found in a folder: then none is a pipe
-/// on purpose.
+/// The same; `from_folder` states whether the paths were found in a directory, where a pipe is
+/// never intended.
 fn read(paths: &[PathBuf], args: &args::Sources, strip: bool, from_folder: bool) -> Result<Built, Failure> {
     let dialect = args.dialect.as_deref().map(dialect).transpose()?;
     let layers = layers(&args.layers)?;
@@ -140,7 +139,7 @@ fn hosts(args: &args::Sources) -> Hosts {
     Hosts { agents, runs_settings: !args.hosts.is_empty() && args.executed, advisory: args.executed }
 }
 
-/// The errors of files that look like policies and fit no dialect.
+/// The errors of files that look like policies but match no dialect.
 pub(crate) fn suspects(
     sources: &mut Sources,
     found: &[(PathBuf, &'static str)],
@@ -169,21 +168,21 @@ fn refuse(compiled: &mut Compiled, unreadable: Vec<Diagnostic>) {
 /// The dialect of that name.
 pub(crate) fn dialect(name: &str) -> Result<Dialect, Failure> {
     let known = || Dialect::ALL.iter().map(|dialect| dialect.name());
-    // The agent whose settings these are, as `--host` has it.
+    // The agent of these settings, in the names of `--host`.
     let name = if name == "claude" { Dialect::Settings.name() } else { name };
     Dialect::ALL.iter().copied().find(|dialect| dialect.name() == name).ok_or_else(|| {
-        // By the format of the file, as in `--to json`.
+        // By the format of the file, in the names of `--to json`.
         let format =
             [("yaml", "hooks-yaml"), ("xml", "directive-xml"), ("json", "settings"), ("md", "skill")];
         let format = format.iter().find(|(own, _)| *own == name).map(|(_, dialect)| *dialect);
         let near = format.or_else(|| hookc_schema::suggest::nearest(name, known()));
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         let known: Vec<_> = known().collect();
-        Failure::usage(format!("there is no dialect `{name}` (there are {}){near}", known.join(", ")))
+        Failure::usage(format!("unknown dialect `{name}` (known: {}){near}", known.join(", ")))
     })
 }
 
-/// The files that `--layer` names, of folders all policies in them.
+/// The files that `--layer` names, including all policies in directories.
 fn layers(texts: &[String]) -> Result<Vec<(PathBuf, Layer)>, Failure> {
     let mut all = Vec::new();
     for text in texts {
@@ -206,13 +205,13 @@ fn layer(text: &str) -> Result<(PathBuf, Layer), Failure> {
         let near = hookc_schema::suggest::nearest(name, known.iter().copied());
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         let known = known.join(", ");
-        return Err(Failure::usage(format!("there is no layer `{name}` (there are {known}){near}")));
+        return Err(Failure::usage(format!("unknown layer `{name}` (known: {known}){near}")));
     };
     Ok((PathBuf::from(file), layer))
 }
 
-/// A module ready to decide, from a module file or from sources; the second
-/// is `None` when the sources have errors, which have been told.
+/// A module ready to decide, from a module file or from sources; the second is `None` if the
+/// sources have errors, which were reported.
 pub(crate) fn module(
     paths: &[PathBuf],
     args: &args::Sources,
@@ -221,7 +220,7 @@ pub(crate) fn module(
     Ok(with_types(paths, args, global)?.map(|(module, _)| module))
 }
 
-/// The same, and the event types that the policy knows.
+/// The same, with the event types that the policy knows.
 pub(crate) fn with_types(
     paths: &[PathBuf],
     args: &args::Sources,
@@ -253,13 +252,13 @@ pub(crate) fn ready(paths: &[PathBuf], args: &args::Sources) -> Result<Option<Mo
     if paths.len() > 1 || !args.layers.is_empty() {
         let name = path.display();
         return Err(Failure::usage(format!(
-            "{name} is a module: it is complete, and no policy can stand beside it"
+            "{name} is a module, which cannot be combined with other policies"
         )));
     }
     if args.builtin {
         let name = path.display();
         return Err(Failure::usage(format!(
-            "{name} is a module: it is complete, and `--builtin` adds nothing to it; compile its policy with `--builtin`"
+            "{name} is a module, to which `--builtin` adds nothing; compile its policy with `--builtin`"
         )));
     }
     open(bytes, &files::name(path)).map(Some)
@@ -274,7 +273,7 @@ pub(crate) fn open(bytes: Vec<u8>, name: &str) -> Result<Module, Failure> {
     let source = !files::is_module(&bytes);
     Module::load(bytes).map_err(|error| {
         let help =
-            if source { "`hookc compile` makes a module of a policy" } else { "compile the policy again" };
+            if source { "`hookc compile` compiles a policy to a module" } else { "compile the policy again" };
         Failure::input(format!("{name}: {error}; {help}"))
     })
 }

@@ -20,7 +20,7 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     signals::survive();
-    // Before anything else can fail.
+    // First, before anything else can fail.
     if std::env::args_os().nth(1).is_some_and(|verb| verb == "run") {
         signals::abort();
     }

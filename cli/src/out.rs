@@ -1,10 +1,9 @@
-//! What goes to standard output and standard error.
+//! Output to standard output and standard error.
 //!
-//! Each kind of output has its function: [`text`] for people, [`json`] for programs,
-//! [`file()`] for what would be a file, [`verbatim`] for texts of our own, [`answer`]
-//! for an agent. All but the last two pass through `hookc_schema::terminal`, so
-//! that nothing that somebody else wrote reaches a terminal as a command. An output
-//! that cannot be written is an error, whatever the verb.
+//! Each kind of output has its function: [`text`] for people, [`json`] for programs, [`file()`] for
+//! the content of a file, [`verbatim`] for our own texts, [`answer`] for an agent. All but the last
+//! two pass through `hookc_schema::terminal`, so that untrusted text never reaches a terminal as a
+//! command. A failing write is an error in every verb.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::os::fd::AsFd;
@@ -20,12 +19,12 @@ use crate::args::{Color, Format, Global};
 use crate::exit::Failure;
 use crate::files;
 
-/// How long a message waits for a standard error that takes nothing: it must not
-/// keep an answer or an exit status from anybody.
+/// How long a message waits for a blocked standard error: it must not delay an answer or an exit
+/// status.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Writes a text for people. A value within a line goes through
-/// [`terminal::escape`] before, since a line end in it would begin another line.
+/// Writes a text for people. A value within a line passes through [`terminal::escape`] first,
+/// because a line end in it would start another line.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
     verbatim(terminal::escape_block(text).as_bytes())
 }
@@ -40,19 +39,18 @@ pub(crate) fn json(json: &str) -> Result<(), Failure> {
     verbatim(terminal::escape_json(json).as_bytes())
 }
 
-/// Writes what stands for a file: byte by byte, but for a terminal.
+/// Writes the content of a file: unchanged, except on a terminal.
 pub(crate) fn file(bytes: &[u8]) -> Result<(), Failure> {
     if io::stdout().is_terminal() { text(&String::from_utf8_lossy(bytes)) } else { verbatim(bytes) }
 }
 
-/// Writes bytes that are hookc's own, or that were made harmless.
+/// Writes bytes that are hookc's own or already escaped.
 pub(crate) fn verbatim(bytes: &[u8]) -> Result<(), Failure> {
     Ok(Stdout.write_all(bytes)?)
 }
 
-/// Writes what a host is to read. Where nobody can read it, that is an error: what
-/// goes to a standard output that was closed is lost without a word, since what
-/// stands in for it is the null device, open for reading too.
+/// Writes the answer for a host. It is an error if the host cannot read it: output to a closed
+/// standard output is lost silently, because the null device replaces it, open for reading too.
 pub(crate) fn answer(answer: &Printed) -> Result<(), Failure> {
     if !answer.is_empty() && is_lost(&io::stdout()) {
         return Err(Failure::usage("standard output is closed"));
@@ -75,7 +73,7 @@ impl Write for Stdout {
     }
 }
 
-/// Standard error: what cannot be written there changes nothing.
+/// Standard error: a failing write is ignored.
 struct Stderr(Instant);
 
 impl Write for Stderr {
@@ -93,13 +91,13 @@ pub(crate) fn message(bytes: &[u8]) {
     let _ = Stderr(Instant::now() + PATIENCE).write_all(bytes);
 }
 
-/// Writes a text for people and a line end to standard error, whatever `-q` says.
+/// Writes a text for people and a line end to standard error, regardless of `-q`.
 pub(crate) fn complain(text: &str) {
     message(format!("{}\n", terminal::escape_block(text)).as_bytes());
 }
 
-/// Writes what is taken now. A descriptor that does not block (another program shares
-/// it) is waited for, for ever or until `late`.
+/// Writes as much as is accepted. A non-blocking descriptor (shared with another program) is waited
+/// for, indefinitely or until `late`.
 fn patiently(to: &impl AsFd, bytes: &[u8], late: Option<Instant>) -> io::Result<usize> {
     loop {
         match rustix::io::write(to, bytes) {
@@ -114,27 +112,27 @@ fn patiently(to: &impl AsFd, bytes: &[u8], late: Option<Instant>) -> io::Result<
     }
 }
 
-/// Whether a file is the null device, open for reading as well as for writing.
+/// Whether a file is the null device, open for both reading and writing.
 fn is_lost(file: &impl AsFd) -> bool {
     use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
     let both = fcntl_getfl(file).is_ok_and(|flags| flags.contains(OFlags::RDWR));
     both && matches!((fstat(file), stat("/dev/null")), (Ok(own), Ok(null)) if own.st_rdev == null.st_rdev && own.st_ino == null.st_ino)
 }
 
-/// Says a line on standard error, unless `-q`.
+/// Writes a line to standard error, unless `-q`.
 pub(crate) fn say(global: &Global, line: &str) {
     if !global.quiet {
         message(format!("{}\n", terminal::escape(line)).as_bytes());
     }
 }
 
-/// A count and its noun, with an `s` for any number but one.
+/// A count with its noun, which gets an `s` for any number except one.
 pub(crate) fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Tells the diagnostics on standard error in the chosen format: notes only
-/// with `-v`, errors alone with `-q`. Then a line that counts them.
+/// Writes the diagnostics to standard error in the chosen format: notes only with `-v`, only errors
+/// with `-q`. Then a line with their number.
 pub(crate) fn diagnostics(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) {
     let least = match (global.quiet, global.verbose) {
         (true, _) => Severity::Error,
@@ -161,7 +159,7 @@ fn styled(color: Color) -> bool {
     coloured(color, &io::stderr())
 }
 
-/// Whether text on standard output has colours.
+/// Whether standard output supports colours.
 pub(crate) fn styled_stdout(color: Color) -> bool {
     coloured(color, &io::stdout())
 }

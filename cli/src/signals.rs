@@ -1,5 +1,5 @@
-//! Signals that ask this process to end. What it has started runs in process
-//! groups of its own, which no signal to this one reaches.
+//! Signals that ask this process to end. Its children run in their own process groups, which a
+//! signal to this process does not reach.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
@@ -13,36 +13,36 @@ use signal_hook::consts::{
 use signal_hook::flag;
 use signal_hook::iterator::{Handle, Signals};
 
-/// Signals by which somebody asks a program to end.
+/// Signals that ask a program to end.
 pub(crate) const ASKED: &[i32] = &[SIGTERM, SIGINT, SIGHUP];
 
-/// These, and all others that end a program which does nothing about them: a timer or
-/// a limit of processor time that it was started with, a key, a signal of a supervisor.
+/// These, and all others that end a program by default: a timer or a processor limit that it was
+/// started with, a key, a signal of a supervisor.
 pub(crate) const ENDING: &[i32] =
     &[SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2];
 
-/// Keeps signals from ending this process that only say that a system call failed, and
-/// has those come that it waits for. Programs that it starts find signals as this one
-/// found them: they do not inherit one that is caught, one that is ignored stays so.
+/// Prevents signals that only indicate a failed system call from ending this process, and enables
+/// those that it waits for. Child processes find signals as this process found them: they do not
+/// inherit a handler, and an ignored signal stays ignored.
 pub(crate) fn survive() {
-    // The write that goes beyond the limit of a file's size fails then.
+    // A write beyond the limit of a file's size then fails.
     if !ignored(SIGXFSZ) {
         let _ = flag::register(SIGXFSZ, Arc::default());
     }
-    // Where it is ignored, nobody hears how a handler ended.
+    // If it is ignored, the exit of a handler cannot be observed.
     if ignored(SIGCHLD) {
         let _ = flag::register(SIGCHLD, Arc::default());
     }
 }
 
-/// What this process does where it would abort, from the first call on.
+/// What this process does on an abort, from the first call on.
 pub(crate) fn abort() -> &'static Abort {
     static ABORT: OnceLock<Abort> = OnceLock::new();
     ABORT.get_or_init(Abort::new)
 }
 
-/// The exit status with which this process ends where it would abort: without memory,
-/// with a stack that is full, by a panic within a panic.
+/// The exit status of this process on an abort: out of memory, a stack overflow, a panic within a
+/// panic.
 #[derive(Debug)]
 pub(crate) struct Abort([Arc<AtomicBool>; 3]);
 
@@ -77,8 +77,8 @@ impl Drop for Watch {
     }
 }
 
-/// Works, and meanwhile calls `on` for each of these signals, in a thread of its own;
-/// what it gets with the signal hangs up when the work is over.
+/// Runs `work` and calls `on` for each of these signals in a separate thread; the value that it
+/// receives with the signal closes when the work is done.
 pub(crate) fn watched<T>(
     signals: &[i32],
     on: impl FnMut(i32, &Receiver<()>) + Send,
@@ -101,8 +101,7 @@ pub(crate) fn watched<T>(
     })
 }
 
-/// Whether this process was started to ignore a signal (`nohup`), as far as the system
-/// tells.
+/// Whether this process was started with a signal ignored (`nohup`), if the system reports it.
 fn ignored(signal: i32) -> bool {
     static MASK: OnceLock<u64> = OnceLock::new();
     let mask = MASK.get_or_init(|| {
@@ -118,8 +117,8 @@ pub(crate) fn status(signal: i32) -> u8 {
     u8::try_from(128 + signal).unwrap_or(1)
 }
 
-/// What is said of it.
+/// The message.
 pub(crate) fn told(signal: i32) -> String {
     let name = signal_hook::low_level::signal_name(signal).unwrap_or("a signal");
-    format!("told to end by {name}")
+    format!("terminated by {name}")
 }

@@ -1,5 +1,5 @@
-//! Event types that no hook and no vocabulary knows: nothing matches such an
-//! event, so that a slip in a name would look like a policy without an opinion.
+//! Unknown event types: no hook matches such an event, so a misspelled name would look like a
+//! policy without an opinion.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use crate::args::Global;
 use crate::exit::Failure;
 use crate::out;
 
-/// Names that are counted apart; a stream of made-up types takes no memory.
+/// Names that are counted separately; a stream of invented types needs no memory.
 const NAMES: usize = 100;
 /// Names that are reported.
 const SHOWN: usize = 5;
 
-/// Rejects a type that `--event` gives and nothing knows.
+/// Rejects an unknown type in `--event`.
 pub(crate) fn check(types: &EventTypes, event: Option<&str>) -> Result<(), Failure> {
     let Some(name) = event.filter(|name| !types.knows(name)) else { return Ok(()) };
     let near = types.nearest(name).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-    Err(Failure::usage(format!("`--event {name}`: no hook and no vocabulary knows this event type{near}")))
+    Err(Failure::usage(format!("`--event {name}`: unknown event type{near}")))
 }
 
 /// The unknown types of a stream of events.
@@ -35,7 +35,7 @@ impl<'t> Unknown<'t> {
         Self { types, seen: BTreeMap::new(), events: 0 }
     }
 
-    /// Counts an event, if nothing knows its type.
+    /// Counts an event if its type is unknown.
     pub(crate) fn note(&mut self, name: &str, line: usize) {
         if let Some((events, _)) = self.seen.get_mut(name) {
             *events += 1;
@@ -61,10 +61,7 @@ impl<'t> Unknown<'t> {
         let more = if self.seen.len() > SHOWN { ", ..." } else { "" };
         let events = out::plural(self.events, "event");
         let have = if self.events == 1 { "has" } else { "have" };
-        let line = format!(
-            "hookc: {events} {have} a type that no hook and no vocabulary knows: {}{more}",
-            names.join(", ")
-        );
+        let line = format!("hookc: {events} {have} an unknown type: {}{more}", names.join(", "));
         out::say(global, &line);
     }
 }

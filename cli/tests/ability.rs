@@ -1,4 +1,4 @@
-//! `hookc ability run`: all four sources, and what its exit status says.
+//! `hookc ability run`: all four sources, and its exit status.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -49,7 +49,7 @@ fn allowed_denied_or_for_a_human() {
     );
     assert!(post["duration_ms"].is_u64() && post.get("stdout_log_path").is_none());
     assert_eq!(call("deploy", "ci_pipeline", &[], &["sh", "-c", "exit 7"]).0, 7);
-    let human = "hookc: denied until a human has looked: look first\n";
+    let human = "hookc: denied until a human decides: look first\n";
     assert_eq!(call("deploy", "ai_session", &["--session", "s"], &["echo", "ran"]), ends(121, "", human));
     let denied = "hookc: denied: not from j1\n";
     assert_eq!(call("x", "background_job", &["--job", "j1"], &["echo", "ran"]), ends(120, "", denied));
@@ -64,7 +64,7 @@ fn allowed_denied_or_for_a_human() {
     assert_eq!(common::hookc(&folder, &bare, "").code, 122);
 }
 
-/// Hooks as they lie in a repository, called from a folder of it.
+/// Hooks of a repository, called from one of its directories.
 #[test]
 fn the_hooks_of_a_repository() {
     let folder = tempfile::tempdir().unwrap();
@@ -113,7 +113,7 @@ fn the_hooks_of_a_repository() {
         std::fs::remove_file(at("guard.json")).unwrap();
         std::fs::remove_file(at("usage.json")).unwrap();
     }
-    // A handler that is gone leaves nothing decided: the command does not run.
+    // A missing handler means no decision: the command does not run.
     std::fs::remove_file(at("scripts/guard.sh")).unwrap();
     let (code, out, _) = call(".", "build");
     assert_eq!((code, out.as_str()), (122, ""));
@@ -131,7 +131,7 @@ fn what_the_command_prints_is_kept_where_the_hooks_are_told() {
             ["--ability", "x", "--source", "background_job", "--stdout-log", log, "--", "sh", "-c", line];
         run(&folder, &args)
     };
-    // What is left behind holds nothing up.
+    // Processes that are left behind delay nothing.
     let start = std::time::Instant::now();
     let (code, out, err) =
         call("out.log", "echo one; echo err >&2; sleep 60 2>/dev/null & printf two; exit 3");

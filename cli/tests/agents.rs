@@ -1,5 +1,5 @@
-//! What agents can do, from the command line: `check --host`, `install`, `convert`, and
-//! the hooks files that agents keep.
+//! The capabilities of agents, from the command line: `check --host`, `install`, `convert`, and the
+//! agents' own hooks files.
 #![cfg(unix)]
 
 use crate::common;
@@ -50,7 +50,7 @@ fn what_hookc_installs_is_read_without_a_word() {
         assert_eq!(listed.out.matches("run --host").count(), 3, "{host}: {}", listed.out);
         assert!(listed.out.contains("UserPromptSubmit"), "{host}: {}", listed.out);
     }
-    // Of a folder they are found too.
+    // They are also found in a directory.
     let found = check(&folder, &["."]);
     assert!(
         ["codex", "gemini", "cursor", "copilot"].iter().all(|name| found.out.contains(name)),
@@ -88,11 +88,11 @@ fn install_rejects_what_the_agent_cannot_do_before_it_writes() {
     let got = hookc(&folder, &["install", "claude", "e.yaml"], "");
     assert!(got.code == 1 && got.err.contains("E0431"), "{}", got.err);
     assert!(!folder.path().join(".claude").exists());
-    // What an agent turns into a denial is reported, and installed.
+    // An action that becomes a denial is reported, and installed.
     let got = hookc(&folder, &["install", "gemini", "a.yaml"], "");
     assert!(got.code == 0 && got.err.contains("W0432"), "{}", got.err);
     assert!(folder.path().join(".gemini/settings.json").exists());
-    // A policy that is installed already goes on to be executed: it denies.
+    // An installed policy continues to run: it denies.
     let event = r#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}"#;
     let got = hookc(&folder, &["run", "--host", "claude", "--no-log", "e.yaml"], event);
     assert!(got.code == 0 && got.out.contains(r#""permissionDecision":"deny""#), "{got:?}");

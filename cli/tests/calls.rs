@@ -1,5 +1,4 @@
-//! Calls of `hookc run` in settings: those that start themselves, those that are
-//! never taken, and whose they are.
+//! Calls of `hookc run` in settings: those that start themselves, invalid ones, and their owner.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -22,7 +21,7 @@ use serde_json::{Value, json};
 const POLICY: &str = "hooks: [{id: s, event: Stop, action: {type: deny, reason: go on}}]\n";
 const CLAUDE: &str = ".claude/settings.json";
 
-/// A person with a home folder, a project in it, and `hookc` on PATH.
+/// A user with a home directory, a project in it, and `hookc` on PATH.
 struct Person {
     home: tempfile::TempDir,
 }
@@ -40,7 +39,7 @@ impl Person {
         self.home.path().join(name)
     }
 
-    /// Calls a program in a folder of the home folder.
+    /// Calls a program in a directory of the home directory.
     fn call(&self, program: &Path, folder: &str, args: &[&str], env: &[(&str, &str)]) -> Run {
         let mut command = common::program(program, self.at(folder));
         command.args(args).env("HOME", self.home.path()).env("XDG_STATE_HOME", self.at("state"));
@@ -55,7 +54,7 @@ impl Person {
         self.call(&self.at("bin/hookc"), folder, args, &[])
     }
 
-    /// What `doctor` finds in a folder: whether it is dead, and what it is.
+    /// The findings of `doctor` in a directory: whether a hook is dead, and the message.
     fn doctor(&self, folder: &str, args: &[&str], env: &[(&str, &str)]) -> Vec<(bool, String)> {
         let args = [&["doctor", "--format", "json"], args].concat();
         let run = self.call(&self.at("bin/hookc"), folder, &args, env);
@@ -64,7 +63,7 @@ impl Person {
         told.map(|one| (one["dead"] == true, one["what"].as_str().unwrap().to_owned())).collect()
     }
 
-    /// The same of a command under `Stop` in the project's settings.
+    /// The same for a command under `Stop` in the project's settings.
     fn command(&self, line: &str) -> Vec<(bool, String)> {
         put(&self.home, "proj/.claude/settings.json", settings(line));
         self.doctor("proj", &[CLAUDE], &[])
@@ -265,14 +264,14 @@ fn hooks_that_are_off_or_cannot_be_read() {
     symlink("gone.json", person.at("proj/.claude/settings.json")).unwrap();
     assert_eq!(person.doctor("proj", &[], &[]), dead("unreadable"));
     let run = person.hookc("proj", &["install", "claude", "policy.yaml"]);
-    assert!(run.code == 2 && run.err.contains("leads to no file"), "{run:?}");
+    assert!(run.code == 2 && run.err.contains("symbolic link is broken"), "{run:?}");
     fs::remove_file(person.at("proj/.claude/settings.json")).unwrap();
     symlink("gone.yaml", person.at("proj/link.yaml")).unwrap();
     put(&person.home, "proj/.claude/settings.json", settings("/gone"));
     assert_eq!(person.doctor("proj", &[], &[]), [dead("missing-file"), dead("unreadable")].concat());
 }
 
-/// Whoever may do everything reads such a folder, and there is nothing to find.
+/// Root can read such a directory, so there is nothing to find.
 #[test]
 fn a_folder_that_cannot_be_read_is_told_and_passed_by() {
     let person = Person::new();

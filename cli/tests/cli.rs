@@ -14,7 +14,7 @@ use crate::common;
 use common::Run;
 use serde_json::{Value, json};
 
-/// Runs `hookc` in the project's folder.
+/// Runs `hookc` in the directory of the project.
 fn hookc(args: &[&str], input: &str) -> Run {
     common::hookc(common::project(), args, input)
 }
@@ -187,8 +187,7 @@ fn a_misspelling_is_told_with_place_code_and_suggestion() {
     }
 }
 
-/// What the test needs of a line of `explain`; values may be numbers that no
-/// `f64` holds.
+/// The tested part of a line of `explain`; values can be numbers that `f64` cannot represent.
 #[derive(serde::Deserialize)]
 struct Line {
     hook: String,
@@ -246,11 +245,11 @@ fn explain_counts_the_nodes() {
     };
     let many: Vec<String> = (0..20).map(|n| format!("{{\"n\":{n}}}")).collect();
     for (items, expected) in [
-        ("", "✗ $.items.*.n > 7: there is no node"),
+        ("", "✗ $.items.*.n > 7: no node"),
         ("{\"n\":\"8\"}", "✗ $.items.*.n > 7: the only node is \"8\""),
-        ("{\"n\":1},{\"n\":8}", "✓ $.items.*.n > 7: of 2 nodes, the first that match are [8]"),
+        ("{\"n\":1},{\"n\":8}", "✓ $.items.*.n > 7: the first matching nodes of 2 are [8]"),
         ("{\"n\":1},{\"n\":2}", "✗ $.items.*.n > 7: the 2 nodes are [1,2]"),
-        (&many.join(","), "of 20 nodes, the first that match are [8,9,10,11,12,13,14,15,16,17,18,19]"),
+        (&many.join(","), "the first matching nodes of 20 are [8,9,10,11,12,13,14,15,16,17,18,19]"),
     ] {
         let event = format!("{{\"event_type\":\"t\",\"items\":[{items}]}}");
         let out = explain(&event, &[]);
@@ -262,14 +261,14 @@ fn explain_counts_the_nodes() {
     assert_eq!(line["leaf"], "$.items.*.n > 7");
 }
 
-/// A sample of the compliance suite through the program; all of it goes
-/// through the library in the compiler's tests.
+/// A sample of the compliance suite through the program; the compiler's tests run all of it through
+/// the library.
 #[test]
 fn a_sample_of_the_jsonpath_suite() {
     let Some(tests) = hookc_corpus::jsonpath_suite() else { return };
     for test in tests.iter().step_by(step()) {
         let (name, selector) = (&test["name"], test["selector"].as_str().unwrap());
-        // No argument of a process holds it; `lookup` has its own test.
+        // Process arguments cannot contain it; `lookup` has its own test.
         if selector.contains('\0') {
             continue;
         }
@@ -444,11 +443,7 @@ fn a_folder_is_all_policies_in_it() {
     write(&folder, "data.json", "{\"a\": 1}");
     let here = folder.path().to_str().unwrap();
     let checked = hookc(&["check", here], "");
-    assert_eq!(
-        (checked.code, checked.err.as_str()),
-        (0, ""),
-        "one id in two files that do not belong together"
-    );
+    assert_eq!((checked.code, checked.err.as_str()), (0, ""), "one id in two independent files");
     let cells: Vec<&str> = checked.out.lines().nth(1).unwrap().split_whitespace().collect();
     assert_eq!(cells, ["hooks-yaml", "2", "2", "0", "0"]);
     let listed = hookc(&["list", here, "--format", "json"], "");
@@ -459,8 +454,7 @@ fn a_folder_is_all_policies_in_it() {
     assert_eq!(hookc(&["check", here], "").code, 1, "no text, but a policy by its name");
 }
 
-/// A repository that has hooks of every kind: all are found, and none is told
-/// of.
+/// A repository with hooks of every kind: all are found without diagnostics.
 #[test]
 fn a_repository_with_every_kind_of_hook() {
     let expected = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/workspace/expected.list");

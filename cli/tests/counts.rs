@@ -1,5 +1,5 @@
-//! As many hooks as a small script counts that knows nothing of hookc
-//! (`corpus/count.py`): in the sample repository and in real people's files.
+//! hookc finds as many hooks as a small independent script (`corpus/count.py`): in the sample
+//! repository and in real-world files.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -17,7 +17,7 @@ use std::process::Command;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// By file, what the script counts; nothing without Python.
+/// The count of the script by file; empty without Python.
 fn counted(found: &[PathBuf]) -> Option<Vec<(PathBuf, usize)>> {
     let script = format!("{ROOT}/corpus/count.py");
     let run = Command::new("python3").arg(script).args(found).output().ok()?;
@@ -27,14 +27,14 @@ fn counted(found: &[PathBuf]) -> Option<Vec<(PathBuf, usize)>> {
     Some(lines.filter_map(|(count, file)| Some((PathBuf::from(file), count.parse().ok()?))).collect())
 }
 
-/// How many hooks the file has, if all of it is read.
+/// The number of hooks in the file, if all of it is read.
 fn listed(file: &Path) -> Option<usize> {
     let args = ["list", "--no-builtin", "--no-fs", "--format", "json", file.to_str()?];
     let run = common::hookc(ROOT, &args, "");
     (run.code == 0).then(|| run.out.lines().filter(|line| !line.is_empty()).count())
 }
 
-/// Compares; gives how many hooks were compared.
+/// Compares, and returns the number of compared hooks.
 fn compare(folder: &Path, skip: &[&str]) -> usize {
     let mut found = hookc_corpus::files(folder);
     found.retain(|path| !skip.iter().any(|name| path.ends_with(name)));

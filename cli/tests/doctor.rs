@@ -1,4 +1,4 @@
-//! `doctor`: a folder with each kind of dead hook.
+//! `doctor`: a directory with each kind of dead hook.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -27,7 +27,7 @@ fn doctor(root: &Path, args: &[&str]) -> (i32, String, String) {
     common::run(&mut command, "").parts()
 }
 
-/// What is found in a folder with one file: whether it is dead, and what it is.
+/// The finding in a directory with one file: whether it is dead, and the message.
 fn found(name: &str, text: &str) -> Vec<(bool, String)> {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
@@ -52,7 +52,7 @@ fn found(name: &str, text: &str) -> Vec<(bool, String)> {
     all
 }
 
-/// Of a command in Claude Code's settings under `Stop`.
+/// For a command in Claude Code's settings under `Stop`.
 fn command(line: &str) -> Vec<(bool, String)> {
     let line = Value::from(line);
     let handler = format!("{{\"type\": \"command\", \"command\": {line}}}");
@@ -190,12 +190,12 @@ fn hookc_itself_and_the_words() {
     let call = "{\"type\": \"command\", \"command\": \"hookc run --host claude hooks.yaml\"}";
     put(root, ".claude/settings.json", format!("{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{call}]}}]}}}}\n"));
     let (code, out, err) = doctor(root, &[]);
-    let expected = ".claude/settings.json:1:63: dead[not-on-path]: `hookc` is not on PATH\n    help: put it there, or run \
-                    `hookc install` again\n";
+    let expected = ".claude/settings.json:1:63: dead[not-on-path]: `hookc` is not on PATH\n    help: add \
+                    it to PATH, or run `hookc install` again\n";
     assert_eq!((code, out.as_str(), err.as_str()), (1, expected, "1 dead in 2 files\n"));
     fs::create_dir_all(root.join("bin")).unwrap();
     symlink(HOOKC, root.join("bin/hookc")).unwrap();
-    assert_eq!(doctor(root, &[]), (0, String::new(), "nothing dead in 2 files\n".to_owned()));
+    assert_eq!(doctor(root, &[]), (0, String::new(), "no dead hooks in 2 files\n".to_owned()));
     assert_eq!(doctor(root, &[".claude/settings.json"]).0, 0);
     assert_eq!(doctor(root, &["gone.json"]).0, 2);
     put(root, "home/.gemini/settings.json", "{");
@@ -228,7 +228,7 @@ fn what_the_agents_themselves_do_not_read() {
     assert_eq!(found(".gemini/settings.json", &gemini), not_read);
     let codex = format!("{{\"hooks\": {{\"PreToolUse\": [{{{when}, \"hooks\": [{run}}}]}}]}}}}");
     assert_eq!(found(".codex/hooks.json", &codex), not_read);
-    // A policy of the same form may have them.
+    // A policy in the same format may have them.
     let policy = "{\"hooks\": {\"PreToolUse\": [{\"action\": {\"type\": \"deny\", \"reason\": \"no\"}}]}}";
     assert_eq!(found("more/guard.json", policy), []);
 }
@@ -328,7 +328,7 @@ fn handlers_of_policies_that_are_called() {
     executable(root, "policies/here.sh", "");
     put(root, "policies/guard.yaml", policy("./here.sh"));
     put(root, "policies/user.yaml", policy("./also_gone.sh"));
-    // Found in its folder, the handler is there; where the call runs it is not.
+    // In its own directory the handler exists; where the call runs it does not.
     assert_eq!(doctor(root, &["policies/guard.yaml"]).0, 0);
     let call = "hookc run --host claude --layer user=policies/user.yaml policies/guard.yaml";
     let handler = format!("{{\"type\": \"command\", \"command\": \"{call}\"}}");
@@ -338,10 +338,10 @@ fn handlers_of_policies_that_are_called() {
         format!("{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{handler}]}}]}}}}\n"),
     );
     let (code, out, _) = doctor(root, &["--format", "short", ".claude/settings.json"]);
-    let expected = "policies/guard.yaml:1:52: dead[missing-file]: the handler `./here.sh` is not there\n\
-                    policies/user.yaml:1:52: dead[missing-file]: the handler `./also_gone.sh` is not there\n";
+    let expected = "policies/guard.yaml:1:52: dead[missing-file]: the handler `./here.sh` does not exist\n\
+                    policies/user.yaml:1:52: dead[missing-file]: the handler `./also_gone.sh` does not exist\n";
     assert_eq!((code, out.as_str()), (1, expected));
-    // In a folder the same is reported once.
+    // In a directory, equal findings are reported once.
     let (_, out, err) = doctor(root, &["--format", "short", "."]);
     assert_eq!(out.lines().count(), 2, "{out}{err}");
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::common;
 
-/// Documents that show commands: files, and folders of them.
+/// Documents with commands: files, and directories of them.
 const DOCUMENTS: [&str; 7] = [
     "README.md",
     "CONTRIBUTING.md",
@@ -21,9 +21,9 @@ const DOCUMENTS: [&str; 7] = [
     "corpus/recipes",
     "corpus/workspace",
 ];
-/// What the commands may read.
+/// The files that the commands may read.
 const SHIPPED: [&str; 2] = ["corpus", "docs"];
-/// Commands that are not run, by how they begin, and why.
+/// Commands that are not run, by prefix, and why.
 const EXCEPTIONS: [(&str, &str); 11] = [
     ("cargo test -p hookc-", "`cargo test --workspace` runs these tests"),
     ("cargo run -p hookc-compiler --example", "`.ci/examples` runs the examples"),
@@ -44,7 +44,7 @@ const LINES: [(&str, &str); 3] = [
     ("python3 benches/latency.py              # --hookc PATH, --runs N", "a benchmark of the release build"),
 ];
 
-/// A block of commands and the line where it begins.
+/// A block of commands and its first line.
 struct Block {
     line: usize,
     text: String,
@@ -150,7 +150,7 @@ fn every_link_of_a_document_leads_somewhere() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The anchors of a page's headings, as Markdown renderers make them.
+/// The anchors of a page's headings, as Markdown renderers generate them.
 fn headings(page: &str) -> BTreeSet<String> {
     let titles = page.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_matches(['#', ' ']));
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
@@ -174,7 +174,7 @@ fn documents() -> Vec<PathBuf> {
     found
 }
 
-/// The blocks of commands; of a console, what stands behind `$ `.
+/// The blocks of commands; for a console, the text after `$ `.
 fn in_document(text: &str) -> Vec<Block> {
     let (mut blocks, mut open): (Vec<Block>, Option<bool>) = (Vec::new(), None);
     for (line, number) in text.lines().zip(1..) {

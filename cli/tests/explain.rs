@@ -60,7 +60,7 @@ both: no match
     ✗ tool_input.offset >= tool_input.limit: the value is absent, tool_input.limit is absent
     at p.yaml:7:5
 nodes: no match
-    ✗ $.tool_input.paths.* ends_with \".pem\": there is no node
+    ✗ $.tool_input.paths.* ends_with \".pem\": no node
     at p.yaml:11:5
 always: decides
     it has no condition to test
@@ -77,7 +77,7 @@ always: decides
         out.contains("✗ tool_input.offset >= tool_input.limit: the value is 2, tool_input.limit is 10"),
         "{out}"
     );
-    assert!(out.contains("of 3 nodes, the first that match are [\"b.pem\",\"c.pem\"]"), "{out}");
+    assert!(out.contains("the first matching nodes of 3 are [\"b.pem\",\"c.pem\"]"), "{out}");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn flags_make_events() {
     assert!(run.out.contains("\"hook\":\"t\""), "{} {}", run.out, run.err);
     put(&folder, "e.json", r#"{"hook_event_name": "PreToolUse"}"#);
     for (args, why) in [
-        (&["e.json", "--tool", "Bash"][..], "leave one out"),
+        (&["e.json", "--tool", "Bash"][..], "remove one"),
         (&["--tool", "Bash"], "name its type with `--event`"),
         (&["--event", "PreToolUse", "--input", "command"], "NAME=TEXT"),
         (&["--event", "PreToolUse", "--input", "a:=x"], "no JSON"),

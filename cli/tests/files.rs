@@ -53,7 +53,7 @@ fn a_script_stays_in_the_folder_of_its_skill() {
     let inside = root.join("skills/deploy/hooks/pre.py");
     symlink(root.join("skills/shared/pre.py"), &inside).unwrap();
     let (code, told) = check(root, &args);
-    assert!(code == 1 && told.contains("E0264") && told.contains("a link leads to"), "{told}");
+    assert!(code == 1 && told.contains("E0264") && told.contains("a symbolic link points to"), "{told}");
     fs::remove_file(&inside).unwrap();
     put(root, "skills/deploy/hooks/pre.py", "def execute(context): pass\n");
     assert_eq!(check(root, &args), (0, String::new()));

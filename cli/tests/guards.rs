@@ -117,7 +117,7 @@ fn a_layer_is_read_whole() {
 fn hooks_that_are_off_need_not_compile() {
     let repository = Repository::new(|at| fs::write(at, "x: [").unwrap());
     assert_eq!(repository.call(&[], &[]).0, 122);
-    let off = "hookc: HOOKC_DISABLE=1: every hook is off\n".to_owned();
+    let off = "hookc: HOOKC_DISABLE=1: all hooks are disabled\n".to_owned();
     assert_eq!(repository.call(&[], &[("HOOKC_DISABLE", "1")]), (0, "ran\n".into(), off));
 }
 

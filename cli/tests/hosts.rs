@@ -119,7 +119,7 @@ fn a_stop_that_no_host_takes_is_told() {
     let folder = settings("PostToolUse", &say(r#"{"continue":false,"stopReason":"enough"}"#, 0));
     let run =
         |host: &str, event: Value| folder.run(&["--host", host, ".claude/settings.json"], &event.to_string());
-    let why = "the agent would have to be stopped, which this agent has no way to do at";
+    let why = "this agent does not support stopping the agent at";
     let cursor = json!({"hook_event_name": "postToolUse", "tool_name": "Shell", "tool_input": {}});
     assert_eq!(run("cursor", cursor), got(0, "", &format!("{why} postToolUse: enough")));
     let flat = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {}});
@@ -166,10 +166,7 @@ fn once_is_read_in_skills_alone() {
     }
     assert_eq!(common::read(&folder.0, "ran"), "x\nx\n");
     let told = common::hookc(&folder.0, &["check", "--format", "short", ".claude/settings.json"], "").err;
-    assert!(
-        told.contains("W0232") && told.contains("`once` is read in the hooks of a skill alone"),
-        "{told}"
-    );
+    assert!(told.contains("W0232") && told.contains("`once` applies only to the hooks of a skill"), "{told}");
 }
 
 #[test]
@@ -180,9 +177,7 @@ fn codex_takes_what_its_schemas_have() {
 ";
     let folder = Folder::policy(both);
     for event in ["Stop", "SubagentStop"] {
-        let text = format!(
-            "the model would have to be told something, which this agent has no way to do at {event}: told"
-        );
+        let text = format!("this agent does not support sending text to the model at {event}: told");
         let out = format!(r#"{{"systemMessage":"{text}","decision":"block","reason":"no"}}"#);
         assert_eq!(folder.host("codex", &json!({"hook_event_name": event})), got(0, &out, ""), "{event}");
     }
@@ -196,7 +191,7 @@ fn codex_takes_what_its_schemas_have() {
 fn codex_is_refused_in_words() {
     let folder = Folder::policy("hooks: [{event: PreToolUse, action: {type: denny}}]");
     let why =
-        "hookc: the policy does not compile: there is no action type `denny` (`hookc check` tells more)";
+        "hookc: the policy does not compile: unknown action kind `denny` (run `hookc check` for details)";
     let run = |event: &str| folder.host("codex", &json!({"hook_event_name": event}));
     let first = run("PreCompact");
     let why = first.out.trim().strip_prefix(r#"{"continue":false,"stopReason":""#).unwrap_or(why);
@@ -278,7 +273,7 @@ fn copilot_events_are_told_apart() {
     assert_eq!(folder.run(&named, &request.to_string()), got(0, denied, ""));
     let failure = run(json!({"toolName": "bash", "toolArgs": args(), "error": "e"}));
     assert_eq!((failure.code, failure.out.as_str()), (0, ""));
-    assert!(failure.err.contains("postToolUseFailure cannot be refused"), "{failure:?}");
+    assert!(failure.err.contains("postToolUseFailure cannot be denied"), "{failure:?}");
     let sub = json!({"transcriptPath": "/t", "agentId": "1", "agentType": "task", "agentName": "task", "response": "done", "stopReason": "end_turn"});
     assert_eq!(run(sub), got(0, r#"{"decision":"block","reason":"on done"}"#, ""));
     let stop = json!({"transcriptPath": "/t", "stopReason": "end_turn"});
@@ -308,7 +303,7 @@ fn worktrees() {
     let create = |command: &str| handled("WorktreeCreate", command);
     assert_eq!(create("echo made >&2; echo; echo ' /w/new '; echo"), got(0, "/w/new", ""));
     assert_eq!(create("echo why >&2; exit 1"), got(2, "", "why"));
-    let none = "no hook has made the worktree and printed its folder";
+    let none = "no hook created the worktree and printed its directory";
     assert_eq!(create("true"), got(1, "", none));
     assert_eq!(handled("WorktreeRemove", "echo why >&2; exit 3"), got(2, "", "why"));
     assert_eq!(handled("WorktreeRemove", "true"), got(0, "", ""));
@@ -348,8 +343,8 @@ fn exit_status_2_refuses_a_request_where_the_agent_has_it_so() {
 fn names_that_only_another_agent_has_are_no_silence() {
     let why = |name: &str, own: &str| {
         format!(
-            "hookc: the policy does not compile: no event is called `{name}` here, so that its hooks would never \
-             run: write `{own}` (`hookc check` tells more)"
+            "hookc: the policy does not compile: no event has the name `{name}`, so its hooks would never \
+             run: write `{own}` (run `hookc check` for details)"
         )
     };
     let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}], "BeforeTool": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#;
@@ -366,7 +361,7 @@ fn names_that_only_another_agent_has_are_no_silence() {
     assert_eq!(claude, got(2, "", &why("BeforeTool", "PreToolUse")));
     // In its own file the agent's name is right.
     let folder = Folder::new(".gemini/settings.json", text);
-    let denied = r#"{"decision":"deny","reason":"refused without a reason"}"#;
+    let denied = r#"{"decision":"deny","reason":"denied without a reason"}"#;
     assert_eq!(folder.run(&["--host", "gemini", ".gemini/settings.json"], event), got(0, denied, ""));
     let cursor = Folder::policy("hooks: [{event: beforeShellExecution, action: {type: deny, reason: no}}]");
     let shell = json!({"hook_event_name": "beforeShellExecution", "command": "ls"});
@@ -406,7 +401,7 @@ fn what_two_readers_read_differently_is_refused_at_every_host() {
         let got = run(host, &event);
         let said = format!("{}{}", got.out, got.err);
         assert!(
-            said.contains("twice") && (got.code == 2 || got.out.contains("deny")),
+            said.contains("duplicate key") && (got.code == 2 || got.out.contains("deny")),
             "{host} {event}: {got:?}"
         );
     }
@@ -446,7 +441,7 @@ fn a_context_that_has_no_place_is_told() {
     let folder = Folder::policy(
         "hooks: [{event: [PreToolUse, UserPromptSubmit, Stop, PermissionRequest, PreCompact], action: {type: inject, text: x}}]",
     );
-    let why = "the model would have to be told something, which this agent has no way to do at";
+    let why = "this agent does not support sending text to the model at";
     for (host, event) in [("cursor", "beforeSubmitPrompt"), ("cursor", "preToolUse")] {
         let got_it =
             folder.host(host, &json!({"hook_event_name": event, "tool_name": "Shell", "prompt": "p"}));
@@ -514,11 +509,14 @@ fn worktrees_are_installed_where_a_handler_makes_them() {
         (common::read(&folder.0, ".claude/settings.json").contains("WorktreeCreate"), done.err)
     };
     let (there, told) = install("hooks: [{event: [WorktreeCreate, Stop], action: {type: deny, reason: no}}]");
-    assert!(!there && told.contains("WorktreeCreate is left out: a hook there makes the worktree"), "{told}");
+    assert!(
+        !there && told.contains("WorktreeCreate is skipped: a hook of this event must create the worktree"),
+        "{told}"
+    );
     let (there, told) = install(
         "hooks: [{event: [WorktreeCreate, Stop], action: {type: run, result: agent, command: ./make}}]",
     );
-    assert!(there && !told.contains("left out"), "{told}");
+    assert!(there && !told.contains("ignored"), "{told}");
 }
 
 /// Nobody can ask a model here; an agent that wants to stop could go on for ever.
@@ -531,7 +529,7 @@ fn a_model_that_nobody_asks_keeps_no_agent_from_stopping() {
         let stop = run(&format!(r#"{{"hook_event_name":"Stop","stop_hook_active":{active}}}"#));
         assert!(
             stop.out.starts_with(r#"{"systemMessage":"hook "#)
-                && stop.out.contains("cannot carry out `prompt`"),
+                && stop.out.contains("cannot execute `prompt`"),
             "{stop:?}"
         );
     }
@@ -550,7 +548,7 @@ fn a_flat_request_for_a_permission_is_overridden() {
 fn settings_that_switch_hooks_off_are_told() {
     let text = r#"{"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
     let folder = Folder::new(".claude/settings.json", text);
-    let told = "hookc: `disableAllHooks` is on in the policy, whose hooks run here";
+    let told = "hookc: `disableAllHooks` is on in the policy, but its hooks run here";
     let got_it = folder.run(&["--host", "claude", ".claude/settings.json"], r#"{"hook_event_name":"Stop"}"#);
     assert_eq!(got_it, got(0, "", told));
 }

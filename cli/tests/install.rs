@@ -278,9 +278,9 @@ fn only_ours_is_taken_out() {
 fn what_agents_wait_for_is_said() {
     let project = Project::new();
     let said = |args: &[&str]| project.hookc(&[&["install"], args, &["hooks.yaml"]].concat()).err;
-    assert!(said(&["codex"]).ends_with("trust the hooks; until then it passes them over\n"));
+    assert!(said(&["codex"]).ends_with("trust the hooks; until then it ignores them\n"));
     assert!(said(&["codex", "--scope", "user"]).contains("trust the hooks"));
-    assert!(said(&["copilot"]).contains("trust the folder (with `-p`: `--trust-folder`)"));
+    assert!(said(&["copilot"]).contains("trust the directory (with `-p`: `--trust-folder`)"));
     for args in [&["copilot", "--scope", "user"][..], &["claude"], &["gemini"], &["codex"]] {
         assert!(!said(args).contains("trust"), "{args:?}");
     }
@@ -366,10 +366,10 @@ fn wrong_usage_is_told() {
         (&["install", "claude", "thread.yaml"], 1, "no hook for an event of Claude Code"),
         (&["install", "claude", "hooks.yaml", "--event", "Stopp"], 2, "did you mean `Stop`"),
         (&["install", "claude", "hooks.yaml", "--event", "SessionEnd"], 2, "no hook for `SessionEnd`"),
-        (&["install", "codex", "hooks.yaml", "--scope", "local"], 2, "one person"),
+        (&["install", "codex", "hooks.yaml", "--scope", "local"], 2, "personal settings"),
         (&["install", "claude", "-"], 2, "name a file"),
         (&["uninstall", "flat"], 2, "flat"),
-        (&["uninstall", "claude"], 0, "not there"),
+        (&["uninstall", "claude"], 0, "does not exist"),
     ] {
         let got = project.hookc(args);
         assert!(got.code == code && got.err.contains(told), "{args:?}: {} {}", got.code, got.err);

@@ -63,10 +63,14 @@ fn an_event_type_that_nothing_knows_is_wrong_usage_elsewhere() {
         for verb in ["eval", "replay"] {
             let run = hookc(folder.path(), &[verb, policy, "e.ndjson"]);
             assert_eq!(run.code, 0, "{verb}: {}", run.err);
-            assert!(run.err.contains("2 events have a type that no hook and no vocabulary knows: `PreToolUze` (line 2: did you mean"), "{}", run.err);
+            assert!(
+                run.err.contains("2 events have an unknown type: `PreToolUze` (line 2: did you mean"),
+                "{}",
+                run.err
+            );
         }
         let run = hookc(folder.path(), &["explain", policy, "one.json"]);
-        assert!(run.code == 0 && run.out.contains("no hook is for the event `limitz`"), "{}", run.out);
+        assert!(run.code == 0 && run.out.contains("no hook handles the event `limitz`"), "{}", run.out);
         assert!(run.err.contains("`limitz` (line 1: did you mean `limit`?)"), "{}", run.err);
     }
 }
@@ -117,15 +121,14 @@ fn check_counts_what_it_looked_at_and_what_it_skipped() {
     assert_eq!(hookc(folder.path(), &["check", "-q", "hooks.yaml"]).out, "");
     assert_eq!(hookc(folder.path(), &["check", "--format", "json", "hooks.yaml"]).out, "");
     let all = hookc(folder.path(), &["check", "."]);
-    let told =
-        "looked at 6 files: 1 with policies, 5 skipped (`-v` says why)\n2 hooks in 1 file, no problems\n";
+    let told = "checked 6 files: 1 with policies, 5 skipped (`-v` shows the reasons)\n2 hooks in 1 file, no problems\n";
     assert!(all.code == 0 && all.out.ends_with(told), "{}{}", all.out, all.err);
     let why = hookc(folder.path(), &["check", "-v", "."]).err;
     for line in [
         ".hidden.yaml: skipped: a hidden file",
         "a.test.yaml: skipped: a test file: `hookc test` runs it",
-        "mkdocs.yml: skipped: no hooks that hookc knows",
-        "node_modules: skipped: a folder of other files",
+        "mkdocs.yml: skipped: no known hooks",
+        "node_modules: skipped: a directory of other files",
         "src/a.py and 1 other file: skipped: not YAML, JSON, XML or Markdown",
     ] {
         assert!(why.contains(line), "{line}: {why}");
@@ -201,7 +204,7 @@ fn modules_are_listed_and_elsewhere_rejected_with_the_right_words() {
     }
     for args in [&["fmt", "."][..], &["convert", ".", "--to", "settings"], &["disasm", "."]] {
         let run = hookc(folder.path(), args);
-        assert!(run.code == 2 && run.err.contains("folder"), "{args:?}: {}", run.err);
+        assert!(run.code == 2 && run.err.contains("directory"), "{args:?}: {}", run.err);
     }
 }
 
@@ -213,7 +216,7 @@ fn a_kind_of_bad_event_is_reported_once() {
     assert_eq!((run.code, run.err.lines().count()), (1, 2), "{}", run.err);
     assert!(
         run.err.contains("e.ndjson:1: not measured")
-            && run.err.contains("(and 499 events more with such an error)"),
+            && run.err.contains("(and 499 events more with this error)"),
         "{}",
         run.err
     );
@@ -271,28 +274,28 @@ fn mistakes_are_answered_with_what_was_meant() {
     let module = std::fs::read(folder.path().join("p.hookc")).unwrap();
     put(folder.path(), "cut.hookc", &module[..200]);
     for (args, code, part) in [
-        (&["check", "hook.yaml"][..], 2, "hook.yaml: there is no such file; did you mean hooks.yaml?"),
-        (&["check", "link.yaml"], 2, "the link leads to no file"),
-        (&["check", "no/hooks.yaml"], 2, "there is no folder no"),
+        (&["check", "hook.yaml"][..], 2, "hook.yaml: no such file; did you mean hooks.yaml?"),
+        (&["check", "link.yaml"], 2, "the symbolic link is broken"),
+        (&["check", "no/hooks.yaml"], 2, "no directory no"),
         (&["check", "empty.yaml"], 1, "`empty.yaml` is empty"),
-        (&["check", "event.json"], 1, "`event.json` holds events, not a policy"),
+        (&["check", "event.json"], 1, "`event.json` contains events, not a policy"),
         (&["check", "a.test.yaml"], 1, "`a.test.yaml` is a test file, not a policy"),
         (&["check", "--dialect", "yaml", "hooks.yaml"], 2, "did you mean `hooks-yaml`?"),
         (&["check", "--layer", "prject=hooks.yaml"], 2, "did you mean `project`?"),
-        (&["compile", "hooks.yaml", "-o", "dir"], 2, "dir: is a folder: name a file"),
-        (&["compile", "hooks.yaml", "-o", "no/p.hookc"], 2, "there is no folder no"),
+        (&["compile", "hooks.yaml", "-o", "dir"], 2, "dir: is a directory: name a file"),
+        (&["compile", "hooks.yaml", "-o", "no/p.hookc"], 2, "no directory no"),
         (&["convert", "hooks.yaml", "--to", "json"], 2, "did you mean `settings`?"),
-        (&["disasm", "hooks.yaml"], 1, "`hookc compile` makes a module of a policy"),
+        (&["disasm", "hooks.yaml"], 1, "`hookc compile` compiles a policy to a module"),
         (&["disasm", "cut.hookc"], 1, "compile the policy again"),
-        (&["eval", "hooks.yaml", "empty.ndjson"], 0, "empty.ndjson: there is no event in it"),
+        (&["eval", "hooks.yaml", "empty.ndjson"], 0, "empty.ndjson: no events"),
         (&["eval", "event.json", "hooks.yaml"], 1, "name the policy first, then the events"),
         (&["explain-code", "401"], 2, "did you mean E0401?"),
         (&["fmt", "event.json"], 2, "this is an event"),
         (&["install", "hooks.yaml", "claude"], 2, "name the agent first, then the policy"),
         (&["path", "event.json", "tool_name"], 2, "the path comes first, then the JSON"),
-        (&["path", "tool_name", "nope.json"], 2, "nope.json: there is no such file"),
+        (&["path", "tool_name", "nope.json"], 2, "nope.json: no such file"),
         (&["replay", "hooks.yaml", "dir"], 2, "name a file of recorded events"),
-        (&["test", "hooks.yaml"], 2, "write `examples:` into a hook"),
+        (&["test", "hooks.yaml"], 2, "add `examples:` to a hook"),
     ] {
         let run = hookc(folder.path(), args);
         assert!(run.code == code && run.err.contains(part), "{args:?}: {}\n{}", run.code, run.err);

@@ -173,7 +173,7 @@ fn settings_for_every_event() {
     let args = ["run", "--no-log", "--host", "claude", ".claude/settings.json"];
     let got = run(folder, HOOKC, &args, &event);
     let answer = "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"ask\",\
-                  \"permissionDecisionReason\":\"a hook that is still to be written\"}}\n";
+                  \"permissionDecisionReason\":\"a hook that is not written yet\"}}\n";
     assert_eq!((got.code, got.out.as_str(), got.err.as_str()), (0, answer, ""));
 }
 
@@ -205,7 +205,7 @@ fn nothing_is_overwritten_and_nothing_is_left_behind() {
     put(folder, "scripts/hooks/x.sh", "mine");
     let got = hookc(folder, &flags);
     assert_eq!(got.code, 2);
-    assert!(got.err.contains("scripts/hooks/x.sh is there already: nothing was written"), "{}", got.err);
+    assert!(got.err.contains("scripts/hooks/x.sh already exists: nothing was written"), "{}", got.err);
     assert!(!folder.join(".system").exists());
     assert_eq!(read(folder, "scripts/hooks/x.sh"), "mine");
     let broken =
@@ -224,14 +224,10 @@ fn nothing_is_overwritten_and_nothing_is_left_behind() {
 fn without_a_terminal_the_flag_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let all = [
-        (
-            "--dialect",
-            "repository",
-            "`--dialect` is missing: it takes repository, hooks-yaml, settings, skill",
-        ),
+        ("--dialect", "repository", "`--dialect` is missing: write repository, hooks-yaml, settings, skill"),
         ("--id", "x", "`--id` is missing"),
-        ("--event", "SessionStop", "`--event` is missing: it takes "),
-        ("--handler", "sh", "`--handler` is missing: it takes python or sh"),
+        ("--event", "SessionStop", "`--event` is missing: write "),
+        ("--handler", "sh", "`--handler` is missing: write python or sh"),
     ];
     for (left, _, message) in all {
         let mut args = vec!["new", "hook"];

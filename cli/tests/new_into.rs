@@ -36,7 +36,7 @@ fn changed(folder: &tempfile::TempDir, name: &str, args: &[&str]) -> String {
     let all = names(folder.path());
     for _ in 0..2 {
         let again = new(folder, args);
-        let told = format!("{name} has this hook already: nothing was written\n");
+        let told = format!("{name} already has this hook: nothing was written\n");
         assert_eq!((again.code, again.out.as_str(), again.err), (0, "", told));
         assert_eq!((read(folder, name), names(folder.path())), (after.clone(), all.clone()));
     }
@@ -122,7 +122,7 @@ fn skills() {
             own.replace("pre_execute: hooks/a.py", "post_execute: [hooks/a.py, hooks/post_execute.py]"),
         ),
         ("---\nname: s\ndescription: d\n---\nb", "---\nname: s\ndescription: d\nhooks:\n  post_execute: hooks/post_execute.py\n---\nb".to_owned()),
-        ("", "---\nname: s\ndescription: Say here what the skill is for.\nhooks:\n  post_execute: hooks/post_execute.py\n---\n\n# s\n\nSay here what the skill is for.\n".to_owned()),
+        ("", "---\nname: s\ndescription: Describe the skill here.\nhooks:\n  post_execute: hooks/post_execute.py\n---\n\n# s\n\nDescribe the skill here.\n".to_owned()),
     ] {
         let folder = tempfile::tempdir().unwrap();
         put(&folder, name, before);
@@ -196,23 +196,23 @@ fn refused_or_shown() {
         assert!(got.code == code && got.err.contains(told), "{before}: {}{}", got.out, got.err);
         assert_eq!((read(&folder, name).as_str(), names(folder.path()).len()), (before, count));
     };
-    refused("{\"hooks\": [", SETTINGS, STOP, 1, "has errors already: nothing was written");
+    refused("{\"hooks\": [", SETTINGS, STOP, 1, "already has errors: nothing was written");
     refused("{\"hooks\": []}", SETTINGS, STOP, 1, "nothing was written");
     refused("hooks: [{id: a, event: limit}]\n", "h.yaml", DENY, 1, "error[E0202]");
     let same = "hooks:\n  - {id: x, event: limit, action: {type: abort}}\n";
     refused(same, "h.yaml", DENY, 1, "the file with the hook does not compile: nothing was written");
     refused("---\nname: s\n", ".claude/skills/s/SKILL.md", SKILL, 1, "error[E0261]");
-    refused("a: 1\n", "h.yaml", &["--dialect=repository", "--into=h.yaml"], 2, "has a file of its own");
+    refused("a: 1\n", "h.yaml", &["--dialect=repository", "--into=h.yaml"], 2, "has its own file");
     put(&folder, SETTINGS, "{}");
     put(&folder, "scripts/hooks/x.sh", "mine");
-    refused("{}", SETTINGS, STOP, 2, "scripts/hooks/x.sh is there already: nothing was written");
+    refused("{}", SETTINGS, STOP, 2, "scripts/hooks/x.sh already exists: nothing was written");
     // Where it is not plain how, the piece is shown.
     let anchored = "builtin_hooks: &all\n  - {event: limit, action: {type: abort}}\nhooks: *all\n";
     put(&folder, "h.yaml", anchored);
     let got = new(&folder, DENY);
     assert_eq!((got.code, read(&folder, "h.yaml").as_str()), (0, anchored), "{}", got.err);
     assert!(
-        got.out.contains("put this into h.yaml, which is there already:\n\nhooks:\n  - id: x\n"),
+        got.out.contains("add this to h.yaml, which already exists:\n\nhooks:\n  - id: x\n"),
         "{}",
         got.out
     );

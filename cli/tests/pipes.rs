@@ -102,10 +102,10 @@ fn a_pipe_that_was_named_is_given_some_time() {
             fifo(root, args[2]);
         }
         let (code, err) = ends(root, args);
-        assert!(code != 0 && err.contains("nobody writes to this pipe"), "{args:?}: {code} {err}");
+        assert!(code != 0 && err.contains("no program writes to this pipe"), "{args:?}: {code} {err}");
     }
     let (code, err) = ends(root, &["compile", "ok.yaml", "-o", "pipe.yaml"]);
-    assert!(code == 2 && err.contains("nobody reads this pipe"), "{code} {err}");
+    assert!(code == 2 && err.contains("no program reads this pipe"), "{code} {err}");
     let script = "set -e; \"$0\" check <(sleep 0.3; cat ok.yaml); \"$0\" fmt --stdout <(cat ok.yaml); \
                   \"$0\" replay ok.yaml <(sleep 0.3; printf '%s' \"$1\"); (sleep 0.3; cat ok.yaml > pipe.yaml) & \
                   \"$0\" check pipe.yaml; \"$0\" compile ok.yaml -o >(cat > out.hookc); wait";
@@ -127,7 +127,7 @@ fn what_is_no_file_is_named() {
         (&["check", "socket.yaml"][..], "it is a socket"),
         (&["check", "/dev/zero"], "it is a device"),
         (&["fmt", "/dev/zero"], "it is a device"),
-        (&["fmt", "p"], "is a folder"),
+        (&["fmt", "p"], "is a directory"),
         (&["replay", "ok.yaml", "/dev/zero"], "it is a device"),
         (&["check", "p"], "it is a device"),
         (&["test", "/dev/zero"], "it is a device"),

@@ -105,7 +105,7 @@ fn against_another_policy_or_module() {
         let args = ["replay", "--no-builtin", "new.yaml", "log.ndjson", "--against", old];
         let got = hookc(folder.path(), &args, b"");
         assert_eq!(got.code, 3, "{}", got.err);
-        let change = "line 2, PreToolUse\n  - no opinion\n  + rm {\"type\":\"deny\",\"reason\":\"no\"}\n1 of 7 events decided otherwise\n";
+        let change = "line 2, PreToolUse\n  - no opinion\n  + rm {\"type\":\"deny\",\"reason\":\"no\"}\n1 of 7 events decided differently\n";
         assert!(got.out.ends_with(change), "{}", got.out);
     }
     let args = ["replay", "--format=json", "new.yaml", "log.ndjson", "--against", "old.yaml", "--limit", "0"];
@@ -133,7 +133,7 @@ fn a_decision_log_against_what_was_decided_then() {
     };
     let got = run("old.yaml");
     assert!(
-        got.code == 0 && got.out.ends_with("0 of 4 events decided otherwise\n"),
+        got.code == 0 && got.out.ends_with("0 of 4 events decided differently\n"),
         "{}{}",
         got.out,
         got.err
@@ -147,7 +147,9 @@ fn a_decision_log_against_what_was_decided_then() {
     let got = hookc(folder.path(), &args, b"");
     assert!(
         got.code == 1
-            && got.out.contains("not compared, since a decision log has no decision on them: 7 events"),
+            && got
+                .out
+                .contains("not compared, because the decision log contains no decision for them: 7 events"),
         "{}",
         got.out
     );
@@ -169,7 +171,8 @@ fn long_logs_and_long_lines() {
     assert_eq!(told["events"], 50_002);
     assert_eq!(
         told["errors"]["too_large"],
-        json!({"events": 1, "first": {"line": 50_001}, "message": "the line is longer than any event"})
+        json!({"events": 1, "first": {"line": 50_001}, "message": "the line is longer than the limit of \
+                                                                   an event"})
     );
     assert!(told["types"].as_object().unwrap().len() <= 1001);
     assert_eq!(told["hooks"][0]["last"]["line"], 50_002);
@@ -183,7 +186,7 @@ fn a_stripped_module_has_ranks_for_names() {
     let got = hookc(folder.path(), &["replay", "new.hookc", "log.ndjson"], b"");
     assert!(got.out.contains(" PreToolUse rank 0  enforce  2"), "{}", got.out);
     let got = hookc(folder.path(), &["replay", "new.hookc", "log.ndjson", "--against", "new.hookc"], b"");
-    assert!(got.out.ends_with("0 of 7 events decided otherwise\n"), "{}", got.out);
+    assert!(got.out.ends_with("0 of 7 events decided differently\n"), "{}", got.out);
 }
 
 #[test]
@@ -234,7 +237,7 @@ not json
     assert_eq!(hookc(folder.path(), &args, log.lines().next().unwrap()).code, 0);
     let args = ["replay", "new.yaml", "log.jsonl", "--host", "gemini", "--against", "log"];
     let got = hookc(folder.path(), &args, b"");
-    assert!(got.code == 0 && got.out.ends_with("0 of 1 event decided otherwise\n"), "{}", got.out);
+    assert!(got.code == 0 && got.out.ends_with("0 of 1 event decided differently\n"), "{}", got.out);
 }
 
 #[test]
@@ -264,7 +267,7 @@ fn an_event_with_a_key_twice_is_the_same_error_again() {
     let args = ["run", "--host", "claude", "--log", "log.jsonl", "--log-payload", "new.yaml"];
     assert_eq!(hookc(folder.path(), &args, event).code, 2);
     let got = hookc(folder.path(), &["replay", "new.yaml", "log.jsonl", "--against", "log"], b"");
-    assert!(got.out.ends_with("0 of 1 event decided otherwise\n"), "{}", got.out);
+    assert!(got.out.ends_with("0 of 1 event decided differently\n"), "{}", got.out);
     assert!(got.code == 1 && got.out.contains("duplicate_key"), "{}", got.out);
 }
 

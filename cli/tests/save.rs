@@ -119,7 +119,7 @@ fn what_is_not_ours_alone_is_left() {
         return;
     }
     for (name, what) in
-        [(SETTINGS, "it belongs to user 12345"), (".claude", "its folder belongs to user 12345")]
+        [(SETTINGS, "it belongs to user 12345"), (".claude", "its directory belongs to user 12345")]
     {
         std::os::unix::fs::chown(root.join(name), Some(12345), None).unwrap();
         for args in [&["install", "claude", "hooks.yaml"][..], &["uninstall", "claude"]] {

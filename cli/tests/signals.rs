@@ -137,14 +137,14 @@ fn each_signal_ends_the_handlers_and_refuses() {
         let pids = started.pids("pids", 5);
         let got = started.end(signal);
         all_gone(&pids);
-        let reason = "stopped, since this process is to end";
+        let reason = "stopped, because this process is terminating";
         let reason = format!("hook stubborn failed: {reason}\\nhook polite failed: {reason}");
         let answer = format!(
             r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"{reason}"}}}}"#
         );
         assert_eq!((got.code, got.out.trim(), got.err.as_str()), (0, answer.as_str(), ""), "{signal}");
         assert_eq!((got.log.len(), &got.log[0]["outcome"]), (1, &json!("deny")));
-        assert_eq!(got.log[0]["hooks"][1]["status"], "stopped, since this process is to end");
+        assert_eq!(got.log[0]["hooks"][1]["status"], "stopped, because this process is terminating");
     };
     std::thread::scope(|scope| {
         for signal in ["TERM", "INT", "HUP"] {
@@ -162,7 +162,7 @@ fn nothing_starts_after_the_signal() {
     all_gone(&pids);
     assert!(got.code == 0 && got.out.contains(r#""permissionDecision":"deny""#), "{}", got.out);
     assert!(!after.exists() && got.log[0]["hooks"][0]["outcome"] == "failed");
-    assert_eq!(got.log[0]["hooks"][1]["error"], "not started, since this process is to end");
+    assert_eq!(got.log[0]["hooks"][1]["error"], "not started, because this process is terminating");
 }
 
 #[test]
@@ -184,9 +184,9 @@ fn an_event_that_never_comes() {
         let got = started.end("TERM");
         assert_eq!(
             (got.code, got.out.as_str(), got.err.as_str()),
-            (code, "", "hookc: told to end by SIGTERM\n")
+            (code, "", "hookc: terminated by SIGTERM\n")
         );
-        assert_eq!(got.log[0]["error"], "told to end by SIGTERM");
+        assert_eq!(got.log[0]["error"], "terminated by SIGTERM");
     }
 }
 
@@ -223,7 +223,7 @@ fn an_ability_gets_the_signal_and_ends_as_it_sees_fit() {
         let post = started.folder.path().join("post.json");
         let got = started.end(signal);
         all_gone(&pids);
-        let said = format!("told to end by SIG{signal}: the hooks behind the ability did not run");
+        let said = format!("terminated by SIG{signal}: the hooks after the ability did not run");
         assert_eq!(
             (got.code, got.out.as_str(), got.err),
             (128 + number, "got\n", format!("hookc: {said}\n"))
@@ -242,12 +242,12 @@ fn guards_and_hooks_behind_an_ability_end_too() {
     all_gone(&pids);
     assert_eq!((guarded.code, guarded.out.as_str()), (130, ""));
     assert!(
-        guarded.err.ends_with("hookc: told to end by SIGINT: the command did not run\n"),
+        guarded.err.ends_with("hookc: terminated by SIGINT: the command did not run\n"),
         "{}",
         guarded.err
     );
     assert_eq!((slow.code, slow.out.as_str()), (143, "ran\n"));
-    assert_eq!(slow.log[1]["hooks"][0]["status"], "stopped, since this process is to end");
+    assert_eq!(slow.log[1]["hooks"][0]["status"], "stopped, because this process is terminating");
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn events_of_other_agents_and_their_options() {
     assert_eq!(rows(root, &["--host", "claude"]).0, 0);
     std::fs::rename(root.join("log.jsonl"), root.join("log.1")).unwrap();
     let (code, all) = rows(root, &["--host", "claude"]);
-    assert!(code == 1 && all[0]["notes"][0].as_str().unwrap().contains("is not there"), "{all:?}");
+    assert!(code == 1 && all[0]["notes"][0].as_str().unwrap().contains("does not exist"), "{all:?}");
     assert_eq!(rows(root, &["--host", "claude", "--log", "log.1"]).0, 0);
     put(root, ".claude/settings.json", "{");
     assert_eq!(rows(root, &["--host", "claude"]).0, 1);

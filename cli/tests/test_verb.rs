@@ -72,8 +72,8 @@ fn a_case_that_fails_shows_the_leaf_and_what_it_read() {
 test failed: small <&> one
   at a.test.yaml:3:50
   expected `big` to decide, but `default_limit_escalation` does
-    `big`: cost.spend > 10 does not hold: the value is 7
-    `default_limit_escalation`: exists(limit_code) holds: the value is \"spend\"
+    `big`: cost.spend > 10 is false: the value is 7
+    `default_limit_escalation`: exists(limit_code) is true: the value is \"spend\"
 
 3 passed, 1 failed (2 tests, 2 examples)
 ";
@@ -107,8 +107,8 @@ fn coverage_names_what_was_not_seen() {
     let told = "\
 not covered:
   hooks.yaml:2:5: `big` always matched
-  hooks.yaml:4:11: `cost.spend > 10` always held
-  hooks.yaml:4:31: `limit_code == 'spend'` always held
+  hooks.yaml:4:11: `cost.spend > 10` always true
+  hooks.yaml:4:31: `limit_code == 'spend'` always true
 
 coverage: 3 of 6 outcomes (50%)
 ";
@@ -132,7 +132,7 @@ fn json_is_one_object() {
     let case = &report["cases"][0];
     assert_eq!((&case["kind"], &case["source"]), (&"test".into(), &"a.test.yaml:3:50".into()));
     let why = &case["failures"][0]["because"][0];
-    assert_eq!(why, "`big`: cost.spend > 10 does not hold: the value is 7");
+    assert_eq!(why, "`big`: cost.spend > 10 is false: the value is 7");
     assert_eq!(report["coverage"]["hooks"][0]["leaves"][0]["held"], 2);
     assert_eq!(run.out, hookc(folder.path(), &["test", ".", "--format", "json", "--coverage"]).out);
 }

@@ -286,9 +286,9 @@ fn the_grouped_form_is_verified() {
     assert_eq!(agent.on(bash("PreToolUse", "git rm x")), silent);
     assert_eq!(agent.read("event.json"), "");
     assert_eq!(agent.last()["hooks"][0]["outcome"], "skipped");
-    // One that cannot be judged lets the handler look, and the log says so.
+    // One that cannot be checked lets the handler look, and the log says so.
     assert_eq!(agent.on(bash("PreToolUse", "$TOOL x")), specific("PreToolUse", denied));
-    assert!(agent.last()["hooks"][0]["remarks"][0].as_str().unwrap().contains("cannot be judged"));
+    assert!(agent.last()["hooks"][0]["remarks"][0].as_str().unwrap().contains("cannot be checked"));
     // Places in arguments, without a shell.
     let edit =
         json!({"hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_input": {"file_path": "a"}});

@@ -52,7 +52,7 @@ fn a_guard_looks_at_who_calls() {
     );
     hook(&folder, "guard", "PreAbilityCall", "blocking: true\nmatch: {ability_scope: edit_file}", &handler);
     let prod = "config/prod.yaml";
-    let human = "hookc: denied until a human has looked: not from a session\n".to_owned();
+    let human = "hookc: denied until a human decides: not from a session\n".to_owned();
     assert_eq!(ability(&folder, "ai_session", prod), (121, String::new(), human));
     for (source, words) in
         [("ai_session", "src/a.rs"), ("manual_cli", prod), ("background_job", prod), ("ci_pipeline", prod)]
@@ -103,7 +103,7 @@ fn the_scaffold_asks_on_a_terminal() {
         ("did you mean `PreAbilityCall`", ""),
         ("event [", "PreAbilityCall\n"),
         ("handler: ", "sh\n"),
-        ("may stay empty): ", "Keeps sessions out\n"),
+        ("may be empty): ", "Keeps sessions out\n"),
     ];
     let Some((out, err)) = common::terminal(&folder, &answers, &["new", "hook"]) else { return };
     assert!(out.starts_with("0\n") && err.is_empty(), "{out}{err}");

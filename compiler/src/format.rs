@@ -22,8 +22,8 @@ pub fn format(name: &str, text: &str) -> Result<String, (Sources, Vec<Diagnostic
         Some(new) => Ok(new),
         None => {
             sources = Sources::new();
-            let message = format!("{name} cannot be laid out without a change of what it means");
-            let help = "the file was not changed; this is a mistake of hookc: please report it";
+            let message = format!("formatting {name} would change its meaning");
+            let help = "the file was not changed; this is a bug in hookc: please report it";
             Err((sources, vec![Diagnostic::global(Code::E0802, message).help(help)]))
         }
     }

@@ -139,7 +139,7 @@ fn values_that_an_operator_does_not_take() {
         assert!(codes(&reported).contains(&code), "{text} with {value}: {reported:?}");
     }
     let reported = reported("gate", leaf_value("count > 1", json!("10")));
-    assert_eq!(reported[0].help.as_deref(), Some("leave the quotes out: `10`"));
+    assert_eq!(reported[0].help.as_deref(), Some("remove the quotes: `10`"));
 }
 
 #[test]

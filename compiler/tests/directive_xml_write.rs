@@ -202,7 +202,7 @@ fn deep_trees_come_back() {
 }
 
 #[test]
-fn what_xml_cannot_say_is_told() {
+fn losses_of_xml_are_reported() {
     let lost = |change: fn(&mut Hook), words: &str| {
         let mut hook = plain(None, vec![("v", Value::string("${a}", Span::default()))]);
         change(&mut hook);
@@ -214,7 +214,7 @@ fn what_xml_cannot_say_is_told() {
         assert_eq!(read(&text).0.hooks.len(), 1);
     };
     lost(|hook| hook.section = Section::Builtin, "hook `h`: directive XML has no `builtin_hooks`");
-    lost(|hook| hook.family = Family::Agent, "threads only");
+    lost(|hook| hook.family = Family::Agent, "only hooks of threads");
     lost(|hook| hook.action.templates = false, "literal");
     lost(|hook| hook.events[0].node = "a,b".into(), "comma");
     lost(|hook| hook.id = None.or(Some(spanned("\u{1}".into()))), "does not allow");

@@ -227,7 +227,7 @@ type Damage = fn(&mut Image);
 
 const BREAKS: &[(Damage, &str)] = &[
     (|i| i.events[0].index = 1000.into(), "the index is out of range"),
-    (|i| i.events[0].index = NONE.into(), "the owner looks for no keys"),
+    (|i| i.events[0].index = NONE.into(), "the owner has no keys"),
     (|i| i.indexes[0].probes.length = 1000.into(), "probes out of range, or another index's"),
     (|i| i.indexes[1].probes = i.indexes[0].probes, "probes out of range, or another index's"),
     (|i| i.indexes[0].group = 1000.into(), "out of range, or another index's"),
@@ -249,7 +249,7 @@ const BREAKS: &[(Damage, &str)] = &[
     (clear_filter, "not in its probe's filter"),
     (|i| i.buckets.truncate(i.buckets.len() - 1), "not one more than a power of two"),
     (|i| i.buckets[0] = 1.into(), "the buckets do not share the keys in order"),
-    (|i| i.keys[0].owner = 100_000.into(), "the owner looks for no keys"),
+    (|i| i.keys[0].owner = 100_000.into(), "the owner has no keys"),
     (|i| i.keys[0].hash = (i.keys[0].hash.get() ^ 1).into(), "not its hash, or not in its bucket"),
     (|i| i.keys[0].value = 1_000_000.into(), "no scalar, or out of range"),
     (|i| i.keys[0].posting = (INLINE_RANK | 100_000).into(), "the only rank is out of range"),

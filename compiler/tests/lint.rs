@@ -24,7 +24,11 @@ fn constant_conditions() {
     let never = |text: &str| {
         let out = reported("error", cond(text));
         assert_eq!(codes(&out), [W0604], "{text}");
-        assert_eq!(out[0].notes, ["the hook never matches; `enabled: false` switches a hook off"], "{text}");
+        assert_eq!(
+            out[0].notes,
+            ["the hook never matches; to disable a hook, write `enabled: false`"],
+            "{text}"
+        );
     };
     for text in [
         "false",

@@ -92,12 +92,12 @@ fn actions_become_ours() {
 }
 
 #[test]
-fn what_has_no_counterpart_is_refused_with_words() {
+fn actions_without_equivalent_are_rejected() {
     for (older, code, place, words) in [
         ("{primary: exeute, item_id: 'tool:x'}", Code::E0271, "exeute", "did you mean `execute`?"),
-        ("{primary: dance, item_id: 'tool:x'}", Code::E0271, "dance", "else write `type:`"),
+        ("{primary: dance, item_id: 'tool:x'}", Code::E0271, "dance", "or `type:`"),
         ("{item_type: tol, item_id: x}", Code::E0271, "tol", "did you mean `tool`?"),
-        ("{item_id: 'graph:x'}", Code::E0271, "graph", "it is one of `directive`, `tool`, `knowledge`"),
+        ("{item_id: 'graph:x'}", Code::E0271, "graph", "write one of `directive`, `tool`, `knowledge`, or"),
         ("{item_id: x}", Code::E0271, "x", "`item_type:`"),
         ("{primary: execute}", Code::E0202, "primary", "an action kind"),
         ("{item_id: 3}", Code::E0203, "3", "quotes"),
@@ -138,9 +138,9 @@ builtin_hooks:
     let builtin = Section::Builtin;
     assert_eq!(order, [("a", Section::Hooks), ("b", builtin), ("c", builtin), ("d", builtin)], "{rendered}");
     for words in [
-        "note[N0273]: `category` says nothing of hooks",
-        "note[N0273]: `infra_hooks` is read as `builtin_hooks`",
-        "warning[W0272]: `position` of the older form is not carried over",
+        "note[N0273]: `category` is unrelated to hooks",
+        "note[N0273]: hookc reads `infra_hooks` as `builtin_hooks`",
+        "warning[W0272]: `position` in legacy syntax is ignored",
     ] {
         assert!(rendered.contains(words), "{words}: {rendered}");
     }
@@ -170,7 +170,7 @@ fn layers_of_hooks() {
     assert!(compiled.failed() && rendered.contains("0 (user), 1 (directive)"), "{rendered}");
     let wrong = "builtin_hooks: [{event: error, layer: 1, action: {type: abort}}]";
     let (_, rendered) = built(wrong, Dialect::HooksYaml);
-    assert!(rendered.contains("cannot be of layer `directive`"), "{rendered}");
+    assert!(rendered.contains("cannot have the layer `directive`"), "{rendered}");
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn files_of_other_kinds() {
     assert!(!compiled.failed() && compiled.policies[0].hooks.is_empty(), "{rendered}");
     for (text, words) in [
         ("patterns: []\ndefault: {}\n", "classifies errors"),
-        ("- {id: a, match: {}}\n", "hooks are a list under `hooks:`"),
+        ("- {id: a, match: {}}\n", "write a list under `hooks:`"),
         ("- {event: a}\n", "put `hooks:` before the list"),
     ] {
         let (compiled, rendered) = built(text, Dialect::HooksYaml);
@@ -229,7 +229,7 @@ fn xml_actions_become_ours() {
 }
 
 #[test]
-fn xml_refusals_say_what_to_write() {
+fn rejected_xml_has_help() {
     for (hook, words) in [
         (
             "<hook><when>event.name == \"error\"</when><directive>a</directive></hook>",
@@ -246,15 +246,15 @@ fn xml_refusals_say_what_to_write() {
         ),
         (
             "<hook event='error'><when>cost.spend > limits.spend * 0.8</when><directive>a</directive></hook>",
-            "a condition does not calculate",
+            "conditions cannot calculate",
         ),
         ("<hook event='error' directive='a/b'/>", "write `<directive>a/b</directive>` inside"),
         ("<hook event='error' condition='a == 1'><directive>a</directive></hook>", "did you mean `when`?"),
         ("<hook event='error' name='a'><directive>a</directive></hook>", "did you mean `id`?"),
         ("<hook event='error'><execute item_type='tol'>a</execute></hook>", "did you mean `tool`?"),
-        ("<hook event='error'><execute>a</execute></hook>", "a directive, a tool or knowledge?"),
-        ("<hook event='error'><execute item_type='tool'/></hook>", "needs `item_id`"),
-        ("<hook event='error'><execute item_type='tool' id='a'/></hook>", "known here"),
+        ("<hook event='error'><execute>a</execute></hook>", "directive, tool or knowledge?"),
+        ("<hook event='error'><execute item_type='tool'/></hook>", "`item_id` is missing"),
+        ("<hook event='error'><execute item_type='tool' id='a'/></hook>", "allowed here"),
     ] {
         let (compiled, rendered) = xml(hook);
         assert!(compiled.failed() && rendered.contains(words), "{hook}: {rendered}");
@@ -289,7 +289,7 @@ fn hooks_in_front_matter_and_in_later_fences() {
 }
 
 #[test]
-fn other_words_for_operators_are_suggested() {
+fn operators_of_other_languages_are_suggested() {
     for (op, ours) in [
         ("neq", "ne"),
         ("equals", "eq"),
@@ -309,7 +309,7 @@ fn other_words_for_operators_are_suggested() {
         let (_, rendered) = built(&text, Dialect::HooksYaml);
         assert!(rendered.contains(&format!("did you mean `{ours}`?")), "{op}: {rendered}");
     }
-    for (op, help) in [("not_in", "put `not` around"), ("not_contains", "put `not` around")] {
+    for (op, help) in [("not_in", "wrap a condition"), ("not_contains", "wrap a condition")] {
         let text = format!(
             "hooks: [{{event: error, condition: {{path: error.code, op: {op}, value: a}}, action: {{type: abort}}}}]"
         );

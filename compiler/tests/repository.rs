@@ -297,12 +297,12 @@ fn what_is_written_reads_back() {
 }
 
 #[test]
-fn what_cannot_be_said_is_lost_by_name() {
+fn losses_are_reported_by_name() {
     let run = "action: {type: run, argv: [./x.sh], result: signals}";
     for (hook, why) in [
         (format!("event: PreAbilityCall\n    {run}"), "needs an id"),
-        (format!("id: a/b\n    event: PreAbilityCall\n    {run}"), "name of a file"),
-        ("id: a\n    event: error\n    action: {type: run, argv: [./x.sh]}".to_owned(), "no event of a repository"),
+        (format!("id: a/b\n    event: PreAbilityCall\n    {run}"), "file name"),
+        ("id: a\n    event: error\n    action: {type: run, argv: [./x.sh]}".to_owned(), "not an event of a repository"),
         (format!("id: a\n    event: [PreAbilityCall, SessionStop]\n    {run}"), "one event"),
         (format!("id: a\n    event: SessionStop\n    priority: 5\n    {run}"), "priority"),
         (format!("id: a\n    event: SessionStop\n    mode: shadow\n    {run}"), "mode"),

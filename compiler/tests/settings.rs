@@ -147,8 +147,8 @@ fn repeated_events_are_kept_and_repeated_fields_are_not() {
     );
     assert_eq!(policy.hooks.len(), 2);
     assert_eq!(codes(&reported), [Code::W0231, Code::W0231]);
-    assert!(reported[0].notes[0].contains("kept"), "{reported:?}");
-    assert!(reported[1].notes[0].starts_with("the last one counts"), "{reported:?}");
+    assert!(reported[0].notes[0].contains("keeps"), "{reported:?}");
+    assert!(reported[1].notes[0].contains("uses the last one"), "{reported:?}");
     assert!(print::policy(&policy).contains("\"c\""));
 }
 

@@ -333,16 +333,19 @@ fn what_is_written_reads_back() {
 }
 
 #[test]
-fn what_cannot_be_said_is_lost_by_name() {
+fn losses_are_reported_by_name() {
     let script = "action: {type: script, file: a.py, namespace: s}";
     for (hook, why) in [
-        (format!("event: error\n    {script}"), "no event of a skill"),
+        (format!("event: error\n    {script}"), "not an event of a skill"),
         (format!("event: pre_execute\n    when: message == 'x'\n    {script}"), "no condition"),
         (format!("event: pre_execute\n    mode: warn\n    {script}"), "mode"),
-        (format!("event: pre_execute\n    enabled: false\n    {script}"), "switched off"),
+        (format!("event: pre_execute\n    enabled: false\n    {script}"), "disabled"),
         (format!("event: pre_execute\n    id: a\n    {script}"), "no id"),
         (format!("event: pre_execute\n    on_failure: closed\n    {script}"), "on_failure"),
-        ("event: pre_execute\n    action: {type: script, file: ../a.py, namespace: s}".to_owned(), "folder"),
+        (
+            "event: pre_execute\n    action: {type: script, file: ../a.py, namespace: s}".to_owned(),
+            "directory",
+        ),
         ("event: pre_execute\n    action: {type: script, file: a.py, namespace: t}".to_owned(), "namespace"),
         ("event: pre_execute\n    action: {type: allow}".to_owned(), "`allow`"),
     ] {

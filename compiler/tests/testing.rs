@@ -109,26 +109,26 @@ fn what_is_not_is_explained_by_the_leaf_that_settled_it() {
     let expected = "\
 test 1: failed: any
   expected `big` to decide, but `any` does
-    `big`: cost.spend > 10 does not hold: the value is 7
+    `big`: cost.spend > 10 is false: the value is 7
     `any` has no condition to test
 test 2: failed: any
   expected `big` to decide, but `any` does
-    `big`: limit_code == \"turns\" holds: the value is \"turns\"
+    `big`: limit_code == \"turns\" is true: the value is \"turns\"
     `any` has no condition to test
 test 3: failed: big
   expected `any` to decide, but `big` does
-    `any` matches too, but `big` goes before it
-    `big`: limit_code == \"turns\" does not hold: the value is absent
+    `any` also matches, but `big` comes first
+    `big`: limit_code == \"turns\" is false: the value is absent
 test 4: failed: big
   expected no hook to decide, but `big` does
-    `big`: limit_code == \"turns\" does not hold: the value is absent
+    `big`: limit_code == \"turns\" is false: the value is absent
 test 5: failed: big
   expected `seen` to decide, but `big` does
     `seen` matches, but its mode is `shadow`: it never decides
-    `big`: limit_code == \"turns\" does not hold: the value is absent
+    `big`: limit_code == \"turns\" is false: the value is absent
 test 6: failed: any
   expected `off` to decide, but `any` does
-    `off` takes no part: it is disabled
+    `off` is disabled
     `any` has no condition to test
 test 7: failed: any
   expected `anny` to decide, but `any` does
@@ -136,11 +136,11 @@ test 7: failed: any
     `any` has no condition to test
 test 8: failed: any
   expected `error#1` to decide, but `any` does
-    `error#1` is a hook of `error`, not of `limit`
+    `error#1` handles `error`, not `limit`
     `any` has no condition to test
 test 9: failed: big
   expected no hook to be reported, but `seen` is
-    `seen`: exists(cost.spend) holds: the value is 11
+    `seen`: exists(cost.spend) is true: the value is 11
 test 10: failed: any
   expected `error_message` of the action of `any` to be \"x\"
     `error_message` is \"y\"
@@ -152,13 +152,13 @@ test 11: failed: error#1
 test 12: failed: error#1
   expected the action of `error#1` to fail, but it does not
 test 13: failed: error: no_type
-  nothing is decided about the event
-    the event does not say its type
+  the event has no decision
+    the event has no type
 test 14: failed: error: no_type
   expected the error `duplicate_key`, but it is `no_type`
-    the event does not say its type
+    the event has no type
 test 15: failed: any
-  expected an error, but the event is decided about
+  expected an error, but the event has a decision
 ";
     let lines = run(POLICY, tests);
     assert_eq!(lines, expected, "\n{lines}");
@@ -174,9 +174,9 @@ fn nodes_are_counted() {
 "#;
     let lines = run(policy, tests);
     for expected in [
-        "`a`: $.items.*.n > 7 does not hold: the 2 nodes are [1,\"x\"]",
-        "`a`: $.items.*.n > 7 does not hold: there is no node",
-        "`a`: $.items.*.n > 7 holds: the only node is 8",
+        "`a`: $.items.*.n > 7 is false: the 2 nodes are [1,\"x\"]",
+        "`a`: $.items.*.n > 7 is false: no node",
+        "`a`: $.items.*.n > 7 is true: the only node is 8",
     ] {
         assert!(lines.contains(expected), "{lines}");
     }
@@ -216,12 +216,12 @@ x.test.yaml:8:6: error[E0202]: a test needs `expect`
 x.test.yaml:9:13: error[E0203]: an event must be a mapping, or its JSON as a string, not a number
 x.test.yaml:10:26: error[E0201]: `expect` has no key `hok`
 x.test.yaml:11:33: error[E0204]: `error` cannot be `no_tpye`
-x.test.yaml:12:26: error[E0201]: `expect` with `error` has no other key: nothing is decided then
+x.test.yaml:12:26: error[E0201]: `expect` with `error` allows no other key: the event has no decision
 x.test.yaml:13:26: error[E0202]: `expect` with `action` needs `hook`
-x.test.yaml:14:26: error[E0204]: a list of hooks cannot hold `none`
+x.test.yaml:14:26: error[E0204]: a list of hooks cannot contain `none`
 x.test.yaml:14:33: error[E0202]: an expected hook needs `hook`
-x.test.yaml:15:14: error[E0203]: `events` holds no event
-x.test.yaml:15:26: error[E0202]: `expect` says nothing
+x.test.yaml:15:14: error[E0203]: `events` is empty
+x.test.yaml:15:26: error[E0202]: `expect` is empty
 x.test.yaml:16:35: error[E0201]: `expect` with `hook` has no key `hooks`
 x.test.yaml:17:25: error[E0203]: `expect` must be a hook, `none`, a list of hooks, or a mapping, not a number
 x.test.yaml:18:5: error[E0203]: a test must be a mapping, not a string
@@ -273,10 +273,10 @@ fn examples_are_about_their_hook_alone() {
 two, example 1: ok: matches
 two, example 2: failed: does not match
   `two` should match this `limit` event, but does not
-    error.code == \"a\" holds: the value is \"a\"
+    error.code == \"a\" is true: the value is \"a\"
 two, example 3: failed: does not match
   `two` should match this `after_step` event, but does not
-    the example says that it is `after_step`; the hook is for `error`, `limit`
+    the example has the type `after_step`; the hook handles `error`, `limit`
 two, example 4: ok: does not match
 off, example 1: failed: matches
   `off` should not match this `error` event, but does

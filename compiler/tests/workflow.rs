@@ -222,7 +222,7 @@ fn names_that_something_provides_are_no_news() {
 }
 
 #[test]
-fn mistakes_are_told_where_they_are() {
+fn mistakes_are_reported_at_their_location() {
     let hook = |inner: &str| format!("hooks: {{pre_decision: [{{{inner}}}]}}");
     for (text, code, place, words) in [
         ("- a".to_owned(), Code::E0203, "-", "write `hooks:`"),
@@ -240,7 +240,7 @@ fn mistakes_are_told_where_they_are() {
         (hook("artifact_id: ''"), Code::E0203, "''", "write a name"),
         (hook("artifact_id: a, arguments: {}"), Code::E0201, "arguments", "did you mean `args`?"),
         (hook("artifact_id: a, id: b"), Code::E0201, "id", "its keys are"),
-        (hook("artifact_id: a, args: [b]"), Code::E0203, "[", "arguments have names"),
+        (hook("artifact_id: a, args: [b]"), Code::E0203, "[", "named arguments"),
         (hook("artifact_id: a, method: [b]"), Code::E0203, "[", "write a string"),
         (hook("artifact_id: a, inject_as: 3"), Code::E0203, "3", "put it in quotes"),
         (hook("artifact_id: a, inject_as: _promt"), Code::W0278, "_promt", "`_prompt`?"),
@@ -248,12 +248,12 @@ fn mistakes_are_told_where_they_are() {
         (hook("artifact_id: a, inject_as: None"), Code::W0278, "None", "`null`?"),
         (hook("artifact_id: a, on_error: retri"), Code::E0204, "retri", "`retry`?"),
         (hook("artifact_id: a, on_error: retry, max_retries: 1.5"), Code::E0203, "1.5", "a whole number"),
-        (hook("artifact_id: a, on_error: retry, max_retries: '3'"), Code::E0203, "'3'", "such as 3"),
+        (hook("artifact_id: a, on_error: retry, max_retries: '3'"), Code::E0203, "'3'", "for example, 3"),
         (hook("artifact_id: a, max_retries: 3"), Code::W0281, "max_retries", "on_error: retry"),
         (hook("artifact_id: a, when: ''"), Code::E0302, "", ""),
         (hook("artifact_id: a, condition: "), Code::E0206, "", "remove the key"),
         (hook("artifact_id: a, condition: balance > 3"), Code::N0274, "balance > 3", "write `when:`"),
-        (hook("artifact_id: a, artifact_id: b"), Code::E0102, "artifact_id", "keep one"),
+        (hook("artifact_id: a, artifact_id: b"), Code::E0102, "artifact_id", "remove one"),
         (hook("artifact_id: a, args: {q: '{wish}'}"), Code::W0277, "{wish}", "inject_as"),
         (hook("artifact_id: a, args: {q: 'x ${balance}'}"), Code::W0279, "${balance}", "write `{balance}`"),
         ("subscribed_artifacts: a".to_owned(), Code::E0203, "a", "start each item"),
@@ -270,7 +270,7 @@ fn mistakes_are_told_where_they_are() {
             "agent: {subscribed_artifacts: [a]}".to_owned(),
             Code::W0282,
             "subscribed_artifacts",
-            "subscriptions stand at the top level",
+            "put subscriptions at the top level",
         ),
         (
             "steps: [{steps: [{name: s, hooks: {on_error: []}}]}]".to_owned(),
@@ -386,15 +386,18 @@ fn what_cannot_be_said_is_told_by_name() {
         ),
         (
             "hooks:\n  - {event: error, action: {type: invoke, artifact: a}}".into(),
-            "`error` is no timing point",
+            "`error` is not a timing point",
         ),
         ("events: [x]".into(), "`events:` cannot be declared in a workflow file"),
         (action("type: retry"), "it has no action `retry`"),
-        (action("type: invoke, artifact: '${a}'"), "only arguments can hold templates"),
-        (action("type: invoke, artifact: a, inject_as: 'null'"), "cannot be called `null`"),
-        (action("type: invoke, artifact: a, args: {q: '${a}'}"), "`${a}` is not `{name}`"),
-        (action("type: invoke, artifact: a, args: {q: \"${a ?? 'b'}\"}"), "`${a}` is not `{name}`"),
-        (action("type: invoke, artifact: a, args: {q: '{a}'}"), "a name between braces would be filled in"),
+        (action("type: invoke, artifact: '${a}'"), "only arguments can contain templates"),
+        (action("type: invoke, artifact: a, inject_as: 'null'"), "cannot have the name `null`"),
+        (action("type: invoke, artifact: a, args: {q: '${a}'}"), "`${a}` is not equivalent to `{name}`"),
+        (
+            action("type: invoke, artifact: a, args: {q: \"${a ?? 'b'}\"}"),
+            "`${a}` is not equivalent to `{name}`",
+        ),
+        (action("type: invoke, artifact: a, args: {q: '{a}'}"), "a name in braces would be substituted"),
         (action("type: invoke, artifact: a, max_retries: -1"), "its `max_retries` is a number"),
     ] {
         let reported = losses(&yaml);

@@ -1,5 +1,4 @@
-//! Cases that every stage is run against: a folder each, so that dropping a
-//! folder makes a test.
+//! Cases for all stages: one directory per case, so that adding a directory adds a test.
 //!
 //! ```text
 //! eval/NAME/     policy.* (one or more), events.ndjson, expected.ndjson
@@ -12,13 +11,13 @@
 //! recipes/NAME/  hooks.yaml, hooks.test.yaml: a recipe of docs/recipes.md
 //! ```
 //!
-//! `BLESS=1` rewrites what is expected; read the diff.
+//! `BLESS=1` rewrites the expected files; review the diff.
 #![allow(clippy::disallowed_methods, reason = "the loader of test data reads files")]
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// The folder of the corpus.
+/// The directory of the corpus.
 #[must_use]
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
@@ -27,7 +26,7 @@ pub fn root() -> PathBuf {
 /// The cases of a kind (`eval`, `reject`, ...), by name.
 ///
 /// # Errors
-/// When the folder cannot be read.
+/// If the directory cannot be read.
 pub fn cases(kind: &str) -> io::Result<Vec<Case>> {
     let mut cases = Vec::new();
     for entry in fs::read_dir(root().join(kind))? {
@@ -40,12 +39,12 @@ pub fn cases(kind: &str) -> io::Result<Vec<Case>> {
     Ok(cases)
 }
 
-/// One folder of the corpus.
+/// One directory of the corpus.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The folder's name.
+    /// The name of the directory.
     pub name: String,
-    /// The folder.
+    /// The directory.
     pub path: PathBuf,
     /// Its files by name.
     pub files: Vec<String>,
@@ -62,7 +61,7 @@ impl Case {
         Ok(Self { name, path, files })
     }
 
-    /// Names of the files that begin with `stem` and a dot, or a digit and a dot.
+    /// Names of the files that start with `stem` and a dot, or a digit and a dot.
     #[must_use]
     pub fn inputs(&self, stem: &str) -> Vec<&str> {
         let is = |file: &&String| {
@@ -91,7 +90,7 @@ impl Case {
     /// Compares `actual` with the file; with `BLESS=1`, writes it instead.
     ///
     /// # Errors
-    /// What differs, with the first line that does.
+    /// The difference, with the first line that differs.
     pub fn expect(&self, file: &str, actual: &str) -> Result<(), String> {
         expect(&self.path.join(file), actual)
     }
@@ -100,7 +99,7 @@ impl Case {
 /// Compares `actual` with a golden file; with `BLESS=1`, writes it instead.
 ///
 /// # Errors
-/// What differs, with the first line that does.
+/// The difference, with the first line that differs.
 pub fn expect(path: &Path, actual: &str) -> Result<(), String> {
     if env::var("BLESS").is_ok_and(|bless| bless == "1") {
         return fs::write(path, actual).map_err(|error| format!("{}: {error}", path.display()));
@@ -120,8 +119,8 @@ pub fn expect(path: &Path, actual: &str) -> Result<(), String> {
     ))
 }
 
-/// The folder of shared suites and wild files, when there is one: `HOOKC_SHARED`,
-/// else `../shared` beside the project. Tests that need it say so and skip.
+/// The directory of shared suites and real-world files, if present: `HOOKC_SHARED`, otherwise
+/// `../shared` next to the project. Tests that need it report that they skip.
 #[must_use]
 pub fn shared() -> Option<PathBuf> {
     let named = env::var("HOOKC_SHARED").ok().map(PathBuf::from);
@@ -133,8 +132,7 @@ pub fn shared() -> Option<PathBuf> {
     found
 }
 
-/// A file or folder of the shared suites, when it is there. Tests that need it say
-/// so and skip.
+/// A file or directory of the shared suites, if present. Tests that need it report that they skip.
 #[must_use]
 pub fn suite(name: &str) -> Option<PathBuf> {
     let found = Some(shared()?.join("suites").join(name)).filter(|path| path.exists());
@@ -144,7 +142,7 @@ pub fn suite(name: &str) -> Option<PathBuf> {
     found
 }
 
-/// The tests of the JSONPath compliance suite (RFC 9535), when it is there.
+/// The tests of the JSONPath compliance suite (RFC 9535), if present.
 #[must_use]
 pub fn jsonpath_suite() -> Option<Vec<serde_json::Value>> {
     let text = fs::read_to_string(suite("jsonpath-cts/cts.json")?).ok()?;
@@ -152,8 +150,7 @@ pub fn jsonpath_suite() -> Option<Vec<serde_json::Value>> {
     serde_json::from_value(suite.get_mut("tests")?.take()).ok()
 }
 
-/// All files in a folder and the folders in it, by path; none where it is not
-/// there.
+/// All files in a directory tree, by path; empty if the directory does not exist.
 #[must_use]
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

@@ -1,5 +1,5 @@
-//! Events: any bytes decide or are refused, as serde_json would, but for what
-//! the language refuses itself.
+//! Events: any bytes are decided or rejected, in agreement with serde_json except for what the
+//! language itself rejects.
 
 use std::sync::OnceLock;
 

@@ -1,10 +1,10 @@
-//! Layouts: a hooks file that compiles has one that means the same, that a
-//! second run leaves as it is, and that has all its comments.
+//! Formatting: a hooks file that compiles has a formatted form with the same meaning and all its
+//! comments, which formatting again does not change.
 
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::fmt;
 
-/// A hooks file, laid out.
+/// A formatted hooks file.
 #[allow(clippy::panic, reason = "a property that fails panics")]
 pub fn layout(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };

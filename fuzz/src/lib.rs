@@ -1,6 +1,6 @@
-//! Bodies of the fuzz targets: one for each place where bytes come in. A body
-//! takes any bytes and panics if its property fails. They compile on stable;
-//! `cargo test` runs them over the corpus, mutated, and over past findings.
+//! Bodies of the fuzz targets: one for each entry point of bytes. A body accepts any bytes and
+//! panics if its property is violated. They compile on stable; `cargo test` runs them over the
+//! corpus, over mutations, and over past findings.
 
 mod event;
 mod layout;

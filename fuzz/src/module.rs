@@ -1,5 +1,5 @@
-//! Modules: any bytes load or are refused; what loads decides about any event
-//! without panicking. The hash is made right, so that the verifier is reached.
+//! Modules: any bytes load or are rejected; a loaded module decides about any event without
+//! panicking. The hash is corrected, so that the verifier is reached.
 
 use hookc_vm::{DecideOptions, Module, Scratch, Strategy, Verdict};
 
@@ -41,7 +41,7 @@ pub fn module(bytes: &[u8]) {
     let _ = hookc_compiler::disasm::print(&module.tables());
 }
 
-/// The bytes with their header's length and hash made right.
+/// The bytes with a corrected length and hash in their header.
 fn rehashed(bytes: &[u8]) -> Vec<u8> {
     const LENGTH: std::ops::Range<usize> = 16..20;
     const HASH: std::ops::Range<usize> = 32..64;

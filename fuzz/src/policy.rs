@@ -1,5 +1,5 @@
-//! Policies: any text compiles or is told why not, and every place that a
-//! diagnostic shows lies in its source.
+//! Policies: any text compiles or has diagnostics, and every span of a diagnostic is within its
+//! source.
 
 use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
 use hookc_schema::Sources;
@@ -18,7 +18,7 @@ pub fn directive_xml(bytes: &[u8]) {
     policy(bytes, Dialect::DirectiveXml);
 }
 
-/// Settings of an agent. What is written of them reads back, hook by hook.
+/// Settings of an agent. Their written form parses back, hook by hook.
 #[allow(clippy::panic, reason = "a property that fails panics")]
 pub fn settings(bytes: &[u8]) {
     policy(bytes, Dialect::Settings);
@@ -33,13 +33,13 @@ pub fn settings(bytes: &[u8]) {
     assert_eq!(count, Some(policy.hooks.len()), "written:\n{}", written.text);
 }
 
-/// A repository hook. Written in its own notation again it means the same.
+/// A repository hook. Written in its own notation it has the same meaning.
 pub fn repository(bytes: &[u8]) {
     policy(bytes, Dialect::Repository);
     own(bytes, Dialect::Repository);
 }
 
-/// A skill. Written in its own notation again it means the same.
+/// A skill. Written in its own notation it has the same meaning.
 pub fn skill(bytes: &[u8]) {
     policy(bytes, Dialect::Skill);
     own(bytes, Dialect::Skill);

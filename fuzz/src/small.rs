@@ -1,6 +1,6 @@
-//! The small languages: any text parses or is told why not; what parses is
-//! printed, and the print parses to the same; a path's nodes in a value are
-//! JSON, one at most if it is singular.
+//! The expression languages: any text parses or has diagnostics; the printed form of a parsed text
+//! parses to the same tree; the nodes of a path in a value are JSON, at most one if the path is
+//! singular.
 
 use hookc_compiler::{check, lookup};
 use hookc_schema::tree::Path;
@@ -31,7 +31,7 @@ pub fn when(bytes: &[u8]) {
     for words in [false, true] {
         let printed = expr::print::when(&cond, words);
         let again = expr::when::parse(&Text::plain(printed.as_str()), Span::default(), &mut Vec::new());
-        // The print may pass the limit on length that the text just kept.
+        // The printed form can exceed the length limit that the text was within.
         let long = printed.len() > hookc_syntax::limits::EXPRESSION_BYTES;
         assert!(long || again.as_ref() == Some(&cond), "printed as {printed}");
     }

@@ -1,5 +1,4 @@
-//! Test files: any text is a suite or is told why not, and a suite runs: a case
-//! for each of its events.
+//! Test files: any text is a suite or has diagnostics, and a suite runs one case per event.
 
 use hookc_compiler::testing::{self, Coverage, Exercised};
 use hookc_compiler::{Dialect, Input, Options, compile};

@@ -1,5 +1,5 @@
-//! Each target over the corpus and past findings, as they are and mutated.
-//! `HOOKC_FUZZ=100000` makes it a long run.
+//! Each target over the corpus and past findings, unchanged and mutated. `HOOKC_FUZZ=100000` makes
+//! it a long run.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -53,7 +53,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     all
 }
 
-/// Quoted pieces of policies: conditions, paths, templates among them.
+/// Quoted parts of policies: conditions, paths and templates among them.
 fn fragments(all: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let pieces = all.iter().flat_map(|bytes| bytes.split(|b| matches!(b, b'"' | b'\n')));
     pieces.filter(|piece| (1..500).contains(&piece.len())).map(<[u8]>::to_vec).collect()

@@ -122,7 +122,7 @@ impl MatchedHook {
         &self.id
     }
 
-    /// Its place among the hooks of its event type, from 0.
+    /// Its position among the hooks of its event type, from 0.
     #[must_use]
     pub fn rank(&self) -> u32 {
         self.rank

@@ -1,4 +1,4 @@
-//! Which hooks decide (semantics §6), and what they say (§7, §8).
+//! Which hooks decide, and what their actions render to.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,14 +20,14 @@ pub struct Source {
     pub policy: Policy,
     /// The layer of its `hooks:`.
     pub layer: Layer,
-    /// Whether it is the one that hookc ships.
+    /// Whether it is the policy that hookc ships.
     pub shipped: bool,
 }
 
-/// What the caller adds to an event.
+/// Options of the caller for an event.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DecideOptions<'a> {
-    /// The event's type, whatever it says itself.
+    /// The event's type, whatever the event itself states.
     pub event: Option<&'a str>,
     /// Every hook that matches, whatever the strategy.
     pub all: bool,
@@ -35,7 +35,7 @@ pub struct DecideOptions<'a> {
     pub after: Option<usize>,
 }
 
-/// What was decided.
+/// The decision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
     /// The type of the event.
@@ -126,7 +126,7 @@ impl Oracle {
     /// Decides about an event.
     ///
     /// # Errors
-    /// Why it is no event.
+    /// Why the event is invalid.
     pub fn decide(&self, bytes: &[u8], ask: &DecideOptions<'_>) -> Result<Decision, Refusal> {
         let json = Json::parse(bytes)?;
         if !matches!(json, Json::Obj(_)) {
@@ -159,8 +159,7 @@ fn type_paths() -> [Vec<Step>; 3] {
     [vec![name("event"), name("type")], vec![name("hook_event_name")], vec![name("event_type")]]
 }
 
-/// A hook as written: its layer, whether it is shipped, its place in the order
-/// of writing.
+/// A hook as written: its layer, whether it is shipped, and its position in source order.
 type Written = (Layer, bool, (usize, usize), Hook, Arc<Vocabulary>);
 
 /// Which hooks are left after replacement by id.
@@ -225,7 +224,7 @@ impl Ranked {
         self.places(path)?.find(json)
     }
 
-    /// What fills a hole: a value, or the list of nodes if there are any.
+    /// The value of a placeholder: a value, or the list of nodes if there are any.
     fn filling(&self, path: &Path, json: &Json) -> Option<Json> {
         match path::several(path) {
             Some(query) => Some(query::nodes(query, json)).filter(|nodes| !nodes.is_empty()).map(Json::Arr),
@@ -269,7 +268,7 @@ impl Ranked {
         held != (op == Op::Exists && matches!(right, Json::Bool(false)))
     }
 
-    /// Whether a path that is read meets a key twice (§10).
+    /// Whether a path that is read meets a duplicate key.
     fn reads_twice(&self, json: &Json) -> bool {
         let in_condition = self.hook.condition.as_ref().is_some_and(|cond| self.cond_twice(cond, json));
         in_condition || self.hook.action.params.iter().any(|(_, value)| self.value_twice(value, json))
@@ -358,7 +357,7 @@ impl Ranked {
     }
 }
 
-/// Whether a leaf's answer may depend on what is inside an object.
+/// Whether the result of a leaf can depend on the content of an object.
 fn uses_whole(leaf: &Leaf) -> bool {
     let container = |value: &Value| matches!(value.kind, Kind::Seq(_) | Kind::Map(_));
     match (&leaf.right, leaf.op.node) {
@@ -389,7 +388,7 @@ fn conforms(value: &Json, declared: &ParamType) -> bool {
     declared.types.has(kind) && declared.allowed.as_ref().is_none_or(allowed) && enough
 }
 
-/// Whether a leaf holds of a value that is there.
+/// Whether a leaf is true for a present value.
 fn present(leaf: &Leaf, actual: &Json, right: &Json) -> bool {
     match leaf.op.node {
         Op::Matches => leaf::matches(actual, right, leaf.assert_format.is_some()),

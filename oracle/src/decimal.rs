@@ -1,4 +1,4 @@
-//! Exact decimals as big integers (semantics §1).
+//! Exact decimals as big integers.
 
 use std::cmp::Ordering;
 
@@ -42,7 +42,7 @@ impl Decimal {
         Self { mantissa, exponent: self.exponent + zeros }
     }
 
-    /// ECMAScript's layout (Number::toString) with all digits.
+    /// ECMAScript's format (Number::toString) with all digits.
     pub(crate) fn text(&self) -> String {
         let digits = self.mantissa.magnitude().to_string();
         let sign = if self.mantissa.sign() == Sign::Minus { "-" } else { "" };

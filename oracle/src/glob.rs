@@ -1,8 +1,8 @@
-//! Globs as regular expressions, piece by piece (semantics §3).
+//! Globs as regular expressions, token by token.
 
 use regex::Regex;
 
-/// Whether `text` as a whole matches; an invalid glob matches nothing.
+/// Whether the whole `text` matches; an invalid glob matches nothing.
 pub(crate) fn matches(pattern: &str, text: &str, ignore_case: bool) -> bool {
     let chars: Vec<char> = pattern.chars().collect();
     let mut at = 0;

@@ -1,5 +1,5 @@
-//! JSON with exact numbers and every member as written, read by serde_json
-//! piece by piece so that numbers stay text.
+//! JSON with exact numbers and every member as written, read incrementally with serde_json so that
+//! numbers stay text.
 
 use std::fmt::{self, Write};
 
@@ -30,7 +30,7 @@ pub enum Json {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Number(pub(crate) Decimal);
 
-/// Why the oracle refuses an event.
+/// Why the oracle rejects an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Not JSON, not UTF-8, not an object, too deep, a lone surrogate, an
@@ -80,7 +80,7 @@ impl Json {
         }
     }
 
-    /// The same value out of a source; numbers are within limits there.
+    /// The same value from a source, whose numbers are within the limits.
     #[must_use]
     pub fn from_value(value: &Value) -> Self {
         match &value.kind {
@@ -95,7 +95,7 @@ impl Json {
         }
     }
 
-    /// Deep equality; objects by member, whatever the order.
+    /// Deep equality; objects by member in any order.
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {
         match (self, other) {
@@ -122,7 +122,7 @@ impl Json {
         }
     }
 
-    /// Whether some object in it has a key twice.
+    /// Whether some object in it has a duplicate key.
     pub(crate) fn has_duplicates(&self) -> bool {
         match self {
             Self::Arr(items) => items.iter().any(Self::has_duplicates),

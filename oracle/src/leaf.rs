@@ -1,4 +1,4 @@
-//! Leaves, by the table of semantics §3.
+//! Leaves, by the operator table of `docs/language.md`.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ use crate::glob;
 use crate::json::Json;
 use crate::schema;
 
-/// Whether a value that is there satisfies `op` against `right`.
+/// Whether a present value satisfies `op` against `right`.
 pub(crate) fn holds(a: &Json, op: Op, right: &Json, fold: bool) -> bool {
     match op {
         Op::Eq => equal(a, right, fold),
@@ -30,12 +30,12 @@ pub(crate) fn holds(a: &Json, op: Op, right: &Json, fold: bool) -> bool {
     }
 }
 
-/// Whether a value that is there is valid against a schema.
+/// Whether a present value is valid against a schema.
 pub(crate) fn matches(a: &Json, schema: &Json, formats: bool) -> bool {
     schema::valid(schema, a, formats)
 }
 
-/// Whether a leaf holds when nothing is at its path.
+/// Whether a leaf is true if its path selects nothing.
 pub(crate) fn holds_absent(op: Op, right: &Json) -> bool {
     match op {
         Op::Eq => matches!(right, Json::Null),
@@ -45,7 +45,7 @@ pub(crate) fn holds_absent(op: Op, right: &Json) -> bool {
     }
 }
 
-/// Whether the operator takes a value of this type on the right.
+/// Whether the operator accepts a right operand of this type.
 pub(crate) fn takes(op: Op, right: &Json) -> bool {
     match op {
         Op::Gt | Op::Gte | Op::Lt | Op::Lte => matches!(right, Json::Num(_)),
@@ -75,7 +75,7 @@ fn compare(a: &Json, b: &Json) -> Option<Ordering> {
     }
 }
 
-/// Both texts, folded where both sides are strings and it is asked for.
+/// Both texts, folded if both operands are strings and `ignore_case` is set.
 fn texts(a: &Json, b: &Json, fold: bool) -> Option<(String, String)> {
     let fold = fold && matches!((a, b), (Json::Str(_), Json::Str(_)));
     let (a, b) = (a.text()?, b.text()?);
@@ -92,7 +92,7 @@ fn contains(a: &Json, needle: &Json, fold: bool) -> bool {
 fn found(a: &Json, pattern: &Json, fold: bool) -> bool {
     let (Some(text), Json::Str(pattern)) = (a.text(), pattern) else { return false };
     let flags = if fold && matches!(a, Json::Str(_)) { "(?i)" } else { "" };
-    // A pattern in verbose mode may end in a comment: the flags stand before it.
+    // A pattern in verbose mode may end in a comment, so the flags precede it.
     Regex::new(&format!("{flags}{pattern}")).is_ok_and(|regex| regex.is_match(&text))
 }
 

@@ -1,6 +1,6 @@
-//! The judge: a policy's tree evaluated the obvious way, written from the
-//! semantics page alone. It shares no code with the compiler's plan and
-//! code generation or with the VM, and is allowed to be slow.
+//! The judge: evaluates the tree of a policy in the obvious way, written only from the documented
+//! semantics. It shares no code with the compiler's plan and code generation or with the VM, and
+//! may be slow.
 
 mod decide;
 mod decimal;

@@ -1,11 +1,11 @@
-//! Paths (semantics §2), those that name one value, and what they read (§10).
+//! Paths that select one value, and what they read.
 
 use hookc_schema::tree::{Path, PathKind, Query, Step};
 use hookc_schema::vocab::FieldSchema;
 
 use crate::json::Json;
 
-/// The places that a path may look at, in the order of choice.
+/// The locations that a path may read, in the order of choice.
 pub(crate) struct Places {
     /// From the root; the first step is a merged field if `nested` is there.
     pub(crate) root: Vec<Step>,
@@ -13,7 +13,7 @@ pub(crate) struct Places {
     pub(crate) nested: Option<Vec<Step>>,
 }
 
-/// The query of a path that may name several values.
+/// The query of a path that can select several values.
 pub(crate) fn several(path: &Path) -> Option<&Query> {
     match &path.kind {
         PathKind::Query(query) if path.singular().is_none() => Some(query),
@@ -21,9 +21,9 @@ pub(crate) fn several(path: &Path) -> Option<&Query> {
     }
 }
 
-/// Resolves a path against an event's schema: the merged fields are the root
-/// properties that it declares, other than `event`, and does not declare
-/// inside `event`. `None` for a path that may name several values.
+/// Resolves a path against an event's schema: the merged fields are the root properties that the
+/// schema declares, other than `event`, and does not declare inside `event`. `None` for a path that
+/// can select several values.
 pub(crate) fn places(path: &Path, schema: Option<&FieldSchema>) -> Option<Places> {
     let steps = path.singular()?;
     let merged = |name: &str| {
@@ -56,14 +56,14 @@ impl Places {
         }
     }
 
-    /// Whether a key on the way comes twice; with `whole`, anywhere below as well.
+    /// Whether a key on the path is a duplicate; with `whole`, also anywhere below.
     pub(crate) fn has_duplicates(&self, event: &Json, whole: bool) -> bool {
         let nested = self.nested.iter().any(|nested| twice(event, nested, whole));
         nested || twice(event, &self.root, whole)
     }
 }
 
-/// Whether a key of `steps` comes twice.
+/// Whether a key of `steps` is a duplicate.
 pub(crate) fn twice(json: &Json, steps: &[Step], whole: bool) -> bool {
     let Some((step, rest)) = steps.split_first() else {
         return whole && json.has_duplicates();

@@ -1,14 +1,14 @@
 //! `matches`, by the `jsonschema` crate.
 //!
-//! That crate keeps numbers as integers of 64 bits or as `f64`; the language
-//! has exact ones. So every number of the schema and of the value is replaced
-//! by another with the same answers, which both can hold: numbers by rank,
-//! whole ones staying whole. What a rank cannot say, `multipleOf`, becomes the
-//! list of the value's numbers that are multiples, found here with big
-//! integers. What the crate is then asked is exact, and has one answer.
+//! That crate represents numbers as 64-bit integers or `f64`, but the language has exact numbers.
+//! Every number of the schema and of the value is therefore replaced by another one that gives the
+//! same results and that both can represent: numbers by rank, whole ones by whole ones.
+//! `multipleOf`, which ranks cannot represent, becomes the list of the value's numbers that are
+//! multiples, found here with big integers. The crate then receives an exact question with one
+//! answer.
 //!
-//! Where it answers otherwise than the JSON Schema Test Suite all the same,
-//! `tests/schema_suite.rs` lists it with the reason.
+//! `tests/schema_suite.rs` lists where it still differs from the JSON Schema Test Suite, with the
+//! reason.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -20,22 +20,21 @@ use serde_json::{Map, Value, json};
 use crate::decimal::Decimal;
 use crate::json::Json;
 
-/// Whether a value is valid. A schema that the crate refuses is a mistake of
-/// the test that asks.
+/// Whether a value is valid. A schema that the crate rejects is a mistake of the calling test.
 ///
 /// # Panics
-/// If the crate refuses the schema.
+/// If the crate rejects the schema.
 #[allow(clippy::panic, reason = "a mistake of a test")]
 pub(crate) fn valid(schema: &Json, value: &Json, formats: bool) -> bool {
     matches(schema, value, formats)
         .unwrap_or_else(|why| panic!("the oracle's crate refuses {}: {why}", schema.canonical()))
 }
 
-/// Whether a value is valid by a JSON Schema, draft 2020-12; with `formats`,
-/// what `format` says counts.
+/// Whether a value is valid against a JSON Schema, draft 2020-12; with `formats`, `format` is
+/// asserted.
 ///
 /// # Errors
-/// Why `jsonschema` refuses the schema, in its words.
+/// Why `jsonschema` rejects the schema, in its words.
 pub fn matches(schema: &Json, value: &Json, formats: bool) -> Result<bool, String> {
     let mut numbers = BTreeSet::new();
     collect(schema, &mut numbers);
@@ -49,7 +48,7 @@ pub fn matches(schema: &Json, value: &Json, formats: bool) -> Result<bool, Strin
 }
 
 thread_local! {
-    /// Schemas that were asked before: those without numbers come again.
+    /// Schemas of earlier calls: those without numbers occur again.
     static KNOWN: RefCell<HashMap<(String, bool), Rc<Validator>>> = RefCell::new(HashMap::new());
 }
 
@@ -80,8 +79,8 @@ fn collect(json: &Json, numbers: &mut BTreeSet<Decimal>) {
     }
 }
 
-/// Numbers, ascending, and what stands for each: in the same order, whole for
-/// a whole one, a half more than that for another.
+/// Numbers in ascending order with their replacements: in the same order, whole for a whole number,
+/// a half more than that for any other.
 struct Ranks {
     numbers: Vec<Decimal>,
 }
@@ -109,7 +108,7 @@ impl Ranks {
     }
 }
 
-/// Keywords that hold a schema, an array of schemas, an object of schemas.
+/// Keywords with a schema, an array of schemas, or an object of schemas.
 const ONE: &[&str] = &[
     "not",
     "if",
@@ -124,7 +123,7 @@ const ONE: &[&str] = &[
 ];
 const MANY: &[&str] = &["allOf", "anyOf", "oneOf", "prefixItems"];
 const NAMED: &[&str] = &["$defs", "properties", "patternProperties", "dependentSchemas"];
-/// Keywords that count: their numbers are not values.
+/// Keywords with counts: their numbers are not values.
 const COUNTS: &[&str] = &[
     "minLength",
     "maxLength",
@@ -147,7 +146,7 @@ impl Rewriter<'_> {
     fn schema(&self, schema: &Json) -> Value {
         let Json::Obj(members) = schema else { return self.ranks.value(schema) };
         let mut out = Map::new();
-        // `multipleOf` adds to what `allOf` says, so it comes last.
+        // `multipleOf` extends `allOf`, so it comes last.
         let (last, first): (Vec<_>, Vec<_>) = members.iter().partition(|(key, _)| key == "multipleOf");
         for (key, value) in first.into_iter().chain(last) {
             let name = key.as_str();

@@ -1,4 +1,4 @@
-//! Templates (semantics §7), read and filled in one go.
+//! Templates, parsed and rendered in one pass.
 
 use hookc_schema::Span;
 use hookc_schema::tree::{Path, PathKind, Step};
@@ -83,7 +83,7 @@ fn raw(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// Where a `$` path ends: at `}` or `??` outside of quotes and brackets.
+/// The end of a `$` path: `}` or `??` outside quotes and brackets.
 fn query_end(text: &str) -> Option<usize> {
     let (mut quote, mut depth, mut chars) = (None, 0_usize, text.char_indices());
     while let Some((at, c)) = chars.next() {
@@ -156,7 +156,8 @@ fn quoted(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// Fills a string of an action: alone, the value itself; else text.
+/// Renders a string of an action: a single template gives the value itself, anything else gives
+/// text.
 pub(crate) fn fill(parts: &[Part], find: &dyn Fn(&Path) -> Option<Json>) -> Json {
     let value = |path: &Path, default: &Option<Json>| match find(path) {
         None if default.is_none() && path::several(path).is_some() => Json::Arr(Vec::new()),

@@ -1,5 +1,5 @@
-//! What lints claim of a leaf is true of it: the oracle, which knows nothing of
-//! lints, evaluates the leaf on many values (W0610, W0611).
+//! Lints are right about a leaf: the oracle, which does not know lints, evaluates the leaf on many
+//! values (W0610, W0611).
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -30,7 +30,7 @@ fn built(condition: &Value) -> (Vec<Code>, Oracle) {
     (codes, common::oracle(&policies, None))
 }
 
-/// Whether the hook matches where `x` is this value, or is absent.
+/// Whether the hook matches if `x` has this value or is absent.
 fn holds(oracle: &Oracle, x: Option<&Value>) -> bool {
     let input = x.map_or(json!({}), |x| json!({"x": x}));
     let event = json!({"hook_event_name": "PreToolUse", "tool_input": input}).to_string();
@@ -122,8 +122,7 @@ fn a_field_against_itself_is_what_is_claimed() {
     assert!(!codes.contains(&Code::W0610));
 }
 
-/// Every query of up to three of these steps: one that is reported selects nothing,
-/// whatever the event.
+/// Every query of up to three of these steps: a reported one selects nothing at any event.
 #[test]
 fn steps_into_scalars_select_nothing() {
     let steps = [

@@ -31,7 +31,7 @@ fn run(case: &Case) -> Result<(), String> {
     let mut inputs = Vec::new();
     for file in case.inputs("policy") {
         let source = sources.add(file, case.text(file).unwrap());
-        // A name like `policy.workflow.yaml` says the dialect.
+        // A name such as `policy.workflow.yaml` determines the dialect.
         let dialect =
             Dialect::ALL.iter().copied().find(|dialect| file.contains(&format!(".{}.", dialect.name())));
         inputs.push(Input { source, dialect, layer: None });

@@ -36,7 +36,7 @@ struct Case {
     thresholds: IndexThresholds,
 }
 
-/// As shipped, or indexes for everything, whatever it costs.
+/// The default indexes, or indexes for everything at any cost.
 fn thresholds(rng: &mut Rng) -> IndexThresholds {
     let mut thresholds = IndexThresholds::default();
     if rng.chance(60) {

@@ -1,5 +1,5 @@
-//! Equal ways to the same decision: bytes and parsed values, whole and
-//! stripped modules, XML and YAML.
+//! Equivalent ways to the same decision: bytes and parsed values, whole and stripped modules, XML
+//! and YAML.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

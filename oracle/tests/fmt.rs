@@ -1,6 +1,6 @@
-//! `hookc fmt` over random policies in random handwriting: keys in any order,
-//! any quotes, brackets or lines, comments and empty lines anywhere. The layout
-//! means the same, a second run changes nothing, no comment is lost.
+//! `hookc fmt` over random policies in random style: keys in any order, any quotes, brackets or
+//! lines, comments and empty lines anywhere. The formatted file has the same meaning, formatting it
+//! again changes nothing, and no comment is lost.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -166,7 +166,7 @@ impl Hand {
         }
     }
 
-    /// Behind a colon or a dash.
+    /// After a colon or a dash.
     fn value(&mut self, value: &Value, indent: usize, key: bool) {
         let step = 1 + self.rng.below(4);
         let empty = match &value.kind {
@@ -268,7 +268,7 @@ impl Hand {
                 c => self.out.push_str(&format!("\\u{:04x}", u32::from(c))),
             }
             if folds && rest.peek() != Some(&' ') && self.rng.chance(2) {
-                // A line that is broken in the source alone.
+                // A line that is only broken in the source.
                 self.out.push('\\');
                 self.out.push('\n');
                 self.spaces(30);

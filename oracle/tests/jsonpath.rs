@@ -1,7 +1,6 @@
-//! The oracle's half of JSONPath, which is `jsonpath-rust` on stand-ins for
-//! numbers, judged by the compliance suite of RFC 9535. Where they differ, the
-//! suite is right, the difference is listed here with its reason, and the
-//! generator of the differential tests keeps away from it.
+//! The oracle's JSONPath, which is `jsonpath-rust` on stand-ins for numbers, checked by the
+//! compliance suite of RFC 9535. Where they differ, the suite is right, the difference is listed
+//! here with its reason, and the generator of the differential tests avoids it.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -21,7 +20,7 @@ use hookc_schema::value::Text;
 use hookc_syntax::expr;
 use serde_json::Value;
 
-/// Whether nodes are one of the results that a test allows.
+/// Whether nodes are one of the allowed results of a test.
 fn right(test: &Value, nodes: &[String]) -> bool {
     let results = test.get("results").and_then(Value::as_array).cloned();
     let allowed = results.unwrap_or_else(|| test.get("result").cloned().into_iter().collect());
@@ -33,13 +32,13 @@ fn right(test: &Value, nodes: &[String]) -> bool {
     allowed.iter().any(|list| canonical(list) == nodes)
 }
 
-/// What the suite does not show: a path, a value, the nodes as RFC 9535 and the
-/// VM have them.
+/// Cases that the suite does not cover: a path, a value, and the nodes according to RFC 9535 and
+/// the VM.
 const BEYOND: &[(&str, &str, &[&str])] = &[
-    // Counting no nodes gives nothing instead of 0.
+    // The count of no nodes gives nothing instead of 0.
     ("$[?count(@.x) == 0]", r#"[{}, {"x": 1}]"#, &["{}"]),
     ("$[?count(@.x) < 1]", r#"[{}, {"x": 1}]"#, &["{}"]),
-    // What is no I-Regexp is a regular expression all the same.
+    // Text that is not an I-Regexp is still used as a regular expression.
     (r"$[?match(@, '\\d')]", r#"["1", "\\d"]"#, &[]),
     ("$[?search(@, '(?i)a')]", r#"["A"]"#, &[]),
 ];
@@ -52,7 +51,7 @@ fn differences_beyond_the_suite() {
     }
 }
 
-/// What both say alike, of what the suite has little of.
+/// Cases on which both agree and of which the suite has few.
 const ALIKE: &[(&str, &str, &[&str])] = &[
     ("$[?(@.a || @.b) && @.c]", r#"[{"a": 0, "c": 1}, {"a": 1}, {"c": 1}]"#, &[r#"{"a":0,"c":1}"#]),
     ("$[?!(@.a || @.b) && @.c]", r#"[{"a": 0, "c": 1}, {"a": 1}, {"c": 1}]"#, &[r#"{"c":1}"#]),
@@ -92,7 +91,7 @@ fn looked_up(selector: &str, value: &str) -> Vec<String> {
     nodes
 }
 
-/// What differs from the suite, by the names of its tests.
+/// Differences from the suite, by the names of its tests.
 fn differing(nodes: impl Fn(&Value) -> Option<Vec<String>>) -> BTreeMap<String, String> {
     let mut differing = BTreeMap::new();
     for test in hookc_corpus::jsonpath_suite().unwrap_or_default() {
@@ -110,7 +109,7 @@ fn differing(nodes: impl Fn(&Value) -> Option<Vec<String>>) -> BTreeMap<String, 
     differing
 }
 
-/// What is listed and what is found must be the same.
+/// The listed and the found differences must be equal.
 fn compare(found: &BTreeMap<String, String>, listed: &[(&str, &[&str])]) {
     if hookc_corpus::jsonpath_suite().is_none() {
         return;
@@ -130,8 +129,8 @@ fn read(selector: &str) -> Option<Query> {
     }
 }
 
-/// Of paths that the compiler has read: what conditions are judged by. Each
-/// reason with the tests that show it.
+/// For paths parsed by the compiler, which judge conditions. Each reason with the tests that show
+/// it.
 const EVALUATION: &[(&str, &[&str])] = &[
     (
         "several selectors below everything: selector by selector, not node by node",
@@ -152,7 +151,7 @@ fn evaluation() {
     compare(&found, EVALUATION);
 }
 
-/// Of paths that the crate reads: what templates are judged by.
+/// For paths parsed by the crate, which judge templates.
 const READING: &[(&str, &[&str])] = &[
     (
         "a function that gives a value is taken for a test",

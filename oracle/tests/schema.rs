@@ -47,7 +47,7 @@ impl Case {
         Self { schema, module: common::load(built.bytes), oracle: common::oracle(&policies, None) }
     }
 
-    /// Both answers: an error of the VM is none.
+    /// Both answers; an error of the VM is no answer.
     fn answers(&self, scratch: &mut Scratch, value: &str) -> (Option<bool>, bool) {
         let event = format!("{{\"event_type\":\"t\",\"v\":{value}}}");
         let vm = self.module.decide(scratch, event.as_bytes(), &DecideOptions::default());

@@ -1,8 +1,7 @@
-//! The oracle's half of `matches`, which is `jsonschema` on stand-ins for
-//! numbers, judged by the required tests of the JSON Schema Test Suite, draft
-//! 2020-12. Where they differ, the suite is right and the difference is listed
-//! here with its reason. Of what the compiler takes nothing is listed: there
-//! the VM answers as the oracle does.
+//! The oracle's `matches`, which is `jsonschema` on stand-ins for numbers, checked by the required
+//! tests of the JSON Schema Test Suite, draft 2020-12. Where they differ, the suite is right and
+//! the difference is listed here with its reason. For schemas that the compiler accepts nothing is
+//! listed: there the VM and the oracle agree.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -44,15 +43,15 @@ fn json(value: &Value) -> Json {
     Json::parse(value.to_string().as_bytes()).unwrap()
 }
 
-/// What the oracle says of each test of a group; or why it refuses the schema.
+/// The oracle's answer to each test of a group, or why it rejects the schema.
 fn oracle(group: &Value) -> Result<Vec<bool>, String> {
     let schema = json(&group["schema"]);
     let tests = group["tests"].as_array().unwrap().iter();
     tests.map(|test| hookc_oracle::matches(&schema, &json(&test["data"]), false)).collect()
 }
 
-/// What the VM says of each, as the member `v` of an event; `None` if the
-/// compiler refuses the schema.
+/// The VM's answer to each test, as the member `v` of an event; `None` if the compiler rejects the
+/// schema.
 fn vm(group: &Value) -> Option<Vec<bool>> {
     let leaf = json!({"path": "v", "op": "matches", "value": group["schema"]});
     let hook = json!({"event": "t", "condition": leaf, "action": {"type": "continue"}});
@@ -69,7 +68,7 @@ fn vm(group: &Value) -> Option<Vec<bool>> {
 /// Names with what was found there.
 type Found = BTreeMap<String, String>;
 
-/// The groups with their names, which begin with the file.
+/// The groups with their names, which start with the file.
 fn groups(suite: &BTreeMap<String, Vec<Value>>) -> impl Iterator<Item = (String, &Value)> {
     let all = suite.iter().flat_map(|(file, groups)| groups.iter().map(move |group| (file, group)));
     all.map(|(file, group)| (format!("{file}: {}", described(group)), group))
@@ -79,7 +78,7 @@ fn described(item: &Value) -> &str {
     item["description"].as_str().unwrap()
 }
 
-/// What is listed and what is found must be the same.
+/// The listed and the found differences must be equal.
 fn compare(what: &str, found: &Found, listed: &[(&str, &[&str])]) {
     let listed: Vec<&str> = listed.iter().flat_map(|(_, names)| names.iter().copied()).collect();
     let new: Vec<_> = found.iter().filter(|(name, _)| !listed.contains(&name.as_str())).collect();
@@ -87,8 +86,8 @@ fn compare(what: &str, found: &Found, listed: &[(&str, &[&str])]) {
     assert!(new.is_empty() && gone.is_empty(), "{what}, not listed: {new:#?}\nno longer so: {gone:#?}");
 }
 
-/// Groups of tests, by file, whose schema `jsonschema` refuses. Each reason
-/// with the groups that show it.
+/// Groups of tests, by file, whose schema `jsonschema` rejects. Each reason with the groups that
+/// show it.
 const REFUSED: &[(&str, &[&str])] = &[(
     "a reference to another document, and nothing is fetched",
     &[
@@ -115,7 +114,7 @@ const REFUSED: &[(&str, &[&str])] = &[(
     ],
 )];
 
-/// Tests, by file and group, that it answers otherwise than the suite.
+/// Tests, by file and group, whose answer differs from the suite.
 const WRONG: &[(&str, &[&str])] = &[
     (
         "the crate has the meta-schema at hand, but its numbers are not replaced: -1 stands as 0 before them",

@@ -1,6 +1,5 @@
-//! `when` expressions in random handwriting, three spellings of strings
-//! included: they read as the tree they were made from, and in YAML, JSON and XML
-//! they compile to one module.
+//! `when` expressions in random style, including three spellings of strings: they parse to the tree
+//! they were printed from, and in YAML, JSON and XML they compile to one module.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -80,7 +79,7 @@ fn notations_of_an_expression_give_one_module() {
             };
             let plain = module(hooks(json(&print::when(&cond, false))), Dialect::HooksYaml);
             assert!(plain == module(hooks(json(&hand)), Dialect::HooksYaml), "seed {seed}: JSON\n{hand}");
-            // What XML has no character for, the printer escapes.
+            // The printer escapes characters that XML does not allow.
             let words = print::when(&cond, true);
             let mut texts = vec![words];
             let sayable = |c: char| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}');

@@ -47,7 +47,7 @@ pub(crate) fn unique(text: &str) -> Result<Value, String> {
 
 /// What is said about a key that stands twice.
 pub(crate) fn twice(key: &str) -> String {
-    format!("its output has `{key}` twice in one object")
+    format!("its output has a duplicate key `{key}`")
 }
 
 #[derive(Clone, Copy)]
@@ -168,6 +168,6 @@ mod tests {
         let twice = Some("b".to_owned());
         assert_eq!(read(text, Keep::Last).unwrap(), (json!({"a": {"b": 2}, "c": 3}), twice.clone()));
         assert_eq!(read(text, Keep::First).unwrap(), (json!({"a": {"b": 1}, "c": 3}), twice));
-        assert_eq!(unique(text), Err("its output has `b` twice in one object".to_owned()));
+        assert_eq!(unique(text), Err("its output has a duplicate key `b`".to_owned()));
     }
 }

@@ -95,7 +95,7 @@ impl Read for Named {
                     std::thread::sleep(std::time::Duration::from_millis(5));
                 }
                 Ok(0) if !pipe.written => {
-                    return Err(io::Error::new(ErrorKind::TimedOut, "nobody writes to this pipe"));
+                    return Err(io::Error::new(ErrorKind::TimedOut, "no program writes to this pipe"));
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     pipe.written = true;
@@ -115,7 +115,7 @@ fn wait(pipe: &File) -> io::Result<()> {
     let idle = Timespec { tv_sec: i64::try_from(PIPE_IDLE.as_secs()).unwrap_or(i64::MAX), tv_nsec: 0 };
     match poll(&mut [PollFd::new(pipe, PollFlags::IN)], Some(&idle)) {
         Ok(0) => {
-            let why = format!("the pipe gave nothing for {} seconds", PIPE_IDLE.as_secs());
+            let why = format!("the pipe delivered no data for {} seconds", PIPE_IDLE.as_secs());
             Err(io::Error::new(ErrorKind::TimedOut, why))
         }
         Ok(_) | Err(Errno::INTR) => Ok(()),
@@ -147,7 +147,7 @@ pub fn to_write(path: &Path, mode: u32) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true).mode(mode).custom_flags(flags());
     let file = options.open(path).map_err(|error| match Errno::from_io_error(&error) {
-        Some(Errno::NXIO) => io::Error::new(error.kind(), "nobody reads this pipe"),
+        Some(Errno::NXIO) => io::Error::new(error.kind(), "no program reads this pipe"),
         _ => error,
     })?;
     // A reader that is slow is waited for.

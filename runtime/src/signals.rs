@@ -60,7 +60,7 @@ impl HookResult {
         match value {
             Value::Null => {}
             Value::Object(members) => result.members(members, event, hook),
-            _ => result.fail("its result is no object"),
+            _ => result.fail("its result is not an object"),
         }
         if result.failed.is_some() {
             result.signals.retain(is_refusal);
@@ -120,15 +120,15 @@ impl HookResult {
             }
             Some(Value::Array(signals)) if signals.is_empty() => {}
             Some(Value::Array(_)) => self.reports.push(format!("signals are ignored: {event} has none")),
-            Some(_) => self.fail("`hook_signals` is no list"),
+            Some(_) => self.fail("`hook_signals` is not a list"),
         }
     }
 
     fn logs(&mut self, logs: &Value) {
-        let Some(lines) = logs.as_array() else { return self.fail("`logs` is no list") };
+        let Some(lines) = logs.as_array() else { return self.fail("`logs` is not a list") };
         self.logs = lines.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         if self.logs.len() < lines.len() {
-            self.fail("`logs` holds more than strings");
+            self.fail("`logs` contains a value that is not a string");
         }
     }
 
@@ -140,7 +140,7 @@ impl HookResult {
             }
             if one.get("hook_id").and_then(Value::as_str) != Some(hook) {
                 let other = one.get("hook_id").unwrap_or(&Value::Null);
-                self.reports.push(format!("a signal has another `hook_id`: {other}"));
+                self.reports.push(format!("a signal has a different `hook_id`: {other}"));
             }
             self.signals.push(one.clone());
         }
@@ -160,10 +160,12 @@ pub(crate) fn is_refusal(signal: &Value) -> bool {
 fn ignored(name: &str, value: &Value) -> Result<String, String> {
     let near = nearest(name, MEMBERS);
     if SIGNALS.contains(&name) || near == Some("hook_signals") {
-        return Err(format!("`{name}` is no member of a result; did you mean `hook_signals`?"));
+        return Err(format!("`{name}` is not a member of a result; did you mean `hook_signals`?"));
     }
     if FOREIGN.iter().any(|own| folded(own) == folded(name)) || holds_signal(value) {
-        return Err(format!("`{name}` is no member of a result: what a hook says stands in `hook_signals`"));
+        return Err(format!(
+            "`{name}` is not a member of a result: a hook returns signals in `hook_signals`"
+        ));
     }
     let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     Ok(format!("`{name}` is ignored: a result has no such member{near}"))
@@ -210,7 +212,7 @@ pub fn signal(signal: &Value, event: &str) -> Result<(), String> {
     let (kind, code) = (must("kind")?, must("code")?);
     let severity = signal.get("severity").filter(|severity| !severity.is_null());
     if severity.is_some_and(|own| !["info", "warning", "error"].iter().any(|known| own == known)) {
-        return Err("`severity` is info, warning or error".to_owned());
+        return Err("`severity` must be info, warning or error".to_owned());
     }
     let payload = signal.get("payload").and_then(Value::as_object).ok_or("a signal has no `payload`")?;
     match (RepositoryEvent::from_name(event), kind) {
@@ -221,13 +223,13 @@ pub fn signal(signal: &Value, event: &str) -> Result<(), String> {
         (RepositoryEvent::PreAbilityCall | RepositoryEvent::PreAbilityCreate, "ability_guard") => {
             guard(payload, code)
         }
-        _ => Err(format!("a signal of kind `{kind}` has no place at {event}")),
+        _ => Err(format!("a signal of kind `{kind}` is not supported at {event}")),
     }
 }
 
 fn strings(payload: &Map<String, Value>, names: &[&str]) -> Result<(), String> {
     match names.iter().find(|name| payload.get(**name).is_some_and(|value| !value.is_string())) {
-        Some(name) => Err(format!("`payload.{name}` is no string")),
+        Some(name) => Err(format!("`payload.{name}` is not a string")),
         None => Ok(()),
     }
 }
@@ -235,15 +237,18 @@ fn strings(payload: &Map<String, Value>, names: &[&str]) -> Result<(), String> {
 fn routing(payload: &Map<String, Value>) -> Result<(), String> {
     for (list, named) in [("suggested_abilities", "id"), ("suggested_documents", "path")] {
         let Some(items) = payload.get(list) else { continue };
-        for item in items.as_array().ok_or(format!("`payload.{list}` is no list"))? {
-            let item = item.as_object().ok_or(format!("`payload.{list}` holds more than objects"))?;
+        for item in items.as_array().ok_or(format!("`payload.{list}` is not a list"))? {
+            let item = item.as_object().ok_or(format!(
+                "`payload.{list}` contains a value that is not an \
+                                                       object"
+            ))?;
             if !item.get(named).is_some_and(Value::is_string) {
                 return Err(format!("`payload.{list}` has an entry without `{named}`"));
             }
             strings(item, &["reason"])?;
             let confidence = item.get("confidence").map(|value| value.as_f64().unwrap_or(-1.0));
             if confidence.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
-                return Err("`confidence` is a number from 0 to 1".to_owned());
+                return Err("`confidence` must be a number from 0 to 1".to_owned());
             }
         }
     }
@@ -252,7 +257,7 @@ fn routing(payload: &Map<String, Value>) -> Result<(), String> {
 
 fn guard(payload: &Map<String, Value>, code: &str) -> Result<(), String> {
     if !matches!(code, "ABILITY_ALLOWED" | DENIED) {
-        return Err(format!("a guard says `{code}`: it says ABILITY_ALLOWED or ABILITY_DENIED"));
+        return Err(format!("a guard returned `{code}`, expected ABILITY_ALLOWED or ABILITY_DENIED"));
     }
     if !payload.get("ability_id").is_some_and(Value::is_string) {
         return Err("a guard has no `payload.ability_id`".to_owned());

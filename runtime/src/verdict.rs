@@ -93,7 +93,7 @@ impl Verdict {
     pub fn refusal(&self, label: &str) -> Option<String> {
         let refused = self.permission >= Some(Permission::Ask) || self.stop.is_some();
         let stop = || self.stop.clone().filter(|why| !why.is_empty());
-        refused.then(|| self.reason().or_else(stop).unwrap_or_else(|| format!("hook {label} refuses")))
+        refused.then(|| self.reason().or_else(stop).unwrap_or_else(|| format!("hook {label} denies")))
     }
 
     /// The reasons, joined.
@@ -187,7 +187,7 @@ fn add_fields(
 }
 
 fn disagree(what: &str) -> String {
-    format!("two hooks change {what} differently: the first one counts")
+    format!("two hooks change {what} differently: the first one wins")
 }
 
 #[cfg(test)]
@@ -217,7 +217,7 @@ mod tests {
         let all = [change(false, json!({"a": 1})), change(false, json!({"a": 2, "b": 3}))];
         let (merged, conflicts) = merge(&all);
         assert_eq!(merged.change.unwrap().fields, *json!({"a": 1, "b": 3}).as_object().unwrap());
-        assert_eq!(conflicts, ["two hooks change input field `a` differently: the first one counts"]);
+        assert_eq!(conflicts, ["two hooks change input field `a` differently: the first one wins"]);
         let same = [change(true, json!({"a": 1})), change(true, json!({"a": 1}))];
         assert!(merge(&same).1.is_empty());
         let whole = [change(true, json!({"a": 1})), change(false, json!({"b": 1}))];

@@ -49,7 +49,7 @@ fn merged(verdict: Verdict) -> verdict::Verdict {
 /// adapter says of a thing that the agent has no way to do.
 fn carries(answer: &Answer, verdict: Verdict) -> bool {
     let all = format!("{}{}", answer.stdout, answer.stderr);
-    if all.contains("has no way to do") || all.contains("cannot be refused") {
+    if all.contains("this agent does not support") || all.contains("cannot be denied") {
         return false;
     }
     match verdict {

@@ -80,7 +80,7 @@ fn a_handler_that_denies_denies_whatever_else_it_says() {
     assert_eq!(both, format!("{{{denied}}}"));
     let odd = one(json!({"hookSpecificOutput": {"permissionDecision": "deny",
         "permissionDecisionReason": "no", "updatedInput": null}}));
-    let told = "a hook refuses, and says what cannot be read: `hookSpecificOutput.updatedInput` in its \
+    let told = "a hook denies, but its output cannot be read: `hookSpecificOutput.updatedInput` in its \
                 output has the wrong type";
     assert_eq!(odd, format!(r#"{{"systemMessage":"{told}",{denied}}}"#));
 }
@@ -108,8 +108,7 @@ fn decisions_about_requests() {
         assert_eq!(ask(&[deny.clone(), odd]), expected);
     }
     let modify = "hooks: [{event: PermissionRequest, action: {type: modify, input: {command: ls -l}}}]";
-    let no_way =
-        "(the input would have to be changed, which this agent has no way to do at PermissionRequest)";
+    let no_way = "(this agent does not support changing the input at PermissionRequest)";
     let refused = format!(r#""decision":{{"behavior":"deny","message":"{no_way}"}}"#);
     let refused = format!("{{{}}}", specific("PermissionRequest", &refused));
     assert_eq!(answer("claude", modify, &event("PermissionRequest")).0, refused);
@@ -132,11 +131,11 @@ fn a_refusal_has_a_reason_at_every_host() {
     let policy = "hooks: [{event: PreToolUse, action: {type: deny, reason: ' '}}]";
     let denied = specific(
         "PreToolUse",
-        r#""permissionDecision":"deny","permissionDecisionReason":"refused by a hook""#,
+        r#""permissionDecision":"deny","permissionDecisionReason":"denied by a hook""#,
     );
     let shell = json!({"hook_event_name": "beforeShellExecution", "command": "ls"});
     let copilot = json!({"toolName": "bash", "toolArgs": "{}"});
-    let text = "refused by a hook";
+    let text = "denied by a hook";
     for (host, event, out) in [
         ("claude", event("PreToolUse"), format!("{{{denied}}}")),
         ("codex", event("PreToolUse"), format!("{{{denied}}}")),
@@ -166,9 +165,7 @@ fn only_one_host_puts_calls_off() {
     let word = |word: &str, reason: &str| {
         format!(r#""permissionDecision":"{word}","permissionDecisionReason":"{reason}""#)
     };
-    let no_way = |event: &str| {
-        format!("later (the user would have to be asked, which this agent has no way to do at {event})")
-    };
+    let no_way = |event: &str| format!("later (this agent does not support asking the user at {event})");
     let pre = event("PreToolUse");
     assert_eq!(got("claude", &pre), format!("{{{}}}", specific("PreToolUse", &word("defer", "later"))));
     let denied = specific("PreToolUse", &word("deny", &no_way("PreToolUse")));
@@ -185,9 +182,7 @@ fn only_one_host_puts_calls_off() {
 #[test]
 fn messages_and_outputs_that_cannot_be_replaced() {
     let prompt = "hooks: [{event: UserPromptSubmit, action: {type: run, result: flat, argv: [echo, new]}}]";
-    let no_way = |what: &str, event: &str| {
-        format!("{what} would have to be replaced, which this agent has no way to do at {event}")
-    };
+    let no_way = |what: &str, event: &str| format!("this agent does not support replacing {what} at {event}");
     let replaced = no_way("the user's message", "UserPromptSubmit");
     for host in ["claude", "codex"] {
         let out = format!(r#"{{"decision":"block","reason":"({replaced})"}}"#);

@@ -349,7 +349,7 @@ fn what_nobody_reads_is_a_failure() {
     let ask = DecideOptions { event: Some("custom"), ..DecideOptions::default() };
     let handled = Engine::new(module(policy)).handle(&Event::of(json!({})), &ask, &NoopHost).unwrap();
     assert!(
-        matches!(&handled.effects[0].outcome, Outcome::Failed(failure) if failure.why.contains("no tool"))
+        matches!(&handled.effects[0].outcome, Outcome::Failed(failure) if failure.why.contains("not about a tool"))
     );
     assert_eq!((handled.effects[0].tries, handled.verdict().0.permission), (0, Some(Permission::Deny)));
     assert_eq!(said(policy, "custom", &NoopHost).0, None);
@@ -357,7 +357,7 @@ fn what_nobody_reads_is_a_failure() {
     let event = |form: &str| Event::of(json!({"form": form}));
     for form_of in ["agent", "flat", "signals"] {
         let handled = Engine::new(module(form)).handle(&event(form_of), &ask, &NoopHost).unwrap();
-        let why = format!("its result is of the form `{form_of}`, which is not read at this event");
+        let why = format!("its result has the format `{form_of}`, which is not supported at this event");
         assert!(
             matches!(&handled.effects[0].outcome, Outcome::Failed(failure) if failure.why == why),
             "{form_of}"
@@ -450,7 +450,7 @@ fn what_a_handler_says_is_logged_with_the_payload_only() {
         (run("flat", "cat >&2; kill -9 $$"), "ended by signal 9"),
         (run("agent", print), "its answer cannot be read"),
         ("{type: prompt, prompt: '${tool_input.command}'}".to_owned(), "the host failed"),
-        ("{type: emit_event, event_type: e}".to_owned(), "this host cannot carry out `emit_event`"),
+        ("{type: emit_event, event_type: e}".to_owned(), "this host cannot execute `emit_event`"),
     ];
     for (action, bare) in ways {
         let engine =
@@ -501,7 +501,7 @@ fn repository_hooks_in_the_log() {
     };
     let failed = line(&own);
     assert_eq!(failed["outcome"], "failed");
-    assert_eq!(failed["hooks"][0]["error"], "its result is none, or says that it failed");
+    assert_eq!(failed["hooks"][0]["error"], "it has no result, or its result reports a failure");
     assert_eq!(
         (&line(&guard(true))["outcome"], &line(&guard(false))["outcome"]),
         (&json!("ask"), &json!("deny"))

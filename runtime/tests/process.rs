@@ -130,7 +130,7 @@ fn a_gigabyte_is_counted_and_not_kept() {
     let ended = within(30, &command);
     assert_eq!((ended.stdout.text.len(), ended.stdout.dropped), (1000, 999_999_000));
     assert_eq!((ended.status, ended.stderr.text.as_str()), (Status::Exited(0), "end\n"));
-    assert!(ended.stdout.remark().unwrap().contains("999999000 bytes"));
+    assert!(ended.stdout.remark().unwrap().contains("999999000 more bytes"));
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn what_cannot_be_started_says_why() {
     command.cwd = Some(folder.path().join("nowhere"));
     assert!(matches!(error(&command), StartError::Folder(_)));
     assert_eq!(run("no-such-program-anywhere").status, Status::Exited(127));
-    assert_eq!(error(&argv(&["no-such"])).to_string(), "there is no program `no-such`");
+    assert_eq!(error(&argv(&["no-such"])).to_string(), "no program `no-such`");
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn values_that_no_program_can_be_given() {
     assert!(matches!(argv(&["echo", "a\0b"]).run(), Err(StartError::Nul(_))));
     assert!(matches!(argv(&["echo", &"x".repeat(128 << 10)]).run(), Err(StartError::TooLarge { .. })));
     let long = argv(&["echo", "a\0b"]).run().unwrap_err().to_string();
-    assert_eq!(long, "argument 1 holds a zero byte, which no program can be given");
+    assert_eq!(long, "argument 1 contains a zero byte, which is not allowed");
 }
 
 use crate::marked;

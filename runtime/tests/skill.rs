@@ -113,7 +113,10 @@ fn failures_are_told_and_isolated() {
     assert_eq!(call("loud.py").unwrap().0, "ok");
     assert_eq!((call("n.py").unwrap().0, call("n.py").unwrap().0), (json!(1), json!(2)));
     let died = call("die.py").unwrap_err();
-    assert!(died.contains("the worker died while it ran") && died.contains("(exit status 9)"), "{died}");
+    assert!(
+        died.contains("the worker terminated while it ran") && died.contains("(exit status 9)"),
+        "{died}"
+    );
     assert_eq!(call("n.py").unwrap().0, 1);
     let start = Instant::now();
     let late = skills.scripts.execute(&skills.path("hang.py"), "s", &json!({}), Duration::from_millis(300));
@@ -188,7 +191,7 @@ fn what_scripts_print_is_heard_whether_they_fail_or_not() {
     let once = ["info: \"a\": so far", "error: \"a\": ValueError: no", "info: \"b\": ready"];
     assert_eq!(*host.heard.lock().unwrap(), [once, once].concat());
     let error = skills.call("raise.py", "s", json!({})).unwrap_err();
-    assert!(error.ends_with("ValueError: no\nit had printed:\nso far"), "{error}");
+    assert!(error.ends_with("ValueError: no\nits output:\nso far"), "{error}");
 }
 
 const COUNT: &str = "n = 0\ndef execute(context):\n    global n\n    n += 1\n    return n\n";
@@ -197,15 +200,18 @@ const COUNT: &str = "n = 0\ndef execute(context):\n    global n\n    n += 1\n   
 fn an_odd_value_costs_its_own_call_alone() {
     let returns = |what: &str| format!("def execute(context):\n    return {what}\n");
     let odd = [
-        ("float('nan')", "gave back what JSON cannot hold: ValueError"),
-        ("[float('inf')]", "gave back what JSON cannot hold: ValueError"),
-        ("{(1, 2): 3}", "gave back what JSON cannot hold: TypeError"),
-        ("(lambda a: a.append(a) or a)([])", "gave back what JSON cannot hold: ValueError: Circular"),
+        ("float('nan')", "returned a value that JSON cannot represent: ValueError"),
+        ("[float('inf')]", "returned a value that JSON cannot represent: ValueError"),
+        ("{(1, 2): 3}", "returned a value that JSON cannot represent: TypeError"),
+        (
+            "(lambda a: a.append(a) or a)([])",
+            "returned a value that JSON cannot represent: ValueError: Circular",
+        ),
         ("type('A', (), {'__repr__': lambda self: 1 / 0})()", "ZeroDivisionError"),
-        ("10 ** 400", "gave back what cannot be read: number out of range"),
-        ("eval('[' * 150 + ']' * 150)", "gave back what cannot be read: recursion limit"),
-        ("'x' * (17 << 20)", "gave back 17825794 bytes of JSON, more than 16777216"),
-        ("(n for n in range(3))", "gave back a generator, of which nothing has run"),
+        ("10 ** 400", "cannot be read: number out of range"),
+        ("eval('[' * 150 + ']' * 150)", "cannot be read: recursion limit"),
+        ("'x' * (17 << 20)", "returned 17825794 bytes of JSON, more than 16777216"),
+        ("(n for n in range(3))", "returned a generator, which never runs"),
         ("execute(context)", "RecursionError"),
     ];
     let Some(skills) = Skills::new(&[("n.py", COUNT)]) else { return };
@@ -238,7 +244,7 @@ fn a_coroutine_runs_and_a_generator_is_no_answer() {
     for _ in 0..2 {
         assert_eq!(skills.call("async.py", "s", json!({"message": "m"})).unwrap().0, "m");
     }
-    assert!(skills.call("yield.py", "s", json!({})).unwrap_err().contains("not `yield` it"));
+    assert!(skills.call("yield.py", "s", json!({})).unwrap_err().contains("instead of `yield`"));
 }
 
 #[test]
@@ -332,7 +338,7 @@ fn a_flood_is_cut_while_it_is_printed() {
     // Kilobytes or, on some systems, bytes. On Linux, of the worker alone: what
     // `getrusage` has counts the process that it was forked from too.
     assert!(value.as_u64().unwrap() < 100_000 || cfg!(target_os = "macos"), "{value}");
-    assert!(printed.ends_with("\n[298951724 bytes more were thrown away]\n") && printed.len() < 2 << 20);
+    assert!(printed.ends_with("\n[298951724 more bytes were discarded]\n") && printed.len() < 2 << 20);
 }
 
 #[test]
@@ -360,9 +366,9 @@ fn how_a_worker_ended_is_told() {
     assert!(error.contains("(exit status 7: too old)"), "{error}");
     let skills = skills.started_by("echo '1 {\"value\": 1'; sleep 5");
     let error = skills.call("n.py", "s", json!({})).unwrap_err();
-    assert!(error.contains("n.py gave back what cannot be read: EOF while parsing"), "{error}");
+    assert!(error.contains("n.py cannot be read: EOF while parsing"), "{error}");
     let skills = skills.started_by("echo 'Python 2'; sleep 5");
-    assert!(skills.call("n.py", "s", json!({})).unwrap_err().contains("(it answered what nobody had asked)"));
+    assert!(skills.call("n.py", "s", json!({})).unwrap_err().contains("(it sent an unexpected answer)"));
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn escalations_are_answered_refused_or_run_out() {
     let yes = Recorder::new().giving("escalate", json!(true));
     assert_eq!(thread.on(&limit(), &yes).unwrap().step, Step::Continue);
     let no = Recorder::new().giving("escalate", json!({"approved": false}));
-    let refused = Step::Fail("hook default_limit_escalation: the escalation was refused".into());
+    let refused = Step::Fail("hook default_limit_escalation: the escalation was rejected".into());
     assert_eq!(thread.on(&limit(), &no).unwrap().step, refused);
     let later = Recorder::new().giving("escalate", Value::Null);
     assert!(
@@ -107,7 +107,7 @@ fn escalations_are_answered_refused_or_run_out() {
     assert_eq!(thread.waited(Duration::from_secs(3600)), Some(refused));
     assert_eq!(thread.waited(Duration::from_secs(9999)), None);
     assert!(
-        matches!(thread.on(&limit(), &NoopHost).unwrap().step, Step::Fail(why) if why.contains("cannot carry out"))
+        matches!(thread.on(&limit(), &NoopHost).unwrap().step, Step::Fail(why) if why.contains("cannot execute"))
     );
 }
 
@@ -135,7 +135,7 @@ fn what_directives_return_is_validated_and_done() {
     let compact = Step::Compact { summary: "s".into(), prune_before_turn: Some(7) };
     assert_eq!(step(json!({"compaction": {"summary": "s", "prune_before_turn": 7}})), compact);
     let endless = step(json!({"action": "CALL", "call": {"directive": "d"}}));
-    assert_eq!(endless, Step::Fail("hook ask failed: directives call one another more than 5 deep".into()));
+    assert_eq!(endless, Step::Fail("hook ask failed: directives are nested deeper than 5 calls".into()));
     for bad in
         [json!({"action": "GO"}), json!({"action": "SUSPEND"}), json!("RETRY"), json!({"compaction": 1})]
     {
@@ -201,7 +201,7 @@ fn later_hooks_see_what_earlier_ones_injected() {
     assert_eq!((ran.prompt, ran.effects.len()), (None, 2));
     let ran =
         flow.run(Point::PreDecision, context(json!({"twice": true})), 0, &replies(Recorder::new())).unwrap();
-    assert_eq!(ran.warnings, ["two hooks inject `_prompt`: the last one counts"]);
+    assert_eq!(ran.warnings, ["two hooks inject `_prompt`: the last one wins"]);
     assert_eq!(ran.prompt.as_deref(), Some("1"));
 }
 
@@ -218,7 +218,7 @@ fn failures_skip_or_end_the_step_and_depth_is_bounded() {
     let shallow = Workflow::new(&engine).with_depth(1);
     assert!(shallow.run(Point::OnError, Map::new(), 0, &host).unwrap().effects.is_empty());
     let error = shallow.run(Point::OnError, Map::new(), 1, &host).unwrap_err().to_string();
-    assert_eq!(error, "hooks lead to hooks more than 1 deep");
+    assert_eq!(error, "hooks trigger hooks more than 1 levels deep");
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn refusals_end_threads_and_steps() {
     }
     let engine = engine("hooks: [{id: no, event: pre_decision, action: {type: deny}}]");
     let ran = Workflow::new(&engine).run(Point::PreDecision, Map::new(), 0, &NoopHost).unwrap();
-    assert_eq!(ran.failed.as_deref(), Some("hook no refuses"));
+    assert_eq!(ran.failed.as_deref(), Some("hook no denies"));
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn backoff_of_the_event() {
     assert_eq!(step(plain, header, Value::Null), after(2));
     let none = Step::Fail("hook again: the event's retry policy is `none`".into());
     assert_eq!(step(plain, json!({"type": "none"}), Value::Null), none);
-    let unknown = "hook again failed: the event's retry policy is of an unknown type: \"linear\"";
+    let unknown = "hook again failed: the event's retry policy has an unknown type: \"linear\"";
     assert_eq!(step(plain, json!({"type": "linear"}), Value::Null), Step::Fail(unknown.into()));
     let open = "hooks: [{id: again, event: error, on_failure: open, action: {type: retry}}]";
     assert_eq!(step(open, json!({"type": "linear"}), Value::Null), Step::Continue);
@@ -346,7 +346,7 @@ fn whole_numbers_are_read_however_they_are_written() {
     for (turn, read) in [("3", Some(3)), ("3.0", Some(3)), ("3e0", Some(3)), ("-1.0", Some(-1))] {
         assert_eq!(step(turn), compact(read), "{turn}");
     }
-    assert!(matches!(step("1e30"), Step::Fail(why) if why.contains("`prune_before_turn` is no turn")));
+    assert!(matches!(step("1e30"), Step::Fail(why) if why.contains("`prune_before_turn` is not a turn")));
     let state = json!({"version": 1.0, "retries": {"a": 2.0}, "escalation":
         {"hook": "h", "target": "t", "timeout_seconds": 60.0}});
     let state = State::from_json(&state).unwrap();

@@ -59,7 +59,7 @@ fn a_turn_is_ready_with_its_signals() {
     assert_eq!(control["turn_ready"], true);
     assert_eq!(control["hook_signals"][0]["code"], "ROUTE");
     assert_eq!((turn.signals.len(), turn.logs), (1, vec!["seen".to_owned()]));
-    assert_eq!(turn.reports, ["hook bad failed: `hook_signals` is no list"]);
+    assert_eq!(turn.reports, ["hook bad failed: `hook_signals` is not a list"]);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn guards_combine_and_disable() {
     let (_, guard, turn) = Session::new(&allows, "s").pre_ability_call(other, &NoopHost).unwrap();
     assert_eq!(
         (guard, turn.reports),
-        (Guard::Allowed, vec!["a guard speaks of `edit_file`, not of `read_file`".to_owned()])
+        (Guard::Allowed, vec!["a guard decides about `edit_file`, not about `read_file`".to_owned()])
     );
 
     let both = engine(&[
@@ -132,15 +132,18 @@ fn a_refusal_in_nearly_the_right_shape_is_no_yes() {
         (json!({"hookSignals": list}), "did you mean `hook_signals`?"),
         (json!({"hook_signal": list}), "did you mean `hook_signals`?"),
         (json!({"signals": list}), "did you mean `hook_signals`?"),
-        (json!({"result": {"hook_signals": []}}), "`result` is no member"),
-        (json!({"data": [{"of": one}]}), "`data` is no member"),
-        (one.clone(), "`source_event` is no member"),
-        (json!({"code": "ABILITY_DENIED"}), "`code` is no member"),
-        (json!({"decision": "block", "reason": "no"}), "`decision` is no member"),
-        (json!({"hookSpecificOutput": {"permissionDecision": "deny"}}), "`hookSpecificOutput` is no member"),
-        (json!({"permission_decision": "deny"}), "`permission_decision` is no member"),
-        (json!({"action": "ABORT"}), "`action` is no member"),
-        (json!({"ok": false}), "`ok` is no member"),
+        (json!({"result": {"hook_signals": []}}), "`result` is not a member"),
+        (json!({"data": [{"of": one}]}), "`data` is not a member"),
+        (one.clone(), "`source_event` is not a member"),
+        (json!({"code": "ABILITY_DENIED"}), "`code` is not a member"),
+        (json!({"decision": "block", "reason": "no"}), "`decision` is not a member"),
+        (
+            json!({"hookSpecificOutput": {"permissionDecision": "deny"}}),
+            "`hookSpecificOutput` is not a member",
+        ),
+        (json!({"permission_decision": "deny"}), "`permission_decision` is not a member"),
+        (json!({"action": "ABORT"}), "`action` is not a member"),
+        (json!({"ok": false}), "`ok` is not a member"),
     ] {
         let (guard, reports) = guard(&near.to_string());
         let refused =
@@ -149,7 +152,9 @@ fn a_refusal_in_nearly_the_right_shape_is_no_yes() {
     }
     let twice = format!(r#"{{"hook_signals": {list}, "hook_signals": []}}"#);
     let (refused, _) = guard(&twice);
-    assert!(matches!(refused, Guard::Denied { reason, .. } if reason.contains("`hook_signals` twice")));
+    assert!(
+        matches!(refused, Guard::Denied { reason, .. } if reason.contains("duplicate key `hook_signals`"))
+    );
     let (allowed, reports) = guard(r#"{"log": ["x"], "metrics": {"calls": 3}}"#);
     let ignored = [
         "hook g: `log` is ignored: a result has no such member; did you mean `logs`?",
@@ -176,9 +181,9 @@ fn a_refusal_stands_beside_what_is_wrong() {
     for (result, says) in [
         (beside("hook_signals", json!({"bad": 1})), "a signal has no `source_event`"),
         (beside("error", json!({"code": "E", "message": "m"})), "E: m"),
-        (beside("logs", json!("x")), "`logs` is no list"),
+        (beside("logs", json!("x")), "`logs` is not a list"),
         (beside("usage_recorded", json!(1)), "`usage_recorded` is neither"),
-        (beside("decision", json!("approve")), "`decision` is no member"),
+        (beside("decision", json!("approve")), "`decision` is not a member"),
     ] {
         let mut hook = prints("g", "PreAbilityCall", &result.to_string());
         hook["on_failure"] = "open".into();
@@ -290,11 +295,11 @@ fn a_turn_that_is_refused_is_not_ready() {
         assert!(reason.as_str().unwrap().starts_with("hook g failed: its output is not JSON"), "{reason}");
     }
     let add = json!({"id": "g", "event": "PromptSubmit", "action": {"type": "inject", "text": "hear"}});
-    let told = "hook g: what it adds reaches nobody: PromptSubmit takes signals".to_owned();
+    let told = "hook g: its text is ignored: PromptSubmit accepts signals".to_owned();
     assert_eq!(submit(add), (json!(true), Value::Null, vec![told]));
     let engine = policy(vec![json!({"id": "g", "event": "SessionStop", "action": {"type": "deny"}})]);
     let turn = Session::new(&engine, "s").session_stop(Map::new(), &NoopHost).unwrap();
-    assert_eq!(turn.reports, ["hook g: it refuses, and nothing waits for it at SessionStop"]);
+    assert_eq!(turn.reports, ["hook g: it denies, but nothing waits for it at SessionStop"]);
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn nothing_replaces_no_prompt() {
     ]);
     let ran = run(&engine, &giving(&[Value::Null]));
     assert_eq!((ran.prompt, ran.system_prompt, &ran.context["plain"]), (None, None, &Value::Null));
-    assert!(ran.warnings[0].contains("has nothing for `_prompt`"), "{:?}", ran.warnings);
+    assert!(ran.warnings[0].contains("has no value for `_prompt`"), "{:?}", ran.warnings);
     assert!(ran.warnings.len() == 2 && ran.warnings[1].contains("`_system_prompt`"), "{:?}", ran.warnings);
 
     let ran = run(&engine, &giving(&[json!("p"), Value::Null]));
@@ -115,7 +115,7 @@ fn prompts_are_taken_out_and_later_hooks_see_them() {
     let both = "be kind\n{\"be\":\"brief\"}";
     assert_eq!(seen, [json!({}), json!({"p": "one"}), json!({"p": "be kind"}), json!({"p": both})]);
     assert_eq!((ran.prompt.as_deref(), ran.system_prompt.as_deref()), (Some("two"), Some(both)));
-    assert_eq!(ran.warnings, ["two hooks inject `_prompt`: the last one counts"]);
+    assert_eq!(ran.warnings, ["two hooks inject `_prompt`: the last one wins"]);
     assert_eq!(ran.context, map(json!({"agent_id": "a", "current_goal": "eat"})));
 }
 
@@ -125,7 +125,7 @@ fn a_result_changes_nobody_into_another_agent() {
     let host = giving(&[json!("rich"), json!(1)]);
     let ran = run(&engine, &host);
     assert!(told(&host).len() == 2 && told(&host).iter().all(|one| one["caller"] == "a"));
-    assert!(ran.context["agent_id"] == "a" && ran.warnings[0].contains("the agent stays who it is"));
+    assert!(ran.context["agent_id"] == "a" && ran.warnings[0].contains("which cannot change the agent"));
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn hooks_that_only_tell_are_told_once() {
     assert!(matches!(ran.effects[0].outcome, Outcome::Verdict(_)) && ran.context["seen"] == 1);
     assert_eq!(
         ran.warnings,
-        ["hook told (warn) would deny: no", "hook mute injects without `as`: nobody sees it"]
+        ["hook told (warn) would deny: no", "hook mute injects without `as`, so its text is lost"]
     );
 }
 
@@ -199,7 +199,7 @@ fn hooks_that_lead_to_themselves_end() {
     let engine = agent(&["artifact_id: x, method: go, on_error: fail"]);
     let failed = run(&engine, &Nested { engine: &engine, depth: 0 }).failed.unwrap();
     assert_eq!(failed.matches("hook pre_decision#1 failed").count(), 3);
-    assert!(failed.ends_with("hooks lead to hooks more than 3 deep"), "{failed}");
+    assert!(failed.ends_with("hooks trigger hooks more than 3 levels deep"), "{failed}");
 }
 
 #[test]
@@ -208,6 +208,6 @@ fn a_result_that_no_event_can_hold_fails_the_step() {
     let deep = (0..200).fold(Value::Null, |inner, _| json!([inner]));
     let ran = run(&engine, &giving(&[deep]));
     let failed = ran.failed.unwrap();
-    assert!(failed.contains("nothing can be decided behind hook pre_decision#1"), "{failed}");
+    assert!(failed.contains("no decision after hook pre_decision#1"), "{failed}");
     assert_eq!(ran.effects.len(), 1);
 }

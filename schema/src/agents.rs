@@ -1,5 +1,4 @@
-//! What coding agents call events and tools that the agent vocabulary has under
-//! other names.
+//! The names that coding agents use for events and tools of the agent vocabulary.
 //!
 //! The adapters of the runtime translate by these tables, and the checker rejects
 //! by them: a hook for an event, or a condition on a tool, under a name that no
@@ -24,7 +23,7 @@ pub struct Agent {
     pub tools: &'static Names,
 }
 
-/// The agents that `hookc run` knows, apart from those without names of their own.
+/// The agents that `hookc run` supports, except those that use only the vocabulary's names.
 pub const ALL: &[Agent] = &[
     Agent { host: "gemini", title: "Gemini CLI", events: GEMINI_EVENTS, tools: GEMINI_TOOLS },
     Agent { host: "codex", title: "Codex CLI", events: &[], tools: CODEX_TOOLS },
@@ -38,7 +37,7 @@ pub fn translated<'n>(names: &Names, own: &'n str) -> &'n str {
     names.iter().find(|(name, _)| *name == own).map_or(own, |(_, name)| name)
 }
 
-/// What agents call a tool of the vocabulary, each with the agent's title.
+/// The agents' own names for a tool of the vocabulary, each with the agent's title.
 #[must_use]
 pub fn own_names(tool: &str) -> Vec<(&'static str, &'static str)> {
     let of = |agent: &'static Agent| {
@@ -61,12 +60,11 @@ pub fn tools_called(own: &str) -> Vec<&'static str> {
     names
 }
 
-/// The event that is meant by a name which no event has when it is decided about,
-/// although it looks as if it were an agent's: the own name of an agent's event, or
-/// a misspelt one.
+/// The event that the author meant by a name that no event has after translation: the agent's own
+/// name for an event, or a misspelled name.
 ///
-/// `host` is the agent at hand, if one is: its own names are meant whatever
-/// vocabulary the hook is of. `events` are the names of the agent vocabulary.
+/// `host` is the current agent, if known: its own names are recognized in any vocabulary. `events`
+/// are the names of the agent vocabulary.
 #[must_use]
 pub fn meant_event<'n>(
     family: Family,
@@ -77,17 +75,17 @@ pub fn meant_event<'n>(
     misnamed(family, name, host).or_else(|| misspelt(family, name, events))
 }
 
-/// The event that an agent calls by this name of its own.
+/// The event that an agent knows by this name.
 #[must_use]
 pub fn misnamed(family: Family, name: &str, host: Option<&str>) -> Option<&'static str> {
     let named = |agent: &Agent| agent.events.iter().find(|(own, _)| *own == name).map(|(_, meant)| *meant);
     let own = || ALL.iter().filter(|agent| Some(agent.host) == host).find_map(named);
-    // Agents' names have capitals; one without may be a thread's or a workflow's.
+    // Agents' names have capitals; a name without may belong to threads or workflows.
     let agents = family == Family::Agent || name.contains(char::is_uppercase);
     own().or_else(|| ALL.iter().filter(|_| agents).find_map(named))
 }
 
-/// The event of the agent vocabulary that a misspelt name is meant for.
+/// The event of the agent vocabulary that is closest to a misspelled name.
 fn misspelt<'n>(family: Family, name: &str, events: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let known: Vec<&'n str> = events.collect();
     if !matches!(family, Family::Agent | Family::Thread) || known.contains(&name) {
@@ -96,15 +94,14 @@ fn misspelt<'n>(family: Family, name: &str, events: impl Iterator<Item = &'n str
     suggest::slip(name, known)
 }
 
-/// Why hooks for such an event are rejected, by `check` and by `run`.
+/// The reason why `check` and `run` reject hooks for such an event.
 #[must_use]
 pub fn never_runs(name: &str, meant: &str) -> String {
-    format!("no event is called `{name}` here, so that its hooks would never run: write `{meant}`")
+    format!("no event has the name `{name}`, so its hooks would never run: write `{meant}`")
 }
 
-/// What a field of the vocabulary is called elsewhere: by agents whose events are
-/// translated, and by people who write from memory. Of several meanings the first that
-/// an event has.
+/// Other names for fields of the vocabulary: those of agents whose events are translated, and
+/// common mistakes. If several apply, the first one that the event has wins.
 const FIELDS: &Names = &[
     ("toolName", "tool_name"),
     ("tool", "tool_name"),
@@ -156,12 +153,12 @@ const INPUTS: &Names = &[
     ("regex", "pattern"),
 ];
 
-/// Fields of events that may be meant by a name which an event does not have.
+/// Fields of events that the author may have meant by an unknown name.
 pub fn fields_meant(name: &str) -> impl Iterator<Item = &'static str> {
     meant(FIELDS, name)
 }
 
-/// Inputs of tools that may be meant by a name which a tool does not have.
+/// Inputs of tools that the author may have meant by an unknown name.
 pub fn inputs_meant(name: &str) -> impl Iterator<Item = &'static str> {
     meant(INPUTS, name)
 }
@@ -195,7 +192,7 @@ pub const GEMINI_TOOLS: &Names = &[
 /// Tools of the Codex CLI, which names most of them as the vocabulary does.
 const CODEX_TOOLS: &Names = &[("shell", "Bash"), ("exec_command", "Bash"), ("local_shell", "Bash")];
 
-/// The tool of Codex CLI and Copilot CLI whose events are taken apart by file.
+/// The tool of Codex CLI and Copilot CLI whose events are split by file.
 const PATCH: &Names = &[("apply_patch", "Write"), ("apply_patch", "Edit")];
 
 /// Events of Cursor.

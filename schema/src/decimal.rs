@@ -1,11 +1,11 @@
-//! Exact decimal numbers (semantics §1): order and text without rounding.
+//! Exact decimal numbers: order and text without rounding.
 
 use std::cmp::Ordering;
 
 use crate::value::Number;
 
-/// `digits` times ten to the `exponent`; no zero at either end of the digits,
-/// none at all for zero.
+/// `digits` times ten to the `exponent`. The digits have no zeros at either end; the number zero
+/// has no digits.
 #[derive(Debug, PartialEq, Eq)]
 struct Decimal {
     negative: bool,
@@ -14,8 +14,8 @@ struct Decimal {
 }
 
 impl Decimal {
-    /// Reads RFC 8259 number text. `None` for other text, and for an exponent
-    /// that 64 bits cannot hold.
+    /// Parses RFC 8259 number text. `None` for other text and for an exponent that does not fit
+    /// into 64 bits.
     fn read(text: &str) -> Option<Self> {
         let (negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
         let (mantissa, power) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
@@ -33,7 +33,7 @@ impl Decimal {
         Some(Self { negative: negative && !zero, exponent: if zero { 0 } else { exponent }, digits: short })
     }
 
-    /// How many digits stand before the point, when positive.
+    /// The number of digits before the decimal point, if positive.
     fn point(&self) -> i64 {
         self.exponent.saturating_add(i64::try_from(self.digits.len()).unwrap_or(i64::MAX))
     }
@@ -57,8 +57,7 @@ impl Decimal {
         }
     }
 
-    /// The layout of ECMAScript's `Number::toString` (ECMA-262 §6.1.6.1.20),
-    /// with the exact digits.
+    /// The format of ECMAScript's `Number::toString` (ECMA-262 §6.1.6.1.20), with exact digits.
     fn text(&self) -> String {
         if self.digits.is_empty() {
             return "0".to_owned();
@@ -85,8 +84,8 @@ impl Decimal {
 }
 
 impl Number {
-    /// The text of the number's exact value (semantics §1): `1e3` is `1000`,
-    /// `1.50` is `1.5`. As written if it is not a number within the limits.
+    /// The text of the exact value of a number: `1e3` is `1000`, `1.50` is `1.5`. Returns the input
+    /// if it is not a number within the limits.
     #[must_use]
     pub fn text(&self) -> String {
         Decimal::read(&self.0).map_or_else(|| self.0.clone(), |exact| exact.text())
@@ -101,7 +100,7 @@ impl Number {
         }
     }
 
-    /// Whether the exact value is whole: `1.0` is.
+    /// Whether the exact value is a whole number, such as `1.0`.
     #[must_use]
     pub fn is_integer(&self) -> bool {
         Decimal::read(&self.0).is_some_and(|exact| exact.exponent >= 0)

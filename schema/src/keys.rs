@@ -1,6 +1,5 @@
-//! The keys of a hooks file, by the mapping that holds them, in the order in
-//! which they are best written: what the front end knows, the formatter sorts
-//! by and the published schema describes.
+//! The keys of a hooks file by mapping, in canonical order. The front end, the formatter and the
+//! published schema use this table.
 
 /// The top level. `hooks` and `builtin_hooks` keep the order that they were
 /// written in.

@@ -1,8 +1,8 @@
-//! What every stage of hookc speaks: spans over source text, diagnostics as
-//! data, the one typed tree that all dialects are read into, and the
-//! vocabulary (event types, operators, action kinds) that it is checked by.
+//! The types that every stage of hookc shares: spans over source text, diagnostics as data, the
+//! typed tree of all dialects, and the vocabulary (event types, operators, action kinds) for the
+//! checker.
 //!
-//! Nothing here reads a file, starts a thread or knows bytecode.
+//! This crate reads no files, starts no threads and does not depend on bytecode.
 
 pub mod agent;
 pub mod agents;

@@ -16,8 +16,8 @@ struct File {
     name: String,
     text: String,
     lines: Vec<u32>,
-    /// How many characters begin before each multiple of [`STRIDE`] bytes, so
-    /// that a column of a long line need not be counted from its beginning.
+    /// The number of characters before each multiple of [`STRIDE`] bytes, so that computing a
+    /// column does not scan a long line from its start.
     marks: Vec<u32>,
 }
 
@@ -32,14 +32,14 @@ impl File {
     }
 }
 
-/// How many characters begin in `bytes` of UTF-8.
+/// The number of characters that start in `bytes` of UTF-8.
 fn characters(bytes: &[u8]) -> u32 {
     let begins = bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80);
     u32::try_from(begins.count()).unwrap_or(u32::MAX)
 }
 
 impl Sources {
-    /// No source yet.
+    /// Creates an empty set of sources.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -66,13 +66,13 @@ impl Sources {
         self.files.get(id.0 as usize).map(AsRef::as_ref)
     }
 
-    /// The name of a source; empty for one that is not here.
+    /// The name of a source; empty if the source is unknown.
     #[must_use]
     pub fn name(&self, id: SourceId) -> &str {
         self.file(id).map_or("", |file| &file.name)
     }
 
-    /// The text of a source; empty for one that is not here.
+    /// The text of a source; empty if the source is unknown.
     #[must_use]
     pub fn text(&self, id: SourceId) -> &str {
         self.file(id).map_or("", |file| &file.text)
@@ -98,8 +98,7 @@ impl Sources {
         (u32::try_from(line).unwrap_or(u32::MAX), column)
     }
 
-    /// The line, from 1, that byte `offset` lies in; 1 for a source that is
-    /// not here.
+    /// The line, from 1, that contains byte `offset`; 1 if the source is unknown.
     #[must_use]
     pub fn line_at(&self, id: SourceId, offset: usize) -> usize {
         let lines = self.file(id).map_or(&[][..], |file| &file.lines);
@@ -117,14 +116,14 @@ impl Sources {
         from..to.max(from)
     }
 
-    /// `name:line:col` of a span, as compilers print places.
+    /// `name:line:col` of a span, the usual format of compilers.
     #[must_use]
     pub fn location(&self, span: Span) -> String {
         let (line, column) = self.line_col(span);
         format!("{}:{line}:{column}", self.name(span.source))
     }
 
-    /// All sources in the order in which they were added.
+    /// All sources in the order of their addition.
     pub fn iter(&self) -> impl Iterator<Item = (SourceId, &str, &str)> {
         (0u32..).map(SourceId).zip(&self.files).map(|(id, file)| (id, file.name.as_str(), file.text.as_str()))
     }

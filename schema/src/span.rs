@@ -1,15 +1,15 @@
-//! Places in source text: byte offsets, half open, within one source.
+//! Spans of source text: half-open ranges of byte offsets within one source.
 
 use std::ops::Range;
 
-/// Which source of a [`Sources`](crate::Sources) a span lies in.
+/// The source of a span, in [`Sources`](crate::Sources).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(pub u32);
 
 /// A half-open byte range `start..end` of one source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
-    /// The source that the offsets count in.
+    /// The source that the offsets refer to.
     pub source: SourceId,
     /// First byte.
     pub start: u32,
@@ -18,16 +18,15 @@ pub struct Span {
 }
 
 impl Span {
-    /// The bytes `range` of `source`. Sources are at most 256 MiB, so that
-    /// offsets fit; a larger one is clamped.
+    /// The bytes `range` of `source`. Sources are limited to 256 MiB, so offsets fit; a larger one
+    /// is clamped.
     #[must_use]
     pub fn new(source: SourceId, range: Range<usize>) -> Self {
         let clamp = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         Self { source, start: clamp(range.start), end: clamp(range.end.max(range.start)) }
     }
 
-    /// The smallest span that covers both, if they are of one source;
-    /// `self` otherwise.
+    /// The smallest span that covers both, if they are in one source; otherwise `self`.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         if self.source != other.source {
@@ -43,15 +42,15 @@ impl Span {
     }
 }
 
-/// A thing and where it was written.
+/// A value with its span.
 ///
-/// Equality looks at the thing alone: two notations of one policy are equal
-/// trees though every place in them differs.
+/// Equality compares only the value: two notations of one policy are equal trees with different
+/// spans.
 #[derive(Clone, Copy, Debug)]
 pub struct Spanned<T> {
-    /// The thing.
+    /// The value.
     pub node: T,
-    /// Where it was written.
+    /// Its span.
     pub span: Span,
 }
 

@@ -1,31 +1,28 @@
-//! Did you mean: the nearest of the names that would have been right.
+//! "Did you mean": the closest of the valid names.
 //!
-//! The distance is Damerau-Levenshtein in its "optimal string alignment" form
-//! (insert, delete, replace, swap two neighbours), after folding case and
-//! word separators. Cost per name: the product of both lengths at most, and
-//! nothing at all for names whose lengths alone are too far apart.
+//! The distance is Damerau-Levenshtein in its "optimal string alignment" form (insert, delete,
+//! replace, swap two neighbours), after folding case and word separators. The cost per name is at
+//! most the product of both lengths, and zero if the lengths differ too much.
 
-/// Longer names are not looked up: nobody mistypes them, machines do.
+/// Longer names are not looked up: people do not mistype them, programs generate them.
 const LONGEST: usize = 128;
 
-/// The name nearest to `wrong` among `names`, if one is near enough that a
-/// person may have meant it: the same but for case and separators, else
-/// another common name of it ([`synonym`]), else an edit distance of at most a
-/// third of the length (and at least one). Ties go to the first.
+/// The closest of `names` to `wrong`, if it is close enough to be a mistake. It prefers a name that
+/// differs only in case and separators, then a known [`synonym`], then an edit distance of at most
+/// a third of the length (at least one). The first name wins a tie.
 #[must_use]
 pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     near(wrong, synonyms(wrong), names)
 }
 
-/// As [`nearest`], for names that are data of somebody else: no synonyms, so
-/// that a field `message` is not taken for a declared `reason`.
+/// As [`nearest`], for names from the user's own data: without synonyms, so that a field `message`
+/// is not confused with a declared `reason`.
 #[must_use]
 pub fn nearest_spelling<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     near(wrong, &[], names)
 }
 
-/// The name that a slip of one or two letters, or of capitals, made of: near enough
-/// to be sure of.
+/// The name that differs by one or two letters or by case: close enough to be certain.
 #[must_use]
 pub fn slip<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded = fold(wrong);
@@ -58,21 +55,21 @@ fn near<'a>(wrong: &str, same: &[&str], names: impl IntoIterator<Item = &'a str>
     best.map(|(_, name)| name)
 }
 
-/// Another language's name for something, in ours: `neq` is `ne`,
-/// `startsWith` is `starts_with`. The first of several.
+/// The name in hookc for a term of another language: `neq` is `ne`, `startsWith` is `starts_with`.
+/// The first of several.
 #[must_use]
 pub fn synonym(name: &str) -> Option<&'static str> {
     synonyms(name).first().copied()
 }
 
-/// All that `name` may stand for.
+/// All names that `name` may stand for.
 fn synonyms(name: &str) -> &'static [&'static str] {
     let lower = name.to_lowercase();
     let found = SYNONYMS.iter().find(|(others, _)| others.contains(&lower.as_str()));
     found.map_or(&[], |&(_, ours)| ours)
 }
 
-/// `(other names, ours)`: operators, combinators, keys, types, action kinds.
+/// `(other names, name in hookc)`: operators, combinators, keys, types, action kinds.
 const SYNONYMS: &[(&[&str], &[&str])] = &[
     (&["equals", "equal", "==", "=", "===", "is", "equal_to"], &["eq"]),
     (&["neq", "not_equals", "not_equal", "!=", "<>", "!==", "is_not", "isnt"], &["ne"]),

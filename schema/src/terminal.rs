@@ -1,16 +1,16 @@
-//! Untrusted text on its way to a terminal: nothing in it may move the cursor,
-//! change colours, forge a line, or reorder or hide what is shown.
+//! Untrusted text for a terminal: it must not move the cursor, change colours, forge a line, or
+//! reorder or hide text.
 //!
-//! Every text that people read goes through here: [`escape`] for a value within a
-//! line, [`escape_block`] for text of several lines, [`escape_styled`] for text with
-//! colours of our own, [`escape_json`] for JSON.
+//! All text for people passes through this module: [`escape`] for a value within a line,
+//! [`escape_block`] for text of several lines, [`escape_styled`] for text with our own colours,
+//! [`escape_json`] for JSON.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Whether a character may trick a terminal or its reader: controls (C0, DEL and C1,
-/// the tab and the newline too), bidirectional controls, characters without width,
-/// line separators, fillers that look like a space, tags.
+/// Whether a character may mislead a terminal or its reader: controls (C0, DEL and C1, including
+/// tab and newline), bidirectional controls, zero-width characters, line separators, fillers that
+/// look like a space, and tags.
 #[must_use]
 pub fn is_hostile(c: char) -> bool {
     matches!(c,
@@ -38,9 +38,8 @@ pub fn escape_block(text: &str) -> Cow<'_, str> {
     replaced(text, |c| matches!(c, '\n' | '\t'))
 }
 
-/// As [`escape_block`], for text that was put together here: sequences that set
-/// colours and weights (SGR) stay. What is not ours in it must have gone through
-/// [`escape`] before, or it could choose colours, too.
+/// As [`escape_block`], for text that hookc composed: sequences that set colours and weights (SGR)
+/// stay. Untrusted parts must pass through [`escape`] first, otherwise they could set colours too.
 #[must_use]
 pub fn escape_styled(text: &str) -> Cow<'_, str> {
     let mut parts = text.split("\u{1b}[");
@@ -71,11 +70,11 @@ fn conceals(parameters: &str) -> bool {
     parameters.split(';').any(|parameter| parameter.trim_start_matches('0') == "8")
 }
 
-/// JSON text of the same value that a terminal can show: what is hostile in its
-/// strings is written `\uXXXX`. The white space between values stays.
+/// JSON text of the same value that is safe for a terminal: hostile characters in strings become
+/// `\uXXXX`. Whitespace between values stays.
 #[must_use]
 pub fn escape_json(json: &str) -> Cow<'_, str> {
-    // Valid JSON holds controls below U+0020 as white space between values alone.
+    // Valid JSON contains controls below U+0020 only as whitespace between values.
     let bad = |c: char| c > '\u{1f}' && is_hostile(c);
     if !json.contains(bad) {
         return Cow::Borrowed(json);
@@ -102,7 +101,7 @@ fn replaced(text: &str, keep: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|c| if bad(c) { picture(c) } else { c }).collect())
 }
 
-/// The visible stand-in: the Unicode control picture where there is one.
+/// The visible replacement: the Unicode control picture if one exists.
 fn picture(c: char) -> char {
     match u32::from(c) {
         code @ 0..=0x1f => char::from_u32(0x2400 + code).unwrap_or(char::REPLACEMENT_CHARACTER),

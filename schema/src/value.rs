@@ -1,7 +1,7 @@
-//! A JSON value with places: what YAML, JSON and XML notations are read into
-//! before a dialect gives it meaning.
+//! A JSON value with spans. YAML, JSON and XML are read into this type before a dialect interprets
+//! it.
 //!
-//! Equality of all types here ignores places.
+//! Equality of all types in this module ignores spans.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -30,7 +30,7 @@ pub enum Kind {
     Str(Text),
     /// An array.
     Seq(Vec<Value>),
-    /// An object, in the order written. A front end has refused duplicate keys.
+    /// An object in source order. The front end has rejected duplicate keys.
     Map(Vec<Member>),
 }
 
@@ -43,43 +43,42 @@ pub struct Member {
     pub value: Value,
 }
 
-/// A number as JSON text (RFC 8259 §6), exact. Front ends turn other
-/// spellings (`0x1F`, `+1`, `.5`) into it.
+/// A number as JSON text (RFC 8259 §6), exact. Front ends convert other spellings (`0x1F`, `+1`,
+/// `.5`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Number(pub String);
 
-/// A string, and how its bytes lie in the source.
+/// A string, with the mapping of its bytes to the source.
 #[derive(Clone, Debug, Default)]
 pub struct Text {
     /// The string itself.
     pub value: String,
-    /// Where its bytes were written.
+    /// The source positions of its bytes.
     pub map: TextMap,
 }
 
 /// A map from offsets in a decoded string to offsets in its source.
 #[derive(Clone, Debug, Default)]
 pub enum TextMap {
-    /// Not known: every part is shown as the whole value's span.
+    /// Unknown: every part is shown with the span of the whole value.
     #[default]
     Whole,
     /// Byte `i` of the string is byte `start + i` of the source.
     Shift(u32),
-    /// Runs `(decoded, source)` in ascending order of both, the first at
-    /// decoded offset 0: within a run both advance together, and what lies
-    /// between two runs of the source (an escape, an indent) belongs to the
-    /// last decoded byte before it. The last entry is the end of both.
+    /// Runs `(decoded, source)` in ascending order of both; the first one starts at decoded offset
+    /// 0. Within a run both offsets advance together. Source text between two runs (an escape, an
+    /// indentation) belongs to the last decoded byte before it. The last entry is the end of both.
     Runs(Vec<(u32, u32)>),
 }
 
 impl Value {
-    /// A value at a place.
+    /// A value with its span.
     #[must_use]
     pub fn new(kind: Kind, span: Span) -> Self {
         Self { span, kind }
     }
 
-    /// A string value that knows no more than its place.
+    /// A string value with only the span of the whole.
     #[must_use]
     pub fn string(value: impl Into<String>, span: Span) -> Self {
         Self::new(Kind::Str(Text::plain(value)), span)
@@ -103,8 +102,7 @@ impl Value {
         members.iter().find(|m| m.key.node == key).map(|m| &m.value)
     }
 
-    /// Whether both are the same value (semantics §1): numbers by their exact
-    /// value, members in any order.
+    /// Whether both are the same value: numbers compare by exact value, members in any order.
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {
         match (&self.kind, &other.kind) {
@@ -119,7 +117,7 @@ impl Value {
         }
     }
 
-    /// What a person calls this kind of value: `a string`, `an object`, ...
+    /// The name of this kind for people: `a string`, `an object`, ...
     #[must_use]
     pub fn noun(&self) -> &'static str {
         match self.kind {
@@ -150,7 +148,7 @@ impl PartialEq for Value {
 }
 
 impl Text {
-    /// A string whose parts have no places of their own.
+    /// A string whose parts have no spans of their own.
     #[must_use]
     pub fn plain(value: impl Into<String>) -> Self {
         Self { value: value.into(), map: TextMap::Whole }
@@ -164,7 +162,7 @@ impl PartialEq for Text {
 }
 
 impl TextMap {
-    /// Where `range` of the decoded string was written, within `whole`.
+    /// The source of `range` of the decoded string, within `whole`.
     #[must_use]
     pub fn span(&self, whole: Span, range: Range<usize>) -> Span {
         let small = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
@@ -191,7 +189,7 @@ fn offset(runs: &[(u32, u32)], at: u32) -> u32 {
     }
 }
 
-/// The source offset just behind decoded offset `end - 1`, an escape included.
+/// The source offset after decoded offset `end - 1`, including an escape.
 fn offset_end(runs: &[(u32, u32)], end: u32) -> u32 {
     match runs.get(runs.partition_point(|&(decoded, _)| decoded < end)) {
         Some(&(decoded, source)) if decoded == end => source,

@@ -30,10 +30,35 @@ fn every_code_has_a_whole_page() {
     for code in ALL_CODES {
         let page = code.page();
         let head = format!("# {code}: {}\n\n", code.title());
-        assert!(page.starts_with(&head), "{code}: the page begins with its title");
-        let fences = page.lines().filter(|line| line.starts_with("```")).count();
-        assert!(fences >= 4, "{code}: an example that gives it and one that does not");
+        assert!(page.starts_with(&head), "{code}: the page starts with its title");
+        let blocks = blocks(page);
+        let shape: Vec<bool> = blocks.iter().map(|block| block.starts_with("```")).collect();
+        assert!(
+            shape.starts_with(&[false, false, true, false, true, false]),
+            "{code}: title, problem, wrong example, fix, right example, reason"
+        );
+        assert!(!blocks[1].contains(". "), "{code}: the problem is one sentence");
         assert!((8..=45).contains(&page.lines().count()), "{code}: a short page");
         assert!(!page.chars().any(|c| c == '\t' || c == '\r'), "{code}: plain text");
     }
+}
+
+/// The paragraphs and fences of a page.
+fn blocks(page: &str) -> Vec<String> {
+    let (mut blocks, mut open): (Vec<String>, Option<&str>) = (vec![String::new()], None);
+    for line in page.lines() {
+        let fence = line.starts_with("```").then(|| line.trim_end_matches(|c| c != '`'));
+        match open {
+            Some(mark) if line == mark => open = None,
+            Some(_) => {}
+            None if fence.is_some() => open = fence,
+            None if line.is_empty() => blocks.push(String::new()),
+            None => {}
+        }
+        let last = blocks.last_mut().unwrap();
+        if !line.is_empty() {
+            *last += &format!("{line}\n");
+        }
+    }
+    blocks
 }

@@ -1,5 +1,5 @@
-//! The renderers: how diagnostics look, that hostile text is harmless, that
-//! no span makes one panic, and that large sources cost nothing.
+//! The renderers: the format of diagnostics, the escaping of hostile text, spans that must not
+//! panic, and the cost of large sources.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -27,7 +27,7 @@ fn sample() -> (Sources, Diagnostic) {
     let id = sources.add("hooks.yaml", HOOKS);
     let span = at(id, HOOKS, "equls");
     let diagnostic = Diagnostic::new(Code::E0401, span, "unknown operator `equls`")
-        .with_label("no such operator")
+        .with_label("unknown")
         .note("the operators are: eq, ne")
         .did_you_mean(Some("eq"), span);
     (sources, diagnostic)
@@ -41,7 +41,7 @@ error[E0401]: unknown operator `equls`
  --> hooks.yaml:5:11
   |
 5 |       op: equls
-  |           ^^^^^ no such operator
+  |           ^^^^^ unknown
   |
   = note: the operators are: eq, ne
 help: did you mean `eq`?
@@ -127,7 +127,7 @@ fn json_for_programs() {
     let expected = serde_json::json!({
         "code": "E0401", "severity": "error", "title": "an unknown operator",
         "message": "unknown operator `equls`",
-        "labels": [with(serde_json::json!({"text": "no such operator"}))],
+        "labels": [with(serde_json::json!({"text": "unknown"}))],
         "notes": ["the operators are: eq, ne"],
         "help": "did you mean `eq`?",
         "fix": with(serde_json::json!({"replacement": "eq", "safe": false})),

@@ -1,4 +1,4 @@
-//! The vocabulary: what is built in, and what a file may declare.
+//! The vocabulary: the built-in part and the declarations of files.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -300,8 +300,8 @@ fn schemas_of_alternatives() {
     assert!(schema.property("x").unwrap().allowed.is_none());
 }
 
-/// What agents' names are translated to is declared, and no declared tool has a name
-/// that is translated away.
+/// Every translated name of an agent is declared, and no declared tool has a name that is
+/// translated to another.
 #[test]
 fn translated_names_are_declared() {
     use hookc_schema::agents;

@@ -200,10 +200,10 @@ fn problems_say_what_and_where() {
         (h("id='a#1'", abort), Code::E0210, "a#1", "`#`"),
         (h("", "stray <action type='abort'/>"), Code::E0208, "stray", "comment"),
         (h("", "<actoin type='abort'/>"), Code::E0208, "actoin", "did you mean `action`?"),
-        (h("", "<frob>a</frob><action type='abort'/>"), Code::E0208, "frob", "known here"),
+        (h("", "<frob>a</frob><action type='abort'/>"), Code::E0208, "frob", "allowed here"),
         (h("", "<param name='a'>1</param><action type='abort'/>"), Code::E0208, "param", "`<parameters>`"),
         (h("", "<directive a='1'>x</directive>"), Code::E0208, "a", "call_directive"),
-        (h("", "<directive>x<b/></directive>"), Code::E0208, "b", "text only"),
+        (h("", "<directive>x<b/></directive>"), Code::E0208, "b", "only text"),
         (h("", "<true/><false/><action type='abort'/>"), Code::E0205, "false", "`<all>`"),
         (
             h("when='a eq 1'", "<when>b eq 2</when><action type='abort'/>"),
@@ -255,7 +255,7 @@ fn problems_say_what_and_where() {
             h("", "<condition path='a' op='eq' value='1' value_path='b'/><action type='abort'/>"),
             Code::E0403,
             "b",
-            "keep one",
+            "remove one",
         ),
         (
             h("", "<condition path='a' op='exists' type='json'/><action type='abort'/>"),
@@ -315,7 +315,7 @@ fn problems_say_what_and_where() {
             h("", "<action type='x'><param name='a' value='1'>2</param></action>"),
             Code::E0403,
             "2",
-            "keep one",
+            "remove one",
         ),
         (h("", "<action type='x'><param name='a' val='1'/></action>"), Code::E0208, "val", "`value`"),
         (
@@ -325,7 +325,7 @@ fn problems_say_what_and_where() {
             "",
         ),
         (h("", "<action type='x'><param>1</param></action>"), Code::E0202, "param", "`name`"),
-        (h("", "<action type='x' a='1'><param name='a'>2</param></action>"), Code::E0102, "a", "keep one"),
+        (h("", "<action type='x' a='1'><param name='a'>2</param></action>"), Code::E0102, "a", "remove one"),
         (
             h(
                 "",
@@ -355,9 +355,9 @@ fn problems_say_what_and_where() {
             "<hook event='a,,b'><action type='abort'/></hook>".to_owned(),
             Code::E0203,
             "a,,b",
-            "without a name",
+            "empty event name",
         ),
-        ("<hook event='a, a'><action type='abort'/></hook>".to_owned(), Code::E0212, "a", "twice"),
+        ("<hook event='a, a'><action type='abort'/></hook>".to_owned(), Code::E0212, "a", "duplicate event"),
         ("<hok/>".to_owned(), Code::E0208, "hok", "did you mean `hook`?"),
     ] {
         let source = wrap(&hooks);

@@ -1,7 +1,7 @@
 //! A module by hand, table by table, and decisions about events.
 //!
-//! Compilers fill these tables; the hook here is, in words: *on
-//! `limit.reached`, if `cost` is greater than 10, abort and say the cost*.
+//! A compiler fills these tables. The hook here: on `limit.reached`, if `cost` is greater than 10,
+//! abort and state the cost.
 //!
 //! `cargo run -p hookc-vm --example decide`
 
@@ -44,11 +44,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// The tables of the module.
 fn image() -> Image {
-    // The least module: three type paths, whose slots are 0, 1 and 2.
+    // The minimal module: three type paths with the slots 0, 1 and 2.
     let mut image = Image::least();
 
-    // One more path: a child of the root, a leaf, its value in slot 3. Edges
-    // lie by name: `cost`, `event`, `event_type`, `hook_event_name`; `type`.
+    // One more path: a child of the root, a leaf, with its value in slot 3. Edges are sorted by
+    // name: `cost`, `event`, `event_type`, `hook_event_name`; `type`.
     let cost = image.add_string("cost");
     image.nodes.push(Node { edges: range(5, 0), slot: 3.into() });
     image.edges.insert(0, Edge { name: cost.into(), index: 0.into(), node: 5.into() });
@@ -57,7 +57,7 @@ fn image() -> Image {
     }
     image.slots = 4;
 
-    // The predicate `gt s3 k0`, and the condition that is nothing else.
+    // The predicate `gt s3 k0`, and the condition that consists of it.
     let ten = image.add_string("10");
     image.consts.push(Const { tag: tag::NUMBER.into(), text: ten.into() });
     image.preds.push(row(Op::Gt, 3, 0));

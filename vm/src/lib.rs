@@ -9,9 +9,8 @@
 //!                            templates ──render──▶ action JSON  per hook that fired
 //! ```
 //!
-//! It knows nothing of the notations that hooks are written in, and of files,
-//! threads and clocks. It has no global state. A [`Module`] is immutable and
-//! cheap to clone; each thread brings its own [`Scratch`].
+//! The crate is independent of the notations of hooks, and of files, threads and clocks. It has no
+//! global state. A [`Module`] is immutable and cheap to clone; each thread has its own [`Scratch`].
 //!
 //! # Example
 //! ```
@@ -52,22 +51,19 @@
 //! `examples/decide.rs` builds such a module table by table.
 //!
 //! # What each stage costs, and what it throws away
-//! - **Loading** hashes the bytes and reads every row once ([`module`]). The
-//!   tables are used where they lie; nothing is thrown away and nothing is
-//!   copied. Regular expressions are not built here but when an event first
+//! - **Loading** hashes the bytes and reads every row once ([`module`]). The tables are used in
+//!   place; nothing is discarded or copied. Regular expressions are compiled when an event first
 //!   needs them, once per module.
-//! - **Scanning** reads the whole event once ([`mod@event`]), since an event
-//!   that is not JSON is an error wherever it is wrong. What no hook of the
-//!   module reads is thrown away on the spot. Of the rest a kind and a place in
-//!   the text stay, in one slot per path.
-//! - **Deciding** finds the event's type and looks at its hooks by rank. A
-//!   condition is loop-free code over predicates ([`op`]); each condition and
-//!   each predicate is evaluated at most once per event, and only if a hook
-//!   that is looked at needs it. Ranks remain. Once a [`Scratch`] has grown to
-//!   its module and events, nothing is allocated but the canonical text of a
-//!   number or container that is compared as text. A value that is held against
-//!   a schema is taken apart first ([`schema`]).
-//! - **Rendering** reads slots again, one action at a time, only if asked.
+//! - **Scanning** reads the whole event once ([`mod@event`]), because an event that is not JSON is
+//!   an error wherever the mistake is. Values that no hook of the module reads are discarded
+//!   immediately. For the others, one slot per path keeps the kind and the position in the text.
+//! - **Deciding** finds the event's type and visits its hooks by rank. A condition is loop-free
+//!   code over predicates ([`op`]); each condition and each predicate is evaluated at most once per
+//!   event, and only if a visited hook needs it. The result is a list of ranks. Once a [`Scratch`]
+//!   has grown to its module and events, nothing is allocated except the canonical text of a number
+//!   or container that is compared as text. A value is parsed into a tree before it is validated
+//!   against a schema ([`schema`]).
+//! - **Rendering** reads slots again, one action at a time, on request.
 //!
 //! # What is refused, and when
 //! Any bytes may be handed to [`Module::load`], and any to

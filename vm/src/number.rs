@@ -1,9 +1,8 @@
-//! Exact decimal numbers (semantics §1): read from JSON text, compared and
-//! laid out without rounding.
+//! Exact decimal numbers: parsed from JSON text, compared and formatted without rounding.
 //!
-//! Nothing is computed: a number is its sign, its significant digits where
-//! they stand in the text, and where the decimal point falls. So a comparison
-//! costs one look at both texts, however large the numbers are.
+//! There is no arithmetic: a number is its sign, its significant digits in the text, and the
+//! position of the decimal point. A comparison therefore costs one pass over both texts, however
+//! large the numbers are.
 
 mod multiple;
 
@@ -14,7 +13,7 @@ pub use multiple::Divisor;
 
 use crate::limits::EXPONENT;
 
-/// Why a text is no number of the language.
+/// Why a text is not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberError {
     /// Not a number of RFC 8259 §6.
@@ -26,7 +25,7 @@ pub enum NumberError {
 impl fmt::Display for NumberError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Syntax => f.write_str("not a number of JSON"),
+            Self::Syntax => f.write_str("not a JSON number"),
             Self::Exponent => write!(f, "an exponent beyond {EXPONENT}"),
         }
     }
@@ -34,8 +33,8 @@ impl fmt::Display for NumberError {
 
 impl std::error::Error for NumberError {}
 
-/// The canonical text of a JSON number: equal values, equal texts. The layout
-/// is that of ECMAScript (ECMA-262 §6.1.6.1.20), the digits are exact.
+/// The canonical text of a JSON number: equal values have equal texts. The format is that of
+/// ECMAScript (ECMA-262 §6.1.6.1.20) with exact digits.
 ///
 /// # Errors
 /// See [`NumberError`].
@@ -43,8 +42,8 @@ pub fn canonical(text: &str) -> Result<String, NumberError> {
     Decimal::parse(text).map(|number| number.to_string())
 }
 
-/// Whether a valid number's text is surely canonical already: what most
-/// numbers of events are. `false` may also mean "too rare to look closer".
+/// Whether the text of a valid number is certainly canonical, as for most numbers in events.
+/// `false` may also mean that a full check is not worth it.
 pub(crate) fn is_plain(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     match digits.split_once('.') {
@@ -58,8 +57,8 @@ pub(crate) fn is_plain(text: &str) -> bool {
     }
 }
 
-/// Compares two JSON numbers by exact value. A text that is no number stands
-/// behind all numbers, by its bytes.
+/// Compares two JSON numbers by exact value. A text that is not a number sorts after all numbers,
+/// by its bytes.
 #[must_use]
 pub fn compare(a: &str, b: &str) -> Ordering {
     if let (Some(a), Some(b)) = (small(a), small(b)) {
@@ -79,7 +78,7 @@ pub fn equal(a: &str, b: &str) -> bool {
     compare(a, b).is_eq()
 }
 
-/// Whether a JSON number's value is an integer (`1.0` is).
+/// Whether the value of a JSON number is an integer, such as `1.0`.
 #[must_use]
 pub fn is_integer(text: &str) -> bool {
     Decimal::parse(text).is_ok_and(Decimal::is_integer)
@@ -127,7 +126,7 @@ pub struct Decimal<'a> {
     negative: bool,
     /// Significant digits before the written point.
     head: &'a str,
-    /// Significant digits behind it.
+    /// Significant digits after the point.
     tail: &'a str,
     point: i64,
 }
@@ -199,7 +198,7 @@ impl<'a> Decimal<'a> {
         }
     }
 
-    /// Writes the digits, a point behind the first `before` of them if more follow.
+    /// Writes the digits with a decimal point after the first `before` of them if more follow.
     fn write_digits(&self, f: &mut fmt::Formatter<'_>, mut before: usize) -> fmt::Result {
         let mut pointed = false;
         for part in [self.head, self.tail] {
@@ -269,7 +268,7 @@ impl PartialEq for Decimal<'_> {
 
 impl Eq for Decimal<'_> {}
 
-/// Splits off the digits at the start, of which there must be one.
+/// Splits off the leading digits, at least one.
 fn digits(text: &str) -> Result<(&str, &str), NumberError> {
     let end = text.bytes().position(|b| !b.is_ascii_digit()).unwrap_or(text.len());
     text.split_at_checked(end).filter(|_| end > 0).ok_or(NumberError::Syntax)
@@ -290,7 +289,7 @@ fn exponent(text: &str) -> Result<i64, NumberError> {
     Ok(if negative { magnitude.saturating_neg() } else { magnitude })
 }
 
-/// Digits of a text, of which there are fewer than 2^63.
+/// Digits of a text, fewer than 2^63.
 fn length(digits: &str) -> i64 {
     i64::try_from(digits.len()).unwrap_or(i64::MAX)
 }

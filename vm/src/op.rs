@@ -1,17 +1,15 @@
-//! The instruction table. Everything that knows instructions is made from it:
-//! the enum, the decoder, the disassembler, the verifier's operand checks and
-//! `docs/bytecode.md`.
+//! The instruction table. The enum, the decoder, the disassembler, the verifier's operand checks
+//! and `docs/bytecode.md` are generated from it.
 //!
-//! There are four groups. A *predicate* is a row of the predicate table: it
-//! reads slots and constants and is true or false of an event, and is
-//! evaluated at most once per decision. *Residual* instructions make up the
-//! code of a condition: they test predicates and other conditions and jump
-//! forward. *Filter* and *value* rows are the filter expressions of queries
-//! (RFC 9535 §2.3.5): what is true of the node at hand, and what is compared.
+//! There are four groups. A *predicate* is a row of the predicate table: it reads slots and
+//! constants, is true or false for an event, and is evaluated at most once per decision. *Residual*
+//! instructions are the code of a condition: they test predicates and other conditions and jump
+//! forward. *Filter* and *value* rows are the filter expressions of queries (RFC 9535 §2.3.5):
+//! tests of the current node, and the values they compare.
 //!
-//! A predicate whose slot is written `@` ([`NODE`](crate::module::format::NODE))
-//! tests the node at hand; only `any` uses it. All rows are [`Row`](crate::module::Row)s of 12 bytes: operation, operand `a`,
-//! operand `b`.
+//! A predicate whose slot is written `@` ([`NODE`](crate::module::format::NODE)) tests the current
+//! node; only `any` uses it. All rows are [`Row`](crate::module::Row)s of 12 bytes: operation,
+//! operand `a`, operand `b`.
 
 /// Hands the whole table to a macro: `number name "mnemonic" group (a b)
 /// cost "meaning"`. Operand types: `slot` sN, `const` kN, `list` lN (a list
@@ -32,7 +30,7 @@ macro_rules! for_each_op {
             0x06 Lte "lte" pred (slot const) 1 "is a number less than or equal to the constant";
             0x07 In "in" pred (slot list) 4 "equals one of the list's constants";
             0x08 Contains "contains" pred (slot const) 8 "its text has the needle's text, or the array has an equal element";
-            0x09 StartsWith "starts_with" pred (slot const) 2 "its text begins with the constant";
+            0x09 StartsWith "starts_with" pred (slot const) 2 "its text starts with the constant";
             0x0a EndsWith "ends_with" pred (slot const) 2 "its text ends with the constant";
             0x0b Regex "regex" pred (slot pattern) 32 "the pattern is found in its text";
             0x0c Glob "glob" pred (slot list) 8 "is a string and one of the list's globs matches it as a whole";
@@ -51,7 +49,8 @@ macro_rules! for_each_op {
             0x26 LteSlot "lte_slot" pred (slot slot) 2 "both are numbers, the first less or equal";
             0x27 InSlot "in_slot" pred (slot slot) 8 "equals an element of the other slot's array";
             0x28 ContainsSlot "contains_slot" pred (slot slot) 8 "contains, the needle being the other slot's scalar";
-            0x29 StartsWithSlot "starts_with_slot" pred (slot slot) 2 "its text begins with the other slot's string";
+            0x29 StartsWithSlot "starts_with_slot" pred (slot slot) 2 "its text starts with the other \
+                                                                       slot's string";
             0x2a EndsWithSlot "ends_with_slot" pred (slot slot) 2 "its text ends with the other slot's string";
             0x32 EqSlotFold "eq_slot_fold" pred (slot slot) 2 "eq_slot, strings folded";
             0x37 InSlotFold "in_slot_fold" pred (slot slot) 8 "in_slot, strings folded";
@@ -59,9 +58,9 @@ macro_rules! for_each_op {
             0x39 StartsWithSlotFold "starts_with_slot_fold" pred (slot slot) 4 "starts_with_slot, strings folded";
             0x3a EndsWithSlotFold "ends_with_slot_fold" pred (slot slot) 4 "ends_with_slot, strings folded";
             0x40 Any "any" pred (query pred) 64 "the predicate is true of a node of the query";
-            0x50 All "all" filter (filter filter) 1 "every row from the first to the second holds";
-            0x51 OneOf "one_of" filter (filter filter) 1 "a row from the first to the second holds";
-            0x52 Not "not" filter (filter none) 1 "the row does not hold";
+            0x50 All "all" filter (filter filter) 1 "every row from the first to the second is true";
+            0x51 OneOf "one_of" filter (filter filter) 1 "a row from the first to the second is true";
+            0x52 Not "not" filter (filter none) 1 "the row is false";
             0x53 Has "has" filter (query none) 8 "the query has a node";
             0x54 Same "same" filter (value value) 1 "the values are equal, deeply, or both nothing";
             0x55 Less "less" filter (value value) 1 "both are numbers, or both strings, the first less";
@@ -73,21 +72,25 @@ macro_rules! for_each_op {
             0x61 Only "only" value (query none) 8 "the query's node if it has just one, else nothing";
             0x62 Count "count" value (query none) 8 "how many nodes the query has";
             0x63 Length "length" value (value none) 2 "characters, elements or members of the value, else nothing";
-            0x80 Yes "yes" code (none none) 1 "the condition holds";
-            0x81 No "no" code (none none) 1 "the condition does not hold";
-            0x82 Jump "jump" code (none addr) 1 "go on at the address";
-            0x83 IfPred "if" code (pred addr) 1 "go on at the address if the predicate is true, else behind";
-            0x84 UnlessPred "unless" code (pred addr) 1 "go on at the address if the predicate is false, else behind";
-            0x85 IfCond "if_cond" code (cond addr) 1 "go on at the address if the condition holds, else behind";
-            0x86 UnlessCond "unless_cond" code (cond addr) 1 "go on at the address if the condition does not hold, else behind";
+            0x80 Yes "yes" code (none none) 1 "the condition is true";
+            0x81 No "no" code (none none) 1 "the condition is false";
+            0x82 Jump "jump" code (none addr) 1 "jump to the address";
+            0x83 IfPred "if" code (pred addr) 1 "jump to the address if the predicate is true, else \
+                                                 continue";
+            0x84 UnlessPred "unless" code (pred addr) 1 "jump to the address if the predicate is false, \
+                                                         else continue";
+            0x85 IfCond "if_cond" code (cond addr) 1 "jump to the address if the condition is true, else \
+                                                      continue";
+            0x86 UnlessCond "unless_cond" code (cond addr) 1 "jump to the address if the condition is \
+                                                              false, else continue";
         }
     };
 }
 
-/// What an operand of a row is.
+/// The kind of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operand {
-    /// Zero, and nothing else.
+    /// Always zero.
     None,
     /// A slot, `s3`.
     Slot,
@@ -197,7 +200,7 @@ macro_rules! define {
                 match number { $($number => Some(Self::$name),)* _ => None }
             }
 
-            /// How it is written.
+            /// Its name in text.
             #[must_use]
             pub const fn mnemonic(self) -> &'static str {
                 match self { $(Self::$name => $mnemonic,)* }
@@ -209,7 +212,7 @@ macro_rules! define {
                 match self { $(Self::$name => group!($group),)* }
             }
 
-            /// What `a` and `b` are.
+            /// The kinds of `a` and `b`.
             #[must_use]
             pub const fn operands(self) -> (Operand, Operand) {
                 match self { $(Self::$name => (operand!($a), operand!($b)),)* }

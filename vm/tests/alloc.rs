@@ -1,4 +1,4 @@
-//! What a decision allocates once its scratch has grown: nothing.
+//! The allocations of a decision once its scratch has grown: none.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -15,7 +15,7 @@ use hookc_vm::module::{Family, Mode, Strategy};
 use hookc_vm::op::Op;
 use hookc_vm::{DecideOptions, Module, Scratch};
 
-/// Hooks over strings and numbers: equalities, ranges, lists, pieces of text.
+/// Hooks over strings and numbers: equalities, ranges, lists, substrings.
 fn module(strategy: Strategy) -> Module {
     let mut asm = Asm::new();
     let action = asm.action("continue", &[]);
@@ -42,7 +42,7 @@ fn module(strategy: Strategy) -> Module {
         }
     }
     let mut image = asm.finish();
-    // No value is used whole: looking for keys inside one would sort them.
+    // No value is used as a whole: searching it for duplicate keys would sort its keys.
     image.events.iter_mut().for_each(|event| event.whole = range(0, 0));
     Module::load(image.encode()).unwrap()
 }

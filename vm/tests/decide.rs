@@ -137,7 +137,7 @@ fn duplicates_are_refused_where_they_are_read() {
         (r#"{"event_type":"e","a":1,"\u0061":1}"#, DecideOptions::default(), true),
         (r#"{"event_type":"e","a":{"x":1,"x":2}}"#, DecideOptions::default(), true),
         (r#"{"event_type":"e","z":1,"z":2}"#, DecideOptions::default(), false),
-        // An event type without hooks reads its type and nothing else.
+        // An event type without hooks only reads its type.
         (r#"{"event_type":"other","a":1,"a":1}"#, DecideOptions::default(), false),
         (r#"{"event_type":"other","event_type":"other"}"#, DecideOptions::default(), true),
         (r#"{"event":{"type":"other","type":"e"}}"#, DecideOptions::default(), true),

@@ -1,4 +1,4 @@
-//! Filling slots: what is captured, what is refused, and `serde_json` as a judge.
+//! Filling slots: captured values, rejected events, and `serde_json` as the reference.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -91,7 +91,7 @@ fn slots_are_reusable_and_empty_after_an_error() {
     assert_eq!(shown(slots.get(0, b"{\"b\":{}}")), "-");
     assert!(slots.fill(b"{\"a\":1,}", tables.trie(), &limits).is_err());
     assert_eq!(shown(slots.get(0, b"{\"a\":1,}")), "-");
-    // Bytes that are not those of the fill give wrong values, but no panic.
+    // Bytes other than those of the fill give wrong values but no panic.
     slots.fill(first, tables.trie(), &limits).unwrap();
     assert_eq!(shown(slots.get(1, b"")), "-");
 }
@@ -126,7 +126,7 @@ fn errors() {
         (b"null", NotAnObject),
         (b"[1] x", Syntax(4, "the end of the event")),
         (b"{} {}", Syntax(3, "the end of the event")),
-        (b"{\"a\" 1}", Syntax(5, "`:` behind a key")),
+        (b"{\"a\" 1}", Syntax(5, "`:` after a key")),
         (b"{\"a\":1,}", Syntax(7, "a key in quotes")),
         (b"{a:1}", Syntax(1, "a key in quotes")),
         (b"{\"a\":[1 2]}", Syntax(8, "`,` or `]`")),
@@ -134,9 +134,9 @@ fn errors() {
         (b"{\"a\":1.}", Syntax(7, "a digit")),
         (b"{\"a\":-}", Syntax(6, "a digit")),
         (b"{\"a\":tru}", Syntax(5, "`true`")),
-        (b"{\"a\":\"\\x\"}", Syntax(7, "one of `\"\\/bfnrtu` behind `\\`")),
-        (b"{\"a\":\"\\u00g0\"}", Syntax(8, "four hexadecimal digits behind `\\u`")),
-        (b"{\"a\":\"\t\"}", Syntax(6, "an escape: a control character stands in a string")),
+        (b"{\"a\":\"\\x\"}", Syntax(7, "one of `\"\\/bfnrtu` after `\\`")),
+        (b"{\"a\":\"\\u00g0\"}", Syntax(8, "four hexadecimal digits after `\\u`")),
+        (b"{\"a\":\"\t\"}", Syntax(6, "an escape instead of a control character")),
         (b"{\"a\":\"b", Syntax(7, "`\"` at the end of a string")),
         (b"{\"a\":\"\xff\"}", Utf8(6)),
         (b"{\"a\" \"\xff\"}", Utf8(6)),
@@ -176,7 +176,7 @@ fn limits() {
         assert_eq!(slots.fill(b"{\"a\":[]}", tables.trie(), &lower), Ok(()));
         assert_eq!(slots.fill(b"{\"a\":[{}]}", tables.trie(), &lower), Err(EventError::TooDeep(2)));
     }
-    // Every array of the longest chain is read once more for its last element.
+    // Every array of the longest chain is read again for its last element.
     let last = Tables::of_steps(&[steps(&format!("a{}", ".-1".repeat(127)))]);
     assert_eq!(shown(fill(&nested(128), &last).unwrap().get(0, nested(128).as_bytes())), "-");
 }
@@ -372,7 +372,7 @@ proptest! {
         match serde_json::from_slice::<Value>(&event) {
             Ok(value) if value.is_object() => {
                 prop_assert_eq!(&result, &Ok(()));
-                // With a key twice, `Value` keeps the last one, and so both may differ below it.
+                // For duplicate keys `Value` keeps the last one, so both may differ below it.
                 let whole = [U32::new(0), U32::new(8)];
                 if slots.check_duplicates(&event, tables.trie(), &tables.all_nodes(), &whole).is_ok()
                     && twice(&event) == twice(value.to_string().as_bytes()) {
@@ -380,7 +380,7 @@ proptest! {
                 }
             }
             Ok(_) => prop_assert_eq!(result, Err(EventError::NotAnObject)),
-            // serde_json refuses numbers beyond `f64`.
+            // serde_json rejects numbers beyond `f64`.
             Err(error) if error.to_string().starts_with("number out of range") => {}
             Err(error) => prop_assert!(result.is_err(), "{error}: {}", String::from_utf8_lossy(&event)),
         }

@@ -1,7 +1,6 @@
-//! The JSON test suite (RFC 8259 parsers, by N. Seriot) against `serde_json`:
-//! an event is accepted where a value is, and holds the same values at every
-//! path, but for what the language says otherwise. So do the suite's documents
-//! and an event when bytes of them are changed.
+//! The JSON test suite (RFC 8259 parsers, by N. Seriot) against `serde_json`: both accept the same
+//! documents with the same values at every path, except for documented differences. The same
+//! applies to mutated documents.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -26,16 +25,16 @@ use support::{Step, Tables};
 /// Why the scan judges a file differently from `serde_json`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Why {
-    /// A number has its exact value (semantics §1): one beyond `f64` is no error.
+    /// A number has its exact value: one beyond `f64` is valid.
     Exact,
-    /// An exponent beyond ±10,000 is an error (semantics §1).
+    /// An exponent beyond ±10,000 is an error.
     Exponent,
-    /// An event may be 128 deep (semantics §11), a `Value` 127.
+    /// An event can be nested 128 deep, a `Value` 127.
     Depth,
 }
 
-/// All others are judged alike, save that an event is an object (semantics
-/// §10): lone surrogates, byte order marks and deep nesting both refuse.
+/// All others agree, except that an event must be an object: both reject lone surrogates, byte
+/// order marks and deep nesting.
 const DIFFERENT: &[(&str, Why)] = &[
     ("i_number_neg_int_huge_exp.json", Why::Exact),
     ("i_number_pos_double_huge_exp.json", Why::Exact),
@@ -58,7 +57,7 @@ fn accepts_what_serde_json_accepts() {
         let name = path.file_name().unwrap().to_str().unwrap();
         let bytes = std::fs::read(&path).unwrap();
         files += 1;
-        // The file as it is, and inside an object and an array, with and without a node there.
+        // The document itself, and inside an object and an array, with and without a node there.
         let wrapped = [b"{\"v\":".as_slice(), &bytes, b"}"].concat();
         let listed = [b"{\"v\":[0,".as_slice(), &bytes, b"]}"].concat();
         for event in [&bytes, &wrapped, &listed] {
@@ -92,8 +91,8 @@ fn judge(name: &str, event: &[u8], result: &Result<(), EventError>) {
     assert!(as_said, "{name} ({why:?}): {result:?}");
 }
 
-/// Every path of a value, the root's first, with what is there; and beside each
-/// container's members one path where nothing is.
+/// Every path of a value, starting with the root, with its value; and for each container one path
+/// to an absent member.
 fn paths(value: &Value) -> Vec<(Vec<Step>, Option<&Value>)> {
     let mut found = vec![(Vec::new(), Some(value))];
     let mut next = 0;
@@ -118,7 +117,7 @@ fn paths(value: &Value) -> Vec<(Vec<Step>, Option<&Value>)> {
             _ => {}
         }
         next += 1;
-        // Each element is there twice, so that paths double with the depth.
+        // Each element occurs twice, so the number of paths doubles with the depth.
         if found.len() > 500 {
             break;
         }
@@ -141,8 +140,8 @@ fn is(item: Item<'_>, value: Option<&Value>) -> bool {
     }
 }
 
-/// Judges an event and, if both take it, compares what it holds at every path.
-/// What is judged differently comes back with the reason.
+/// Reads an event with both and, if both accept it, compares the values at every path. Returns the
+/// reason for a difference.
 fn compare(event: &[u8], slots: &mut Slots) -> Option<Why> {
     let shown = || String::from_utf8_lossy(event);
     let bare = slots.fill(event, Tables::new(&[]).trie(), &Limits::default());
@@ -163,8 +162,7 @@ fn compare(event: &[u8], slots: &mut Slots) -> Option<Why> {
     let tables = Tables::of_steps(&steps);
     assert_eq!(bare, expected, "{}", shown());
     assert_eq!(slots.fill(event, tables.trie(), &Limits::default()), expected, "{}", shown());
-    // A `Value` keeps the last of several members of one key; read, they are
-    // refused (semantics §10).
+    // A `Value` keeps the last of several members of one key; hookc rejects them if they are read.
     if let Err(error) = slots.check_duplicates(event, tables.trie(), &tables.all_nodes(), &[0.into()]) {
         let colons = |text: &[u8]| text.iter().filter(|byte| **byte == b':').count();
         let lost = colons(value.to_string().as_bytes()) < colons(event);
@@ -179,7 +177,7 @@ fn compare(event: &[u8], slots: &mut Slots) -> Option<Why> {
     None
 }
 
-/// Changes up to three bytes, as the seed says.
+/// Changes up to three bytes, determined by the seed.
 fn mutate(event: &[u8], seed: &mut u64) -> Vec<u8> {
     const BYTES: &[u8] = b"{}[]\",:\\u0dD8-9.eE+ tfn\x00\x1f\x7f\x80\xc3\n";
     let mut random = |below: usize| {

@@ -94,7 +94,7 @@ fn errors() {
         ("[az-b]", 2, "range"),
         ("é{a,{b}", 2, "not closed"),
         ("{a", 0, "not closed"),
-        ("a\\", 1, "nothing behind"),
+        ("a\\", 1, "at the end"),
     ] {
         let error = check(pattern).unwrap_err();
         assert!(error.at == at && error.what.contains(what), "{pattern}: {error}");
@@ -128,7 +128,7 @@ fn time_is_bounded() {
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
 }
 
-/// The obvious matcher: braces expanded, every star tried at every place.
+/// The obvious matcher: expands braces and tries every star at every position.
 fn naive(pattern: &str, text: &str) -> bool {
     expand(pattern).iter().any(|pattern| {
         let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
@@ -175,13 +175,13 @@ fn obvious(pattern: &[char], text: &[char], fresh: bool) -> bool {
     }
 }
 
-/// What both understand alike. Left out, because they differ:
-/// - `**` that is no whole segment (fast-glob: a `*`; here it crosses `/`), and
-///   `**` beside braces, where what is a segment depends on the alternative;
-/// - `^` in classes (there a negation), `]` as a class's first member, a `!`
-///   that begins the pattern (there it negates the whole);
-/// - texts with empty segments, and an empty text (there `a/**` and the like
-///   have rules of their own for them);
+/// The subset with the same meaning in both. Excluded, because they differ:
+/// - `**` that is not a whole segment (fast-glob: a `*`; here it crosses `/`), and `**` next to
+///   braces, where the alternative determines the segment;
+/// - `^` in classes (there a negation), `]` as the first member of a class, a `!` at the start of
+///   the pattern (there it negates the whole);
+/// - texts with empty segments, and an empty text (there `a/**` and similar patterns have special
+///   rules);
 /// - braces deeper than 10, or more than 10 of them (there a limit).
 fn common() -> impl Strategy<Value = String> {
     let segment = "([ab.]|\\*|\\?|\\[[ab]\\]|\\[!a\\]|\\[a-c\\]|\\\\a|\\{a,b\\}|\\{a,b?\\}){1,4}";
@@ -204,7 +204,7 @@ proptest! {
         prop_assert_eq!(matches(&pattern, &text, false), naive(&pattern, &text), "{} {}", pattern, text);
     }
 
-    /// Empty braces change nothing but the engine that decides; from two pairs on it is the one for all.
+    /// Empty braces change only the engine; from two pairs on, the general one is used.
     #[test]
     fn both_engines_agree(pattern in "([abß?]|\\*|\\*\\*|\\*\\*/|/|\\[a-c\\]|\\[!b\\]){0,9}", text in "[abBcß/]{0,10}", fold: bool) {
         let braces = format!("{pattern}{{}}{{}}");

@@ -46,7 +46,7 @@ fn canonical_forms() {
             Item::Object(r#"{"\u20ac":1,"\r":2,"\ufb33":3,"1":4,"\ud83d\ude00":5,"\u0080":6,"\u00f6":7}"#),
             "{\"\\r\":2,\"1\":4,\"\u{80}\":6,\"ö\":7,\"€\":1,\"😀\":5,\"\u{fb33}\":3}",
         ),
-        // Bad text cannot come from an event; it stays as it is.
+        // Invalid text cannot come from an event; it stays unchanged.
         (Item::Array("[1,"), "[1,"),
         (Item::Object("{\"a\" 1}"), "{\"a\" 1}"),
         (Item::Num("x"), "x"),

@@ -1,4 +1,4 @@
-//! What the loader refuses, and what it says.
+//! What the loader rejects, and its messages.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,7 +21,7 @@ fn refusal(bytes: Vec<u8>) -> String {
     Module::load(bytes).expect_err("it is refused").to_string()
 }
 
-/// What is said about [`rich`] after a change to its bytes, the hash set right.
+/// The error for [`rich`] after a change to its bytes, with a corrected hash.
 fn of_bytes(change: impl FnOnce(&mut Vec<u8>)) -> String {
     let mut bytes = rich().encode();
     change(&mut bytes);
@@ -33,7 +33,7 @@ fn put(bytes: &mut [u8], at: usize, number: u32) {
     bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
 }
 
-/// Where entry `n` of the directory lies.
+/// The position of entry `n` of the directory.
 fn entry(n: usize) -> usize {
     64 + 12 * n
 }
@@ -52,39 +52,39 @@ fn good_modules_load() {
 #[test]
 fn headers() {
     for (at, number, expected) in [
-        (0, 0, "not a hookc module: the first bytes are others"),
+        (0, 0, "not a hookc module: the magic number is wrong"),
         (8, 2, "format version 2, but this program reads version 1: compile the module again"),
-        (12, 8, "the module needs features that this program does not have (bits 0x8)"),
+        (12, 8, "the module needs features that this program does not support (bits 0x8)"),
         (28, 1, "the header's reserved field is not zero"),
     ] {
         assert_eq!(of_bytes(|bytes| put(bytes, at, number)), expected);
     }
-    assert!(of_bytes(|bytes| bytes.push(0)).contains("but there are"));
+    assert!(of_bytes(|bytes| bytes.push(0)).contains("but the module has"));
     let mut bytes = rich().encode();
     *bytes.last_mut().unwrap() ^= 1;
-    assert_eq!(refusal(bytes), "the bytes do not have the hash that the header states");
+    assert_eq!(refusal(bytes), "the hash of the bytes differs from the header");
     assert_eq!(refusal(b"hookc\0".to_vec()), "6 bytes are too few for a module");
-    assert_eq!(refusal(b"#!/bin/sh".to_vec()), "not a hookc module: the first bytes are others");
+    assert_eq!(refusal(b"#!/bin/sh".to_vec()), "not a hookc module: the magic number is wrong");
 }
 
 #[test]
 fn sections() {
     for (field, number, expected) in [
-        (entry(1), 1, "section 1 (kind 1, text): the section is there twice"),
-        (entry(1), 0, "section 1 (kind 0, unknown): this program does not know such a section"),
-        (entry(2), 63, "section 2 (kind 63, unknown): this program does not know such a section"),
-        (entry(2), 200, "section 2 (kind 200, unknown): this program does not know such a section"),
+        (entry(1), 1, "section 1 (kind 1, text): duplicate section"),
+        (entry(1), 0, "section 1 (kind 0, unknown): unknown section"),
+        (entry(2), 63, "section 2 (kind 63, unknown): unknown section"),
+        (entry(2), 200, "section 2 (kind 200, unknown): unknown section"),
         (entry(3), 1, "section 3 (kind 1, text): sections are not ascending"),
         (entry(1) + 4, 12, "section 1 (kind 2, strings): the offset is not a multiple of 8"),
-        (entry(1) + 4, 64, "section 1 (kind 2, strings): it overlaps what stands before it"),
-        (entry(1) + 8, 1 << 30, "section 1 (kind 2, strings): it ends behind the module's end"),
-        (entry(1) + 8, 0, "section 1 (kind 2, strings): it is empty, and should not be there"),
+        (entry(1) + 4, 64, "section 1 (kind 2, strings): it overlaps the previous section"),
+        (entry(1) + 8, 1 << 30, "section 1 (kind 2, strings): it ends after the end of the module"),
+        (entry(1) + 8, 0, "section 1 (kind 2, strings): it is empty and must be absent"),
         (entry(1) + 8, 9, "section 1 (kind 2, strings): its length is not a whole number of rows"),
         (20, 1 << 28, "section 268435456 (kind 0, unknown): the directory is longer than the module"),
     ] {
         assert_eq!(of_bytes(|bytes| put(bytes, field, number)), expected);
     }
-    let stray = "bytes that belong to no section at offset";
+    let stray = "bytes outside all sections at offset";
     let last = |bytes: &mut Vec<u8>| {
         let sections = u32::from_le_bytes(bytes[20..24].try_into().unwrap());
         put(bytes, 20, sections - 1);
@@ -105,13 +105,13 @@ fn sections() {
     assert!(of_bytes(padding).starts_with(stray), "padding that is not zero");
 }
 
-/// Each check of the verifier: what breaks it, what is said.
+/// Each check of the verifier: the change that violates it, and the message.
 const BREAKS: &[common::Break] = &[
     (|i| i.text[0] = 0xff, "text row 0: not UTF-8"),
     (|i| i.strings[0].length = 1_000_000.into(), "strings row 0: not a range of whole characters"),
     (|i| i.strings[1].offset = u32::MAX.into(), "strings row 1: not a range of whole characters"),
     (|i| i.consts[0].tag = 7.into(), "consts row 0: an unknown tag"),
-    (|i| i.consts[0].text = 0.into(), "consts row 0: a string beside a constant that has none"),
+    (|i| i.consts[0].text = 0.into(), "consts row 0: a string for a constant without one"),
     (|i| i.consts[1].text = 1000.into(), "consts row 1: the string is out of range"),
     (|i| i.consts.swap(1, 2), "consts row 2: not above the constant before it"),
     (|i| i.consts[1].text = i.add_string("01").into(), "consts row 1: not canonical"),
@@ -131,7 +131,7 @@ const BREAKS: &[common::Break] = &[
     (|i| i.nodes[5].slot = i.nodes[1].slot, "a slot"),
     (|i| i.nodes.push(*i.nodes.last().unwrap()), "no edge leads here"),
     (|i| i.edges[0].name = 1000.into(), "edges row 0: the name is out of range"),
-    (|i| i.edges[0].index = 1.into(), "edges row 0: an index beside a name"),
+    (|i| i.edges[0].index = 1.into(), "edges row 0: an index next to a name"),
     (|i| i.edges[0].node = 0.into(), "edges row 0: the child is not above its parent"),
     (|i| i.edges[0].node = 1000.into(), "edges row 0: the child is out of range, or another's"),
     (|i| i.edges[1].node = i.edges[0].node, "edges row 1: the child is out of range, or another's"),
@@ -173,7 +173,7 @@ const BREAKS: &[common::Break] = &[
     (|i| i.checks[0].allowed = 1000.into(), "checks row 0: the list is out of range"),
     (|i| i.checks[0].minimum = 0.into(), "checks row 0: the minimum is not a number constant"),
     (|i| template(i, 0).a = 1000.into(), "the constant is out of range"),
-    (|i| template(i, 0).b = 1.into(), "a second operand beside a constant"),
+    (|i| template(i, 0).b = 1.into(), "a second operand next to a constant"),
     (|i| template(i, 1).a = i_slots(i).into(), "the slot is out of range"),
     (|i| template(i, 1).b = 1000.into(), "the default is out of range"),
     (|i| template(i, 2).a = 1000.into(), "a range out of range"),
@@ -181,12 +181,12 @@ const BREAKS: &[common::Break] = &[
     (|i| template(i, 4).b = 3.into(), "keys are not pairs, strings, and ascending"),
     (|i| same_keys(i), "keys are not pairs, strings, and ascending"),
     (|i| own_child(i), "a child is not below its parent"),
-    (|i| template(i, 3).tag = 2.into(), "text of what is neither a string nor a slot"),
+    (|i| template(i, 3).tag = 2.into(), "text of an operand that is neither a string nor a slot"),
     (|i| i.params[0].key = 1000.into(), "params row 0: the name is out of range"),
     (|i| i.params[0].node = 1000.into(), "params row 0: the template is out of range"),
     (|i| i.params[0].check = 1000.into(), "params row 0: the check is out of range"),
     (|i| i.params.swap(0, 1), "actions row 0: parameters are not ascending"),
-    (|i| i.params[2].key = i.add_string("type").into(), "actions row 0: a parameter is called `type`"),
+    (|i| i.params[2].key = i.add_string("type").into(), "actions row 0: a parameter has the name `type`"),
     (|i| i.actions[0].kind = 1000.into(), "actions row 0: the kind is out of range"),
     (|i| i.actions[0].params = range(3, 2), "actions row 0: parameters out of range"),
     (|i| i.events[0].family = 5, "events row 0: an unknown family"),
@@ -214,8 +214,8 @@ const BREAKS: &[common::Break] = &[
     (|i| i.hooks[0].on_failure = 3, "hooks row 0: an unknown `on_failure`"),
     (|i| i.hooks[0].zero = 1, "hooks row 0: a reserved field is not zero"),
     (|i| i.labels.truncate(3), "labels row 3: not a label per hook"),
-    (|i| i.places.truncate(3), "places row 3: not a place per hook"),
-    (|i| (i.labels.clear(), i.places.clear()).0, "names row 0: names that nothing uses"),
+    (|i| i.places.truncate(3), "places row 3: not a location per hook"),
+    (|i| (i.labels.clear(), i.places.clear()).0, "names row 0: unused names"),
     (|i| i.names[2] = 0xff, "names row 2: not UTF-8"),
     (|i| i.labels[1].layer = 5.into(), "labels row 1: an unknown layer"),
     (|i| i.labels[1].name.length = 10_000.into(), "labels row 1: not a range of whole characters"),
@@ -299,8 +299,8 @@ fn depth_is_bounded() {
     assert!(common::decide(&module, &event, &hookc_vm::DecideOptions::default()).unwrap().0.is_empty());
 }
 
-/// Rows that point again and again at the same long strings would make
-/// verification quadratic; it gives up instead.
+/// Rows that refer repeatedly to the same long strings would make verification quadratic; the
+/// verifier stops instead.
 #[test]
 fn sharing_is_bounded() {
     let mut image = Image::least();
@@ -329,6 +329,6 @@ fn type_paths_must_be_there() {
     assert!(refusal(image.encode()).contains("type path"));
     let mut indexed = Image::least();
     indexed.edges[3] = Edge { name: NONE.into(), index: 0.into(), node: 4.into() };
-    assert!(refusal(indexed.encode()).contains("a type path is not there"));
+    assert!(refusal(indexed.encode()).contains("a type path is missing"));
     assert!(refusal(Image::default().encode()).contains("no root"));
 }

@@ -1,5 +1,5 @@
-//! Any bytes at all may be handed to the loader: it refuses them, or what it
-//! loads decides about any event without a panic.
+//! The loader accepts any bytes: it rejects them, or the loaded module decides about any event
+//! without a panic.
 
 #![allow(
     clippy::unwrap_used,
@@ -24,11 +24,11 @@ use proptest::test_runner::{Config, TestRunner};
 enum Change {
     /// A bit anywhere.
     Bit(usize, u8),
-    /// A number in the place of an aligned one: small ones pass more checks.
+    /// A number replaces an aligned one: small numbers pass more checks.
     Word(usize, u32),
-    /// A number in a row becomes one that is near.
+    /// A number in a row changes by a small amount.
     Near(usize, i8),
-    /// Two aligned words change places.
+    /// Two aligned words are swapped.
     Swap(usize, usize),
 }
 

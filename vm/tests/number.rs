@@ -1,4 +1,4 @@
-//! Exact numbers: layout by table, value and order against big integers.
+//! Exact numbers: formatting by table, value and order against big integers.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -129,7 +129,7 @@ proptest! {
         prop_assert_eq!(is_integer(&text), integer);
     }
 
-    /// ECMAScript's layout is that of `f64` where its digits are enough.
+    /// ECMAScript's format equals that of `f64` if its digits are sufficient.
     #[test]
     fn layout_is_ecmascript(mantissa in -999_999_i64..999_999, exponent in -30_i32..30) {
         let text = format!("{mantissa}e{exponent}");

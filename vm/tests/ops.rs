@@ -1,4 +1,4 @@
-//! Every instruction, each operator as the table of the language says.
+//! Every instruction, each operator by the table of the language.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,8 +18,8 @@ use hookc_vm::module::{Family, Mode, Strategy};
 use hookc_vm::op::{Group, Op, Operand};
 use hookc_vm::{DecideOptions, Module};
 
-/// A module with one hook that tests slot `a` by `op`. The right side is JSON:
-/// for a list an array, for a pattern a string; for a slot, what `b` holds.
+/// A module with one hook that tests slot `a` by `op`. The right operand is JSON: an array for a
+/// list or a pattern; for a slot, the value of `b`.
 fn module(op: Op, right: &str) -> Module {
     let mut asm = Asm::new();
     let a = asm.slot("a");
@@ -42,7 +42,7 @@ fn module(op: Op, right: &str) -> Module {
     asm.module()
 }
 
-/// An event whose members are JSON; `-` for one that is not there.
+/// An event whose members are JSON; `-` is an absent member.
 fn event(a: &str, b: &str) -> String {
     let member = |name: &str, json: &str| match json {
         "-" => String::new(),
@@ -53,8 +53,7 @@ fn event(a: &str, b: &str) -> String {
 
 const BIG: &str = "9007199254740993";
 
-/// Operation, right side, then values of `a` for which it is true, and those
-/// for which it is false.
+/// Operation, right operand, values of `a` for which it is true, and those for which it is false.
 type Case = (Op, &'static str, &'static [&'static str], &'static [&'static str]);
 
 const CASES: &[Case] = &[
@@ -144,7 +143,7 @@ fn as_the_table_says() {
     }
 }
 
-/// Operation, then pairs of values for which it is true, and for which not.
+/// Operation, pairs of values for which it is true, and those for which it is false.
 type SlotCase = (Op, &'static [(&'static str, &'static str)], &'static [(&'static str, &'static str)]);
 
 const SLOT_CASES: &[SlotCase] = &[

@@ -1,5 +1,4 @@
-//! Queries in the VM: what selects what, predicates and templates over nodes,
-//! limits, and what the verifier refuses.
+//! Queries in the VM: selection, predicates and templates over nodes, limits, and verifier errors.
 
 #![allow(
     clippy::unwrap_used,
@@ -25,7 +24,7 @@ const ALL: u8 = 1;
 const INDEX: u8 = 2;
 const FILTER: u8 = 4;
 
-/// A hook that tests the condition and says what the template renders to.
+/// A hook with the condition, whose action renders the template.
 fn finish(mut asm: Asm, cond: u32, template: T) -> Image {
     let action = asm.action("x", &[("v", template, None)]);
     asm.event(Family::Thread, "e", Strategy::First);
@@ -33,8 +32,8 @@ fn finish(mut asm: Asm, cond: u32, template: T) -> Image {
     asm.finish()
 }
 
-/// What the module's hook renders about an event whose member `v` is given;
-/// `None` if it does not match.
+/// The rendered result of the module's hook for an event with member `v`; `None` if it does not
+/// match.
 fn rendered(module: &Module, v: &str) -> Option<Result<String, RenderError>> {
     let event = format!("{{\"event_type\":\"e\",\"v\":{v}}}");
     let mut scratch = Scratch::new();
@@ -48,7 +47,7 @@ fn rendered(module: &Module, v: &str) -> Option<Result<String, RenderError>> {
     Some(result)
 }
 
-/// The nodes of the query that `make` gives, as a list, for an event's `v`.
+/// The nodes of the query from `make`, as a list, for an event's `v`.
 fn nodes(make: impl FnOnce(&mut Asm, u32) -> u32, v: &str) -> String {
     let mut asm = Asm::new();
     let slot = asm.slot("v");
@@ -84,8 +83,8 @@ fn selectors_select() {
     assert_eq!(nodes(|asm, slot| asm.query(slot, &[]), items), format!("[{items}]"));
 }
 
-/// The elements of `v` for which a filter holds, which `make` writes; it is
-/// given the query of the node at hand.
+/// The elements of `v` for which the filter from `make` is true; `make` receives the query of the
+/// current node.
 fn filtered(make: impl FnOnce(&mut Asm, u32) -> (Op, u32, u32), v: &str) -> String {
     let make = |asm: &mut Asm, slot| {
         let at = asm.query(NONE, &[]);
@@ -133,7 +132,7 @@ fn filters_hold() {
 
 #[test]
 fn nothing_is_nothing() {
-    // Two queries without a node are the same; one without is less than none.
+    // Two queries without nodes are equal; a query without nodes is not less than any.
     for (op, expected) in [(Op::Same, "[1]"), (Op::AtMost, "[1]"), (Op::Less, "[]"), (Op::MatchValue, "[]")] {
         let make = |asm: &mut Asm, _| {
             let k = asm.name("k");
@@ -144,7 +143,7 @@ fn nothing_is_nothing() {
         };
         assert_eq!(filtered(make, "[1]"), expected, "{}", op.mnemonic());
     }
-    // Several nodes are no value.
+    // Several nodes are not a value.
     let several = |asm: &mut Asm, _| {
         let all = asm.query(NONE, &[(false, &[selector(ALL, 0)])]);
         let (only, one) = (asm.value(Op::Only, all), asm.constant("1"));
@@ -170,7 +169,7 @@ fn patterns_out_of_the_event() {
     }
 }
 
-/// A large pattern counts for more per byte of the text than a small one.
+/// A large pattern costs more per byte of text than a small one.
 #[test]
 fn patterns_out_of_the_event_are_bounded() {
     let of = |pattern: &str| {
@@ -226,7 +225,7 @@ fn any_node_will_do_and_no_node_is_false() {
     let traced = module.trace(&mut Scratch::new(), event.as_bytes(), &DecideOptions::default()).unwrap();
     let deciding = traced.hooks()[1].deciding.clone().unwrap();
     assert_eq!((deciding.holds, deciding.nodes), (true, Some(21)));
-    assert_eq!(deciding.actual.unwrap(), format!("[{}0]", "0,".repeat(15)), "the first of them");
+    assert_eq!(deciding.actual.unwrap(), format!("[{}0]", "0,".repeat(15)), "the first one");
 }
 
 #[test]
@@ -246,7 +245,7 @@ fn templates_list_nodes() {
     assert_eq!(list(&or, "[null]"), "[[null],0]", "a null node is a node");
 }
 
-/// `$.v..*..*`: as many nodes as pairs of what is above and below.
+/// `$.v..*..*`: one node per pair of ancestor and descendant.
 fn pairs(asm: &mut Asm) -> u32 {
     let slot = asm.slot("v");
     let all: (bool, &[Selector]) = (true, &[selector(ALL, 0)]);
@@ -283,7 +282,7 @@ fn steps_are_bounded() {
     let lowered = with(asking(), 100);
     assert!(decide(&lowered, &good, &DecideOptions::default()).unwrap_err().contains("more than 100 steps"));
     assert!(lowered.trace(&mut scratch, good.as_bytes(), &DecideOptions::default()).is_err());
-    // An action may take as many steps again as the decision did.
+    // An action has its own budget of the same size as the decision.
     let most =
         (100..5000).find(|steps| decide(&with(asking(), *steps), &good, &DecideOptions::default()).is_ok());
     let most = most.unwrap();
@@ -296,7 +295,7 @@ fn steps_are_bounded() {
     assert!(error.to_string().contains("steps"), "{error}");
 }
 
-/// A list of `count` numbers, all looked at.
+/// A list of `count` numbers, all visited.
 fn listed(count: usize) -> Result<bool, DecideError> {
     let mut asm = Asm::new();
     let slot = asm.slot("v");
@@ -397,11 +396,11 @@ fn any(image: &mut Image) -> &mut hookc_vm::module::Row {
     image.preds.iter_mut().find(|row| row.op == Op::Any as u8).unwrap()
 }
 
-const NOT_ANY: &str = "`any` of a query at the node at hand, or of a predicate that does not test it";
+const NOT_ANY: &str = "`any` of a query of the current node, or of a predicate that does not test it";
 const NO_SELECTOR: &str = "not a selector, or an operand out of range";
 const LATER: &str = "it refers to itself or to a later one";
 
-/// Each check of the verifier: what breaks it, what is said.
+/// Each check of the verifier: the change that violates it, and the message.
 const BREAKS: &[common::Break] = &[
     (|i| i.queries[0].slot = i.slots.into(), "queries row 0: the slot is out of range"),
     (|i| i.queries[1].segments.start = 1000.into(), "queries row 1: segments out of range"),
@@ -449,7 +448,7 @@ const BREAKS: &[common::Break] = &[
     (|i| any(i).b = 1000.into(), "operand b is out of range"),
     (|i| i.preds[0].a = 0.into(), NOT_ANY),
     (|i| i.preds.swap(0, 1), NOT_ANY),
-    (|i| i.code[0].a = 0.into(), "code row 0: a test of a node where there is none"),
+    (|i| i.code[0].a = 0.into(), "code row 0: a test of a node outside a filter"),
     (|i| i.templates[0].a = 0.into(), "templates row 0: not a query of the event"),
     (|i| i.templates[0].a = 1000.into(), "templates row 0: not a query of the event"),
     (|i| i.templates[0].b = 1000.into(), "templates row 0: the default is out of range"),
@@ -460,8 +459,8 @@ fn every_check_of_the_verifier() {
     common::refused(every, BREAKS);
 }
 
-/// Rows that look again and again at the same rows make verification no
-/// slower than the module's length explains.
+/// Rows that refer repeatedly to the same rows do not make verification slower than the module's
+/// length justifies.
 #[test]
 fn sharing_is_bounded() {
     let of = |rows: u32| {

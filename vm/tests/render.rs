@@ -18,7 +18,7 @@ use hookc_vm::{DecideOptions, Module, RenderError, Scratch};
 
 type Params<'a> = &'a [(&'a str, T, Option<u32>)];
 
-/// A module whose only hook always has the action.
+/// A module whose only hook always matches and has the action.
 fn module(mut asm: Asm, params: Params<'_>, limits: Limits) -> Module {
     let (cond, action) = (asm.always(), asm.action("emit_event", params));
     asm.event(Family::Thread, "e", Strategy::First);
@@ -168,8 +168,8 @@ fn too_large() {
     assert!(render(&parts, &event(room / 2)).is_ok());
 }
 
-/// Templates that share their parts double with each level: rendering ends at
-/// the limit all the same, and so it does when there is nothing in them.
+/// Templates that share parts double with each level: rendering ends at the limit, even if all
+/// parts are empty.
 #[test]
 fn shared_templates_end() {
     for leaf in [T::Array(vec![]), T::Text(vec![])] {

@@ -1,4 +1,4 @@
-//! Schemas in the VM: limits, exact multiples, what the verifier refuses.
+//! Schemas in the VM: limits, exact multiples, verifier errors.
 
 #![allow(
     clippy::unwrap_used,
@@ -22,8 +22,7 @@ use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 use num_bigint::BigInt;
 use proptest::prelude::{any, prop_assert_eq, proptest};
 
-/// An image whose one hook asks whether `v` matches the schema that `make`
-/// gives.
+/// An image with one hook that tests whether `v` matches the schema from `make`.
 fn image(make: impl FnOnce(&mut Asm) -> u32) -> Image {
     let mut asm = Asm::new();
     let slot = asm.slot("v");
@@ -133,7 +132,7 @@ fn steps_are_counted_per_decision() {
     }
 }
 
-/// Whether elements differ takes a sort, and each time that it is asked counts.
+/// Checking for unique elements needs a sort, and each check is charged.
 #[test]
 fn unique_items_of_large_arrays() {
     let unique = |asm: &mut Asm| asm.schema(&[(Keyword::UniqueItems, 0, 0, 0)]);
@@ -244,7 +243,7 @@ proptest! {
             let built = regex::RegexBuilder::new(&translated).size_limit(1 << 22).build();
             let fine = match &built {
                 Ok(_) => true,
-                // Repetitions may be large, properties unknown.
+                // Repetitions can be large, properties unknown.
                 Err(regex::Error::CompiledTooBig(_)) => true,
                 Err(error) => text.contains("\\p") || error.to_string().contains("repetition"),
             };

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use hookc_vm::limits;
 use hookc_vm::shell::{Cause, Line, Unit, read};
 
-/// What a line has, as the corpus says it.
+/// The content of a line, as documented in the corpus.
 fn shown(line: &str) -> String {
     let char = |unit: &Unit| match unit {
         Unit::Char(char) | Unit::Glob(char) => *char,
@@ -47,7 +47,7 @@ fn the_commands_of_each_line() {
     assert_eq!(all.iter().filter_map(wrong).collect::<Vec<_>>(), [""; 0]);
 }
 
-/// `bash -n` reads and runs nothing.
+/// `bash -n` parses and executes nothing.
 #[test]
 fn bash_agrees_about_what_is_a_line() {
     let bash = |line: &str| {
@@ -102,7 +102,7 @@ fn parts_of_a_command() {
     assert_eq!(read("git push\r\n").unwrap().commands[0].words[1].last(), Some(&Unit::Unknown));
 }
 
-/// Pieces that are hard in numbers.
+/// Fragments that are expensive in large numbers.
 const SHAPES: &[&str] = &[
     "(",
     "$(",
@@ -180,8 +180,8 @@ fn hostile_lines_take_linear_time() {
         (0..3).map(|_| once()).min().unwrap()
     };
     for shape in SHAPES {
-        // Eight times the text: sixty-four times the time would be quadratic. A busy machine
-        // may spoil a measurement, but not all of them.
+        // Eight times the text: sixty-four times the time would be quadratic. A busy machine can
+        // distort one measurement but not all of them.
         let times = || [8, 64].map(|size| took(&shape.repeat((size << 10) / shape.len())));
         let is_linear = |[few, many]: [Duration; 2]| many < few * 24 + Duration::from_millis(40);
         assert!((0..10).any(|_| is_linear(times())), "{shape:?}: {:?}", times());

@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
-/// Why JSON is not an action. It names members and types, and quotes no value: what
-/// templates filled in may be secret.
+/// Why JSON is not an action. The error names members and types but quotes no value, because
+/// substituted templates may contain secrets.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ParseActionError {
@@ -12,7 +12,7 @@ pub enum ParseActionError {
     Json(serde_json::Error),
     /// It is not an object.
     NotAnObject,
-    /// It has no `type`, or one that is not a string.
+    /// `type` is missing or is not a string.
     NoType,
     /// A parameter that the kind needs is missing.
     Missing {
@@ -27,7 +27,7 @@ pub enum ParseActionError {
         kind: &'static str,
         /// The parameter.
         parameter: &'static str,
-        /// What it must be, in words.
+        /// The expected type, as text for people.
         expected: &'static str,
     },
 }

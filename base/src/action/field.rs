@@ -8,10 +8,10 @@ use super::error::ParseActionError;
 
 /// The type of a parameter.
 pub(super) trait Field: Sized {
-    /// What it must be, in words.
+    /// The expected type, as text for people.
     const EXPECTED: &'static str;
 
-    /// The value of a parameter that is not there; `None` if it must be.
+    /// The value of an absent parameter; `None` if the parameter is required.
     fn absent() -> Option<Self> {
         None
     }
@@ -34,7 +34,7 @@ impl Fields {
         Self { kind, members }
     }
 
-    /// Takes a parameter; one that is `null` is not there.
+    /// Removes and returns a parameter; `null` counts as absent.
     pub(super) fn take<T: Field>(
         &mut self,
         parameter: &'static str,
@@ -49,7 +49,7 @@ impl Fields {
         }
     }
 
-    /// What no parameter took.
+    /// The parameters that nothing has removed.
     pub(super) fn rest(self) -> Map<String, Value> {
         self.members
     }
@@ -199,20 +199,20 @@ impl Field for Vec<(String, Option<String>)> {
     }
 }
 
-/// A whole number, however it is written: JSON Schema takes `3.0` for one, too.
+/// A whole number in any notation: JSON Schema also accepts `3.0`.
 #[must_use]
 pub fn whole_number(value: &Value) -> Option<i64> {
     let exact = |float: &f64| float.fract() == 0.0 && float.abs() <= 9_007_199_254_740_992.0;
     value.as_i64().or_else(|| value.as_f64().filter(exact).map(|float| float as i64))
 }
 
-/// The same, from 0 on.
+/// A non-negative whole number in any notation.
 #[must_use]
 pub fn count(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| u64::try_from(whole_number(value)?).ok())
 }
 
-/// A value as a program gets it: a string as it is, anything else as JSON.
+/// A value as a program receives it: the content of a string, otherwise JSON.
 #[must_use]
 pub fn word(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)

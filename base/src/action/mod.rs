@@ -93,7 +93,7 @@ macro_rules! actions {
             fn read(kind: String, members: Map<String, Value>) -> Result<Self, ParseActionError> {
                 match kind.as_str() {
                     $($kind => {
-                        #[allow(unused_mut, reason = "a kind may have no parameter")]
+                        #[allow(unused_mut, reason = "some kinds have no parameters")]
                         let mut fields = Fields::new($kind, members);
                         Ok(Self::$name($name {
                             $($field: fields.take($key, None::<$type>$(.or_else(|| Some($default)))?)?,)*
@@ -104,7 +104,7 @@ macro_rules! actions {
                 }
             }
 
-            /// Its parameters as JSON, those that are not set left out.
+            /// Its parameters as JSON, without those that are not set.
             #[must_use]
             pub fn parameters(&self) -> Map<String, Value> {
                 match self {
@@ -140,7 +140,7 @@ actions! {
     "modify" Modify {
         /// The new input.
         "input" input: Map<String, Value>,
-        /// Whether the input is merged into the old one or takes its place.
+        /// Whether the new input is merged into the old input or replaces it.
         "mode" mode: InputMode = InputMode::Merge,
         /// Why.
         "reason" reason: Option<String>,
@@ -151,7 +151,7 @@ actions! {
         "text" text: Option<String>,
         /// A value to add.
         "value" value: Option<Value>,
-        /// The name under which it is added.
+        /// The name under which the result is injected.
         "as" name: Option<String>,
     }
     /// Runs a command, with the event on its standard input.
@@ -162,7 +162,7 @@ actions! {
         "argv" argv: Option<Vec<String>>,
         /// Arguments of the program that `command` names.
         "args" args: Option<Vec<String>>,
-        /// Numbers of the arguments whose templates are safe whatever the event says.
+        /// The numbers of the arguments whose templates are safe for any value of the event.
         "trusted_args" trusted_args: Option<Vec<u64>>,
         /// Another shell than `sh`.
         "shell" shell: Option<String>,
@@ -172,7 +172,7 @@ actions! {
         "cwd" cwd: Option<String>,
         /// Seconds until it is stopped.
         "timeout" timeout: Option<f64>,
-        /// Whether its result is awaited and may block what is about to happen.
+        /// Whether the caller waits for the result, which can then block the event.
         "blocking" blocking: bool = true,
         /// Whether it runs in the background.
         "async" background: bool = false,
@@ -180,20 +180,20 @@ actions! {
         "once" once: bool = false,
         /// Whether exit status 2 of a background run wakes the agent.
         "rewake" rewake: Option<bool>,
-        /// What the agent is told then.
+        /// The text that the agent receives then.
         "rewake_message" rewake_message: Option<String>,
-        /// What the user is told then.
+        /// The text that the user sees then.
         "rewake_summary" rewake_summary: Option<String>,
         /// A permission rule that the tool's input must match.
         "if" rule: Option<String>,
-        /// How its result is read.
+        /// The format of its result.
         "result" result: ResultForm = ResultForm::Status,
-        /// What the user sees meanwhile.
+        /// The status message while it runs.
         "status_message" status_message: Option<String>,
     }
     /// Asks a model.
     "prompt" Prompt {
-        /// What to ask it.
+        /// The question for the model.
         "prompt" prompt: String,
         /// Which model.
         "model" model: Option<String>,
@@ -201,16 +201,16 @@ actions! {
         "once" once: Option<bool>,
         /// A permission rule that the tool's input must match.
         "if" rule: Option<String>,
-        /// Whether a refusal goes back to the model, which goes on.
+        /// Whether a denial is returned to the model, which then continues.
         "continue_on_block" continue_on_block: Option<bool>,
         /// Seconds until it is stopped.
         "timeout" timeout: Option<f64>,
-        /// What the user sees meanwhile.
+        /// The status message while it runs.
         "status_message" status_message: Option<String>,
     }
-    /// Lets a sub-agent look at it.
+    /// Asks a sub-agent to decide.
     "agent" Agent {
-        /// What it is to do.
+        /// The task of the sub-agent.
         "prompt" prompt: String,
         /// Which sub-agent.
         "agent" agent: Option<String>,
@@ -222,14 +222,14 @@ actions! {
         "if" rule: Option<String>,
         /// Seconds until it is stopped.
         "timeout" timeout: Option<f64>,
-        /// What the user sees meanwhile.
+        /// The status message while it runs.
         "status_message" status_message: Option<String>,
     }
     /// Calls `execute(context)` of a Python file.
     "script" Script {
         /// The file.
         "file" file: String,
-        /// Scripts with the same one share their globals.
+        /// Scripts with the same namespace share their globals.
         "namespace" namespace: Option<String>,
         /// Seconds until it is stopped.
         "timeout" timeout: Option<f64>,
@@ -244,7 +244,7 @@ actions! {
         "args" args: Map<String, Value> = Map::new(),
         /// The name in the context that the result gets.
         "inject_as" inject_as: Option<String>,
-        /// How many calls in all under `on_error: retry`.
+        /// The total number of calls under `on_error: retry`.
         "max_retries" max_retries: u64 = 3,
     }
     /// Sends the event to a URL.
@@ -255,9 +255,9 @@ actions! {
         "method" method: HttpMethod = HttpMethod::Post,
         /// Header fields.
         "headers" headers: Option<Map<String, Value>>,
-        /// Variables of the environment that header fields may name.
+        /// The environment variables that header fields can refer to.
         "allowed_env" allowed_env: Option<Vec<String>>,
-        /// What to send instead of the event.
+        /// The body to send instead of the event.
         "body" body: Option<Value>,
         /// Whether it runs once per session.
         "once" once: Option<bool>,
@@ -265,7 +265,7 @@ actions! {
         "if" rule: Option<String>,
         /// Seconds until it is stopped.
         "timeout" timeout: Option<f64>,
-        /// What the user sees meanwhile.
+        /// The status message while it runs.
         "status_message" status_message: Option<String>,
     }
     /// Calls a tool of an MCP server.
@@ -282,23 +282,23 @@ actions! {
         "if" rule: Option<String>,
         /// Seconds until it is stopped.
         "timeout" timeout: Option<f64>,
-        /// What the user sees meanwhile.
+        /// The status message while it runs.
         "status_message" status_message: Option<String>,
     }
     /// Writes a line to the log.
     "log" Log {
         /// The line.
         "message" message: String,
-        /// How severe it is.
+        /// The severity.
         "level" level: LogLevel = LogLevel::Info,
         /// Further facts.
         "fields" fields: Option<Map<String, Value>>,
     }
     /// Tries the failed operation again.
     "retry" Retry {
-        /// How many retries before the thread fails; the first call does not count.
+        /// The number of retries before the thread fails, not counting the first call.
         "max_attempts" max_attempts: u64 = 3,
-        /// How long to wait in between.
+        /// The delay between two retries.
         "backoff_policy" backoff: Backoff = Backoff::Inherit,
         /// Seconds to wait; a fixed backoff needs it.
         "delay" delay: Option<f64>,
@@ -312,17 +312,17 @@ actions! {
         /// The message.
         "error_message" error_message: Option<String>,
     }
-    /// Stops at once, without cleaning up.
+    /// Stops immediately, without cleanup.
     "abort" Abort {}
-    /// Goes on as if nothing had happened.
+    /// Continues as if the event had not occurred.
     "continue" Continue {}
-    /// Asks the user, or tells the parent.
+    /// Asks the user, or notifies the parent.
     "escalate" Escalate {
         /// `user_approval`, `parent_notification`, `both`, or what a directive returned.
         "target" target: Option<String>,
-        /// What to say; set if a directive returned it.
+        /// The message; set if a directive returned it.
         "message" message: Option<String>,
-        /// After so long the escalation is refused.
+        /// The time after which the escalation counts as rejected.
         "timeout_seconds" timeout_seconds: u64 = 3600,
     }
     /// Runs another directive.
@@ -331,14 +331,14 @@ actions! {
         "directive" directive: String,
         /// Its parameters.
         "parameters" parameters: Map<String, Value> = Map::new(),
-        /// Whether it runs with the rights of this thread.
+        /// Whether it runs with the permissions of this thread.
         "inherit_token" inherit_token: bool = true,
     }
     /// Pauses the thread until it is resumed.
     "suspend" Suspend {
         /// `limit`, `error`, `budget`, `approval`, or what a directive returned.
         "suspend_reason" reason: String,
-        /// How it can go on; set if a directive returned it.
+        /// How the thread can resume; set if a directive returned it.
         "resume_hint" resume_hint: Option<String>,
     }
     /// Writes an event to the transcript.
@@ -363,9 +363,9 @@ impl Action {
     /// ```
     ///
     /// # Errors
-    /// It is no JSON object with a `type`, a parameter that its kind needs is missing, or
-    /// a parameter has another type than its kind declares. A caller that cannot read
-    /// an action must not go on as if there were none.
+    /// The JSON is not an object with a `type`, a required parameter is missing, or a parameter has
+    /// another type than its kind declares. A caller that cannot parse an action must not continue
+    /// as if it did not exist.
     pub fn parse(json: &str) -> Result<Self, ParseActionError> {
         Self::from_value(serde_json::from_str(json).map_err(ParseActionError::Json)?)
     }

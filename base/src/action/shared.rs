@@ -1,4 +1,4 @@
-//! What several kinds have in common.
+//! Parameters that several action kinds share.
 
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ impl Action {
         }
     }
 
-    /// How many calls `on_error: retry` makes in all, if it says so (`max_retries`).
+    /// The total number of calls under `on_error: retry` (`max_retries`), if set.
     #[must_use]
     pub fn max_calls(&self) -> Option<u64> {
         match self {
@@ -40,7 +40,7 @@ impl Action {
         }
     }
 
-    /// What it says to people, if it says something.
+    /// The message for people, if it has one.
     #[must_use]
     pub fn message(&self) -> Option<&str> {
         match self {
@@ -59,7 +59,7 @@ impl Action {
         }
     }
 
-    /// Whether its result is not awaited: it has no say about what may happen.
+    /// Whether the caller does not wait for its result, so that it cannot block anything.
     #[must_use]
     pub fn is_unawaited(&self) -> bool {
         match self {
@@ -69,7 +69,7 @@ impl Action {
         }
     }
 
-    /// Whether it is a verdict of its own: nothing has to be started for it.
+    /// Whether the action itself is a verdict: executing it starts nothing.
     #[must_use]
     pub fn is_verdict(&self) -> bool {
         matches!(self, Self::Allow(_) | Self::Deny(_) | Self::Ask(_) | Self::Modify(_) | Self::Inject(_))

@@ -1,4 +1,4 @@
-//! Parameters that are one of a few words.
+//! Parameters with a fixed set of values.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// The word, as policies write it.
+            /// The value, as policies write it.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self {
@@ -40,22 +40,22 @@ macro_rules! words {
 }
 
 words! {
-    /// What happens to the old input.
+    /// How the new input is combined with the old one.
     InputMode = "`merge` or `replace`" {
         /// The new input is merged into it.
         #[default]
         "merge" Merge,
-        /// The new input takes its place.
+        /// The new input replaces the old one.
         "replace" Replace,
     }
-    /// How the result of a handler is read.
+    /// The format of the result of a handler.
     ResultForm = "`status`, `agent`, `flat`, `gemini`, `cursor`, `copilot`, `signals` or `return`" {
-        /// By its exit status alone.
+        /// Only the exit status.
         #[default]
         "status" Status,
         /// As Claude Code and Codex CLI have it.
         "agent" Agent,
-        /// By its exit status, and its output as a text.
+        /// The exit status, and the output as text.
         "flat" Flat,
         /// As Gemini CLI has it.
         "gemini" Gemini,
@@ -68,26 +68,26 @@ words! {
         /// As threads have it.
         "return" Return,
     }
-    /// How long to wait between two retries.
+    /// The delay between two retries.
     Backoff = "`exponential`, `fixed` or `inherit`" {
         /// Twice as long each time.
         "exponential" Exponential,
-        /// Always the same time.
+        /// A constant delay.
         "fixed" Fixed,
-        /// As the event says.
+        /// The delay of the event's retry policy.
         #[default]
         "inherit" Inherit,
     }
-    /// How severe a line of the log is.
+    /// The severity of a log line.
     LogLevel = "`debug`, `info`, `warn` or `error`" {
         /// For developers.
         "debug" Debug,
         /// For the record.
         #[default]
         "info" Info,
-        /// Something may be wrong.
+        /// A possible problem.
         "warn" Warn,
-        /// Something is wrong.
+        /// An error.
         "error" Error,
     }
     /// A method of HTTP.

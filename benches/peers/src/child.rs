@@ -1,6 +1,5 @@
-//! Engines of other languages: a process each, which reads `rules.json`,
-//! `events.ndjson` and `expected.json` of a folder, checks its answers, times
-//! itself, and prints a JSON line.
+//! Engines in other languages: one process each, which reads `rules.json`, `events.ndjson` and
+//! `expected.json` of a directory, checks its answers, times itself, and prints a JSON line.
 
 use std::io;
 use std::path::Path;
@@ -20,11 +19,11 @@ struct Child {
 
 const CHILDREN: &[Child] = &[
     Child { name: "Python reference evaluator", command: &["python3", "evaluator.py"], most: 100_000 },
-    // It takes seconds for each event past this size.
+    // Beyond this size it takes seconds per event.
     Child { name: "json-rules-engine (Node)", command: &["node", "engine.mjs"], most: 10_000 },
 ];
 
-/// What a child prints.
+/// The output of a child.
 #[derive(Deserialize)]
 struct Told {
     load_ms: f64,
@@ -33,7 +32,7 @@ struct Told {
     us: Vec<f64>,
 }
 
-/// Runs those that the workload is for.
+/// Runs the engines that support the workload.
 pub fn run(work: &Work, only: &str, budget: Duration) -> io::Result<Vec<(String, Row)>> {
     let fits = |child: &&Child| !work.reduced && work.rules.len() <= child.most && child.name.contains(only);
     let chosen: Vec<&Child> = CHILDREN.iter().filter(fits).collect();

@@ -1,5 +1,5 @@
-//! hookc beside the engines that a user would otherwise pick: the same rules,
-//! the same events from bytes, equal answers before anything is timed.
+//! hookc compared with the engines that a user might choose instead: the same rules, the same
+//! events from bytes, equal answers before timing.
 //!
 //! Every engine is used as a careful user would: rules compiled once, grouped
 //! by event type (but for the straight tree walk), patterns prepared, the
@@ -69,7 +69,7 @@ fn main() -> std::io::Result<()> {
     }
 }
 
-/// Loads, checks every answer, then times. What panics is told as such.
+/// Loads, checks every answer, then measures. A panic is reported as such.
 fn run(peer: &Peer, work: &Work, budget: Duration) -> Row {
     let whole = || -> Result<Row, String> {
         let start = Instant::now();
@@ -84,7 +84,7 @@ fn run(peer: &Peer, work: &Work, budget: Duration) -> Row {
         .unwrap_or_else(|refused| Row { refused: Some(refused), ..Row::default() })
 }
 
-/// How many answers differ from the expected ones; tells the first.
+/// The number of wrong answers; reports the first one.
 fn wrong(engine: &mut dyn Engine, work: &Work) -> Result<usize, String> {
     let mut wrong = 0;
     for (event, expected) in work.events.iter().zip(&work.expected) {

@@ -92,7 +92,7 @@ fn grid(text: &mut String, xs: (f64, f64), ys: (f64, f64), place: &dyn Fn((f64, 
     let _ = writeln!(text, "<text x=\"10\" y=\"18\">microseconds per decision, from bytes</text>");
 }
 
-/// Names beside the ends of their lines, moved apart.
+/// Names at the ends of their lines, moved apart.
 fn names(text: &mut String, mut labels: Vec<(f64, String, String)>) {
     labels.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut free = TOP;

@@ -1,4 +1,4 @@
-//! What was measured: JSON, tables, a plot.
+//! The measurements: JSON, tables, a plot.
 
 use std::fmt::{self, Write};
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::work::Work;
 /// An engine at one size.
 #[derive(Default, Serialize)]
 pub struct Row {
-    /// Microseconds per decision: the median pass, and where eight of ten lie.
+    /// Microseconds per decision: the median pass, and the range of eight in ten.
     pub us: Option<[f64; 3]>,
     /// Milliseconds from rules to an engine that decides.
     pub load_ms: Option<f64>,
@@ -91,7 +91,7 @@ impl Record {
         text + "\n"
     }
 
-    /// Writes the record to a folder.
+    /// Writes the record to a directory.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         fs::write(folder.join("peers.json"), serde_json::to_string_pretty(&self.0)? + "\n")?;

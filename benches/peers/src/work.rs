@@ -1,4 +1,4 @@
-//! The workload: `mixed`, whole or reduced to what the least engine can say.
+//! The workload: `mixed`, whole or reduced to what every engine can express.
 
 use hookc_benches::rule::{Cond, Leaf, Rule, ranked_rules};
 use hookc_benches::{Shape, Spec, Workload, event, rule, tree};
@@ -68,7 +68,7 @@ fn answer(rules: &[Rule], prepared: &[crate::engine::walk::Test], text: &str) ->
     u32::try_from(at).ok()
 }
 
-/// Patterns become beginnings, fractions become whole numbers.
+/// Patterns become prefixes, fractions become whole numbers.
 fn reduce(cond: &mut Cond) {
     match cond {
         Cond::All(all) | Cond::Any(all) => all.iter_mut().for_each(reduce),
@@ -95,8 +95,8 @@ fn whole_numbers(text: &str) -> String {
     value.to_string()
 }
 
-/// A condition as alternatives of leaves, each as it is or negated: for
-/// engines whose rules are conjunctions.
+/// A condition as alternatives of leaves, plain or negated: for engines whose rules are
+/// conjunctions.
 pub fn alternatives(cond: &Cond, wanted: bool) -> Vec<Vec<(&Leaf, bool)>> {
     match (cond, wanted) {
         (Cond::Leaf(leaf), wanted) => vec![vec![(leaf, wanted)]],

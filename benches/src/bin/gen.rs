@@ -8,7 +8,7 @@ use std::{fs, io};
 use clap::Parser;
 use hookc_benches::{Shape, Spec, Workload, rule};
 
-/// Write a seeded workload to a folder
+/// Write a seeded workload to a directory
 #[derive(Parser)]
 #[command(after_help = shapes())]
 struct Args {
@@ -27,10 +27,10 @@ struct Args {
     /// Seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Write the rules as neutral JSON too, in the order in which they decide
+    /// Also write the rules as neutral JSON, in the order in which they decide
     #[arg(long)]
     neutral: bool,
-    /// Where to write
+    /// The output directory
     #[arg(long)]
     out: PathBuf,
 }

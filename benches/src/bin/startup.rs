@@ -1,5 +1,5 @@
-//! Times whole processes in turn: a Rust program that prints a line, and
-//! `hookc eval` of a module with an event on standard input.
+//! Times whole processes, alternating: a Rust program that prints a line, and `hookc eval` of a
+//! module with an event on standard input.
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a command that starts processes")]
 
 use std::fs::{self, File};
@@ -15,7 +15,7 @@ use hookc_benches::{Shape, Spec, Workload, judge};
 /// Compare starting hookc with starting a program that prints a line
 #[derive(Parser)]
 struct Args {
-    /// The release binary; beside this program when left out
+    /// The release binary (default: the one next to this program)
     #[arg(long)]
     hookc: Option<PathBuf>,
     /// Runs of each

@@ -1,4 +1,4 @@
-//! Hooks that say what must not be there: no leaf of them is a witness.
+//! Hooks whose leaves are negated: none of them is a witness.
 
 use hookc_oracle::generate::Rng;
 use serde_json::Value;
@@ -10,8 +10,7 @@ use crate::rule::{Cond, Rule, leaf, not};
 const LETTERS: [&str; 4] = ["a", "b", "c", "d"];
 const FLAGS: usize = 8;
 
-/// Three of four values are refused at each of eight paths: one event in
-/// 65,536 passes a hook.
+/// Three of four values are rejected at each of eight paths: one event in 65,536 passes a hook.
 pub(super) fn negation(rng: &mut Rng, n: usize, _hooks: usize) -> Rule {
     let refused = |rng: &mut Rng, at: usize| {
         let kept = rng.pick(&LETTERS);

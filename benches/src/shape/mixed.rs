@@ -1,6 +1,6 @@
-//! What people write: eight event types, rules of one to six leaves and up to
-//! four levels, 88 in a hundred conjunctions, 9 alternatives, 3 negations. A
-//! scoping leaf makes a rule apply to few events, the others narrow it.
+//! Realistic policies: eight event types, rules of one to six leaves and up to four levels, 88 in a
+//! hundred conjunctions, 9 alternatives, 3 negations. A scoping leaf makes a rule apply to few
+//! events, the others narrow it.
 
 use hookc_oracle::generate::Rng;
 use serde_json::Value;
@@ -119,8 +119,8 @@ fn narrow(rng: &mut Rng, left: usize) -> Cond {
     }
 }
 
-/// Two events in a hundred are made for one of the first rules of their type,
-/// 28 for any rule, the others for none.
+/// Two events in a hundred are generated for one of the first rules of their type, 28 for any rule,
+/// the others for none.
 pub(super) fn events(rng: &mut Rng, rules: &[Rule], count: usize) -> Vec<Value> {
     let ranked = ranked_rules(rules);
     let early: Vec<&Rule> = EVENTS.iter().flat_map(|event| first(&ranked, event)).collect();
@@ -165,8 +165,7 @@ fn plain(rng: &mut Rng, kind: &str) -> Value {
     event
 }
 
-/// An event made for one of `rules`; some cannot be satisfied, so that another
-/// is tried then.
+/// An event generated for one of `rules`; some cannot be satisfied, so another one is tried then.
 fn hot(rng: &mut Rng, rules: &[&Rule]) -> Value {
     for _ in 0..50 {
         let Some(rule) = (!rules.is_empty()).then(|| rng.pick(rules)) else { break };

@@ -30,7 +30,7 @@ macro_rules! shapes {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// What it is.
+            /// A description.
             #[must_use]
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning,)* }

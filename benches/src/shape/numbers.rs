@@ -17,7 +17,7 @@ pub(super) fn ranges(rng: &mut Rng, n: usize, hooks: usize) -> Rule {
 pub(super) fn range_events(rng: &mut Rng, rules: &[Rule], count: usize) -> Vec<Value> {
     let event = |_| {
         let mut event = base(rng, "error");
-        // One in ten falls where there are intervals.
+        // One in ten is inside the intervals.
         let most = rules.len() * if rng.chance(10) { 2 } else { 200 };
         set(
             &mut event,
@@ -29,8 +29,8 @@ pub(super) fn range_events(rng: &mut Rng, rules: &[Rule], count: usize) -> Vec<V
     (0..count).map(event).collect()
 }
 
-/// Hook `n` has the threshold `t`, any of `0..hooks`: `limit_value > t` holds
-/// for those below the event's value, `cost.spend > hooks - t` for those above.
+/// Hook `n` has the threshold `t`, any of `0..hooks`: `limit_value > t` is true for those below the
+/// event's value, `cost.spend > hooks - t` for those above.
 pub(super) fn dense(_rng: &mut Rng, n: usize, hooks: usize) -> Rule {
     // A multiplier without a common factor permutes the thresholds.
     let t = n * coprime(hooks) % hooks.max(1);
@@ -48,7 +48,7 @@ fn coprime(n: usize) -> usize {
     (n / 3 + 2..).find(|&candidate| gcd(candidate, n) == 1).unwrap_or(1)
 }
 
-/// Their sum never exceeds the number of hooks, so that no hook has both.
+/// Their sum never exceeds the number of hooks, so no hook has both.
 pub(super) fn dense_events(rng: &mut Rng, rules: &[Rule], count: usize) -> Vec<Value> {
     let hooks = rules.len();
     let event = |_| {

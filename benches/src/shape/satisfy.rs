@@ -1,4 +1,4 @@
-//! Changing an event so that a condition holds of it, or does not.
+//! Changes an event so that a condition is true or false for it.
 
 use hookc_oracle::generate::Rng;
 use serde_json::Value;

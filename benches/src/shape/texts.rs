@@ -1,4 +1,4 @@
-//! Hooks over pieces of text.
+//! Hooks over substrings.
 
 use hookc_oracle::generate::Rng;
 use serde_json::Value;
@@ -20,7 +20,7 @@ pub(super) fn regex(_rng: &mut Rng, n: usize, _hooks: usize) -> Rule {
     hook(n, leaf("command", "regex", format!("^deploy +site-{n} .*--to=[a-z]+$")))
 }
 
-/// One in ten messages holds a needle.
+/// One in ten messages contains a needle.
 pub(super) fn message_events(rng: &mut Rng, rules: &[Rule], count: usize) -> Vec<Value> {
     let event = |_| {
         let mut event = base(rng, "error");

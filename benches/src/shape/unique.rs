@@ -1,4 +1,4 @@
-//! Hooks that an equality of their own tells apart.
+//! Hooks that differ in an equality.
 
 use hookc_oracle::generate::Rng;
 use serde_json::Value;
@@ -63,7 +63,7 @@ pub(super) fn list_events(rng: &mut Rng, rules: &[Rule], count: usize) -> Vec<Va
 
 const FIELDS: usize = 10;
 
-/// The leaf that is not true is at any of ten places.
+/// The false leaf is at any of ten positions.
 pub(super) fn near_miss(rng: &mut Rng, n: usize, _hooks: usize) -> Rule {
     let odd = rng.below(FIELDS);
     let value = |at| if at == odd { format!("odd_{n}") } else { "on".to_owned() };

@@ -34,7 +34,7 @@ pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
     for found in &found.units {
         let mut built = load::unit(found, &sources)?;
         ends.push(unit(global, args, &mut built)?);
-        let dialect = found.dialect.map_or("as named", |dialect| dialect.name());
+        let dialect = found.dialect.map_or("named on the command line", |dialect| dialect.name());
         counts.entry(dialect).or_default().add(&built, found.paths.len());
     }
     if !found.suspects.is_empty() {
@@ -71,18 +71,18 @@ fn success(global: &Global, exit: Exit, all: &Count) -> Result<(), Failure> {
     out::text(&line)
 }
 
-/// How many files of the folders were looked at, and how many were skipped.
+/// The number of checked files of the directories, and of skipped ones.
 fn summary(found: &Found, all: &Count) -> String {
     let (files, skipped) = (out::plural(found.files, "file"), skipped_files(found));
-    let why = if skipped > 0 { " (`-v` says why)" } else { "" };
-    format!("looked at {files}: {} with policies, {skipped} skipped{why}\n", all.files)
+    let why = if skipped > 0 { " (`-v` shows the reasons)" } else { "" };
+    format!("checked {files}: {} with policies, {skipped} skipped{why}\n", all.files)
 }
 
 fn skipped_files(found: &Found) -> usize {
     found.skipped.iter().filter(|one| one.why != SkipReason::Folder).count()
 }
 
-/// With `-v`, why each file was skipped; those whose name alone says it, by number.
+/// With `-v`, why each file was skipped; files skipped by name are only counted.
 fn skipped(global: &Global, found: &Found) {
     if global.verbose == 0 {
         return;
@@ -100,7 +100,7 @@ fn skipped(global: &Global, found: &Found) {
     }
 }
 
-/// The same for programs: a line; each file with `-v`.
+/// The same for programs: one line, or one per file with `-v`.
 fn looked_at(global: &Global, found: &Found) -> String {
     let one = |one: &hookc_runtime::policies::Skipped| json!({"path": files::name(&one.path), "why": one.why.as_str()});
     let mut all = json!({"looked_at": found.files, "skipped": skipped_files(found)});
@@ -110,7 +110,7 @@ fn looked_at(global: &Global, found: &Found) -> String {
     all.to_string() + "\n"
 }
 
-/// Tells the diagnostics of policies that are linked, and of their examples.
+/// Reports the diagnostics of linked policies and of their examples.
 fn unit(global: &Global, args: &Check, built: &mut Built) -> Outcome {
     let least = if args.deny.is_some() { Severity::Warning } else { Severity::Error };
     let mut bad = built.compiled.diagnostics.iter().any(|d| d.severity >= least);
@@ -129,7 +129,7 @@ fn unit(global: &Global, args: &Check, built: &mut Built) -> Outcome {
     Ok(if failed && !bad { Exit::Failed } else { Exit::errors_if(bad) })
 }
 
-/// What was found of a dialect.
+/// The statistics of a dialect.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 struct Count {
     files: usize,

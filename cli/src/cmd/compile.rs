@@ -28,7 +28,7 @@ fn output(args: &Compile) -> Result<PathBuf, Failure> {
     match &args.output {
         Some(path) => Ok(path.clone()),
         None if args.emit == Emit::Module => {
-            Err(Failure::usage("say where the module goes: `-o policy.hookc`, or `-o -` for standard output"))
+            Err(Failure::usage("name the output file: `-o policy.hookc`, or `-o -` for standard output"))
         }
         None => Ok(PathBuf::from("-")),
     }
@@ -66,7 +66,7 @@ fn report(global: &Global, compiled: &Compiled, output: &Path) {
     for event in verbose.map(|plan| index::report(plan, &IndexThresholds::default())).unwrap_or_default() {
         out::say(global, &indexed(&event));
         for (label, why) in &event.always {
-            out::say(global, &format!("    {label} is looked at for every event: {why}"));
+            out::say(global, &format!("    {label} is evaluated for every event: {why}"));
         }
     }
 }
@@ -75,7 +75,7 @@ fn indexed(event: &EventReport) -> String {
     let EventReport { name, hooks, indexed, always } = event;
     if !indexed {
         return format!(
-            "  {name}: {}, every one looked at: an index would cost more than it saves",
+            "  {name}: {}, all evaluated: an index would cost more than it saves",
             out::plural(*hooks, "hook")
         );
     }

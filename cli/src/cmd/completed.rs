@@ -1,8 +1,8 @@
-//! The command line as completion scripts know it: with the values that options
-//! take, and without the verb that only hookc itself calls.
+//! The command line for completion scripts: with the values of options, and without the internal
+//! verb.
 //!
-//! The parser does not have these values: it would reject others in its own words,
-//! while the verbs say what was meant.
+//! The parser does not know these values: it would reject others with its own message, while the
+//! verbs suggest a correction.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -29,8 +29,7 @@ pub(super) fn command() -> Command {
     command.args(all.get_arguments().cloned()).subcommands(verbs.map(|verb| with_values("", verb)))
 }
 
-/// Lines of a script for fish: the values of arguments that have no flag, which its
-/// generator leaves out.
+/// Lines of a script for fish: the values of positional arguments, which its generator omits.
 pub(super) fn fish_arguments() -> String {
     let mut lines = String::new();
     for verb in command().get_subcommands() {
@@ -58,7 +57,7 @@ fn with_values(above: &str, verb: Command) -> Command {
     .mut_subcommands(move |verb| with_values(&name, verb))
 }
 
-/// What an argument of a verb takes, where that is a list of names.
+/// The allowed values of an argument, if it is a list of names.
 fn values(verb: &str, arg: &Arg) -> Option<Vec<&'static str>> {
     Some(match (verb, arg.get_id().as_str()) {
         (_, "host" | "hosts") => adapter::ALL.iter().map(|adapter| adapter.name()).collect(),

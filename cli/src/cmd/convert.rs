@@ -39,7 +39,7 @@ pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
     Ok(exit)
 }
 
-/// One text goes to the file or to standard output; several into a folder.
+/// One text goes to the file or to standard output; several go to a directory.
 fn put(output: Option<&Path>, written: &[Written]) -> Result<(), Failure> {
     let folder = output.filter(|path| path.is_dir());
     for one in written {
@@ -47,7 +47,7 @@ fn put(output: Option<&Path>, written: &[Written]) -> Result<(), Failure> {
             (Some(name), Some(folder)) => files::create(&folder.join(name), one.text.as_bytes())?,
             _ if written.len() > 1 => {
                 return Err(Failure::usage(
-                    "this becomes several files: name a folder that is there with `-o`",
+                    "the result is several files: name an existing directory with `-o`",
                 ));
             }
             _ => files::write(output.unwrap_or(Path::new("-")), one.text.as_bytes())?,
@@ -59,9 +59,9 @@ fn put(output: Option<&Path>, written: &[Written]) -> Result<(), Failure> {
 /// A dialect that is read only.
 fn read_only(agent: &Agent) -> Failure {
     let (name, label) = (&agent.name, &agent.label);
-    let text = format!("hooks files of {label} are read and not written");
+    let text = format!("hookc can read but not write hooks files of {label}");
     Failure::usage(match agent.host {
-        true => format!("{text}: `hookc install {name} POLICY` puts a call of the policy into its own file"),
+        true => format!("{text}: `hookc install {name} POLICY` adds a call of the policy to its settings"),
         false => text,
     })
 }

@@ -42,7 +42,7 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
     stdout.flush()?;
     session.unknown.report(global);
     if stats.events == 0 {
-        out::say(global, &format!("hookc: {}: there is no event in it", input.name()));
+        out::say(global, &format!("hookc: {}: no events", input.name()));
     }
     if args.stats {
         out::say(global, &stats.line());
@@ -50,11 +50,11 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
     Ok(Exit::errors_if(stats.errors > 0))
 }
 
-/// Whether `HOOKC_DISABLE=1` turns every hook off; says so.
+/// Whether `HOOKC_DISABLE=1` disables all hooks; reports it.
 pub(crate) fn off() -> bool {
     let off = std::env::var("HOOKC_DISABLE").is_ok_and(|value| value == "1");
     if off {
-        out::complain("hookc: HOOKC_DISABLE=1: every hook is off");
+        out::complain("hookc: HOOKC_DISABLE=1: all hooks are disabled");
     }
     off
 }
@@ -85,7 +85,7 @@ impl Session<'_> {
             Err(error) => {
                 stats.errors += 1;
                 if self.pretty {
-                    format!("line {}: not decided: {}\n", event.line, escape(&error.to_string()))
+                    format!("line {}: no decision: {}\n", event.line, escape(&error.to_string()))
                 } else {
                     format!("{{\"error\":{},\"line\":{}}}\n", quoted(&error.to_string()), event.line)
                 }

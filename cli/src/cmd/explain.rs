@@ -23,12 +23,12 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     let mut all = events.read()?.into_iter();
     let Some(event) = all.next() else {
         return Err(Failure::input(
-            "there is no event to explain: name a file of one, or say what is in it with `--event`, `--tool`, \
-             `--input` and `--set`",
+            "no event to explain: name a file, or describe the event with `--event`, `--tool`, `--input` \
+             and `--set`",
         ));
     };
     if all.next().is_some() {
-        return Err(Failure::usage("`explain` takes one event: `eval` decides about several"));
+        return Err(Failure::usage("`explain` takes one event; use `eval` for several"));
     }
     let ask = DecideOptions { event: args.event.as_deref(), ..DecideOptions::default() };
     let (mut scratch, mut probed) = (Scratch::new(), Scratch::new());
@@ -44,7 +44,7 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     }
     let mut text = String::new();
     if traced.hooks().is_empty() && global.format != Format::Json {
-        let _ = writeln!(text, "no hook is for the event `{}`", escape(traced.event()));
+        let _ = writeln!(text, "no hook handles the event `{}`", escape(traced.event()));
     }
     for hook in traced.hooks() {
         let json = global.format == Format::Json;
@@ -105,7 +105,7 @@ impl Writer<'_> {
         Ok(text)
     }
 
-    /// A part in a line of its own, its parts indented below it.
+    /// A part on its own line, its children indented below it.
     fn tree(&self, part: &Part, depth: usize, text: &mut String) {
         let _ = write!(text, "\n{:1$}{2} ", "", depth * 4, self.mark(part.outcome));
         let parts = match &part.kind {
@@ -163,7 +163,7 @@ impl Writer<'_> {
     }
 }
 
-/// What a test read, as members.
+/// The values that a test read, as members.
 fn values(read: &hookc_vm::Deciding, line: &mut String) {
     if let Some(count) = read.nodes {
         let _ = write!(line, ",\"nodes\":{count}");

@@ -1,4 +1,4 @@
-//! `hookc fmt`: hooks files in their one layout, in place.
+//! `hookc fmt`: formats hooks files in place.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::{files, out};
 
 /// Lines of a difference that are shown.
 const SHOWN: usize = 60;
-/// How long the smallest difference is looked for; then a larger one will do.
+/// How long the search for the smallest difference may take; after that a larger one suffices.
 const SEARCH: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(global: &Global, args: &Fmt) -> Outcome {
@@ -29,7 +29,7 @@ pub(crate) fn run(global: &Global, args: &Fmt) -> Outcome {
 
 fn file(global: &Global, args: &Fmt, path: &Path) -> Outcome {
     let name = files::name(path);
-    // What is changed in place must be a file; what is shown may come from a pipe.
+    // A file that is changed in place must be regular; output can come from a pipe.
     let shown = args.check || args.stdout || files::is_stdin(path);
     let text = match if shown { files::source(path) } else { files::found(path) }? {
         Ok(text) => text,
@@ -39,11 +39,11 @@ fn file(global: &Global, args: &Fmt, path: &Path) -> Outcome {
         }
     };
     if let Some(other) = other(path, &name, &text) {
-        return Err(Failure::usage(format!("{name}: `hookc fmt` is for hooks files, and this is {other}")));
+        return Err(Failure::usage(format!("{name}: `hookc fmt` formats hooks files, and this is {other}")));
     }
     let new = match hookc_compiler::format(&name, &text) {
         Ok(_) if is_json(path) => {
-            out::say(global, &format!("{name}: JSON, left as it is"));
+            out::say(global, &format!("{name}: JSON, unchanged"));
             text.clone()
         }
         Ok(new) => new,
@@ -60,13 +60,13 @@ fn file(global: &Global, args: &Fmt, path: &Path) -> Outcome {
     } else if new != text {
         files::replace(path, text.as_bytes(), new.as_bytes())?;
         if global.verbose > 0 {
-            out::say(global, &format!("{name}: laid out"));
+            out::say(global, &format!("{name}: formatted"));
         }
     }
     Ok(Exit::Done)
 }
 
-/// What a file is, where it is no hooks file beyond doubt.
+/// The kind of a file that is certainly not a hooks file.
 fn other(path: &Path, name: &str, text: &str) -> Option<&'static str> {
     let file = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     if file.ends_with(".test.yaml") || file.ends_with(".test.yml") {
@@ -87,7 +87,7 @@ fn other(path: &Path, name: &str, text: &str) -> Option<&'static str> {
     }
 }
 
-/// A layout of ours would be YAML, which readers of JSON do not take.
+/// The formatted text would be YAML, which JSON parsers reject.
 fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }

@@ -1,5 +1,4 @@
-//! Verbs that print what hookc knows of itself: `schema`, `explain-code`,
-//! `completions`, `man`.
+//! Verbs that print information about hookc: `schema`, `explain-code`, `completions`, `man`.
 
 use std::fmt::Write;
 
@@ -24,7 +23,7 @@ pub(crate) fn explain_code(args: &ExplainCode) -> Outcome {
         return Ok(Exit::Done);
     };
     let Some(code) = Code::from_name(name) else {
-        // The number alone, as in `explain-code 401`.
+        // Only the number, as in `explain-code 401`.
         let number = |code: &&str| {
             !name.is_empty()
                 && code.trim_start_matches(char::is_alphabetic).trim_start_matches('0')
@@ -33,7 +32,7 @@ pub(crate) fn explain_code(args: &ExplainCode) -> Outcome {
         let names = || ALL_CODES.iter().map(|code| code.name());
         let near = names().find(number).or_else(|| suggest::nearest(name, names()));
         let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        return Err(Failure::usage(format!("there is no diagnostic `{name}`{near}")));
+        return Err(Failure::usage(format!("unknown diagnostic `{name}`{near}")));
     };
     out::verbatim(code.page().as_bytes())?;
     Ok(Exit::Done)
@@ -52,10 +51,7 @@ pub(crate) fn schema(args: &SchemaArgs) -> Outcome {
         let known: Vec<&str> = Schema::ALL.iter().map(|schema| schema.name()).collect();
         let near = suggest::nearest(name, known.iter().copied());
         let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        return Err(Failure::usage(format!(
-            "there is no schema `{name}` (there are {}){near}",
-            known.join(", ")
-        )));
+        return Err(Failure::usage(format!("unknown schema `{name}` (known: {}){near}", known.join(", "))));
     };
     out::verbatim(schema.text().as_bytes())?;
     Ok(Exit::Done)

@@ -1,4 +1,4 @@
-//! `hookc uninstall`: out of a host's settings again, and nothing else.
+//! `hookc uninstall`: removes the calls from a host's settings, and nothing else.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub(crate) fn run(global: &Global, args: &Uninstall) -> Outcome {
     let _turn = if args.dry_run || !path.exists() { None } else { Some(save::turn(&path)?) };
     let Some(old) = save::read(global, &path)? else { return Ok(Exit::Errors) };
     let Some(old) = old else {
-        out::say(global, &format!("{} is not there: nothing to take out", path.display()));
+        out::say(global, &format!("{} does not exist: nothing to remove", path.display()));
         return Ok(Exit::Done);
     };
     let new = match settings::uninstall(&files::name(&path), &old, host) {
@@ -42,8 +42,7 @@ pub(crate) fn run(global: &Global, args: &Uninstall) -> Outcome {
     Ok(Exit::Done)
 }
 
-/// What the file said before `install` made it an object, or gave it a version, as a
-/// copy beside it has it.
+/// The text of the file before `install` made it an object or added a version, from a backup copy.
 fn before(path: &Path, new: &str, host: &Host) -> Option<String> {
     let unversioned = settings::unversioned(&files::name(path), new, host);
     let before = unversioned.filter(|before| save::said_before(path, before));

@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 
-/// A value in lines that begin with `indent`: below a key, or as an item of a
-/// list. Objects get a line for each member, lists with objects in them one for
-/// each item; all else stays in its line.
+/// A value in lines indented by `indent`: below a key, or as an item of a list. Objects get one
+/// line per member, lists of objects one per item; everything else stays on its line.
 pub(crate) fn lines(key: Option<&str>, value: &Value, indent: &str, end: &str) -> String {
     let mut block = Block { out: String::new(), end };
     match key {
@@ -38,7 +37,7 @@ impl Block<'_> {
         }
     }
 
-    /// What stands behind a key and its colon.
+    /// The text after a key and its colon.
     fn below(&mut self, value: &Value, indent: &str) {
         let inner = format!("{indent}  ");
         match value {
@@ -69,7 +68,7 @@ pub(super) fn flow(value: &Value) -> String {
     }
 }
 
-/// A string: plain where no reader takes it for anything else, in brackets too.
+/// A string: plain if no parser reads it as anything else, even in brackets.
 pub(crate) fn scalar(text: &str) -> String {
     const WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | ' ');

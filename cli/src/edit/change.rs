@@ -1,4 +1,4 @@
-//! Changes of a text, made all at once.
+//! Edits of a text, applied together.
 
 use std::ops::Range;
 

@@ -1,20 +1,19 @@
-//! What stands between two values of a JSON text: white space, a comma,
-//! comments.
+//! The text between two values of a JSON text: whitespace, a comma, comments.
 
 /// A gap, by offsets into the text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Gap {
-    /// Where its comma is.
+    /// The position of its comma.
     pub(super) comma: Option<usize>,
-    /// Where its last comment ends.
+    /// The end of its last comment.
     pub(super) comments: Option<usize>,
-    /// Where the last of comma and comments ends.
+    /// The end of the last comma or comment.
     pub(super) solid: usize,
-    /// Whether that is a comment that goes to the end of its line.
+    /// Whether that is a comment up to the end of its line.
     pub(super) line_comment: bool,
 }
 
-/// Looks at the gap between two offsets.
+/// Reads the gap between two offsets.
 pub(super) fn look(text: &str, start: usize, end: usize) -> Gap {
     let mut gap = Gap { solid: start, ..Gap::default() };
     let mut rest = text.get(start..end).unwrap_or("");
@@ -38,7 +37,7 @@ pub(super) fn look(text: &str, start: usize, end: usize) -> Gap {
     gap
 }
 
-/// The length of a comment that a text begins with, without its line end.
+/// The length of a comment at the start of a text, without its line end.
 fn comment(text: &str) -> usize {
     if text.starts_with("/*") {
         return text.find("*/").map_or(text.len(), |end| end + 2);
@@ -47,8 +46,7 @@ fn comment(text: &str) -> usize {
     line.strip_suffix('\r').unwrap_or(line).len()
 }
 
-/// Where a comment ends that stands in the same line behind an offset; the
-/// offset itself without one.
+/// The end of a comment on the same line after an offset; the offset itself without one.
 pub(super) fn behind(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or("");
     let trimmed = rest.trim_start_matches([' ', '\t']);

@@ -1,5 +1,4 @@
-//! Putting members into JSON texts and taking them out, with everything else
-//! left as it is.
+//! Adds members to JSON texts and removes them, leaving everything else unchanged.
 
 use std::ops::Range;
 
@@ -9,16 +8,16 @@ use super::change::Edit;
 use super::gap;
 use super::layout::Layout;
 
-/// A member of an object or an item of an array, to be put in.
+/// A member of an object or an item of an array to add.
 #[derive(Debug)]
 pub(super) struct Piece<'v> {
     pub(super) key: Option<&'v str>,
     pub(super) value: serde_json::Value,
-    /// How many levels of it are brackets that may be left empty again.
+    /// How many levels of it are brackets that may become empty again.
     pub(super) open: usize,
 }
 
-/// The members of an object; of anything else none.
+/// The members of an object; empty for any other value.
 pub(crate) fn members(value: &Value) -> &[Member] {
     match &value.kind {
         Kind::Map(members) => members,
@@ -26,7 +25,7 @@ pub(crate) fn members(value: &Value) -> &[Member] {
     }
 }
 
-/// The items of an array; of anything else none.
+/// The items of an array; empty for any other value.
 pub(crate) fn items(value: &Value) -> &[Value] {
     match &value.kind {
         Kind::Seq(items) => items,
@@ -34,7 +33,7 @@ pub(crate) fn items(value: &Value) -> &[Value] {
     }
 }
 
-/// Where the members or items of a value begin and end, keys included.
+/// The ranges of the members or items of a value, including keys.
 pub(super) fn children(value: &Value) -> Vec<Range<usize>> {
     match &value.kind {
         Kind::Seq(items) => items.iter().map(|item| item.span.range()).collect(),
@@ -46,14 +45,14 @@ pub(super) fn children(value: &Value) -> Vec<Range<usize>> {
     }
 }
 
-/// Whether what stands first in a value stands right behind its bracket: so it
-/// is with what was put into one that was there, but empty.
+/// Whether the first child of a value directly follows its bracket, as it does if it was added to
+/// an existing empty value.
 pub(super) fn was_empty(value: &Value) -> bool {
     let start = value.span.range().start + 1;
     children(value).first().is_some_and(|first| first.start == start)
 }
 
-/// Puts pieces behind all that is in a value.
+/// Adds texts after all children of a value.
 pub(super) fn append(layout: &Layout<'_>, value: &Value, root: bool, pieces: &[Piece<'_>]) -> Vec<Edit> {
     let whole = value.span.range();
     let end = whole.end.saturating_sub(1);
@@ -83,7 +82,7 @@ pub(super) fn append(layout: &Layout<'_>, value: &Value, root: bool, pieces: &[P
     edits
 }
 
-/// Into a root without members: behind its comments, in lines of their own.
+/// Into a root without members: after its comments, on separate lines.
 fn into_root(layout: &Layout<'_>, start: usize, end: usize, pieces: &[Piece<'_>]) -> Edit {
     let place = gap::look(layout.text, start, end).comments.unwrap_or(start);
     let mut text = lines(layout, &layout.unit, pieces);
@@ -93,7 +92,7 @@ fn into_root(layout: &Layout<'_>, start: usize, end: usize, pieces: &[Piece<'_>]
     Edit::insert(place, text)
 }
 
-/// Into an empty value that is there: right behind its bracket.
+/// Into an existing empty value: directly after its bracket.
 fn into_empty(layout: &Layout<'_>, start: usize, pieces: &[Piece<'_>]) -> Edit {
     let indent = layout.indent(start);
     let text = joined(pieces, ", ", |piece| spelled(layout, piece, indent, layout.one_line));
@@ -113,8 +112,8 @@ fn spelled(layout: &Layout<'_>, piece: &Piece<'_>, indent: &str, one_line: bool)
     key + &layout.value(&piece.value, indent, one_line, piece.open)
 }
 
-/// Takes those children out of a value whose place in `gone` is true, with the
-/// white space before them and their commas.
+/// Removes the children of a value that `gone` marks, with the whitespace before them and their
+/// commas.
 pub(super) fn remove(layout: &Layout<'_>, value: &Value, root: bool, gone: &[bool]) -> Vec<Edit> {
     let whole = value.span.range();
     let all = children(value);
@@ -154,8 +153,8 @@ fn taken(layout: &Layout<'_>, before: usize, child: &Range<usize>, comma: Option
     Edit::delete(start, child.end)
 }
 
-/// Behind a comma: where what comes next begins in the same line, if the child
-/// before stood right behind the bracket.
+/// After a comma: the start of the next child on the same line, if the previous child directly
+/// followed the bracket.
 fn past(layout: &Layout<'_>, at: usize, next: usize, open: bool) -> usize {
     let rest = layout.between(at, next);
     let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();

@@ -1,8 +1,8 @@
-//! How a JSON text is laid out, and new values in that layout.
+//! The layout of a JSON text, and new values in that layout.
 
 use serde_json::Value;
 
-/// How the lines of a text end.
+/// The line ends of a text.
 pub(crate) fn line_end(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text.as_bytes().get(at.wrapping_sub(1)) == Some(&b'\r') => "\r\n",
@@ -18,12 +18,12 @@ pub(super) struct Layout<'t> {
     pub(super) end: &'static str,
     /// One level of indentation.
     pub(super) unit: String,
-    /// Whether all stands in one line.
+    /// Whether everything is on one line.
     pub(super) one_line: bool,
 }
 
 impl<'t> Layout<'t> {
-    /// Of a text whose root value holds its first member at `first`.
+    /// For a text whose root value has its first member at `first`.
     pub(super) fn of(text: &'t str, first: Option<usize>) -> Self {
         let mut layout = Self { text, end: line_end(text), unit: "  ".to_owned(), one_line: false };
         if let Some(first) = first {
@@ -36,19 +36,19 @@ impl<'t> Layout<'t> {
         layout
     }
 
-    /// The text between two places.
+    /// The text between two positions.
     pub(super) fn between(&self, start: usize, end: usize) -> &'t str {
         self.text.get(start..end).unwrap_or("")
     }
 
-    /// The white space that the line of a place begins with.
+    /// The indentation of the line of a position.
     pub(super) fn indent(&self, at: usize) -> &'t str {
         let line = self.between(self.line(at), at);
         let rest = line.trim_start_matches([' ', '\t']);
         line.get(..line.len() - rest.len()).unwrap_or("")
     }
 
-    /// The same, if nothing else stands in the line before the place.
+    /// The same, if nothing else precedes the position on its line.
     pub(super) fn own_line(&self, at: usize) -> Option<&'t str> {
         let line = self.line(at);
         let before = self.between(line, at);
@@ -59,9 +59,9 @@ impl<'t> Layout<'t> {
         self.between(0, at).rfind('\n').map_or(0, |end| end + 1)
     }
 
-    /// A value whose first line is indented by `indent`. In one line if the
-    /// text is, with room behind the first brackets down to `open` levels:
-    /// that is how what was added is known from what was there empty.
+    /// A value whose first line is indented by `indent`. On one line if the text is, with a space
+    /// after the first brackets down to `open` levels: this distinguishes an added value from one
+    /// that was there but empty.
     pub(super) fn value(&self, value: &Value, indent: &str, one_line: bool, open: usize) -> String {
         let mut out = String::new();
         self.put(&mut out, value, indent, one_line, open);

@@ -1,11 +1,9 @@
-//! Files that are somebody's, changed in place: what is not meant stays as it
-//! is, to the byte.
+//! Edits files of the user in place: everything else stays unchanged, byte for byte.
 //!
-//! `change.rs` makes changes of a text; `json.rs` finds them in JSON, with
-//! `gap.rs` and `layout.rs`, and `settings.rs` in the hooks of an agent's
-//! settings; `yaml.rs` finds them in YAML, and `block.rs` writes it. `save.rs`
-//! does it to the file, and keeps what was there beside it: `swap.rs` puts a file
-//! in the place of another, and `owner.rs` knows whose may be changed.
+//! `change.rs` applies edits to a text; `json.rs` finds them in JSON, with `gap.rs` and
+//! `layout.rs`, and `settings.rs` in the hooks of an agent's settings; `yaml.rs` finds them in
+//! YAML, and `block.rs` writes it. `save.rs` changes the file and keeps a backup: `swap.rs`
+//! replaces a file, and `owner.rs` checks its owner.
 
 mod block;
 mod change;
@@ -25,7 +23,7 @@ use hookc_schema::SourceId;
 use hookc_schema::value::{Kind, Value};
 use hookc_syntax::front;
 
-/// A value without a place.
+/// A value without a span.
 fn plain(value: &serde_json::Value) -> Value {
     let read = front::json::read(&value.to_string(), SourceId(0), &mut Vec::new());
     read.map_or_else(|| Value::new(Kind::Null, Default::default()), |document| document.value)

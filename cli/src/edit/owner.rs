@@ -1,4 +1,4 @@
-//! Whose settings are changed: those of whoever runs this, and nobody else's.
+//! Only settings of the current user are changed.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -7,8 +7,8 @@ use std::path::Path;
 
 use rustix::process::geteuid;
 
-/// Rejects a file of another user, one that another user's link leads to, one that
-/// has several names, and for root also one in another user's folder.
+/// Rejects a file of another user, one behind another user's link, one with several hard links, and
+/// for root also one in another user's directory.
 ///
 /// # Errors
 /// Which of them it is.
@@ -26,7 +26,7 @@ pub(crate) fn check(path: &Path) -> io::Result<()> {
             return Err(denied(format!("it belongs to user {}: run this as that user", found.uid())));
         }
         if found.is_file() && found.nlink() > 1 {
-            let why = format!("it has {} names (hard links): the others would not change", found.nlink());
+            let why = format!("it has {} hard links, and the others would not change", found.nlink());
             return Err(denied(why));
         }
     }
@@ -35,7 +35,7 @@ pub(crate) fn check(path: &Path) -> io::Result<()> {
     for folder in folders.into_iter().flatten().filter_map(|path| there(path.parent()?)) {
         if me == 0 && folder.uid() != 0 {
             return Err(denied(format!(
-                "its folder belongs to user {}: run this as that user",
+                "its directory belongs to user {}: run this as that user",
                 folder.uid()
             )));
         }
@@ -43,7 +43,7 @@ pub(crate) fn check(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The nearest folder that is there.
+/// The nearest existing directory.
 fn there(folder: &Path) -> Option<fs::Metadata> {
     folder.ancestors().find_map(|above| fs::metadata(above).ok())
 }

@@ -1,5 +1,4 @@
-//! Files on the disk: read, shown as a difference, replaced with a
-//! copy of what was there beside them.
+//! Files on disk: read, compared, and replaced with a backup next to them.
 
 use std::fs;
 use std::io;
@@ -18,17 +17,17 @@ use crate::args::Global;
 use crate::exit::Failure;
 use crate::{files, out};
 
-/// Copies that may stand beside a file.
+/// The maximum number of backups of a file.
 const COPIES: u32 = 1000;
 
-/// Bytes of a file that may say nothing but blanks.
+/// The maximum size of a file that may contain only whitespace.
 const BLANK: usize = 1 << 10;
 
-/// How often it is looked whether it is our turn: 30 seconds.
+/// How often the lock is tried: 30 seconds.
 const TURNS: u32 = 6000;
 
-/// The text of a file, `None` if it is not there; `None` about that if it is
-/// no text, which has been told.
+/// The text of a file, `None` if it does not exist; the outer `None` if it is not text, after
+/// reporting it.
 pub(crate) fn read(global: &Global, path: &Path) -> Result<Option<Option<String>>, Failure> {
     match files::text(path) {
         Ok(Ok(text)) => Ok(Some(Some(text))),
@@ -37,22 +36,21 @@ pub(crate) fn read(global: &Global, path: &Path) -> Result<Option<Option<String>
             Ok(None)
         }
         Err(_) if path.is_symlink() && !path.exists() => {
-            Err(Failure::file(path, &"the link leads to no file"))
+            Err(Failure::file(path, &"the symbolic link is broken"))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Some(None)),
         Err(error) => Err(Failure::file(path, &error)),
     }
 }
 
-/// While it is there, no other call of hookc changes files of the same folder.
+/// While it exists, no other call of hookc changes files of the same directory.
 #[derive(Debug)]
 pub(crate) struct Turn {
-    /// Where folders cannot be locked there is nothing to hold.
+    /// If directories cannot be locked, there is no lock.
     _folder: Option<fs::File>,
 }
 
-/// Waits until it is our turn to change a file; its folder is made if it is not
-/// there.
+/// Waits for the lock of a file's directory, which is created if missing.
 pub(crate) fn turn(path: &Path) -> Result<Turn, Failure> {
     owner::check(path).map_err(|error| Failure::file(path, &error))?;
     let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
@@ -72,7 +70,7 @@ pub(crate) fn turn(path: &Path) -> Result<Turn, Failure> {
     Err(Failure::usage(format!("{}: another hookc is changing files there", folder.display())))
 }
 
-/// What would change.
+/// The planned change.
 pub(crate) fn difference(path: &Path, old: &str, new: &str) -> String {
     let name = path.display().to_string();
     let diff = TextDiff::from_lines(old, new);
@@ -84,7 +82,7 @@ pub(crate) fn show(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
     out::text(&difference(path, old, new))
 }
 
-/// Writes the new text, and what was there beside it. Says where.
+/// Writes the new text and a backup of the old one. Reports both paths.
 pub(crate) fn change(path: &Path, old: Option<&str>, new: &str) -> Result<Option<PathBuf>, Failure> {
     let Some(old) = old else {
         owner::check(path).map_err(|error| Failure::file(path, &error))?;
@@ -97,28 +95,28 @@ pub(crate) fn change(path: &Path, old: Option<&str>, new: &str) -> Result<Option
     Ok(Some(copy))
 }
 
-/// Removes a file, and keeps what was there beside its place.
+/// Removes a file and keeps a backup.
 pub(crate) fn remove(path: &Path, old: &str) -> Result<PathBuf, Failure> {
     let copy = kept(path, old)?;
     swap::remove(path, old.as_bytes(), &copy).map_err(|error| Failure::file(path, &error))?;
     Ok(copy)
 }
 
-/// Keeps what a file says that is about to change, if it may.
+/// Keeps a backup of a file before it changes, if allowed.
 fn kept(path: &Path, old: &str) -> Result<PathBuf, Failure> {
     owner::check(path).map_err(|error| Failure::file(path, &error))?;
     files::may_change(path)?;
     backup(path, old)
 }
 
-/// Says what was done.
+/// Reports what was done.
 pub(crate) fn told(global: &Global, path: &Path, backup: Option<&Path>, what: &str) {
     let before = backup.map(|backup| format!(" (before: {})", backup.display())).unwrap_or_default();
     out::say(global, &format!("{} {what}{before}", path.display()));
 }
 
-/// Keeps a text beside its file as `.bak`, as private as that is. A copy that says
-/// something else is somebody's: it stays, and the next number is taken.
+/// Writes a backup as `.bak` with the permissions of the file. An existing backup with other
+/// content stays, and the next number is used.
 fn backup(path: &Path, text: &str) -> Result<PathBuf, Failure> {
     for number in 1..COPIES {
         let copy = numbered(path, number);
@@ -134,28 +132,27 @@ fn backup(path: &Path, text: &str) -> Result<PathBuf, Failure> {
             Err(error) => return Err(Failure::file(&copy, &error)),
         }
     }
-    Err(Failure::usage(format!("{}: there are {COPIES} copies beside it already", path.display())))
+    Err(Failure::usage(format!("{}: {COPIES} backup copies already exist", path.display())))
 }
 
-/// Whether a copy is a regular file, no link, and says this.
+/// Whether a backup is a regular file with this content.
 fn says(copy: &Path, text: &str) -> bool {
     let own = copy.symlink_metadata().is_ok_and(|found| found.is_file() && found.nlink() == 1);
     own && open::read(copy, text.len()).is_ok_and(|found| found == text.as_bytes())
 }
 
-/// The copies beside a file, in the order in which they were made.
+/// The backups of a file, in order of creation.
 fn copies(path: &Path) -> impl Iterator<Item = PathBuf> + '_ {
     let all = (1..COPIES).map(|number| numbered(path, number));
     all.take_while(|copy| copy.symlink_metadata().is_ok())
 }
 
-/// Whether a file said this before hookc changed it, as one of the copies beside it
-/// has it.
+/// Whether a file had this content before hookc changed it, according to a backup.
 pub(crate) fn said_before(path: &Path, text: &str) -> bool {
     copies(path).any(|copy| says(&copy, text))
 }
 
-/// What a file said before hookc changed it, if that was nothing but blanks.
+/// The content of a file before hookc changed it, if it was only whitespace.
 pub(crate) fn was_blank(path: &Path) -> Option<String> {
     let blank = |copy: PathBuf| {
         let text = String::from_utf8(open::read(&copy, BLANK).ok()?).ok()?;

@@ -1,5 +1,4 @@
-//! Settings files of agents: hooks put under their events and taken out of
-//! them.
+//! Settings files of agents: adds hooks under their events and removes them.
 
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Sources};
@@ -10,17 +9,17 @@ use super::change::{self, Edit};
 use super::json::{self, Piece, append, items, members};
 use super::layout::Layout;
 
-/// Whether a handler of an event is to go.
+/// Whether a handler of an event should be removed.
 pub(crate) type Gone<'g> = dyn FnMut(&str, &Value) -> bool + 'g;
 
-/// Why a text is left alone.
+/// Why a text is not changed.
 #[derive(Debug)]
 pub(crate) struct Refused {
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) sources: Sources,
 }
 
-/// Settings that are what they should be.
+/// Valid settings.
 #[derive(Debug)]
 pub(crate) struct File<'t> {
     name: &'t str,
@@ -45,7 +44,7 @@ impl<'t> File<'t> {
         Err(Refused { diagnostics, sources })
     }
 
-    /// Why nothing can be put under an event.
+    /// Why nothing can be added under an event.
     fn no_list(&self, event: &Member) -> Refused {
         let mut sources = Sources::new();
         sources.add(self.name, self.layout.text);
@@ -53,8 +52,8 @@ impl<'t> File<'t> {
         Refused { diagnostics, sources }
     }
 
-    /// Without those handlers of events that `gone` says; their groups, events
-    /// and `hooks` go with them if nothing else is there.
+    /// Without the handlers of events that `gone` selects; their groups, events and `hooks` are
+    /// removed too if nothing else is left.
     pub(crate) fn without(&self, gone: &mut Gone<'_>) -> String {
         let mut edits = Vec::new();
         let mut keys = Vec::new();
@@ -68,7 +67,7 @@ impl<'t> File<'t> {
         change::apply(self.layout.text, edits)
     }
 
-    /// Whether nothing is left under `hooks`.
+    /// Whether `hooks` becomes empty.
     fn events(&self, hooks: &Member, gone: &mut Gone<'_>, out: &mut Vec<Edit>) -> bool {
         let (mut own, mut edits) = (Vec::new(), Vec::new());
         for event in members(&hooks.value) {
@@ -77,7 +76,7 @@ impl<'t> File<'t> {
         self.emptied(&hooks.value, &own, edits, out)
     }
 
-    /// Whether nothing is left under an event.
+    /// Whether an event becomes empty.
     fn entries(&self, event: &Member, gone: &mut Gone<'_>, out: &mut Vec<Edit>) -> bool {
         let name = event.key.node.as_str();
         let (mut own, mut edits) = (Vec::new(), Vec::new());
@@ -96,8 +95,8 @@ impl<'t> File<'t> {
         self.emptied(&event.value, &own, edits, out)
     }
 
-    /// Whether a value goes whole, since nothing is left in it that was empty
-    /// before; else what goes of it is added to the edits.
+    /// Whether a value is removed completely, because it becomes empty; otherwise its removed parts
+    /// are added to the edits.
     fn emptied(&self, value: &Value, gone: &[bool], inner: Vec<Edit>, out: &mut Vec<Edit>) -> bool {
         if !gone.contains(&true) {
             out.extend(inner);
@@ -141,7 +140,7 @@ impl<'t> File<'t> {
         })
     }
 
-    /// With a member of those handlers that `which` says.
+    /// With a member added to the handlers that `which` selects.
     pub(crate) fn set(&self, key: &str, new: &serde_json::Value, which: &dyn Fn(&Value) -> bool) -> String {
         let mut edits = Vec::new();
         for handler in self.handlers().filter(|handler| which(handler)) {
@@ -157,8 +156,8 @@ impl<'t> File<'t> {
         change::apply(self.layout.text, edits)
     }
 
-    /// With entries at the end of their events; of a file whose events hold
-    /// handlers, with its `version`.
+    /// With entries added at the end of their events; for a file whose events contain handlers,
+    /// with its `version`.
     pub(crate) fn with(
         &self,
         versioned: bool,
@@ -202,7 +201,7 @@ impl<'t> File<'t> {
     }
 }
 
-/// What keeps hooks from being put into a file.
+/// Why hooks cannot be added to a file.
 fn wrong(root: &Value) -> Vec<Diagnostic> {
     if !matches!(root.kind, Kind::Map(_)) {
         return vec![told(root, "a settings file", "an object")];

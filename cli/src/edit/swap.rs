@@ -1,13 +1,11 @@
-//! A file in the place of another: whole or not at all, with the owner, mode and
-//! extended attributes of the one before, and never over what somebody else wrote
-//! meanwhile.
+//! Replaces a file atomically, keeping owner, mode and extended attributes, and never overwrites a
+//! concurrent change of another program.
 //!
-//! The new text is written to a file of its own beside the old one, readable by its
-//! owner alone until it has the old one's mode. Both then change places in one step
-//! (`RENAME_EXCHANGE`), and what was taken out is read: if that is not what the new
-//! text was made from, both change places again. Where the file system cannot do
-//! that (some network file systems), the old text is compared directly before the
-//! rename, and a save in the microseconds between is lost.
+//! The new text is written to a new file next to the old one, readable only by its owner until it
+//! has the old mode. Both then swap names in one step (`RENAME_EXCHANGE`), and the removed file is
+//! read: if its content is not what the new text was based on, both swap back. If the file system
+//! does not support this (some network file systems), the old text is compared directly before the
+//! rename, and a save within these microseconds is lost.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -19,15 +17,14 @@ use std::time::Duration;
 use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 
-/// Names that are tried for the file beside.
+/// The number of names tried for the new file.
 const NAMES: u32 = 1000;
-/// How long what was taken out is watched: a program that opened it before writes
-/// within that time.
+/// How long the removed file is watched: a program that opened it before writes within that time.
 const SETTLE: Duration = Duration::from_millis(20);
-/// How often files change places again with somebody who saves all the time.
+/// How often the files swap back while another program keeps saving.
 const TURNS: u32 = 100;
 
-/// Where a file lies: the folder, held open, and the name in it.
+/// The location of a file: the open directory, and the name in it.
 #[derive(Debug)]
 pub(crate) struct Spot {
     folder: File,
@@ -36,8 +33,7 @@ pub(crate) struct Spot {
 }
 
 impl Spot {
-    /// Of a file that is there, where its links lead to, or of one that is to be
-    /// made.
+    /// For an existing file with its links resolved, or for a new one.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
         let target = match path.canonicalize() {
             Err(error) if error.kind() == ErrorKind::NotFound => std::path::absolute(path)?,
@@ -51,7 +47,7 @@ impl Spot {
         Ok(Self { folder: File::from(open), path: folder.to_path_buf(), name: name.to_owned() })
     }
 
-    /// Opens a regular file of the folder to read, and rejects a link.
+    /// Opens a regular file of the directory for reading, and rejects a symbolic link.
     fn open(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = File::from(rustix::fs::openat(&self.folder, name, flags, Mode::empty())?);
@@ -61,7 +57,7 @@ impl Spot {
         }
     }
 
-    /// Whether a file of the folder says this and no more.
+    /// Whether a file of the directory has exactly this content.
     fn says(&self, name: &OsStr, text: &[u8]) -> io::Result<bool> {
         let mut found = Vec::with_capacity(text.len());
         let most = u64::try_from(text.len()).unwrap_or(u64::MAX).saturating_add(1);
@@ -69,8 +65,7 @@ impl Spot {
         Ok(found == text)
     }
 
-    /// A new file beside, with a text, and with all that `like` has but that, or
-    /// with `mode`.
+    /// A new file in the same directory, with a text, and otherwise like `like`, or with `mode`.
     fn beside(&self, text: &[u8], like: Option<&File>, mode: u32) -> io::Result<OsString> {
         let (mut file, name) = self.unnamed(if like.is_some() { 0o600 } else { mode })?;
         let mut write = || -> io::Result<()> {
@@ -107,7 +102,7 @@ impl Spot {
         rustix::fs::renameat_with(&self.folder, from, &self.folder, to, how)
     }
 
-    /// Gives a file its name, unless that is taken.
+    /// Gives a file its name, unless the name exists.
     fn name(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         match self.rename(from, to, RenameFlags::NOREPLACE) {
             Err(error) if is_unknown(error) => {
@@ -121,22 +116,22 @@ impl Spot {
     }
 }
 
-/// Whether the system does not know such a rename.
+/// Whether the system does not support such a rename.
 fn is_unknown(error: Errno) -> bool {
     matches!(error, Errno::NOSYS | Errno::INVAL | Errno::OPNOTSUPP)
 }
 
 /// Why nothing was written.
 fn changed() -> io::Error {
-    io::Error::new(ErrorKind::ResourceBusy, "it was changed meanwhile: nothing was written")
+    io::Error::new(ErrorKind::ResourceBusy, "another program changed it: nothing was written")
 }
 
-/// Makes a file that is not there yet, with the mode that new files have.
+/// Creates a new file with the mode of new files.
 pub(crate) fn create(path: &Path, text: &[u8]) -> io::Result<()> {
     named(path, text, None)
 }
 
-/// The same, with all that the file `like` has but its text.
+/// The same, with all attributes of the file `like`.
 pub(crate) fn copy(path: &Path, text: &[u8], like: &Path) -> io::Result<()> {
     let like = Spot::of(like)?;
     let like = like.open(&like.name)?;
@@ -152,8 +147,8 @@ fn named(path: &Path, text: &[u8], like: Option<&File>) -> io::Result<()> {
     spot.name(&beside, &spot.name).inspect_err(|_| spot.remove(&beside))
 }
 
-/// Puts a text in the place of another, which the file still says. What was there
-/// before takes the place of `copy`, which says the same.
+/// Replaces the text of a file that still has the old one. The old file becomes `copy`, which has
+/// the same content.
 pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8], copy: Option<&Path>) -> io::Result<()> {
     let spot = Spot::of(path)?;
     let before = spot.open(&spot.name)?;
@@ -185,7 +180,7 @@ pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8], copy: Option<&Path>) 
     Ok(())
 }
 
-/// Takes a file away that still says this; it takes the place of `copy`.
+/// Removes a file that still has this content; it becomes `copy`.
 pub(crate) fn remove(path: &Path, old: &[u8], copy: &Path) -> io::Result<()> {
     let spot = Spot::of(path)?;
     let (_, beside) = spot.unnamed(0o600)?;
@@ -195,7 +190,7 @@ pub(crate) fn remove(path: &Path, old: &[u8], copy: &Path) -> io::Result<()> {
     }
     spot.rename(&spot.name, &beside, RenameFlags::empty())?;
     if !settled(&spot, &beside, old) {
-        // Somebody saved anew: that one counts, and this one is left beside it.
+        // Another program saved again: its version wins, and this one is left next to it.
         let _ = spot.name(&beside, &spot.name);
         return Err(changed());
     }
@@ -203,7 +198,7 @@ pub(crate) fn remove(path: &Path, old: &[u8], copy: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether what was taken out says this, and still does a moment later.
+/// Whether the removed file has this content, and still has it a moment later.
 fn settled(spot: &Spot, beside: &OsStr, old: &[u8]) -> bool {
     let says = || spot.says(beside, old).unwrap_or(false);
     says() && {
@@ -212,8 +207,7 @@ fn settled(spot: &Spot, beside: &OsStr, old: &[u8]) -> bool {
     }
 }
 
-/// What was taken out in the place of what was put in; what somebody has put there
-/// meanwhile counts more.
+/// Puts the removed file back; a concurrent change takes precedence.
 fn put_back(spot: &Spot, beside: &OsStr, new: &[u8]) {
     let mut expected = new.to_vec();
     for _ in 0..TURNS {
@@ -229,8 +223,7 @@ fn put_back(spot: &Spot, beside: &OsStr, new: &[u8]) {
     }
 }
 
-/// What was taken out becomes the copy: a program that still has it open, and writes
-/// to it later, writes there.
+/// The removed file becomes the backup: a program that still has it open writes there.
 fn keep(spot: &Spot, beside: &OsStr, copy: Option<&Path>) {
     let kept = copy.and_then(|copy| fs::rename(spot.path.join(beside), copy).ok());
     if kept.is_none() {
@@ -246,14 +239,14 @@ fn dress(like: &File, file: &File) -> io::Result<()> {
     if wanted.uid() != own.uid() {
         fchown(file, Some(wanted.uid()), Some(wanted.gid()))?;
     } else if wanted.gid() != own.gid() && fchown(file, None, Some(wanted.gid())).is_err() {
-        // Another group must not get what was meant for that one.
+        // Another group must not gain access.
         mode &= !0o070 | (mode & 0o007) << 3;
     }
     attributes(like, file)?;
     file.set_permissions(fs::Permissions::from_mode(mode))
 }
 
-/// Extended attributes; those that the system sets itself may be its own matter.
+/// Extended attributes; the system may manage some of them itself.
 fn attributes(like: &File, file: &File) -> io::Result<()> {
     let mut names = vec![0; 64 << 10];
     let Ok(length) = rustix::fs::flistxattr(like, names.as_mut_slice()) else { return Ok(()) };

@@ -1,6 +1,5 @@
-//! Putting an item into a list of a YAML text, with everything else left as it
-//! is. What was written is read again: a text that would not say what it is to
-//! say is not given.
+//! Adds an item to a list of a YAML text, leaving everything else unchanged. The result is parsed
+//! again and rejected if its content is not as expected.
 
 use std::ops::Range;
 
@@ -14,18 +13,17 @@ use super::change::{self, Edit};
 use super::json::{children, members};
 use super::{layout, plain};
 
-/// The list that an item goes into.
+/// The list for the item.
 #[derive(Debug)]
 pub(crate) struct List<'k> {
     /// The keys that lead to it.
     pub(crate) keys: &'k [&'k str],
-    /// One item may stand without a list around it, and be the value of this
-    /// key instead.
+    /// A single item may be the value of this key, without a list.
     pub(crate) alone: Option<&'k str>,
 }
 
-/// The text with the item at the end of the list, and with what leads there; the
-/// text as it is if the item is in the list. `None` where it is not plain how.
+/// The text with the item at the end of the list and the keys that lead there; unchanged if the
+/// list has the item. `None` if there is no obvious way.
 pub(crate) fn put(text: &str, list: &List<'_>, item: &serde_json::Value) -> Option<String> {
     let root = read(text)?;
     let put = Put { text, end: layout::line_end(text), list, item, value: plain(item) };
@@ -49,12 +47,12 @@ struct Put<'p> {
     end: &'static str,
     list: &'p List<'p>,
     item: &'p serde_json::Value,
-    /// The item as it will be read.
+    /// The item as it will be parsed.
     value: Value,
 }
 
 impl Put<'_> {
-    /// The value that is wanted.
+    /// The expected value.
     fn with(&self, value: Option<&Value>, keys: &[&str]) -> Value {
         let kind = value.map(|value| &value.kind).filter(|kind| **kind != Kind::Null);
         let new = match (keys.split_first(), kind) {
@@ -93,13 +91,13 @@ impl Put<'_> {
         value.same(&self.value) || within.is_some_and(|within| within.same(&self.value))
     }
 
-    /// What leads to the item by `keys`, and the item.
+    /// The nested `keys` with the item.
     fn wanted(&self, keys: &[&str]) -> serde_json::Value {
         let item = if self.list.alone.is_some() { self.item.clone() } else { json!([self.item]) };
         keys.iter().rev().fold(item, |value, key| json!({ *key: value }))
     }
 
-    /// The changes at a value, which stands behind `key`.
+    /// The edits for a value after `key`.
     fn edits(&self, value: &Value, key: Option<Range<usize>>, keys: &[&str]) -> Option<Vec<Edit>> {
         match (&value.kind, keys.split_first()) {
             (Kind::Map(all), Some((key, rest))) => match all.iter().find(|m| m.key.node == *key) {
@@ -113,7 +111,7 @@ impl Put<'_> {
         }
     }
 
-    /// Behind all that is in a list or mapping.
+    /// After all children of a list or mapping.
     fn append(&self, value: &Value, key: Option<&str>, new: &serde_json::Value) -> Option<Vec<Edit>> {
         let whole = value.span.range();
         if !self.text.get(whole.start..)?.starts_with(['[', '{']) {
@@ -130,7 +128,7 @@ impl Put<'_> {
         })
     }
 
-    /// In the place of nothing.
+    /// Replaces an empty value.
     fn fill(&self, value: &Value, key: Option<Range<usize>>, keys: &[&str]) -> Option<Vec<Edit>> {
         let new = self.wanted(keys);
         let whole = value.span.range();
@@ -156,7 +154,7 @@ impl Put<'_> {
         }
     }
 
-    /// Behind a value that stands without a list.
+    /// After a value without a list.
     fn join(&self, value: &Value) -> Option<Vec<Edit>> {
         let whole = value.span.range();
         let written = self.text.get(whole.clone())?;
@@ -172,8 +170,7 @@ impl Put<'_> {
         Some(edits)
     }
 
-    /// Lines below the line in which something ends: nothing but a comment
-    /// stands behind it there.
+    /// Lines below the line in which something ends: only a comment follows it on that line.
     fn below(&self, at: usize, text: &str) -> Option<Vec<Edit>> {
         if self.text.get(..at)?.ends_with('\n') || at == 0 {
             return Some(vec![Edit::insert(at, text)]);
@@ -190,7 +187,7 @@ impl Put<'_> {
         })
     }
 
-    /// As many spaces as stand before a place in its line.
+    /// As many spaces as precede a position on its line.
     fn indent(&self, at: usize) -> Option<String> {
         let before = self.text.get(..at)?;
         let line = before.rsplit('\n').next()?;

@@ -170,7 +170,7 @@ fn each_handler_that_fails_and_the_log() {
     assert!(!log.contains("canary") && log.contains("\"hook\":\"folder\""), "{log}");
     shell.run(&["--host", "claude", "--log", "all", "--log-payload"], event.to_string().as_bytes(), &[]);
     let log = common::read(&shell.folder, "all");
-    assert!(log.contains("canary") && log.contains("the working folder `/canary"), "{log}");
+    assert!(log.contains("canary") && log.contains("the working directory `/canary"), "{log}");
 }
 
 #[test]
@@ -192,13 +192,10 @@ fn what_is_logged_of_an_event_are_names_and_ids() {
     );
     let twice = format!(r#"{{"hook_event_name":"Stop","{WORD}":1,"{WORD}":2}}"#);
     let got = shell.run(&["--host", "claude", "--no-log"], twice.as_bytes(), &[]);
-    assert_eq!((got.code, got.err.as_str()), (2, "hookc: the event has a key twice\n"));
+    assert_eq!((got.code, got.err.as_str()), (2, "hookc: the event has a duplicate key\n"));
     let got = shell.run(&["--host", "claude", "--log", "all", "--log-payload"], twice.as_bytes(), &[]);
     assert!(got.err.contains(WORD), "{got:?}");
     let other = json!({"hook_event_name": WORD}).to_string();
     let got = shell.run(&["--host", "claude", "--no-log", "--event", "Stop"], other.as_bytes(), &[]);
-    assert_eq!(
-        (got.code, got.err.as_str()),
-        (2, "hookc: the event is not the `Stop` that the caller says\n")
-    );
+    assert_eq!((got.code, got.err.as_str()), (2, "hookc: the event is not a `Stop`, as the caller states\n"));
 }

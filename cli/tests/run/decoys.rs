@@ -33,7 +33,7 @@ fn two_names_of_a_file() {
 #[test]
 fn patches_whose_files_cannot_be_told() {
     let patch = "*** Begin Patch\n*** Update File: x/.env\n@@\n+T=1\n*** End Patch";
-    let why = "the files of a patch cannot be told";
+    let why = "cannot determine the files of a patch";
     let codex = |input: Value| json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch", "tool_input": input});
     for input in
         [json!({"command": ["apply_patch", patch]}), json!({"command": "x"}), json!({}), json!(patch)]
@@ -163,7 +163,7 @@ fn an_event_that_is_called_otherwise() {
     ];
     for (host, event, bytes) in named {
         let got = shell.run(&["--host", host, "--event", event], bytes.to_string().as_bytes(), &[]);
-        assert!(got.code == 2 && got.err.contains("is not the"), "{host}: {got:?}");
+        assert!(got.code == 2 && got.err.contains("is not a "), "{host}: {got:?}");
     }
     let same = json!({"hookEventName": "PreToolUse", "toolName": "bash", "toolArgs": {}}).to_string();
     let got = shell.run(&["--host", "copilot", "--event", "preToolUse"], same.as_bytes(), &[]);

@@ -38,7 +38,10 @@ fn malformed_events_and_bad_policies_fall_as_told() {
         assert_eq!((closed.code, closed.out.as_str()), (2, ""), "{host}");
         assert!(closed.err.starts_with("hookc: the event is not JSON: "), "{}", closed.err);
         let open = shell.run(&["--host", host, "--on-failure", "open"], b"[]", &[]);
-        assert_eq!(open, Run { code: 1, out: String::new(), err: "hookc: the event is no object\n".into() });
+        assert_eq!(
+            open,
+            Run { code: 1, out: String::new(), err: "hookc: the event is not an object\n".into() }
+        );
     }
     let copilot = shell.run(&["--host", "copilot"], b"[]", &[]);
     assert_eq!(copilot.code, 2);
@@ -71,7 +74,7 @@ fn disabled_is_said_and_silent() {
     let got = shell.run(&["--host", "claude"], event.as_bytes(), &[("HOOKC_DISABLE", "1")]);
     assert_eq!(
         got,
-        Run { code: 0, out: String::new(), err: "hookc: HOOKC_DISABLE=1: every hook is off\n".into() }
+        Run { code: 0, out: String::new(), err: "hookc: HOOKC_DISABLE=1: all hooks are disabled\n".into() }
     );
 }
 

@@ -55,9 +55,9 @@ fn handlers_are_run_and_merged() {
     assert_eq!(got("broken").out, broken);
     assert_eq!(got("shut").out, deny("hook shut failed: exit status 1: why"));
     assert_eq!(got("hang").out, deny("hook hang failed: stopped after its timeout"));
-    assert_eq!(got("missing").out, deny("hook missing failed: there is no program `/no/such/program`"));
+    assert_eq!(got("missing").out, deny("hook missing failed: no program `/no/such/program`"));
     assert_eq!(got("status").out, deny("no"));
-    assert_eq!(got("asked").out, deny("hook asked failed: this host cannot carry out `prompt`"));
+    assert_eq!(got("asked").out, deny("hook asked failed: this host cannot execute `prompt`"));
     assert_eq!(got("warned").out, "{\"systemMessage\":\"hook warned (warn) would deny: one day\"}\n");
     let mut huge = tool("PreToolUse", "huge");
     huge["tool_input"]["big"] = "x".repeat(200_000).into();

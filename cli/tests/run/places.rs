@@ -15,9 +15,7 @@ hooks:
      action: {type: run, result: agent, command: "echo '{\"continue\": false, \"stopReason\": \"over\"}'"}}
 "#,
     );
-    let no_way = |event: &str| {
-        format!("the agent would have to be stopped, which this agent has no way to do at {event}: over")
-    };
+    let no_way = |event: &str| format!("this agent does not support stopping the agent at {event}: over");
     let told = |event: &str| Run { code: 0, out: String::new(), err: no_way(event) + "\n" };
     let printed = |out: &str| Run { code: 0, out: out.to_owned() + "\n", err: String::new() };
     let silent = || Run { code: 0, out: String::new(), err: String::new() };
@@ -45,7 +43,7 @@ hooks:
         "hooks: [{event: Stop, action: {type: deny, reason: go on}}, {event: Stop, action: {type: inject, text: so}}]",
     );
     let stop = json!({"hook_event_name": "Stop"});
-    let told = "the model would have to be told something, which this agent has no way to do at Stop: so";
+    let told = "this agent does not support sending text to the model at Stop: so";
     let told = json!({"systemMessage": told, "decision": "block", "reason": "go on"}).to_string();
     assert_eq!(both.host("codex", &stop), printed(&told));
     let told = r#"{"decision":"block","reason":"go on","hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"so"}}"#;
@@ -58,7 +56,7 @@ fn a_failure_keeps_from_stopping_once() {
     let stop = |again: bool| json!({"hook_event_name": "Stop", "stop_hook_active": again});
     let bad = Shell::new("hooks: [{event: Stop, action: {type: denny}}]");
     let missing = Shell::new("hooks: [{event: Stop, action: {type: run, argv: [/no/such/program]}}]");
-    let told = "hook Stop#1 failed: there is no program `/no/such/program`";
+    let told = "hook Stop#1 failed: no program `/no/such/program`";
     // Codex is refused on standard output: it does not count exit status 2 everywhere.
     for (host, refuses) in [("claude", 2), ("codex", 0)] {
         assert_eq!((bad.host(host, &stop(false)).code, bad.host(host, &stop(true)).code), (refuses, 1));
@@ -102,6 +100,6 @@ fn outputs_are_replaced_in_their_own_shape() {
     assert_eq!(with(r#""x""#).host("claude", &printed()).out, specific(shaped));
     let own = r#","updatedToolOutput":{"content":1}"#;
     assert_eq!(with(r#"{"content": 1}"#).host("claude", &event(json!({}))).out, specific(own));
-    let refused = r#"{"decision":"block","reason":"(the tool's output would have to be replaced, which this agent has no way to do at PostToolUse)"}"#;
+    let refused = r#"{"decision":"block","reason":"(this agent does not support replacing the tool's output at PostToolUse)"}"#;
     assert_eq!(with(r#""x""#).host("claude", &event(json!({"content": []}))).out, format!("{refused}\n"));
 }

@@ -114,7 +114,7 @@ fn claude_turns() {
             (json!({"hook_event_name": "Stop", "stop_hook_active": true}), "", "", 0),
             (
                 json!({"hook_event_name": "Notification", "message": "m"}),
-                r#"{"systemMessage":"a hook refuses, but Notification cannot be refused: never"}"#,
+                r#"{"systemMessage":"a hook denies, but Notification cannot be denied: never"}"#,
                 "",
                 0,
             ),
@@ -150,7 +150,7 @@ fn codex() {
             ),
             (
                 tool("PreToolUse", "git push"),
-                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"really? (the user would have to be asked, which this agent has no way to do at PreToolUse)"}}"#,
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"really? (this agent does not support asking the user at PreToolUse)"}}"#,
                 "",
                 0,
             ),
@@ -199,7 +199,7 @@ fn gemini_tools() {
             (tool("rm -rf /"), r#"{"decision":"deny","reason":"not rm -rf /"}"#, "", 0),
             (
                 tool("git push"),
-                r#"{"decision":"deny","reason":"really? (the user would have to be asked, which this agent has no way to do at BeforeTool)"}"#,
+                r#"{"decision":"deny","reason":"really? (this agent does not support asking the user at BeforeTool)"}"#,
                 "",
                 0,
             ),
@@ -211,7 +211,7 @@ fn gemini_tools() {
             ),
             (
                 tool("whole"),
-                r#"{"decision":"deny","reason":"(the input would have to be changed, which this agent has no way to do at BeforeTool)"}"#,
+                r#"{"decision":"deny","reason":"(this agent does not support changing the input at BeforeTool)"}"#,
                 "",
                 0,
             ),
@@ -219,7 +219,7 @@ fn gemini_tools() {
             (tool("make"), "", "", 0),
             (
                 tool("pwd"),
-                r#"{"systemMessage":"the model would have to be told something, which this agent has no way to do at BeforeTool: be brief"}"#,
+                r#"{"systemMessage":"this agent does not support sending text to the model at BeforeTool: be brief"}"#,
                 "",
                 0,
             ),
@@ -279,7 +279,7 @@ fn cursor() {
             (shell("git push"), r#"{"permission":"ask","user_message":"really?"}"#, "", 0),
             (
                 shell("ls"),
-                r#"{"permission":"deny","user_message":"(the input would have to be changed, which this agent has no way to do at beforeShellExecution)","agent_message":"(the input would have to be changed, which this agent has no way to do at beforeShellExecution)"}"#,
+                r#"{"permission":"deny","user_message":"(this agent does not support changing the input at beforeShellExecution)","agent_message":"(this agent does not support changing the input at beforeShellExecution)"}"#,
                 "",
                 0,
             ),
@@ -395,7 +395,7 @@ fn flat() {
     };
     let got = |code, out: &str, err: &str| Run { code, out: out.to_owned(), err: err.to_owned() };
     assert_eq!(tool("rm -rf /"), got(1, "", "not rm -rf /\n"));
-    let no_way = "(the user would have to be asked, which this agent has no way to do at PreToolUse)";
+    let no_way = "(this agent does not support asking the user at PreToolUse)";
     assert_eq!(tool("git push"), got(1, "", &format!("really? {no_way}\n")));
     assert_eq!(tool("ls").code, 1);
     assert_eq!(tool("true"), got(0, "", ""));

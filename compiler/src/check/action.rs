@@ -41,7 +41,7 @@ pub(super) fn read<'a>(action: &'a Action, cx: &mut Cx<'a>) -> Option<Draft<'a>>
     let kind = action.kind.node.as_str();
     let Some(declared) = vocabulary.actions.get(kind) else {
         let near = cx.near.find(kind, vocabulary.actions.keys().map(String::as_str));
-        let what = format!("there is no action `{kind}`");
+        let what = format!("unknown action kind `{kind}`");
         let span = action.kind.span;
         cx.report(Diagnostic::new(Code::E0406, span, what).with_label("unknown").did_you_mean(near, span));
         return None;
@@ -122,14 +122,14 @@ fn choices(action: &Action, declared: &ActionKind, cx: &mut Cx<'_>) -> bool {
         let new = match (given.next(), given.next()) {
             (Some(_), None) => continue,
             (None, _) => Diagnostic::new(Code::E0408, action.kind.span, format!("`{kind}` needs `{names}`"))
-                .with_label("none of them is there")
+                .with_label("all of them are missing")
                 .help("add one of them"),
             (Some(first), Some(second)) => {
                 let what = format!("`{kind}` takes `{}` or `{}`, not both", first.node, second.node);
                 Diagnostic::new(Code::E0403, second.span, what)
-                    .with_label("one too many")
+                    .with_label("extra")
                     .also(first.span, "the other")
-                    .help("leave one of them out")
+                    .help("remove one of them")
             }
         };
         cx.report(new);

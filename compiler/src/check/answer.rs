@@ -56,14 +56,14 @@ impl At<'_> {
         if own == family || (own, self.dialect) == (Family::Repository, Family::Repository) {
             return None;
         }
-        let what = format!("`result: {form}` is not read at `{}`", self.event);
+        let what = format!("`result: {form}` is not supported at `{}`", self.event);
         let new =
-            Diagnostic::new(Code::E0422, span, what).with_label(format!("the form of handlers of {whose}"));
+            Diagnostic::new(Code::E0422, span, what).with_label(format!("a format for handlers of {whose}"));
         Some(new.help(match family {
-            Family::Agent => "write `agent`, or `status` to go by the exit status alone",
-            Family::Repository => "write `signals`, or `status` to go by the exit status alone",
-            Family::Thread => "write `return`, or `status` to go by the exit status alone",
-            Family::Skill | Family::Workflow => "write `status`: the exit status alone counts there",
+            Family::Agent => "write `agent`, or `status` to use the exit status alone",
+            Family::Repository => "write `signals`, or `status` to use the exit status alone",
+            Family::Thread => "write `return`, or `status` to use the exit status alone",
+            Family::Skill | Family::Workflow => "write `status` to use the exit status alone",
         }))
     }
 
@@ -78,7 +78,7 @@ impl At<'_> {
 }
 
 fn never(span: Span, event: &str) -> Diagnostic {
-    let what = format!("`if` is a rule about a tool, and `{event}` has none");
-    let new = Diagnostic::new(Code::E0423, span, what).with_label("it would never hold");
-    new.help("write `when` with a condition instead, or leave `if` out")
+    let what = format!("`if` is a permission rule for a tool, and `{event}` has no tool");
+    let new = Diagnostic::new(Code::E0423, span, what).with_label("never true");
+    new.help("write a condition under `when`, or remove `if`")
 }

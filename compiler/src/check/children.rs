@@ -28,7 +28,7 @@ pub(super) fn check(path: &Path, query: &Query, root: Option<&FieldSchema>, cx: 
     let mut walk = Walk { root: root.clone(), found: None };
     walk.query(query, root, prefix);
     let Some((step, what)) = walk.found else { return };
-    let what = format!("`{step}` looks among the children of {what}, which has none");
+    let what = format!("`{step}` selects children of {what}, which has none");
     let new = Diagnostic::new(Code::W0611, path.span, what).with_label("never selects anything");
     cx.report(new.help(
         "strings, numbers and booleans have no children: compare the node itself, as in `[?@ == 'x']`, one step earlier",

@@ -125,9 +125,9 @@ pub(super) fn has_own_names(policy: &Policy) -> bool {
 /// The error for an event under a name that agents never send.
 fn never_runs(name: &Spanned<String>, family: Family, meant: &str) -> Diagnostic {
     let new = Diagnostic::new(Code::E0428, name.span, agents::never_runs(&name.node, meant));
-    let new = new.with_label("no event has this name when it is decided about");
+    let new = new.with_label("no event has this name after translation");
     let new = match family {
-        Family::Thread => new.note("to mean an event of your own by this name, declare it under `events:`"),
+        Family::Thread => new.note("if the event is your own, declare it under `events:`"),
         _ => new,
     };
     new.did_you_mean(Some(meant), name.span)
@@ -162,8 +162,10 @@ impl<'a> Scopes<'a> {
         for entry in &self.all {
             let Some((field, span)) = &entry.dotted else { continue };
             let what = format!("`{field}` and `event.{field}` are one field of event `{}`", entry.name);
-            let rule =
-                format!("it is the event's `{field}` if that is there, else the `{field}` inside `event`");
+            let rule = format!(
+                "the value is the event's `{field}` if present, otherwise the `{field}` inside \
+                         `event`"
+            );
             out.push(Diagnostic::new(Code::N0606, *span, what).note(rule));
         }
     }

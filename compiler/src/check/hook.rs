@@ -49,10 +49,14 @@ fn id(hook: &Hook, cx: &mut Cx<'_>) -> bool {
     };
     if !cx.reported_id(id.span) {
         let (what, label) = match id.node.is_empty() {
-            true => ("an id that is empty".to_owned(), "write a name, or leave `id` out"),
-            false => (format!("id `{}` has a `#` in it", id.node), "`#` is for hooks without an id"),
+            true => ("an empty id".to_owned(), "write a name, or remove `id`"),
+            false => (
+                format!("the id `{}` contains a `#`", id.node),
+                "`#` is reserved for hooks without an \
+                                                                    id",
+            ),
         };
-        let help = "an id is any other text; a hook without one is called `<event>#<n>`";
+        let help = "write an id without `#`; a hook without an id is labelled `<event>#<n>`";
         cx.report(Diagnostic::new(Code::E0210, id.span, what).with_label(label).help(help));
     }
     false
@@ -78,15 +82,15 @@ fn affords(hook: &Hook, cx: &mut Cx<'_>) -> bool {
         return true;
     }
     let count = hook.events.len();
-    let message = format!("{count} events each repeat the {body} bytes of their hook");
+    let message = format!("{count} events each repeat the {body}-byte hook");
     let first = hook.events.first().map_or(hook.span.0, |name| name.span);
-    let new = Diagnostic::new(Code::E0703, first, message).with_label("the first of them");
+    let new = Diagnostic::new(Code::E0703, first, message).with_label("the first one");
     let limit = format!(
-        "a policy's hooks may be repeated by up to {} bytes, and {} times their size",
+        "the hooks of a policy can expand by at most {} bytes and {} times their size",
         limits::EVENT_COPIES,
         limits::EVENT_SHARE
     );
-    cx.report(new.note(limit).help("name fewer events, or write a shorter condition"));
+    cx.report(new.note(limit).help("list fewer events, or write a shorter condition"));
     false
 }
 
@@ -126,8 +130,8 @@ fn event<'a>(
 }
 
 fn repeated(name: &Spanned<String>) -> Diagnostic {
-    let what = format!("event `{}` is named twice by one hook", name.node);
-    Diagnostic::new(Code::W0607, name.span, what).with_label("the second time changes nothing")
+    let what = format!("the hook lists event `{}` twice", name.node);
+    Diagnostic::new(Code::W0607, name.span, what).with_label("the second entry has no effect")
 }
 
 /// What is certain of the condition by its form alone. One event's view is

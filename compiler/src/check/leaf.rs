@@ -27,10 +27,11 @@ fn ignore_case(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
     let Some(at) = leaf.ignore_case.filter(|_| !leaf.op.node.takes_case()) else {
         return true;
     };
-    let what = format!("`ignore_case` beside `{}`, which does not compare text", leaf.op.node.name());
+    let what =
+        format!("`ignore_case` has no effect on `{}`, which does not compare text", leaf.op.node.name());
     let with: Vec<&str> = Op::ALL.iter().filter(|op| op.takes_case()).map(|op| op.name()).collect();
-    let help = format!("leave it out; it may stand beside `{}`", with.join("`, `"));
-    cx.report(Diagnostic::new(Code::E0405, at.span, what).with_label("has no meaning here").help(help));
+    let help = format!("remove it; it applies to `{}`", with.join("`, `"));
+    cx.report(Diagnostic::new(Code::E0405, at.span, what).with_label("no effect here").help(help));
     false
 }
 
@@ -38,9 +39,9 @@ fn assert_format(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
     let Some(at) = leaf.assert_format.filter(|_| leaf.op.node != Op::Matches) else {
         return true;
     };
-    let what = format!("`assert_format` beside `{}`, which has no schema", leaf.op.node.name());
-    let help = "leave it out; it may stand beside `matches`";
-    cx.report(Diagnostic::new(Code::E0403, at.span, what).with_label("has no meaning here").help(help));
+    let what = format!("`assert_format` has no effect on `{}`, which has no schema", leaf.op.node.name());
+    let help = "remove it; it applies to `matches`";
+    cx.report(Diagnostic::new(Code::E0403, at.span, what).with_label("no effect here").help(help));
     false
 }
 
@@ -61,16 +62,16 @@ fn nothing(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
 fn value_path(leaf: &Leaf, path: &Path, cx: &mut Cx<'_>) -> bool {
     let op = leaf.op.node;
     let new = if !op.takes_path() {
-        let what = format!("`{}` does not compare with the value at a path", op.name());
+        let what = format!("`{}` cannot compare with the value at a path", op.name());
         let help = match op {
-            Op::Exists => "leave `value_path` out".to_owned(),
+            Op::Exists => "remove `value_path`".to_owned(),
             _ => format!("write {} as `value`", takes(op)),
         };
         Diagnostic::new(Code::E0402, path.span, what).with_label("a path").help(help)
     } else if path.singular().is_none() {
-        let what = format!("`{}` compares with one value, and this path may name several", op.name());
-        let help = "write a path without wildcards, slices, filters and `..`";
-        Diagnostic::new(Code::E0402, path.span, what).with_label("names a list of nodes").help(help)
+        let what = format!("`{}` compares with one value, and this path can select several", op.name());
+        let help = "write a path without wildcards, slices, filters or `..`";
+        Diagnostic::new(Code::E0402, path.span, what).with_label("selects a list of nodes").help(help)
     } else {
         return true;
     };
@@ -86,7 +87,7 @@ fn literal<'a>(leaf: &'a Leaf, value: &'a Value, cx: &mut Cx<'a>) -> bool {
     }
     if op == Op::In && value.kind == Kind::Seq(Vec::new()) {
         let what = "`in` an empty array is never true";
-        cx.report(Diagnostic::new(Code::W0601, value.span, what).with_label("holds nothing to equal"));
+        cx.report(Diagnostic::new(Code::W0601, value.span, what).with_label("contains no value"));
     }
     numbers && taken && patterns(leaf, value, cx) && schema(leaf, value, cx)
 }
@@ -129,7 +130,7 @@ fn refused(op: Op, value: &Value) -> Diagnostic {
     let new = Diagnostic::new(Code::E0402, odd.span, what).with_label(format!("this is {}", odd.noun()));
     match (op, &odd.kind) {
         (Op::Gt | Op::Gte | Op::Lt | Op::Lte, Kind::Str(text)) if number(&text.value) => {
-            new.help(format!("leave the quotes out: `{}`", text.value))
+            new.help(format!("remove the quotes: `{}`", text.value))
         }
         (Op::In, Kind::Null | Kind::Bool(_) | Kind::Num(_) | Kind::Str(_)) => {
             new.help("put it in brackets, or write `eq` for a single value")

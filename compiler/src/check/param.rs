@@ -72,8 +72,8 @@ impl Param<'_> {
         if allowed.iter().any(|one| value::same(one, value)) {
             return true;
         }
-        let what = format!("`{}` of `{}` cannot be this value", self.name, self.kind);
-        let mut new = Diagnostic::new(Code::E0409, value.span, what).with_label("not one of its values");
+        let what = format!("`{}` of `{}` does not allow this value", self.name, self.kind);
+        let mut new = Diagnostic::new(Code::E0409, value.span, what).with_label("not an allowed value");
         if let Some(names) = one_of(allowed) {
             new = new.note(format!("it is {names}"));
         }
@@ -106,14 +106,14 @@ impl Param<'_> {
         if value::meet(types, self.declared.types) {
             return;
         }
-        let what = format!("`{}` never has a type that `{}` of `{}` takes", path.text, self.name, self.kind);
+        let what =
+            format!("`{}` never has a type that `{}` of `{}` accepts", path.text, self.name, self.kind);
         let (is, takes) = (value::describe(types), value::describe(self.declared.types));
         let new = Diagnostic::new(Code::W0418, path.span, what).with_label(format!("declared as {is}"));
-        let new =
-            new.note(format!("`{}` is {takes}; the action fails when this value is filled in", self.name));
+        let new = new.note(format!("`{}` is {takes}; the action fails with this value", self.name));
         let text = self.declared.types.has(Type::String) && default.is_none();
         cx.report(match text {
-            true => new.help("with text around it, a template gives a string"),
+            true => new.help("a template with text around it produces a string"),
             false => new,
         });
     }
@@ -129,10 +129,10 @@ pub(super) fn one_of(allowed: &[Value]) -> Option<String> {
 fn unquoted(new: Diagnostic, value: &Value, types: TypeSet) -> Diagnostic {
     match &value.kind {
         Kind::Str(text) if types.has(Type::Integer) && number(&text.value) => {
-            new.help(format!("leave the quotes out: `{}`", text.value))
+            new.help(format!("remove the quotes: `{}`", text.value))
         }
         Kind::Str(text) if types.has(Type::Boolean) && matches!(text.value.as_str(), "true" | "false") => {
-            new.help(format!("leave the quotes out: `{}`", text.value))
+            new.help(format!("remove the quotes: `{}`", text.value))
         }
         Kind::Num(_) | Kind::Bool(_) if types.has(Type::String) => new.help("put it in quotes"),
         _ => new,

@@ -188,7 +188,7 @@ impl<'s> Walk<'_, 's> {
             Step::Index(_) => format!("{} has no elements", self.owner(depth)),
         };
         let span = place::step(self.path, depth + self.skip).unwrap_or(self.path.span);
-        Diagnostic::new(Code::W0416, span, what).with_label("nothing is ever there").note(format!(
+        Diagnostic::new(Code::W0416, span, what).with_label("never present").note(format!(
             "{} is declared as {}",
             self.owner(depth),
             value::describe(at.types)

@@ -27,7 +27,7 @@ pub fn filters(path: &Path, out: &mut Vec<Diagnostic>) -> bool {
             let what = format!("`{function}` with the pattern `{text}` is never true");
             let (why, help) = match iregexp::translate(text, whole) {
                 None => ("not an I-Regexp (RFC 9485)", NO_IREGEXP),
-                Some(_) => ("too large to compile, or a range that ends before it begins", TOO_LARGE),
+                Some(_) => ("too large to compile, or a descending range", TOO_LARGE),
             };
             out.push(Diagnostic::new(Code::W0601, path.span, what).with_label(why).help(help));
         }

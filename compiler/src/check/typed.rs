@@ -31,7 +31,7 @@ pub(super) fn check<'a>(
             let other = other.map_or(TypeSet::ANY, |other| other.types);
             if never_meet(leaf.op.node, types, other) {
                 let note = format!("`{}` is declared as {}", path.text, value::describe(other));
-                cx.report(never(leaf, path.span, "has a type that never fits").note(note));
+                cx.report(never(leaf, path.span, "its type never fits").note(note));
             }
         }
         _ => {}
@@ -43,7 +43,7 @@ fn ruled_out(leaf: &Leaf, types: TypeSet) -> Option<&'static str> {
     let null = matches!(&leaf.right, Right::Value(value) if value.kind == Kind::Null);
     let (fits, needs) = match leaf.op.node {
         Op::Gt | Op::Gte | Op::Lt | Op::Lte => (numeric(types), "numbers"),
-        Op::Contains if null => (types.has(Type::Array), "arrays, when it looks for null"),
+        Op::Contains if null => (types.has(Type::Array), "arrays, if it searches for null"),
         Op::Contains => (textual(types) || types.has(Type::Array), "strings, numbers, booleans and arrays"),
         Op::StartsWith | Op::EndsWith | Op::Regex => (textual(types), "strings, numbers and booleans"),
         Op::Glob => (types.has(Type::String), "strings"),
@@ -88,7 +88,7 @@ fn literal(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
             if leaf.ignore_case.is_none() && !text_possible(leaf.op.node, value, field.types) =>
         {
             let note = declared(leaf, field.types);
-            cx.report(never(leaf, value.span, "never part of its text").note(note));
+            cx.report(never(leaf, value.span, "never in its text").note(note));
         }
         _ => {}
     }
@@ -109,7 +109,7 @@ fn element(leaf: &Leaf, value: &Value, field: &FieldSchema, alone: bool, cx: &mu
     if value.kind == Kind::Null || allowed.iter().any(|one| value::same_folded(one, value, fold)) {
         return;
     }
-    let what = format!("`{}` is never this value", leaf.path.text);
+    let what = format!("`{}` never has this value", leaf.path.text);
     let new = Diagnostic::new(Code::W0605, value.span, what).with_label("not one of its declared values");
     let near =
         value.as_str().and_then(|text| cx.near.find_spelling(text, allowed.iter().filter_map(Value::as_str)));
@@ -190,8 +190,8 @@ fn simpler_operator(leaf: &Leaf, value: &Value, plain: &LiteralTest, pattern: &s
     same.op.node = plain.op;
     same.right = Right::Value(Value::string(plain.text.as_str(), value.span));
     let same = Cond { span: value.span, kind: CondKind::Leaf(Box::new(same)) };
-    let mut new = Diagnostic::new(Code::W0603, value.span, "this regular expression is a plain text")
-        .with_label(format!("`{op}` says the same"))
+    let mut new = Diagnostic::new(Code::W0603, value.span, "this regular expression is plain text")
+        .with_label(format!("`{op}` is equivalent"))
         .help(format!("write `{}`", print::when(&same, false)));
     // `=~` may stand without spaces; `"regex"` may stand in JSON.
     let replacement = match leaf.op.span.range().len() {

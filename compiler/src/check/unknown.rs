@@ -50,7 +50,7 @@ pub(super) fn undeclared(
             }
         }
         (None, []) => match some_names(at) {
-            Some(names) => new.note(format!("the declared ones are {names}")),
+            Some(names) => new.note(format!("the declared fields are {names}")),
             None => new,
         },
         (None, events) => new.help(format!("it is a field of {}", listed(events))),
@@ -135,12 +135,12 @@ pub(super) fn bare_word(leaf: &Leaf, path: &Path, scope: &Scope, cx: &mut Cx<'_>
     }
     let what = format!("`{word}` is not a field of event `{}`", event.name);
     let new =
-        Diagnostic::new(Code::W0425, path.span, what).with_label("read as a path, and nothing is there");
+        Diagnostic::new(Code::W0425, path.span, what).with_label("read as a path that is never present");
     if !in_expression(leaf, path) {
         return Some(new.help(format!("for the text itself, write `value: {word}`")));
     }
     let quoted = format!("'{word}'");
-    let mut new = new.help(format!("text stands in quotes: `{quoted}`"));
+    let mut new = new.help(format!("put text in quotes: `{quoted}`"));
     if path.span.range().len() == word.len() {
         new.fix = Some(Fix { span: path.span, replacement: quoted, safe: false });
     }

@@ -17,11 +17,11 @@ use super::{Cx, ReadPath};
 const PATTERN_BYTES: usize = 256;
 
 /// What every text is, and what is not one.
-const TEXT: &str = "it is true of every string, number and boolean, and false where the field is absent, `null`, an \
-                    array or an object";
+const TEXT: &str = "it is true for every string, number and boolean, and false if the field is absent, \
+                    `null`, an array or an object";
 const SCALAR_OR_ARRAY: &str =
-    "it is true of every string, number and boolean, and of an array with an empty string in it";
-const STRING: &str = "it is true of every string, and false of everything else";
+    "it is true for every string, number and boolean, and for an array that contains an empty string";
+const STRING: &str = "it is true for every string, and false for everything else";
 
 /// Reports a leaf whose answer does not depend on what the text says.
 pub(super) fn check(leaf: &Leaf, path: &ReadPath, other: Option<&ReadPath>, cx: &mut Cx<'_>) {
@@ -33,10 +33,13 @@ pub(super) fn check(leaf: &Leaf, path: &ReadPath, other: Option<&ReadPath>, cx: 
         return;
     }
     let Some((span, what, note)) = literal(leaf.op.node, value) else { return };
-    let what = format!("`{}` with {what} says nothing about the text", leaf.op.node.name());
-    let new = Diagnostic::new(Code::W0610, span, what).with_label("true of every text").note(note);
+    let what = format!("`{}` with {what} does not depend on the text", leaf.op.node.name());
+    let new = Diagnostic::new(Code::W0610, span, what).with_label("true for every text").note(note);
     let path = &leaf.path.text;
-    cx.report(new.help(format!("write what is looked for, or `exists` to ask whether `{path}` is there")));
+    cx.report(new.help(format!(
+        "write the text to search for, or `exists` to test whether `{path}` is \
+                                present"
+    )));
 }
 
 /// The place of a value that makes an operator true of every text, what it is,
@@ -78,12 +81,12 @@ fn itself(leaf: &Leaf) -> Diagnostic {
     let (op, path) = (leaf.op.node, &leaf.path.text);
     let (what, note) = match op {
         Op::Gt | Op::Lt => ("never true", "no value is greater or less than itself"),
-        Op::In => ("never true", "no array is an element of itself"),
-        Op::Ne => ("true only where the field is absent", "every value equals itself"),
-        Op::Gte | Op::Lte => ("true of every number", "it is false of everything that is not a number"),
-        Op::StartsWith | Op::EndsWith => ("true of every string", "it is false of everything else"),
-        Op::Contains => ("true of every string, number and boolean", "it is false of everything else"),
-        _ => ("true wherever the field is present", "every value equals itself, `null` too"),
+        Op::In => ("never true", "no array contains itself"),
+        Op::Ne => ("true only if the field is absent", "every value equals itself"),
+        Op::Gte | Op::Lte => ("true for every number", "it is false for everything else"),
+        Op::StartsWith | Op::EndsWith => ("true for every string", "it is false for everything else"),
+        Op::Contains => ("true for every string, number and boolean", "it is false for everything else"),
+        _ => ("true if the field is present", "every value equals itself, even `null`"),
     };
     let span = match &leaf.right {
         Right::Path(right) => right.span,

@@ -29,11 +29,11 @@ pub fn slot(tables: &Tables<'_>, slot: u32) -> String {
 const SHOWN: usize = 200;
 
 /// A predicate that settled a condition, and what it read: `cost.spend > 10
-/// does not hold: the value is 5`; over several nodes, how many there are and
+/// is false: the value is 5`; over several nodes, how many there are and
 /// the first of them.
 #[must_use]
 pub fn deciding(names: &Names<'_>, deciding: &Deciding) -> String {
-    let truth = if deciding.holds { "holds" } else { "does not hold" };
+    let truth = if deciding.holds { "is true" } else { "is false" };
     let leaf = names.predicate(deciding.pred);
     format!("{leaf} {truth}: {}", read(deciding, names.other(deciding.pred).as_deref()))
 }
@@ -46,7 +46,7 @@ pub(crate) fn read(deciding: &Deciding, other: Option<&str>) -> String {
     };
     let mut text = match (deciding.nodes, &deciding.matching) {
         (Some(count), Some(matching)) if count > 1 => {
-            format!("of {count} nodes, the first that match are {}", short(matching))
+            format!("the first matching nodes of {count} are {}", short(matching))
         }
         (Some(count), _) => nodes(count, deciding.actual.as_deref().unwrap_or_default()),
         (None, _) => format!("the value {}", value(&deciding.actual)),
@@ -60,7 +60,7 @@ pub(crate) fn read(deciding: &Deciding, other: Option<&str>) -> String {
 /// How many nodes a query has, and the list of the first of them.
 fn nodes(count: usize, list: &str) -> String {
     match count {
-        0 => "there is no node".to_owned(),
+        0 => "no node".to_owned(),
         1 => format!("the only node is {}", short(list.get(1..list.len().saturating_sub(1)).unwrap_or(list))),
         2..=Deciding::SHOWN => format!("the {count} nodes are {}", short(list)),
         _ => format!("the first of {count} nodes are {}", short(list)),

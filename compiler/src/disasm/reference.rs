@@ -35,7 +35,7 @@ fn all(out: &mut String) -> std::fmt::Result {
     writeln!(out, "\n## Values in filters\n")?;
     instructions(Group::Value, out)?;
     writeln!(out, "\n## Sections\n")?;
-    writeln!(out, "| kind | name | row | bytes | holds |\n|---:|---|---|---:|---|")?;
+    writeln!(out, "| kind | name | row | bytes | content |\n|---:|---|---|---:|---|")?;
     for kind in SectionKind::ALL {
         let (number, name, width) = (*kind as u32, kind.name(), kind.width());
         writeln!(out, "| {number} | `{name}` | `{}` | {width} | {} |", kind.row(), kind.meaning())?;

@@ -46,9 +46,9 @@ fn of_event(witnesses: &mut Witnesses<'_>, event: &Event) -> EventReport {
 fn why(plan: &Plan, cond: CondId) -> &'static str {
     match plan.conds.get(cond.index()) {
         Some(Cond::Const(_)) => "it matches every event",
-        Some(Cond::Not(_)) => "a negation holds of most events",
-        Some(Cond::Any(_)) => "one of its alternatives holds of most events",
-        Some(Cond::All(_)) => "each of its parts holds of most events",
-        Some(Cond::Pred(_)) | None => "its test cannot be looked up",
+        Some(Cond::Not(_)) => "a negation is true for most events",
+        Some(Cond::Any(_)) => "one of its alternatives is true for most events",
+        Some(Cond::All(_)) => "each of its parts is true for most events",
+        Some(Cond::Pred(_)) | None => "its test cannot be indexed",
     }
 }

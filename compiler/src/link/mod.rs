@@ -97,7 +97,7 @@ fn over_limit(policies: &[Checked], limit: usize) -> Option<Diagnostic> {
         count += hook.events.len();
         if count > limit {
             let message = format!("more than {limit} hooks");
-            let new = Diagnostic::new(Code::E0703, hook.span, message).with_label("one too many here");
+            let new = Diagnostic::new(Code::E0703, hook.span, message).with_label("exceeds the limit");
             return Some(new.help("compile several modules, or write one condition for many hooks"));
         }
     }

@@ -65,12 +65,9 @@ fn complain(group: &[Named<'_>], out: &mut Vec<Diagnostic>) {
 
 fn twice(first: &Named<'_>, again: &Named<'_>) -> Diagnostic {
     let (id, layer) = (&again.id.node, again.entry.hook.layer.name());
-    let new = Diagnostic::new(
-        Code::E0501,
-        again.id.span,
-        format!("two hooks of layer `{layer}` have the id `{id}`"),
-    );
-    let new = new.with_label("written again here").also(first.id.span, "written before here");
+    let new =
+        Diagnostic::new(Code::E0501, again.id.span, format!("duplicate id `{id}` in the layer `{layer}`"));
+    let new = new.with_label("again here").also(first.id.span, "first here");
     if first.id.span.source == again.id.span.source {
         return new.help("give one of them another id, or remove it");
     }

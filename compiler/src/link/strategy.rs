@@ -35,7 +35,7 @@ pub(super) fn declared(policies: &[Checked], out: &mut Vec<Diagnostic>) -> Decla
 }
 
 fn disagree(event: &str, before: &Said, here: &Said) -> Diagnostic {
-    let message = format!("the event `{event}` has two strategies");
+    let message = format!("conflicting strategies of event `{event}`");
     let new = Diagnostic::new(Code::E0503, here.span, message);
     let new = new.with_label(format!("`{}` here", name(here.strategy)));
     let new = new.also(before.span, format!("`{}` here", name(before.strategy)));

@@ -18,8 +18,8 @@ const STARTS: [(&str, &str, &str); 6] = [
     ("run", "argv", "a command that runs nothing"),
     ("script", "file", "a script without a file"),
     ("http", "url", "a request without a URL"),
-    ("prompt", "prompt", "a prompt that asks nothing"),
-    ("agent", "prompt", "a prompt that asks nothing"),
+    ("prompt", "prompt", "an empty prompt"),
+    ("agent", "prompt", "an empty prompt"),
 ];
 
 /// Kinds of actions that start a program: the system takes no NUL from them.
@@ -59,7 +59,10 @@ fn starts_nothing(action: &Action, name: &Spanned<String>, value: &Value) -> Opt
     let new = Diagnostic::new(Code::W0614, span, *what).with_label(why);
     Some(match name.node.as_str() {
         "command" => new
-            .note("a shell that runs nothing succeeds: a guard that says so lets everything pass")
+            .note(
+                "a shell that runs nothing succeeds, so a guard with this command lets everything \
+                   through",
+            )
             .help("write the command, or remove the hook"),
         "argv" => new
             .note("it cannot be started: the action fails at every event")
@@ -81,8 +84,8 @@ fn timeout(hook: &Hook, name: &Spanned<String>, value: &Value) -> Option<Diagnos
     let what = &name.node;
     if is(number, "0").is_eq() {
         let new = Diagnostic::new(Code::W0615, value.span, format!("a `{what}` of 0 seconds"));
-        let new = new.with_label("over before anything is done");
-        return Some(new.help(format!("write a number of seconds, or leave `{what}` out")));
+        let new = new.with_label("expires immediately");
+        return Some(new.help(format!("write a number of seconds, or remove `{what}`")));
     }
     // Long timeouts of an agent's own handlers are reported once a file (W0235).
     let own = hook.family == Family::Agent && !hook.action.templates;
@@ -91,7 +94,7 @@ fn timeout(hook: &Hook, name: &Spanned<String>, value: &Value) -> Option<Diagnos
     }
     let new = Diagnostic::new(Code::W0615, value.span, format!("a `{what}` of {} seconds", number.0));
     let new = new.with_label("more than a day");
-    Some(new.note(format!("`{what}` is in seconds")).help("divide it by 1000, if milliseconds were meant"))
+    Some(new.note(format!("`{what}` is in seconds")).help("if you mean milliseconds, divide it by 1000"))
 }
 
 fn beyond(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diagnostic> {
@@ -103,7 +106,7 @@ fn beyond(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diag
         ("retry", "delay") => (
             LONGEST_SECONDS,
             "more than a day",
-            "`delay` is in seconds: divide it by 1000, if milliseconds were meant",
+            "`delay` is in seconds: if you mean milliseconds, divide it by 1000",
         ),
         _ => return None,
     };
@@ -123,9 +126,8 @@ fn nul(name: &Spanned<String>, value: &Value, out: &mut Vec<Diagnostic>) {
     let found = |text: &str, span: &dyn Fn(std::ops::Range<usize>) -> Span| {
         let at = text.find('\0')?;
         let what = format!("a NUL character in `{}`", name.node);
-        let new =
-            Diagnostic::new(Code::E0314, span(at..at + 1), what).with_label("no program can be given it");
-        Some(new.note("the system ends every text at the first NUL").help("remove the NUL"))
+        let new = Diagnostic::new(Code::E0314, span(at..at + 1), what).with_label("not allowed in arguments");
+        Some(new.note("the operating system ends every string at the first NUL").help("remove the NUL"))
     };
     match &value.kind {
         Kind::Str(text) => out.extend(found(&text.value, &|range| value.span_within(range))),

@@ -22,7 +22,7 @@ pub(crate) fn report(cond: &LowCond, tree: &Cond, out: &mut Vec<Diagnostic>) {
     }
     let whole = verdict.value.map(|value| match value {
         true => "the hook always matches",
-        false => "the hook never matches; `enabled: false` switches a hook off",
+        false => "the hook never matches; to disable a hook, write `enabled: false`",
     });
     out.extend(causes.iter().filter_map(|cause| cause.report(whole)));
 }
@@ -52,15 +52,15 @@ impl Cause {
                     .with_label(format!("{when} true"))
             }
             (Some(clash), false) => {
-                Diagnostic::new(Code::W0604, clash.second, "these conditions are never true together")
+                Diagnostic::new(Code::W0604, clash.second, "these conditions contradict each other")
                     .with_label(clash.why)
                     .also(clash.first, "with this")
             }
             (Some(clash), true) => {
                 Diagnostic::new(Code::W0604, clash.second, "one of these conditions is always true")
-                    .with_label("true wherever the other is not")
+                    .with_label("true if the other is false")
                     .also(clash.first, "the other")
-                    .help("write `all` in place of `any`, if both are meant")
+                    .help("if you mean both, write `all` instead of `any`")
             }
         };
         Some(match whole {

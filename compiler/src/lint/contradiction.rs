@@ -123,7 +123,7 @@ impl<'c> Fact<'c> {
 
     fn missing(&mut self, span: Span) -> Result<(), Clash> {
         self.missing.get_or_insert(span);
-        self.present.map_or(Ok(()), |first| Err(clash(first, span, "wants no value there")))
+        self.present.map_or(Ok(()), |first| Err(clash(first, span, "needs no value there")))
     }
 
     fn equal(&mut self, value: &'c Value, span: Span) -> Result<(), Clash> {
@@ -140,7 +140,7 @@ impl<'c> Fact<'c> {
     fn one_of(&mut self, items: &'c [Value], span: Span) -> Result<(), Clash> {
         match self.equal {
             Some((value, first)) if !holds(items, value) => {
-                Err(clash(first, span, "does not hold that value"))
+                Err(clash(first, span, "does not contain that value"))
             }
             Some(_) => Ok(()),
             None => {

@@ -84,20 +84,19 @@ fn hidden(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagno
 
 fn never_decides(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {
     let what = format!(
-        "hook `{}` has the condition of `{}`, which decides first at event `{}`",
+        "hook `{}` has the same condition as `{}`, which decides first at event `{}`",
         hook.label, before.label, event.name
     );
     Diagnostic::new(Code::W0607, hook.span, what)
         .with_label("never decides")
         .also(before.span, "the same condition")
-        .help("leave one of them out, or make their conditions differ")
+        .help("remove one of them, or change its condition")
 }
 
 fn twice(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {
-    let what =
-        format!("hook `{}` does what `{}` does already at event `{}`", hook.label, before.label, event.name);
+    let what = format!("hook `{}` repeats `{}` at event `{}`", hook.label, before.label, event.name);
     Diagnostic::new(Code::W0607, hook.span, what)
         .with_label("the same condition and the same action")
         .also(before.span, "first here")
-        .help("leave one of them out; every hook that matches is carried out")
+        .help("remove one of them; every matching hook is executed")
 }

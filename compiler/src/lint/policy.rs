@@ -42,9 +42,7 @@ fn switched_off(policy: &Policy, at: usize, owners: &HashMap<&str, Owner>) -> Op
         count => format!("all {count} hooks of this policy are disabled"),
     };
     let new = Diagnostic::new(Code::N0613, span, what).with_label("disabled here");
-    Some(
-        new.note("the policy decides nothing").help("remove `enabled: false` where the hook is meant to run"),
-    )
+    Some(new.note("the policy decides nothing").help("remove `enabled: false` if the hook should run"))
 }
 
 /// Which policies have a hook of an id.

@@ -101,7 +101,7 @@ impl Pool {
     /// compiled to something else.
     fn problem(&mut self, (error, span): Bad) {
         let message = match error {
-            NumberError::Syntax => "not a number of JSON",
+            NumberError::Syntax => "not a JSON number",
             NumberError::Exponent => "a number with an exponent beyond the limit",
         };
         self.problems.push(Diagnostic::new(Code::E0308, span, message).with_label("this number"));

@@ -60,7 +60,7 @@ impl Builder {
 }
 
 fn unfit(op: tree::Op, span: Span) -> Diagnostic {
-    let message = format!("a value that `{}` does not take", op.name());
+    let message = format!("a value that `{}` does not accept", op.name());
     Diagnostic::new(Code::E0402, span, message).with_label("in this condition")
 }
 

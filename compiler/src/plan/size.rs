@@ -22,7 +22,7 @@ const FRAME: usize = 4 << 10;
 pub(super) fn over_limit(plan: &Plan) -> Option<Diagnostic> {
     let bytes = bound(plan);
     (bytes > MODULE_BYTES).then(|| {
-        let message = format!("the policy may need {bytes} bytes as a module, the limit is {MODULE_BYTES}");
+        let message = format!("the module may need {bytes} bytes, more than the limit of {MODULE_BYTES}");
         Diagnostic::global(Code::E0703, message).help("compile it as several modules")
     })
 }

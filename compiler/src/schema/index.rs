@@ -137,14 +137,14 @@ impl<'v> Index<'v> {
         out: &mut Vec<Diagnostic>,
     ) -> usize {
         let Some(text) = id.as_str() else {
-            out.push(problem::unfit(id.span, "`$id` is no string", "a URI").help("write a URI"));
+            out.push(problem::unfit(id.span, "`$id` must be a string", "a URI").help("write a URI"));
             return place.resource;
         };
         let base = self.resources.get(place.resource).map_or("", |resource| resource.uri.as_str());
         let resolved = uri::resolve(base, text);
         let (uri, fragment) = resolved.split_once('#').unwrap_or((&resolved, ""));
         if !fragment.is_empty() {
-            let new = problem::unfit(id.span, "`$id` has a fragment", "names a place inside a schema");
+            let new = problem::unfit(id.span, "`$id` has a fragment", "has a fragment");
             out.push(new.help("write `$anchor` for it"));
         }
         // The whole schema may be named anew; nothing refers to it before.
@@ -153,7 +153,7 @@ impl<'v> Index<'v> {
             self.by_uri.clear();
         } else if let Some(first) = self.by_uri.get(uri) {
             let other = self.resources.get(*first).and_then(|resource| self.places.get(resource.root));
-            let new = problem::unfit(id.span, &format!("two schemas are called `{uri}`"), "called so again");
+            let new = problem::unfit(id.span, &format!("two schemas have the URI `{uri}`"), "again here");
             out.push(match other.and_then(|place| place.value.get("$id")) {
                 Some(other) => new.also(other.span, "first here"),
                 None => new,
@@ -165,7 +165,7 @@ impl<'v> Index<'v> {
     fn anchor(&mut self, value: &'v Value, number: usize, dynamic: bool, out: &mut Vec<Diagnostic>) {
         let keyword = if dynamic { "$dynamicAnchor" } else { "$anchor" };
         let Some(name) = value.as_str().filter(|name| is_anchor(name)) else {
-            let what = format!("`{keyword}` is no plain name");
+            let what = format!("`{keyword}` must be a plain name");
             let help = "write a letter or `_`, then letters, digits, `-`, `_` and `.`";
             return out.push(problem::unfit(value.span, &what, "not a plain name").help(help));
         };
@@ -176,7 +176,7 @@ impl<'v> Index<'v> {
         }
         if resource.anchors.insert(name, number).is_some_and(|first| first != number) {
             let what = format!("two schemas have the anchor `{name}`");
-            out.push(problem::unfit(value.span, &what, "called so again").help("give one another name"));
+            out.push(problem::unfit(value.span, &what, "again here").help("give one another name"));
         }
     }
 }

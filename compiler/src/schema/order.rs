@@ -25,18 +25,18 @@ pub(super) fn order(
             let (span, place) = reference(places, &nodes, &circle).unwrap_or((whole, 0));
             let new = problem::astray(
                 span,
-                "references in a circle: this schema leads back to itself",
-                "on the circle",
+                "circular references: this schema refers to itself",
+                "part of the circle",
             );
-            let help = "a schema may come to itself for members and elements, never for the same value";
+            let help = "a schema can refer to itself for members and elements, but not for the same value";
             out.push(problem::within(new.help(help), index, place));
             return None;
         }
     };
     let graph = graph(&nodes.rules, &sorted);
     if depth(&graph) > MODULE_DEPTH {
-        let what = format!("schemas of one value are nested more than {MODULE_DEPTH} deep");
-        out.push(Diagnostic::new(Code::E0703, whole, what).with_label("one reference leads to the next"));
+        let what = format!("schemas of one value are nested deeper than {MODULE_DEPTH}");
+        out.push(Diagnostic::new(Code::E0703, whole, what).with_label("part of a chain of references"));
         return None;
     }
     Some(graph)

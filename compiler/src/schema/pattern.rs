@@ -26,17 +26,20 @@ fn diagnostic(error: &EcmaError, pattern: &str, span: &dyn Fn(Range<usize>) -> S
     let column = before.chars().count() + 1;
     let what = match error.valid {
         true => format!(
-            "{} is not supported, since regular expressions here run in linear time, at column {column} of \
+            "{} is not supported, because regular expressions run in linear time, at column {column} of \
              the pattern",
             error.what
         ),
         false => format!("{}, at column {column} of the pattern", error.what),
     };
     let help = match error.what {
-        "a look-ahead" | "a look-behind" => "write a second `pattern` for it, both under `allOf`",
-        "a back-reference" => "write out the texts that it may repeat, as alternatives: `(aa|bb)`",
+        "a look-ahead" | "a look-behind" => {
+            "write a second `pattern` for it, and combine both under \
+                                             `allOf`"
+        }
+        "a back-reference" => "list the texts that it can repeat as alternatives: `(aa|bb)`",
         "a group with flags" => "write classes such as `[Aa]`",
-        _ => "patterns of schemas are those of ECMA-262, which JavaScript has",
+        _ => "schema patterns use the syntax of ECMA-262 (JavaScript)",
     };
     Box::new(Diagnostic::new(Code::E0404, span(error.at.clone()), what).with_label("here").help(help))
 }

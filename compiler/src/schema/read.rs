@@ -130,12 +130,12 @@ impl<'v> Reader<'_, 'v> {
         let name = member.key.node.as_str();
         let span = member.key.span;
         let new =
-            problem::unknown(span, &format!("`{name}` is no keyword of JSON Schema 2020-12"), "not known");
+            problem::unknown(span, &format!("`{name}` is not a keyword of JSON Schema 2020-12"), "unknown");
         let new = match instead(name) {
             Some(help) => new.help(help),
             None => {
                 let near = suggest::nearest_spelling(name, KEYWORDS.iter().map(|(known, _)| *known));
-                let new = new.help("leave it out, or put what it says in `$comment`");
+                let new = new.help("remove it, or move its text to `$comment`");
                 new.did_you_mean(near, span)
             }
         };
@@ -183,7 +183,7 @@ impl<'v> Reader<'_, 'v> {
         let known = value.as_str().is_some_and(|uri| uri == DRAFT || uri.strip_suffix('#') == Some(DRAFT));
         if !known {
             let new = problem::unknown(value.span, "a schema of another draft than 2020-12", "another draft");
-            self.report(new.help(format!("leave `$schema` out, or write `{DRAFT}`")));
+            self.report(new.help(format!("remove `$schema`, or write `{DRAFT}`")));
         }
     }
 

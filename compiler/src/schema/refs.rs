@@ -31,8 +31,8 @@ pub(super) fn read(index: &Index<'_>, place: usize, keyword: &str, value: &Value
     let full = uri::resolve(base.map_or("", |base| base.uri.as_str()), text);
     let (resource, fragment) = full.split_once('#').unwrap_or((&full, ""));
     let Some(resource) = index.resource_of(resource) else {
-        let what = format!("`{keyword}` to `{text}`, which is not in this schema");
-        let new = problem::astray(value.span, &what, "nothing is fetched");
+        let what = format!("`{keyword}` refers to `{text}`, which is not in this schema");
+        let new = problem::astray(value.span, &what, "hookc fetches nothing");
         return Err(Box::new(new.help("copy that schema into `$defs`, with its `$id`")));
     };
     let fragment = uri::decoded(fragment).unwrap_or_else(|| fragment.to_owned());
@@ -43,7 +43,7 @@ pub(super) fn read(index: &Index<'_>, place: usize, keyword: &str, value: &Value
 
 /// The place of a fragment, and whether a dynamic anchor names it.
 fn target(index: &Index<'_>, resource: usize, fragment: &str, value: &Value) -> Found<(usize, bool)> {
-    let nothing = |what: &str| problem::astray(value.span, what, "leads nowhere");
+    let nothing = |what: &str| problem::astray(value.span, what, "no such schema");
     let Some(resource) = index.resources.get(resource) else { return Err(Box::new(nothing("no schema"))) };
     if fragment.is_empty() {
         return Ok((resource.root, false));
@@ -65,7 +65,7 @@ fn target(index: &Index<'_>, resource: usize, fragment: &str, value: &Value) -> 
     let new = nothing(&format!("no schema has the anchor `{fragment}`"));
     Err(Box::new(match suggest::nearest_spelling(fragment, names) {
         Some(near) => new.help(format!("did you mean `#{near}`?")),
-        None => new.help(format!("write `$anchor: \"{fragment}\"` in the schema that is meant")),
+        None => new.help(format!("write `$anchor: \"{fragment}\"` in the intended schema")),
     }))
 }
 
@@ -79,7 +79,7 @@ fn pointless(index: &Index<'_>, root: usize, steps: &[String], pointer: &str, sp
             _ => None,
         });
         if below.is_none() {
-            let new = problem::astray(span, &format!("nothing is at `#{pointer}`"), "leads nowhere");
+            let new = problem::astray(span, &format!("no value at `#{pointer}`"), "no such schema");
             return match at.and_then(|value| near(value, step)) {
                 Some(near) => new.help(format!("did you mean `{near}`?")),
                 None => new.help("write a pointer to a schema, such as `#/$defs/name`"),
@@ -87,8 +87,8 @@ fn pointless(index: &Index<'_>, root: usize, steps: &[String], pointer: &str, sp
         }
         at = below;
     }
-    let new = problem::astray(span, &format!("no schema is at `#{pointer}`"), "leads to something else");
-    new.help("put the schema that is meant under `$defs`")
+    let new = problem::astray(span, &format!("no schema at `#{pointer}`"), "not a schema");
+    new.help("put the intended schema under `$defs`")
 }
 
 /// A name among few.

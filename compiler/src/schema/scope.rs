@@ -48,10 +48,11 @@ pub(super) fn nodes(index: &Index<'_>, places: &[Rules], out: &mut Vec<Diagnosti
         if scopes.over || scopes.nodes.len() > SCHEMA_NODES {
             let span = index.places.first().map(|place| place.value.span).unwrap_or_default();
             let what =
-                format!("the dynamic references of this schema make more than {SCHEMA_NODES} schemas of it");
-            out.push(
-                Diagnostic::new(Code::E0703, span, what).help("write `$ref` where no schema is exchanged"),
-            );
+                format!("the dynamic references of this schema expand to more than {SCHEMA_NODES} schemas");
+            out.push(Diagnostic::new(Code::E0703, span, what).help(
+                "write `$ref` where no schema needs to be \
+                                                               replaced",
+            ));
             return None;
         }
         rules.push(places.get(place).map(|rules| scopes.rules(rules, scope)).unwrap_or_default());

@@ -65,8 +65,7 @@ pub fn diagnostics(cases: &[Case]) -> Vec<Diagnostic> {
     let failed = cases.iter().flat_map(|case| case.failures.iter().map(move |failure| (case, failure)));
     let tell = |(case, failure): (&Case, &Failure)| {
         let mut new = Diagnostic::new(Code::E0417, case.span, failure.message.clone());
-        new =
-            new.with_label("in this example").help("change the condition or the example, whichever is wrong");
+        new = new.with_label("in this example").help("correct the condition or the example");
         failure.because.iter().fold(new, |new, line| new.note(line.clone()))
     };
     failed.map(tell).collect()
@@ -183,7 +182,7 @@ impl Runner<'_> {
             let failure = match self.holds(subject, at, &json, &mut seen) {
                 Ok((held, _)) if held == example.matches => continue,
                 Ok((_, why)) => wrong(&subject.label, &event.name.node, example.matches, why),
-                Err(error) => Failure::new("the example is no event").because([error.to_string()]),
+                Err(error) => Failure::new("the example is not an event").because([error.to_string()]),
             };
             case.outcome = outcome(!example.matches).to_owned();
             case.failures.push(failure);
@@ -228,7 +227,7 @@ fn foreign(subject: &Subject<'_>, example: &Example, stated: &str, case: &mut Ca
     case.outcome = outcome(false).to_owned();
     if example.matches {
         let own: Vec<_> = subject.hook.events.iter().map(|event| format!("`{}`", event.node)).collect();
-        let why = format!("the example says that it is `{stated}`; the hook is for {}", own.join(", "));
+        let why = format!("the example has the type `{stated}`; the hook handles {}", own.join(", "));
         case.failures.push(wrong(&subject.label, stated, true, why));
     }
 }

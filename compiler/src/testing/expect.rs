@@ -43,14 +43,14 @@ fn hook(value: &Value, out: &mut Vec<Diagnostic>) -> Option<ExpectedHook> {
     let mut draft = Draft::default();
     draft.read(HOOK, members, out);
     if draft.id.is_none() && !draft.reported {
-        out.push(shape::missing(value, HOOK.what, "hook").help("write `hook:` with the hook's id"));
+        out.push(shape::missing(value, HOOK.what, "hook").help("write `hook:` with the id of the hook"));
     }
     draft.hook()
 }
 
 fn no_none(id: &Spanned<String>, out: &mut Vec<Diagnostic>) -> Option<ExpectedHook> {
-    let new = Diagnostic::new(Code::E0204, id.span, "a list of hooks cannot hold `none`");
-    out.push(new.with_label("not one of its values").help("write an empty list, `[]`"));
+    let new = Diagnostic::new(Code::E0204, id.span, "a list of hooks cannot contain `none`");
+    out.push(new.with_label("not an allowed value").help("write an empty list, `[]`"));
     None
 }
 
@@ -102,9 +102,8 @@ impl<'v> Draft<'v> {
         let none = self.id.as_ref().is_none_or(|id| id.node == NONE);
         if let Some(about) = self.about.filter(|_| none && !self.reported) {
             let message = format!("`expect` with `{}` needs `hook`", about.key.node);
-            let new =
-                Diagnostic::new(Code::E0202, about.key.span, message).with_label("the action of no hook");
-            out.push(new.help("write `hook:` with the id of the hook whose action it is"));
+            let new = Diagnostic::new(Code::E0202, about.key.span, message).with_label("no hook");
+            out.push(new.help("write `hook:` with the id of the hook that has the action"));
             return None;
         }
         let hook = self.hook()?;
@@ -125,7 +124,7 @@ fn action(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<(String, Value)> {
         }
         _ => {
             let new = shape::wrong(value, "`action`", "an action's kind or a mapping of its fields");
-            out.push(new.help("write the fields that must be so; the others are not looked at"));
+            out.push(new.help("write the fields to compare; other fields are ignored"));
             Vec::new()
         }
     }
@@ -159,14 +158,14 @@ fn ids(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Spanned<String>> {
 /// An expectation says something, and not two things that exclude each other.
 fn whole(value: &Value, expect: Expect, out: &mut Vec<Diagnostic>) -> Option<Expect> {
     if expect.error.is_some() && (expect.hooks.is_some() || expect.reported.is_some()) {
-        let message = "`expect` with `error` has no other key: nothing is decided then";
-        let new = Diagnostic::new(Code::E0201, shape::short(value), message).with_label("one too many");
-        out.push(new.help("keep `error`, or the others"));
+        let message = "`expect` with `error` allows no other key: the event has no decision";
+        let new = Diagnostic::new(Code::E0201, shape::short(value), message).with_label("extra");
+        out.push(new.help("remove `error` or the other keys"));
         return None;
     }
     if value.kind == Kind::Map(Vec::new()) {
         let new =
-            Diagnostic::new(Code::E0202, value.span, "`expect` says nothing").with_label("an empty mapping");
+            Diagnostic::new(Code::E0202, value.span, "`expect` is empty").with_label("an empty mapping");
         out.push(new.help("write the id of the hook that decides, or `none`"));
         return None;
     }

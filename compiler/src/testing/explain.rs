@@ -64,9 +64,9 @@ impl<'c> Explainer<'c> {
         let own = |at: usize| self.compiled.linked.events.get(at).map(|event| format!("`{}`", event.name));
         let own: Vec<String> = places.iter().filter_map(|(at, _)| own(*at)).collect();
         match own.is_empty() {
-            false => format!("`{label}` is a hook of {}, not of `{}`", own.join(", "), probe.event()),
+            false => format!("`{label}` handles {}, not `{}`", own.join(", "), probe.event()),
             true if self.known().written.contains(label) => {
-                format!("`{label}` takes no part: it is disabled")
+                format!("`{label}` is disabled")
             }
             true => {
                 let near = self.near(label).map(|near| format!("; did you mean `{near}`?"));
@@ -93,7 +93,7 @@ impl<'c> Explainer<'c> {
             Some(Mode::Shadow) => "shadow",
             Some(Mode::Enforce) | None => {
                 let first = decided.first().copied().unwrap_or("another");
-                return format!("`{label}` matches too, but `{first}` goes before it");
+                return format!("`{label}` also matches, but `{first}` comes first");
             }
         };
         format!("`{label}` matches, but its mode is `{mode}`: it never decides")

@@ -35,7 +35,7 @@ const fn key(name: &'static str, needed: bool, takes: &'static str, meaning: &'s
 pub(super) const FILE: Mapping = Mapping {
     what: "a test file",
     keys: &[
-        key("policy", false, "file or list of files", "the policies, in order; relative to the test file"),
+        key("policy", false, "file or list of files", "the policies in order, relative to the test file"),
         key("layers", false, "mapping of layer to file or list of files", "policies of other layers"),
         key(
             "builtin",
@@ -53,7 +53,7 @@ pub(super) const TEST: Mapping = Mapping {
         key("name", false, "string", "what the test shows; default `test N`"),
         key("event", false, "mapping or JSON text", "the event"),
         key("events", false, "list of mappings or JSON texts", "several events: one case each"),
-        key("type", false, "string", "the event's type, whatever the event says"),
+        key("type", false, "string", "the event type, whatever the event itself states"),
         key("expect", true, "hook id, `none`, list of hooks, or mapping", "the expected result"),
     ],
 };
@@ -61,12 +61,12 @@ pub(super) const TEST: Mapping = Mapping {
 pub(super) const EXPECT: Mapping = Mapping {
     what: "`expect`",
     keys: &[
-        key("hook", false, "hook id or `none`", "the one hook that decides"),
+        key("hook", false, "hook id or `none`", "the only hook that decides"),
         key("hooks", false, "list of hooks", "all hooks that decide, in order"),
         key("action", false, "action kind or mapping", "fields of `hook`'s action"),
         key("action_error", false, "boolean", "whether `hook`'s action cannot be rendered"),
         key("reported", false, "list of hook ids", "the warn and shadow hooks that match, in order"),
-        key("error", false, "kind of error, or `true` for any", "nothing is decided: why"),
+        key("error", false, "kind of error, or `true` for any", "the reason why there is no decision"),
     ],
 };
 
@@ -145,14 +145,18 @@ event_errors! {
     TooDeep "too_deep" DecideError::Event(EventError::TooDeep(_)), "the event is nested too deep";
     Utf8 "utf8" DecideError::Event(EventError::Utf8(_)), "the event is not UTF-8";
     Syntax "not_json" DecideError::Event(EventError::Syntax(..)), "the event is not JSON";
-    NotAnObject "not_an_object" DecideError::Event(EventError::NotAnObject), "the event is JSON, but no object";
+    NotAnObject "not_an_object" DecideError::Event(EventError::NotAnObject), "the event is not a JSON \
+                                                                              object";
     Surrogate "surrogate" DecideError::Event(EventError::Surrogate(_)), "an escaped half of a surrogate pair";
     Exponent "exponent" DecideError::Event(EventError::Exponent(_)), "a number with an exponent beyond the limit";
     Duplicate "duplicate_key" DecideError::Event(EventError::Duplicate(_)), "a duplicate key on a path that is read";
-    NoType "no_type" DecideError::Event(EventError::NoType), "the event does not say its type";
-    AmbiguousType "ambiguous_type" DecideError::Event(EventError::AmbiguousType(_)), "several vocabularies know the type";
-    Pattern "pattern" DecideError::Pattern { .. }, "a pattern could not be built within its limit";
-    QuerySteps "query_steps" DecideError::QuerySteps(_), "the paths with several results take too many steps";
-    SchemaSteps "schema_steps" DecideError::SchemaSteps(_), "the schemas take too many steps";
-    SchemaDepth "schema_depth" DecideError::SchemaDepth(_), "the schemas go too deep into one another";
+    NoType "no_type" DecideError::Event(EventError::NoType), "the event has no type";
+    AmbiguousType "ambiguous_type" DecideError::Event(EventError::AmbiguousType(_)), "several \
+                                                                                      vocabularies \
+                                                                                      declare the type";
+    Pattern "pattern" DecideError::Pattern { .. }, "a pattern exceeds its size limit";
+    QuerySteps "query_steps" DecideError::QuerySteps(_), "the paths with several results need too many \
+                                                          steps";
+    SchemaSteps "schema_steps" DecideError::SchemaSteps(_), "the schemas need too many steps";
+    SchemaDepth "schema_depth" DecideError::SchemaDepth(_), "the schemas are nested too deep";
 }

@@ -27,9 +27,7 @@ pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<S
 fn suite(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Suite> {
     if root.kind == Kind::Null {
         let new = Diagnostic::new(Code::E0202, Span::new(source, 0..0), "a test file needs `tests`");
-        out.push(
-            new.with_label("nothing here").help("write `policy:` with a file, and `tests:` with a list"),
-        );
+        out.push(new.with_label("empty").help("write `policy:` with a file, and `tests:` with a list"));
         return None;
     }
     let members = shape::mapping(root, FILE.what, out)?;
@@ -142,13 +140,13 @@ fn test(value: &Value, number: usize, out: &mut Vec<Diagnostic>) -> Option<Test>
 pub(super) fn twice(what: &str, key: &Spanned<String>, one: &str, other: &str) -> Diagnostic {
     let before = if key.node == one { other } else { one };
     let message = format!("{what} with `{before}` has no key `{}`", key.node);
-    Diagnostic::new(Code::E0201, key.span, message).with_label("one too many").help("keep one of the two")
+    Diagnostic::new(Code::E0201, key.span, message).with_label("extra").help("remove one of the two")
 }
 
 fn several(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<EventText> {
     let items = shape::list(value, "`events`", out).unwrap_or_default();
     if items.is_empty() && matches!(value.kind, Kind::Seq(_)) {
-        let new = Diagnostic::new(Code::E0203, value.span, "`events` holds no event");
+        let new = Diagnostic::new(Code::E0203, value.span, "`events` is empty");
         out.push(new.with_label("an empty list").help("write at least one event"));
     }
     items.iter().filter_map(|item| event(item, out)).collect()

@@ -163,7 +163,7 @@ impl<'c> Runner<'c> {
     ) {
         if let Some(kind) = expect.error {
             let kind = kind.map_or_else(String::new, |kind| format!(" `{}`", kind.name()));
-            out.push(Failure::new(format!("expected an error{kind}, but the event is decided about")));
+            out.push(Failure::new(format!("expected an error{kind}, but the event has a decision")));
         }
         if let Some(hooks) = &expect.hooks {
             let ids: Vec<&str> = hooks.iter().map(|hook| hook.id.node.as_str()).collect();
@@ -204,7 +204,7 @@ impl<'c> Runner<'c> {
             missing.take(REASONS).map(|id| explainer.absent(id, seen.linked, &decided, &mut probe)).collect();
         lines.extend(surplus.take(REASONS).map(|hook| explainer.settled(&hook.label, hook.rank, &mut probe)));
         if lines.is_empty() {
-            lines.push("the same hooks, but in another order or number".to_owned());
+            lines.push("the same hooks in another order or number".to_owned());
         }
         lines
     }
@@ -258,7 +258,7 @@ fn judge_error(expect: &Expect, error: &DecideError) -> Option<Failure> {
             let new = Failure::new(format!("expected the error `{}`, but it is `{found}`", kind.name()));
             Some(new.because([error.to_string()]))
         }
-        None => Some(Failure::new("nothing is decided about the event").because([error.to_string()])),
+        None => Some(Failure::new("the event has no decision").because([error.to_string()])),
     }
 }
 
@@ -286,7 +286,7 @@ fn judge_action(expected: &ExpectedHook, seen: &SeenHook, out: &mut Vec<Failure>
 fn judge_field(label: &str, field: &str, expected: &Value, action: &str) -> Option<Failure> {
     let found = lookup::one(vec![Step::Name(field.to_owned())], action);
     let Some(wanted) = lookup::one(Vec::new(), &print::json(expected)) else {
-        return Some(Failure::new(format!("the expected `{field}` is no value that an action can have")));
+        return Some(Failure::new(format!("the expected `{field}` is not a value that an action can have")));
     };
     if found.as_deref().unwrap_or("null") == wanted {
         return None;

@@ -6,7 +6,7 @@ use hookc_schema::{Span, Spanned};
 
 use super::{Rng, pool};
 
-/// Holes: paths that may be of any type, with and without defaults.
+/// Placeholders: paths of any type, with and without defaults.
 const HOLES: &[&str] = &[
     "${limit_code}",
     "${event.limit_code}",
@@ -23,7 +23,7 @@ const HOLES: &[&str] = &[
     "${a.b ?? null}",
 ];
 
-/// Holes that are lists of nodes: alone in their string only.
+/// Placeholders for lists of nodes: only as the whole string.
 const NODES: &[&str] = &[
     "${$.tags[*]}",
     "${$..x ?? 'none'}",
@@ -49,13 +49,13 @@ const NODES: &[&str] = &[
     "${$.tags[5:0:-2] ?? 'none'}",
 ];
 
-/// Holes whose defaults are numbers, and those whose defaults are strings.
+/// Placeholders with numbers as defaults, and those with strings as defaults.
 const NUMBERS: &[&str] =
     &["${limit_value}", "${pressure_ratio ?? 1}", "${$.limit_value ?? 20}", "${tags[-1]}", "${cost}"];
 const STRINGS: &[&str] =
     &["${limit_code}", "${error.message ?? 'none'}", "${a.b ?? \"x\\u00e9\"}", "${tags[0]}"];
 
-/// An action whose constant parameters conform to their types.
+/// An action whose constant parameters have the declared types.
 pub(super) fn action(rng: &mut Rng) -> Action {
     let (kind, params) = match rng.below(8) {
         0 => ("retry", vec![("max_attempts", integer(rng))]),
@@ -91,7 +91,7 @@ fn hole(rng: &mut Rng) -> Value {
     pool::string(if rng.chance(30) { rng.pick(NODES) } else { rng.pick(HOLES) })
 }
 
-/// Text that is a string whatever the holes hold, or one typed hole.
+/// Text that is a string for all values of its placeholders, or one typed placeholder.
 fn string(rng: &mut Rng) -> Value {
     if rng.chance(40) {
         pool::string(rng.pick(STRINGS))

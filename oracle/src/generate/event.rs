@@ -7,7 +7,7 @@ use hookc_schema::value::{Kind, Value};
 
 use super::{Rng, pool};
 
-/// What an event is made of: members may repeat.
+/// The members of an event, possibly repeated.
 enum Node {
     Leaf(Value),
     Arr(Vec<Node>),

@@ -1,6 +1,5 @@
-//! Random policies and events that meet: small pools of paths and values, so
-//! that leaves are often true. A case is a seed; the same seed gives the same
-//! case on every machine.
+//! Random policies with matching events: small pools of paths and values, so that leaves are often
+//! true. A case is a seed; the same seed gives the same case on every machine.
 
 mod action;
 mod event;

@@ -9,10 +9,10 @@ use hookc_schema::{SourceId, Span, Spanned};
 
 use super::{Rng, action, pool, schema};
 
-/// What the notation at hand can say.
+/// What the current notation can express.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shape {
-    /// Only what directive XML can say too: no builtin section.
+    /// Only what directive XML can also express: no builtin section.
     pub plain: bool,
     /// Hooks per policy, at most.
     pub hooks: usize,
@@ -22,13 +22,13 @@ fn at<T>(node: T) -> Spanned<T> {
     Spanned::new(node, Span::default())
 }
 
-/// One to three policies, each for a layer of its own so that ids may repeat.
+/// One to three policies, each in its own layer so that ids can repeat.
 pub fn policies(rng: &mut Rng, shape: Shape) -> Vec<(Policy, Layer)> {
     let layers = [Layer::Directive, Layer::Project, Layer::User, Layer::Managed];
     let count = if shape.plain { 1 } else { 1 + rng.below(3) };
     let mut made = Vec::new();
     for layer in layers.into_iter().take(count) {
-        // Only one file may hold an id of the builtin layer.
+        // Only one file can contain an id of the builtin layer.
         let shape = Shape { plain: shape.plain || !made.is_empty(), ..shape };
         made.push((policy(rng, shape, layer), layer));
     }
@@ -50,7 +50,7 @@ fn policy(rng: &mut Rng, shape: Shape, layer: Layer) -> Policy {
         }
         policy.hooks.push(hook);
     }
-    // In a hooks file, the builtin section stands before the hooks.
+    // In a hooks file, the builtin section precedes the hooks.
     policy.hooks.sort_by_key(|hook| hook.section == Section::Hooks);
     policy
 }
@@ -113,7 +113,7 @@ fn leaf(rng: &mut Rng) -> Leaf {
 fn literal(rng: &mut Rng, op: Op) -> Right {
     let patterns =
         ["abc", "^a", "b$", "a|b", "[a-c]+", "\\d+", "^$", "(?i)RATE", "e\\+", "rm\\s+-rf", "(?x) a b # c"];
-    // Quotes, slashes and backslashes, in which the spellings of strings differ.
+    // Quotes, slashes and backslashes, whose spelling differs between kinds of strings.
     let odd = ["it's", "^src/", "a\"b\\\\c", "\\bmain\\.rs$", "[/\\\\]", "''", "(?x) a\nb"];
     let patterns = [&patterns[..], &odd[..]].concat();
     let globs =

@@ -6,7 +6,7 @@ use hookc_schema::value::{Kind, Member, Number, Text, Value};
 
 use super::{Rng, query};
 
-/// Event types: declared ones, and one that nobody declared.
+/// Event types: declared ones, and an undeclared one.
 pub(super) const EVENTS: &[&str] = &["error", "limit", "context_window_pressure", "before_step", "my_event"];
 
 /// Paths as steps: words are names, numbers are indexes.
@@ -177,7 +177,7 @@ pub(super) fn path(rng: &mut Rng) -> Path {
     Path { span: Span::default(), text: String::new(), kind }
 }
 
-/// A path that may name several values, now and then.
+/// Sometimes a path that can select several values.
 pub(super) fn left(rng: &mut Rng) -> Path {
     if !rng.chance(25) {
         return path(rng);
@@ -186,7 +186,7 @@ pub(super) fn left(rng: &mut Rng) -> Path {
     Path { span: Span::default(), text: String::new(), kind }
 }
 
-/// A path of the pool behind `$`.
+/// A path of the pool after `$`.
 pub(super) fn steps(rng: &mut Rng) -> Vec<Segment> {
     segments(words(rng))
 }

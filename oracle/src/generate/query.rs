@@ -1,5 +1,5 @@
-//! Random paths that may name several values. What `jsonpath-rust` is known to
-//! answer otherwise than RFC 9535 is left out: see `tests/jsonpath.rs`.
+//! Random paths that can select several values. Known differences of `jsonpath-rust` from RFC 9535
+//! are excluded: see `tests/jsonpath.rs`.
 
 use hookc_schema::tree::{Comparable, CompareOp, Filter, Function, Query, Segment, Selector};
 use hookc_schema::value::Number;
@@ -41,7 +41,7 @@ pub(super) fn query(rng: &mut Rng) -> Query {
     Query { segments }
 }
 
-/// A segment that may lead to several nodes.
+/// A segment that can select several nodes.
 fn several(rng: &mut Rng, depth: usize) -> Segment {
     let selectors = match rng.below(10) {
         0 | 1 => vec![Selector::Wildcard],
@@ -83,7 +83,7 @@ fn filter(rng: &mut Rng, depth: usize) -> Filter {
     }
 }
 
-/// What needs no parentheses beside a connective.
+/// An expression that needs no parentheses next to a connective.
 fn basic(rng: &mut Rng, depth: usize) -> Filter {
     if rng.chance(35) { test(rng, depth) } else { compare(rng) }
 }
@@ -106,7 +106,7 @@ fn root(rng: &mut Rng) -> Query {
     Query { segments }
 }
 
-/// Nodes from the node at hand; no filter comes first.
+/// Nodes from the current node; no filter comes first.
 fn relative(rng: &mut Rng, depth: usize) -> Query {
     let name = Segment::Child(vec![Selector::Name(rng.pick(NAMES).to_owned())]);
     let mut segments = match rng.below(5) {
@@ -133,7 +133,7 @@ fn compare(rng: &mut Rng) -> Filter {
     }
 }
 
-/// A count of none is nothing to the crate: only what is false of both.
+/// A count of zero is nothing to the crate: only comparisons that are false for both.
 fn count(rng: &mut Rng) -> Filter {
     let count = Comparable::Call(Box::new(Function::Count(false, relative(rng, 0))));
     let (op, number) = rng.pick(&[

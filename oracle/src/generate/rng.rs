@@ -32,7 +32,7 @@ impl Rng {
     /// One of `all`.
     ///
     /// # Panics
-    /// If there is none.
+    /// If it is empty.
     #[allow(
         clippy::indexing_slicing,
         reason = "`below` is below the length; an empty list is a mistake of a test"

@@ -14,8 +14,7 @@ const TYPES: &[&str] = &["null", "boolean", "integer", "number", "string", "arra
 const PATTERNS: &[&str] = &["^a", "c$", "\\d+", "[a-c]{2}", "^.$", "\\w", "_", "^\\S*$", "é|\\s", "[^x]"];
 const FORMATS: &[&str] = &["date-time", "date", "time", "uuid", "ipv4", "ipv6"];
 const DIVISORS: &[&str] = &["1", "2", "0.5", "0.1", "10", "1e-3", "7200", "3.0", "1e20"];
-/// Schemas of `$defs`; each refers to those behind it alone, or to itself
-/// through members and elements.
+/// Schemas of `$defs`; each refers only to later ones, or to itself through members and elements.
 const DEFS: &[&str] = &["first", "second", "third"];
 
 /// A random schema that compiles.
@@ -58,7 +57,7 @@ pub fn value(rng: &mut Rng) -> Value {
     pool::any(rng, 3)
 }
 
-/// Lists of anything, whose elements the whole schema may say more about.
+/// Lists of any elements, which the whole schema may constrain further.
 fn extended(rng: &mut Rng) -> Value {
     let mut maker = Maker { defs: 0, at: 0, down: true };
     let anchors = ["$dynamicAnchor", "$dynamicAnchor", "$anchor"];
@@ -83,7 +82,7 @@ fn extended(rng: &mut Rng) -> Value {
     ])
 }
 
-/// What other operators may say: constants, bounds, members that are there.
+/// Facts that other operators use: constants, bounds, present members.
 fn plain(rng: &mut Rng, depth: usize) -> Value {
     let list = |rng: &mut Rng| array((0..1 + rng.below(6)).map(|_| pool::any(rng, 1)).collect());
     match rng.below(if depth == 0 { 5 } else { 9 }) {
@@ -147,11 +146,11 @@ fn some_names(rng: &mut Rng) -> Vec<&'static str> {
 }
 
 struct Maker {
-    /// How many schemas are in `$defs`.
+    /// The number of schemas in `$defs`.
     defs: usize,
-    /// The one at hand; 0 for the whole.
+    /// The current schema; 0 for the whole.
     at: usize,
-    /// Whether this is about a member or an element: then any may be used.
+    /// Whether this is about a member or an element, where any schema is allowed.
     down: bool,
 }
 
@@ -238,7 +237,7 @@ impl Maker {
         }
     }
 
-    /// To a schema of `$defs`; about the value itself, only to those behind.
+    /// A reference to a schema of `$defs`; for the value itself, only to later ones.
     fn reference(&mut self, rng: &mut Rng) -> (&'static str, Value) {
         let from = if self.down { 0 } else { self.at };
         let Some(left) = self.defs.checked_sub(from).filter(|left| *left > 0) else {

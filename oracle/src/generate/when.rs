@@ -6,7 +6,7 @@ use hookc_schema::value::{Kind, Value};
 
 use super::Rng;
 
-/// The condition as text that means the same.
+/// The condition as equivalent text.
 pub fn when(rng: &mut Rng, cond: &Cond) -> String {
     match &cond.kind {
         CondKind::Const(truth) => truth.to_string(),
@@ -54,7 +54,7 @@ fn leaf(rng: &mut Rng, leaf: &Leaf) -> String {
     format!("{path} {sign} {right}{fold}{format}")
 }
 
-/// A path; a first name in brackets is no word of the language.
+/// A path; a first name in brackets is not a keyword.
 fn path(path: &Path) -> String {
     let PathKind::Short(steps) = &path.kind else { return print::path(path) };
     let step = |step: &Step| match step {
@@ -84,7 +84,7 @@ fn literal(rng: &mut Rng, value: &Value, pattern: bool) -> String {
     }
 }
 
-/// Raw where that can say it, or with JSON's escapes.
+/// Raw if that can express it, otherwise with JSON's escapes.
 fn string(rng: &mut Rng, text: &str, pattern: bool) -> String {
     let sayable = |c: char| pattern || c >= ' ' || matches!(c, '\n' | '\r' | '\t');
     if text.chars().all(sayable) && rng.chance(60) {
@@ -107,7 +107,7 @@ fn string(rng: &mut Rng, text: &str, pattern: bool) -> String {
     out
 }
 
-/// Between slashes, unless it holds what those cannot say.
+/// Between slashes, unless it contains text that slashes cannot express.
 fn slashed(pattern: &str) -> Option<String> {
     let (mut out, mut chars) = (String::from("/"), pattern.chars());
     while let Some(c) = chars.next() {

@@ -1,12 +1,11 @@
-//! Paths that may name several values, by `jsonpath-rust` (RFC 9535).
+//! Paths that can select several values, with `jsonpath-rust` (RFC 9535).
 //!
-//! That crate compares numbers as `f64`, and those closer than its epsilon are
-//! equal to it. So that exact numbers decide (semantics §1), every number of
-//! the event and of the query is first given a stand-in that `f64` holds,
-//! greater ones greater stand-ins ([`scale`]); the nodes are found on these.
+//! That crate compares numbers as `f64` and treats close ones as equal. So that exact numbers
+//! decide, every number of the event and of the query first gets a stand-in that `f64` can
+//! represent, in the same order ([`scale`]); the nodes are found on these.
 //!
-//! Where the crate is known to answer otherwise than RFC 9535, the generator
-//! does not go; `tests/jsonpath.rs` lists these places, each with its reason.
+//! The generator avoids the known differences of the crate from RFC 9535; `tests/jsonpath.rs` lists
+//! them with the reason.
 
 mod ast;
 mod scale;
@@ -20,14 +19,14 @@ use crate::json::Json;
 use crate::path;
 use scale::Scale;
 
-/// The nodes of a JSONPath in a JSON value, in order, as canonical JSON;
-/// `None` if the path is none to `jsonpath-rust` or the value is no JSON.
+/// The nodes of a JSONPath in a JSON value, in order, as canonical JSON; `None` if `jsonpath-rust`
+/// rejects the path or the value is not JSON.
 #[must_use]
 pub fn select(path: &str, json: &[u8]) -> Option<Vec<String>> {
     select_by(&parse(path)?, json)
 }
 
-/// The same of a path that has been read; `None` if the value is no JSON.
+/// The same for a parsed path; `None` if the value is not JSON.
 #[must_use]
 pub fn select_by(query: &Query, json: &[u8]) -> Option<Vec<String>> {
     let json = Json::parse(json).ok()?;
@@ -43,9 +42,8 @@ pub(crate) fn nodes(query: &Query, event: &Json) -> Vec<Json> {
     found.into_iter().map(|node| scale.original(node.val)).collect()
 }
 
-/// Whether something that the query uses whole has a key twice, or there is
-/// one on the way to it (semantics §10): what it begins at, and what the
-/// queries from `$` within its filters begin at.
+/// Whether something that the query uses whole has a duplicate key, or there is one on the path to
+/// it: the start of the query, and the starts of the queries from `$` inside its filters.
 pub(crate) fn has_duplicates(query: &Query, event: &Json) -> bool {
     let mut begins = vec![begin(query)];
     query.parts(&mut |part| {
@@ -56,7 +54,7 @@ pub(crate) fn has_duplicates(query: &Query, event: &Json) -> bool {
     begins.iter().any(|steps| path::twice(event, steps, true))
 }
 
-/// The steps before the first segment that may lead to several.
+/// The steps before the first segment that can select several nodes.
 fn begin(query: &Query) -> Vec<Step> {
     let longest = (0..=query.segments.len()).rev();
     let singular = |length: usize| {

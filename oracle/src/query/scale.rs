@@ -1,10 +1,9 @@
-//! Stand-ins for exact numbers: another number for each, in the same order,
-//! that `f64` holds and that is apart from all others.
+//! Stand-ins for exact numbers: a distinct number for each, in the same order, that `f64` can
+//! represent and that is not close to any other.
 //!
-//! Whole numbers up to 2^30 stand for themselves, so that what the functions
-//! of a query count compares with them; others are spread evenly between
-//! their whole neighbours, and beyond 2^30 every number is one more than the
-//! one below it.
+//! Whole numbers up to 2^30 represent themselves, so that they compare with the counts of a query's
+//! functions; others are spread evenly between their whole neighbours, and beyond 2^30 every number
+//! is one more than the previous one.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +13,10 @@ use serde_json::Value;
 use crate::decimal::Decimal;
 use crate::json::{Json, Number};
 
-/// Up to here, whole numbers stand for themselves.
+/// Up to here, whole numbers represent themselves.
 const PLAIN: i64 = 1 << 30;
 
-/// The numbers that are not plain, with their stand-ins.
+/// The numbers that need a stand-in, with their stand-ins.
 pub(crate) struct Scale(Vec<(Decimal, f64)>);
 
 impl Scale {
@@ -106,7 +105,7 @@ fn plain(number: &Decimal) -> Option<i64> {
     number.text().parse().ok().filter(|whole: &i64| whole.abs() <= PLAIN)
 }
 
-/// The whole number below, as far as those are plain; else the one beyond.
+/// The nearest lower whole number, if that represents itself; otherwise the next one beyond.
 #[allow(clippy::cast_possible_truncation, reason = "it is clamped")]
 fn floor(number: &Decimal) -> i64 {
     let near: f64 = number.text().parse().unwrap_or(0.0);
@@ -115,7 +114,7 @@ fn floor(number: &Decimal) -> i64 {
     if below || near < -PLAIN { near } else { near - 1 }
 }
 
-/// Gives stand-ins to ascending numbers with one floor.
+/// Assigns stand-ins to ascending numbers with one floor.
 #[allow(clippy::cast_precision_loss, reason = "as far as it goes, whole numbers are exact")]
 fn spread(run: Vec<Decimal>, pairs: &mut Vec<(Decimal, f64)>) {
     let Some(floor) = run.first().map(floor) else { return };

@@ -121,7 +121,7 @@ fn function(found: &TestFunction) -> tree::Function {
         }
         TestFunction::Match(text, pattern) => tree::Function::Match(argument(text), argument(pattern)),
         TestFunction::Search(text, pattern) => tree::Function::Search(argument(text), argument(pattern)),
-        // There are no others in RFC 9535.
+        // RFC 9535 has no others.
         TestFunction::Custom(..) => tree::Function::Length(tree::Comparable::Null),
     }
 }

@@ -60,7 +60,7 @@ pub(crate) fn build_with(
     }
 }
 
-/// The oracle over the same policies; `shipped` is the builtin one, if linked.
+/// The oracle over the same policies; `shipped` is the builtin policy, if linked.
 pub(crate) fn oracle(policies: &PolicySet, shipped: Option<Policy>) -> Oracle {
     let own = policies.iter().map(|(policy, layer)| Source {
         policy: policy.clone(),
@@ -96,7 +96,7 @@ pub(crate) fn judged(decision: hookc_oracle::Decision) -> Seen {
     )
 }
 
-/// Whether a policy reads back as the tree that was written.
+/// Whether a policy parses back to the tree that was written.
 pub(crate) fn same_tree(written: &Policy, read: &Policy) -> Result<(), String> {
     for (a, b) in written.hooks.iter().zip(&read.hooks) {
         if a != b {

@@ -148,7 +148,7 @@ fn worktree(verdict: &Verdict) -> Answer {
     let path = verdict.more.get(WORKTREE).and_then(Value::as_str).filter(|path| !path.is_empty());
     let answer = match path {
         Some(path) => Answer { stdout: Printed::line(path.to_owned()), ..Answer::default() },
-        None => Answer::status(1, "no hook has made the worktree and printed its folder"),
+        None => Answer::status(1, "no hook created the worktree and printed its directory"),
     };
     with_messages(answer, verdict)
 }

@@ -79,7 +79,7 @@ impl Adapter for Copilot {
 
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
         let mut members = Members::read(&bytes)?;
-        let native = native(&members, event)?.ok_or_else(|| failed("nothing in the event tells its type"))?;
+        let native = native(&members, event)?.ok_or_else(|| failed("the event does not contain its type"))?;
         let name = translated(COPILOT_EVENTS, &native).to_owned();
         rename(&mut members, &native, &name);
         for (own, member) in MEMBERS {

@@ -45,11 +45,14 @@ impl<'a> Members<'a> {
                 Err(failed(format!("{what} has more than {EVENT_VALUES} members")))
             }
             Ok(Self { twice: Some(key), .. }) => Err(EventError::Quoting {
-                why: format!("{what} has the key `{key}` twice"),
-                bare: format!("{what} has a key twice"),
+                why: format!("{what} has a duplicate key `{key}`"),
+                bare: format!("{what} has a duplicate key"),
             }),
             Ok(members) => Ok(members),
-            Err(error) if error.classify() == Category::Data => Err(failed(format!("{what} is no object"))),
+            Err(error) if error.classify() == Category::Data => Err(failed(format!(
+                "{what} is not an \
+                                                                                    object"
+            ))),
             Err(error) => Err(failed(format!("{what} is not JSON: {error}"))),
         }
     }
@@ -307,8 +310,8 @@ mod tests {
     #[test]
     fn what_is_no_object_says_so() {
         let why = |text: &str| Members::read(text.as_bytes()).unwrap_err().to_string();
-        assert_eq!(why(r#"{"a":1,"\u0061":2}"#), "the event has the key `a` twice");
-        assert_eq!(why("[1]"), "the event is no object");
+        assert_eq!(why(r#"{"a":1,"\u0061":2}"#), "the event has a duplicate key `a`");
+        assert_eq!(why("[1]"), "the event is not an object");
         assert!(why("{\"a\":").starts_with("the event is not JSON: "));
         assert!(why("{\"a\":1}x").starts_with("the event is not JSON: "));
     }

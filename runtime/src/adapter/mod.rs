@@ -227,7 +227,7 @@ fn named(stated: Option<String>, event: Option<&str>, names: &Names) -> Result<O
     let Some(event) = event else { return Ok(stated) };
     match stated {
         Some(stated) if translated(names, &stated) != translated(names, event) => {
-            Err(failed(format!("the event is not the `{event}` that the caller says")))
+            Err(failed(format!("the event is not a `{event}`, as the caller states")))
         }
         _ => Ok(Some(event.to_owned())),
     }
@@ -278,7 +278,7 @@ fn within(verdict: &Verdict, incoming: &Incoming, can: Can) -> Verdict {
     }
     let undoable = match verdict.permission {
         Some(Permission::Deny) => None,
-        Some(Permission::Ask | Permission::Defer) if !can.asks => Some("the user would have to be asked"),
+        Some(Permission::Ask | Permission::Defer) if !can.asks => Some("asking the user"),
         _ if verdict.change.as_ref().is_some_and(|new| !can.changes || incoming.cannot_take(new)) => {
             Some(INPUT)
         }
@@ -294,27 +294,27 @@ fn within(verdict: &Verdict, incoming: &Incoming, can: Can) -> Verdict {
     if verdict.permission == Some(Permission::Deny) {
         (verdict.change, verdict.prompt) = (None, None);
         if verdict.reasons.iter().all(|reason| reason.trim().is_empty()) {
-            verdict.reasons = vec!["refused by a hook".to_owned()];
+            verdict.reasons = vec!["denied by a hook".to_owned()];
         }
     }
     verdict
 }
 
-const INPUT: &str = "the input would have to be changed";
-const PROMPT: &str = "the user's message would have to be replaced";
-const OUTPUT: &str = "the tool's output would have to be replaced";
-const STOP: &str = "the agent would have to be stopped";
-const CONTEXT: &str = "the model would have to be told something";
+const INPUT: &str = "changing the input";
+const PROMPT: &str = "replacing the user's message";
+const OUTPUT: &str = "replacing the tool's output";
+const STOP: &str = "stopping the agent";
+const CONTEXT: &str = "sending text to the model";
 
 fn no_way(what: &str, incoming: &Incoming) -> String {
-    format!("{what}, which this agent has no way to do at {}", incoming.native)
+    format!("this agent does not support {what} at {}", incoming.native)
 }
 
 /// The verdict about an event that cannot be refused.
 fn told_only(mut verdict: Verdict, incoming: &Incoming, can: Can) -> Verdict {
     if verdict.permission >= Some(Permission::Ask) {
         let reason = verdict.reason().unwrap_or_default();
-        let refused = format!("a hook refuses, but {} cannot be refused: {reason}", incoming.native);
+        let refused = format!("a hook denies, but {} cannot be denied: {reason}", incoming.native);
         verdict.messages.push(refused);
     }
     let messages = &mut verdict.messages;

@@ -48,14 +48,15 @@ pub(super) fn changes(members: &Members<'_>, fields: &[&str]) -> Result<Vec<Chan
     if native.as_deref() != Some("apply_patch") {
         return Ok(Vec::new());
     }
-    let unread = |what: &str| failed(format!("the files of a patch cannot be told: {what}"));
+    let unread = |what: &str| failed(format!("cannot determine the files of a patch: {what}"));
     let input = members.get("tool_input").map(|input| input.get()).unwrap_or_default();
-    let input = serde_json::from_str::<Members<'_>>(input).map_err(|_| unread("its input is no object"))?;
+    let input =
+        serde_json::from_str::<Members<'_>>(input).map_err(|_| unread("its input is not an object"))?;
     let mut given = fields.iter().filter(|field| input.has(field));
     let (Some(field), None) = (given.next(), given.next()) else {
         return Err(unread(&format!("its input should have one of `{}`", fields.join("`, `"))));
     };
-    let text = input.text(field).ok_or_else(|| unread(&format!("`{field}` is no text")))?;
+    let text = input.text(field).ok_or_else(|| unread(&format!("`{field}` is not text")))?;
     let changes = read(&text);
     if changes.is_empty() {
         Err(unread("it has no section such as `*** Update File: PATH`"))

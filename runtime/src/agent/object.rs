@@ -31,7 +31,7 @@ pub(super) fn denies(verdict: &Verdict) -> bool {
 
 /// What it denies stands, and what is wrong beside is reported.
 pub(super) fn denies_beside(mut verdict: Verdict, why: &str) -> Verdict {
-    verdict.messages.push(format!("a hook refuses, and says what cannot be read: {why}"));
+    verdict.messages.push(format!("a hook denies, but its output cannot be read: {why}"));
     verdict
 }
 
@@ -47,7 +47,7 @@ pub(super) fn member(value: &Value, name: &str) -> Option<String> {
 /// # Errors
 /// It is no such object, and denies nothing.
 pub(super) fn read(value: &Value) -> Result<Verdict, String> {
-    let Value::Object(members) = value else { return Err("its output is no object".to_owned()) };
+    let Value::Object(members) = value else { return Err("its output is not an object".to_owned()) };
     let (mut verdict, mut wrong) = (Verdict::default(), None);
     match members.get("continue") {
         Some(Value::Bool(false)) => verdict.stop = Some(member(value, "stopReason").unwrap_or_default()),
@@ -96,13 +96,13 @@ fn misplaced(name: &str) -> Option<String> {
     }
     if ELSEWHERE.contains(&name) {
         return Some(format!(
-            "`{name}` stands at the top of its output, where it is not read: write `decision: block`, or \
+            "`{name}` at the top of its output is not read: write `decision: block`, or \
              `hookSpecificOutput` with `permissionDecision`"
         ));
     }
     let long = name.len() >= "continue".len() && !WORDS.contains(&name);
     let near = suggest::slip(name, TOP.into_iter().take(3).chain(ELSEWHERE)).filter(|_| long)?;
-    Some(format!("`{name}` in its output is not read: it may be meant for `{near}`"))
+    Some(format!("`{name}` in its output is not read; did you mean `{near}`?"))
 }
 
 /// The first of several faults is reported.
@@ -182,7 +182,7 @@ fn decision(word: &str) -> Result<Permission, String> {
     Ok(match word {
         "block" | "deny" => Permission::Deny,
         "approve" | "allow" => Permission::Allow,
-        other => return Err(format!("`decision: {other}` is none that is known")),
+        other => return Err(format!("unknown `decision: {other}`")),
     })
 }
 
@@ -193,7 +193,7 @@ fn known(word: &str, wrong: &mut Option<String>) -> Option<Permission> {
         "defer" => Permission::Defer,
         "deny" => Permission::Deny,
         other => {
-            note(wrong, format!("`{other}` is no decision about a permission"));
+            note(wrong, format!("`{other}` is not a permission decision"));
             return None;
         }
     })

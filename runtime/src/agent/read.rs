@@ -50,7 +50,7 @@ pub fn handler(ended: &Ended, answers: &Answers) -> Result<Verdict, NoAnswer> {
         (Status::Exited(_), Printed::Object(Ok(said))) => Ok(*said),
         // What it decided before it was stopped stands, if that is a denial.
         (status, Printed::Object(Ok(said))) if denies(&said) => {
-            Ok(with_message(*said, &format!("a hook denies, and was {status} then")))
+            Ok(with_message(*said, &format!("a hook denies, and then was {status}")))
         }
         (status, Printed::Object(Err(why))) => Err(unread(format!("{status}: {why}"))),
         (status, _) if stderr.is_empty() => Err(NoAnswer { why: status.to_string(), may_deny: false }),
@@ -65,7 +65,7 @@ fn printed<'o>(stdout: &'o Output, answers: &Answers) -> Printed<'o> {
         () if text.is_empty() => Printed::Nothing,
         () if !begins_as_object(text, answers.text) => Printed::Text(text),
         () if stdout.dropped > 0 => {
-            Printed::Object(Err(format!("its output is larger than the {} bytes kept of it", text.len())))
+            Printed::Object(Err(format!("its output is larger than the limit of {} bytes", text.len())))
         }
         () => Printed::Object(object_printed(text).map(Box::new)),
     }
@@ -77,7 +77,7 @@ pub(crate) fn unread_decision(stdout: &Output) -> Option<String> {
     let text = stdout.text.trim();
     let lost = may_decide(text)
         && (stdout.dropped > 0 || object_printed(text).map_or(true, |verdict| denies(&verdict)));
-    lost.then(|| "it prints an object with a decision, which is read with `result: agent` alone".to_owned())
+    lost.then(|| "it prints an object with a decision, which is only read with `result: agent`".to_owned())
 }
 
 /// An object that was printed. A key that stands twice makes all of it count for
@@ -133,7 +133,7 @@ fn blocked(said: Printed<'_>, stderr: &str) -> Verdict {
     };
     if said.permission != Some(Permission::Deny) || said.reason().is_none() {
         let told = Some(stderr.to_owned()).filter(|text| !text.is_empty()).or_else(|| said.reason());
-        said.reasons = vec![told.unwrap_or_else(|| "refused without a reason".to_owned())];
+        said.reasons = vec![told.unwrap_or_else(|| "denied without a reason".to_owned())];
         said.permission = Some(Permission::Deny);
     }
     said.change = None;

@@ -60,7 +60,7 @@ impl Locations {
             let hole = format!("${{{name}}}");
             if text.contains(&hole) {
                 let known = self.known.iter().find(|(own, ..)| own == name);
-                let (_, value, _) = known.ok_or_else(|| format!("it names {hole}, which is not set"))?;
+                let (_, value, _) = known.ok_or_else(|| format!("it uses {hole}, which is not set"))?;
                 text = text.replace(&hole, value);
             }
         }

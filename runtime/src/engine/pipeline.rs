@@ -54,7 +54,7 @@ fn attempt(pending: &PendingAction, context: &ActionContext<'_>) -> Attempt {
     let attempt = action.as_ref().map_err(Clone::clone).and_then(|action| {
         let stages = || interpret(execute(hook, action, context)?, hook, action, context);
         catch_unwind(AssertUnwindSafe(stages))
-            .unwrap_or_else(|_| Err(ActionFailure::closed("carrying it out panicked")))
+            .unwrap_or_else(|_| Err(ActionFailure::closed("executing it panicked")))
     });
     attempt.unwrap_or_else(|failure| {
         let mode = context.failure_mode(hook, failure.failure_mode);

@@ -190,7 +190,7 @@ fn text(raw: &str) -> Option<Cow<'_, str>> {
 }
 
 fn dense(what: &str) -> EventError {
-    EventError::Invalid(format!("{what} has more than {EVENT_VALUES} values, too many to take apart"))
+    EventError::Invalid(format!("{what} has more than {EVENT_VALUES} values, too many to parse"))
 }
 
 #[cfg(test)]

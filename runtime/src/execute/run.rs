@@ -21,15 +21,16 @@ pub(super) fn run(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result
     if rewake || run.background || !run.blocking {
         context.host.background(command).map_err(|failure| failure.in_mode(OnFailure::Open))?;
         return Ok(Reply::Started(
-            rewake.then(|| "nobody is woken by what it says".to_owned()).into_iter().collect(),
+            rewake.then(|| "its output wakes no agent".to_owned()).into_iter().collect(),
         ));
     }
     if vocabulary(run.result).is_some_and(|own| context.family != Some(own)) {
         let why =
             format!("its result is of the form `{}`, which is not read at this event", run.result.as_str());
-        return Err(
-            ActionFailure::closed(why).with_bare("its result is of a form that is not read at this event")
-        );
+        return Err(ActionFailure::closed(why).with_bare(
+            "its result has a format that is not supported at this \
+                                                  event",
+        ));
     }
     let ended = command.run().map_err(|error| {
         ActionFailure::closed(error.to_string()).with_bare(error.bare()).with_source(error)

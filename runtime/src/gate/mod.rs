@@ -20,7 +20,7 @@ pub(crate) enum Gate {
 /// Checks whether an action is executed.
 pub(crate) fn check(pending: &PendingAction, context: &ActionContext<'_>) -> Gate {
     if is_once(pending) && context.once.has_run(&context.session(), &once_name(pending, context)) {
-        return Gate::Stop(Outcome::Skipped("it ran in this session".to_owned()));
+        return Gate::Stop(Outcome::Skipped("it already ran in this session".to_owned()));
     }
     check_permission_rule(pending, context)
 }
@@ -35,7 +35,7 @@ fn check_permission_rule(pending: &PendingAction, context: &ActionContext<'_>) -
         // Agents start no such handler; elsewhere it would be a guard that never runs.
         let failure =
             ActionFailure::closed(format!("it has the rule `{rule}`, and the event is about no tool"))
-                .with_bare("it has a permission rule, and the event is about no tool")
+                .with_bare("it has a permission rule, but the event is not about a tool")
                 .in_mode(context.failure_mode(&pending.hook, OnFailure::Closed));
         return Gate::Stop(Outcome::Failed(failure));
     }
@@ -43,10 +43,8 @@ fn check_permission_rule(pending: &PendingAction, context: &ActionContext<'_>) -
     match rule::judge(rule, context.event, &places) {
         RuleMatch::Holds => Gate::Pass(Vec::new()),
         // The rule may be filled in from the event, which is not for the log.
-        RuleMatch::Fails => Gate::Stop(Outcome::Skipped("its permission rule does not hold".to_owned())),
-        RuleMatch::Unknown(why) => {
-            Gate::Pass(vec![format!("whether its permission rule holds cannot be judged: {why}")])
-        }
+        RuleMatch::Fails => Gate::Stop(Outcome::Skipped("its permission rule does not match".to_owned())),
+        RuleMatch::Unknown(why) => Gate::Pass(vec![format!("its permission rule cannot be checked: {why}")]),
     }
 }
 

@@ -122,7 +122,7 @@ fn said(value: &Value) -> Result<Verdict, ActionFailure> {
 fn judged(reply: HostReply, goes_on: bool, context: &ActionContext<'_>) -> HostReply {
     answered(reply, context, |value| {
         if agent::is_text(value) {
-            let why = "a model answered with text, and neither with `{\"ok\": true}` nor `{\"ok\": false}`";
+            let why = "a model answered with text instead of `{\"ok\": true}` or `{\"ok\": false}`";
             return Err(ActionFailure::closed(why));
         }
         let mut verdict = said(value)?;

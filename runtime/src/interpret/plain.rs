@@ -46,7 +46,7 @@ pub(super) fn reply(action: &Action, reply: HostReply) -> HostReply {
     match action {
         // They deny, whatever the host makes of it.
         Action::Fail(own) => {
-            let why = own.error_message.as_deref().unwrap_or("the policy says so");
+            let why = own.error_message.as_deref().unwrap_or("required by the policy");
             Ok(Verdict::deny(why).into())
         }
         Action::Abort(_) => Ok(Verdict::deny("the policy aborts it").into()),
@@ -73,8 +73,8 @@ fn by_value(outcome: Outcome, interpret: impl FnOnce(Value) -> HostReply) -> Hos
 fn answered(reply: Value) -> HostReply {
     let verdict = match approved(&reply) {
         Some(true) => Verdict::default(),
-        Some(false) => Verdict::deny("the escalation was refused"),
-        None => Verdict::of(Permission::Ask, Some("nobody has answered the escalation yet".to_owned())),
+        Some(false) => Verdict::deny("the escalation was rejected"),
+        None => Verdict::of(Permission::Ask, Some("the escalation has no answer yet".to_owned())),
     };
     Ok(verdict.into())
 }
@@ -87,12 +87,15 @@ pub(crate) fn approved(reply: &Value) -> Option<bool> {
 /// What a directive returned.
 fn returned(reply: Value) -> HostReply {
     let text = |name: &str| reply.get(name).and_then(Value::as_str);
-    let reason = || text("error_message").or_else(|| text("error")).unwrap_or("a directive says so");
+    let reason = || text("error_message").or_else(|| text("error")).unwrap_or("required by a directive");
     let verdict = match text("action") {
         Some("FAIL" | "ABORT" | "SUSPEND") => Verdict::deny(reason()),
         Some("ESCALATE") => Verdict::of(Permission::Ask, Some(reason().to_owned())),
         Some(other @ ("RETRY" | "CALL")) => {
-            return Err(ActionFailure::closed(format!("it returned `{other}`, which only a thread can do")));
+            return Err(ActionFailure::closed(format!(
+                "it returned `{other}`, which only a thread can \
+                                                      execute"
+            )));
         }
         _ => return Ok(reply.into()),
     };
@@ -120,7 +123,7 @@ pub(super) fn by_output(ended: &Ended) -> HostReply {
         return Err(ActionFailure::closed(with_stderr(ended)));
     }
     if ended.stdout.dropped > 0 {
-        return Err(ActionFailure::closed("its output is larger than is kept of it"));
+        return Err(ActionFailure::closed("its output is larger than the limit"));
     }
     let text = ended.stdout.text.trim();
     if text.is_empty() {
@@ -136,7 +139,7 @@ pub(super) fn remarks(ended: &Ended) -> Vec<String> {
         all.extend(output.remark().map(|remark| format!("{name}: {remark}")));
     }
     if ended.left_behind {
-        all.push("it left processes behind that held its outputs open".to_owned());
+        all.push("it left processes running that kept its outputs open".to_owned());
     }
     all
 }

@@ -47,9 +47,9 @@ impl Interpreter for Repositories {
         if let Some(why) = &result.failed {
             if !result.denies() {
                 let failure = ActionFailure::closed(why.as_str()).with_status(&attempt.status);
-                return Err(failure.with_bare("its result is none, or says that it failed"));
+                return Err(failure.with_bare("it has no result, or its result reports a failure"));
             }
-            attempt.remarks.push("it refuses, and its result is wrong beside".to_owned());
+            attempt.remarks.push("it denies, and its result is also invalid".to_owned());
         }
         attempt.outcome = Outcome::Signals(Box::new(result));
         Ok(attempt)

@@ -37,6 +37,6 @@ pub(crate) fn report_call(pending: &PendingAction, attempt: &mut Attempt, contex
     let caller = context.event.text("agent_id").unwrap_or_default();
     let report = || context.host.invoked(action, &context.for_host(&pending.hook), &caller, reply);
     if catch_unwind(AssertUnwindSafe(report)).is_err() {
-        attempt.remarks.push("the host panicked when it heard of the call".to_owned());
+        attempt.remarks.push("the host panicked when it received the call".to_owned());
     }
 }

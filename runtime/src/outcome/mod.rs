@@ -80,7 +80,7 @@ impl PendingAction {
     pub fn of(matched: &MatchedHook<'_>) -> Self {
         let mut json = String::new();
         let failure =
-            |why: String| ActionFailure::closed(why).with_bare("the event gives it no valid parameters");
+            |why: String| ActionFailure::closed(why).with_bare("its parameters are invalid for this event");
         let action = match matched.render(&mut json) {
             Ok(()) => Action::parse(&json).map_err(|error| failure(error.to_string()).with_source(error)),
             Err(error) => Err(failure(error.to_string()).with_source(error)),

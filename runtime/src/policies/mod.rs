@@ -120,10 +120,10 @@ impl SkipReason {
             Self::Module => "a compiled module",
             Self::Hidden => "a hidden file",
             Self::Test => "a test file: `hookc test` runs it",
-            Self::NoHooks => "no hooks that hookc knows",
+            Self::NoHooks => "no known hooks",
             Self::NotText => "not UTF-8",
             Self::TooLarge => "larger than 16 MiB",
-            Self::Folder => "a folder of other files: `.git`, `node_modules` or a cache",
+            Self::Folder => "a directory of other files: `.git`, `node_modules` or a cache",
         }
     }
 }
@@ -213,7 +213,7 @@ fn kind(path: &Path) -> Result<Kind, Unreadable> {
             None => detect::suspect(&name, &text).map_or(Kind::Skipped(SkipReason::NoHooks), Kind::Suspect),
         },
         // A policy in another encoding is rejected where it is read.
-        Err(_) if detect::suspect(&name, "").is_some() => Kind::Suspect("it lies in a folder of policies"),
+        Err(_) if detect::suspect(&name, "").is_some() => Kind::Suspect("it is in a directory of policies"),
         Err(_) => named(SkipReason::NotText),
     })
 }

@@ -39,14 +39,14 @@ pub enum StartError {
 impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Ending => f.write_str("not started, since this process is to end"),
-            Self::Missing(program) => write!(f, "there is no program `{program}`"),
-            Self::NotExecutable(program) => write!(f, "`{program}` may not be run: is its run bit set?"),
-            Self::Folder(folder) => write!(f, "the working folder `{folder}` is not there"),
-            Self::Nul(what) => write!(f, "{what} holds a zero byte, which no program can be given"),
-            Self::Name(name) => write!(f, "`{name}` is no name for a variable of the environment"),
+            Self::Ending => f.write_str("not started, because this process is terminating"),
+            Self::Missing(program) => write!(f, "no program `{program}`"),
+            Self::NotExecutable(program) => write!(f, "`{program}` is not executable"),
+            Self::Folder(folder) => write!(f, "the working directory `{folder}` does not exist"),
+            Self::Nul(what) => write!(f, "{what} contains a zero byte, which is not allowed"),
+            Self::Name(name) => write!(f, "`{name}` is not a valid name of an environment variable"),
             Self::TooLarge { what, bytes } => {
-                write!(f, "{what} has {bytes} bytes, more than the system passes to a program")
+                write!(f, "{what} has {bytes} bytes, more than the operating system allows")
             }
             Self::System { program, error } => write!(f, "`{program}` cannot be started: {error}"),
         }
@@ -58,9 +58,9 @@ impl StartError {
     #[must_use]
     pub fn bare(&self) -> String {
         match self {
-            Self::Missing(_) => "its program is not there".to_owned(),
-            Self::NotExecutable(_) => "its program may not be run".to_owned(),
-            Self::Folder(_) => "its working folder is not there".to_owned(),
+            Self::Missing(_) => "its program does not exist".to_owned(),
+            Self::NotExecutable(_) => "its program is not executable".to_owned(),
+            Self::Folder(_) => "its working directory does not exist".to_owned(),
             Self::System { error, .. } => format!("its program cannot be started: {}", error.kind()),
             Self::Ending | Self::Nul(_) | Self::Name(_) | Self::TooLarge { .. } => self.to_string(),
         }

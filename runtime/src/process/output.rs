@@ -30,7 +30,7 @@ impl fmt::Display for Status {
             Self::Exited(code) => write!(f, "exit status {code}"),
             Self::Signaled(signal) => write!(f, "ended by signal {signal}"),
             Self::TimedOut => f.write_str("stopped after its timeout"),
-            Self::Stopped => f.write_str("stopped, since this process is to end"),
+            Self::Stopped => f.write_str("stopped, because this process is terminating"),
         }
     }
 }
@@ -70,9 +70,9 @@ impl Output {
         match (self.dropped, self.replaced) {
             (0, false) => None,
             (0, true) => Some("bytes that are not UTF-8 were replaced".to_owned()),
-            (dropped, false) => Some(format!("{dropped} bytes more were thrown away")),
+            (dropped, false) => Some(format!("{dropped} more bytes were discarded")),
             (dropped, true) => Some(format!(
-                "{dropped} bytes more were thrown away, and bytes that are not UTF-8 were replaced"
+                "{dropped} more bytes were discarded, and bytes that are not UTF-8 were replaced"
             )),
         }
     }

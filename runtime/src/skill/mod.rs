@@ -84,7 +84,7 @@ impl Scripts {
         match value {
             Ok(value) => Ok((value, printed)),
             Err(why) if printed.is_empty() => Err(why),
-            Err(why) => Err(format!("{why}\nit had printed:\n{}", printed.trim_end())),
+            Err(why) => Err(format!("{why}\nits output:\n{}", printed.trim_end())),
         }
     }
 
@@ -148,7 +148,7 @@ impl Scripts {
 fn read(file: &str, answer: Result<Value, String>) -> Done {
     let mut answer = match answer {
         Ok(answer) => answer,
-        Err(why) => return Done::failed(format!("{file} gave back what cannot be read: {why}")),
+        Err(why) => return Done::failed(format!("the result of {file} cannot be read: {why}")),
     };
     let text = |name: &str| answer.get(name).and_then(Value::as_str).map(str::to_owned);
     let (failed, printed) = (text("failed"), text("printed").unwrap_or_default());

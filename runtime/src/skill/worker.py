@@ -95,7 +95,7 @@ class Printed(io.RawIOBase):
         """Others still write here."""
 
     def text(self):
-        more = f"\n[{self.lost} bytes more were thrown away]\n" if self.lost else ""
+        more = f"\n[{self.lost} more bytes were discarded]\n" if self.lost else ""
         return self.kept.decode("utf-8", "replace") + more
 
 
@@ -162,7 +162,7 @@ def finished(result):
 
         result = asyncio.run(result)
     if isinstance(result, (types.GeneratorType, types.AsyncGeneratorType)):
-        raise Wrong("gave back a generator, of which nothing has run: return a value, not `yield` it")
+        raise Wrong("returned a generator, which never runs: return the value instead of `yield`")
     return result
 
 
@@ -171,9 +171,9 @@ def encoded(result):
         text = whole(encode(result))
     except Exception as error:
         why = "".join(format_only(type(error), error)).strip()
-        raise Wrong(f"gave back what JSON cannot hold: {why}") from None
+        raise Wrong(f"returned a value that JSON cannot represent: {why}") from None
     if len(text) > ANSWER:
-        raise Wrong(f"gave back {len(text)} bytes of JSON, more than {ANSWER}")
+        raise Wrong(f"returned {len(text)} bytes of JSON, more than {ANSWER}")
     return text
 
 

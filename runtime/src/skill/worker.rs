@@ -50,7 +50,7 @@ impl Lost {
     pub(super) fn told(&self, file: &str, timeout: Duration) -> String {
         let what = match self {
             Self::Late => format!("{file} took longer than {} s and was stopped", timeout.as_secs_f64()),
-            Self::Died(how) => format!("the worker died while it ran {file} ({how})"),
+            Self::Died(how) => format!("the worker terminated while it ran {file} ({how})"),
         };
         format!("{what}; the state of all skills is lost")
     }
@@ -74,7 +74,7 @@ impl Worker {
         let (mut child, live) = started.map_err(told)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
-            return Err(format!("`{interpreter}` has no streams"));
+            return Err(format!("`{interpreter}` has no standard streams"));
         };
         for fd in [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()] {
             ioctl_fionbio(fd, true).map_err(|error| told(error.into()))?;
@@ -95,7 +95,7 @@ impl Worker {
             Stop::TooLong => Lost::Died(format!("it answered with more than {LINE_BYTES} bytes")),
         })?;
         let own = line.strip_prefix(format!("{} ", self.calls).as_bytes());
-        let own = own.ok_or_else(|| Lost::Died("it answered what nobody had asked".to_owned()))?;
+        let own = own.ok_or_else(|| Lost::Died("it sent an unexpected answer".to_owned()))?;
         Ok(serde_json::from_slice(own).map_err(|error| error.to_string()))
     }
 
@@ -146,7 +146,7 @@ impl Worker {
     /// How it ended, and what the interpreter said about it.
     fn end(&mut self) -> String {
         let how = soon(Pid::from_child(&self.child)).map(|end| end.to_string());
-        let how = how.unwrap_or_else(|| "it answers no more".to_owned());
+        let how = how.unwrap_or_else(|| "it no longer answers".to_owned());
         let mut said = [0; 4 << 10];
         let read = self.stderr.read(&mut said).unwrap_or(0);
         match String::from_utf8_lossy(said.get(..read).unwrap_or_default()).trim() {

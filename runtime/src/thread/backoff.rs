@@ -44,7 +44,7 @@ fn inherited(policy: Option<&Value>, event: &Event, attempt: u64) -> Result<Opti
     let policy = match policy {
         None | Some(Value::Null) => return Ok(Some(exponential(None, None, attempt))),
         Some(Value::Object(policy)) => policy,
-        Some(other) => return Err(format!("the event's retry policy is no object: {other}")),
+        Some(other) => return Err(format!("the event's retry policy is not an object: {other}")),
     };
     let get = |names: &[&str]| names.iter().find_map(|name| seconds(policy.get(*name)?));
     let millis = |names: &[&str]| get(names).map(|millis| millis / 1000.0);
@@ -67,7 +67,7 @@ fn inherited(policy: Option<&Value>, event: &Event, attempt: u64) -> Result<Opti
                 None => inherited(policy.get("fallback"), event, attempt),
             }
         }
-        _ => Err(format!("the event's retry policy is of an unknown type: {}", kind.unwrap_or(&Value::Null))),
+        _ => Err(format!("the event's retry policy has an unknown type: {}", kind.unwrap_or(&Value::Null))),
     }
 }
 

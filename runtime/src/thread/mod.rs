@@ -131,7 +131,7 @@ impl<'n> ThreadContext<'n> {
     fn failure(&self, hook: &Hook, why: impl Into<String>) -> ActionFailure {
         let by_user = self.default_failure_mode;
         let mode = context::failure_mode(hook, (self.family, self.name), by_user, OnFailure::Closed);
-        ActionFailure::closed(why).with_bare("it cannot be carried out as it says").in_mode(mode)
+        ActionFailure::closed(why).with_bare("it cannot be executed").in_mode(mode)
     }
 
     fn perform(&self, hook: &'n Hook, action: &Action) -> Result<Outcome, ActionFailure> {
@@ -325,7 +325,7 @@ impl<'e> Thread<'e> {
         Ok(match action {
             Action::Retry(own) => return self.retry(hook, own, context),
             Action::Fail(own) => {
-                Step::Fail(own.error_message.clone().unwrap_or_else(|| "the policy says so".to_owned()))
+                Step::Fail(own.error_message.clone().unwrap_or_else(|| "required by the policy".to_owned()))
             }
             Action::Abort(_) => Step::Abort,
             Action::Suspend(own) => return Ok(suspended(hook, own.clone())),
@@ -395,7 +395,7 @@ impl<'e> Thread<'e> {
             "FAIL" => Step::Fail(
                 text("/error_message")
                     .or_else(|| text("/error"))
-                    .unwrap_or_else(|| "a directive says so".to_owned()),
+                    .unwrap_or_else(|| "required by a directive".to_owned()),
             ),
             "ABORT" => Step::Abort,
             "ESCALATE" => {
@@ -410,7 +410,7 @@ impl<'e> Thread<'e> {
                 return Ok(suspended(hook, own));
             }
             "CALL" if depth >= DEPTH => {
-                return Err(failure(format!("directives call one another more than {DEPTH} deep")));
+                return Err(failure(format!("directives are nested deeper than {DEPTH} calls")));
             }
             "CALL" => {
                 let action = action("call_directive", value.get("call"))?;
@@ -458,7 +458,7 @@ fn escalated(hook: &Hook, own: &Escalate, answer: &Value) -> Step {
 }
 
 fn refused(hook: &str) -> Step {
-    Step::Fail(format!("hook {hook}: the escalation was refused"))
+    Step::Fail(format!("hook {hook}: the escalation was rejected"))
 }
 
 /// A bound that cannot be read is none that may be forgotten.
@@ -467,7 +467,7 @@ fn compact(compaction: &Value) -> Result<Step, String> {
     let prune_before_turn = match compaction.get("prune_before_turn") {
         None | Some(Value::Null) => None,
         Some(turn) => {
-            Some(whole_number(turn).ok_or_else(|| format!("`prune_before_turn` is no turn: {turn}"))?)
+            Some(whole_number(turn).ok_or_else(|| format!("`prune_before_turn` is not a turn: {turn}"))?)
         }
     };
     Ok(Step::Compact { summary, prune_before_turn })

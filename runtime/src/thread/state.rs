@@ -64,9 +64,9 @@ impl State {
             return Err("`version` is not 1".to_owned());
         }
         let mut state = Self::default();
-        let retries = value.get("retries").and_then(Value::as_object).ok_or("`retries` is no object")?;
+        let retries = value.get("retries").and_then(Value::as_object).ok_or("`retries` is not an object")?;
         for (hook, number) in retries {
-            let number = count(number).ok_or("`retries` holds no counts")?;
+            let number = count(number).ok_or("`retries` contains a value that is not a count")?;
             state.retries.insert(hook.clone(), number);
         }
         let part = |name: &str| value.get(name).filter(|value| !value.is_null());

@@ -35,7 +35,7 @@ pub(super) fn combine(ability: &str, turn: &mut Turn) -> Guard {
             reasons.push(format!("a guard denies `{named}` when asked about `{ability}`: {reason}"));
             human = true;
         } else if named != ability {
-            other.push(format!("a guard speaks of `{named}`, not of `{ability}`"));
+            other.push(format!("a guard decides about `{named}`, not about `{ability}`"));
         } else if denies {
             reasons.push(text("/payload/reason").to_owned());
             human |= signal.pointer("/payload/require_human") == Some(&Value::Bool(true));

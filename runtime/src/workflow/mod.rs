@@ -63,7 +63,7 @@ impl fmt::Display for WorkflowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Decide(error) => error.fmt(f),
-            Self::Depth(limit) => write!(f, "hooks lead to hooks more than {limit} deep"),
+            Self::Depth(limit) => write!(f, "hooks trigger hooks more than {limit} levels deep"),
         }
     }
 }
@@ -184,7 +184,7 @@ fn inject(hook: &str, action: &Action, effect: &Effect, outcome: &mut PointOutco
                 let value = own.value.clone().or_else(text).unwrap_or(Value::Null);
                 outcome.inject(hook, Some(name), &value);
             }
-            None => outcome.warnings.push(format!("hook {hook} injects without `as`: nobody sees it")),
+            None => outcome.warnings.push(format!("hook {hook} injects without `as`, so its text is lost")),
         },
         _ => {}
     }

@@ -59,8 +59,8 @@ impl PointOutcome {
     /// fails behind those that ran, for what one of them has injected.
     pub(super) fn undecided(mut self, error: DecideError) -> Result<Self, DecideError> {
         let Some(last) = self.effects.last_mut() else { return Err(error) };
-        last.remarks.push(format!("nothing can be decided behind it: {error}"));
-        self.failed = Some(format!("nothing can be decided behind hook {}: {error}", last.hook.label));
+        last.remarks.push(format!("no decision after it: {error}"));
+        self.failed = Some(format!("no decision after hook {}: {error}", last.hook.label));
         Ok(self)
     }
 
@@ -81,11 +81,11 @@ impl PointOutcome {
         let Some(name) = name.filter(|name| *name != "null") else { return };
         match name {
             PROMPT | SYSTEM_PROMPT if value.is_null() => {
-                self.warnings.push(format!("hook {hook} has nothing for `{name}`: it stays as it was"));
+                self.warnings.push(format!("hook {hook} has no value for `{name}`, which stays unchanged"));
             }
             PROMPT => {
                 if self.prompt.replace(word(value)).is_some() {
-                    self.warnings.push(format!("two hooks inject `{name}`: the last one counts"));
+                    self.warnings.push(format!("two hooks inject `{name}`: the last one wins"));
                 }
             }
             SYSTEM_PROMPT => {
@@ -93,7 +93,7 @@ impl PointOutcome {
                 self.system_prompt = Some(before + &word(value));
             }
             AGENT => {
-                self.warnings.push(format!("hook {hook} injects `{name}`: the agent stays who it is"));
+                self.warnings.push(format!("hook {hook} injects `{name}`, which cannot change the agent"));
             }
             _ => drop(self.context.insert(name.to_owned(), value.clone())),
         }

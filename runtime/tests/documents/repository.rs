@@ -194,7 +194,8 @@ fn a_failure_holds_up_what_it_guards_alone() {
         (guard, turn)
     };
     let own = r#"echo '{"error": {"code": "X", "message": "y"}}'"#;
-    for (end, why) in [("exit 3", "exit status 3"), (own, "X: y"), ("echo 1", "its result is no object")] {
+    for (end, why) in [("exit 3", "exit status 3"), (own, "X: y"), ("echo 1", "its result is not an object")]
+    {
         let (guard, turn) = guarded("blocking: false", None, end);
         assert_eq!((guard, turn.handled.effects[0].outcome.as_str()), (Guard::Allowed, "started"));
         for polarity in [None, Some(OnFailure::Closed)] {

@@ -267,7 +267,7 @@ fn hooks_that_lead_to_themselves_end_after_five() {
         let why = ran.failed.as_deref().unwrap_or_default();
         assert_eq!(
             (fails, ran.warnings.len()),
-            (why.ends_with("hooks lead to hooks more than 5 deep"), 0),
+            (why.ends_with("hooks trigger hooks more than 5 levels deep"), 0),
             "{why}"
         );
     }

@@ -123,7 +123,7 @@ fn all_end_with_this_process() {
     // was never let to answer; and it was not tried again.
     let handled = decision.gone();
     let Outcome::Failed(failure) = &handled.effects[0].outcome else { panic!("{handled:?}") };
-    assert_eq!(failure.why, "stopped, since this process is to end");
+    assert_eq!(failure.why, "stopped, because this process is terminating");
     assert!(handled.verdict().0.permission.is_some() && handled.effects[0].tries == 1);
 
     // Nothing starts any more.

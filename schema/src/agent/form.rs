@@ -1,33 +1,33 @@
-//! How an agent's own hooks file looks.
+//! The format of an agent's own hooks file.
 
 /// The form of a hooks file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Form {
-    /// Whether events hold groups of handlers; else they hold handlers.
+    /// Whether an event maps to groups of handlers; otherwise it maps to handlers.
     pub groups: bool,
-    /// Ends of paths where the agent keeps such a file. One that ends with `/*.json`
-    /// stands for all files of that folder.
+    /// Path suffixes of such files. A suffix that ends with `/*.json` matches all files of that
+    /// directory.
     pub paths: Vec<String>,
-    /// Keys beside `hooks` and events that the agent reads.
+    /// Keys that the agent reads, besides `hooks` and events.
     pub beside: Vec<String>,
-    /// Keys of an entry of an event, beside those of a handler.
+    /// Keys of an entry of an event, besides those of a handler.
     pub entry: Vec<String>,
-    /// How a handler looks.
+    /// The format of a handler.
     pub handler: Handler,
-    /// How the agent reads what a handler prints: the `result` of the action.
+    /// How the agent reads the output of a handler: the `result` of the action.
     pub result: String,
 }
 
-/// How a handler looks.
+/// The format of a handler.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Handler {
-    /// The values of `type` that the agent runs; the first one is meant if it is left out.
+    /// The values of `type` that the agent runs; the first one is the default.
     pub types: Vec<Kind>,
-    /// Whether `type` may be left out.
+    /// Whether `type` is optional.
     pub untyped: bool,
-    /// What it may say.
+    /// The allowed values.
     pub keys: Vec<Key>,
-    /// Seconds that it may take if it says nothing.
+    /// The default timeout in seconds.
     pub timeout: u32,
 }
 
@@ -38,7 +38,7 @@ pub struct Kind {
     pub name: String,
     /// The action that it becomes.
     pub action: String,
-    /// The keys of which one must be there.
+    /// The keys, one of which is required.
     pub needs: Vec<String>,
 }
 
@@ -47,10 +47,9 @@ pub struct Kind {
 pub struct Key {
     /// Its name.
     pub name: String,
-    /// The parameter of the action that it becomes; none for what is read by the agent
-    /// alone.
+    /// The parameter of the resulting action; `None` for a key that only the agent reads.
     pub param: Option<String>,
-    /// By how much its number is divided to give that parameter.
+    /// The divisor that converts its number to that parameter.
     pub divide: u32,
 }
 

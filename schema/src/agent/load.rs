@@ -1,5 +1,5 @@
-//! The loader of the agents' files. What does not hold in them is reported, and a
-//! test sees to it that nothing is.
+//! The loader of the agents' files. It reports what is invalid in them, and a test checks that it
+//! reports nothing.
 
 use serde_json::{Map, Value};
 
@@ -27,10 +27,10 @@ fn agent(name: &str, text: &str, out: &mut Vec<String>) -> Agent {
     let root = read.object(&value, "the file");
     read.keys(&root, &["name", "label", "host", "sources", "events", "tools", "form"]);
     if read.text(&root, "name") != name {
-        read.wrong("its `name` is another one");
+        read.wrong("its `name` is different");
     }
     if read.texts(&root, "sources").is_empty() {
-        read.wrong("it names no source");
+        read.wrong("it has no source");
     }
     let members = |key: &str| root.get(key).and_then(Value::as_object);
     let events = members("events").into_iter().flatten();
@@ -58,21 +58,21 @@ impl Reader<'_> {
     fn object(&mut self, value: &Value, what: &str) -> Map<String, Value> {
         let object = value.as_object().cloned();
         object.unwrap_or_else(|| {
-            self.wrong(&format!("{what} is no object"));
+            self.wrong(&format!("{what} is not an object"));
             Map::new()
         })
     }
 
     fn keys(&mut self, object: &Map<String, Value>, known: &[&str]) {
         for key in object.keys().filter(|key| !known.contains(&key.as_str())) {
-            self.wrong(&format!("there is no key `{key}`"));
+            self.wrong(&format!("missing key `{key}`"));
         }
     }
 
     fn text(&mut self, object: &Map<String, Value>, key: &str) -> String {
         let text = object.get(key).and_then(Value::as_str).map(str::to_owned);
         text.unwrap_or_else(|| {
-            self.wrong(&format!("`{key}` is no string"));
+            self.wrong(&format!("`{key}` is not a string"));
             String::new()
         })
     }
@@ -82,7 +82,7 @@ impl Reader<'_> {
         let items = value.as_array().cloned().unwrap_or_default();
         let texts: Vec<String> = items.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         if texts.is_empty() || texts.len() != items.len() {
-            self.wrong(&format!("`{key}` is no list of strings"));
+            self.wrong(&format!("`{key}` is not a list of strings"));
         }
         texts
     }
@@ -98,7 +98,7 @@ impl Reader<'_> {
         };
         let can: Vec<Verdict> = words.iter().filter_map(|word| Verdict::from_name(word)).collect();
         if can.len() != words.len() {
-            self.wrong(&format!("`{name}` can do something that nobody knows"));
+            self.wrong(&format!("`{name}` has an unknown capability"));
         }
         Event {
             name: name.to_owned(),

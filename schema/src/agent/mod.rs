@@ -1,9 +1,9 @@
 //! The coding agents, as data: one file of `schema/data/agents` each.
 //!
-//! A file says which events an agent sends, under which names, what each of them can
-//! be answered with, how the agent names its tools, and how its own hooks file looks.
-//! The checker asks it what an action comes to, the front ends read by it, and a test
-//! of the runtime runs every adapter against it.
+//! A file states which events an agent sends, their names, the possible answers to each, the
+//! agent's names for tools, and the format of its own hooks file. The checker looks up what an
+//! action does there, the front ends read hooks files by it, and a test of the runtime checks every
+//! adapter against it.
 
 mod form;
 mod load;
@@ -12,24 +12,24 @@ use std::sync::OnceLock;
 
 pub use form::{Form, Handler, Key, Kind};
 
-/// What a hook may want to happen at an event.
+/// An effect that a hook can request at an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Verdict {
-    /// It may happen, without asking.
+    /// Allow it without asking.
     Allow,
-    /// It may not.
+    /// Deny it.
     Deny,
     /// The user decides.
     Ask,
-    /// It is put off.
+    /// Defer it.
     Defer,
     /// It happens with another input.
     Modify,
-    /// The model reads something beside.
+    /// Add context for the model.
     Inject,
     /// The model reads another output of the tool.
     Output,
-    /// Another message takes the place of the user's.
+    /// Replace the user's message.
     Prompt,
     /// The agent stops altogether.
     Stop,
@@ -77,19 +77,18 @@ pub struct Event {
     pub name: String,
     /// Its type in the agent vocabulary; its own name if the vocabulary has none.
     pub event: String,
-    /// The field that a matcher of the agent's file is held against, if it reads one.
+    /// The field that a matcher in the agent's file tests, if the agent reads one.
     pub matcher: Option<String>,
-    /// The tool that it is about, if it is about one alone.
+    /// The tool of the event, if it is about a single tool.
     pub tool: Option<String>,
-    /// Whether it is one of several events of its type, each about a part of what the
-    /// type is about.
+    /// Whether it is one of several events of its type, each of which covers a part of the type.
     pub part: bool,
-    /// What an answer can make happen.
+    /// The effects that an answer can have.
     can: Vec<Verdict>,
 }
 
 impl Event {
-    /// Whether an answer can make this happen.
+    /// Whether an answer can have this effect.
     #[must_use]
     pub fn can(&self, verdict: Verdict) -> bool {
         self.can.contains(&verdict)
@@ -101,15 +100,15 @@ impl Event {
 pub struct Agent {
     /// Its name on the command line.
     pub name: String,
-    /// What people call it.
+    /// Its name for people.
     pub label: String,
-    /// Whether `hookc run` answers it.
+    /// Whether `hookc run` supports it.
     pub host: bool,
     /// Its events. Of several for one type of the vocabulary the first covers them all.
     pub events: Vec<Event>,
     /// Its names of tools, and those of the vocabulary.
     pub tools: Vec<(String, String)>,
-    /// How its own hooks file looks, if there is one that is not Claude Code's.
+    /// The format of its own hooks file, if it differs from Claude Code's.
     pub form: Option<Form>,
 }
 
@@ -132,14 +131,14 @@ impl Agent {
     }
 }
 
-/// All agents that are known.
+/// All known agents.
 #[must_use]
 pub fn all() -> &'static [Agent] {
     static ALL: OnceLock<Vec<Agent>> = OnceLock::new();
     ALL.get_or_init(|| load::all(&mut Vec::new()))
 }
 
-/// Those that `hookc run` answers.
+/// The agents that `hookc run` supports.
 pub fn hosts() -> impl Iterator<Item = &'static Agent> {
     all().iter().filter(|agent| agent.host)
 }

@@ -1,5 +1,5 @@
-//! Diagnostics as data: a code, a severity, a message, places, notes, help,
-//! and a fix where one is safe. How they look is each renderer's business.
+//! Diagnostics as data: a code, a severity, a message, labels, notes, help, and a fix if one is
+//! safe. Each renderer decides how they look.
 
 mod code;
 mod index;
@@ -10,12 +10,12 @@ pub use index::markdown;
 
 use crate::span::Span;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
-    /// Worth knowing; nothing is wrong.
+    /// Information; nothing is wrong.
     Note,
-    /// Compiles, but hardly as meant.
+    /// Compiles, but probably not as intended.
     Warning,
     /// Does not compile.
     Error,
@@ -33,17 +33,17 @@ impl Severity {
     }
 }
 
-/// One thing to tell about the sources.
+/// One problem in the sources.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
-    /// Which thing, for machines and for `hookc explain-code`.
+    /// The code, for programs and for `hookc explain-code`.
     pub code: Code,
-    /// How bad it is here (a run may raise a warning to an error).
+    /// The severity in this run, which may raise a warning to an error.
     pub severity: Severity,
-    /// What is wrong: one line, lower case, no full stop.
+    /// The problem: one line, lower case, no full stop.
     pub message: String,
-    /// The place, and what is to be said right there. The first is the
-    /// primary one; none at all for a diagnostic about no text.
+    /// The spans, each with a text. The first one is the primary span; a diagnostic without a
+    /// source has no labels.
     pub labels: Vec<Label>,
     /// Further facts, a line each.
     pub notes: Vec<String>,
@@ -53,12 +53,12 @@ pub struct Diagnostic {
     pub fix: Option<Fix>,
 }
 
-/// A place with a word about it.
+/// A span with a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
     /// Where.
     pub span: Span,
-    /// What to say there; may be empty.
+    /// The text at the span; may be empty.
     pub text: String,
 }
 
@@ -69,12 +69,12 @@ pub struct Fix {
     pub span: Span,
     /// By what.
     pub replacement: String,
-    /// Whether it surely means what was meant.
+    /// Whether the edit certainly has the intended meaning.
     pub safe: bool,
 }
 
 impl Diagnostic {
-    /// A diagnostic of `code`'s own severity at one place.
+    /// Creates a diagnostic with the default severity of `code` at one span.
     #[must_use]
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         let mut new = Self::global(code, message);
@@ -82,7 +82,7 @@ impl Diagnostic {
         new
     }
 
-    /// A diagnostic that has no place in any source.
+    /// Creates a diagnostic without a span.
     #[must_use]
     pub fn global(code: Code, message: impl Into<String>) -> Self {
         Self {
@@ -96,7 +96,7 @@ impl Diagnostic {
         }
     }
 
-    /// Says `text` at the primary place.
+    /// Sets the text of the primary label.
     #[must_use]
     pub fn with_label(mut self, text: impl Into<String>) -> Self {
         if let Some(label) = self.labels.first_mut() {
@@ -105,7 +105,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a second place.
+    /// Adds a secondary label.
     #[must_use]
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into() });
@@ -119,14 +119,14 @@ impl Diagnostic {
         self
     }
 
-    /// Says what to write instead.
+    /// Sets what to write instead.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// `did you mean ...?` with the edit, when there is a near name.
+    /// Adds `did you mean ...?` with the edit, if there is a near name.
     #[must_use]
     pub fn did_you_mean(self, near: Option<&str>, span: Span) -> Self {
         let Some(near) = near else { return self };
@@ -135,7 +135,7 @@ impl Diagnostic {
         new
     }
 
-    /// The primary place.
+    /// The primary span.
     #[must_use]
     pub fn span(&self) -> Option<Span> {
         self.labels.first().map(|label| label.span)
@@ -148,8 +148,8 @@ impl Diagnostic {
     }
 }
 
-/// Puts diagnostics in source order: by source, place, severity (worst
-/// first), code; exact repeats go.
+/// Sorts diagnostics by source, span, severity (worst first) and code, and removes exact
+/// duplicates.
 pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by(|a, b| {
         let key = |d: &Diagnostic| (d.span().is_some(), d.span(), std::cmp::Reverse(d.severity), d.code);

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{members, object, plain, types};
 use crate::vocab::{ActionKind, ParamType, Type, TypeSet, Vocabulary};
 
-/// Text that is nothing but a template, whose value may be of any type.
+/// Text that consists of one template, whose value can have any type.
 const TEMPLATE: &str = r"^\$\{[\s\S]*\}$";
 /// Text with a template in it.
 const TEMPLATES: &str = r"\$\{";
@@ -21,7 +21,7 @@ pub(super) fn any() -> Value {
     })
 }
 
-/// An action of a known kind, which says what parameters there are.
+/// An action of a known kind, with the parameters of that kind.
 pub(super) fn known(all: &Vocabulary) -> Value {
     let kinds: Vec<&String> = all.actions.keys().collect();
     let each = all.actions.keys().map(|kind| {
@@ -89,7 +89,7 @@ fn conditional(own: &ActionKind) -> Vec<Value> {
     own.params.iter().filter_map(rule).collect()
 }
 
-/// A parameter: a value of its type, or a template that gives one.
+/// A parameter: a value of its type, or a template that produces one.
 fn parameter(param: &ParamType) -> Value {
     let mut head = Map::new();
     if !param.description.is_empty() {
@@ -142,7 +142,7 @@ pub(super) fn declared() -> Value {
                 "additionalProperties": {"$ref": "#/$defs/declared_parameter"},
             },
             "one_of": {
-                "description": "Groups of parameters of which exactly one must be given.",
+                "description": "Groups of parameters; exactly one parameter of a group is required.",
                 "type": "array",
                 "minItems": 1,
                 "items": {"type": "array", "minItems": 1, "items": {"type": "string"}},
@@ -159,14 +159,14 @@ pub(super) fn declared_parameter() -> Value {
         "type": "object",
         "properties": {
             "type": {"$ref": "#/$defs/types"},
-            "required": {"description": "Must be given.", "type": "boolean"},
-            "optional": {"description": "Need not be given.", "type": "boolean"},
-            "default": {"description": "Stands for it when it is not given."},
-            "enum": {"description": "The values that it may have.", "type": "array", "minItems": 1},
+            "required": {"description": "Required.", "type": "boolean"},
+            "optional": {"description": "Optional.", "type": "boolean"},
+            "default": {"description": "The value if it is not given."},
+            "enum": {"description": "The allowed values.", "type": "array", "minItems": 1},
             "minimum": {"description": "The least number.", "type": "number"},
             "description": {"description": "One line.", "type": "string"},
             "required_if": {
-                "description": "Must be given when another parameter has this value.",
+                "description": "Required when another parameter has this value.",
                 "type": "object",
                 "minProperties": 1,
                 "maxProperties": 1,

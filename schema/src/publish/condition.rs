@@ -1,4 +1,4 @@
-//! Conditions: which keys stand together, and what each operator takes.
+//! Conditions: which keys can be combined, and which values each operator accepts.
 
 use serde_json::{Value, json};
 
@@ -44,21 +44,21 @@ fn property(key: &str) -> Value {
     let list =
         |about: &str| json!({"description": about, "type": "array", "items": {"$ref": "#/$defs/condition"}});
     match key {
-        "path" => path("The field to look at: `error.code`, `items[0]`, or JSONPath from `$`."),
-        "op" => json!({"description": "How to compare; `eq` if not said.", "$ref": "#/$defs/operator_name"}),
+        "path" => path("The field to test: `error.code`, `items[0]`, or JSONPath from `$`."),
+        "op" => json!({"description": "How to compare (default: `eq`).", "$ref": "#/$defs/operator_name"}),
         "value" => json!({"description": "What to compare with."}),
         "value_path" => path("The field whose value to compare with."),
-        "ignore_case" => json!({"description": "Compare text without regard to case.", "type": "boolean"}),
+        "ignore_case" => json!({"description": "Compare text case-insensitively.", "type": "boolean"}),
         "assert_format" => {
-            json!({"description": "`format` in the schema of `matches` must hold.", "type": "boolean"})
+            json!({"description": "Assert `format` in the schema of `matches`.", "type": "boolean"})
         }
-        "all" => list("All of these must hold; none: true."),
-        "any" => list("One of these must hold; none: false."),
-        _ => json!({"description": "This must not hold.", "$ref": "#/$defs/condition"}),
+        "all" => list("True if all of these are true; an empty list is true."),
+        "any" => list("True if one of these is true; an empty list is false."),
+        _ => json!({"description": "True if this is false.", "$ref": "#/$defs/condition"}),
     }
 }
 
-/// What stands beside an operator.
+/// The keys next to an operator.
 fn operator(op: Op) -> Value {
     let off = json!({"const": false});
     let mut then = json!({"properties": {"value": value(op)}});
@@ -85,7 +85,7 @@ fn operator(op: Op) -> Value {
     json!({"if": {"properties": {"op": {"const": op.name()}}, "required": ["op"]}, "then": then})
 }
 
-/// What an operator takes as `value`.
+/// The type that an operator accepts as `value`.
 fn value(op: Op) -> Value {
     match op {
         Op::Eq | Op::Ne => json!(true),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 pub(super) fn schema() -> Value {
     json!({
-        "description": "What was decided about an event, or why nothing was.",
+        "description": "The decision about an event, or the reason why there is none.",
         "oneOf": [{"$ref": "#/$defs/decision"}, {"$ref": "#/$defs/error"}],
         "$defs": {"decision": decision(), "error": error(), "hook": hook(), "action": action()},
     })
@@ -24,8 +24,9 @@ fn decision() -> Value {
         "type": "object",
         "properties": {
             "event": {"description": "The event's type.", "type": "string"},
-            "decision": list("The hooks that decide, in order. None: no opinion, which allows nothing."),
-            "reported": list("The warn and shadow hooks that matched, in order; left out when there are none."),
+            "decision": list("The hooks that decide, in order. An empty list is no decision, which allows \
+                              nothing."),
+            "reported": list("The warn and shadow hooks that matched, in order; absent if there are none."),
         },
         "required": ["event", "decision"],
         "additionalProperties": false,
@@ -52,16 +53,18 @@ fn hook() -> Value {
         "properties": {
             "hook": {"description": "Its id, or `<event>#<n>`.", "type": "string"},
             "rank": {
-                "description": "Its place among the hooks of the event, from 0: in place of the id, which a stripped module lacks.",
+                "description": "Its position among the hooks of the event, from 0; replaces the id, which \
+                                a stripped module lacks.",
                 "type": "integer",
                 "minimum": 0,
             },
             "source": {"description": "File, line and column.", "type": "string"},
-            "mode": {"description": "Whether it decides, tells the user, or is only logged.", "enum": ["enforce", "warn", "shadow"]},
+            "mode": {"description": "Whether it decides, warns the user, or is only logged.", "enum": ["enforce", "warn", "shadow"]},
             "action": {"$ref": "#/$defs/action"},
-            "action_error": {"description": "Why the action cannot be carried out: a rendered parameter is not what it must be.", "type": "string"},
-            "on_error": {"description": "What becomes of an action that makes an error.", "enum": ["skip", "fail", "retry"]},
-            "on_failure": {"description": "Which way it falls when its action fails.", "enum": ["open", "closed"]},
+            "action_error": {"description": "Why the action cannot be executed: a rendered parameter has \
+                                             an invalid value.", "type": "string"},
+            "on_error": {"description": "How an error of the action is handled.", "enum": ["skip", "fail", "retry"]},
+            "on_failure": {"description": "The failure mode when its action fails.", "enum": ["open", "closed"]},
         },
         "required": ["mode", "action"],
         "oneOf": [{"required": ["hook"]}, {"required": ["rank"]}],
@@ -72,7 +75,8 @@ fn hook() -> Value {
 fn action() -> Value {
     json!({
         "title": "action",
-        "description": "The kind and its parameters, templates filled in; the kind alone beside `action_error`.",
+        "description": "The kind and its parameters, with templates substituted; only the kind next to \
+                        `action_error`.",
         "type": "object",
         "properties": {"type": {"description": "The action kind.", "type": "string"}},
         "required": ["type"],

@@ -1,5 +1,5 @@
-//! The schema of events: open objects whose declared fields are of their
-//! types. Deciding asks for less: a field of another type is no error there.
+//! The schema of events: open objects whose declared fields have their declared types. Evaluation
+//! is less strict: it accepts a field of another type.
 
 use serde_json::{Map, Value, json};
 
@@ -22,7 +22,8 @@ pub(super) fn schema(all: &Vocabulary) -> Value {
             "hook_event_name": {"properties": {"hook_event_name": {"type": "string"}}, "required": ["hook_event_name"]},
             "event_type": {"properties": {"event_type": {"type": "string"}}, "required": ["event_type"]},
         }),
-        json!({"tool_inputs": {"description": "What each built-in tool takes. Tools of MCP servers take what they like.", "allOf": tool_rules(all)}}),
+        json!({"tool_inputs": {"description": "The inputs of each built-in tool. Tools of MCP servers \
+                                               have their own inputs.", "allOf": tool_rules(all)}}),
         members(
             all.tools
                 .by_name
@@ -32,7 +33,8 @@ pub(super) fn schema(all: &Vocabulary) -> Value {
         members(events),
     ]);
     json!({
-        "description": "A JSON object. Its type is `event.type`, else `hook_event_name`, else `event_type`, the first that is a string.",
+        "description": "A JSON object. Its type is the first string of `event.type`, `hook_event_name` \
+                        and `event_type`.",
         "type": "object",
         "anyOf": [
             {"$ref": "#/$defs/type_in_event"},
@@ -52,7 +54,7 @@ fn tool_definition(tool: &str) -> String {
     format!("tool_{tool}")
 }
 
-/// The input of a built-in tool is as it is declared.
+/// The input of a built-in tool follows its declaration.
 fn tool_rules(all: &Vocabulary) -> Vec<Value> {
     let declared = all.tools.by_name.iter().filter(|(_, tool)| tool.input.is_some()).map(|(name, _)| name);
     let rule = |name: &String| {
@@ -92,7 +94,7 @@ fn one(event: &EventType) -> Value {
     object([head, field(&merged(event)), tools])
 }
 
-/// A thread event's fields may stand at the root or in `event`.
+/// A thread event's fields can be at the root or in `event`.
 fn merged(event: &EventType) -> FieldSchema {
     let mut schema = (*event.schema).clone();
     let fields = event.schema.properties.iter().filter(|(name, _)| event.schema.merges(name));

@@ -12,12 +12,12 @@ const VERSION: &str = r"^1\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-(0|[1-9][0-9]*|[0-
 
 pub(super) fn schema(all: &Vocabulary) -> Value {
     let properties = keys::FILE.iter().map(|key| ((*key).to_owned(), section(key)));
-    // A file that declares action kinds may have others than the known ones, and more parameters.
+    // A file that declares action kinds can have unknown kinds and additional parameters.
     let known =
         json!({"type": "array", "items": {"properties": {"action": {"$ref": "#/$defs/known_action"}}}});
     let known = json!({"anyOf": [{"type": "null"}, known]});
     json!({
-        "description": "Hooks: at which events, under which condition, which action is taken.",
+        "description": "Hooks: their events, conditions and actions.",
         "type": ["object", "null"],
         "properties": members(properties),
         "additionalProperties": false,
@@ -71,37 +71,36 @@ fn section(key: &str) -> Value {
             "pattern": VERSION,
             "default": "1.0.0",
         }),
-        "hooks" => described(
-            "The hooks of the file's layer; in order of writing where nothing else ranks them.",
-            hooks,
-        ),
+        "hooks" => {
+            described("The hooks of the file's layer, in source order unless a priority ranks them.", hooks)
+        }
         "builtin_hooks" => described(
-            "Hooks of the builtin layer, the farthest; they replace shipped ones of the same id.",
+            "Hooks of the builtin layer, which is the farthest; they replace shipped hooks of the same id.",
             hooks,
         ),
         "events" => described(
-            "Event types of the file's own: names, or a mapping of names to what is known of them.",
+            "Event types that the file declares: a list of names, or a mapping of names to declarations.",
             named("declared_event", None),
         ),
         "operators" => described(
-            "The operators that the file believes in; it cannot add any.",
+            "The operators that the file relies on; it cannot add any.",
             named("declared_operator", Some("operator")),
         ),
         "combinators" => described(
-            "The combinators that the file believes in; it cannot add any.",
+            "The combinators that the file relies on; it cannot add any.",
             named("declared_combinator", Some("combinator")),
         ),
         "action_types" => json!({
-            "description": "Action kinds of the file's own, or narrower ones than the known.",
+            "description": "Action kinds that the file declares or narrows.",
             "type": ["object", "null"],
             "additionalProperties": {"$ref": "#/$defs/declared_action"},
         }),
         "event_context_schema" => described(
-            "A JSON Schema that takes the place of the known ones of all events.",
+            "A JSON Schema that replaces the known schemas of all events.",
             json!({"type": ["object", "boolean", "null"]}),
         ),
         _ => described(
-            "A JSON Schema of what actions give back.",
+            "A JSON Schema of the results of actions.",
             json!({"type": ["object", "boolean", "null"]}),
         ),
     }
@@ -126,41 +125,43 @@ fn hook(key: &str) -> Value {
     let word = |about: &str, words: &[&str]| json!({"description": about, "enum": words});
     match key {
         "id" => json!({
-            "description": "A name of its own in its layer; a nearer layer replaces the hook by it.",
+            "description": "A unique name in its layer; a nearer layer replaces the hook by this name.",
             "type": "string",
             "pattern": r"^[^#]*[^#\s][^#]*$",
         }),
         "description" => json!({"description": "What the hook is for.", "type": "string"}),
         "event" => json!({
-            "description": "The event types at which the hook is looked at: one, or a list.",
+            "description": "The event types that the hook handles: one, or a list.",
             "anyOf": [
                 {"$ref": "#/$defs/event"},
                 {"type": "array", "items": {"$ref": "#/$defs/event"}, "minItems": 1, "uniqueItems": true},
             ],
         }),
-        "priority" => json!({"description": "Higher goes first.", "type": "number", "default": 0}),
+        "priority" => json!({"description": "A higher priority goes first.", "type": "number", "default": 0}),
         "enabled" => json!({
-            "description": "`false`: the hook is not there, nor the farther ones of its id.",
+            "description": "`false` removes the hook and the farther hooks of its id.",
             "type": "boolean",
             "default": true,
         }),
         "mode" => {
-            word("Whether it decides, tells the user, or is only logged.", &["enforce", "warn", "shadow"])
+            word("Whether it decides, warns the user, or is only logged.", &["enforce", "warn", "shadow"])
         }
         "condition" => json!({
-            "description": "When the hook matches; always, if neither this nor `when` is there.",
+            "description": "When the hook matches (default without `when`: always).",
             "$ref": "#/$defs/condition",
         }),
         "when" => json!({
-            "description": "The condition as an expression: `error.code == 'x' and cost.spend > 10`. `'...'` is raw, with `''` for a quote; `\"...\"` has JSON's escapes; `/.../` and `/.../i` stand right of `=~`. Beside `condition`, both must hold.",
+            "description": "The condition as an expression: `error.code == 'x' and cost.spend > 10`. \
+                            `'...'` is raw, with `''` for a quote; `\"...\"` has JSON's escapes; `/.../` \
+                            and `/.../i` are allowed after `=~`. With `condition`, both must be true.",
             "type": "string",
             "minLength": 1,
         }),
-        "action" => json!({"description": "What is done.", "$ref": "#/$defs/action"}),
-        "on_error" => word("What becomes of an action that makes an error.", &["skip", "fail", "retry"]),
-        "on_failure" => word("Which way it falls when its action fails.", &["open", "closed"]),
+        "action" => json!({"description": "The action to execute.", "$ref": "#/$defs/action"}),
+        "on_error" => word("How an error of the action is handled.", &["skip", "fail", "retry"]),
+        "on_failure" => word("The failure mode when its action fails.", &["open", "closed"]),
         _ => json!({
-            "description": "Events that must match, and such as must not; `hookc test` holds the hook to them.",
+            "description": "Events that must match or must not match; `hookc test` checks them.",
             "type": "array",
             "items": {"$ref": "#/$defs/example"},
         }),
@@ -170,8 +171,8 @@ fn hook(key: &str) -> Value {
 fn example() -> Value {
     let properties = keys::EXAMPLE.iter().map(|key| {
         let schema = match *key {
-            "event" => json!({"description": "The event; its type need not be said.", "type": "object"}),
-            _ => json!({"description": "Whether the condition holds for it.", "type": "boolean"}),
+            "event" => json!({"description": "The event; its type is optional.", "type": "object"}),
+            _ => json!({"description": "Whether the condition is true for it.", "type": "boolean"}),
         };
         ((*key).to_owned(), schema)
     });
@@ -184,7 +185,7 @@ fn example() -> Value {
     })
 }
 
-/// An event's name: known ones are offered, others are allowed.
+/// The name of an event: known names are suggested, others are allowed.
 fn event(all: &Vocabulary) -> Value {
     let names = all.events.keys().filter(|(family, _)| *family == Family::Thread).map(|(_, name)| name);
     let names: Vec<&String> = names.collect();
@@ -202,7 +203,7 @@ fn declared_event() -> Value {
                 "default": "thread",
             },
             "strategy": {
-                "description": "Whether the first hook that matches decides, or each is taken in order.",
+                "description": "Whether the first matching hook decides, or all of them in order.",
                 "enum": ["first", "all"],
             },
             "description": {"description": "One line.", "type": "string"},
@@ -223,7 +224,7 @@ fn declared(key: &str, schema: &Value) -> Value {
 
 fn syntax() -> Value {
     json!({
-        "description": "How it is written: a mapping of one key.",
+        "description": "Its syntax: a mapping with one key.",
         "type": "object",
         "minProperties": 1,
         "maxProperties": 1,
@@ -234,7 +235,7 @@ fn declared_types() -> Value {
     let names = json!({"enum": ["string", "number", "integer", "boolean", "object", "array", "null", "any"]});
     json!({
         "title": "types",
-        "description": "The name of a type, or a list of them.",
+        "description": "The name of a type, or a list of names.",
         "anyOf": [names, {"type": "array", "items": names, "minItems": 1}],
     })
 }

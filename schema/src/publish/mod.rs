@@ -1,10 +1,9 @@
-//! The JSON Schemas that hookc publishes (2020-12), for editors and for
-//! whoever writes events or reads decisions. They are made from the vocabulary
-//! and the key tables; `schema/published/` holds copies that a test keeps
-//! fresh.
+//! The JSON Schemas that hookc publishes (2020-12), for editors and for programs that write events
+//! or read decisions. They are generated from the vocabulary and the key tables; a test keeps the
+//! copies in `schema/published/` fresh.
 //!
-//! A schema refuses no file that compiles. What it cannot see (paths,
-//! expressions, patterns, ids across hooks) is for `hookc check`.
+//! A schema accepts every file that compiles. What it cannot check (paths, expressions, patterns,
+//! ids across hooks) is left to `hookc check`.
 
 mod action;
 mod condition;
@@ -64,7 +63,7 @@ impl Schema {
         }
     }
 
-    /// The schema as JSON, two spaces a level, a line end behind it.
+    /// The schema as JSON with an indentation of two spaces and a final newline.
     #[must_use]
     pub fn text(self) -> String {
         let all = Vocabulary::builtin();

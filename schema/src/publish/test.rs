@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-/// Why nothing is decided about an event, as a test names it.
+/// Why an event has no decision, in the words of test files.
 const EVENT_ERRORS: &[&str] = &[
     "too_large",
     "too_deep",
@@ -24,17 +24,17 @@ const EVENT_ERRORS: &[&str] = &[
 
 pub(super) fn schema() -> Value {
     json!({
-        "description": "Events, and what must come of them.",
+        "description": "Events and their expected decisions.",
         "type": "object",
         "properties": {
-            "policy": files("The policies, in order; relative to this file."),
+            "policy": files("The policies in order, relative to this file."),
             "layers": {
                 "description": "Policies of other layers.",
                 "type": "object",
                 "propertyNames": {"enum": ["managed", "directive", "project", "user", "builtin"]},
                 "additionalProperties": files("The policies of the layer."),
             },
-            "builtin": {"description": "Whether the shipped hooks are linked; if left out, with policies of threads.", "type": "boolean"},
+            "builtin": {"description": "Whether to link the shipped hooks (default: with thread policies).", "type": "boolean"},
             "tests": {"description": "The tests.", "type": "array", "items": {"$ref": "#/$defs/test"}},
         },
         "required": ["tests"],
@@ -61,15 +61,15 @@ fn test() -> Value {
         "title": "test",
         "type": "object",
         "properties": {
-            "name": {"description": "What it shows.", "type": "string"},
+            "name": {"description": "The name of the test.", "type": "string"},
             "event": {"$ref": "#/$defs/event"},
             "events": {
-                "description": "Several events: a case each.",
+                "description": "Several events, one case each.",
                 "type": "array",
                 "items": {"$ref": "#/$defs/event"},
                 "minItems": 1,
             },
-            "type": {"description": "The event's type, whatever the event says.", "type": "string"},
+            "type": {"description": "The event type, whatever the event itself states.", "type": "string"},
             "expect": {"$ref": "#/$defs/expect"},
         },
         "required": ["expect"],
@@ -111,7 +111,7 @@ fn expect() -> Value {
                         "items": {"$ref": "#/$defs/id"},
                     },
                     "error": {
-                        "description": "Nothing is decided: why, or `true` for any reason.",
+                        "description": "The reason why there is no decision, or `true` for any reason.",
                         "enum": errors,
                     },
                 },
@@ -149,7 +149,7 @@ fn hook() -> Value {
 fn action() -> Value {
     json!({
         "title": "action",
-        "description": "Its kind, or fields that it must have; the others are not looked at.",
+        "description": "Its kind, or the fields to compare; other fields are ignored.",
         "type": ["string", "object"],
     })
 }

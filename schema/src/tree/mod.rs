@@ -1,6 +1,5 @@
-//! The typed tree: the one thing that every dialect is read into and that
-//! every later stage starts from. Nothing in it says which notation it came
-//! from. Equality ignores places.
+//! The typed tree: the result of reading any dialect and the input of every later stage. It does
+//! not record its notation. Equality ignores spans.
 
 mod op;
 mod path;
@@ -15,7 +14,7 @@ pub use visit::Part;
 use crate::span::{SourceId, Span, Spanned};
 use crate::value::{Number, Value};
 
-/// What one source says.
+/// The content of one source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Policy {
     /// The source.
@@ -30,10 +29,10 @@ pub struct Policy {
     pub skill: Option<Skill>,
 }
 
-/// What a skill says of itself beside its hooks.
+/// The metadata of a skill.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skill {
-    /// `name`, or the name that its place gives it.
+    /// `name`, or the name derived from its path.
     pub name: Spanned<String>,
     /// `description`
     pub description: Option<Spanned<String>>,
@@ -45,8 +44,7 @@ pub struct Skill {
     pub path: String,
 }
 
-/// The declaring sections of a dialect A file, as written; the vocabulary
-/// loader gives them meaning.
+/// The declarations of a hooks file as written; the vocabulary loader interprets them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Declarations {
     /// `events:`
@@ -74,7 +72,7 @@ pub struct Hook {
     pub events: Vec<Spanned<String>>,
     /// The event names are looked up here first.
     pub family: Family,
-    /// Where it was written: `hooks:` or `builtin_hooks:`.
+    /// The list that contains it: `hooks:` or `builtin_hooks:`.
     pub section: Section,
     /// `priority`, 0 when absent.
     pub priority: Option<Spanned<Number>>,
@@ -95,16 +93,16 @@ pub struct Hook {
     pub description: Option<Spanned<String>>,
     /// `examples`, shape checked, events as written.
     pub examples: Vec<Example>,
-    /// `effects`: what the hook says it does.
+    /// `effects`: the effects that the hook declares.
     pub effects: Vec<Effect>,
 }
 
-/// A word on what a hook does, for people: listed, never carried out.
+/// A description of an effect for people: listed, never executed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effect {
-    /// What is done.
+    /// The effect.
     pub name: Spanned<String>,
-    /// To what, if that was said.
+    /// Its target, if given.
     pub detail: Option<Value>,
 }
 
@@ -123,11 +121,11 @@ impl PartialEq for UncomparedSpan {
 pub struct Example {
     /// The event.
     pub event: Value,
-    /// Whether the hook's condition must hold.
+    /// Whether the hook's condition must be true.
     pub matches: bool,
 }
 
-/// The part of a file that a hook stands in.
+/// The section of a file that contains a hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
     /// `hooks:`; the layer is the file's.
@@ -151,7 +149,7 @@ impl PartialEq for Cond {
     }
 }
 
-/// The kinds of a [`Cond`] (semantics §4).
+/// The kinds of a [`Cond`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum CondKind {
     /// `true`, `false`
@@ -166,14 +164,14 @@ pub enum CondKind {
     Leaf(Box<Leaf>),
 }
 
-/// `{path, op, value}` or `{path, op, value_path}` (semantics §3).
+/// `{path, op, value}` or `{path, op, value_path}`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leaf {
     /// The path, parsed.
     pub path: Path,
     /// The operator.
     pub op: Spanned<Op>,
-    /// What stands on the right.
+    /// The right operand.
     pub right: Right,
     /// `ignore_case: true`, where it was written; `false` is dropped.
     pub ignore_case: Option<Spanned<()>>,
@@ -181,10 +179,10 @@ pub struct Leaf {
     pub assert_format: Option<Spanned<()>>,
 }
 
-/// The right side of a leaf.
+/// The right operand of a leaf.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Right {
-    /// Nothing (`exists`).
+    /// No operand (`exists`).
     None,
     /// A literal.
     Value(Value),
@@ -192,17 +190,16 @@ pub enum Right {
     Path(Path),
 }
 
-/// What a hook does when it decides.
+/// The action of a hook.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
     /// The whole action.
     pub span: UncomparedSpan,
     /// `type`
     pub kind: Spanned<String>,
-    /// The other keys in order of writing. Strings are templates where the
-    /// dialect says so.
+    /// The other keys in source order. Strings are templates if the dialect has templates.
     pub params: Vec<(Spanned<String>, Value)>,
-    /// Whether strings of `params` are templates (semantics §7).
+    /// Whether strings of `params` are templates.
     pub templates: bool,
 }
 
@@ -222,7 +219,7 @@ impl Declarations {
 }
 
 impl Hook {
-    /// A hook of these events that says nothing beside what it does.
+    /// Creates a hook of these events with an action and nothing else.
     #[must_use]
     pub fn new(span: Span, events: Vec<Spanned<String>>, family: Family, action: Action) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! The operators of a leaf (semantics §3).
+//! The operators of a leaf.
 
 macro_rules! ops {
     ($($name:ident $text:literal $symbol:literal $word:literal;)*) => {
@@ -55,14 +55,14 @@ impl Op {
         Self::ALL.iter().copied().find(|op| op.name() == name)
     }
 
-    /// Whether `ignore_case` may stand beside it.
+    /// Whether it supports `ignore_case`.
     #[must_use]
     pub fn takes_case(self) -> bool {
         use Op::*;
         matches!(self, Eq | Ne | In | Contains | StartsWith | EndsWith | Regex | Glob)
     }
 
-    /// Whether `value_path` may stand beside it.
+    /// Whether it supports `value_path`.
     #[must_use]
     pub fn takes_path(self) -> bool {
         !matches!(self, Self::Regex | Self::Glob | Self::Exists | Self::Matches)

@@ -1,12 +1,12 @@
-//! Paths into an event (semantics §2): the shorthand, and RFC 9535 JSONPath.
+//! Paths into an event: shorthand paths, and JSONPath (RFC 9535).
 
 use crate::span::{Span, Spanned};
 use crate::value::Number;
 
-/// A path, as written and as parsed. Equality looks at what it means.
+/// A path, as written and as parsed. Equality compares its meaning.
 #[derive(Clone, Debug)]
 pub struct Path {
-    /// Where it was written.
+    /// Its span.
     pub span: Span,
     /// As written.
     pub text: String,
@@ -118,7 +118,7 @@ pub enum Comparable {
     Str(String),
     /// A query (singular on a side of a comparison); `true`: from `$`.
     Query(bool, Query),
-    /// A function that yields a value: `length`, `count`, `value`.
+    /// A function that returns a value: `length`, `count`, `value`.
     Call(Box<Function>),
 }
 
@@ -134,8 +134,8 @@ pub enum Function {
 }
 
 impl Path {
-    /// The steps of a path that names at most one value by its form, whichever
-    /// its spelling; `None` for one that may name several.
+    /// The steps of a path that syntactically selects at most one value, in any spelling; `None` if
+    /// it can select several.
     #[must_use]
     pub fn singular(&self) -> Option<Vec<Step>> {
         match &self.kind {
@@ -144,7 +144,7 @@ impl Path {
         }
     }
 
-    /// Whether it starts with `$`: such a path never merges with `event`.
+    /// Whether it starts with `$`: such a path never reads a merged field of `event`.
     #[must_use]
     pub fn is_query(&self) -> bool {
         matches!(self.kind, PathKind::Query(_))

@@ -1,8 +1,7 @@
-//! The printer of the typed tree (`compile --emit tree`): indented text of all
-//! that means something and of no place, so that two notations of one policy
-//! print alike. Defaults that were written out are as good as left out; the
-//! members of objects and the parameters of actions come in RFC 8785 key
-//! order; numbers have their canonical text.
+//! The printer of the typed tree (`compile --emit tree`): indented text of everything with a
+//! meaning and without spans, so that two notations of one policy print alike. Explicit defaults
+//! print like absent ones; members of objects and parameters of actions are in RFC 8785 key order;
+//! numbers have their canonical text.
 
 mod json;
 mod path;
@@ -31,7 +30,7 @@ pub fn policy(policy: &Policy) -> String {
     out.text
 }
 
-/// A hook alone, as it stands in the tree.
+/// One hook, as it is in the tree.
 #[must_use]
 pub fn hook(hook: &Hook) -> String {
     let mut out = Printer::default();
@@ -39,7 +38,7 @@ pub fn hook(hook: &Hook) -> String {
     out.text
 }
 
-/// A condition alone, as it stands in the tree.
+/// One condition, as it is in the tree.
 #[must_use]
 pub fn condition(cond: &Cond) -> String {
     let mut out = Printer::default();

@@ -1,4 +1,4 @@
-//! What is within the filters of a query.
+//! Visits the contents of the filters of a query.
 
 use super::path::{Comparable, Filter, Function, Query, Segment, Selector, Step};
 use crate::value::Number;
@@ -15,8 +15,7 @@ pub enum Part<'q> {
 }
 
 impl Query {
-    /// The steps that the query begins with and that name at most one value,
-    /// and the segments behind them.
+    /// The longest prefix of steps that selects at most one value, and the remaining segments.
     #[must_use]
     pub fn prefix(&self) -> (Vec<Step>, &[Segment]) {
         let steps: Vec<Step> = self.segments.iter().map_while(Segment::step).collect();
@@ -24,8 +23,8 @@ impl Query {
         (steps, rest)
     }
 
-    /// Hands what is within its filters to `each`, at any depth, in order of
-    /// writing. The recursion is as deep as filters are within one another.
+    /// Calls `each` for everything inside its filters, at any depth, in source order. The recursion
+    /// depth is the nesting depth of the filters.
     pub fn parts<'q>(&'q self, each: &mut dyn FnMut(Part<'q>)) {
         for segment in &self.segments {
             let (Segment::Child(selectors) | Segment::Descendant(selectors)) = segment;

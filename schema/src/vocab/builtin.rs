@@ -1,9 +1,8 @@
 //! The shipped vocabulary, from the data files in `schema/data/`.
 //!
-//! A data file is a JSON object with sections as a file may declare them
-//! (`events`, `operators`, `combinators`, `action_types`, `return_schema`),
-//! and beside `events` the `family` that they belong to and the schema that
-//! they have in `common`. `tools-agent.json` has sections of its own (`tools.rs`).
+//! A data file is a JSON object with the sections that a policy can declare (`events`, `operators`,
+//! `combinators`, `action_types`, `return_schema`). Next to `events` it has their `family` and the
+//! schema that they have in `common`. `tools-agent.json` has other sections (`tools.rs`).
 
 use std::sync::{Arc, OnceLock};
 
@@ -25,7 +24,7 @@ const FILES: &[&str] = &[
     RETURNS,
 ];
 
-/// The shipped section `return_schema`, as JSON, for those that check by it.
+/// The shipped section `return_schema` as JSON, for programs that validate with it.
 pub const RETURNS: &str = include_str!("../../data/return.json");
 
 /// The one copy.
@@ -66,7 +65,7 @@ fn file(all: &mut Vocabulary, data: &Value, out: &mut Vec<Diagnostic>) {
     load::builtin(all, &own, data.get("events"), family, out);
 }
 
-/// JSON as a value without places.
+/// JSON as a value without spans.
 fn value(json: serde_json::Value) -> Value {
     use serde_json::Value as Json;
     let member = |(key, inner)| Member { key: Spanned::new(key, Span::default()), value: value(inner) };
@@ -89,7 +88,7 @@ mod tests {
     fn the_data_holds() {
         let mut out = Vec::new();
         let all = load(&mut out);
-        assert_eq!(out, [], "nothing to tell about the data");
+        assert_eq!(out, [], "the data has no diagnostics");
         for text in FILES.iter().chain([&tools::FILE]) {
             serde_json::from_str::<serde_json::Value>(text).unwrap();
         }

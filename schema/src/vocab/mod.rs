@@ -1,6 +1,6 @@
-//! The vocabulary: event types with typed fields, operators, action kinds,
-//! return shapes. The built-in one is data in `schema/data/`, in the form in
-//! which a file may declare its own, and read by the same loader.
+//! The vocabulary: event types with typed fields, operators, action kinds and return shapes. The
+//! built-in vocabulary is data in `schema/data/`, in the same format as the declarations of a
+//! policy and read by the same loader.
 
 mod builtin;
 mod load;
@@ -24,13 +24,12 @@ use crate::span::Spanned;
 use crate::tree::{Declarations, Family};
 use crate::value::Value;
 
-/// All names that a policy may use.
+/// All names that a policy can use.
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
     /// Event types by family and name.
     pub events: BTreeMap<(Family, String), EventType>,
-    /// What all events of a family have in common: declared event types have
-    /// it too.
+    /// The fields that all events of a family share, including declared event types.
     pub common: BTreeMap<Family, FieldSchema>,
     /// The built-in tools of coding agents.
     pub tools: Arc<Tools>,
@@ -38,9 +37,9 @@ pub struct Vocabulary {
     pub actions: BTreeMap<String, ActionKind>,
     /// Operators by name, with the types that they are declared for.
     pub operators: BTreeMap<String, OperatorType>,
-    /// Combinators by name, with the key that stands for each: `and`, `all`.
+    /// Combinators by name, with their key: `and`, `all`.
     pub combinators: BTreeMap<String, String>,
-    /// What an action may return: a JSON Schema, checked by the runtime.
+    /// The schema of what an action can return, which the runtime checks.
     pub returns: Option<Value>,
 }
 
@@ -54,10 +53,9 @@ impl Vocabulary {
     /// This vocabulary as one file sees it: with the file's own declarations
     /// (dialect A). What does not hold in them is reported.
     ///
-    /// A declared action kind or parameter that is known may only be narrowed;
-    /// leaving one out removes nothing. `event_context_schema` takes the place
-    /// of the schema of every event but those that the file declares with a
-    /// schema of their own.
+    /// A declaration of a known action kind or parameter can only narrow it; omitting one removes
+    /// nothing. `event_context_schema` replaces the schema of every event except those that the
+    /// file declares with their own schema.
     #[must_use]
     pub fn with_declarations(&self, own: &Declarations, out: &mut Vec<Diagnostic>) -> Self {
         let mut all = self.clone();
@@ -65,8 +63,8 @@ impl Vocabulary {
         all
     }
 
-    /// The event type of `name`: of `family` if that declares it, else of the
-    /// first family (thread, agent, repository, skill, workflow) that does.
+    /// The event type `name`: in `family` if that declares it, otherwise in the first family that
+    /// does (thread, agent, repository, skill, workflow).
     #[must_use]
     pub fn event(&self, family: Family, name: &str) -> Option<&EventType> {
         let order = std::iter::once(&family).chain(Family::ALL);
@@ -74,8 +72,8 @@ impl Vocabulary {
     }
 }
 
-/// The strategies that a file's `events:` names: what two files may disagree
-/// about (E0503). Declarations that do not hold are left out.
+/// The strategies that a file's `events:` declares, which can conflict with another file's (E0503).
+/// Invalid declarations are omitted.
 #[must_use]
 pub fn declared_strategies(own: &Declarations) -> Vec<(Family, Spanned<String>, Strategy)> {
     own.events.as_ref().map(load::strategies).unwrap_or_default()

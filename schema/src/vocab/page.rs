@@ -132,7 +132,7 @@ fn actions(all: &Vocabulary, out: &mut String) {
     }
 }
 
-/// Whether a parameter must be there, and what stands for it if not.
+/// Whether a parameter is required, and its default if not.
 fn need(name: &str, param: &ParamType, kind: &ActionKind) -> String {
     let group = kind.one_of.iter().find(|group| group.iter().any(|one| one == name));
     match (&param.default, &param.required_if, group) {

@@ -1,9 +1,9 @@
 //! The built-in tools of coding agents, from `schema/data/tools-agent.json`.
 //!
-//! Tools have the names that events have once they are translated, and the inputs
-//! of all agents that have the tool: one policy serves them all. `some_agents`
-//! holds root fields that only some agents send, by event type, under `all` those
-//! of every event. `any_response` is what the response of any tool may have.
+//! Tools have the names that events contain after translation, and the inputs of all agents that
+//! have the tool, so that one policy serves all agents. `some_agents` contains root fields that
+//! only some agents send, by event type, with those of every event under `all`. `any_response`
+//! contains the fields that the response of any tool can have.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::value::{Kind, Member, Value};
 /// The data.
 pub(super) const FILE: &str = include_str!("../../data/tools-agent.json");
 
-/// Fields of events whose members are those of the tool.
+/// Fields of events whose members depend on the tool.
 const FIELDS: [(&str, ToolField); 2] =
     [("tool_input", ToolField::Input), ("tool_response", ToolField::Response)];
 

@@ -47,7 +47,7 @@ impl Type {
     }
 }
 
-/// A set of types; empty means any.
+/// A set of types; the empty set means any type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TypeSet(pub u8);
 
@@ -61,7 +61,7 @@ impl TypeSet {
         Self(1 << kind as u8)
     }
 
-    /// Whether values of `kind` are in it. An integer is a number.
+    /// Whether it contains values of `kind`. An integer is a number.
     #[must_use]
     pub fn has(self, kind: Type) -> bool {
         let number = kind == Type::Integer && self.0 & Self::of(Type::Number).0 != 0;
@@ -74,7 +74,7 @@ impl TypeSet {
         if self == Self::ANY || other == Self::ANY { Self::ANY } else { Self(self.0 | other.0) }
     }
 
-    /// Whether every value of this set is one of `other`.
+    /// Whether every value of this set is in `other`.
     #[must_use]
     pub fn within(self, other: Self) -> bool {
         other == Self::ANY || (self != Self::ANY && self.types().all(|kind| other.has(kind)))
@@ -85,7 +85,7 @@ impl TypeSet {
         Type::ALL.iter().copied().filter(move |&kind| self.0 & Self::of(kind).0 != 0)
     }
 
-    /// Whether `value` is of a type in it. `1.0` is an integer.
+    /// Whether the type of `value` is in it. `1.0` is an integer.
     #[must_use]
     pub fn holds(self, value: &Value) -> bool {
         self.has(match &value.kind {
@@ -120,31 +120,30 @@ impl fmt::Display for TypeSet {
 /// A declared event type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventType {
-    /// Whose it is.
+    /// Its vocabulary.
     pub family: Family,
     /// Its name.
     pub name: String,
     /// How its hooks combine.
     pub strategy: Strategy,
-    /// What the event looks like, from the root.
+    /// The schema of the event, from the root.
     pub schema: Arc<FieldSchema>,
-    /// What a matcher of agent settings is held against, if there is such a
-    /// thing.
+    /// The field that a matcher of agent settings tests, if there is one.
     pub matcher: Option<Matcher>,
     /// One line.
     pub description: String,
 }
 
-/// What the matchers of an event's groups are held against (dialect C).
+/// The field that the matchers of an event's groups test (settings dialect).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matcher {
     /// The field.
     pub path: String,
-    /// What its names are made of.
+    /// The characters of its names.
     pub names: Names,
 }
 
-/// What a matcher that is an exact name, or a list of names, is made of.
+/// The characters of a matcher that is an exact name or a list of names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Names {
     /// Letters, digits, `_`, `-` and spaces; `|` and `,` between two.
@@ -152,7 +151,7 @@ pub enum Names {
     Plain,
     /// Letters, digits and `_`; `|` between two.
     Words,
-    /// Names of files, any text; `|` between two. The field holds a path.
+    /// File names with any characters, separated by `|`. The field contains a path.
     Files,
 }
 
@@ -177,7 +176,7 @@ pub struct FieldSchema {
     pub description: String,
 }
 
-/// What of a tool a field holds.
+/// The part of a tool that a field contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolField {
     /// Its input.
@@ -189,28 +188,28 @@ pub enum ToolField {
 /// The built-in tools of coding agents.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tools {
-    /// By name, as events have it once they are translated.
+    /// Tools by name, as events contain it after translation.
     pub by_name: BTreeMap<String, ToolType>,
     /// Root fields that only some agents send, by event type; those of all
     /// events under the empty name.
     pub some_agents: BTreeMap<String, FieldSchema>,
-    /// What the response of any tool may have, beside its own fields.
+    /// The fields that the response of any tool can have, in addition to its own.
     pub any_response: FieldSchema,
 }
 
-/// A built-in tool. `None` is a shape that is not known.
+/// A built-in tool. `None` is an unknown shape.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolType {
-    /// Its input: an object with these members, whatever the agent.
+    /// Its input: an object with these members, for all agents.
     pub input: Option<FieldSchema>,
-    /// Its response, as far as it is an object.
+    /// Its response, if it is an object.
     pub response: Option<FieldSchema>,
     /// One line.
     pub description: String,
 }
 
 impl ToolType {
-    /// The shape of its input or response, if it is known.
+    /// The shape of its input or response, if known.
     #[must_use]
     pub fn field(&self, field: ToolField) -> Option<&FieldSchema> {
         match field {
@@ -234,8 +233,8 @@ impl Tools {
 pub struct ActionKind {
     /// Its parameters.
     pub params: BTreeMap<String, ParamType>,
-    /// Groups of parameters of which exactly one must be given (`command` or
-    /// `argv` of `run`).
+    /// Groups of parameters; exactly one parameter of a group is required (`command` or `argv` of
+    /// `run`).
     pub one_of: Vec<Vec<String>>,
     /// One line.
     pub description: String,
@@ -246,7 +245,7 @@ pub struct ActionKind {
 pub struct ParamType {
     /// Allowed types.
     pub types: TypeSet,
-    /// Must be given.
+    /// Required.
     pub required: bool,
     /// Filled in when compiling.
     pub default: Option<Value>,
@@ -254,8 +253,8 @@ pub struct ParamType {
     pub allowed: Option<Vec<Value>>,
     /// Least number.
     pub minimum: Option<Number>,
-    /// `required_if: {param: value}`: must be given when another parameter
-    /// has this value (`delay` of a `fixed` backoff).
+    /// `required_if: {param: value}`: required when another parameter has this value (`delay` of a
+    /// `fixed` backoff).
     pub required_if: Option<(String, Value)>,
     /// One line.
     pub description: String,
@@ -290,7 +289,7 @@ impl FieldSchema {
         self.properties.get(name)
     }
 
-    /// The union of two schemas: what a value of either may be.
+    /// The union of two schemas: the values that either allows.
     #[must_use]
     pub fn either(mut self, other: Self) -> Self {
         for (name, theirs) in other.properties {
@@ -308,8 +307,8 @@ impl FieldSchema {
         self
     }
 
-    /// The root properties that merge with `event` (semantics §2): declared at
-    /// the root, other than `event`, and not declared inside `event`.
+    /// The root properties that merge with `event`: declared at the root, other than `event`, and
+    /// not declared inside `event`.
     #[must_use]
     pub fn merges(&self, name: &str) -> bool {
         let inside = || self.property("event").is_some_and(|e| e.property(name).is_some());

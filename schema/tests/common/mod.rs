@@ -1,5 +1,5 @@
-//! What the tests share: JSON with places, so that declarations can be
-//! written as text without a front end.
+//! Shared by the tests: JSON with spans, so that tests can write declarations as text without a
+//! front end.
 
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{SourceId, Span, Spanned};

@@ -65,26 +65,26 @@ impl Reader<'_> {
 
     fn no_value(&self, word: &str) -> Diagnostic {
         if self.byte() == b'\'' {
-            let wrong = self.wrong(self.next_range(), "a string of JSON stands in double quotes");
-            return wrong.with_label("a single quote").help("write `\"` in its place");
+            let wrong = self.wrong(self.next_range(), "a JSON string needs double quotes");
+            return wrong.with_label("a single quote").help("write `\"` instead");
         }
         if self.byte() == b'/' && self.quotes == Quotes::Raw {
             let wrong = self.expected("a value");
-            return wrong.help("a pattern in slashes stands right of `=~`; join several by `or`");
+            return wrong.help("a pattern in slashes follows `=~`; join several with `or`");
         }
         if word.is_empty() {
             return self
                 .expected("a value")
-                .help("values are strings in quotes, numbers, `true`, `false`, `null`, `[...]` and `{...}`");
+                .help("write a string in quotes, a number, `true`, `false`, `null`, `[...]` or `{...}`");
         }
         let range = self.at..self.at + word.len();
         let lower = word.to_ascii_lowercase();
         let known = ["null", "true", "false"].into_iter().find(|known| *known == lower);
-        let wrong = self.wrong(range.clone(), format!("`{}` is no value", super::reader::excerpt(word)));
+        let wrong = self.wrong(range.clone(), format!("`{}` is not a value", super::reader::excerpt(word)));
         let wrong = wrong.with_label("expected a value");
         match known {
             Some(known) => wrong.did_you_mean(Some(known), self.span(range)),
-            None => wrong.help("text stands in quotes"),
+            None => wrong.help("put text in quotes"),
         }
     }
 
@@ -120,7 +120,7 @@ impl Reader<'_> {
     fn member(&mut self) -> Read<Member> {
         if !self.at_string() {
             let wrong = self.expected("a key in quotes");
-            return Err(wrong.help("keys are strings: `{\"type\": \"string\"}`").into());
+            return Err(wrong.help("keys are quoted strings: `{\"type\": \"string\"}`").into());
         }
         let start = self.at;
         let key = self.string()?;
@@ -149,8 +149,8 @@ impl Reader<'_> {
         }
         self.skip_whitespace();
         if self.rest().starts_with(close) {
-            let wrong = self.wrong(comma..comma + 1, format!("a comma stands before `{close}`"));
-            return Err(wrong.with_label("nothing follows it").help("leave it out").into());
+            let wrong = self.wrong(comma..comma + 1, format!("a trailing comma before `{close}`"));
+            return Err(wrong.with_label("no element follows").help("remove it").into());
         }
         Ok(())
     }
@@ -162,9 +162,9 @@ fn once_each(members: &[Member]) -> Read<()> {
     for member in members {
         let key = &member.key;
         if let Some(first) = seen.insert(&key.node, key.span) {
-            let message = format!("the key `{}` is written twice", super::reader::excerpt(&key.node));
+            let message = format!("duplicate key `{}`", super::reader::excerpt(&key.node));
             let twice = Diagnostic::new(Code::E0102, key.span, message).with_label("again here");
-            return Err(twice.also(first, "first here").help("keep one of them").into());
+            return Err(twice.also(first, "first here").help("remove one of them").into());
         }
     }
     Ok(())

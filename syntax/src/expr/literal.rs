@@ -80,7 +80,7 @@ impl Reader<'_> {
                 .with_label("opened here")
                 .help(format!("end it with `{quote}`")),
             Some(c) => self
-                .wrong(self.next_range(), format!("{} stands in a string as it is", shown(c)))
+                .wrong(self.next_range(), format!("a string contains {} without an escape", shown(c)))
                 .with_label("must be escaped")
                 .help(format!("write `{}`", escaped(c))),
         }
@@ -114,13 +114,13 @@ impl Reader<'_> {
             self.wrong(start..self.next_range().end, format!("unknown escape: backslash, {}", shown(c)));
         let wrong = wrong.with_label("not an escape of JSON");
         match c {
-            '"' | '\'' => wrong.help(format!("write `{c}` without the backslash")),
+            '"' | '\'' => wrong.help(format!("write `{c}` without a backslash")),
             c if c.is_control() => wrong,
             c if self.quotes == Quotes::Raw => wrong.help(format!(
-                "write the text in single quotes, where a backslash is a backslash; in double quotes it is written \
-                 `\\\\{c}`"
+                "write the text in single quotes, where a backslash is a backslash; in double quotes \
+                 write `\\\\{c}`"
             )),
-            c => wrong.help(format!("a backslash is written twice in a string: `\\\\{c}`")),
+            c => wrong.help(format!("write the backslash twice: `\\\\{c}`")),
         }
     }
 
@@ -139,8 +139,11 @@ impl Reader<'_> {
                 return Ok(char::from_u32(joined).unwrap_or(char::REPLACEMENT_CHARACTER));
             }
         }
-        let wrong = self.wrong(start..start + 6, "half of a surrogate pair is no character");
-        Err(wrong.with_label("stands alone").help("write the character itself, or both halves").into())
+        let wrong = self.wrong(start..start + 6, "half of a surrogate pair is not a character");
+        Err(wrong
+            .with_label("half of a pair")
+            .help("write the character itself, or both halves of the pair")
+            .into())
     }
 
     fn code_unit(&mut self, start: usize) -> Read<u32> {
@@ -211,8 +214,8 @@ impl Reader<'_> {
             _ => return Err(self.expected("a digit").into()),
         }
         if self.byte().is_ascii_digit() {
-            let wrong = self.wrong(start..self.at + 1, "a number starts with a needless zero");
-            return Err(wrong.with_label("leading zero").help("write it without the zero").into());
+            let wrong = self.wrong(start..self.at + 1, "a number has a leading zero");
+            return Err(wrong.with_label("leading zero").help("remove the zero").into());
         }
         if self.eat(".") {
             self.some_digits("a digit after the decimal point")?;
@@ -251,7 +254,7 @@ impl Reader<'_> {
         }
         let message = format!("an exponent is beyond the limit of {limit}");
         let wrong = Diagnostic::new(Code::E0308, self.since(start), message);
-        Err(wrong.with_label("no such number in an event can be read").into())
+        Err(wrong.with_label("events with such a number are rejected").into())
     }
 
     /// An index as RFC 9535 writes an integer: no leading zero, no `-0`, exact

@@ -101,7 +101,7 @@ impl Reader<'_> {
         let wrong = self.wrong(at..at + 2, "a backslash does not escape a quote in `'...'`");
         let mut wrong = wrong
             .with_label("ends the string")
-            .help("write the quote twice, `''`: in single quotes a backslash is a backslash");
+            .help("write the quote twice, `''`; in single quotes a backslash is a backslash");
         let span = self.span(at..at + 2);
         // Where the notation around it changes neither character.
         if span.range().len() == 2 {
@@ -126,7 +126,7 @@ impl Reader<'_> {
             return None;
         }
         let wrong =
-            self.wrong(end - 1..end, "a string ends in the middle of a text").with_label("ends the string");
+            self.wrong(end - 1..end, "a string ends in the middle of the text").with_label("ends the string");
         Some(match before.ends_with('\'') {
             true => wrong.help("a quote inside `'...'` is written twice: `''`"),
             false => wrong.help("a double quote inside `\"...\"` is written `\\\"`"),
@@ -180,7 +180,7 @@ impl Reader<'_> {
         Err(if !flags.chars().all(|c| "gimsuxy".contains(c)) {
             wrong.help("a slash inside `/.../` is written `\\/`")
         } else if inline.is_empty() {
-            wrong.help("leave it out: a pattern is found anywhere in the text, and `i` stands once")
+            wrong.help("remove it: a pattern matches anywhere in the text, and one `i` is enough")
         } else {
             wrong.help(format!("write `(?{inline})` at the start of the pattern"))
         }

@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
 /// The error of nesting beyond [`limits::NESTING`].
 pub(crate) fn too_deep(span: Span) -> Box<Diagnostic> {
     let message = format!("nesting is deeper than the limit of {}", limits::NESTING);
-    Diagnostic::new(Code::E0103, span, message).with_label("one level too many").into()
+    Diagnostic::new(Code::E0103, span, message).with_label("exceeds the limit").into()
 }
 
 /// A character as a message shows it.

@@ -108,12 +108,10 @@ impl Parser<'_> {
             if let Piece::Hole { path, .. } = piece
                 && path.singular().is_none()
             {
-                let message = "a path that may have several results stands inside text";
+                let message = "a path inside text can have several results";
                 let wrong =
-                    Diagnostic::new(Code::E0305, path.span, message).with_label("may have several results");
-                out.push(
-                    wrong.help("select one of them, or let the template stand alone for the list of all"),
-                );
+                    Diagnostic::new(Code::E0305, path.span, message).with_label("can have several results");
+                out.push(wrong.help("select one of them, or write the template alone to get a list"));
             }
         }
         out.len() == before
@@ -147,7 +145,7 @@ impl Parser<'_> {
             reader.skip_whitespace();
             if reader.is_done() || reader.byte() == b'}' {
                 let wrong = reader.expected("a literal after `??`");
-                return Err(wrong.help("write such as `${path ?? 'none'}`").into());
+                return Err(wrong.help("write, for example, `${path ?? 'none'}`").into());
             }
             default = Some(reader.value()?);
             reader.skip_whitespace();
@@ -162,16 +160,16 @@ impl Parser<'_> {
 fn no_path(reader: &Reader<'_>, start: usize) -> Diagnostic {
     if reader.is_done() {
         let wrong = reader.wrong(start..start + 2, "`${` is not closed").with_label("opened here");
-        return wrong.help("write `${path}`; a literal `${` is written `$${`");
+        return wrong.help("write `${path}`, or `$${` for a literal `${`");
     }
     let wrong = reader.wrong(start..reader.at + 1, "`${}` names no path").with_label("expected a path");
-    wrong.help("write `${path}`; a literal `${` is written `$${`")
+    wrong.help("write `${path}`, or `$${` for a literal `${`")
 }
 
 fn not_closed(reader: &Reader<'_>, start: usize, path: &Path, default: bool) -> Diagnostic {
     if reader.is_done() {
         let wrong = reader.wrong(start..start + 2, "`${` is not closed").with_label("opened here");
-        return wrong.help("end it with `}`; a literal `${` is written `$${`");
+        return wrong.help("end it with `}`, or write `$${` for a literal `${`");
     }
     if let Some(early) = reader.ended_early(reader.at) {
         return early;
@@ -180,14 +178,12 @@ fn not_closed(reader: &Reader<'_>, start: usize, path: &Path, default: bool) -> 
     let wrong = wrong.also(reader.span(start..start + 2), "opened here");
     let shown = excerpt(&path.text);
     match reader.byte() {
-        b':' | b'|' | b'?' if !default => {
-            wrong.help(format!("a default is written `${{{shown} ?? 'none'}}`"))
-        }
-        _ => wrong.help("a literal `${` is written `$${`"),
+        b':' | b'|' | b'?' if !default => wrong.help(format!("write a default as `${{{shown} ?? 'none'}}`")),
+        _ => wrong.help("for a literal `${`, write `$${`"),
     }
 }
 
 /// Adds the way out that only a template has.
 fn with_escape(wrong: Diagnostic) -> Diagnostic {
-    wrong.note("a literal `${` is written `$${`")
+    wrong.note("for a literal `${`, write `$${`")
 }

@@ -39,7 +39,7 @@ pub(crate) fn build(parts: Parts, out: &mut Vec<Diagnostic>) -> Option<Cond> {
             out.push(
                 missing
                     .with_label("no `path`")
-                    .help("say what to test: `path` is a field such as `error.code`"),
+                    .help("write the field to test: `path` is a field such as `error.code`"),
             );
             None
         }
@@ -75,23 +75,23 @@ fn operator(
         let Some(right) = right else {
             let missing =
                 Diagnostic::new(Code::E0202, span, "a condition without `op`").with_label("no `op`");
-            let help = format!("`op` is one of {}", list(names()));
+            let help = format!("write one of {}", list(names()));
             out.push(missing.help(help));
             return None;
         };
-        let missing = Diagnostic::new(Code::W0211, right, "no `op` beside the value: taken as `eq`");
-        out.push(missing.with_label("compared for equality").help("write `op` as `eq`"));
+        let missing = Diagnostic::new(Code::W0211, right, "a value without `op`: read as `eq`");
+        out.push(missing.with_label("read as `eq`").help("write `op` as `eq`"));
         return Some(Spanned::new(Op::Eq, right));
     };
     if let Some(known) = Op::from_name(&op.node) {
         return Some(Spanned::new(known, op.span));
     }
     let unknown = Diagnostic::new(Code::E0401, op.span, format!("unknown operator `{}`", op.node));
-    let unknown = unknown.with_label("no such operator").help(format!("operators are {}", list(names())));
+    let unknown = unknown.with_label("unknown").help(format!("the operators are {}", list(names())));
     let spelled = Op::ALL.iter().find(|known| op.node == known.symbol() || op.node == known.as_str());
     let near = spelled.map(|op| op.name()).or_else(|| nearest(&op.node, names()));
     out.push(match op.node.strip_prefix("not_").and_then(Op::from_name) {
-        Some(op) => unknown.help(format!("put `not` around a condition with `{}`", op.name())),
+        Some(op) => unknown.help(format!("wrap a condition with `{}` in `not`", op.name())),
         None => unknown.did_you_mean(near, op.span),
     });
     None
@@ -107,9 +107,7 @@ fn right(
     match (value, value_path) {
         (Some(value), Some(path)) => {
             let both = Diagnostic::new(Code::E0403, path.span, "`value` and `value_path` in one condition");
-            out.push(
-                both.with_label("one too many").also(value.span, "the value").help("keep one of the two"),
-            );
+            out.push(both.with_label("extra").also(value.span, "the value").help("remove one of the two"));
             None
         }
         // That is what `exists` asks anyway.

@@ -70,8 +70,8 @@ impl Older {
             }
             _ => ("invoke".to_owned(), self.invoke(&primary, &kind, &id)),
         };
-        let what = format!("an action of the older form is read as `{action}`");
-        let note = Diagnostic::new(Code::N0270, self.at, what).with_label("the older form");
+        let what = format!("hookc reads this action in legacy syntax as `{action}`");
+        let note = Diagnostic::new(Code::N0270, self.at, what).with_label("legacy syntax");
         out.push(note.help(format!("write {}", written(&action, &params))));
         out.extend(lost(self.params.iter().map(|(name, _)| name)));
         out.extend(self.position.as_ref().map(|position| lost_one("position", position.span)));
@@ -87,17 +87,21 @@ impl Older {
     /// What is acted on: its type, and its name without it.
     fn item(&self, out: &mut Vec<Diagnostic>) -> Option<(String, Spanned<Text>)> {
         let Some(id) = &self.item_id else {
-            let new = Diagnostic::new(Code::E0202, self.at, "an action of the older form needs `item_id`");
-            out.push(new.with_label("no `item_id` here").help("better write `type:` with an action kind"));
+            let new = Diagnostic::new(
+                Code::E0202,
+                self.at,
+                "`item_id` is missing in an action in legacy \
+                                                             syntax",
+            );
+            out.push(new.with_label("no `item_id` here").help("write `type:` with an action kind"));
             return None;
         };
         if let Some(kind) = &self.item_type {
             return Some((known(kind, "item_type", &TYPES, out)?, id.clone()));
         }
         let Some((kind, rest)) = id.node.value.split_once(':') else {
-            let what = "an action of the older form that does not say what it acts on";
-            let new =
-                Diagnostic::new(Code::E0271, id.span, what).with_label("a directive, a tool or knowledge?");
+            let what = "an action in legacy syntax does not name its target";
+            let new = Diagnostic::new(Code::E0271, id.span, what).with_label("directive, tool or knowledge?");
             out.push(new.help(format!(
                 "write `type: call_directive` for a directive, or `item_type:` with one of {}",
                 list(TYPES)
@@ -151,7 +155,7 @@ impl Older {
     fn control(&mut self, out: &mut Vec<Diagnostic>) -> Option<(String, Vec<Param>)> {
         let names = || CONTROLS.iter().map(|(name, _)| *name);
         let Some(action) = self.take("action") else {
-            let new = Diagnostic::new(Code::E0271, self.at, "the control tool without an `action`");
+            let new = Diagnostic::new(Code::E0271, self.at, "`action` is missing for the control tool");
             out.push(
                 new.with_label("no `action` in `params`")
                     .help(format!("write `type:` with one of {}", list(names()))),
@@ -159,10 +163,10 @@ impl Older {
             return None;
         };
         let Some((kind, ours)) = CONTROLS.iter().find(|(name, _)| action.1.as_str() == Some(*name)) else {
-            let new = Diagnostic::new(Code::E0271, action.1.span, "the control tool has no such action");
+            let new = Diagnostic::new(Code::E0271, action.1.span, "unknown action of the control tool");
             let near = action.1.as_str().and_then(|text| nearest(text, names()));
             let new =
-                new.with_label("no action kind").help(format!("write `type:` with one of {}", list(names())));
+                new.with_label("unknown action").help(format!("write `type:` with one of {}", list(names())));
             out.push(new.did_you_mean(near, action.1.span));
             return None;
         };
@@ -196,10 +200,9 @@ fn known(word: &Spanned<String>, key: &str, all: &[&str], out: &mut Vec<Diagnost
     if all.contains(&word.node.as_str()) {
         return Some(word.node.clone());
     }
-    let what = format!("no action of the language stands for this `{key}`, `{}`", word.node);
-    let new = Diagnostic::new(Code::E0271, word.span, what).with_label("not known");
-    let new = new
-        .help(format!("it is one of {}; else write `type:` with an action kind", list(all.iter().copied())));
+    let what = format!("no action is equivalent to this `{key}`, `{}`", word.node);
+    let new = Diagnostic::new(Code::E0271, word.span, what).with_label("unknown");
+    let new = new.help(format!("write one of {}, or `type:` with an action kind", list(all.iter().copied())));
     out.push(new.did_you_mean(nearest(&word.node, all.iter().copied()), word.span));
     None
 }
@@ -209,7 +212,7 @@ fn written(action: &str, params: &[Param]) -> String {
     let names: Vec<&str> = params.iter().map(|(name, _)| name.node.as_str()).collect();
     match names.as_slice() {
         [] => format!("`type: {action}`"),
-        names => format!("`type: {action}`, and beside it `{}`", names.join("`, `")),
+        names => format!("`type: {action}` with `{}`", names.join("`, `")),
     }
 }
 
@@ -219,15 +222,20 @@ pub(crate) fn lost<'a>(names: impl Iterator<Item = &'a Spanned<String>>) -> Opti
     let first = names.first()?;
     let all = list(names.iter().map(|name| name.node.as_str()));
     let verb = if names.len() == 1 { "is" } else { "are" };
-    let new =
-        Diagnostic::new(Code::W0272, first.span, format!("{all} of the older form {verb} not carried over"));
-    let new = new.with_label("left out");
+    let new = Diagnostic::new(Code::W0272, first.span, format!("{all} in legacy syntax {verb} ignored"));
+    let new = new.with_label("ignored");
     let rest = names.iter().skip(1);
-    Some(rest.fold(new, |new, name| new.also(name.span, "left out")).help("remove it, if nothing reads it"))
+    Some(rest.fold(new, |new, name| new.also(name.span, "ignored")).help(
+        "remove it if no other program \
+                                                                           reads it",
+    ))
 }
 
 /// W0272 for one part.
 pub(crate) fn lost_one(name: &str, span: Span) -> Diagnostic {
-    let what = format!("`{name}` of the older form is not carried over");
-    Diagnostic::new(Code::W0272, span, what).with_label("left out").help("remove it, if nothing reads it")
+    let what = format!("`{name}` in legacy syntax is ignored");
+    Diagnostic::new(Code::W0272, span, what).with_label("ignored").help(
+        "remove it if no other program \
+                                                                          reads it",
+    )
 }

@@ -95,14 +95,14 @@ pub fn word<T: Copy>(
     let names = || words.iter().map(|(name, _)| *name);
     let all = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let Some(text) = value.as_str() else {
-        out.push(wrong(value, what, &format!("one of {all}")).help("write one of these words"));
+        out.push(wrong(value, what, &format!("one of {all}")).help("write one of these values"));
         return None;
     };
     if let Some((_, meaning)) = words.iter().find(|(name, _)| *name == text) {
         return Some(Spanned::new(*meaning, value.span));
     }
     let new = Diagnostic::new(Code::E0204, value.span, format!("{what} cannot be `{text}`"));
-    let new = new.with_label("not one of its values").help(format!("it is one of {all}"));
+    let new = new.with_label("not an allowed value").help(format!("it is one of {all}"));
     out.push(new.did_you_mean(nearest(text, names()), value.span));
     None
 }
@@ -149,8 +149,8 @@ pub fn misspelled(reported: &[Diagnostic], key: &str) -> bool {
 
 /// The diagnostic for a policy that holds no hook.
 pub fn no_hooks(span: Span, what: &str, help: &str) -> Diagnostic {
-    Diagnostic::new(Code::W0612, span, format!("{what} without hooks"))
+    Diagnostic::new(Code::W0612, span, format!("{what} has no hooks"))
         .with_label("no hook here")
-        .note("it decides nothing")
+        .note("it never decides")
         .help(help)
 }

@@ -9,7 +9,7 @@ pub fn undeclared(name: &Spanned<String>, family: Family, near: Option<&str>) ->
     let what = format!("event `{}` is not declared", name.node);
     let new = Diagnostic::new(Code::W0415, name.span, what)
         .with_label("no event type has this name")
-        .note("the hook is compiled all the same, and its fields are not checked");
+        .note("the hook is compiled, and its fields are not checked");
     match near {
         Some(_) => new.did_you_mean(near, name.span),
         None if family == Family::Agent => {
@@ -18,6 +18,6 @@ pub fn undeclared(name: &Spanned<String>, family: Family, near: Option<&str>) ->
         None if family == Family::Repository => new.help(
             "sessions in a repository send `PromptSubmit`, `PreAbilityCall`, `PostAbilityCall`, `SessionStop` and others",
         ),
-        None => new.help("if a host sends it, declare it under `events:`"),
+        None => new.help("if a program sends it, declare it under `events:`"),
     }
 }

@@ -19,12 +19,13 @@ pub fn control(value: &Value, pattern: &str) -> Option<Diagnostic> {
     let odd = |c: char| c.is_control() && !(white && matches!(c, '\n' | '\r' | '\t'));
     let (at, c) = pattern.char_indices().find(|(_, c)| odd(*c))?;
     let span = value.span_within(at..at + c.len_utf8());
-    let what = format!("this pattern holds the control character U+{:04X}", u32::from(c));
+    let what = format!("this pattern contains the control character U+{:04X}", u32::from(c));
     let wrong = Diagnostic::new(Code::E0309, span, what);
     if c == '\n' && at + 1 == pattern.len() {
         let wrong = wrong.with_label("a line break at the end");
         return Some(wrong.help(
-            "write the pattern in one line, in single quotes; a YAML block without it starts with `|-`",
+            "write the pattern on one line in single quotes; a YAML block without the line break starts \
+             with `|-`",
         ));
     }
     let named = |c: char| escape(c).unwrap_or_else(|| hexadecimal(c));
@@ -33,7 +34,7 @@ pub fn control(value: &Value, pattern: &str) -> Option<Diagnostic> {
         raw = spelled(pattern, odd, hexadecimal);
     }
     let wrong = match escape(c) {
-        Some(escape) => wrong.with_label(format!("what `{escape}` is in double quotes")),
+        Some(escape) => wrong.with_label(format!("the meaning of `{escape}` in double quotes")),
         None => wrong.with_label("not visible"),
     };
     let wrong = match raw.chars().count() {
@@ -46,7 +47,7 @@ pub fn control(value: &Value, pattern: &str) -> Option<Diagnostic> {
         }
     };
     Some(match c {
-        '\u{8}' => wrong.note("the character itself is written `\\x08`"),
+        '\u{8}' => wrong.note("write the character itself as `\\x08`"),
         _ => wrong,
     })
 }
@@ -96,7 +97,7 @@ pub fn doubled(value: &Value, pattern: &str) -> Option<Diagnostic> {
     let what = match c {
         '.' => "any character".to_owned(),
         c if c.is_alphabetic() => format!("the letter `{c}`"),
-        c => format!("what `{c}` means"),
+        c => format!("the special meaning of `{c}`"),
     };
     let span = value.span_within(first..first + 2);
     let message = format!("`\\\\{c}` in a pattern is a backslash and {what}");

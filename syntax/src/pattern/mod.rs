@@ -100,9 +100,10 @@ impl PatternError {
         match self {
             Self::TooLarge => {
                 let what = format!("this regular expression compiles to more than {} KiB", REGEX_BYTES >> 10);
-                Diagnostic::new(Code::E0404, value.span, what)
-                    .with_label("too large when compiled")
-                    .help("lower the counts of its repetitions, or split it into several leaves under `any`")
+                Diagnostic::new(Code::E0404, value.span, what).with_label("too large when compiled").help(
+                    "reduce the counts of its repetitions, or split it into several leaves under \
+                           `any`",
+                )
             }
             Self::At(range, what, help) => {
                 let before = pattern.get(..range.start).unwrap_or(pattern);
@@ -144,16 +145,16 @@ fn words(pattern: &str, error: &ast::Error) -> (String, Option<&'static str>) {
         }
         kind => return (kind.to_string(), None),
     };
-    (format!("a {} is not supported, since {LINEAR}", name.0), Some(name.1))
+    (format!("a {} is not supported, because {LINEAR}", name.0), Some(name.1))
 }
 
-const REFERENCE: &str = "write out the texts that it may repeat, as alternatives: `(aa|bb)`";
-const ATOMIC: &str = "write `(?:...)`: nothing backtracks here, so that a group need not be atomic";
+const REFERENCE: &str = "list the texts that it can repeat as alternatives: `(aa|bb)`";
+const ATOMIC: &str = "write `(?:...)`; without backtracking, every group is atomic";
 
 fn look_around(written: &str) -> (&'static str, &'static str) {
-    const WITH: &str = "write a second `regex` leaf for it, both under `all`";
+    const WITH: &str = "write a second `regex` leaf for it, and combine both under `all`";
     const WITHOUT: &str =
-        "write a second `regex` leaf for what must not be there, under `not`, both under `all`";
+        "write a second `regex` leaf for the excluded text, under `not`, and combine both under `all`";
     match written {
         "(?=" => ("look-ahead", WITH),
         "(?<=" => ("look-behind", WITH),
@@ -233,7 +234,7 @@ pub fn glob_problem(value: &Value, pattern: &str) -> Option<Diagnostic> {
     let span = value.span_within(error.at..error.at + char.map_or(0, char::len_utf8));
     let column = pattern.get(..error.at).unwrap_or(pattern).chars().count() + 1;
     let what = format!("{}, at column {column} of the glob", error.what);
-    let help = "to mean the character itself, write `\\` before it";
+    let help = "to match the character itself, write `\\` before it";
     Some(Diagnostic::new(Code::E0411, span, what).with_label("here").help(help))
 }
 

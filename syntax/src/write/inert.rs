@@ -33,10 +33,8 @@ pub fn executed(policy: &Policy, target: Dialect) -> (Policy, Vec<Diagnostic>) {
 
 fn diagnostic(hook: &Hook) -> Diagnostic {
     let kind = &hook.action.kind;
-    let what = format!("{}: Claude Code executes no such hook from its own files", label(hook));
+    let what = format!("{}: Claude Code does not execute such a hook from its settings", label(hook));
     let new = Diagnostic::new(Code::E0803, kind.span, what).with_label(format!("`{}`", kind.node));
-    new.note("it runs handlers under a matcher; typed actions and conditions are of this language alone")
-        .help(
-            "keep the policy as it is: `hookc install claude POLICY` writes a handler that calls `hookc run`",
-        )
+    new.note("it runs handlers under a matcher; only hookc executes typed actions and conditions")
+        .help("keep the policy: `hookc install claude POLICY` adds a handler that calls `hookc run`")
 }

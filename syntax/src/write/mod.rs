@@ -52,7 +52,7 @@ pub fn write(policy: &Policy, target: Dialect) -> (Vec<Written>, Vec<Loss>) {
         | Dialect::Copilot
         | Dialect::Windsurf
         | Dialect::Kiro => {
-            let what = format!("hooks files of `{}` are read and not written", target.name());
+            let what = format!("hookc can read but not write hooks files of `{}`", target.name());
             (Vec::new(), vec![Loss { span: policy.source.span, what }])
         }
     };
@@ -76,7 +76,7 @@ fn prose(policy: &Policy, target: Dialect) -> Vec<Loss> {
     let hooks = policy.hooks.iter().filter(|_| target != Dialect::Repository);
     let effects = hooks.filter_map(|hook| {
         let effect = hook.effects.first()?;
-        Some(part::loss(hook, effect.name.span, "`effects` cannot be said"))
+        Some(part::loss(hook, effect.name.span, "`effects` has no equivalent"))
     });
     skill.into_iter().chain(effects).collect()
 }
@@ -99,6 +99,6 @@ fn declared(own: &Declarations, target: &str) -> Vec<Loss> {
 /// The diagnostic that tells a loss.
 #[must_use]
 pub fn diagnostic(loss: &Loss, target: Dialect) -> Diagnostic {
-    Diagnostic::new(Code::E0801, loss.span, format!("{} cannot say this: {}", target.name(), loss.what))
-        .help("write it another way, or leave it out with --lossy")
+    Diagnostic::new(Code::E0801, loss.span, format!("{} cannot express this: {}", target.name(), loss.what))
+        .help("write it differently, or omit it with --lossy")
 }

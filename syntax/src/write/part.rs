@@ -31,9 +31,9 @@ pub(super) fn family(hook: &Hook, event: &str) -> Family {
 pub(super) fn extras(hook: &Hook, losses: &mut Vec<Loss>) {
     let here = hook.span.0;
     let parts = [
-        (hook.on_error.map(|on| on.span), "`on_error` cannot be said"),
-        (hook.on_failure.map(|on| on.span), "`on_failure` cannot be said"),
-        ((!hook.examples.is_empty()).then_some(here), "`examples` cannot be said"),
+        (hook.on_error.map(|on| on.span), "`on_error` has no equivalent"),
+        (hook.on_failure.map(|on| on.span), "`on_failure` has no equivalent"),
+        ((!hook.examples.is_empty()).then_some(here), "`examples` have no equivalent"),
     ];
     for (span, why) in parts {
         losses.extend(span.map(|span| loss(hook, span, why)));

@@ -29,7 +29,7 @@ pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
     for hook in &policy.hooks {
         match file(hook, &mut losses) {
             Ok((id, _)) if !ids.insert(id) => {
-                losses.push(loss(hook, hook.span.0, "another hook has its id, which names the file"));
+                losses.push(loss(hook, hook.span.0, "another hook has the same id, which is the file name"));
             }
             Ok((id, text)) => {
                 let event = hook.events.first().map_or("", |event| event.node.as_str());
@@ -47,7 +47,10 @@ pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
 }
 
 fn order(last: &str) -> String {
-    format!("hooks of a repository run by file name: it goes before `{last}`, after which it was written")
+    format!(
+        "hooks of a repository run in the order of their file names: it would run before `{last}`, \
+             which precedes it here"
+    )
 }
 
 /// The id and the text of a hook's file; or why it has none.
@@ -84,20 +87,20 @@ fn id(hook: &Hook) -> Result<&str, Loss> {
         return lost("a repository has no `builtin_hooks`");
     }
     if !part::enforces(hook) {
-        return lost("a hook of a repository enforces, it has no `mode`");
+        return lost("a hook of a repository always enforces and has no `mode`");
     }
     let zero = Number("0".to_owned());
     if let Some(priority) = hook.priority.as_ref().filter(|priority| priority.node.compare(&zero).is_ne()) {
         return Err(loss(
             hook,
             priority.span,
-            "hooks of a repository run by file name, they have no `priority`",
+            "hooks of a repository run in the order of their file names and have no `priority`",
         ));
     }
     match &hook.id {
         None => lost("a hook of a repository needs an id"),
         Some(id) if !part::is_file_name(&id.node) => {
-            Err(loss(hook, id.span, "its id cannot be the name of a file"))
+            Err(loss(hook, id.span, "its id is not a valid file name"))
         }
         Some(id) => Ok(&id.node),
     }
@@ -108,7 +111,7 @@ fn event(hook: &Hook) -> Result<&str, Loss> {
         return Err(loss(hook, hook.span.0, "a hook of a repository has one event"));
     };
     if part::family(hook, &event.node) != Family::Repository {
-        let why = format!("`{}` is no event of a repository", event.node.escape_debug());
+        let why = format!("`{}` is not an event of a repository", event.node.escape_debug());
         return Err(loss(hook, event.span, why));
     }
     Ok(&event.node)
@@ -129,7 +132,7 @@ fn handler(hook: &Hook) -> Result<(String, bool), Loss> {
     if !signals {
         return lost(
             action.span.0,
-            "a handler's result is read as `signals`, not by its exit status".to_owned(),
+            "the result of a handler is read as `signals`, not from its exit status".to_owned(),
         );
     }
     let (mut command, mut blocking) = (None, true);
@@ -182,7 +185,7 @@ fn tests(hook: &Hook, event: &str) -> Result<Vec<Member>, Loss> {
     };
     for test in leaves {
         let key = key(test, event).filter(|key| keys.iter().all(|other| other.key.node != key.key.node));
-        let why = "a match block cannot say this part of its condition";
+        let why = "a match block cannot express this part of its condition";
         keys.push(key.ok_or_else(|| loss(hook, test.span, why))?);
     }
     Ok(keys)

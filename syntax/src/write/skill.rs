@@ -76,10 +76,10 @@ fn script(hook: &Hook, name: &str, folder: &str, losses: &mut Vec<Loss>) -> Resu
     let file = given("file");
     let file = file.as_deref().map(|file| file.strip_prefix(folder).unwrap_or(file));
     let Some(file) = file.filter(|file| !file.trim().is_empty() && !script::leaves(file)) else {
-        return Err(loss(hook, action.span.0, "its file is not in the folder of the skill"));
+        return Err(loss(hook, action.span.0, "its file is not in the directory of the skill"));
     };
     if given("namespace").as_deref() != Some(name) {
-        return Err(loss(hook, action.span.0, format!("its namespace is not that of the skill, `{name}`")));
+        return Err(loss(hook, action.span.0, format!("its namespace is not the skill `{name}`")));
     }
     extras(hook, losses);
     let timeout = part::param(action, "timeout");
@@ -101,7 +101,7 @@ fn sayable(hook: &Hook) -> Result<(), Loss> {
         part::family(hook, &event.node) != Family::Skill || !EVENTS.contains(&event.node.as_str())
     };
     if let Some(event) = hook.events.iter().find(foreign) {
-        let why = format!("`{}` is no event of a skill", event.node.escape_debug());
+        let why = format!("`{}` is not an event of a skill", event.node.escape_debug());
         return Err(loss(hook, event.span, why));
     }
     if hook.section == Section::Builtin {
@@ -111,10 +111,10 @@ fn sayable(hook: &Hook) -> Result<(), Loss> {
         return Err(loss(hook, cond.span, "a hook of a skill has no condition"));
     }
     if !part::enforces(hook) {
-        return Err(loss(hook, here, "a hook of a skill enforces, it has no `mode`"));
+        return Err(loss(hook, here, "a hook of a skill always enforces and has no `mode`"));
     }
     if hook.enabled.is_some_and(|enabled| !enabled.node) {
-        return Err(loss(hook, here, "a hook of a skill cannot be switched off"));
+        return Err(loss(hook, here, "a hook of a skill cannot be disabled"));
     }
     if hook.action.kind.node != "script" {
         let why = format!("a hook of a skill is a script, not `{}`", hook.action.kind.node.escape_debug());

@@ -83,7 +83,7 @@ fn value(hook: &Hook) -> Result<Value, Why> {
     let value = Value::new(Kind::Map(members), hook.span.0);
     // The hook stands in a list in a mapping in the file's mapping.
     match levels(&value) + 3 > limits::NESTING {
-        true => Err((hook.span.0, format!("it takes more than {} levels", limits::NESTING))),
+        true => Err((hook.span.0, format!("it needs more than {} levels", limits::NESTING))),
         false => Ok(value),
     }
 }
@@ -95,7 +95,7 @@ fn settings(hook: &Hook) -> Option<Why> {
         return Some((hook.span.0, "a workflow file has no `builtin_hooks`".to_owned()));
     }
     if let Some(priority) = hook.priority.as_ref().filter(|priority| priority.node.0 != "0") {
-        return none(priority.span, "`priority`: they hold in order of writing");
+        return none(priority.span, "`priority`: they run in source order");
     }
     if let Some(enabled) = hook.enabled.filter(|enabled| !enabled.node) {
         return none(enabled.span, "`enabled: false`");
@@ -111,13 +111,13 @@ fn event(hook: &Hook) -> Option<Why> {
     let family = |name: &str| vocabulary.event(hook.family, name).map(|event| event.family);
     let ours = |name: &str| POINTS.contains(&name) && family(name) == Some(Family::Workflow);
     let other = hook.events.iter().find(|event| !ours(&event.node))?;
-    Some((other.span, format!("`{}` is no timing point of a workflow", other.node)))
+    Some((other.span, format!("`{}` is not a timing point of a workflow", other.node)))
 }
 
 fn when(condition: &Cond) -> Result<Kind, Why> {
     let text = print::when(condition, false);
     match text.len() > limits::EXPRESSION_BYTES {
-        true => Err((condition.span, "its condition is longer than an expression may be".to_owned())),
+        true => Err((condition.span, "its condition is longer than the limit of an expression".to_owned())),
         false => Ok(string(text)),
     }
 }
@@ -153,7 +153,7 @@ fn param(name: &str, value: &Value, templates: bool) -> Result<Kind, Why> {
         ("artifact" | "method" | "inject_as", Kind::Str(_)) => {
             let text = raise::text(value, templates)?;
             match name == "inject_as" && text == "null" {
-                true => Err((value.span, "a result cannot be called `null`".to_owned())),
+                true => Err((value.span, "a result cannot have the name `null`".to_owned())),
                 false if text.trim().is_empty() => Err((value.span, format!("its `{name}` is empty"))),
                 false => Ok(string(text)),
             }

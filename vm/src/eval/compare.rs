@@ -1,5 +1,5 @@
-//! What operators say about values (semantics §3). Absent and unsuitable
-//! right sides of `value_path` are sorted out before.
+//! The operators on values. Absent and unsuitable right operands of `value_path` are handled
+//! earlier.
 
 use std::cmp::Ordering;
 
@@ -62,7 +62,7 @@ pub(super) fn equal(a: Item<'_>, b: Item<'_>, fold: bool, texts: &mut Texts) -> 
     }
 }
 
-/// Tells apart what is never equal, before a container is written out.
+/// Detects values that can never be equal before a container is rendered.
 fn kind(item: Item<'_>) -> u32 {
     match item {
         Item::Absent | Item::Null => tag::NULL,
@@ -74,7 +74,7 @@ fn kind(item: Item<'_>) -> u32 {
     }
 }
 
-/// How two numbers compare; `None` if one is none.
+/// Compares two numbers; `None` if either is not a number.
 pub(super) fn numbers(a: Item<'_>, b: Item<'_>) -> Option<Ordering> {
     match (a, b) {
         (Item::Num(a), Item::Num(b)) => Some(number::compare(a, b)),
@@ -102,7 +102,7 @@ pub(super) fn contains(item: Item<'_>, needle: Item<'_>, fold: bool, texts: &mut
     }
 }
 
-/// `starts_with`; the right side is a string.
+/// `starts_with`; the right operand is a string.
 pub(super) fn starts(item: Item<'_>, right: Item<'_>, fold: bool) -> bool {
     match (item, right) {
         (Item::Str(text), Item::Str(right)) if fold => fold::starts_with(text, right),
@@ -111,7 +111,7 @@ pub(super) fn starts(item: Item<'_>, right: Item<'_>, fold: bool) -> bool {
     }
 }
 
-/// `ends_with`; the right side is a string.
+/// `ends_with`; the right operand is a string.
 pub(super) fn ends(item: Item<'_>, right: Item<'_>, fold: bool) -> bool {
     match (item, right) {
         (Item::Str(text), Item::Str(right)) if fold => fold::ends_with(text, right),
@@ -120,7 +120,7 @@ pub(super) fn ends(item: Item<'_>, right: Item<'_>, fold: bool) -> bool {
     }
 }
 
-/// Whether both have a text, and the texts pass.
+/// Whether both have a text and the texts satisfy the test.
 fn texts_pass(item: Item<'_>, right: Item<'_>, test: fn(&str, &str) -> bool) -> bool {
     match (item.text(), right.text()) {
         (Some(text), Some(right)) => test(&text, &right),

@@ -1,4 +1,4 @@
-//! What was decided.
+//! The decision about an event.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::module::format::{Event, Hook};
 use crate::module::{Family, Layer, Mode, Module, OnError, OnFailure, Strategy, Tables, row};
 use crate::render::{self, RenderError};
 
-/// A scanned event beside its module.
+/// A scanned event and its module.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) module: &'a Module,
@@ -15,7 +15,7 @@ pub(crate) struct View<'a> {
     pub(crate) event: &'a str,
 }
 
-/// The hooks that matched an event. No hooks: no opinion, which allows nothing.
+/// The hooks that matched an event. An empty list is no opinion, which allows nothing.
 #[derive(Clone, Copy)]
 pub struct Decision<'a> {
     view: View<'a>,
@@ -62,7 +62,7 @@ impl<'a> Decision<'a> {
         self.event.and_then(|event| Family::from_number(event.family))
     }
 
-    /// How hooks were searched.
+    /// Statistics of the search for hooks.
     #[must_use]
     pub fn strategy(&self) -> Strategy {
         self.strategy
@@ -106,13 +106,13 @@ impl<'a> MatchedHook<'a> {
         row(self.tables.hooks, self.index())
     }
 
-    /// Its place among the hooks of its event type, from 0.
+    /// Its position among the hooks of its event type, from 0.
     #[must_use]
     pub fn rank(&self) -> u32 {
         self.rank
     }
 
-    /// Whether it decides, tells, or is only logged.
+    /// Whether it decides, warns, or is only logged.
     #[must_use]
     pub fn mode(&self) -> Mode {
         self.hook().and_then(|hook| Mode::from_number(hook.mode)).unwrap_or(Mode::Enforce)
@@ -139,13 +139,13 @@ impl<'a> MatchedHook<'a> {
         Some((self.tables.name(place.file), place.line.get(), place.column.get()))
     }
 
-    /// What happens when carrying its action out makes an error, if it says so.
+    /// How an error of its action is handled, if declared.
     #[must_use]
     pub fn on_error(&self) -> Option<OnError> {
         OnError::from_number(self.hook()?.on_error)
     }
 
-    /// Which way it falls when its action fails, if it says so.
+    /// Its failure mode, if declared.
     #[must_use]
     pub fn on_failure(&self) -> Option<OnFailure> {
         OnFailure::from_number(self.hook()?.on_failure)
@@ -162,8 +162,8 @@ impl<'a> MatchedHook<'a> {
     /// parameters in key order, templates filled in from the event.
     ///
     /// # Errors
-    /// A rendered parameter is not what it must be, or the action is too
-    /// large; `out` is as before then. The action failed; the decision stands.
+    /// A rendered parameter is invalid, or the action is too large; `out` is unchanged. The action
+    /// failed, but the decision remains valid.
     pub fn render(&self, out: &mut String) -> Result<(), RenderError> {
         match self.hook() {
             Some(hook) => render::action(self.view, &self.tables, hook.action.get(), out),

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::event::EventError;
 
-/// Why nothing could be decided about an event; the caller's polarity applies.
+/// Why there is no decision about an event; the caller's failure mode applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecideError {
@@ -18,7 +18,7 @@ pub enum DecideError {
         /// Why not.
         why: String,
     },
-    /// What the hooks look into has more values than this limit.
+    /// The event has more values than this limit on the paths that the hooks read.
     Values(usize),
     /// The queries of the decision took more steps than this limit.
     QuerySteps(usize),
@@ -28,8 +28,8 @@ pub enum DecideError {
     SchemaDepth(usize),
 }
 
-/// Why an evaluation stops. Small, so that the answers of predicates and
-/// conditions travel in registers; [`Machine::explain`] says it in full.
+/// Why an evaluation stops. Small, so that the results of predicates and conditions travel in
+/// registers; [`Machine::explain`] returns the full error.
 ///
 /// [`Machine::explain`]: super::machine::Machine::explain
 #[derive(Clone, Copy, Debug)]
@@ -63,16 +63,16 @@ impl fmt::Display for DecideError {
             Self::Event(error) => error.fmt(f),
             Self::Pattern { pattern, why } => write!(f, "the pattern `{pattern}` cannot be built: {why}"),
             Self::Values(limit) => {
-                write!(f, "what the hooks look into has more than {limit} values")
+                write!(f, "the event has more than {limit} values on the paths that the hooks read")
             }
             Self::QuerySteps(limit) => {
-                write!(f, "the event takes the queries more than {limit} steps to look through")
+                write!(f, "the queries need more than {limit} steps for this event")
             }
             Self::SchemaSteps(limit) => {
-                write!(f, "the event takes more than {limit} steps to hold against the schemas")
+                write!(f, "the schemas need more than {limit} steps for this event")
             }
             Self::SchemaDepth(limit) => {
-                write!(f, "the event leads more than {limit} schemas deep into one another")
+                write!(f, "the event nests schemas deeper than {limit}")
             }
         }
     }

@@ -32,8 +32,8 @@ pub(super) struct Machine<'s> {
 }
 
 impl<'s> Machine<'s> {
-    /// Whether condition `index` holds. Recursion is as deep as conditions
-    /// nest, which the verifier bounds.
+    /// Whether condition `index` is true. The recursion depth is the nesting of conditions, which
+    /// the verifier bounds.
     pub(super) fn cond(&mut self, index: u32) -> Result<bool, Stop> {
         if let Some((truth, last)) = self.memo.cond(index) {
             self.settle(last);
@@ -47,7 +47,7 @@ impl<'s> Machine<'s> {
         Ok(truth)
     }
 
-    /// A condition that tests nothing settles nothing.
+    /// A condition without tests has no deciding predicate.
     fn settle(&mut self, last: u32) {
         if last != NONE {
             self.last = last;
@@ -91,7 +91,7 @@ impl<'s> Machine<'s> {
         self.slots.get_in(slot.get(), self.event)
     }
 
-    /// The right side of a predicate, where it is one value.
+    /// The right operand of a predicate, if it is one value.
     pub(super) fn right(&self, op: Op, row: Row) -> Item<'s> {
         match op.operands().1 {
             Operand::Const => self.tables.constant(row.b.get()),
@@ -108,8 +108,7 @@ impl<'s> Machine<'s> {
         }
     }
 
-    /// Whether a predicate holds of a node of a query. What it says of a node
-    /// is not remembered.
+    /// Whether a predicate is true for a node of a query. The result for a node is not cached.
     fn any(&mut self, any: Row) -> Result<bool, Stop> {
         let Some(test) = row(self.tables.preds, any.b.get()) else { return Ok(false) };
         let Some(op) = Op::from_number(test.op) else { return Ok(false) };
@@ -124,15 +123,15 @@ impl<'s> Machine<'s> {
         walked.map(|()| found)
     }
 
-    /// What queries look at.
+    /// The input of queries.
     pub(super) fn source(&self) -> query::Source<'s> {
         query::Source { module: self.module, tables: self.tables, slots: self.slots, event: self.event }
     }
 
-    /// Whether a predicate other than `any` holds of a value.
+    /// Whether a predicate other than `any` is true for a value.
     pub(super) fn holds(&mut self, op: Op, row: Row, item: Item<'_>) -> Result<bool, Stop> {
         let b = row.b.get();
-        // The commonest go without a look at the constant's UTF-8.
+        // The most common operations do not check the constant's UTF-8.
         match op {
             Op::Exists => return Ok(!matches!(item, Item::Absent | Item::Null)),
             Op::Gt | Op::Gte | Op::Lt | Op::Lte => return Ok(self.ordered(op, item, b)),
@@ -161,8 +160,8 @@ impl<'s> Machine<'s> {
             Op::EndsWith | Op::EndsWithSlot => ends(item, right, false),
             Op::EndsWithFold | Op::EndsWithSlotFold => ends(item, right, true),
             Op::Regex => self.regex(item, b, false)?,
-            // Case is ignored where both sides are strings; a number's or a
-            // boolean's text is matched as it is.
+            // Case is ignored if both sides are strings; the text of a number or boolean is matched
+            // as it is.
             Op::RegexFold => self.regex(item, b, matches!(item, Item::Str(_)))?,
             Op::Glob => self.glob(item, b, false),
             Op::GlobFold => self.glob(item, b, true),
@@ -175,7 +174,7 @@ impl<'s> Machine<'s> {
         })
     }
 
-    /// Whether a value is a number on the operation's side of a constant.
+    /// Whether a value is a number that satisfies the comparison with a constant.
     fn ordered(&self, op: Op, item: Item<'_>, index: u32) -> bool {
         let constant = row(self.tables.consts, index).filter(|constant| constant.tag.get() == tag::NUMBER);
         let (Item::Num(text), Some(constant)) = (item, constant) else { return false };
@@ -188,7 +187,7 @@ impl<'s> Machine<'s> {
         }
     }
 
-    /// Whether a value equals a constant of a list: lists ascend.
+    /// Whether a value equals a constant of a list: lists are ascending.
     fn within(&mut self, item: Item<'_>, list: u32) -> bool {
         let key = key(item, &mut self.texts.a);
         let tables = &self.tables;

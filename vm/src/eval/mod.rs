@@ -1,9 +1,8 @@
 //! Deciding: from an event's slots to the hooks that match.
 //!
-//! Each condition and each predicate is evaluated at most once per decision,
-//! and only when a hook that is looked at needs it. Nothing is allocated once
-//! the scratch has grown to the module, but for a number's canonical text and
-//! for rendering.
+//! Each condition and each predicate is evaluated at most once per decision, and only if a visited
+//! hook needs it. Once the scratch has grown to the module, only the canonical text of a number and
+//! rendering allocate.
 
 pub(crate) mod compare;
 mod decision;
@@ -31,17 +30,16 @@ use crate::module::Module;
 use search::Source;
 
 impl Module {
-    /// Decides about an event: scans it, finds its type, and looks for the
-    /// hooks that match by the event type's strategy.
+    /// Decides about an event: scans it, finds its type, and searches for matching hooks by the
+    /// strategy of the event type.
     ///
-    /// Costs one pass over the event, then at worst the event type's hooks
-    /// with the conditions and predicates they need, each once. All that the
-    /// decision borrows lies in `scratch` and `event`.
+    /// Costs one pass over the event, then in the worst case the hooks of the event type with their
+    /// conditions and predicates, each once. The decision borrows from `scratch` and `event`.
     ///
     /// # Errors
-    /// The event is none, has no type or one that several vocabularies know,
-    /// has a duplicate on a read path, a pattern could not be built, or the
-    /// schemas or queries took more steps than they may. The caller's chosen polarity applies.
+    /// The event is invalid, has no type or an ambiguous one, has a duplicate key on a path that is
+    /// read, a pattern could not be compiled, or the schemas or queries exceeded their steps. The
+    /// caller's failure mode applies.
     pub fn decide<'a>(
         &'a self,
         scratch: &'a mut Scratch,
@@ -51,8 +49,8 @@ impl Module {
         search::decide(self, scratch, Source::Bytes(event), ask)
     }
 
-    /// The same from a parsed value. A `Value` has no duplicates left to
-    /// refuse, and numbers count as it prints them.
+    /// Decides about a parsed value. A `Value` cannot contain duplicate keys, and numbers have the
+    /// value that it prints.
     ///
     /// # Errors
     /// As [`Module::decide`].
@@ -65,8 +63,8 @@ impl Module {
         search::decide(self, scratch, Source::Value(event), ask)
     }
 
-    /// What every hook of the event's type says about it, in rank order, and
-    /// why. Evaluates all of them, also those behind the deciding one.
+    /// Evaluates every hook of the event's type, in rank order, including those after the deciding
+    /// one, and explains the result.
     ///
     /// # Errors
     /// As [`Module::decide`].
@@ -79,9 +77,8 @@ impl Module {
         trace::trace(self, scratch, Source::Bytes(event), ask)
     }
 
-    /// Hands the nodes of query `query` of the module to `each`, in order,
-    /// until it says `false`. `ask` names the event type whose reads count; no
-    /// hook is looked at.
+    /// Calls `each` with the nodes of query `query` of the module, in order, until it returns
+    /// `false`. `ask` determines the event type whose reads apply; no hook is visited.
     ///
     /// # Errors
     /// As [`Module::decide`].

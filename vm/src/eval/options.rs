@@ -1,24 +1,22 @@
-//! What a caller may say beside the event.
+//! Options of a decision.
 
 use crate::module::{Family, Strategy};
 
-/// What is asked about an event; the default asks what the event and the
-/// module say themselves.
+/// Options of a decision. By default, the event and the module determine everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DecideOptions<'a> {
-    /// The event's type, if the caller knows it better than the event.
+    /// The event's type, which overrides the type in the event.
     pub event: Option<&'a str>,
-    /// The vocabulary, for names that several of them know.
+    /// The vocabulary, for names that several vocabularies declare.
     pub family: Option<Family>,
     /// The strategy, instead of the event type's.
     pub strategy: Option<Strategy>,
-    /// Look only behind this rank. Stepping: ask with [`Strategy::First`], carry
-    /// out what fired, and ask again, over the changed event, with the rank
-    /// that fired, until nothing fires. Unless `strategy` says otherwise, such
-    /// a question is for the next hook alone, whatever the event type says.
+    /// Search only after this rank. To step through hooks, decide with [`Strategy::First`], execute
+    /// the hook that matched, and decide again about the changed event after its rank, until no
+    /// hook matches. Unless `strategy` is set, such a decision returns only the next hook, whatever
+    /// the strategy of the event type.
     ///
-    /// Only enforcing hooks are stopped at; the others that match between
-    /// `after` and the next one are reported with it, so that a whole walk
-    /// reports each of them once.
+    /// Only enforcing hooks end a step. Other hooks that match between `after` and the next one are
+    /// reported with it, so that a complete walk reports each of them once.
     pub after: Option<u32>,
 }

@@ -1,4 +1,4 @@
-//! One event against single conditions, whatever the search would have looked at.
+//! One event against single conditions, independent of the search.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use super::trace::{self, Deciding};
 use crate::module::format::NONE;
 use crate::module::row;
 
-/// A scanned event whose type is known: answers for one hook at a time whether
-/// its condition holds, and why. Each predicate is evaluated at most once.
+/// A scanned event of a known type: determines for one hook at a time whether its condition is
+/// true, and why. Each predicate is evaluated at most once.
 pub struct Probe<'a> {
     prepared: Prepared<'a>,
 }
@@ -25,14 +25,14 @@ impl<'a> Probe<'a> {
         self.prepared.name
     }
 
-    /// How many hooks the event's type has: ranks are below.
+    /// The number of hooks of the event's type; ranks are below it.
     #[must_use]
     pub fn hooks(&self) -> usize {
         self.prepared.hooks.len()
     }
 
-    /// Whether the condition of the hook of `rank` holds, be it shadowed or
-    /// not; `false` for a rank that no hook has.
+    /// Whether the condition of the hook of `rank` is true, even if the hook is shadowed; `false`
+    /// for an unknown rank.
     ///
     /// # Errors
     /// A pattern could not be built, or a limit was reached.
@@ -49,8 +49,8 @@ impl<'a> Probe<'a> {
         row(self.prepared.hooks, rank).map(|hook| hook.cond.get())
     }
 
-    /// Whether predicate `pred` of the module holds, and what it read; `None` for a
-    /// row that there is not.
+    /// Whether predicate `pred` of the module is true, and the values that it read; `None` for an
+    /// unknown row.
     ///
     /// # Errors
     /// A pattern could not be built, or a limit was reached.
@@ -60,8 +60,8 @@ impl<'a> Probe<'a> {
         tested.map_err(|stop| machine.explain(stop))
     }
 
-    /// The predicate that settles the condition of the hook of `rank`; `None`
-    /// for a condition that tests nothing.
+    /// The predicate that determines the condition of the hook of `rank`; `None` for a condition
+    /// without tests.
     ///
     /// # Errors
     /// A pattern could not be built, or a limit was reached.

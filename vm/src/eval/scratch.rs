@@ -1,4 +1,4 @@
-//! The buffers of a decision, kept from one to the next.
+//! The buffers of a decision, reused by the next one.
 
 use crate::event::Slots;
 use crate::index;
@@ -6,8 +6,8 @@ use crate::module::Tables;
 use crate::query;
 use crate::schema;
 
-/// Buffers for decisions: one per thread, for any modules in any order. It grows
-/// to the largest module and event, and then nothing is allocated any more.
+/// Buffers for decisions: one per thread, for any modules in any order. It grows to the largest
+/// module and event, and then nothing allocates.
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub(super) slots: Slots,
@@ -36,15 +36,14 @@ pub(super) struct Texts {
     pub(super) b: String,
 }
 
-/// What is known in this decision about predicates and conditions. An entry
-/// counts only if it bears the stamp of this decision, so that nothing has to
-/// be cleared between decisions.
+/// The results of predicates and conditions in this decision. An entry is valid only if it has the
+/// stamp of this decision, so nothing needs to be cleared between decisions.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
     epoch: u32,
     /// By predicate.
     preds: Vec<u32>,
-    /// By condition: the entry, and the predicate that settled it.
+    /// By condition: the entry, and the predicate that determined it.
     conds: Vec<(u32, u32)>,
 }
 

@@ -19,7 +19,7 @@ pub(super) enum Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Fills the slots; gives the event's text, of which a value has none.
+    /// Fills the slots and returns the text of the event; a value has no text.
     fn fill(self, module: &Module, tables: &Tables<'_>, slots: &mut Slots) -> Result<&'a str, EventError> {
         let (trie, trie_index, limits) = (tables.trie(), module.trie_index(), module.limits());
         match self {
@@ -37,7 +37,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// An event that is scanned and whose type is known.
+/// A scanned event of a known type.
 pub(super) struct Prepared<'a> {
     pub(super) machine: Machine<'a>,
     pub(super) view: View<'a>,
@@ -50,8 +50,8 @@ pub(super) struct Prepared<'a> {
     reported: &'a mut Vec<u32>,
 }
 
-/// Scans the event and finds its type. Duplicates on the type paths are
-/// refused before the type is read, those on the type's own paths after.
+/// Scans the event and finds its type. Duplicates on the type paths are rejected before the type is
+/// read, those on the paths of the type afterwards.
 pub(super) fn prepare<'a>(
     module: &'a Module,
     scratch: &'a mut Scratch,
@@ -91,8 +91,8 @@ fn stated(view: View<'_>) -> Option<&str> {
     })
 }
 
-/// The row of an event type: of the family asked for, else of the only one
-/// that knows the name.
+/// The row of an event type: of the requested family, otherwise of the only one that declares the
+/// name.
 fn find<'m>(
     tables: &Tables<'m>,
     name: &str,
@@ -116,15 +116,15 @@ fn find<'m>(
 }
 
 impl<'a> Prepared<'a> {
-    /// How hooks combine here: as asked; one at a time when stepping; as the
-    /// event type says; `first` for one without hooks.
+    /// How hooks combine: as requested; one at a time when stepping; by the event type; `first` for
+    /// a type without hooks.
     pub(super) fn strategy(&self, ask: &DecideOptions<'_>) -> Strategy {
         let own = || self.event.and_then(|event| Strategy::from_number(event.strategy));
         let stepping = ask.after.map(|_| Strategy::First);
         ask.strategy.or(stepping).or_else(own).unwrap_or(Strategy::First)
     }
 
-    /// The hooks to look at, with their ranks.
+    /// The hooks to visit, with their ranks.
     pub(super) fn ranks(&self, ask: &DecideOptions<'_>) -> impl Iterator<Item = (u32, &'a Hook)> + use<'a> {
         let skip = ask.after.map_or(0, |rank| (rank as usize).saturating_add(1));
         (0..).zip(self.hooks).skip(skip)
@@ -149,7 +149,7 @@ pub(super) fn decide<'a>(
 }
 
 impl Prepared<'_> {
-    /// Looks at every hook.
+    /// Visits every hook.
     fn look_through(&mut self, ask: &DecideOptions<'_>, strategy: Strategy) -> Result<(), DecideError> {
         for (rank, hook) in self.ranks(ask) {
             if self.look_at(rank, hook, strategy)? {
@@ -159,7 +159,7 @@ impl Prepared<'_> {
         Ok(())
     }
 
-    /// Looks at the hooks that an index offers: all others do not match.
+    /// Visits the hooks that an index offers; no other hook matches.
     fn look_up(
         &mut self,
         index: u32,
@@ -178,7 +178,7 @@ impl Prepared<'_> {
         Ok(())
     }
 
-    /// Looks at a hook; `true` if it ends the search.
+    /// Visits a hook; `true` ends the search.
     fn look_at(&mut self, rank: u32, hook: &Hook, strategy: Strategy) -> Result<bool, DecideError> {
         let machine = &mut self.machine;
         if !machine.cond(hook.cond.get()).map_err(|stop| machine.explain(stop))? {

@@ -11,18 +11,18 @@ use crate::module::format::NONE;
 use crate::module::{Mode, Module, Row, Strategy, row};
 use crate::op::{Op, Operand};
 
-/// What every hook of an event's type says about an event.
+/// The result of every hook of an event's type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     event: String,
     hooks: Vec<Traced>,
 }
 
-/// What a hook says about an event, and why.
+/// The result of one hook, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Traced {
-    /// Its place among the hooks of its event type, from 0.
+    /// Its position among the hooks of its event type, from 0.
     pub rank: u32,
     /// Its mode.
     pub mode: Mode,
@@ -30,17 +30,17 @@ pub struct Traced {
     pub label: Option<String>,
     /// File, line and column of its source; not in a stripped module.
     pub place: Option<(String, u32, u32)>,
-    /// What comes of it.
+    /// Its result.
     pub verdict: Verdict,
     /// For [`Verdict::Shadowed`], the label of the hook that decided before
     /// it, or `rank N`.
     pub shadowed_by: Option<String>,
-    /// The predicate that settled its condition: the last one tested. `None`
-    /// for a condition that tests nothing.
+    /// The predicate that determined its condition: the last one tested. `None` for a condition
+    /// without tests.
     pub deciding: Option<Deciding>,
 }
 
-/// What comes of a hook.
+/// The result of a hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// It matches and decides.
@@ -65,12 +65,12 @@ pub struct Deciding {
     /// predicate over the nodes of a query, the list of the first
     /// [`SHOWN`](Self::SHOWN) of them.
     pub actual: Option<String>,
-    /// For a predicate over the nodes of a query, how many there are.
+    /// For a predicate over the nodes of a query, the number of nodes.
     pub nodes: Option<usize>,
     /// For a predicate over two slots, the second value.
     pub other: Option<String>,
-    /// For a predicate over the nodes of a query that holds, the list of the first
-    /// [`SHOWN`](Self::SHOWN) nodes of which it holds.
+    /// For a true predicate over the nodes of a query, the list of the first [`SHOWN`](Self::SHOWN)
+    /// nodes for which it is true.
     pub matching: Option<String>,
 }
 
@@ -157,7 +157,7 @@ pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, St
     Ok(Some(Deciding { pred, holds, actual, nodes: None, other, matching: None }))
 }
 
-/// The first nodes of which a predicate over the nodes of a query holds, as a list.
+/// The first nodes for which a predicate over the nodes of a query is true, as a list.
 fn matching(machine: &mut Machine<'_>, any: Row) -> Result<Option<String>, Stop> {
     let Some(test) = row(machine.tables.preds, any.b.get()) else { return Ok(None) };
     let Some(op) = Op::from_number(test.op) else { return Ok(None) };
@@ -178,7 +178,7 @@ fn matching(machine: &mut Machine<'_>, any: Row) -> Result<Option<String>, Stop>
     Ok(Some(list).filter(|_| count > 0))
 }
 
-/// The first nodes of a query as a list, and how many there are in all.
+/// The first nodes of a query as a list, and the total number of nodes.
 fn nodes(machine: &mut Machine<'_>, query: u32) -> Result<(String, usize), Stop> {
     let (mut list, mut count) = ("[".to_owned(), 0_usize);
     let source = machine.source();

@@ -1,4 +1,4 @@
-//! Canonical JSON (RFC 8785), but for numbers, whose digits stay exact.
+//! Canonical JSON (RFC 8785), except that numbers keep their exact digits.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -9,8 +9,8 @@ use super::lex::Lexer;
 use crate::limits::MODULE_DEPTH;
 use crate::number;
 
-/// Appends the canonical text of a JSON text. Text that is no JSON, or nested
-/// deeper than any value of an event or a module, is appended as it is.
+/// Appends the canonical form of a JSON text. Text that is not JSON, or is nested deeper than any
+/// value of an event or a module, is appended unchanged.
 pub(super) fn push(text: &str, out: &mut String) {
     let start = out.len();
     let mut writer = Writer { lex: Lexer::new(text, MODULE_DEPTH), out };
@@ -52,8 +52,8 @@ pub(super) fn push_string(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// The order of keys of RFC 8785 §3.2.3: by UTF-16 code units. It is the order
-/// of the bytes, but that surrogates stand before U+E000 to U+FFFF.
+/// The key order of RFC 8785 §3.2.3, by UTF-16 code units. It differs from the byte order only in
+/// that surrogates sort before U+E000 to U+FFFF.
 pub(super) fn key_order(a: &str, b: &str) -> Ordering {
     let differing = a.bytes().zip(b.bytes()).find(|(a, b)| a != b);
     match differing {
@@ -67,10 +67,10 @@ struct Writer<'e, 'o> {
     out: &'o mut String,
 }
 
-/// A member that has been written.
+/// A member that is already written.
 struct Member<'e> {
     key: Cow<'e, str>,
-    /// Where its text begins and ends, from the object's first member on.
+    /// The range of its text, relative to the first member of the object.
     start: usize,
     end: usize,
 }

@@ -14,8 +14,8 @@ pub(super) enum Step {
     Index(usize),
 }
 
-/// The way to a key that comes twice in one object of a valid JSON text.
-/// Keys are sorted, not hashed: whoever writes the event chooses them.
+/// The path to a key that occurs twice in one object of a valid JSON text. Keys are sorted, not
+/// hashed, because the author of the event chooses them.
 pub(super) fn find(text: &str) -> Option<Vec<Step>> {
     let mut finder = Finder { lex: Lexer::new(text, EVENT_DEPTH), keys: Vec::new(), found: Vec::new() };
     match finder.value(0) {

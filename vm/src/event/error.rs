@@ -1,18 +1,17 @@
-//! Why bytes are no event.
+//! Why bytes are not a valid event.
 
 use std::fmt;
 
 use crate::limits::EXPONENT;
 
-/// A typed error of the event; the caller's polarity applies (semantics §10).
-/// Offsets are bytes of the event. Where several apply, it is the first of:
-/// size, UTF-8, then all else in order of its place.
+/// A typed error of the event; the caller's failure mode applies. Offsets are bytes of the event.
+/// If several errors apply, the order is: size, UTF-8, then all others by position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EventError {
-    /// More bytes than the limit given here.
+    /// More bytes than this limit.
     TooLarge(usize),
-    /// Deeper than the limit given here.
+    /// Nested deeper than this limit.
     TooDeep(usize),
     /// Not UTF-8 from this offset on.
     Utf8(usize),
@@ -22,14 +21,13 @@ pub enum EventError {
     NotAnObject,
     /// An escaped lone surrogate at this offset.
     Surrogate(usize),
-    /// A number whose written exponent is beyond the limit, at this offset.
+    /// A number whose exponent exceeds the limit, at this offset.
     Exponent(usize),
-    /// The same key twice on a read path: the path, in the shorthand.
+    /// A duplicate key on a path that is read: the path in shorthand.
     Duplicate(String),
     /// No event type was named, by the caller or in the event.
     NoType,
-    /// Event types of this name belong to several vocabularies; the caller
-    /// must say which.
+    /// Several vocabularies declare an event type of this name; the caller must choose one.
     AmbiguousType(String),
 }
 
@@ -45,10 +43,10 @@ impl fmt::Display for EventError {
             Self::NotAnObject => f.write_str("the event is not an object"),
             Self::Surrogate(at) => write!(f, "half a surrogate pair at byte {at} of the event"),
             Self::Exponent(at) => write!(f, "an exponent beyond {EXPONENT} at byte {at} of the event"),
-            Self::Duplicate(path) => write!(f, "the event has the key `{path}` twice"),
-            Self::NoType => f.write_str("the event does not say its type"),
+            Self::Duplicate(path) => write!(f, "the event has a duplicate key `{path}`"),
+            Self::NoType => f.write_str("the event has no type"),
             Self::AmbiguousType(name) => {
-                write!(f, "`{name}` is an event type of several vocabularies: say which")
+                write!(f, "several vocabularies declare the event type `{name}`: name the vocabulary")
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::text::fold;
 /// A value of an event, validated. Containers are undecoded JSON text.
 #[derive(Clone, Copy, Debug)]
 pub enum Item<'a> {
-    /// Nothing is there.
+    /// An absent value.
     Absent,
     /// `null`
     Null,
@@ -42,8 +42,8 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// The text that text operators see: of a string, number (canonical) or
-    /// boolean; `None` for all else.
+    /// The text that text operators see: of a string, number (canonical) or boolean; `None` for
+    /// anything else.
     #[must_use]
     pub fn text(self) -> Option<Cow<'a, str>> {
         match self {
@@ -55,9 +55,8 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Whether two values are equal, deeply (semantics §1, §3): numbers by
-    /// exact value, objects whatever the order of their keys. Absent counts as
-    /// `null`.
+    /// Whether two values are deeply equal: numbers by exact value, objects in any key order.
+    /// Absent equals `null`.
     #[must_use]
     pub fn equals(self, other: Item<'_>) -> bool {
         match (self, other) {
@@ -102,16 +101,16 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Calls `each` with every element of an array until it says `false`;
-    /// string elements are decoded. Nothing for other kinds.
+    /// Calls `each` with every element of an array until it returns `false`; string elements are
+    /// decoded. Other kinds have no elements.
     pub fn elements(self, each: &mut dyn FnMut(Item<'_>) -> bool) {
         if let Item::Array(text) = self {
             let _ = walk(text, b']', &mut |_, element| each(element));
         }
     }
 
-    /// Calls `each` with every key and value of an object, in the order of
-    /// writing, until it says `false`. Nothing for other kinds.
+    /// Calls `each` with every key and value of an object, in source order, until it returns
+    /// `false`. Other kinds have no members.
     pub fn members(self, each: &mut dyn FnMut(&str, Item<'_>) -> bool) {
         if let Item::Object(text) = self {
             let _ = walk(text, b'}', each);

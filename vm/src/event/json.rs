@@ -1,27 +1,26 @@
-//! The tokens of RFC 8259, each checked byte by byte. Both the scan of an event
-//! and the walks over values that are known to be valid read through here.
+//! The tokens of RFC 8259, checked byte by byte. Both the scan of an event and the walks over
+//! validated values use this module.
 //!
-//! Whatever is read is named by the place where it begins and answers with the
-//! place behind it. Places go in and out by value, and errors are one pointer
-//! wide, so that both stay in registers: most of the time of a decision is
-//! spent in this file.
+//! Every function takes the position where a token starts and returns the position after it.
+//! Positions are passed by value, and errors are one pointer wide, so that both stay in registers:
+//! most of the time of a decision is spent in this file.
 
 use super::EventError;
 use super::string::{Raw, plain};
 use crate::limits::EXPONENT;
 
-/// What was found, most often the place behind it.
+/// The result, usually the position after the token.
 pub(super) type Found<T = usize> = Result<T, Box<EventError>>;
 
-/// JSON text, yet to be checked.
+/// JSON text that is not validated yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Json<'e> {
     text: &'e str,
-    /// Containers that may stand in one another.
+    /// The allowed nesting of containers.
     depth: usize,
 }
 
-/// What a value is by its first byte.
+/// The kind of a value, by its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Null,
@@ -33,7 +32,7 @@ pub(super) enum Kind {
     Object,
 }
 
-/// The content of a string: its quotes stand before `start` and at `end`.
+/// The content of a string: its quotes are before `start` and at `end`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quoted {
     pub(super) start: usize,
@@ -41,7 +40,7 @@ pub(super) struct Quoted {
     pub(super) escaped: bool,
 }
 
-/// The place behind another one.
+/// The next position.
 const fn behind(at: usize) -> usize {
     at.wrapping_add(1)
 }
@@ -66,18 +65,18 @@ impl<'e> Json<'e> {
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// A string as it is written.
+    /// A string in source form.
     pub(super) fn raw(&self, quoted: Quoted) -> Raw<'e> {
         Raw { text: self.part(quoted.start, quoted.end), escaped: quoted.escaped }
     }
 
-    /// The byte at a place; zero, which is no token, behind the end.
+    /// The byte at a position; zero, which starts no token, after the end.
     #[inline]
     fn peek(&self, at: usize) -> u8 {
         self.bytes().get(at).copied().unwrap_or(0)
     }
 
-    /// The place behind white space.
+    /// The position after whitespace.
     #[inline]
     pub(super) fn space(&self, mut at: usize) -> usize {
         while self.peek(at) <= b' ' && matches!(self.peek(at), b' ' | b'\n' | b'\r' | b'\t') {
@@ -86,7 +85,7 @@ impl<'e> Json<'e> {
         at
     }
 
-    /// The kind of the value that begins here.
+    /// The kind of the value that starts here.
     #[inline]
     pub(super) fn kind(&self, at: usize) -> Found<Kind> {
         Ok(match self.peek(at) {
@@ -101,8 +100,8 @@ impl<'e> Json<'e> {
         })
     }
 
-    /// Reads a value of any kind that stands in `depth` containers. The
-    /// recursion is as deep as the text is allowed to be.
+    /// Reads a value of any kind inside `depth` containers. The recursion is bounded by the allowed
+    /// nesting.
     #[inline]
     pub(super) fn value(&self, at: usize, depth: usize) -> Found {
         match self.peek(at) {
@@ -140,7 +139,7 @@ impl<'e> Json<'e> {
         Ok(at)
     }
 
-    /// The depth inside a container that stands in `depth` others.
+    /// The depth inside a container that is itself inside `depth` others.
     #[inline]
     pub(super) fn deeper(&self, depth: usize) -> Found {
         if depth < self.depth { Ok(depth.wrapping_add(1)) } else { self.too_deep() }
@@ -152,8 +151,8 @@ impl<'e> Json<'e> {
         Err(Box::new(EventError::TooDeep(self.depth)))
     }
 
-    /// Opens a container: where its first member or element stands, and
-    /// whether there is one; else the place behind the container.
+    /// Opens a container: returns the position of its first member or element, or the position
+    /// after an empty container.
     #[inline]
     pub(super) fn open(&self, at: usize, close: u8) -> (usize, bool) {
         let at = self.space(behind(at));
@@ -172,7 +171,7 @@ impl<'e> Json<'e> {
         }
     }
 
-    /// Reads a key and its colon: the key, and where its value begins.
+    /// Reads a key and its colon: returns the key and the position of its value.
     #[inline(always)]
     pub(super) fn key(&self, at: usize) -> Found<(Quoted, usize)> {
         if self.peek(at) != b'"' {
@@ -182,12 +181,12 @@ impl<'e> Json<'e> {
         Ok((key, self.colon(behind(key.end))?))
     }
 
-    /// Reads the colon behind a key.
+    /// Reads the colon after a key.
     #[inline]
     fn colon(&self, at: usize) -> Found {
         let at = self.space(at);
         if self.peek(at) != b':' {
-            return expected(at, "`:` behind a key");
+            return expected(at, "`:` after a key");
         }
         Ok(self.space(behind(at)))
     }
@@ -230,7 +229,7 @@ impl Json<'_> {
         if at == start { expected(at, "a digit") } else { Ok(at) }
     }
 
-    /// Reads what stands behind the `e` of the number at `start`.
+    /// Reads the part after the `e` of the number at `start`.
     #[inline(never)]
     fn exponent(&self, start: usize, at: usize) -> Found {
         let at = if matches!(self.peek(at), b'+' | b'-') { behind(at) } else { at };
@@ -251,14 +250,14 @@ impl Json<'_> {
         Ok(Quoted { start, end: self.escaped(end)?, escaped: true })
     }
 
-    /// Reads on in a string from what is not plain: where the string ends.
+    /// Continues reading a string at a byte that is not plain, and returns its end.
     #[inline(never)]
     fn escaped(&self, mut at: usize) -> Found {
         loop {
             at = match self.bytes().get(at) {
                 Some(b'"') => return Ok(at),
                 Some(b'\\') => self.escape(at)?,
-                Some(_) => return expected(at, "an escape: a control character stands in a string"),
+                Some(_) => return expected(at, "an escape instead of a control character"),
                 None => return expected(at, "`\"` at the end of a string"),
             };
             at = plain(self.bytes(), at);
@@ -270,7 +269,7 @@ impl Json<'_> {
         match self.peek(at) {
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(behind(at)),
             b'u' => self.unicode(start),
-            _ => expected(at, "one of `\"\\/bfnrtu` behind `\\`"),
+            _ => expected(at, "one of `\"\\/bfnrtu` after `\\`"),
         }
     }
 
@@ -295,7 +294,7 @@ impl Json<'_> {
         let digits = self.text.get(at..end).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
         match digits.and_then(|digits| u16::from_str_radix(digits, 16).ok()) {
             Some(unit) => Ok((unit, end)),
-            None => expected(at, "four hexadecimal digits behind `\\u`"),
+            None => expected(at, "four hexadecimal digits after `\\u`"),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::json::{Found, Json, Kind};
 use super::string::Raw;
 
-/// A place in a text, which moves on as it is read.
+/// A position in a text that advances as tokens are read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lexer<'e> {
     json: Json<'e>,
@@ -11,8 +11,7 @@ pub(super) struct Lexer<'e> {
 }
 
 impl<'e> Lexer<'e> {
-    /// From the start of a text, in which so many containers may stand in one
-    /// another.
+    /// Starts at the beginning of a text with the given nesting limit.
     pub(super) const fn new(text: &'e str, depth: usize) -> Self {
         Self { json: Json::new(text, depth), at: 0 }
     }
@@ -21,7 +20,7 @@ impl<'e> Lexer<'e> {
         self.at
     }
 
-    /// The text from a place to here.
+    /// The text from a position to here.
     pub(super) fn since(&self, start: usize) -> &'e str {
         self.json.part(start, self.at)
     }
@@ -31,23 +30,23 @@ impl<'e> Lexer<'e> {
         self.json.part(place.start, place.end)
     }
 
-    /// The kind of the value that begins here.
+    /// The kind of the value that starts here.
     pub(super) fn kind(&self) -> Found<Kind> {
         self.json.kind(self.at)
     }
 
-    /// The depth inside a container that stands in `depth` others.
+    /// The depth inside a container that is itself inside `depth` others.
     pub(super) fn deeper(&self, depth: usize) -> Found {
         self.json.deeper(depth)
     }
 
-    /// Reads a value of any kind that stands in `depth` containers.
+    /// Reads a value of any kind inside `depth` containers.
     pub(super) fn value(&mut self, depth: usize) -> Found<()> {
         self.at = self.json.value(self.at, depth)?;
         Ok(())
     }
 
-    /// Reads a value that is no container; a container is left alone.
+    /// Reads a value that is not a container; leaves a container unread.
     pub(super) fn scalar(&mut self, kind: Kind) -> Found<()> {
         match kind {
             Kind::Array | Kind::Object => Ok(()),
@@ -69,7 +68,7 @@ impl<'e> Lexer<'e> {
         Ok(self.json.raw(key))
     }
 
-    /// Opens a container; `false` if it ends at once.
+    /// Opens a container; `false` if it is empty.
     pub(super) fn open(&mut self, close: u8) -> bool {
         let (at, more) = self.json.open(self.at, close);
         self.at = at;

@@ -1,15 +1,14 @@
-//! The event: one validating pass from bytes into slots, guided by the path
-//! trie, and the values that slots hold.
+//! The event: one validating pass from bytes into slots, guided by the path trie, and the values in
+//! slots.
 //!
 //! ```text
 //! bytes ──size, UTF-8──▶ text ──scan (json)─▶ spans per slot ──get──▶ Item
 //! ```
 //!
-//! All of the text is read once, whatever is captured, because an event that
-//! is not JSON is an error wherever it is wrong. What no path reaches is thrown
-//! away on the spot; of what a path reaches, only its kind and its span stay.
-//! Strings with escapes are decoded when captured, containers never are: an
-//! [`Item`] reads those where they lie.
+//! The whole text is read once, whatever is captured, because an event that is not JSON is an error
+//! wherever the mistake is. Values that no path reaches are discarded immediately; for the others,
+//! only kind and span are kept. Strings with escapes are decoded when captured, containers never
+//! are: an [`Item`] reads them in place.
 
 mod canonical;
 mod duplicate;

@@ -1,9 +1,8 @@
-//! The scan: validates the whole text and captures what the trie reaches.
+//! The scan: validates the whole text and captures the values that the trie reaches.
 //!
-//! A value is read under the trie's node that its path leads to, or under
-//! none. An element that an index from the end names is only known when the
-//! array has ended: it is then read once more under that node, so that the
-//! scan is linear but for arrays nested under such indexes.
+//! A value is read at the trie node of its path, or at none. An element with an index from the end
+//! is only known at the end of the array: it is then read again at its node, so the scan is linear
+//! except for arrays nested under such indexes.
 
 use super::json::{Found, Json, Kind};
 use super::slots::Slots;
@@ -118,8 +117,8 @@ impl Scanner<'_, '_, '_> {
         Ok(at)
     }
 
-    /// Remembers where an element begins, and forgets all but the last `keep`
-    /// of the array's once there are twice as many.
+    /// Records the position of an element, and drops all but the last `keep` of the array once
+    /// there are twice as many.
     fn remember(&mut self, at: usize, base: usize, keep: usize) {
         let offsets = &mut self.slots.offsets;
         offsets.push(at);
@@ -140,7 +139,7 @@ impl Scanner<'_, '_, '_> {
     }
 }
 
-/// How far from the end an index counts.
+/// The distance of an index from the end.
 fn back(edge: &Edge) -> usize {
     usize::try_from(edge.index.get().unsigned_abs()).unwrap_or(usize::MAX)
 }

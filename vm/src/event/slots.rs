@@ -12,8 +12,8 @@ use super::{EventError, Item, duplicate, path, scan, value};
 use crate::limits::{EVENT_BYTES, EVENT_DEPTH, Limits};
 use crate::module::format::{Derived, Edge, NONE, Node, Str};
 
-/// The path trie of a module, verified: a tree, in which every node but the
-/// first is the child of one edge.
+/// The verified path trie of a module: a tree in which every node except the first is the child of
+/// one edge.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "the names are the sections'")]
 pub struct Trie<'m> {
@@ -53,13 +53,12 @@ fn part<T>(all: &[T], start: U32, length: U32) -> &[T] {
     all.get(start..start.saturating_add(length.get() as usize)).unwrap_or_default()
 }
 
-/// What a scan captured. The vectors stay from fill to fill, so that filling
-/// allocates nothing once they are large enough, and only what the last event
-/// touched is cleared for the next.
+/// The result of a scan. The vectors are reused, so filling allocates nothing once they are large
+/// enough, and only the slots of the last event are cleared for the next.
 #[derive(Debug, Default)]
 pub struct Slots {
     captured: Vec<Captured>,
-    /// The slots that hold something.
+    /// The slots with a value.
     touched: Vec<u32>,
     /// Decoded strings; after [`Slots::fill_value`] the text of every slot.
     pub(super) own: String,
@@ -69,28 +68,28 @@ pub struct Slots {
     visits: u64,
     /// Nodes that a key led to twice, ascending after a fill.
     duplicates: Vec<u32>,
-    /// Where the elements of the arrays being read begin.
+    /// The positions of the elements of the arrays that are being read.
     pub(super) offsets: Vec<usize>,
     /// A key being decoded.
     key: String,
 }
 
-/// A slot's value: where its text lies. A string's is what it means, without
-/// quotes and escapes.
+/// The value of a slot: the range of its text. A string's text is its content, without quotes and
+/// escapes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Captured {
     /// `None`: absent.
     kind: Option<Kind>,
-    /// Whether the text lies in `own`, not in the event.
+    /// Whether the text is in `own` instead of the event.
     own: bool,
     start: usize,
     end: usize,
 }
 
 impl Slots {
-    /// One validating pass over `event`: all of it must be JSON, whatever is
-    /// read. Captures every slot of the trie, then fills the derived ones. Makes
-    /// the trie's index first; [`Slots::read`] takes one that was made before.
+    /// One validating pass over `event`: all of it must be JSON, whatever is read. Captures every
+    /// slot of the trie, then fills the derived ones. Builds the index of the trie first;
+    /// [`Slots::read`] takes an existing one.
     ///
     /// # Errors
     /// Everything but the errors about types and duplicates. After an error
@@ -99,8 +98,8 @@ impl Slots {
         self.read(event, &trie, &TrieIndex::new(&trie), limits).map(drop)
     }
 
-    /// The same by the trie's index, which takes no time in proportion to the
-    /// trie; gives the event's text.
+    /// The same with an existing index of the trie, so the cost is independent of the trie's size;
+    /// returns the text of the event.
     ///
     /// # Errors
     /// As [`Slots::fill`].
@@ -118,16 +117,16 @@ impl Slots {
         self.finish(trie, index, result)
     }
 
-    /// The same from a parsed value; only what is read is looked at. Numbers
-    /// count as `Value` prints them.
+    /// The same from a parsed value; only the parts that are read are visited. Numbers have the
+    /// value that `Value` prints.
     ///
     /// # Errors
-    /// As [`Slots::fill`]; the limits count for what is read.
+    /// As [`Slots::fill`]; the limits apply to the parts that are read.
     pub fn fill_value(&mut self, event: &Value, trie: Trie<'_>, limits: &Limits) -> Result<(), EventError> {
         self.read_value(event, &trie, &TrieIndex::new(&trie), limits)
     }
 
-    /// The same by the trie's index.
+    /// The same with an existing index of the trie.
     pub(crate) fn read_value(
         &mut self,
         event: &Value,
@@ -178,8 +177,7 @@ impl Slots {
         result
     }
 
-    /// Fills the derived slots that one of the touched slots may be the value
-    /// of; all others are absent.
+    /// Fills the derived slots that depend on a touched slot; all others are absent.
     fn merge(&mut self, trie: &Trie<'_>, index: &TrieIndex) {
         let derived = u32::try_from(trie.derived.len()).unwrap_or(u32::MAX);
         let first = trie.slots.saturating_sub(derived);
@@ -199,9 +197,8 @@ impl Slots {
         }
     }
 
-    /// Refuses an event with a duplicate key at one of the nodes `reads`
-    /// (ascending) or anywhere inside the value of one of the slots `whole`
-    /// (ascending).
+    /// Rejects an event with a duplicate key at one of the nodes `reads` (ascending) or anywhere
+    /// inside the value of one of the slots `whole` (ascending).
     ///
     /// # Errors
     /// [`EventError::Duplicate`] with the path; the first in trie order, those
@@ -230,14 +227,14 @@ impl Slots {
     }
 
     fn duplicate_inside(&self, slot: u32, event: &[u8]) -> Option<Vec<duplicate::Step>> {
-        // A parsed value holds no key twice.
+        // A parsed value has no duplicate keys.
         match self.get(slot, event) {
             Item::Array(text) | Item::Object(text) if !self.captured(slot).own => duplicate::find(text),
             _ => None,
         }
     }
 
-    /// The value of a slot. `event` is the bytes of the fill; ignored after
+    /// The value of a slot. `event` is the bytes of the fill; it is ignored after
     /// [`Slots::fill_value`], which keeps its own text.
     #[must_use]
     pub fn get<'a>(&'a self, slot: u32, event: &'a [u8]) -> Item<'a> {
@@ -245,7 +242,7 @@ impl Slots {
         self.item(self.captured(slot), lying)
     }
 
-    /// The same where the event is known to be UTF-8.
+    /// The same for an event that is known to be UTF-8.
     pub(crate) fn get_in<'a>(&'a self, slot: u32, event: &'a str) -> Item<'a> {
         self.item(self.captured(slot), |place| event.get(place))
     }
@@ -254,7 +251,7 @@ impl Slots {
         self.captured.get(slot as usize).copied().unwrap_or_default()
     }
 
-    /// A captured value; `lying` gives the text that lies in the event.
+    /// A captured value; `lying` returns the text inside the event.
     fn item<'a>(
         &'a self,
         captured: Captured,
@@ -267,15 +264,15 @@ impl Slots {
     }
 }
 
-/// What the scan and the walk over a value call.
+/// The interface between the slots and both the scan and the walk over a value.
 impl Slots {
-    /// Keeps a value that lies in the event.
+    /// Captures a value inside the event.
     #[inline]
     pub(super) fn keep(&mut self, slot: u32, kind: Kind, place: Range<usize>) {
         self.set(slot, Captured { kind: Some(kind), own: false, start: place.start, end: place.end });
     }
 
-    /// Keeps a string of the event.
+    /// Captures a string of the event.
     #[inline]
     pub(super) fn keep_string(&mut self, slot: u32, json: &Json<'_>, quoted: Quoted) {
         if quoted.escaped {
@@ -292,7 +289,7 @@ impl Slots {
         self.keep_own(slot, Kind::String, start);
     }
 
-    /// Keeps what `own` holds from `start` on.
+    /// Captures the content of `own` from `start` on.
     pub(super) fn keep_own(&mut self, slot: u32, kind: Kind, start: usize) {
         self.set(slot, Captured { kind: Some(kind), own: true, start, end: self.own.len() });
     }

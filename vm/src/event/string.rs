@@ -1,4 +1,4 @@
-//! The inside of JSON strings: what may stand there, and what it means.
+//! The content of JSON strings: which bytes are allowed, and what they mean.
 
 use std::borrow::Cow;
 
@@ -9,11 +9,11 @@ pub(super) struct Raw<'e> {
     pub(super) escaped: bool,
 }
 
-/// The place from `start` on of the first byte that a string does not hold as
-/// it is: a quote, a backslash or a control character; or the text's end.
+/// The first position from `start` on of a byte that is not plain (a quote, a backslash or a
+/// control character), or the end of the text.
 ///
-/// Most strings are short: the first bytes are looked at eight at a time, those
-/// behind them 32 at a time.
+/// Most strings are short: the first bytes are checked eight at a time, the following ones 32 at a
+/// time.
 #[inline]
 pub(super) fn plain(text: &[u8], start: usize) -> usize {
     let mut at = start;
@@ -30,10 +30,10 @@ pub(super) fn plain(text: &[u8], start: usize) -> usize {
     far(text, at)
 }
 
-/// So many bytes are looked at before a string is taken for a long one.
+/// The number of bytes after which a string is treated as long.
 const NEAR: usize = 64;
 
-/// The same where many plain bytes may follow, or the text's last ones.
+/// The same for a long run of plain bytes, or for the last bytes of the text.
 #[inline(never)]
 fn far(text: &[u8], mut at: usize) -> usize {
     let (blocks, _) = text.get(at..).unwrap_or_default().as_chunks::<32>();
@@ -50,8 +50,8 @@ fn far(text: &[u8], mut at: usize) -> usize {
     at.wrapping_add(last.iter().position(|byte| ends(*byte)).unwrap_or(last.len()))
 }
 
-/// Whether a byte ends a plain run. A quote with its second bit flipped stands
-/// right above the control characters, which keep to themselves.
+/// Whether a byte ends a plain run. A quote with its second bit flipped is directly above the
+/// control characters, which keep their order.
 #[inline]
 const fn ends(byte: u8) -> bool {
     (byte ^ 0x02 < 0x21) | (byte == b'\\')
@@ -113,7 +113,7 @@ impl<'e> Raw<'e> {
     }
 }
 
-/// Decodes what follows `\u`, with a second escape if it takes one.
+/// Decodes the part after `\u`, with a second escape if it needs one.
 fn unit_pair(text: &str) -> (char, &str) {
     let Some((first, mut rest)) = unit(text) else { return (char::REPLACEMENT_CHARACTER, text) };
     let mut second = None;

@@ -1,6 +1,5 @@
-//! A value taken apart: every node of it in reach by number. What is asked of
-//! a value again and again, in no certain order, is asked here; one look goes
-//! through an [`Item`] instead.
+//! A parsed value whose nodes can be reached by number. It serves repeated access in any order; a
+//! single access goes through an [`Item`] instead.
 
 use std::ops::Range;
 
@@ -11,23 +10,23 @@ use super::string::Raw;
 use super::{EventError, Item};
 use crate::limits::MODULE_DEPTH;
 
-/// Room for the nodes of one value, children before parents. It borrows
-/// nothing, so that it serves value after value without allocating.
+/// Storage for the nodes of one value, children before parents. It borrows nothing, so it is reused
+/// for the next value without allocating.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
-    /// Nodes whose parents are still being read.
+    /// Nodes whose parents are not complete yet.
     open: Vec<Node>,
-    /// Strings and keys that are not in the text as they are.
+    /// Strings and keys that differ from their text.
     own: String,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
     kind: Kind,
-    /// A string's content; the text of anything else.
+    /// The content of a string; the text of any other value.
     value: Place,
-    /// A member's key, or nothing.
+    /// The key of a member, or nothing.
     key: Place,
     /// Its children: nodes in a row.
     first: u32,
@@ -42,7 +41,7 @@ struct Place {
 }
 
 impl Place {
-    /// An event and what is decoded of it are shorter than 2^32 bytes.
+    /// An event and its decoded strings are shorter than 2^32 bytes.
     fn new(own: bool, start: usize, end: usize) -> Self {
         Self { own, start: narrow(start), end: narrow(end) }
     }
@@ -56,11 +55,11 @@ fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// A value has more values than it may.
+/// A value has more nodes than the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooMany;
 
-/// A taken-apart value beside the text that it was read from.
+/// A parsed value with the text it was read from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nodes<'t> {
     tree: &'t Tree,
@@ -68,9 +67,8 @@ pub(crate) struct Nodes<'t> {
 }
 
 impl Tree {
-    /// Takes a value apart; `None` for what is absent. Members come in RFC
-    /// 8785 key order. Costs a look at the text and a sort of each
-    /// object's members.
+    /// Parses a value; `None` if it is absent. Members are in RFC 8785 key order. Costs one pass
+    /// over the text and a sort of each object's members.
     ///
     /// # Errors
     /// It has more than `most` values.
@@ -98,7 +96,7 @@ impl Tree {
         Ok(Some(Nodes { tree: self, text }))
     }
 
-    /// What [`Tree::read`] gave last, of the same text.
+    /// The last result of [`Tree::read`] for the same text.
     pub(crate) fn again<'t>(&'t self, item: Item<'t>) -> Option<Nodes<'t>> {
         let text = match item {
             Item::Absent => return None,
@@ -137,13 +135,13 @@ impl<'t> Nodes<'t> {
         Item::new(node.kind, self.text(node.value))
     }
 
-    /// The key of a member; empty for anything else.
+    /// The key of a member; empty for any other node.
     pub(crate) fn key(self, node: usize) -> &'t str {
         self.tree.nodes.get(node).map_or("", |node| self.text(node.key))
     }
 
-    /// The elements of an array in order, the members of an object in
-    /// RFC 8785 key order; none of anything else.
+    /// The elements of an array in order, the members of an object in RFC 8785 key order; none for
+    /// other kinds.
     pub(crate) fn children(self, node: usize) -> Range<usize> {
         let place = |node: &Node| node.first as usize..node.first.saturating_add(node.count) as usize;
         self.tree.nodes.get(node).map_or(0..0, place)
@@ -167,9 +165,9 @@ impl<'t> Nodes<'t> {
 struct Reader<'r, 't> {
     lex: Lexer<'t>,
     tree: &'r mut Tree,
-    /// Nodes that there may be, the root included.
+    /// The allowed number of nodes, including the root.
     most: usize,
-    /// There was one more.
+    /// The limit was exceeded.
     full: bool,
 }
 
@@ -213,14 +211,14 @@ impl Reader<'_, '_> {
         Ok((narrow(first), narrow(self.tree.nodes.len().saturating_sub(first))))
     }
 
-    /// Makes sure that there may be one more child, and the root beside it.
+    /// Checks that one more child fits, plus the root.
     fn count(&mut self) -> Found<()> {
         let nodes = self.tree.nodes.len().saturating_add(self.tree.open.len());
         self.full = nodes.saturating_add(2) > self.most;
         if self.full { Err(Box::new(EventError::TooLarge(self.most))) } else { Ok(()) }
     }
 
-    /// A string, which begins at `start`, without quotes and escapes.
+    /// A string that starts at `start`, without quotes and escapes.
     fn keep(&mut self, raw: Raw<'_>, start: usize) -> Place {
         let start = start.saturating_add(1);
         if !raw.escaped {

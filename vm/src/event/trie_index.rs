@@ -1,22 +1,22 @@
-//! What a trie is searched by. It is made once for each module, so that the cost
-//! of reading an event is proportional to the event.
+//! The search structure of a trie. It is built once per module, so that the cost of reading an
+//! event is proportional to the event.
 
 use super::Trie;
 use crate::module::format::{Edge, Node};
 
-/// So many names of a node are told apart by their prefix keys; more are searched.
+/// Up to this number, the names of a node are compared by prefix key; beyond it they are searched.
 const LINEAR_NAMES: usize = 16;
 
-/// What reading events needs beside a trie. It costs eight bytes for an edge,
-/// and as much for a slot where fields are merged.
+/// The data for reading events in addition to a trie. It costs eight bytes per edge, and as much
+/// per slot if fields are merged.
 #[derive(Debug, Default)]
 pub struct TrieIndex {
-    /// Of each edge's name.
+    /// The prefix key of each edge's name.
     prefix_keys: Vec<u64>,
-    /// Per slot of the trie, where its part of `merged` begins; it ends where
-    /// the next slot's begins. Empty if nothing is merged.
+    /// Per slot of the trie, the start of its range in `merged`, which ends at the start of the
+    /// next slot. Empty if nothing is merged.
     starts: Vec<u32>,
-    /// The derived rows that a slot may be the value of.
+    /// The derived rows that can take their value from a slot.
     merged: Vec<u32>,
 }
 
@@ -33,15 +33,14 @@ impl TrieIndex {
         Self { prefix_keys, starts, merged }
     }
 
-    /// The derived rows whose value a slot may be.
+    /// The derived rows that can take their value from a slot.
     pub(super) fn merged(&self, slot: u32) -> &[u32] {
         let slot = slot as usize;
         let place = self.starts.get(slot).zip(self.starts.get(slot.saturating_add(1)));
         place.and_then(|(start, end)| self.merged.get(*start as usize..*end as usize)).unwrap_or_default()
     }
 
-    /// The child that a key leads to, by one of a node's names. The key is the
-    /// text between two places.
+    /// The child for a key, by the names of a node. The key is the text between two positions.
     #[inline]
     pub(super) fn child(
         &self,
@@ -60,7 +59,7 @@ impl TrieIndex {
         if trie.name(edge) == key() { Some(edge.node.get()) } else { search(trie, names.edges, key()) }
     }
 
-    /// The names of a node, its edges by name given.
+    /// The names of a node, with its edges in name order.
     pub(super) fn names<'g>(&'g self, node: &Node, edges: &'g [Edge]) -> Names<'g> {
         let start = node.edges.start.get() as usize;
         let prefix_keys = self.prefix_keys.get(start..start.saturating_add(edges.len()));
@@ -68,7 +67,7 @@ impl TrieIndex {
     }
 }
 
-/// The names of a node: ascending, each beside its prefix key.
+/// The names of a node in ascending order, each with its prefix key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Names<'g> {
     edges: &'g [Edge],
@@ -82,8 +81,8 @@ fn search(trie: &Trie<'_>, names: &[Edge], key: &[u8]) -> Option<u32> {
     names.get(found).map(|edge| edge.node.get())
 }
 
-/// A number by which most texts differ: made of a text's length and its first
-/// eight bytes. What stands behind the text does not count.
+/// A number that differs for most texts: it combines the length and the first eight bytes. Bytes
+/// after the text do not affect it.
 #[inline]
 fn prefix_key(text: &[u8], start: usize, length: usize) -> u64 {
     let rest = text.get(start..).unwrap_or_default();
@@ -96,7 +95,7 @@ fn prefix_key(text: &[u8], start: usize, length: usize) -> u64 {
     word.wrapping_add(length as u64)
 }
 
-/// The first eight bytes of fewer, with zeros behind them.
+/// The first eight bytes of a shorter text, padded with zeros.
 #[cold]
 fn short(bytes: &[u8]) -> u64 {
     let mut chunk = [0; 8];
@@ -104,7 +103,7 @@ fn short(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(chunk)
 }
 
-/// Sorts the derived rows by the slots that they are made of, counting them.
+/// Sorts the derived rows by their source slots with a counting sort.
 fn merged(trie: &Trie<'_>) -> (Vec<u32>, Vec<u32>) {
     let uses = || {
         let numbered = trie.derived.iter().zip(0_u32..);

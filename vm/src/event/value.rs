@@ -1,5 +1,4 @@
-//! Filling slots from a parsed value: a walk down the trie, which writes what
-//! it captures as text.
+//! Fills slots from a parsed value: walks the trie and writes captured values as text.
 
 use std::fmt::Write;
 
@@ -35,7 +34,7 @@ struct Walk<'t, 's> {
 }
 
 impl Walk<'_, '_> {
-    /// Walks the value of a node, which stands in `depth` containers.
+    /// Walks the value of a node inside `depth` containers.
     fn value(&mut self, value: &Value, node: u32, depth: usize) -> Result<(), EventError> {
         let Some(row) = self.trie.node(node) else { return Ok(()) };
         let slot = row.slot.get();
@@ -76,7 +75,7 @@ impl Walk<'_, '_> {
         if depth < self.depth { Ok(depth.saturating_add(1)) } else { Err(EventError::TooDeep(self.depth)) }
     }
 
-    /// Writes a value as compact JSON; a string `bare`, as it is.
+    /// Writes a value as compact JSON; a `bare` string is written without quotes.
     fn write(&mut self, value: &Value, depth: usize, bare: bool) -> Result<Kind, EventError> {
         let out = &mut self.slots.own;
         let kind = match value {
@@ -117,7 +116,7 @@ impl Walk<'_, '_> {
         kind
     }
 
-    /// Writes what is between two brackets, commas between.
+    /// Writes items between two brackets, separated by commas.
     fn list<T>(
         &mut self,
         brackets: &[u8; 2],

@@ -24,8 +24,8 @@ pub(super) fn scalar<'a>(item: Item<'a>, buffer: &'a mut String) -> Option<Scala
     })
 }
 
-/// The key of `owner` that has the hash and whose value is the one: its number
-/// and posting. Costs a look at the bucket.
+/// The key of `owner` with this hash and value: its number and posting. Costs one pass over the
+/// bucket.
 pub(super) fn find(
     tables: &Tables<'_>,
     owner: u32,

@@ -1,8 +1,7 @@
-//! Grams: four bytes in a row. A text that has another anywhere has all of its
-//! grams; one of them, the rarest, stands for it.
+//! Grams: sequences of four bytes. A text that contains another contains all of its grams; the
+//! rarest one represents it.
 //!
-//! A filter of bits is asked before the table: most grams of a text are of no
-//! key at all.
+//! A bit filter is checked before the table, because most grams of a text belong to no key.
 
 use zerocopy::little_endian::U64;
 
@@ -16,11 +15,11 @@ pub fn of(text: &[u8]) -> impl Iterator<Item = u32> + '_ {
     text.windows(LENGTH).filter_map(|window| Some(u32::from_le_bytes(window.try_into().ok()?)))
 }
 
-/// The place of a gram's bit in a filter of so many words (a power of two):
-/// word and bit.
+/// The position of a gram's bit in a filter with this number of words (a power of two): word and
+/// bit.
 #[must_use]
 pub const fn place(gram: u32, words: usize) -> (usize, u32) {
-    // Of Fibonacci hashing the high bits are the good ones.
+    // The high bits of Fibonacci hashing are the well distributed ones.
     let mixed = (gram as u64).wrapping_mul(GOLDEN) >> 32;
     ((mixed as usize >> 6) & words.wrapping_sub(1), (mixed & 63) as u32)
 }

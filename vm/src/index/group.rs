@@ -10,7 +10,7 @@ use crate::query::Source;
 /// Buffers for the sets of a search.
 #[derive(Debug, Default)]
 pub(super) struct Sets {
-    /// The sets of groups that were opened, one behind the other.
+    /// The sets of the opened groups, one after the other.
     pub(super) words: Vec<u64>,
     /// The set of one dimension.
     dim: Vec<u64>,
@@ -22,12 +22,12 @@ impl Sets {
         self.words.clear();
     }
 
-    /// Computes the set of a group behind the others; says where it begins.
+    /// Computes the set of a group after the others and returns its start.
     pub(super) fn open(&mut self, source: &Source<'_>, group: &Group) -> usize {
         let entries = group.ranks.length.get() as usize;
         let start = self.words.len();
         let mut dims = source.tables.dims_of(group).peekable();
-        // What a range leaves has no bit past the last entry.
+        // The rest of a range has no bit past the last entry.
         match dims.next_if(|(_, dim)| dim.kind == BY_RANGE) {
             Some((_, dim)) => within(source, dim, set::words(entries), &mut self.words),
             None => set::all(entries, &mut self.words),
@@ -42,7 +42,7 @@ impl Sets {
         start
     }
 
-    /// Excludes the entries whose numbers the value is not among.
+    /// Excludes the entries that do not contain the value.
     fn by_range(&mut self, source: &Source<'_>, dim: &Dim, start: usize) {
         let Some(set) = self.words.get_mut(start..) else { return };
         self.dim.clear();
@@ -64,8 +64,8 @@ impl Sets {
     }
 }
 
-/// Appends the set of entries, of `width` words, that the value's number is
-/// among. Costs half a step of toggles at most, and a look at the words.
+/// Appends the set of entries, of `width` words, that contain the value's number. Costs at most
+/// half a step of toggles, and one pass over the words.
 fn within(source: &Source<'_>, dim: &Dim, width: usize, out: &mut Vec<u64>) {
     let (toggles, sets) = (source.tables.toggles_of(dim), source.tables.words_of(dim));
     let number = match source.item(dim.slot.get()) {
@@ -77,7 +77,7 @@ fn within(source: &Source<'_>, dim: &Dim, width: usize, out: &mut Vec<u64>) {
     let steps = |toggles: usize| toggles.checked_div(step).unwrap_or(0);
     let nearest = match done {
         Some(done) => steps(done.saturating_add(step / 2)).min(steps(toggles.len())),
-        // The last set: of what is no number.
+        // The last set: for values that are not numbers.
         None => sets.len().checked_div(width).unwrap_or(0).saturating_sub(1),
     };
     let start = out.len();

@@ -36,7 +36,7 @@ pub fn bucket(hash: u64, buckets: usize) -> usize {
     usize::try_from(high).unwrap_or(0)
 }
 
-/// The half of a hash that keys carry.
+/// The half of a hash that keys store.
 #[must_use]
 #[allow(clippy::cast_possible_truncation, reason = "the low half is meant")]
 pub const fn low(hash: u64) -> u32 {
@@ -56,7 +56,7 @@ mod tests {
         }
     }
 
-    /// Modules hold it: another hash is another version of the format.
+    /// Modules contain this hash: changing it requires a new format version.
     #[test]
     fn hashes_stay() {
         assert_eq!(scalar(3, 4, b"team/directive_1"), 6_207_332_447_917_282_838);

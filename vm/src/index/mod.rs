@@ -1,13 +1,12 @@
 //! Indexes: from an event's values to the hooks that it may match.
 //!
-//! What the compiler proves of a hook is a set of *witnesses*: the hook does
-//! not match unless one of them is true of the event. An index looks the
-//! witnesses up from the event's side, so that hooks without a true one are
-//! never looked at. Every candidate's whole condition is evaluated all the
-//! same: an index may offer too much and nothing comes of it but time.
+//! The compiler derives a set of *witnesses* for each hook: the hook does not match unless one of
+//! them is true for the event. An index looks up the witnesses by the values of the event, so that
+//! hooks without a true one are never visited. The whole condition of every candidate is still
+//! evaluated: an index may offer too many hooks, which costs only time.
 //!
-//! Candidates come by ascending rank, each once, and as late as possible: a
-//! probe is made only when no candidate of lesser rank is left.
+//! Candidates are returned by ascending rank, each once, and as late as possible: a probe runs only
+//! when no candidate of lower rank is left.
 
 mod equal;
 pub mod gram;
@@ -18,7 +17,7 @@ pub mod set;
 
 pub(crate) use search::Buffers;
 
-/// What a probe looks for: the numbers of [`Probe`](crate::module::format::Probe)'s kinds.
+/// What a probe searches for: the numbers of [`Probe`](crate::module::format::Probe)'s kinds.
 #[allow(missing_docs, reason = "the names say it")]
 pub mod kind {
     pub const EQUAL: u8 = 0;

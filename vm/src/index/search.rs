@@ -12,12 +12,12 @@ use crate::module::{Tables, row};
 use crate::query::Source;
 use crate::text::fold;
 
-/// Buffers of a search, kept from one to the next.
+/// Buffers of a search, reused by the next one.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers {
-    /// Probes of the event type's index that are still to make.
+    /// Probes of the event type's index that have not run yet.
     probes: (u32, u32),
-    /// Its group, if it is still to open, with its least rank.
+    /// Its group, if not opened yet, with its lowest rank.
     group: Option<(u32, u32)>,
     /// The next rank of each cursor.
     heads: BinaryHeap<Reverse<(u32, u32)>>,
@@ -29,18 +29,18 @@ pub(crate) struct Buffers {
     from: u32,
 }
 
-/// Where ranks come from.
+/// The source of ranks.
 #[derive(Clone, Copy, Debug)]
 enum Cursor {
     /// Rows of the index table.
     Ranks { next: u32, end: u32 },
-    /// The bits of a group: of the word `at`, those in `bits` are left. `ranks`
-    /// is where the ranks of its first entry stand.
+    /// The bits of a group: in the word `at`, those in `bits` are left. `ranks` is the position of
+    /// the rank of its first entry.
     Bits { at: u32, end: u32, bits: u64, ranks: u32 },
 }
 
 impl Buffers {
-    /// Begins a search in an index, from rank `from` on.
+    /// Starts a search in an index, from rank `from` on.
     pub(crate) fn start(&mut self, tables: &Tables<'_>, index: u32, from: u32) {
         self.heads.clear();
         self.cursors.clear();
@@ -69,7 +69,7 @@ impl Buffers {
         }
     }
 
-    /// Makes the probes that may lead to a candidate before the next one.
+    /// Runs the probes that may lead to a candidate before the next one.
     fn open_due(&mut self, source: &Source<'_>) {
         if let Some((group, least)) = self.group
             && self.is_due(least)
@@ -116,7 +116,7 @@ impl Buffers {
         self.text = text;
     }
 
-    /// The keys that the value's text begins (or ends) with, length by length.
+    /// The keys that are a prefix (or suffix) of the value's text, by length.
     fn affixes(
         &mut self,
         source: &Source<'_>,
@@ -144,7 +144,7 @@ impl Buffers {
         item: Item<'_>,
         buffer: &mut String,
     ) {
-        // An array has an element equal to the text, so that has it as well.
+        // An array with an element equal to the text contains the text as well.
         if let Item::Array(_) = item {
             item.elements(&mut |element| {
                 if !matches!(element, Item::Array(_)) {
@@ -165,8 +165,8 @@ impl Buffers {
         }
     }
 
-    /// Takes the candidates of a posting in. The recursion is as deep as
-    /// indexes nest, which the verifier bounds.
+    /// Adds the candidates of a posting. The recursion depth is the nesting of indexes, which the
+    /// verifier bounds.
     fn posting(&mut self, source: &Source<'_>, posting: u32) {
         if posting & INLINE_RANK != 0 {
             self.heads.push(Reverse((posting & !INLINE_RANK, NONE)));
@@ -192,7 +192,7 @@ impl Buffers {
         self.cursor(source, Cursor::Bits { at, end, bits, ranks: group.ranks.start.get() });
     }
 
-    /// Takes a cursor in, if it has a rank.
+    /// Adds a cursor if it has a rank.
     fn cursor(&mut self, source: &Source<'_>, mut cursor: Cursor) {
         if let Some(rank) = self.step(source, &mut cursor) {
             self.heads.push(Reverse((rank, narrow(self.cursors.len()))));
@@ -200,7 +200,7 @@ impl Buffers {
         }
     }
 
-    /// Puts the next rank of a cursor in its place.
+    /// Replaces a cursor's rank by its next one.
     fn advance(&mut self, source: &Source<'_>, number: u32) {
         let Some(mut cursor) = row(&self.cursors, number) else { return };
         if let Some(rank) = self.step(source, &mut cursor) {
@@ -263,8 +263,8 @@ fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// The keys of grams that were found in this search: by key, the number of the
-/// search in which it was found last, so that nothing has to be cleared.
+/// The keys of grams that this search found: by key, the number of the last search that found it,
+/// so nothing needs to be cleared.
 #[derive(Debug, Default)]
 struct Hits {
     search: u64,

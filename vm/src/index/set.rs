@@ -1,11 +1,11 @@
-//! Sets of a group's entries: a bit each, the first lowest in the first word.
+//! Sets of entries of a group: one bit per entry, the first in the lowest bit of the first word.
 
 use zerocopy::little_endian::U64;
 
-/// Entries of a word.
+/// Entries per word.
 pub const WORD: usize = u64::BITS as usize;
 
-/// Words of a set of so many entries.
+/// Words of a set with this number of entries.
 #[must_use]
 pub const fn words(entries: usize) -> usize {
     entries.div_ceil(WORD)
@@ -19,14 +19,14 @@ pub fn all(entries: usize, out: &mut Vec<u64>) {
     }
 }
 
-/// Whether a set of so many entries, as a module has it, has no other.
+/// Whether a set of a module has no bits beyond this number of entries.
 #[must_use]
 pub fn fits(set: &[U64], entries: usize) -> bool {
     let last = set.last().map_or(0, |word| word.get());
     beyond(entries) == 0 || last.leading_zeros() as usize >= beyond(entries)
 }
 
-/// Takes an entry in, or out if it is in.
+/// Toggles an entry.
 pub fn toggle(set: &mut [u64], entry: u32) {
     let (word, bit) = place(entry);
     if let Some(word) = set.get_mut(word) {
@@ -34,7 +34,7 @@ pub fn toggle(set: &mut [u64], entry: u32) {
     }
 }
 
-/// Takes an entry out.
+/// Removes an entry.
 pub fn exclude(set: &mut [u64], entry: u32) {
     let (word, bit) = place(entry);
     if let Some(word) = set.get_mut(word) {
@@ -42,7 +42,7 @@ pub fn exclude(set: &mut [u64], entry: u32) {
     }
 }
 
-/// The word of an entry, and its bit there.
+/// The word of an entry and its bit.
 const fn place(entry: u32) -> (usize, u64) {
     (entry as usize / WORD, 1 << (entry as usize % WORD))
 }

@@ -1,5 +1,4 @@
-//! From bytes to tables: header, hash, section directory. What the rows say is
-//! the verifier's business.
+//! From bytes to tables: header, hash, section directory. The verifier checks the content of rows.
 
 use std::mem::offset_of;
 
@@ -11,7 +10,7 @@ use super::format::{Header, MAGIC, Section, SectionKind, VERSION};
 use super::tables::Layout;
 use crate::limits::MODULE_BYTES;
 
-/// Where the sections lie.
+/// The ranges of the sections.
 pub(super) fn decode(bytes: &[u8]) -> Result<Layout, LoadError> {
     if bytes.len() > MODULE_BYTES {
         return Err(LoadError::TooLarge(bytes.len()));
@@ -68,7 +67,7 @@ fn check_header(header: &Header, bytes: &[u8]) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// What is wrong with a directory entry, before it is known which.
+/// The problem of a directory entry, before the entry is known.
 enum Problem {
     Entry(&'static str),
     Stray(usize),
@@ -85,7 +84,7 @@ impl Problem {
 
 struct Walk<'b> {
     bytes: &'b [u8],
-    /// Behind everything so far.
+    /// The end of all sections so far.
     end: usize,
     /// The kind before.
     last: u32,
@@ -98,20 +97,20 @@ impl Walk<'_> {
         let (offset, length) = (section.offset.get() as usize, section.length.get() as usize);
         let end = offset.saturating_add(length);
         let Some(kind) = SectionKind::from_number(number) else {
-            return Err(Problem::Entry("this program does not know such a section"));
+            return Err(Problem::Entry("unknown section"));
         };
         let problem = if number == self.last {
-            "the section is there twice"
+            "duplicate section"
         } else if number < self.last {
             "sections are not ascending"
         } else if !offset.is_multiple_of(ALIGN) {
             "the offset is not a multiple of 8"
         } else if offset < self.end {
-            "it overlaps what stands before it"
+            "it overlaps the previous section"
         } else if end > self.bytes.len() {
-            "it ends behind the module's end"
+            "it ends after the end of the module"
         } else if length == 0 {
-            "it is empty, and should not be there"
+            "it is empty and must be absent"
         } else if !length.is_multiple_of(kind.width()) {
             "its length is not a whole number of rows"
         } else {
@@ -123,7 +122,7 @@ impl Walk<'_> {
         Err(Problem::Entry(problem))
     }
 
-    /// Between sections stand as few bytes as alignment asks, all zero.
+    /// Sections are separated by the minimal padding of zero bytes.
     fn padding(&self, offset: usize) -> Result<(), Problem> {
         let gap = self.bytes.get(self.end..offset).unwrap_or_default();
         let clean = gap.len() < ALIGN && gap.iter().all(|byte| *byte == 0);

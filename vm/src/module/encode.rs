@@ -6,7 +6,7 @@ use super::decode::hash;
 use super::format::{Header, MAGIC, Section, SectionKind, VERSION};
 use super::image::Image;
 
-/// Sections begin at multiples of it.
+/// The alignment of sections.
 pub(super) const ALIGN: usize = 8;
 
 macro_rules! sections {
@@ -22,10 +22,9 @@ macro_rules! sections {
 crate::for_each_section!(sections);
 
 impl Image {
-    /// The bytes of the module. Nothing is checked here: what
-    /// [`Module::load`](super::Module::load) would refuse (an index out of
-    /// range, more than [`MODULE_BYTES`](crate::limits::MODULE_BYTES) in all)
-    /// is written all the same, and refused there.
+    /// The bytes of the module. Nothing is checked here: an invalid module (an index out of range,
+    /// more than [`MODULE_BYTES`](crate::limits::MODULE_BYTES) in total) is written too, and
+    /// [`Module::load`](super::Module::load) rejects it.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let sections = sections(self);

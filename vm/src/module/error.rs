@@ -1,4 +1,4 @@
-//! Why bytes are no module.
+//! Why bytes are not a valid module.
 
 use std::error::Error;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use super::format::{self, SectionKind};
 use crate::limits::MODULE_BYTES;
 
-/// What is wrong with the bytes of a module, and where.
+/// The problem of a module's bytes, and its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadError {
@@ -18,11 +18,11 @@ pub enum LoadError {
     NotAModule,
     /// Another version of the format than [`VERSION`](format::VERSION).
     Version(u32),
-    /// Feature bits that this reader does not know.
+    /// Feature bits that this reader does not support.
     Features(u32),
     /// The header's length is not the number of bytes.
     Length {
-        /// What the header says.
+        /// The value in the header.
         stated: u32,
         /// Bytes in all.
         found: usize,
@@ -37,11 +37,10 @@ pub enum LoadError {
         entry: usize,
         /// Its kind's number.
         kind: u32,
-        /// What is wrong.
+        /// The problem.
         what: &'static str,
     },
-    /// Bytes behind the last section, or bytes between sections that are not
-    /// zero, from this offset on.
+    /// Non-zero bytes after the last section or between sections, from this offset on.
     Stray(usize),
     /// A row of a section.
     Row {
@@ -49,7 +48,7 @@ pub enum LoadError {
         section: SectionKind,
         /// Row, from 0.
         row: usize,
-        /// What is wrong.
+        /// The problem.
         what: &'static str,
     },
     /// Rows share so much of other tables that verification would not be
@@ -62,27 +61,27 @@ impl fmt::Display for LoadError {
         match self {
             Self::TooShort(bytes) => write!(f, "{bytes} bytes are too few for a module"),
             Self::TooLarge(bytes) => {
-                write!(f, "{bytes} bytes are more than a module may have ({MODULE_BYTES})")
+                write!(f, "{bytes} bytes exceed the limit of a module ({MODULE_BYTES})")
             }
-            Self::NotAModule => write!(f, "not a hookc module: the first bytes are others"),
+            Self::NotAModule => write!(f, "not a hookc module: the magic number is wrong"),
             Self::Version(version) => write!(
                 f,
                 "format version {version}, but this program reads version {}: compile the module again",
                 format::VERSION
             ),
             Self::Features(bits) => {
-                write!(f, "the module needs features that this program does not have (bits {bits:#x})")
+                write!(f, "the module needs features that this program does not support (bits {bits:#x})")
             }
             Self::Length { stated, found } => {
-                write!(f, "the header states {stated} bytes, but there are {found}")
+                write!(f, "the header states {stated} bytes, but the module has {found}")
             }
-            Self::Hash => write!(f, "the bytes do not have the hash that the header states"),
+            Self::Hash => write!(f, "the hash of the bytes differs from the header"),
             Self::Reserved => write!(f, "the header's reserved field is not zero"),
             Self::Section { entry, kind, what } => {
                 let name = SectionKind::from_number(*kind).map_or("unknown", SectionKind::name);
                 write!(f, "section {entry} (kind {kind}, {name}): {what}")
             }
-            Self::Stray(offset) => write!(f, "bytes that belong to no section at offset {offset}"),
+            Self::Stray(offset) => write!(f, "bytes outside all sections at offset {offset}"),
             Self::Row { section, row, what } => write!(f, "{} row {row}: {what}", section.name()),
             Self::Sharing => write!(f, "rows share too much of other tables"),
         }

@@ -1,22 +1,20 @@
-//! The tables of a module, row by row: fixed width, little-endian, alignment
-//! one, so that a section can be used where it lies.
+//! The tables of a module: fixed-width rows, little-endian, with an alignment of one, so that a
+//! section can be used in place.
 //!
 //! # Layout
-//! Header, directory, sections: each section begins at the next multiple of 8
-//! behind what stands before it, the bytes between are zero, and the file ends
-//! with the last section. Only sections with rows are there. Equal tables give
-//! equal bytes.
+//! Header, directory, sections: each section starts at the next multiple of 8 after the previous
+//! one, padding bytes are zero, and the file ends with the last section. Empty sections are
+//! omitted. Equal tables give equal bytes.
 //!
 //! # Type paths
-//! Slots 0, 1 and 2 are always there, at the paths `event.type`,
-//! `hook_event_name` and `event_type`: they are read before anything else is
-//! known about the event. Duplicates on these paths are refused for every
-//! event, whether or not an event type's `reads` lists them.
+//! Slots 0, 1 and 2 always exist, for the paths `event.type`, `hook_event_name` and `event_type`:
+//! they are read before the event type is known. Duplicates on these paths are rejected for every
+//! event, whether or not an event type lists them in `reads`.
 //!
 //! # Sharing
-//! Equal ranges may be shared, with four exceptions: an edge belongs to one
-//! node, a code row to one condition, a keyword to one schema, and a hook to one
-//! event type, and no row of these tables is left over.
+//! Equal ranges can be shared, with four exceptions: an edge belongs to one node, a code row to one
+//! condition, a keyword to one schema, and a hook to one event type. Every row of these tables has
+//! an owner.
 
 #![allow(
     missing_debug_implementations,
@@ -28,10 +26,10 @@ pub use zerocopy::little_endian::U64;
 use zerocopy::little_endian::{F64, I64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-/// No such thing, where an index is optional.
+/// The absent value of an optional index.
 pub const NONE: u32 = u32::MAX;
 
-/// The slot of a predicate that tests the node at hand.
+/// The slot of a predicate that tests the current node.
 pub const NODE: u32 = u32::MAX;
 
 /// The bit of a posting that is a rank itself.
@@ -39,10 +37,10 @@ pub const INLINE_RANK: u32 = 1 << 31;
 
 /// First bytes of a module.
 pub const MAGIC: [u8; 8] = *b"hookc\0m\n";
-/// Version of the format; another one is refused.
+/// The version of the format; a reader rejects any other.
 pub const VERSION: u32 = 1;
 
-/// What a constant is: the numbers of [`Const`]'s tags.
+/// The type of a constant: the numbers of [`Const`]'s tags.
 #[allow(missing_docs, reason = "the names say it")]
 pub mod tag {
     pub const NULL: u32 = 0;
@@ -54,7 +52,7 @@ pub mod tag {
     pub const OBJECT: u32 = 6;
 }
 
-/// What a kind of rows is, for listings and the reference page.
+/// The meaning of a row kind, for listings and the reference page.
 #[derive(Clone, Copy, Debug)]
 pub struct RowDoc {
     /// Its name.
@@ -65,7 +63,7 @@ pub struct RowDoc {
     pub fields: &'static [FieldDoc],
 }
 
-/// What a field of a row is.
+/// The meaning of a field.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldDoc {
     /// Its name.
@@ -99,13 +97,13 @@ macro_rules! rows {
 }
 
 rows! {
-    /// Start of the file. Everything behind it is hashed.
+    /// The start of the file. The hash covers everything after it.
     Header {
         /// [`MAGIC`]
         magic: [u8; 8],
         /// [`VERSION`]
         version: U32,
-        /// Feature bits; an unknown one is refused.
+        /// Feature bits; a reader rejects unknown ones.
         features: U32,
         /// Bytes of the whole module.
         length: U32,
@@ -152,9 +150,9 @@ rows! {
     Const {
         /// See [`tag`].
         tag: U32,
-        /// The string that holds it: a number's canonical text (semantics
-        /// §1), a string, or a container as canonical compact JSON (keys in
-        /// RFC 8785 order, numbers canonical). [`NONE`] for tags 0 to 2.
+        /// The string with its value: a number's canonical text, a string, or a container as
+        /// canonical compact JSON (keys in RFC 8785 order, numbers canonical). [`NONE`] for tags 0
+        /// to 2.
         text: U32,
     }
 
@@ -178,9 +176,9 @@ rows! {
         node: U32,
     }
 
-    /// A merged field's slot: the value of `root` if the root member is there
-    /// (even null), else that of `nested`. Row `i` defines slot
-    /// `header.slots - derived.len() + i`; its operands are trie slots.
+    /// The slot of a merged field: the value of `root` if the root member is present (even null),
+    /// otherwise that of `nested`. Row `i` defines slot `header.slots - derived.len() + i`; its
+    /// operands are trie slots.
     Derived {
         /// Slot of the root member `f` itself.
         guard: U32,
@@ -223,13 +221,11 @@ rows! {
         c: U32,
     }
 
-    /// A query: the nodes that its segments select, one after the other, from
-    /// where it begins (RFC 9535 §2).
+    /// A query: the nodes that its segments select in sequence from its start (RFC 9535 §2).
     Query {
-        /// It begins at the value of this slot; if [`NONE`], at the node at
-        /// hand.
+        /// The slot where it starts; [`NONE`] means the current node.
         slot: U32,
-        /// Its segments: a range of their table, none for the beginning itself.
+        /// Its segments: a range of their table, empty for the start node itself.
         segments: Range,
     }
 
@@ -244,19 +240,18 @@ rows! {
 
     /// A selector: children of a node.
     Selector {
-        /// 0 the member named by string `a`; 1 all; 2 the element at index
-        /// `a`, negative from the end; 3 a slice; 4 those of which row `a` of
-        /// the filter table holds, they being the node at hand.
+        /// 0 the member named by string `a`; 1 all; 2 the element at index `a`, negative from the
+        /// end; 3 a slice; 4 the nodes for which row `a` of the filter table is true.
         tag: u8,
-        /// For a slice, bits by what is there: 1 start, 2 end. Else 0.
+        /// For a slice, bits for the present bounds: 1 start, 2 end. Otherwise 0.
         has: u8,
         /// Zero.
         zero: [u8; 2],
         /// See `tag`; a slice's start, 0 if it has none.
         a: I64,
-        /// A slice's end, 0 if it has none; else 0.
+        /// The end of a slice, 0 if absent; otherwise 0.
         b: I64,
-        /// A slice's step; else 0.
+        /// The step of a slice; otherwise 0.
         c: I64,
     }
 
@@ -272,52 +267,48 @@ rows! {
         name: U32,
         /// Its hooks in rank order: a range of the hook table.
         hooks: Range,
-        /// Trie nodes that are read for it, ascending: a range of the index
-        /// table. A duplicate of such a member is an error.
+        /// The trie nodes that it reads, ascending: a range of the index table. A duplicate of such
+        /// a member is an error.
         reads: Range,
-        /// Trie slots used whole for it, ascending: a range of the index
-        /// table. A duplicate anywhere inside such a value is an error.
+        /// The trie slots whose whole value it uses, ascending: a range of the index table. A
+        /// duplicate anywhere inside such a value is an error.
         whole: Range,
-        /// Where its hooks are looked up, a row of the table of indexes;
-        /// [`NONE`] if they are looked at one by one.
+        /// The index of its hooks, a row of the table of indexes; [`NONE`] if all of them are
+        /// evaluated.
         index: U32,
     }
 
-    /// An index: where the hooks that an event may match are looked up. It
-    /// belongs to one event type or one posting, and has a higher number than the
-    /// index of that posting.
+    /// An index: the lookup of the hooks that an event may match. It belongs to one event type or
+    /// one posting, and has a higher number than the index of that posting.
     Index {
         /// Its probes: a range of their table, ascending by `least`.
         probes: Range,
-        /// The group of those that no probe finds, or [`NONE`].
+        /// The group of the hooks that no probe finds, or [`NONE`].
         group: U32,
     }
 
-    /// A look at a slot: the postings that its value leads to.
+    /// A lookup by slot: the postings for its value.
     Probe {
-        /// 0 the key equal to it, absent being null; 1 the same, its case
-        /// folded; 2 it is there; 3 the keys that its text begins with, 4
-        /// folded; 5 that it ends with, 6 folded; 7 those of which a gram
-        /// (4 bytes in a row) is in its text, or in that of an element, 8
-        /// folded.
+        /// 0 the key equal to it, absent being null; 1 the same, case-folded; 2 it is present; 3
+        /// the keys that are a prefix of its text, 4 folded; 5 that are a suffix, 6 folded; 7 the
+        /// keys with a gram (4 consecutive bytes) in its text or in that of an element, 8 folded.
         kind: u8,
         /// Zero.
         zero: [u8; 3],
         /// The slot.
         slot: U32,
-        /// The least rank that it may lead to.
+        /// The lowest rank that it can lead to.
         least: U32,
-        /// For kind 2 it starts with the posting's number and is empty; for 3
-        /// to 6 the lengths of the keys in bytes, a range of the index table,
-        /// ascending; for 7 and 8 a filter, a range of the words, as many as a
-        /// power of two: a bit by each gram's hash; else empty.
+        /// For kind 2 it starts with the number of the posting and is empty; for 3 to 6 the lengths
+        /// of the keys in bytes, an ascending range of the index table; for 7 and 8 a filter, a
+        /// range of a power of two words with one bit per hash of a gram; otherwise empty.
         rows: Range,
     }
 
-    /// A value that a probe, or the exclusion of a dimension, looks for. Keys
-    /// stand in the order of their buckets.
+    /// A value that a probe, or the exclusion of a dimension, searches for. Keys are in the order
+    /// of their buckets.
     Key {
-        /// The probe; for a dimension, its number behind all probes.
+        /// The probe; for a dimension, its number after all probes.
         owner: U32,
         /// The low half of its hash.
         hash: U32,
@@ -328,26 +319,26 @@ rows! {
         posting: U32,
     }
 
-    /// Ranks, or another index. Where a field says "posting", bit 31 set means
-    /// the only rank itself, in the other bits.
+    /// Ranks, or another index. In a field of type "posting", bit 31 means that the other bits are
+    /// the only rank.
     Posting {
-        /// Ranks strictly ascending, a range of the index table; empty if
-        /// there is an index.
+        /// Ranks in strictly ascending order, a range of the index table; empty if there is an
+        /// index.
         ranks: Range,
-        /// The index in which to look on, or [`NONE`].
+        /// The index in which the search continues, or [`NONE`].
         index: U32,
     }
 
     /// Hooks looked up by sets of bits, a bit per entry: an entry that no
     /// dimension excludes is a candidate.
     Group {
-        /// The ranks of the entries, ascending; one may come again.
+        /// The ranks of the entries, ascending, possibly repeated.
         ranks: Range,
-        /// What may exclude entries: a range of the dimensions.
+        /// What can exclude entries: a range of the dimensions.
         dims: Range,
     }
 
-    /// A slot that may exclude entries of a group.
+    /// A slot that can exclude entries of a group.
     Dim {
         /// 0 by range, 1 by value: the keys that it owns lead to the entries to
         /// exclude.
@@ -356,20 +347,20 @@ rows! {
         zero: [u8; 3],
         /// The slot.
         slot: U32,
-        /// The numbers at which entries come and go, ascending strictly: a range of
-        /// the points. Numbers are rounded to binary64 on both sides.
+        /// The numbers at which entries start and end, strictly ascending: a range of the points.
+        /// Numbers are rounded to binary64 on both sides.
         points: Range,
         /// The entries that come or go, in the order of the points: a range of the
         /// toggles.
         toggles: Range,
         /// Toggles from one recorded set to the next.
         step: U32,
-        /// The sets: before any toggle, after each `step` of them, and last
-        /// the one where the value is no number. A range of the words.
+        /// The sets: before any toggle, after every `step` toggles, and last the one for values
+        /// that are not numbers. A range of the words.
         words: Range,
     }
 
-    /// A number at which entries of a dimension come and go.
+    /// A number at which entries of a dimension start and end.
     Point {
         /// The number.
         value: F64,
@@ -387,9 +378,9 @@ rows! {
         action: U32,
         /// 0 enforce, 1 warn, 2 shadow.
         mode: u8,
-        /// 0 not said, 1 skip, 2 fail, 3 retry.
+        /// 0 not set, 1 skip, 2 fail, 3 retry.
         on_error: u8,
-        /// 0 not said, 1 open, 2 closed.
+        /// 0 not set, 1 open, 2 closed.
         on_failure: u8,
         /// Zero.
         zero: u8,
@@ -399,8 +390,8 @@ rows! {
     Action {
         /// The kind, a string.
         kind: U32,
-        /// Its parameters, strictly ascending in RFC 8785 key order: a range of
-        /// the parameter table. None is called `type`: that is the kind's key.
+        /// Its parameters, strictly ascending in RFC 8785 key order: a range of the parameter
+        /// table. No parameter has the name `type`, which is the key of the kind.
         params: Range,
     }
 
@@ -410,20 +401,18 @@ rows! {
         key: U32,
         /// Its value, a template node.
         node: U32,
-        /// What a rendered value must be, a row of the check table, or [`NONE`]
-        /// where nothing is rendered.
+        /// The type check of a rendered value, a row of the check table, or [`NONE`] if nothing is
+        /// rendered.
         check: U32,
     }
 
     /// A template node; children have lower numbers.
     Template {
-        /// 0 constant `a`; 1 the value of slot `a`, or constant `b` (or null
-        /// if [`NONE`]) if that is absent or null; 2 text of the nodes in
-        /// range `a..a+b` of the index table, each of tag 0 (string) or 1;
-        /// 3 array of such a range; 4 object of such a range, key (a string)
-        /// and node by turns, keys strictly ascending in RFC 8785 order; 5 the
-        /// list of the nodes of query `a`, or constant `b` (unless [`NONE`]) if
-        /// there are none.
+        /// 0 constant `a`; 1 the value of slot `a`, or constant `b` (or null if [`NONE`]) if that
+        /// is absent or null; 2 text of the nodes in range `a..a+b` of the index table, each of tag
+        /// 0 (string) or 1; 3 array of such a range; 4 object of such a range, alternating key (a
+        /// string) and node, keys strictly ascending in RFC 8785 order; 5 the list of the nodes of
+        /// query `a`, or constant `b` (unless [`NONE`]) if there are no nodes.
         tag: U32,
         /// See `tag`.
         a: U32,
@@ -431,7 +420,7 @@ rows! {
         b: U32,
     }
 
-    /// What a rendered parameter must be.
+    /// The type check of a rendered parameter.
     Check {
         /// Bits by type: 1 null, 2 boolean, 4 integer, 8 number, 16 string,
         /// 32 array, 64 object; 0 any.
@@ -450,7 +439,7 @@ rows! {
         layer: U32,
     }
 
-    /// A hook's place in its source; not in a stripped module.
+    /// The source location of a hook; absent in a stripped module.
     Place {
         /// The file's name, in the names blob.
         file: Str,
@@ -463,8 +452,8 @@ rows! {
 
 macro_rules! sections {
     ($($number:literal $name:ident $field:ident: $row:ty, $meaning:literal;)*) => {
-        /// The kinds of sections, by number. Kinds 64 to 127 are for
-        /// indexes, 128 and up kept for embedded sources and signatures.
+        /// The kinds of sections, by number. Kinds 64 to 127 are for indexes; 128 and above are
+        /// reserved for embedded sources and signatures.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u32)]
         pub enum SectionKind { $(#[doc = $meaning] $name = $number,)* }
@@ -539,10 +528,11 @@ macro_rules! for_each_section {
             25 Keywords keywords: Keyword, "keywords of schemas";
             32 Names names: u8, "bytes of labels and file names; not if stripped";
             33 Labels labels: Label, "a label per hook; not if stripped";
-            34 Places places: Place, "a source place per hook; not if stripped";
+            34 Places places: Place, "a source location per hook; not if stripped";
             64 Indexes indexes: Index, "indexes of hooks";
             65 Probes probes: Probe, "looks at slots";
-            66 Buckets buckets: U32, "where the keys of each hash begin, and their end: a power of two, and one";
+            66 Buckets buckets: U32, "where the keys of each hash start, plus the end: a power of two, \
+plus one";
             67 Keys keys: Key, "what probes and exclusions look for";
             68 Postings postings: Posting, "what probes lead to";
             69 Groups groups: Group, "groups of hooks as bits";

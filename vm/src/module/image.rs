@@ -9,8 +9,7 @@ use super::format::{
 
 macro_rules! image {
     ($($number:literal $name:ident $field:ident: $row:ty, $meaning:literal;)*) => {
-        /// A module before it is bytes. Nothing is checked until it is
-        /// encoded, decoded and verified.
+        /// A module before encoding. Nothing is checked until it is encoded, decoded and verified.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct Image {
             /// Slots in all; see the header.
@@ -23,7 +22,7 @@ macro_rules! image {
 crate::for_each_section!(image);
 
 impl Image {
-    /// The least module that loads: the three type paths and nothing else.
+    /// The smallest valid module: only the three type paths.
     #[must_use]
     pub fn least() -> Self {
         let mut image = Self { slots: 3, ..Self::default() };
@@ -39,7 +38,7 @@ impl Image {
         image
     }
 
-    /// Appends a string, equal to another or not, and gives its index.
+    /// Appends a string without deduplication and returns its index.
     pub fn add_string(&mut self, text: &str) -> u32 {
         let (offset, length) = (narrow(self.text.len()), narrow(text.len()));
         self.text.extend_from_slice(text.as_bytes());

@@ -1,8 +1,7 @@
 //! The module: what the compiler writes and the VM reads.
 //!
-//! `Image` (tables as vectors) `→ encode → bytes → decode → verify →`
-//! [`Module`]. Only a [`Module`] evaluates, and there is no way to one but
-//! through the verifier.
+//! `Image` (tables as vectors) `→ encode → bytes → decode → verify →` [`Module`]. Only a [`Module`]
+//! can be evaluated, and the verifier is the only way to create one.
 
 mod decode;
 mod encode;
@@ -62,17 +61,17 @@ pub struct EventType<'m> {
 }
 
 impl Module {
-    /// Decodes and verifies `bytes`, whoever made them; the tables are used
-    /// where they lie. Costs one pass for the hash and one over the rows.
+    /// Decodes and verifies untrusted `bytes`; the tables are used in place. Costs one pass for the
+    /// hash and one over the rows.
     ///
     /// # Errors
-    /// What is wrong, and where. A hash is no signature: it finds accidents,
-    /// so everything is verified whatever it says.
+    /// The problem and its location. The hash is not a signature: it detects accidental changes, so
+    /// everything is verified in any case.
     pub fn load(bytes: Vec<u8>) -> Result<Self, LoadError> {
         Self::load_with(bytes, Limits::default())
     }
 
-    /// The same with limits lowered for all decisions of this module.
+    /// The same with lower limits for all decisions of this module.
     ///
     /// # Errors
     /// As [`Module::load`].
@@ -104,15 +103,15 @@ impl Module {
         Header::ref_from_prefix(self.bytes()).map_or([0; 32], |(header, _)| header.hash)
     }
 
-    /// Whether the hooks' labels and places were left out. A module without
-    /// hooks has none to leave out.
+    /// Whether the labels and source locations of hooks are omitted. `false` for a module without
+    /// hooks.
     #[must_use]
     pub fn is_stripped(&self) -> bool {
         let tables = self.tables();
         tables.labels.is_empty() && !tables.hooks.is_empty()
     }
 
-    /// The event types that it knows, by family and name.
+    /// Its event types, by family and name.
     pub fn events(&self) -> impl ExactSizeIterator<Item = EventType<'_>> {
         let tables = self.tables();
         tables.events.iter().map(move |event| EventType {

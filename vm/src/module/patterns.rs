@@ -4,11 +4,11 @@ use std::sync::OnceLock;
 
 use regex::{Regex, RegexBuilder};
 
-/// Why a pattern could not be built: the regex crate's words.
+/// Why a pattern could not be compiled, in the words of the regex crate.
 type Built = Result<Regex, String>;
 
-/// Two expressions per pattern: as written, and ignoring case. Both may be
-/// needed: `ignore_case` holds for strings, not for the text of a number.
+/// Two expressions per pattern: case-sensitive and case-insensitive. Both may be needed, because
+/// `ignore_case` applies to strings but not to the text of a number.
 #[derive(Debug)]
 pub(crate) struct Patterns {
     plain: Box<[OnceLock<Built>]>,
@@ -21,8 +21,8 @@ impl Patterns {
         Self { plain: cells(), fold: cells() }
     }
 
-    /// The expression of row `index`, whose text is `pattern`, within `limit`
-    /// bytes; `None` if there is no such row.
+    /// The expression of row `index` with the text `pattern`, within `limit` bytes; `None` for an
+    /// unknown row.
     pub(crate) fn get(&self, index: u32, fold: bool, pattern: &str, limit: usize) -> Option<&Built> {
         let cells = if fold { &self.fold } else { &self.plain };
         let cell = cells.get(index as usize)?;

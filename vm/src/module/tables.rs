@@ -1,4 +1,4 @@
-//! The sections of a module as slices, used where they lie.
+//! The sections of a module as slices, used in place.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::event::{Item, Trie};
 
 macro_rules! tables {
     ($($number:literal $name:ident $field:ident: $row:ty, $meaning:literal;)*) => {
-        /// Where each section lies: first byte, one past the last.
+        /// The range of each section: first byte, one past the last.
         #[derive(Clone, Debug, Default)]
         pub(super) struct Layout {
             slots: u32,
@@ -198,7 +198,7 @@ impl<'m> Tables<'m> {
         rows(self.words, dim.words)
     }
 
-    /// The trie, as the scanner takes it.
+    /// The trie in the form that the scanner needs.
     #[must_use]
     pub fn trie(&self) -> Trie<'m> {
         Trie {

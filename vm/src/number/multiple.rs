@@ -3,7 +3,7 @@
 use super::Decimal;
 use crate::limits::DIVISOR_DIGITS;
 
-/// What numbers are multiples of: read once, asked often.
+/// The divisors of `multipleOf`: parsed once, used often.
 #[derive(Clone, Copy, Debug)]
 pub struct Divisor {
     /// The significant digits as an integer.
@@ -13,9 +13,8 @@ pub struct Divisor {
 }
 
 impl Divisor {
-    /// Reads a number of RFC 8259 §6. `None` for what is no divisor: other
-    /// texts, zero, negative numbers, and those of more significant digits
-    /// than [`DIVISOR_DIGITS`].
+    /// Parses a number (RFC 8259 §6). `None` if it is not a valid divisor: other texts, zero,
+    /// negative numbers, and those with more significant digits than [`DIVISOR_DIGITS`].
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let number = Decimal::parse(text).ok().filter(|number| number.sign() > 0)?;
@@ -24,16 +23,16 @@ impl Divisor {
         Some(Self { digits: short.then(digits)??, exponent: number.exponent() })
     }
 
-    /// Whether a JSON number is a whole multiple. Costs a step per digit of
-    /// the number written out.
+    /// Whether a JSON number is a whole multiple. Costs one step per digit of the number in plain
+    /// notation.
     #[must_use]
     pub fn divides(self, text: &str) -> bool {
         let Ok(number) = Decimal::parse(text) else { return false };
         if number.sign() == 0 {
             return true;
         }
-        // The last digit is no zero, so the number is no multiple of a power
-        // of ten that is larger than its own.
+        // The last digit is not zero, so the number is not a multiple of a power of ten larger than
+        // its own.
         let Ok(zeros) = u64::try_from(number.exponent().saturating_sub(self.exponent)) else { return false };
         // Below 10^38 all along: within 128 bits.
         let shifted = |rest: u128, digit: u8| {

@@ -1,5 +1,4 @@
-//! The buffers of queries, kept from one decision to the next, and what is
-//! done before a walk.
+//! The buffers of queries, reused by the next decision, and the work before a walk.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +10,10 @@ use crate::module::format::{NONE, Query, Row};
 use crate::module::{Module, Tables, row};
 use crate::op::Op;
 
-/// Steps that a node of a value that is taken apart counts for: it takes memory.
+/// The steps charged for each node of a parsed value, because it needs memory.
 const NODE_STEPS: usize = 4;
 
-/// A scanned event beside its module.
+/// A scanned event and its module.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'s> {
     pub(crate) module: &'s Module,
@@ -36,33 +35,33 @@ pub(crate) struct Buffers {
     dynamic: Dynamic,
     /// Steps left in this decision.
     left: usize,
-    /// Values that may still be taken apart in this decision.
+    /// The number of values that this decision can still parse.
     values: usize,
 }
 
-/// What a walk only reads.
+/// The read-only input of a walk.
 #[derive(Debug, Default)]
 pub(super) struct ParsedValues {
-    /// The values of slots taken apart; of these, as many as `places` has are
-    /// of this decision.
+    /// The parsed values of slots; the first ones, as many as `places` has, belong to this
+    /// decision.
     trees: Vec<Tree>,
     /// By slot, its tree.
     places: BTreeMap<u32, usize>,
-    /// By query within a filter, for those that begin at a slot.
+    /// By query inside a filter, for queries that start at a slot.
     found: BTreeMap<u32, Found>,
 }
 
-/// What filters ask of a query.
+/// The properties of a query that filters use.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Found {
-    /// How many nodes it has.
+    /// The number of its nodes.
     pub(super) count: usize,
-    /// The place of the first: its slot, and its number in that slot's tree.
+    /// The location of the first node: its slot, and its number in that slot's tree.
     first: Option<(u32, usize)>,
 }
 
 impl ParsedValues {
-    /// The value of a slot that has been taken apart; `None` if it is absent.
+    /// The parsed value of a slot; `None` if it is absent.
     pub(super) fn nodes<'w>(&'w self, source: &Source<'w>, slot: u32) -> Option<Nodes<'w>> {
         let place = self.places.get(&slot)?;
         self.trees.get(*place)?.again(source.item(slot))
@@ -81,7 +80,7 @@ impl ParsedValues {
 }
 
 impl Buffers {
-    /// Begins a decision.
+    /// Starts a decision.
     pub(crate) fn start(&mut self, module: &Module) {
         self.parsed.places.clear();
         self.parsed.found.clear();
@@ -89,8 +88,8 @@ impl Buffers {
         self.values = module.limits().event_values;
     }
 
-    /// Hands the nodes of a query that begins at a slot to `each`, in order,
-    /// until it says `false`.
+    /// Calls `each` with the nodes of a query that starts at a slot, in order, until it returns
+    /// `false`.
     pub(crate) fn each(
         &mut self,
         source: &Source<'_>,
@@ -124,9 +123,8 @@ impl Buffers {
         Ok(())
     }
 
-    /// Takes apart what a query looks at, and evaluates the queries within its
-    /// filters that begin at a slot. The recursion is as deep as filters are
-    /// within one another, which the verifier bounds.
+    /// Parses the values that a query reads, and evaluates the queries inside its filters that
+    /// start at a slot. The recursion depth is the nesting of filters, which the verifier bounds.
     fn prepare(&mut self, source: &Source<'_>, query: &Query) -> Result<(), Stop> {
         let slot = query.slot.get();
         if slot != NONE {

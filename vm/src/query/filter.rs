@@ -1,4 +1,4 @@
-//! Filters: what is true of the node at hand (RFC 9535 §2.3.5 and §2.4).
+//! Filters: tests of the current node (RFC 9535 §2.3.5 and §2.4).
 
 use std::cmp::Ordering;
 
@@ -14,16 +14,16 @@ use crate::module::row;
 use crate::number;
 use crate::op::Op;
 
-/// Steps that building an expression out of the event counts for, beside its
-/// text: some thousand of them are as much work as a decision may make.
+/// Steps charged for compiling an expression from the event, in addition to its text: some thousand
+/// of them are as much work as a decision is allowed.
 const BUILD_STEPS: usize = 1 << 14;
 
-/// Compiled sizes that are tried for an expression out of the event, each with
-/// the steps that four bytes of text then count for: at worst a text's time is
-/// its length times the expression's size.
+/// Compiled sizes that are tried for an expression from the event, each with the steps charged for
+/// four bytes of text: in the worst case the time is the length of the text times the size of the
+/// expression.
 const SIZES: [(usize, usize); 4] = [(4 << 10, 1), (16 << 10, 4), (64 << 10, 16), (EVENT_REGEX_BYTES, 64)];
 
-/// What a side of a comparison is.
+/// The operand of a comparison.
 enum Value<'w> {
     Nothing,
     Item(Item<'w>),
@@ -48,9 +48,8 @@ impl Value<'_> {
     }
 }
 
-/// The expression that was last built out of the event, for it mostly serves
-/// node after node. `None`: the text is no I-Regexp, or its expression is too
-/// large.
+/// The last expression compiled from the event, which usually serves many nodes in a row. `None`:
+/// the text is not an I-Regexp, or its expression is too large.
 #[derive(Debug, Default)]
 pub(super) struct Dynamic {
     text: String,
@@ -78,8 +77,8 @@ impl Dynamic {
 }
 
 impl<'w> Walk<'w> {
-    /// Whether a row of the filter table holds at a node. The recursion is as
-    /// deep as rows are within one another, which the verifier bounds.
+    /// Whether a row of the filter table is true for a node. The recursion depth is the nesting of
+    /// rows, which the verifier bounds.
     pub(super) fn filter(&mut self, filter: u32, node_ref: NodeRef<'_>) -> Done {
         self.charge(1)?;
         let Some(Row { op, a, b, .. }) = row(self.source.tables.filters, filter) else { return Ok(false) };
@@ -155,8 +154,8 @@ impl<'w> Walk<'w> {
         Ok(any || self.parsed.found(query).count > 0)
     }
 
-    /// The nodes of a query that begins at the node at hand; none of another,
-    /// which is known already.
+    /// The nodes of a query that starts at the current node; empty for any other query, which is
+    /// already evaluated.
     fn nested(
         &mut self,
         query: u32,
@@ -212,7 +211,7 @@ impl<'w> Walk<'w> {
             count = count.saturating_add(1);
             Ok(count < 2)
         })?;
-        // What begins at a node stays in its tree.
+        // A query that starts at a node stays in its tree.
         Ok(if count == 1 { Value::Item(node_ref.nodes.item(node)) } else { Value::Nothing })
     }
 
@@ -249,8 +248,8 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Whether an I-Regexp fits a string, if both sides are strings and the
-    /// second is one.
+    /// Whether an I-Regexp matches a string, if both operands are strings and the second one is
+    /// valid.
     fn fits(&mut self, text: &Value<'_>, pattern: &Value<'_>, whole: bool) -> Done {
         let (Some(text), Some(pattern)) = (text.str(), pattern.str()) else { return Ok(false) };
         self.read(Item::Str(text))?;

@@ -1,20 +1,19 @@
 //! I-Regexp (RFC 9485), the regular expressions of `match` and `search`, in
 //! the syntax of the regex crate.
 //!
-//! Two characters mean more than RFC 9485 says, as the compliance suite of
-//! JSONPath has it: `^` and `$` outside of a class are the beginning and the
-//! end of the text.
+//! Two characters have more meaning than in RFC 9485, following the compliance suite of JSONPath:
+//! `^` and `$` outside a class match the start and the end of the text.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
 use crate::limits::MODULE_DEPTH;
 
-/// What `.` is: any character but the ends of a line (RFC 9485 §5.3).
+/// The meaning of `.`: any character except line ends (RFC 9485 §5.3).
 pub const DOT: &str = "[^\\n\\r]";
 
-/// The pattern that is found in a text where the I-Regexp matches a part of
-/// it, or all of it if `whole`. `None`: it is no I-Regexp.
+/// The pattern that matches a part of a text where the I-Regexp does, or all of it if `whole`.
+/// `None`: not a valid I-Regexp.
 #[must_use]
 pub fn translate(text: &str, whole: bool) -> Option<String> {
     let mut reader =
@@ -30,7 +29,7 @@ struct Reader<'t> {
     out: String,
 }
 
-/// `None`: the text is no I-Regexp.
+/// `None`: the text is not an I-Regexp.
 type Read = Option<()>;
 
 impl Reader<'_> {
@@ -101,7 +100,7 @@ impl Reader<'_> {
         any
     }
 
-    /// Behind a backslash: a character for itself, or a category.
+    /// After a backslash: a literal character, or a category.
     fn escape(&mut self, alone: bool) -> Read {
         match self.chars.next()? {
             c @ ('n' | 'r' | 't') => self.out.extend(['\\', c]),
@@ -138,14 +137,14 @@ impl Reader<'_> {
         self.take('}')
     }
 
-    /// Behind an opening bracket.
+    /// After an opening bracket.
     fn class(&mut self) -> Read {
         self.out.push('[');
         let _ = self.take('^');
         let mut first = true;
         while !self.eat(']') {
             if self.eat('-') {
-                // It stands for itself at either end.
+                // It is literal at either end.
                 self.out.push_str("\\-");
                 if !first && self.chars.peek() != Some(&']') {
                     return None;

@@ -6,10 +6,10 @@ use crate::eval::Stop;
 use crate::event::{Item, Nodes};
 use crate::module::format::{Segment, Selector};
 
-/// Whether to go on.
+/// Whether to continue.
 pub(super) type Done = Result<bool, Stop>;
 
-/// What becomes of a node.
+/// The fate of a node.
 pub(super) type Each<'e> = &'e mut dyn FnMut(&mut Walk<'_>, NodeRef<'_>) -> Done;
 
 /// Tags of selectors.
@@ -22,10 +22,10 @@ pub(super) const FILTER: u8 = 4;
 /// The tag of a descendant segment.
 const DESCENDANT: u32 = 1;
 
-/// Bytes of text that count as a step.
+/// Bytes of text per step.
 const TEXT: usize = 16;
 
-/// A node of a value that is taken apart.
+/// A node of a parsed value.
 #[derive(Clone, Copy)]
 pub(super) struct NodeRef<'w> {
     pub(super) nodes: Nodes<'w>,
@@ -47,7 +47,7 @@ pub(super) fn filter_of(selector: &Selector) -> u32 {
     u32::try_from(selector.a.get()).unwrap_or(u32::MAX)
 }
 
-/// A walk over values that have been taken apart.
+/// A walk over parsed values.
 pub(super) struct Walk<'w> {
     pub(super) source: Source<'w>,
     pub(super) parsed: &'w ParsedValues,
@@ -56,13 +56,13 @@ pub(super) struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    /// Takes steps.
+    /// Charges steps.
     pub(super) fn charge(&mut self, steps: usize) -> Result<(), Stop> {
         *self.left = self.left.checked_sub(steps).ok_or(Stop::Queries)?;
         Ok(())
     }
 
-    /// Takes the steps of looking at all of a value.
+    /// Charges the steps of visiting a whole value.
     pub(super) fn read(&mut self, item: Item<'_>) -> Result<(), Stop> {
         match item {
             Item::Num(text) | Item::Str(text) | Item::Array(text) | Item::Object(text) => {
@@ -72,9 +72,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Hands the nodes that segments lead to from `node_ref` to `each`; `false`
-    /// once that says so. Every segment goes down, so that the recursion is as
-    /// deep as the value.
+    /// Calls `each` with the nodes that segments select from `node_ref`; `false` once that returns
+    /// it. Every segment goes down, so the recursion depth is that of the value.
     pub(super) fn segments(&mut self, segments: &[Segment], node_ref: NodeRef<'_>, each: Each<'_>) -> Done {
         let Some((segment, rest)) = segments.split_first() else { return each(self, node_ref) };
         if segment.tag.get() == DESCENDANT {
@@ -84,7 +83,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A node before what is below it, siblings in order (RFC 9535 §2.5.2.2).
+    /// A node before its descendants, siblings in order (RFC 9535 §2.5.2.2).
     fn descend(
         &mut self,
         segment: &Segment,
@@ -174,14 +173,14 @@ impl Walk<'_> {
     }
 }
 
-/// The place of an index, negative from the end.
+/// The position of an index, negative from the end.
 fn index(index: i64, length: usize) -> Option<usize> {
     let distance = usize::try_from(index.unsigned_abs()).ok()?;
     let place = if index < 0 { length.checked_sub(distance)? } else { distance };
     (place < length).then_some(place)
 }
 
-/// The places of a slice in order (RFC 9535 §2.3.4.2.2).
+/// The positions of a slice in order (RFC 9535 §2.3.4.2.2).
 fn slice(selector: &Selector, length: usize) -> impl Iterator<Item = usize> + use<> {
     let (step, length) = (selector.c.get(), i64::try_from(length).unwrap_or(i64::MAX));
     let bound = |bit: u8, value: i64| (selector.has & bit != 0).then_some(value);

@@ -1,4 +1,4 @@
-//! What a rendered parameter must be (semantics §8).
+//! The type check of a rendered parameter.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ const TYPES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "arr
 const INTEGER: u32 = 4;
 const NUMBER: u32 = 8;
 
-/// What the value, canonical JSON, should have been, if it is not.
+/// The expected type, if the value, canonical JSON, does not have it.
 pub(super) fn violated(tables: &Tables<'_>, check: &Check, value: &str) -> Option<String> {
     let good =
         has_type(check.types.get(), value) && allowed(tables, check, value) && at_least(tables, check, value);
@@ -58,7 +58,7 @@ fn write_minimum(tables: &Tables<'_>, check: &Check, out: &mut String) {
     }
 }
 
-/// In words: `integer of at least 0`, `one of "a", "b"`.
+/// The expected type as text: `integer of at least 0`, `one of "a", "b"`.
 fn expected(tables: &Tables<'_>, check: &Check) -> String {
     let mut out = String::new();
     if check.allowed.get() != NONE {

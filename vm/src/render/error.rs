@@ -11,26 +11,26 @@ use crate::module::{Module, row};
 /// Bytes of a value that an error shows.
 const SHOWN: usize = 80;
 
-/// A failure of the action, not of the evaluation: the decision stands, and
-/// the hook's `on_error` applies.
+/// A failure of the action, not of the evaluation: the decision remains valid, and the hook's
+/// `on_error` applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RenderError {
-    /// More than the limit given here, in bytes.
+    /// More bytes than this limit.
     TooLarge(usize),
-    /// What its templates look into has more values than this limit.
+    /// The event has more values than this limit on the paths that its templates read.
     Values(usize),
     /// The queries of its templates took more steps than this limit.
     QuerySteps(usize),
     /// A pattern of the module could not be built, or not within its limit.
     Pattern(String),
-    /// A rendered parameter is not what it must be.
+    /// A rendered parameter is invalid.
     Param {
         /// The parameter.
         name: String,
-        /// What it must be, in words.
+        /// The expected type, as text.
         expected: String,
-        /// What it is, as JSON, cut where it is long.
+        /// The value as JSON, truncated if it is long.
         found: String,
     },
 }
@@ -40,10 +40,10 @@ impl fmt::Display for RenderError {
         match self {
             Self::TooLarge(limit) => write!(f, "the rendered action has more than {limit} bytes"),
             Self::Values(limit) => {
-                write!(f, "what the templates look into has more than {limit} values")
+                write!(f, "the event has more than {limit} values on the paths that the templates read")
             }
             Self::QuerySteps(limit) => {
-                write!(f, "the event takes the templates' queries more than {limit} steps to look through")
+                write!(f, "the queries of the templates need more than {limit} steps for this event")
             }
             Self::Pattern(pattern) => write!(f, "the pattern `{pattern}` cannot be built"),
             Self::Param { name, expected, found } => {

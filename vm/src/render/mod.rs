@@ -1,4 +1,4 @@
-//! Rendering: an action's templates filled in from an event (semantics §7).
+//! Rendering: substitutes the templates of an action with values of an event.
 
 mod check;
 mod error;
@@ -35,9 +35,9 @@ struct Writer<'a, 'o> {
     tables: &'a Tables<'a>,
     view: View<'a>,
     queries: query::Buffers,
-    /// Bytes of `out` that are not ours.
+    /// Bytes of `out` from before.
     start: usize,
-    /// Nodes so far: each counts as a byte, so that empty ones end too.
+    /// Nodes so far: each costs a byte, so that empty ones are bounded too.
     nodes: usize,
     limit: usize,
     out: &'o mut String,
@@ -182,7 +182,7 @@ impl<'a> Writer<'a, '_> {
         self.within(0)
     }
 
-    /// Refuses more than the limit, `more` bytes being on their way.
+    /// Rejects an output beyond the limit if `more` bytes follow.
     fn within(&self, more: usize) -> Result<(), RenderError> {
         let bytes = self.out.len().saturating_sub(self.start).saturating_add(more).max(self.nodes);
         if bytes > self.limit { Err(RenderError::TooLarge(self.limit)) } else { Ok(()) }

@@ -36,8 +36,8 @@ impl Run<'_> {
         }
     }
 
-    /// Counts the elements that are valid: all of them where marks are kept,
-    /// else until the answer is known.
+    /// Counts the valid elements: all of them if marks are kept, otherwise until the result is
+    /// known.
     fn contains(&mut self, row: &Row, node: usize, marks: Marks) -> Done {
         let (least, most) = (row.b.get() as usize, row.c.get());
         let mut count = 0_usize;
@@ -69,8 +69,7 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// Equal values have equal canonical texts, so it takes a sort, whoever
-    /// wrote the event.
+    /// Equal values have equal canonical texts, so sorting suffices, even for hostile events.
     fn unique(&mut self, node: usize) -> Done {
         let elements = self.nodes.children(node);
         self.text.clear();

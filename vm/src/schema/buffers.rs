@@ -1,15 +1,15 @@
-//! The buffers of schemas, kept from one decision to the next.
+//! The buffers of schemas, reused by the next decision.
 
 use super::run::Run;
 use crate::eval::Stop;
 use crate::event::{Item, TooMany, Tree};
 use crate::module::Module;
 
-/// Buffers for the value at hand and the marks on it.
+/// Buffers for the current value and the marks on it.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers {
     tree: Tree,
-    /// The slot whose value the tree holds.
+    /// The slot whose value the tree contains.
     slot: Option<u32>,
     marks: Vec<bool>,
     text: String,
@@ -18,14 +18,14 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    /// Begins a decision.
+    /// Starts a decision.
     pub(crate) fn start(&mut self, module: &Module) {
         self.slot = None;
         self.left = module.limits().schema_steps;
     }
 
-    /// Whether `item`, which is the value of `slot` if one is given, is there
-    /// and valid against schema `schema`.
+    /// Whether `item`, which is the value of `slot` if given, is present and valid against schema
+    /// `schema`.
     pub(crate) fn valid(
         &mut self,
         module: &Module,
@@ -33,7 +33,7 @@ impl Buffers {
         schema: u32,
     ) -> Result<bool, Stop> {
         let known = slot.is_some() && self.slot == slot;
-        // Known only once it was taken apart whole.
+        // Known only after the whole value is parsed.
         self.slot = None;
         let most = module.limits().event_values;
         let nodes = if known {

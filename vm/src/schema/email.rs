@@ -2,13 +2,12 @@
 
 use super::uri::is_address;
 
-/// Whether a text is a mailbox: a local part, `@`, a domain or an address in
-/// brackets.
+/// Whether a text is a mailbox: a local part, `@`, and a domain or an address in brackets.
 pub(super) fn fits(text: &str) -> bool {
     text.rsplit_once('@').is_some_and(|(local, domain)| is_local(local) && is_domain(domain))
 }
 
-/// Characters of `atext` (RFC 5322 §3.2.3) beside letters and digits.
+/// Characters of `atext` (RFC 5322 §3.2.3) besides letters and digits.
 const ATOM: &[u8] = b"!#$%&'*+-/=?^_`{|}~";
 
 fn is_local(text: &str) -> bool {
@@ -21,7 +20,7 @@ fn is_local(text: &str) -> bool {
     }
 }
 
-/// Printable characters, a quote and a backslash behind a backslash.
+/// Printable characters, or a quote or backslash after a backslash.
 fn is_quoted(text: &str) -> bool {
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {

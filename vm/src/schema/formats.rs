@@ -1,5 +1,5 @@
-//! Formats of strings: those that are asserted where `assert_format` says so.
-//! Each is the grammar of its document, none looks anything up.
+//! Formats of strings that `assert_format` asserts. Each follows the grammar of its document; none
+//! performs a lookup.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -22,7 +22,7 @@ macro_rules! formats {
                 match number { $($number => Some(Self::$name),)* _ => None }
             }
 
-            /// How it is written: as in JSON Schema.
+            /// Its name in JSON Schema.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$name => $text,)* }
@@ -89,7 +89,7 @@ fn read_time(text: &str) -> Option<()> {
     (marks && good).then_some(())
 }
 
-/// What follows a fraction of seconds, if there is one.
+/// The part after a fraction of seconds, if present.
 fn fraction(text: &str) -> Option<&str> {
     let Some(rest) = text.strip_prefix('.') else { return Some(text) };
     let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());

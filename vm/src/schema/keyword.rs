@@ -1,9 +1,9 @@
-//! The table of schema keywords. Everything that knows them is made from it:
-//! the enum, the verifier's checks, the disassembler and `docs/bytecode.md`.
+//! The table of schema keywords. The enum, the verifier's checks, the disassembler and
+//! `docs/bytecode.md` are generated from it.
 //!
-//! A schema is a block of [`Keyword`](crate::module::format::Keyword) rows,
-//! each keyword at most once, in the order of their numbers; a value is valid
-//! against it if every row says so. `{}` and `true` are the empty block.
+//! A schema is a block of [`Keyword`](crate::module::format::Keyword) rows, each keyword at most
+//! once, in the order of their numbers; a value is valid if every row accepts it. `{}` and `true`
+//! are the empty block.
 
 /// Hands the whole table to a macro: `number Name "mnemonic" Shape
 /// "meaning"`.
@@ -27,7 +27,8 @@ macro_rules! for_each_keyword {
             0x21 MaxItems "maxItems" Count "an array has at most so many elements";
             0x22 UniqueItems "uniqueItems" None "no two elements of an array are equal";
             0x23 PrefixItems "prefixItems" Children "an array's first elements are valid against the schemas, one each";
-            0x24 Items "items" ChildFrom "an array's elements from the place on are valid against the schema";
+            0x24 Items "items" ChildFrom "an array's elements from the index on are valid against the \
+                                          schema";
             0x25 Contains "contains" Contains "an array has so many elements that are valid against the schema";
             0x30 MinProperties "minProperties" Count "an object has at least so many members";
             0x31 MaxProperties "maxProperties" Count "an object has at most so many members";
@@ -36,28 +37,33 @@ macro_rules! for_each_keyword {
             0x34 PropertyNames "propertyNames" Child "an object's names are valid against the schema";
             0x35 Properties "properties" NamedChildren "an object's members of these names are valid against their schemas";
             0x36 PatternProperties "patternProperties" PatternChildren "an object's members in whose names a pattern is found are valid against its schema";
-            0x37 AdditionalProperties "additionalProperties" Child "an object's members that `properties` and `patternProperties` of the block leave over are valid against the schema";
+            0x37 AdditionalProperties "additionalProperties" Child "an object's members that `properties` \
+                                                                    and `patternProperties` of the block \
+                                                                    do not cover are valid against the \
+                                                                    schema";
             0x40 AllOf "allOf" Inners "is valid against each of the schemas (`$ref` too)";
             0x41 AnyOf "anyOf" Inners "is valid against one of the schemas or more";
             0x42 OneOf "oneOf" Inners "is valid against exactly one of the schemas";
             0x43 Not "not" Inner "is not valid against the schema";
             0x44 If "if" Branch "is valid against the second schema if it is against the first, else against the third";
             0x45 DependentSchemas "dependentSchemas" NamedInners "an object that has a member of the name is valid against the name's schema";
-            0x50 UnevaluatedItems "unevaluatedItems" Child "an array's elements that no other keyword has looked at are valid against the schema";
-            0x51 UnevaluatedProperties "unevaluatedProperties" Child "an object's members that no other keyword has looked at are valid against the schema";
+            0x50 UnevaluatedItems "unevaluatedItems" Child "an array's elements that no other keyword \
+                                                            evaluated are valid against the schema";
+            0x51 UnevaluatedProperties "unevaluatedProperties" Child "an object's members that no other \
+                                                                      keyword evaluated are valid against \
+                                                                      the schema";
         }
     };
 }
 
-/// What the operands `a`, `b` and `c` of a keyword are; those not named are 0.
+/// The operands `a`, `b` and `c` of a keyword; those not named are 0.
 ///
-/// An *inner* schema is applied to the value itself and has a lower number
-/// than the schema at hand, so that no schema leads back to itself without
-/// going down into the value. A *child* schema is applied to an element, a
-/// member or a name, and may have any number.
+/// An *inner* schema applies to the value itself and has a lower number than the current schema, so
+/// that no schema refers to itself for the same value. A *child* schema applies to an element, a
+/// member or a name, and can have any number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// Nothing.
+    /// No operands.
     None,
     /// `a`: bits by type, as in a [`Check`](crate::module::format::Check).
     Types,
@@ -142,13 +148,13 @@ macro_rules! define {
                 match number { $($number => Some(Self::$name),)* _ => None }
             }
 
-            /// How it is written: as in JSON Schema.
+            /// Its name in JSON Schema.
             #[must_use]
             pub const fn mnemonic(self) -> &'static str {
                 match self { $(Self::$name => $mnemonic,)* }
             }
 
-            /// What its operands are.
+            /// Its operands.
             #[must_use]
             pub const fn shape(self) -> Shape {
                 match self { $(Self::$name => Shape::$shape,)* }

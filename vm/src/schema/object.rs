@@ -45,7 +45,7 @@ impl<'r> Run<'r> {
         self.nodes.member(node, self.tables.str(name.get())).is_some()
     }
 
-    /// Each name is a value of its own: a string.
+    /// Each name is a separate string value.
     fn names(&mut self, schema: u32, node: usize) -> Done {
         let mut tree = Tree::default();
         for member in self.nodes.children(node) {
@@ -98,8 +98,7 @@ impl<'r> Run<'r> {
         Ok(true)
     }
 
-    /// Members that `properties` and `patternProperties` of the same block
-    /// leave over.
+    /// Members that `properties` and `patternProperties` of the same block do not cover.
     fn additional(&mut self, schema: u32, block: &[Row], node: usize, marks: Marks) -> Done {
         let row = |keyword: Keyword| block.iter().find(|row| row.op == keyword as u8);
         let named = row(Keyword::Properties).map_or(&[] as &[U32], |row| self.picked(row));
@@ -118,7 +117,7 @@ impl<'r> Run<'r> {
         Ok(true)
     }
 
-    /// Names ascend by their bytes, with a schema behind each.
+    /// Names ascend by their bytes, each followed by its schema.
     fn is_named(&self, pairs: &[U32], key: &str) -> bool {
         let (pairs, _) = pairs.as_chunks::<2>();
         let order = |[name, _]: &[U32; 2]| self.tables.bytes(name.get()).cmp(key.as_bytes());

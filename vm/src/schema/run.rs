@@ -11,14 +11,14 @@ use crate::number::{self, Divisor};
 
 pub(super) type Done = Result<bool, Stop>;
 
-/// Where the marks of the node at hand begin, if any are kept: one for each
-/// child, set if a keyword has looked at it.
+/// The start of the marks of the current node, if any are kept: one per child, set if a keyword has
+/// evaluated it.
 pub(super) type Marks = Option<usize>;
 
-/// Bytes of text that count as a step.
+/// Bytes of text per step.
 const TEXT: usize = 16;
 
-/// A walk. Marks are a stack: those of the value at hand lie on top.
+/// A walk. Marks are a stack: those of the current value are on top.
 pub(super) struct Run<'r> {
     pub(super) module: &'r Module,
     pub(super) tables: Tables<'r>,
@@ -30,7 +30,7 @@ pub(super) struct Run<'r> {
 }
 
 impl<'r> Run<'r> {
-    /// Takes steps.
+    /// Charges steps.
     pub(super) fn charge(&mut self, steps: usize) -> Result<(), Stop> {
         match self.left.checked_sub(steps) {
             Some(left) => {
@@ -45,8 +45,8 @@ impl<'r> Run<'r> {
         self.charge(text.len() / TEXT)
     }
 
-    /// Whether a node is valid against a schema. With `marks`, what is looked
-    /// at is marked; on what is not valid the marks say nothing.
+    /// Whether a node is valid against a schema. With `marks`, evaluated children are marked; the
+    /// marks of an invalid value are undefined.
     pub(super) fn valid(&mut self, schema: u32, node: usize, marks: Marks) -> Done {
         if self.depth >= self.module.limits().schema_depth {
             return Err(Stop::Depth);
@@ -89,7 +89,7 @@ impl<'r> Run<'r> {
         Ok(true)
     }
 
-    /// What is asked of any value.
+    /// Keywords for any value.
     fn any(&mut self, keyword: Keyword, row: &Row, item: Item<'_>) -> Done {
         match keyword {
             Keyword::Type => Ok(row.a.get() & types(item) != 0),
@@ -144,7 +144,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// What other schemas say about the value.
+    /// Keywords that apply other schemas to the value.
     fn inner(&mut self, keyword: Keyword, row: &Row, node: usize, marks: Marks) -> Done {
         match keyword {
             Keyword::AllOf => {
@@ -176,7 +176,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// With marks, every schema has its say.
+    /// With marks, every schema is evaluated.
     fn any_of(&mut self, row: &Row, node: usize, marks: Marks) -> Done {
         let mut any = false;
         for schema in self.picked(row) {
@@ -188,7 +188,7 @@ impl<'r> Run<'r> {
         Ok(any)
     }
 
-    /// Validity against an inner schema; its marks count if it is valid.
+    /// Validity against an inner schema; its marks apply if it is valid.
     pub(super) fn branch(&mut self, schema: u32, node: usize, marks: Marks) -> Done {
         let Some(own) = marks else { return self.valid(schema, node, None) };
         let base = self.fresh(node)?;
@@ -209,7 +209,7 @@ impl<'r> Run<'r> {
         Ok(base)
     }
 
-    /// Marks a child by its place.
+    /// Marks a child by its position.
     pub(super) fn mark(&mut self, marks: Marks, child: usize) {
         if let Some(mark) = marks.and_then(|base| self.marks.get_mut(base.saturating_add(child))) {
             *mark = true;

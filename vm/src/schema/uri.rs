@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// Whether a text is a URI: not a relative reference.
+/// Whether a text is an absolute URI, not a relative reference.
 pub(super) fn fits(text: &str) -> bool {
     read(text).is_some()
 }
@@ -55,8 +55,7 @@ fn read_literal(text: &str) -> Option<()> {
     (hex && plain).then_some(())
 }
 
-/// Whether a part is made of unreserved characters, sub-delimiters, percent
-/// escapes, and `others`.
+/// Whether a part consists of unreserved characters, sub-delimiters, percent escapes, and `others`.
 fn made_of(text: &str, others: &[u8]) -> bool {
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {

@@ -3,10 +3,10 @@
 use super::{Unit, Word};
 use crate::limits;
 
-/// Longest word whose braces are expanded.
+/// The longest word whose braces are expanded.
 const LONGEST: usize = 4096;
 
-/// The words that a word is. `marks` are the places of bare `{`, `,` and `}`.
+/// The words of a brace expansion. `marks` are the positions of unquoted `{`, `,` and `}`.
 pub(super) fn expand(word: &[Unit], marks: &[usize], words: &mut Vec<Word>) {
     if word.len() > LONGEST {
         words.push(vec![Unit::Unknown]);
@@ -22,7 +22,7 @@ pub(super) fn expand(word: &[Unit], marks: &[usize], words: &mut Vec<Word>) {
         }
         match group(&word, &marks) {
             None => words.push(word),
-            // What comes first is looked at first.
+            // The first alternative is processed first.
             Some(group) => todo.extend(group.alternatives(&word, &marks).into_iter().rev()),
         }
     }
@@ -74,7 +74,7 @@ impl Group {
         some.map(|(start, end)| self.put(word, marks, (start + 1, end), false)).collect()
     }
 
-    /// The word with a part of it in place of the group.
+    /// The word with one alternative instead of the group.
     fn put(
         &self,
         word: &[Unit],

@@ -5,7 +5,7 @@ use super::reader::{Read, Reader, Stop};
 use super::word::Kind;
 
 impl Reader<'_> {
-    /// What begins with a reserved word or a bracket.
+    /// Commands that start with a reserved word or a bracket.
     pub(super) fn compound(&mut self) -> Read<()> {
         if self.peek() == Some(b'(') {
             if self.peek_at(1) == Some(b'(') {
@@ -46,7 +46,7 @@ impl Reader<'_> {
         self.fail(Cause::Syntax)
     }
 
-    /// Behind a `(`: a list, and the `)`.
+    /// After a `(`: a list, and the `)`.
     pub(super) fn subshell(&mut self) -> Read<()> {
         match self.list()? {
             (Stop::Bracket, count) if count > 0 => {
@@ -166,7 +166,7 @@ impl Reader<'_> {
         if self.at == before { self.fail(Cause::Syntax) } else { Ok(()) }
     }
 
-    /// A name that is taken as it stands.
+    /// A name that is taken literally.
     fn plain_name(&mut self) -> Read<()> {
         self.blanks();
         self.word_here()
@@ -204,7 +204,7 @@ impl Reader<'_> {
         self.command()
     }
 
-    /// Behind `[[`: words and operators up to `]]`.
+    /// After `[[`: words and operators up to `]]`.
     fn conditional(&mut self) -> Read<()> {
         let mut empty = true;
         loop {

@@ -5,7 +5,7 @@ use super::word::Draft;
 use super::{Cause, Unit};
 
 impl Reader<'_> {
-    /// Behind `$'`.
+    /// After `$'`.
     pub(super) fn escaped(&mut self, draft: &mut Draft) -> Read<()> {
         loop {
             match self.char() {
@@ -39,7 +39,7 @@ impl Reader<'_> {
                 self.at -= 1;
                 return Ok(vec![self.number(3, 8, 0x7f)]);
             }
-            // Shells do not agree about what it takes.
+            // Shells differ in the escapes they support.
             'c' => {
                 let _ = self.char().filter(|char| *char != '\'');
                 return Ok(vec![Unit::Unknown]);
@@ -49,8 +49,8 @@ impl Reader<'_> {
         Ok(vec![Unit::Char(char)])
     }
 
-    /// A character by its number. Bytes above `most` may be parts of one; a zero ends
-    /// the text in some shells.
+    /// A character by its number. Bytes above `most` may be parts of one; a zero ends the text in
+    /// some shells.
     fn number(&mut self, digits: usize, radix: u32, most: u32) -> Unit {
         let is = |char: &char| char.is_digit(radix);
         let text: String = self.rest().chars().take(digits).take_while(is).collect();

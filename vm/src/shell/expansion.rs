@@ -5,7 +5,7 @@ use super::word::Draft;
 use super::{Cause, Command, Problem, Unit};
 
 impl Reader<'_> {
-    /// Behind a `$`.
+    /// After a `$`.
     pub(super) fn dollar(&mut self, draft: &mut Draft, quoted: bool) -> Read<()> {
         match self.peek() {
             Some(b'(') if self.peek_at(1) == Some(b'(') => {
@@ -52,12 +52,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Behind `$(`, `<(` or `>(`: commands up to the `)`.
+    /// After `$(`, `<(` or `>(`: commands up to the `)`.
     pub(super) fn substitution(&mut self) -> Read<()> {
         let outer = std::mem::take(&mut self.pending);
         let stop = self.nested(|reader| Ok(reader.list()?.0))?;
         match stop {
-            // The text of a here-document would stand behind the bracket.
+            // The text of a here-document would follow the bracket.
             Stop::Bracket if self.pending.is_empty() => self.at += 1,
             Stop::End => return self.fail(Cause::OpenBracket),
             _ => return self.fail(Cause::Syntax),
@@ -66,7 +66,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Behind `((`: up to `))`. What is no arithmetic to its end is not read.
+    /// After `((`: up to `))`. Text that is not arithmetic up to its end is not read.
     pub(super) fn arithmetic(&mut self) -> Read<()> {
         let (mut open, mut inner) = (0_usize, Draft::default());
         loop {
@@ -85,7 +85,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Behind `${`: up to the `}`.
+    /// After `${`: up to the `}`.
     fn parameter(&mut self, quoted: bool) -> Read<()> {
         if matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'|')) {
             // `${ commands; }`
@@ -104,7 +104,7 @@ impl Reader<'_> {
         }
         let pattern = matches!(self.peek(), Some(b'#' | b'%' | b'/' | b'^' | b','));
         if self.peek() == Some(b'@') && self.peek_at(1) == Some(b'P') {
-            // The value is expanded as a prompt is: it may hold substitutions.
+            // The value is expanded like a prompt, so it can contain substitutions.
             self.push(Command { words: vec![vec![Unit::Unknown]], ..Command::default() })?;
         }
         self.rest_of_parameter(quoted && !pattern, quoted)
@@ -127,8 +127,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Behind a backtick: up to the next bare one. What is between is read once
-    /// backslashes are taken away.
+    /// After a backtick: up to the next unescaped one. The text between is read after removing
+    /// backslashes.
     pub(super) fn backticks(&mut self, draft: &mut Draft, quoted: bool) -> Read<()> {
         draft.push(Unit::Unknown);
         let (start, mut text) = (self.at, String::new());

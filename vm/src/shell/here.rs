@@ -4,12 +4,12 @@ use super::reader::{Read, Reader};
 use super::word::Draft;
 use super::{Body, Cause, Unit};
 
-/// A here-document whose text has yet to come.
+/// A here-document whose text follows later.
 pub(super) struct Pending {
     pub(super) delimiter: String,
-    /// Nothing in it is expanded.
+    /// Its text is not expanded.
     pub(super) quoted: bool,
-    /// Tabs in front of its lines are left out.
+    /// Leading tabs of its lines are removed.
     pub(super) tabs: bool,
     /// The command and the redirection that it is of.
     pub(super) command: usize,
@@ -17,7 +17,7 @@ pub(super) struct Pending {
 }
 
 impl Reader<'_> {
-    /// The word behind `<<`, and whether any of it is quoted.
+    /// The word after `<<`, and whether a part of it is quoted.
     pub(super) fn delimiter(&mut self) -> Read<(String, bool)> {
         let (mut text, mut quoted, start) = (String::new(), false, self.at);
         while let Some(char) = self.rest().chars().next() {
@@ -58,7 +58,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Where a text begins and ends; the end of all text ends it too.
+    /// The range of a text; the end of input ends it too.
     fn body(&mut self, pending: &Pending) -> (usize, usize) {
         let start = self.at;
         let mut joined = false;
@@ -74,13 +74,13 @@ impl Reader<'_> {
             if !joined && bare == pending.delimiter {
                 return (start, here);
             }
-            // A backslash removes the line break behind it.
+            // A backslash removes the line break after it.
             let slashes = line.bytes().rev().take_while(|byte| *byte == b'\\').count();
             joined = !pending.quoted && slashes % 2 == 1;
         }
     }
 
-    /// What a text expands; whether nothing.
+    /// The expansions of a text; whether there are none.
     fn expansions(&mut self, start: usize, end: usize) -> Read<bool> {
         let (at, whole) = (self.at, self.end);
         let mut inner = Draft::default();

@@ -1,13 +1,12 @@
 //! A reader of command lines, as bash and POSIX shells have them: which simple
 //! commands a line has, in all its branches, functions and substitutions.
 //!
-//! Nothing is run, and nothing is looked up. What only a running shell knows (the
-//! value of a variable, the output of a substitution, the files of a glob) is an
-//! unknown part of its word. Text that the reader does not read to its end, since it
-//! is no sound line or is beyond a limit, gives a [`Problem`] and no commands.
+//! Nothing is executed, and nothing is looked up. What only a running shell knows (the value of a
+//! variable, the output of a substitution, the files of a glob) is an unknown part of its word.
+//! Text that is not a valid line, or that exceeds a limit, gives a [`Problem`] and no commands.
 //!
-//! Linear in the text: each character is read once for each substitution that it
-//! stands in, and these are nested to a limit.
+//! Linear in the text: each character is read once per enclosing substitution, and the nesting of
+//! substitutions is limited.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -33,7 +32,7 @@ pub enum Unit {
     Char(char),
     /// A character that makes the word a pattern: `*`, `?` or `[`.
     Glob(char),
-    /// What an expansion leaves there: nothing, or anything.
+    /// The result of an expansion: empty, or any text.
     Unknown,
 }
 
@@ -45,8 +44,7 @@ pub type Word = Vec<Unit>;
 pub struct Command {
     /// `NAME=VALUE` in front of it.
     pub assignments: Vec<Word>,
-    /// The program and its arguments; none if there are assignments or redirections
-    /// alone.
+    /// The program and its arguments; empty if there are only assignments or redirections.
     pub words: Vec<Word>,
     /// Its redirections.
     pub redirects: Vec<Redirect>,
@@ -57,7 +55,7 @@ pub struct Command {
 pub struct Redirect {
     /// `>`, `<<-`, ...
     pub op: &'static str,
-    /// The word behind the operator; of a here-document its delimiter.
+    /// The word after the operator; for a here-document, its delimiter.
     pub target: Word,
     /// The text of a here-document.
     pub body: Option<Body>,
@@ -66,14 +64,13 @@ pub struct Redirect {
 /// The text of a here-document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
-    /// As it is written.
+    /// As written.
     pub text: String,
-    /// Whether the shell leaves it as it is: its delimiter is quoted, or it has
-    /// nothing to expand.
+    /// Whether the shell does not expand it: its delimiter is quoted, or it contains no expansion.
     pub known: bool,
 }
 
-/// What a line has.
+/// The content of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
     /// Its simple commands; those in a substitution come before the command that
@@ -84,13 +81,13 @@ pub struct Line {
 /// Why a line was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What it is.
+    /// The kind of problem.
     pub cause: Cause,
-    /// Where, in bytes; within backticks and here-documents where they begin.
+    /// Its position in bytes; within backticks and here-documents, their start.
     pub at: usize,
 }
 
-/// What keeps a line from being read.
+/// Why a line cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// Longer than [`limits::SHELL_BYTES`](crate::limits::SHELL_BYTES).
@@ -103,27 +100,27 @@ pub enum Cause {
     Nul,
     /// A quote that does not end.
     OpenQuote,
-    /// `$(`, `${`, `$((`, `(` and the like that do not end.
+    /// `$(`, `${`, `$((`, `(` and similar without their end.
     OpenBracket,
-    /// `if` without `fi`, and the like.
+    /// `if` without `fi`, and similar.
     OpenCompound,
-    /// `((` that does not end as arithmetic: shells do not agree about what it is.
+    /// `((` that does not end as arithmetic: shells differ in what it means.
     Ambiguous,
-    /// A word or an operator where none can be.
+    /// A word or an operator in a position where none is allowed.
     Syntax,
 }
 
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::TooLong => "more text than is read",
+            Self::TooLong => "text beyond the limit",
             Self::TooDeep => "brackets or substitutions nested too deep",
-            Self::TooManyCommands => "more commands than are looked at",
+            Self::TooManyCommands => "commands beyond the limit",
             Self::Nul => "a zero byte",
-            Self::OpenQuote => "a quote that does not end",
-            Self::OpenBracket => "a bracket or substitution that does not end",
-            Self::OpenCompound => "a compound command that does not end",
-            Self::Ambiguous => "`((` that is no arithmetic",
+            Self::OpenQuote => "a quote without its end",
+            Self::OpenBracket => "a bracket or substitution without its end",
+            Self::OpenCompound => "a compound command without its end",
+            Self::Ambiguous => "`((` without arithmetic",
             Self::Syntax => "a syntax error",
         })
     }
@@ -132,7 +129,7 @@ impl fmt::Display for Cause {
 /// Reads a command line, or a script of several lines.
 ///
 /// # Errors
-/// If the text is no sound line, or is beyond a limit.
+/// If the text is not a valid line, or exceeds a limit.
 pub fn read(text: &str) -> Result<Line, Problem> {
     if text.len() > crate::limits::SHELL_BYTES {
         return Err(Problem { cause: Cause::TooLong, at: crate::limits::SHELL_BYTES });

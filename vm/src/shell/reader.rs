@@ -7,34 +7,34 @@ use crate::limits;
 
 pub(super) type Read<T> = Result<T, Problem>;
 
-/// A place in a text.
+/// A position in a text.
 pub(super) struct Reader<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
-    /// Where reading ends: the text's end, or that of a here-document.
+    /// The end of reading: the end of the text, or of a here-document.
     pub(super) end: usize,
     pub(super) depth: usize,
     pub(super) commands: Vec<Command>,
-    /// Here-documents whose text begins behind the next line break.
+    /// Here-documents whose text starts after the next line break.
     pub(super) pending: Vec<Pending>,
 }
 
-/// What ended a list.
+/// The end of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     End,
-    /// `)`, not read yet.
+    /// `)`, not consumed.
     Bracket,
-    /// `;;`, `;&` or `;;&`, not read yet.
+    /// `;;`, `;&` or `;;&`, not consumed.
     Case,
-    /// A reserved word that ends a list, read.
+    /// A reserved word that ends a list, consumed.
     Word(&'static str),
 }
 
-/// Reserved words that a list ends at.
+/// Reserved words that end a list.
 const CLOSING: [&str; 8] = ["then", "elif", "else", "fi", "do", "done", "esac", "}"];
 
-/// Reserved words that begin a command.
+/// Reserved words that start a command.
 const OPENING: [&str; 10] =
     ["if", "while", "until", "for", "select", "case", "function", "coproc", "{", "[["];
 
@@ -82,7 +82,7 @@ impl<'t> Reader<'t> {
         is
     }
 
-    /// The next character, whatever it is.
+    /// The next character of any kind.
     pub(super) fn char(&mut self) -> Option<char> {
         let char = self.rest().chars().next()?;
         self.at += char.len_utf8();
@@ -100,7 +100,7 @@ impl<'t> Reader<'t> {
         done
     }
 
-    /// Blanks, line continuations and a comment.
+    /// Whitespace, line continuations and a comment.
     pub(super) fn blanks(&mut self) {
         loop {
             match self.peek() {
@@ -114,7 +114,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A line break, if one is there, and the here-documents behind it.
+    /// A line break, if present, and the here-documents after it.
     pub(super) fn newline(&mut self) -> Read<bool> {
         let is = self.eat(b'\n');
         if is {
@@ -132,7 +132,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Whether a bare word stands here, and ends there.
+    /// Whether an unquoted word is here and ends here.
     pub(super) fn is_word(&self, word: &str) -> bool {
         let rest = self.rest();
         let ends =
@@ -146,7 +146,7 @@ impl<'t> Reader<'t> {
         is
     }
 
-    /// Commands up to what cannot be one, and how many there are.
+    /// Commands up to the first text that is not one; returns their number.
     pub(super) fn list(&mut self) -> Read<(Stop, usize)> {
         let (mut count, mut needed) = (0, false);
         loop {
@@ -194,7 +194,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A list that must have a command, and end at one of some reserved words.
+    /// A list with at least one command that ends at one of the given reserved words.
     pub(super) fn list_until(&mut self, words: &[&str]) -> Read<&'static str> {
         match self.list()? {
             (Stop::Word(word), count) if count > 0 && words.contains(&word) => Ok(word),
@@ -248,7 +248,7 @@ impl<'t> Reader<'t> {
         self.redirects_only()
     }
 
-    /// Redirections behind a compound command.
+    /// Redirections after a compound command.
     pub(super) fn redirects_only(&mut self) -> Read<()> {
         let (mut redirects, pending) = (Vec::new(), self.pending.len());
         loop {
@@ -263,7 +263,7 @@ impl<'t> Reader<'t> {
         self.push_with(Command { redirects, ..Command::default() }, pending)
     }
 
-    /// Adds a command, to which the here-documents behind `pending` belong.
+    /// Adds a command, which owns the here-documents after `pending`.
     fn push_with(&mut self, command: Command, pending: usize) -> Read<()> {
         let own = self.commands.len();
         self.pending.iter_mut().skip(pending).for_each(|pending| pending.command = own);
@@ -312,7 +312,7 @@ impl<'t> Reader<'t> {
         self.push_with(command, pending)
     }
 
-    /// `() COMMAND` behind a name.
+    /// `() COMMAND` after a name.
     fn function_body(&mut self) -> Read<()> {
         self.at += 1;
         self.blanks();
@@ -334,7 +334,7 @@ impl<'t> Reader<'t> {
         self.command()
     }
 
-    /// A redirection, if one stands here.
+    /// A redirection, if present.
     pub(super) fn redirect(&mut self, all: &mut Vec<Redirect>) -> Read<bool> {
         if !matches!(self.peek(), Some(b'<' | b'>' | b'&' | b'{' | b'0'..=b'9')) {
             return Ok(false);
@@ -345,7 +345,7 @@ impl<'t> Reader<'t> {
             self.at = before;
             return Ok(false);
         };
-        // `<(` is a process substitution, a part of a word.
+        // `<(` is a process substitution, which is a part of a word.
         if matches!(*op, "<" | ">") && self.peek_at(1) == Some(b'(')
             || op.starts_with('&') && before != self.at
         {
@@ -377,7 +377,7 @@ impl<'t> Reader<'t> {
         Ok(true)
     }
 
-    /// Blanks, but no comment.
+    /// Whitespace without a comment.
     fn blanks_within(&mut self) {
         while self.peek() != Some(b'#') {
             let before = self.at;

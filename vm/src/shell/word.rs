@@ -1,12 +1,12 @@
-//! Words: quotes, and what is in them.
+//! Words: quotes and their content.
 
 use super::reader::{Read, Reader};
 use super::{Cause, Unit, Word, braces};
 
-/// Where a word stands.
+/// The context of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Where a variable may be set.
+    /// A context that allows an assignment.
     First,
     /// Within `[[ ]]`.
     Pattern,
@@ -23,11 +23,11 @@ pub(super) struct Draft {
     marks: Vec<usize>,
     /// It has quotes or expansions.
     dressed: bool,
-    /// A first `=` has been seen.
+    /// Whether the first `=` was read.
     equals: bool,
     /// Its name has a subscript.
     subscript: bool,
-    /// It is a word, though it may be empty.
+    /// It is a word even if it is empty.
     there: bool,
 }
 
@@ -41,7 +41,7 @@ impl Draft {
         if self.units == [Unit::Glob('[')] { vec![Unit::Char('[')] } else { self.units }
     }
 
-    /// The words that it is after brace expansion.
+    /// The words after brace expansion.
     pub(super) fn expand(self, words: &mut Vec<Word>) {
         if !self.there && self.units.is_empty() {
             return;
@@ -87,7 +87,7 @@ fn starts_name(units: &[Unit]) -> bool {
 }
 
 impl Reader<'_> {
-    /// A word up to a blank or an operator; empty if none stands here.
+    /// A word up to whitespace or an operator; empty if there is none.
     pub(super) fn word(&mut self, kind: Kind) -> Read<Draft> {
         let mut draft = Draft::default();
         while let Some(byte) = self.peek() {
@@ -170,7 +170,7 @@ impl Reader<'_> {
         Ok(draft)
     }
 
-    /// Behind a `'`.
+    /// After a `'`.
     pub(super) fn quoted(&mut self, draft: &mut Draft) -> Read<()> {
         let rest = self.rest();
         let Some(end) = rest.find('\'') else { return self.fail(Cause::OpenQuote) };
@@ -179,7 +179,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Behind a `"`.
+    /// After a `"`.
     pub(super) fn doubly_quoted(&mut self, draft: &mut Draft) -> Read<()> {
         loop {
             match self.char() {
@@ -200,7 +200,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Behind `NAME=(`: words up to the `)`.
+    /// After `NAME=(`: words up to the `)`.
     fn array(&mut self) -> Read<()> {
         loop {
             self.blanks();
@@ -218,7 +218,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Behind a `[`: up to the `]` that belongs to it.
+    /// After a `[`: up to the matching `]`.
     pub(super) fn subscript(&mut self) -> Read<()> {
         let (mut open, mut inner) = (0_usize, Draft::default());
         loop {

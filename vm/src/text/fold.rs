@@ -1,5 +1,5 @@
-//! Simple Unicode case folding (CaseFolding.txt, statuses C and S): one
-//! character folds to one character, so that positions stay comparable.
+//! Simple Unicode case folding (CaseFolding.txt, statuses C and S): one character folds to one
+//! character, so positions stay comparable.
 
 /// Folds one character.
 #[must_use]
@@ -26,7 +26,7 @@ pub fn eq(a: &str, b: &str) -> bool {
     a == b || folded(a).eq(folded(b))
 }
 
-/// Whether `text` begins with `prefix`, both folded. Allocates nothing.
+/// Whether `text` starts with `prefix`, both folded. Allocates nothing.
 #[must_use]
 pub fn starts_with(text: &str, prefix: &str) -> bool {
     begins(folded(text), folded(prefix))
@@ -71,8 +71,8 @@ fn both_folded(text: &str, needle: &str) -> bool {
     copy.contains(&folded_needle)
 }
 
-/// Every character that folds as `c` does, `c` among them; some may come
-/// twice. Most are the simple case mappings of the folded character.
+/// Every character that folds like `c`, including `c`; some can occur twice. Most are the simple
+/// case mappings of the folded character.
 pub(super) fn variants(c: char) -> impl Iterator<Item = char> {
     let folded = fold_char(c);
     let single = |mapped: [u32; 3]| match mapped {
@@ -90,8 +90,8 @@ pub(super) fn variants(c: char) -> impl Iterator<Item = char> {
     all.filter(move |other| fold_char(*other) == folded)
 }
 
-/// The characters that [`variants`] would not find by mapping the folded
-/// character; a test holds this list against CaseFolding.txt.
+/// The characters that [`variants`] does not find through the case mappings of the folded
+/// character; a test compares this list with CaseFolding.txt.
 const ODD: &[char] = &[
     '\u{b5}', '\u{17f}', '\u{345}', '\u{3d0}', '\u{3d1}', '\u{3d5}', '\u{3d6}', '\u{3f0}', '\u{3f1}',
     '\u{3f4}', '\u{3f5}', '\u{3c2}', '\u{1c80}', '\u{1c81}', '\u{1c82}', '\u{1c83}', '\u{1c84}', '\u{1c85}',
@@ -123,7 +123,7 @@ mod tests {
     fn folding_is_simple() {
         assert!(eq("Straße", "STRAẞE"));
         assert!(!eq("Straße", "STRASSE"), "full folding is not simple folding");
-        assert!(!eq("İ", "i"), "Turkic rules are left out");
+        assert!(!eq("İ", "i"), "Turkic rules are excluded");
         assert!(eq("ΣΊΣΥΦΟΣ", "σίσυφος"));
         assert!(starts_with("KELVIN \u{212a}", "kel") && ends_with("KELVIN \u{212a}", "n k"));
         assert!(!starts_with("ke", "kel") && starts_with("x", "") && ends_with("x", ""));

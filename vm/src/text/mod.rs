@@ -1,5 +1,4 @@
-//! What operators do with strings: folding, globs, patterns
-//! of other languages.
+//! Operators on strings: folding, globs, patterns of other languages.
 
 pub mod ecma;
 pub mod fold;

@@ -1,5 +1,5 @@
-//! An assembler of modules for tests: constants, lists and paths by value.
-//! It writes what a compiler would, and nothing stops it from writing worse.
+//! An assembler of modules for tests: constants, lists and paths by value. It can also write
+//! modules that a compiler would not.
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part of it")]
 
@@ -33,8 +33,8 @@ pub enum T {
     Object(Vec<(&'static str, T)>),
 }
 
-/// Constants are given as canonical JSON. A second slot of a merged field is
-/// known by this base until the number of slots is.
+/// Constants are given as canonical JSON. The second slot of a merged field has this base until the
+/// number of slots is known.
 const DERIVED: u32 = 1 << 20;
 
 #[derive(Default)]
@@ -53,12 +53,12 @@ pub fn instr(op: Op, a: u32, b: u32) -> Row {
     Row { op: op as u8, zero: [0; 3], a: a.into(), b: b.into() }
 }
 
-/// A selector that is no slice: 0 a name, 1 all, 2 an index, 4 a filter.
+/// A selector other than a slice: 0 a name, 1 all, 2 an index, 4 a filter.
 pub fn selector(tag: u8, a: i64) -> Selector {
     Selector { tag, has: 0, zero: [0; 2], a: a.into(), b: 0.into(), c: 0.into() }
 }
 
-/// A slice of a step, open where there is no bound.
+/// A slice with a step, open at absent bounds.
 pub fn slice(start: Option<i64>, end: Option<i64>, step: i64) -> Selector {
     let has = u8::from(start.is_some()) | u8::from(end.is_some()) << 1;
     let (a, b) = (start.unwrap_or(0).into(), end.unwrap_or(0).into());
@@ -105,7 +105,7 @@ impl Asm {
         std::str::from_utf8(&self.image.text[start..start + place.length.get() as usize]).unwrap()
     }
 
-    /// A constant by its JSON; numbers change when the module is made.
+    /// A constant by its JSON; numbers change when the module is assembled.
     pub fn constant(&mut self, json: &str) -> u32 {
         let mut canonical = String::new();
         let at = if json.starts_with(['[', '{']) { json } else { json.trim() };
@@ -148,8 +148,8 @@ impl Asm {
         self.image.preds.len() as u32 - 1
     }
 
-    /// A query from a slot, or from the node at hand ([`NONE`]): segments, each
-    /// with whether it is a descendant one.
+    /// A query from a slot or from the current node ([`NONE`]): segments, each with a flag for
+    /// descendants.
     pub fn query(&mut self, slot: u32, segments: &[(bool, &[Selector])]) -> u32 {
         let start = self.image.segments.len();
         for (descendant, selectors) in segments {
@@ -175,7 +175,7 @@ impl Asm {
         self.image.values.len() as u32 - 1
     }
 
-    /// A predicate that holds of a node of a query.
+    /// A predicate that is true for a node of a query.
     pub fn any(&mut self, query: u32, op: Op, b: u32) -> u32 {
         let inner = self.pred(op, NODE, b);
         self.pred(Op::Any, query, inner)
@@ -264,7 +264,7 @@ impl Asm {
         self.events.last_mut().unwrap().3.push(hook);
     }
 
-    /// The tables, constants sorted and paths made a trie.
+    /// The tables, with sorted constants and the paths as a trie.
     pub fn finish(mut self) -> Image {
         self.sort_consts();
         let nodes = self.trie();
@@ -306,7 +306,7 @@ impl Asm {
         self.image
     }
 
-    /// Names every hook `h0`, `h1`, ... at its place in `f.yaml`.
+    /// Names the hooks `h0`, `h1`, ... with their location in `f.yaml`.
     pub fn named(image: &mut Image) {
         let file = Str { offset: 0.into(), length: 6.into() };
         image.names.extend_from_slice(b"f.yaml");
@@ -379,7 +379,7 @@ impl Asm {
         }
     }
 
-    /// Lays the trie out level by level; gives the number of nodes.
+    /// Writes the trie level by level and returns the number of nodes.
     fn trie(&mut self) -> usize {
         let mut prefixes: Vec<Vec<Step>> =
             self.paths.iter().flat_map(|p| (0..=p.len()).map(|n| p[..n].to_vec())).collect();
@@ -443,7 +443,7 @@ fn preserved(event: &str) -> bool {
     !event.split(|c: char| !c.is_ascii_digit() && c != '.').any(|number| number.len() > 15)
 }
 
-/// Decides with a fresh scratch; the same from bytes and from a value.
+/// Decides with a fresh scratch, and compares the result from bytes with that from a value.
 pub fn decide(module: &Module, event: &str, ask: &DecideOptions<'_>) -> Result<(Vec<u32>, Vec<u32>), String> {
     let (mut a, mut b) = (Scratch::new(), Scratch::new());
     let bytes = module.decide(&mut a, event.as_bytes(), ask).map(|d| ranks(&d)).map_err(|e| e.to_string());
@@ -605,7 +605,7 @@ pub const EVENTS: &[&str] = &[
     r#"{"event_type":"nothing of it","a":{}}"#,
 ];
 
-/// Does with a module whatever can be done with it.
+/// Exercises every operation of a module.
 pub fn exercise(module: &Module, scratch: &mut Scratch) {
     let _ = (module.hash(), module.is_stripped(), module.events().count(), format!("{module:?}"));
     for event in EVENTS {
@@ -642,10 +642,10 @@ pub fn rehash(bytes: &mut [u8]) {
     bytes[field..field + 32].copy_from_slice(hash.as_bytes());
 }
 
-/// What is done to a sound module, and what the loader says of it then.
+/// A change to a valid module, and the loader's message.
 pub type Break = (fn(&mut Image), &'static str);
 
-/// Every break of a sound module is refused with its words.
+/// Every change to a valid module is rejected with its message.
 pub fn refused(sound: fn() -> Image, breaks: &[Break]) {
     let mut wrong = Vec::new();
     for (at, (damage, expected)) in breaks.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What several tests need: a path trie from a list of paths.
+//! Shared by several tests: a path trie from a list of paths.
 #![allow(dead_code, reason = "not every test needs all of it")]
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ pub(crate) enum Step {
     Index(i64),
 }
 
-/// A trie and what it borrows from.
+/// A trie with the data it borrows from.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
     nodes: Vec<Node>,

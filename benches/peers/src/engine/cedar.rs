@@ -1,6 +1,5 @@
-//! `cedar-policy`: a `permit` for each rule, a policy set for each event type,
-//! and as the context what some rule reads of the event. Without patterns and
-//! fractions, which it does not have.
+//! `cedar-policy`: a `permit` per rule, a policy set per event type, and as context the fields that
+//! some rule reads. It does not support patterns and fractions.
 
 use std::collections::BTreeMap;
 

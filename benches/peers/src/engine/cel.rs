@@ -1,5 +1,4 @@
-//! `cel`: a program for each rule, the event as a map, patterns as a function
-//! of ours over built ones.
+//! `cel`: a program per rule, the event as a map, patterns as our function over compiled ones.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! JSONLogic: `datalogic-rs`, events parsed into its arena once, patterns as an
-//! operator of ours over built ones.
+//! JSONLogic: `datalogic-rs`, events parsed into its arena once, patterns as our operator over
+//! compiled ones.
 
 use datalogic_rs::bumpalo::Bump;
 use datalogic_rs::operator::EvalContext;

@@ -1,4 +1,4 @@
-//! Reading alone.
+//! Only reading.
 
 use super::{Engine, said};
 

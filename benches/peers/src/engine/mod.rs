@@ -24,18 +24,18 @@ pub trait Engine {
 
 type Load = fn(&Work) -> Result<Box<dyn Engine>, String>;
 
-/// An engine and what it can be asked.
+/// An engine and the workloads that it supports.
 pub struct Peer {
     pub name: &'static str,
     pub load: Load,
     /// Most rules that are tried.
     most: usize,
-    /// Says only the reduced workload.
+    /// Supports only the reduced workload.
     reduced: bool,
 }
 
 impl Peer {
-    /// The reduced workload is for those who need it, and who they are read beside.
+    /// The reduced workload is for engines that need it, and for those they are compared with.
     pub fn wants(&self, work: &Work) -> bool {
         let beside = self.reduced || ["hookc", "straight tree walk", "tuned tree walk"].contains(&self.name);
         work.rules.len() <= self.most && if work.reduced { beside } else { !self.reduced }

@@ -1,5 +1,5 @@
-//! `quamina`: automata over fields. A rule is a pattern for each of its
-//! alternatives; leaves on one path become one list of what the path may hold.
+//! `quamina`: automata over fields. A rule is one pattern per alternative; leaves on one path
+//! become one list of the allowed values.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{Engine, said};
 use crate::work::{Work, alternatives};
 
-/// What a field may hold.
+/// The allowed values of a field.
 #[derive(Default)]
 struct Field {
     allowed: Option<Vec<Value>>,
@@ -69,7 +69,7 @@ impl Field {
         }
     }
 
-    /// `None`: nothing can be there.
+    /// `None`: must be absent.
     fn pattern(self) -> Option<Vec<Value>> {
         if let Some(allowed) = self.allowed {
             let left: Vec<Value> = allowed.into_iter().filter(|one| !self.refused.contains(one)).collect();

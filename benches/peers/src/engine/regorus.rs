@@ -1,6 +1,5 @@
-//! Rego by `regorus`, compiled for its own VM: a program for each event type,
-//! in which a set collects the ranks of the rules that match. Alternatives are
-//! bodies of their own, as Rego has them.
+//! Rego with `regorus`, compiled for its own VM: a program per event type, in which a set collects
+//! the ranks of the matching rules. Alternatives are separate bodies, as usual in Rego.
 
 use std::fmt::Write;
 use std::sync::Arc;

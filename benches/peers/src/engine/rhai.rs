@@ -1,5 +1,4 @@
-//! `rhai`: an expression for each rule, patterns as a function of ours over
-//! built ones.
+//! `rhai`: an expression per rule, patterns as our function over compiled ones.
 
 use hookc_benches::rule::{Cond, Leaf};
 use regex::Regex;

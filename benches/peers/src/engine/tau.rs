@@ -1,6 +1,5 @@
-//! `tau-engine`, the engine of Chainsaw: a YAML rule each, all optimisations.
-//! What is absent, negated, is false there, so that an absent value is told as a
-//! text that no event has.
+//! `tau-engine`, the engine of Chainsaw: one YAML rule each, all optimisations. There a negated
+//! absent value is false, so an absent value is represented by a text that no event has.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,5 @@
-//! What is written when it must be quick: rules by event type, paths resolved
-//! to places, constants typed, lists hashed, and no tree of the event: one pass
-//! of serde keeps the values that some rule reads.
+//! A hand-tuned engine: rules by event type, paths resolved to positions, typed constants, hashed
+//! lists, and no tree of the event: one pass of serde keeps the values that some rule reads.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -26,7 +25,7 @@ enum Read<'e> {
     Other,
 }
 
-/// Names below one another; a leaf has a place.
+/// Nested names; a leaf has a position.
 #[derive(Default)]
 struct Trie {
     below: Vec<(String, Trie)>,

@@ -1,6 +1,5 @@
-//! What is written first: a loop over all rules, a tree walk over
-//! `serde_json::Value` for each, names looked up on the way. Patterns are
-//! prepared.
+//! A first version: a loop over all rules, a tree walk over `serde_json::Value` for each, with name
+//! lookups on the way. Patterns are compiled in advance.
 
 use hookc_benches::event::get;
 use hookc_benches::rule::{Cond, Leaf};
@@ -11,7 +10,7 @@ use serde_json::Value;
 use super::{Engine, kind, parse};
 use crate::work::Work;
 
-/// A condition whose patterns are built.
+/// A condition with compiled patterns.
 pub enum Test {
     All(Vec<Test>),
     Any(Vec<Test>),

@@ -1,5 +1,5 @@
-//! The command of an ability: with this process' own streams and in its group, so
-//! that it is at the terminal as if it had been called itself.
+//! The command of an ability: it runs with the streams and in the process group of this process, so
+//! that it behaves as if called directly from the terminal.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -28,12 +28,11 @@ struct State {
     ended_by: Option<i32>,
 }
 
-/// How much later than the command this process may hear of the Ctrl-C that ended
-/// it.
+/// How long after the command this process may receive the Ctrl-C that ended it.
 const LATER: Duration = Duration::from_millis(100);
 
 impl State {
-    /// Whether a signal that comes now from the terminal was for the command.
+    /// Whether a signal from the terminal was intended for the command.
     fn is_the_commands(&self) -> bool {
         self.command.is_some() || self.ended.is_some_and(|ended| ended.elapsed() < LATER)
     }
@@ -43,7 +42,7 @@ impl State {
 pub(super) struct Done {
     /// Or why it could not be run.
     pub(super) status: io::Result<ExitStatus>,
-    /// Whether its whole output is kept, if it was to be.
+    /// Whether its whole output was written to the log, if requested.
     pub(super) kept: io::Result<bool>,
 }
 
@@ -57,9 +56,8 @@ impl Running {
         self.state().ended_by
     }
 
-    /// A signal came: it is passed on to the command, which ends when it sees fit,
-    /// and the handlers are ended. What is typed at the terminal (Ctrl-C) the
-    /// command has got itself, and what comes of it is its own matter.
+    /// On a signal, the command receives it and ends on its own terms, and the handlers are
+    /// terminated. A key on the terminal (Ctrl-C) reaches the command directly.
     pub(super) fn signal(&self, signal: i32) {
         let mut state = self.state();
         if signal == SIGINT && state.is_the_commands() && at_the_terminal() {
@@ -73,7 +71,7 @@ impl Running {
         process::end_all();
     }
 
-    /// Runs the command to its end; its standard output goes to `log` too.
+    /// Runs the command to its end; its standard output also goes to `log`.
     pub(super) fn run(&self, program: &str, args: &[String], log: Option<&Path>) -> Done {
         let failed = |error| Done { status: Err(error), kept: Ok(false) };
         let log = match log.map(create).transpose() {
@@ -103,8 +101,7 @@ impl Running {
         Ok((child, pid))
     }
 
-    /// Sees it to its end. It is reaped last: until then its number belongs to
-    /// nobody else.
+    /// Waits for its end. It is reaped last, so that its process id is not reused before.
     fn wait(&self, mut child: Child, pid: Pid, log: Option<File>) -> Done {
         let ended = AtomicBool::new(false);
         let output = child.stdout.take().zip(log);
@@ -128,7 +125,7 @@ impl Running {
     }
 }
 
-/// Whether what is typed at the terminal is for the group of this process.
+/// Whether this process group is in the foreground of the terminal.
 fn at_the_terminal() -> bool {
     let terminal = File::open("/dev/tty");
     terminal.is_ok_and(|terminal| rustix::termios::tcgetpgrp(&terminal) == Ok(getpgrp()))
@@ -138,8 +135,8 @@ fn create(path: &Path) -> io::Result<File> {
     open::to_write(path, 0o600).map_err(|error| io::Error::other(format!("{}: {error}", path.display())))
 }
 
-/// Copies what the command prints to standard output, as it comes, and to the log.
-/// What it leaves behind when it ends may print for a moment more.
+/// Copies the command's output to standard output and to the log as it arrives. Processes that it
+/// leaves behind can print for a short time after its end.
 ///
 /// # Errors
 /// The log could not be written, or the output could not be read.
@@ -164,7 +161,7 @@ fn copy(mut from: ChildStdout, log: File, ended: &AtomicBool) -> io::Result<()> 
     failed.map_or(Ok(()), Err)
 }
 
-/// Waits for output; `false` if there is none although the command has ended.
+/// Waits for output; `false` if the command has ended and there is none.
 fn readable(from: &ChildStdout, ended: &AtomicBool) -> bool {
     let wait = Timespec { tv_sec: 0, tv_nsec: DRAIN.subsec_nanos().into() };
     loop {

@@ -1,5 +1,5 @@
-//! `hookc ability run`: an ability behind its guards, for callers that are no
-//! model: jobs, pipelines, people.
+//! `hookc ability run`: an ability behind its guards, for callers other than a model: jobs,
+//! pipelines, people.
 
 mod command;
 
@@ -23,15 +23,15 @@ use command::{Done, Running};
 
 /// A guard denies.
 const DENIED: u8 = 120;
-/// A guard wants a human to look.
+/// A guard requires a human decision.
 const HUMAN: u8 = 121;
-/// Nothing could be decided.
+/// No decision was possible.
 const UNDECIDED: u8 = 122;
 /// The command cannot be run.
 const NOT_RUN: u8 = 126;
-/// There is no such command.
+/// The command does not exist.
 const NOT_FOUND: u8 = 127;
-/// Where repository hooks lie.
+/// The directory of repository hooks.
 const FOLDER: &str = ".system/hooks";
 
 pub(crate) fn run(global: &Global, args: &Ability) -> Outcome {
@@ -82,16 +82,14 @@ impl Call<'_> {
         match guard {
             Guard::Allowed => self.call(Some((&session, &host))),
             Guard::Denied { reason, require_human: false } => ends(DENIED, &format!("denied: {reason}")),
-            Guard::Denied { reason, .. } => {
-                ends(HUMAN, &format!("denied until a human has looked: {reason}"))
-            }
+            Guard::Denied { reason, .. } => ends(HUMAN, &format!("denied until a human decides: {reason}")),
         }
     }
 
     fn module(&self) -> Result<Module, String> {
         let mut sources = self.args.sources.clone();
         let files = if self.args.files.is_empty() {
-            // A guard for an event that there is not would let everything pass.
+            // A guard for an unknown event would let everything through.
             sources.strict = true;
             hooks()?
         } else {
@@ -107,7 +105,7 @@ impl Call<'_> {
         self.args.session.as_deref().unwrap_or_default()
     }
 
-    /// An event that no hook is asked about.
+    /// An event that no hook handles.
     fn event(&self, name: &str, context: Map<String, Value>) -> Event {
         turn::event(name, self.session(), context)
     }
@@ -126,7 +124,7 @@ impl Call<'_> {
         );
     }
 
-    /// Runs the command, then the hooks behind it, which change nothing any more.
+    /// Runs the command, then the hooks after it, which can no longer change anything.
     fn call(&self, session: Option<(&Session<'_>, &Process)>) -> u8 {
         let Some((program, rest)) = self.args.command.split_first() else { return UNDECIDED };
         let start = Instant::now();
@@ -157,7 +155,7 @@ impl Call<'_> {
     fn behind(&self, session: &Session<'_>, host: &Process, context: Map<String, Value>) {
         let (start, name) = (Instant::now(), "PostAbilityCall");
         if let Some(signal) = self.running.ended_by() {
-            let why = format!("{}: the hooks behind the ability did not run", signals::told(signal));
+            let why = format!("{}: the hooks after the ability did not run", signals::told(signal));
             self.log(&self.event(name, context), Err(&why), start.elapsed());
             return say(&why);
         }
@@ -193,17 +191,17 @@ fn warned(diagnostics: &[Diagnostic]) {
     if let Some(first) = diagnostics.iter().find(of) {
         let all = diagnostics.iter().filter(of).count();
         let more = if all == 1 { String::new() } else { format!(" and {} more", all - 1) };
-        say(&format!("warning: {}{more} (`hookc check` tells more)", first.message));
+        say(&format!("warning: {}{more} (run `hookc check` for details)", first.message));
     }
 }
 
-/// The hooks of this repository: of the nearest folder above that has some.
+/// The hooks of this repository: those of the nearest parent directory that has some.
 fn hooks() -> Result<Vec<PathBuf>, String> {
     let here = std::env::current_dir().map_err(|error| error.to_string())?;
     let above = || here.ancestors().skip(1).map(|folder| folder.join(FOLDER));
     let own = [PathBuf::from(FOLDER)].into_iter().chain(above());
     let folder =
-        own.into_iter().find(|folder| folder.is_dir()).ok_or(format!("there is no `{FOLDER}` here"))?;
+        own.into_iter().find(|folder| folder.is_dir()).ok_or(format!("no `{FOLDER}` in this directory"))?;
     discover::layer(folder).map_err(|failure| failure.to_string())
 }
 
@@ -216,7 +214,7 @@ fn source(source: CallSource) -> &'static str {
     }
 }
 
-/// What the guards hear.
+/// The event for the guards.
 fn before(args: &AbilityRun) -> Map<String, Value> {
     let mut caller = Map::new();
     caller.insert("source".to_owned(), source(args.source).into());
@@ -241,7 +239,7 @@ fn called(args: &AbilityRun) -> Map<String, Value> {
     context
 }
 
-/// What the hooks behind the ability hear.
+/// The event for the hooks after the ability.
 fn after(args: &AbilityRun, done: &Done, took: Duration) -> Map<String, Value> {
     let success = done.status.as_ref().is_ok_and(ExitStatus::success);
     let mut context = called(args);
@@ -261,7 +259,7 @@ fn after(args: &AbilityRun, done: &Done, took: Duration) -> Map<String, Value> {
     context
 }
 
-/// As shells have it: 128 and the signal for what a signal ended.
+/// As in shells: 128 plus the signal if a signal ended the command.
 fn code(status: ExitStatus) -> u8 {
     use std::os::unix::process::ExitStatusExt;
     let code = status.code().and_then(|code| u8::try_from(code).ok());

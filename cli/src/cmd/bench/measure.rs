@@ -1,11 +1,10 @@
-//! Timing: deciding and the floor in turn, event by event.
+//! Timing: decision and floor alternate, event by event.
 //!
-//! A sample is one event, read a number of times in a row such that the clock
-//! is asked only every few microseconds, and divided by that number: neither
-//! the clock's resolution nor its cost shows. The two sides of an event are
-//! sampled next to one another, now the one first and now the other, so that a
-//! machine that slows down slows both. The sample includes whatever the machine
-//! did in between: percentiles are of all samples.
+//! A sample is one event, read several times in a row so that the clock is only read every few
+//! microseconds, and divided by that number: neither the resolution nor the cost of the clock
+//! shows. The two sides of an event are sampled next to each other in alternating order, so that a
+//! slower machine slows down both. A sample includes whatever the machine did meanwhile:
+//! percentiles cover all samples.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -34,7 +33,7 @@ pub(super) struct Times {
 pub(super) fn run(module: &Module, events: &[Event], ask: &DecideOptions<'_>) -> Times {
     let mut scratch = Scratch::new();
     let mut decide = |bytes: &[u8]| module.decide(&mut scratch, bytes, ask).is_ok_and(|d| !d.is_empty());
-    // The warm-up: whatever is built when first needed is there afterwards.
+    // The warm-up: everything that is built lazily exists afterwards.
     let mut plan = |event: &Event| (repeats(&mut decide, &event.bytes), repeats(&mut floor, &event.bytes));
     let plans: Vec<(u32, u32)> = events.iter().map(&mut plan).collect();
     let (mut times, start) = (Times { decide: Vec::new(), floor: Vec::new() }, Instant::now());
@@ -57,14 +56,14 @@ pub(super) fn run(module: &Module, events: &[Event], ask: &DecideOptions<'_>) ->
     times
 }
 
-/// Reading and validating the event, and keeping nothing of it. `IgnoredAny`
-/// lets bad UTF-8 in strings pass, hence the check before.
+/// Reads and validates the event without keeping anything. `IgnoredAny` accepts invalid UTF-8 in
+/// strings, hence the check before.
 fn floor(bytes: &[u8]) -> bool {
     simdutf8::basic::from_utf8(bytes)
         .is_ok_and(|text| serde_json::from_slice::<IgnoredAny>(text.as_bytes()).is_ok())
 }
 
-/// How often a sample repeats `work`.
+/// The number of repetitions of `work` in a sample.
 fn repeats(work: &mut impl FnMut(&[u8]) -> bool, bytes: &[u8]) -> u32 {
     black_box(work(black_box(bytes)));
     let start = Instant::now();

@@ -1,5 +1,4 @@
-//! `hookc bench`: what deciding costs on this machine, beside reading the
-//! same events and keeping nothing.
+//! `hookc bench`: the cost of deciding on this machine, compared with only reading the same events.
 
 mod measure;
 mod report;
@@ -21,7 +20,7 @@ use crate::{files, load, out};
 use measure::Times;
 use report::Report;
 
-/// Loads that are timed, at least; the median counts.
+/// The minimum number of timed loads; the median is reported.
 const LOADS: usize = 9;
 
 pub(crate) fn run(global: &Global, args: &Bench) -> Outcome {
@@ -35,7 +34,7 @@ pub(crate) fn run(global: &Global, args: &Bench) -> Outcome {
     let all = given.len();
     let events = sound(&module, &types, given, &ask, global, &args.events);
     if events.is_empty() {
-        return Err(Failure::input(format!("{}: no event to measure with", files::name(&args.events))));
+        return Err(Failure::input(format!("{}: no event to measure", files::name(&args.events))));
     }
     let report = measured(&module, &events, &ask)?;
     let text = if args.json { report.json() } else { report.text() };
@@ -43,7 +42,7 @@ pub(crate) fn run(global: &Global, args: &Bench) -> Outcome {
     Ok(Exit::errors_if(events.len() < all))
 }
 
-/// The module to measure: sources are compiled without names and places.
+/// The module to measure: sources are compiled without names and source locations.
 fn stripped(args: &Bench, global: &Global) -> Result<Option<(Module, EventTypes)>, Failure> {
     let paths: &[PathBuf] = std::slice::from_ref(&args.policy);
     if let Some(module) = load::ready(paths, &args.sources)? {
@@ -88,7 +87,7 @@ fn sound(
     for (events, line, error) in errors.into_values() {
         let more = match events {
             1 => String::new(),
-            _ => format!(" (and {} more with such an error)", out::plural(events - 1, "event")),
+            _ => format!(" (and {} more with this error)", out::plural(events - 1, "event")),
         };
         out::complain(&format!("hookc: {name}:{line}: not measured: {}{more}", escape(&error)));
     }
@@ -104,7 +103,7 @@ fn measured(module: &Module, events: &[Event], ask: &DecideOptions<'_>) -> Resul
     Ok(Report::new(hooks, events.len(), bytes, &decide, &floor, stripped_bytes(module), load_ms))
 }
 
-/// Bytes of the module without what stripping leaves out, but for padding.
+/// The size of the module without the strippable parts, except for padding.
 fn stripped_bytes(module: &Module) -> usize {
     let tables = module.tables();
     let named = size_of_val(tables.names) + size_of_val(tables.labels) + size_of_val(tables.places);

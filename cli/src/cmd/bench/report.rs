@@ -1,4 +1,4 @@
-//! What was measured, for people and for programs.
+//! The measurements, for people and for programs.
 
 use std::fmt::Write;
 
@@ -33,8 +33,7 @@ struct Middle {
 }
 
 impl Report {
-    /// From sorted samples in nanoseconds. Without hooks there are no bytes
-    /// per hook (`null`).
+    /// From sorted samples in nanoseconds. Without hooks there are no bytes per hook (`null`).
     pub(super) fn new(
         hooks: usize,
         events: usize,
@@ -70,7 +69,7 @@ impl Report {
             ("hooks", format!("{hooks}, {each} bytes each (stripped), loaded in {load_ms} ms")),
             ("events", format!("{events}, {event_bytes} bytes on average")),
             ("deciding", format!("p50 {p50} ns, p99 {p99} ns, from bytes to the hooks that match")),
-            ("floor", format!("p50 {floor} ns, UTF-8 and JSON checked, nothing kept")),
+            ("floor", format!("p50 {floor} ns, for checking UTF-8 and JSON only")),
             ("ratio", format!("{ratio} of the floor")),
         ];
         for (name, value) in rows {

@@ -1,7 +1,6 @@
-//! Ways around hooks, where files show them: settings of the administrator or of the
-//! person that switch hooks off, a folder that the agent does not trust, and mods, code
-//! that runs inside Claude Code. `docs/security.md` lists all ways, also those that no
-//! file shows.
+//! Ways around hooks that files reveal: settings of the administrator or the user that disable
+//! hooks, a directory that the agent does not trust, and mods, which are code inside Claude Code.
+//! `docs/security.md` lists all ways, including those that no file reveals.
 
 use std::path::{Path, PathBuf};
 
@@ -18,21 +17,21 @@ use crate::cmd::install::{self, place};
 use crate::edit::json::{items, members};
 use crate::files;
 
-/// Bytes of a file of an agent that is looked at.
+/// The maximum size of an agent's file that is read.
 const BYTES: usize = 16 << 20;
 
-/// Settings with hooks that were looked at.
+/// The checked settings with hooks.
 #[derive(Clone, Debug)]
 pub(super) struct Looked {
     pub(super) host: &'static Host,
     pub(super) path: PathBuf,
-    /// The project's folder; none of settings that count in every project.
+    /// The directory of the project; `None` for settings of all projects.
     pub(super) root: Option<PathBuf>,
-    /// Where the hooks begin.
+    /// The start of the hooks.
     pub(super) at: String,
 }
 
-/// Looks for ways around the hooks in settings.
+/// Searches settings for ways around the hooks.
 pub(super) fn look(out: &mut Findings) {
     let looked = std::mem::take(&mut out.looked);
     let managed = |one: &Looked| one.host.managed_files().contains(&place::straight(&one.path));
@@ -53,7 +52,7 @@ pub(super) fn look(out: &mut Findings) {
     }
 }
 
-/// Whether a project is the folder that `doctor` was called in: others are samples.
+/// Whether a project is the directory of this `doctor` call: others are samples.
 fn is_here(root: &Path) -> bool {
     std::env::current_dir().is_ok_and(|here| place::real(root) == place::real(&here))
 }
@@ -81,27 +80,27 @@ fn managed_only(looked: &Looked, managed: &[PathBuf], out: &mut Findings) {
             let (key, value) = value;
             let message =
                 format!("`{key}` in {} keeps these hooks from running", sources.location(value.span));
-            let help = "put the hooks into the managed settings, which the administrator can do";
+            let help = "ask the administrator to put the hooks into the managed settings";
             out.dead("managed-only", looked.at.clone(), message, help);
         }
     }
 }
 
-/// The person's settings, which count here too.
+/// The user's settings, which also apply here.
 fn switched_off(claude: &Host, out: &mut Findings) {
     let Some((root, sources)) = user(claude, None).and_then(|path| read(&path)) else { return };
     if let Some(value) = root.get("disableAllHooks").filter(|value| is_true(value)) {
         let at = sources.location(value.span);
-        // The compiler has said it of a file that was looked at.
+        // The compiler has already reported it for a checked file.
         let file = |place: &str| place.rsplitn(3, ':').nth(2).map(|file| place::real(Path::new(file)));
         if !out.found.iter().any(|found| found.what == "W0239" && file(&found.place) == file(&at)) {
-            let message = "`disableAllHooks` switches all hooks off that are not managed".to_owned();
+            let message = "`disableAllHooks` disables all hooks that are not managed".to_owned();
             out.dead("switched-off", at, message, "remove it");
         }
     }
 }
 
-/// A file in the person's folder of an agent; its settings without a name.
+/// A file in the user's directory of an agent; its settings if no name is given.
 fn user(host: &Host, name: Option<&str>) -> Option<PathBuf> {
     let own = install::file(host, Scope::User).ok()?;
     Some(match name {
@@ -111,8 +110,7 @@ fn user(host: &Host, name: Option<&str>) -> Option<PathBuf> {
     })
 }
 
-/// Mods that may load: of plugins that are switched on, and those that were written in
-/// a session.
+/// Mods that may load: from enabled plugins, and those written in a session.
 fn mods(claude: &Host, out: &mut Findings) {
     let settings = [user(claude, None), Some(claude.project.into()), claude.local.map(PathBuf::from)];
     let on: Vec<String> = settings
@@ -142,7 +140,7 @@ fn mods(claude: &Host, out: &mut Findings) {
         let message = format!(
             "the mod `{name}` runs inside Claude Code, and can approve a call that a `PreToolUse` hook blocks"
         );
-        let help = "read what it does (`claude plugin validate`), or put the hooks into managed settings";
+        let help = "check the mod with `claude plugin validate`, or put the hooks into managed settings";
         out.odd("mod", sources.location(modules.span), message, help);
     }
 }
@@ -161,16 +159,16 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// What an agent's own files say of a folder.
+/// The agent's own record about a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trust {
     Given,
     Refused,
-    /// It has not been asked.
+    /// It has no record.
     Open,
 }
 
-/// A project whose hooks the agent passes over until a person trusts it.
+/// A project whose hooks the agent ignores until a person trusts it.
 fn untrusted(looked: &Looked, root: &Path, out: &mut Findings) {
     let root = place::real(root);
     let trust = match looked.host.name {
@@ -182,23 +180,23 @@ fn untrusted(looked: &Looked, root: &Path, out: &mut Findings) {
     };
     let Some((trust, file)) = trust else { return };
     let (label, file) = (looked.host.label, files::name(&file));
-    let help = format!("start {label} here and trust the folder");
+    let help = format!("start {label} here and trust the directory");
     match trust {
         Trust::Given => {}
         Trust::Refused => {
-            let message = format!("{label} does not trust this folder ({file}): it passes these hooks over");
+            let message = format!("{label} does not trust this directory ({file}) and ignores these hooks");
             out.dead("untrusted", looked.at.clone(), message, &help);
         }
         Trust::Open => {
             let message = format!(
-                "nobody has told {label} to trust this folder ({file}): until then it passes these hooks over"
+                "{label} does not trust this directory yet ({file}) and ignores these hooks until then"
             );
             out.odd("untrusted", looked.at.clone(), message, &help);
         }
     }
 }
 
-/// `hasTrustDialogAccepted` of the project or of a folder above it.
+/// `hasTrustDialogAccepted` of the project or of a parent directory.
 fn claude_trust(root: &Path) -> Option<(Trust, PathBuf)> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let file = set("CLAUDE_CONFIG_DIR").or_else(|| set("HOME"))?.join(".claude.json");
@@ -236,13 +234,13 @@ fn features(out: &mut Findings) {
     for (keys, value) in text.map(|text| toml::read(&text)).unwrap_or_default() {
         let off = matches!(&keys[..], [a, b] if a == "features" && (b == "hooks" || b == "codex_hooks"));
         if off && value == "false" {
-            let message = format!("`{}` switches all hooks of Codex CLI off", keys.join("."));
+            let message = format!("`{}` disables all hooks of Codex CLI", keys.join("."));
             out.dead("switched-off", files::name(&file), message, "remove it");
         }
     }
 }
 
-/// `trusted_folders`: each with the folders in it.
+/// `trusted_folders`: each with its subdirectories.
 fn copilot_trust(copilot: &Host, root: &Path) -> Option<(Trust, PathBuf)> {
     let file = user(copilot, Some("config.json"))?;
     let (value, _) = read(&file)?;
@@ -252,8 +250,8 @@ fn copilot_trust(copilot: &Host, root: &Path) -> Option<(Trust, PathBuf)> {
     Some((if given { Trust::Given } else { Trust::Open }, file))
 }
 
-/// `trustedFolders.json`, the nearest rule first; without one, whether folders are
-/// asked for at all.
+/// `trustedFolders.json`, the nearest rule first; without the file, whether the agent asks for
+/// trust at all.
 fn gemini_trust(gemini: &Host, root: &Path) -> Option<(Trust, PathBuf)> {
     let settings = user(gemini, None)?;
     let enabled = read(&settings)

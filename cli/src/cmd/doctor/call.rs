@@ -1,5 +1,5 @@
-//! Calls of `hookc run`: whether they are taken, and by a policy that has hooks
-//! for the event.
+//! Calls of `hookc run`: whether hookc accepts them, and whether their policy has hooks for the
+//! event.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,11 +18,10 @@ use crate::cmd::install::{command, hooked, on_path};
 use crate::cmd::run::module;
 use crate::load::Built;
 
-/// Policies that were compiled, by what says which: the events that they have
-/// hooks for, or why there are none.
+/// Compiled policies by key: the events that they have hooks for, or why there are none.
 pub(super) type Compiled = BTreeMap<String, Result<BTreeSet<String>, String>>;
 
-/// Looks at a call of `hookc`; `off` is whether it is told to do nothing.
+/// Checks a call of `hookc`; `off` states whether it is disabled.
 pub(super) fn check(
     program: &str,
     words: &[String],
@@ -35,7 +34,7 @@ pub(super) fn check(
         started(program, place, out);
     } else if on_path(program).is_none() {
         let message = format!("`{program}` is not on PATH");
-        out.dead("not-on-path", place.at.clone(), message, "put it there, or run `hookc install` again");
+        out.dead("not-on-path", place.at.clone(), message, "add it to PATH, or run `hookc install` again");
     }
     match command::parsed(words) {
         Ok(cli) => {
@@ -43,13 +42,13 @@ pub(super) fn check(
                 of_run(&run, off, place, compiled, out);
             }
         }
-        // Only the shell knows what stands there.
+        // Only the shell can expand this.
         Err(_) if words.iter().any(|word| word.contains(['$', '*', '?', '{'])) => {}
         Err(error) => refused(&error, place, out),
     }
 }
 
-/// A call that ends as wrong usage does. Agents take its status for a refusal.
+/// A call that ends as wrong usage. Agents read its status as a denial.
 fn refused(error: &clap::Error, place: &Place<'_>, out: &mut Findings) {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return;
@@ -58,24 +57,24 @@ fn refused(error: &clap::Error, place: &Place<'_>, out: &mut Findings) {
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
     let why = lines.collect::<Vec<_>>().join(" ");
     let why = why.strip_prefix("error: ").unwrap_or(&why);
-    let help = "it exits with 2, which most agents take for a refusal; `hookc run --help` says what it takes";
-    out.dead("wrong-call", place.at.clone(), format!("`hookc` does not take this call: {why}"), help);
+    let help = "it exits with 2, which most agents read as a denial; see `hookc run --help`";
+    out.dead("wrong-call", place.at.clone(), format!("`hookc` rejects this call: {why}"), help);
 }
 
 fn of_run(run: &Run, off: bool, place: &Place<'_>, compiled: &mut Compiled, out: &mut Findings) {
     let mut dead = |what: &str, message: String, help: &str| out.dead(what, place.at.clone(), message, help);
-    // A handler of a policy may call for another agent, about an event of its own making.
+    // A handler of a policy may call for another agent, about an event that it creates.
     let Some(host) = place.host else { return };
     let event = place.event;
     if off {
-        dead("switched-off", "`HOOKC_DISABLE=1` switches all hooks off".to_owned(), "remove it");
+        dead("switched-off", "`HOOKC_DISABLE=1` disables all hooks".to_owned(), "remove it");
     }
     if run.host != host.name && !run.host.contains('$') {
-        let message = format!("the call says `--host {}`, and {} makes it", run.host, host.label);
+        let message = format!("the call has `--host {}`, but {} makes it", run.host, host.label);
         dead("wrong-host", message, &format!("write `--host {}`", host.name));
     }
     if let Some(told) = run.event.as_deref().filter(|told| *told != event && !told.contains('$')) {
-        let message = format!("the call says `--event {told}`, and stands under `{event}`");
+        let message = format!("the call has `--event {told}`, but is under `{event}`");
         dead("wrong-event", message, &format!("write `--event {event}`"));
     }
     let Some(policies) = Policies::of(run, place, out) else { return };
@@ -90,7 +89,7 @@ fn of_run(run: &Run, off: bool, place: &Place<'_>, compiled: &mut Compiled, out:
     match events {
         Err(why) => {
             let message = format!("the call cannot decide: {why}");
-            let help = "as long as that is so, the call falls as its `--on-failure` says";
+            let help = "until this is fixed, its `--on-failure` determines the answer";
             out.dead("broken-policy", place.at.clone(), message, help);
         }
         Ok(events) => idle(host, &events, place, out),
@@ -104,14 +103,13 @@ struct Policies {
 }
 
 impl Policies {
-    /// With the files that the words stand for; `None` if that cannot be told,
-    /// or has been told to be none.
+    /// With the files that the words refer to; `None` if unknown or already reported as missing.
     fn of(run: &Run, place: &Place<'_>, out: &mut Findings) -> Option<Self> {
         let files = run.files.iter().map(|path| found(path.to_str()?, place, out));
         let files = files.collect::<Option<Vec<_>>>()?;
         let (mut layers, mut own) = (Vec::new(), Vec::new());
         for text in &run.sources.layers {
-            // One without a file is told when compiling.
+            // A missing file is reported during compilation.
             layers.push(match text.split_once('=') {
                 None => text.clone(),
                 Some((layer, word)) => {
@@ -122,8 +120,11 @@ impl Policies {
         }
         let sources = Sources { layers, ..run.sources.clone() };
         if let Some(itself) = files.iter().chain(&own).find(|file| holds(file, place.file)) {
-            let message = format!("the call has {} for its policy, which it stands in", itself.display());
-            let help = "it would start itself without end: keep the policy in a file of its own";
+            let message = format!(
+                "the policy of the call is {}, the settings file that contains the call",
+                itself.display()
+            );
+            let help = "it would start itself forever: keep the policy in a separate file";
             out.dead("calls-itself", place.at.clone(), message, help);
             return None;
         }
@@ -134,7 +135,7 @@ impl Policies {
         format!("{} {:?} {:?}", host.name, self.files, self.sources)
     }
 
-    /// The events that they have hooks for; what their handlers start is looked at.
+    /// The events that they have hooks for; the programs of their handlers are checked.
     fn events(
         &self,
         host: &Host,
@@ -142,7 +143,7 @@ impl Policies {
         compiled: &mut Compiled,
         out: &mut Findings,
     ) -> Result<BTreeSet<String>, String> {
-        // Until this is known, a handler that calls for the same is not looked into.
+        // Until this is known, a handler with the same call is not checked.
         compiled.insert(self.name(host), Ok(BTreeSet::new()));
         let look = |built: &Built| policy::called(built, place, compiled, out);
         let module = module(&self.files, &self.sources, look)?;
@@ -151,28 +152,28 @@ impl Policies {
     }
 }
 
-/// The file that a word stands for, if that is known and it is there.
+/// The file that a word refers to, if known and existing.
 fn found(word: &str, place: &Place<'_>, out: &mut Findings) -> Option<PathBuf> {
     if place.is_by_project(word) {
-        let message = format!("the policy `{word}` is looked for in every project, whichever that is");
-        let help = "a call that does not find its policy refuses: name it in full, or keep the call in the \
-                    project's own settings";
+        let message = format!("the path of the policy `{word}` is relative to the current project");
+        let help = "a call without its policy denies the event: write the absolute path, or move the call \
+                    to the settings of the project";
         out.dead("project-path", place.at.clone(), message, help);
         return None;
     }
     let path = place.resolve(word)?;
     if !path.exists() {
-        let message = format!("the policy `{word}` is not there");
-        let help = format!("looked for at {}", path.display());
+        let message = format!("the policy `{word}` does not exist");
+        let help = format!("searched for {}", path.display());
         out.dead("missing-policy", place.at.clone(), message, &help);
         return None;
     }
-    // As it is called when it is found in a folder: what is said of it is said once.
+    // Under the name it has when found in a directory, so that each finding is reported once.
     let here = std::env::current_dir().ok();
     Some(here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_path_buf)).unwrap_or(path))
 }
 
-/// A call for an event that the policy says nothing about.
+/// A call for an event that the policy does not handle.
 fn idle(host: &Host, events: &BTreeSet<String>, place: &Place<'_>, out: &mut Findings) {
     let Some(event) = host.vocabulary(place.event) else { return };
     if !events.contains(&event) {

@@ -1,4 +1,4 @@
-//! What is wrong with a hook, and how it is told.
+//! The problem of a hook, and how it is reported.
 
 use std::fmt::Write;
 
@@ -22,12 +22,12 @@ pub(super) struct Finding {
     pub(super) help: Option<String>,
 }
 
-/// All that was found, and how much was looked at.
+/// All findings, and the number of checked files.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     pub(super) found: Vec<Finding>,
     pub(super) files: usize,
-    /// Settings with hooks that were looked at.
+    /// The checked settings with hooks.
     pub(super) looked: Vec<Looked>,
 }
 
@@ -45,7 +45,7 @@ impl Findings {
         self.found.push(Finding { dead, what: what.to_owned(), place, message, help });
     }
 
-    /// What the compiler says of hooks that do not fire.
+    /// The compiler's diagnostics about hooks that do not fire.
     pub(super) fn diagnosed(&mut self, diagnostics: &[Diagnostic], sources: &Sources, name: &str) {
         for told in diagnostics {
             let Some(dead) = kills(told) else { continue };
@@ -56,8 +56,7 @@ impl Findings {
     }
 }
 
-/// Whether what a diagnostic tells keeps a hook from firing; `None` if it has
-/// nothing to do with that.
+/// Whether a diagnostic means that a hook does not fire; `None` if unrelated.
 fn kills(told: &Diagnostic) -> Option<bool> {
     match told.code {
         _ if told.severity == Severity::Error => Some(true),
@@ -71,7 +70,7 @@ fn kills(told: &Diagnostic) -> Option<bool> {
         | Code::W0282
         | Code::W0415
         | Code::W0602 => Some(true),
-        // A condition that never holds may be one of several alternatives.
+        // A condition that is never true can be one of several alternatives.
         Code::W0601 | Code::W0232 | Code::W0235 | Code::W0236 | Code::W0242 | Code::W0604 | Code::W0605 => {
             Some(false)
         }
@@ -79,7 +78,7 @@ fn kills(told: &Diagnostic) -> Option<bool> {
     }
 }
 
-/// As it is shown: a finding in a line, its help below, or JSON lines.
+/// Rendering: one finding per line with its help below, or JSON lines.
 pub(super) fn shown(found: &[Finding], format: Format) -> String {
     let mut text = String::new();
     for finding in found {

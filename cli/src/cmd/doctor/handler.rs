@@ -1,5 +1,4 @@
-//! Commands of handlers: whether what they start is there. `words.rs` says what
-//! words stand for.
+//! Commands of handlers: whether the programs that they start exist. `words.rs` resolves words.
 
 use std::path::{Path, PathBuf};
 
@@ -10,16 +9,16 @@ use crate::cmd::install::command::{self, Words};
 use crate::cmd::install::{on_path, place};
 use crate::files;
 
-/// Words that a shell knows itself; what they start is not looked at.
+/// Shell builtins and keywords; what they start is not checked.
 const SHELL: &str = " [ [[ . : alias break case command continue declare do done echo elif else env eval exec exit \
                      export false fi for function getopts hash if kill local nohup printf pwd read readonly return \
                      select set shift source sudo test then time trap true type ulimit umask unset until wait \
                      while xargs { } ! ";
 
-/// Words that the program stands behind.
+/// Words that precede the program.
 const BEFORE: [&str; 6] = ["command", "env", "exec", "nohup", "time", "!"];
 
-/// Looks at a command line; `args` are those of a handler without a shell.
+/// Checks a command line; `args` are those of a handler without a shell.
 pub(super) fn check(
     line: &str,
     args: Option<Vec<String>>,
@@ -32,7 +31,7 @@ pub(super) fn check(
         if is_call(&line, &args) {
             return call::check(&line, &args, false, &place, compiled, out);
         }
-        // A shell may be given a line.
+        // A shell can be given a command line.
         let Some(next) = start(&line, &mut args.iter().map(String::as_str), &place, out) else { return };
         line = next;
     }
@@ -40,7 +39,7 @@ pub(super) fn check(
         let Words { words, open, rest, .. } = command::words(&line);
         if words.is_empty() && rest.is_none() {
             let message = "the command is empty".to_owned();
-            return out.dead("empty-command", place.at, message, "write what to start");
+            return out.dead("empty-command", place.at, message, "write the command");
         }
         let before = |word: &&String| BEFORE.contains(&word.as_str()) || is_assignment(word);
         let own = words.iter().take_while(before).count();
@@ -70,8 +69,7 @@ pub(super) fn check(
     }
 }
 
-/// What runs where a command fails, if that is a program: `|| true` only hides that
-/// it did.
+/// A program that runs after a failed command; `|| true` only hides the failure.
 fn alternative(rest: Option<&str>) -> Option<&str> {
     let other = rest?.strip_prefix("||")?;
     let Words { words, .. } = command::words(other);
@@ -87,7 +85,7 @@ fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| words::is_name(name))
 }
 
-/// Looks at a program and what it is given: the line, if that is one for a shell.
+/// Checks a program and its arguments; returns the command line if it is a shell with one.
 fn start(
     program: &str,
     words: &mut dyn Iterator<Item = &str>,
@@ -108,7 +106,7 @@ fn start(
     }
 }
 
-/// Goes into a folder: the line that follows there.
+/// Changes the directory, and returns the following command line.
 fn enter(
     folder: Option<&str>,
     rest: Option<&str>,
@@ -121,8 +119,8 @@ fn enter(
     };
     let path = place.resolve(folder.unwrap_or("~/"));
     if let (Some(path), Some(folder), true) = (path.as_ref().filter(|path| !path.is_dir()), folder, must) {
-        let message = format!("the folder `{folder}` is not there");
-        out.dead("missing-file", place.at.clone(), message, &format!("looked for at {}", path.display()));
+        let message = format!("the directory `{folder}` does not exist");
+        out.dead("missing-file", place.at.clone(), message, &format!("searched for {}", path.display()));
         return None;
     }
     place.folder = path.filter(|path| path.is_dir());
@@ -131,25 +129,24 @@ fn enter(
     Some(next.to_owned())
 }
 
-/// The path that a word means; `None` if that cannot be told here, or was told to
-/// be none.
+/// The path of a word; `None` if unknown here or already reported as missing.
 fn resolve(word: &str, place: &Place<'_>, out: &mut Findings) -> Option<PathBuf> {
     if place.is_by_project(word) {
-        let message = format!("`{word}` is looked for in every project, whichever that is");
-        let help = "name it in full: these settings count in all projects";
+        let message = format!("the path `{word}` is relative to the current project");
+        let help = "write the absolute path: these settings apply to all projects";
         out.odd("project-path", place.at.clone(), message, help);
     }
     let path = place.resolve(word);
     let of_plugins = place::variable(word).is_some_and(|(name, _)| name == "CLAUDE_PLUGIN_ROOT");
     if path.is_none() && of_plugins && place.host.is_some_and(|host| host.name == "claude") {
-        let message = "`CLAUDE_PLUGIN_ROOT` is set for hooks of plugins alone".to_owned();
-        let help = "write `$CLAUDE_PROJECT_DIR`, and the path from there";
+        let message = "`CLAUDE_PLUGIN_ROOT` is set only for hooks of plugins".to_owned();
+        let help = "write `$CLAUDE_PROJECT_DIR` and the relative path";
         out.dead("unset-variable", place.at.clone(), message, help);
     }
     path
 }
 
-/// Whether a program is there, as far as can be seen.
+/// Whether a program exists, as far as visible.
 pub(super) fn started(program: &str, place: &Place<'_>, out: &mut Findings) -> bool {
     if !program.contains('/') && !program.starts_with('~') {
         let plain = program.chars().all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c));
@@ -167,7 +164,7 @@ pub(super) fn started(program: &str, place: &Place<'_>, out: &mut Findings) -> b
         return false;
     }
     if !files::runs(&path) {
-        let message = format!("the handler `{program}` has no run bit");
+        let message = format!("the handler `{program}` is not executable");
         out.dead("not-executable", place.at.clone(), message, &format!("chmod +x {}", path.display()));
         return false;
     }
@@ -175,6 +172,6 @@ pub(super) fn started(program: &str, place: &Place<'_>, out: &mut Findings) -> b
 }
 
 pub(super) fn missing(written: &str, path: &Path, place: &Place<'_>, out: &mut Findings) {
-    let message = format!("the handler `{written}` is not there");
-    out.dead("missing-file", place.at.clone(), message, &format!("looked for at {}", path.display()));
+    let message = format!("the handler `{written}` does not exist");
+    out.dead("missing-file", place.at.clone(), message, &format!("searched for {}", path.display()));
 }

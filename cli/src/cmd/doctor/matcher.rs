@@ -1,4 +1,4 @@
-//! Matchers that match nothing, as far as that is known.
+//! Matchers that match no known value.
 
 use hookc_schema::Code;
 use hookc_schema::suggest::nearest;
@@ -9,8 +9,7 @@ use hookc_schema::vocab::Vocabulary;
 use super::finding::Findings;
 use crate::cmd::install::host::Host;
 
-/// What events say at the field that their matchers are held against. Agents may
-/// come to say more.
+/// The known values of the field that matchers test. Agents can add more.
 const SAID: [(&[&str], &[&str]); 4] = [
     (&["SessionStart"], &["startup", "resume", "clear", "compact", "fork"]),
     (&["PreCompact", "PostCompact"], &["manual", "auto"]),
@@ -55,7 +54,7 @@ const TOOLS: [&str; 30] = [
     "Write",
 ];
 
-/// Looks at the matcher of a group under an event of the host.
+/// Checks the matcher of a group under an event of the host.
 pub(super) fn check(host: &Host, event: &str, matcher: &Value, place: &str, out: &mut Findings) {
     let Some(text) = matcher.as_str().filter(|text| !matches!(*text, "" | "*")) else { return };
     let Some(own) = host.vocabulary(event) else { return };
@@ -65,12 +64,12 @@ pub(super) fn check(host: &Host, event: &str, matcher: &Value, place: &str, out:
         known.and_then(|known| known.matcher.as_ref()).is_some_and(|matcher| matcher.path == "tool_name");
     let said = SAID.iter().find(|(events, _)| events.contains(&own.as_str())).map(|(_, said)| *said);
     if on_tools && is_rule(text) {
-        // The compiler may have said that it never matches.
+        // The compiler may already have reported that it never matches.
         if out.found.iter().any(|told| told.what == Code::W0237.name() && told.place == place) {
             return;
         }
-        let message = format!("the matcher `{text}` is a permission rule, which is no name of a tool");
-        let help = "match the tool alone, and put the rule into `if` of the handler";
+        let message = format!("the matcher `{text}` is a permission rule, not the name of a tool");
+        let help = "match only the tool, and write the rule as the handler's `if`";
         return out.dead("matcher", place.to_owned(), message, help);
     }
     let Some(names) = names(text) else { return };
@@ -84,10 +83,10 @@ pub(super) fn check(host: &Host, event: &str, matcher: &Value, place: &str, out:
         .collect();
     let all = wrong.len() == names.len();
     for Wrong { name, near, sure } in wrong {
-        let message = format!("the matcher `{name}` matches nothing that {event} is known to say");
+        let message = format!("the matcher `{name}` matches no known value of {event}");
         let help = match (near, said) {
             (Some(near), _) => format!("did you mean `{near}`?"),
-            (None, Some(said)) => format!("it says {}", said.join(", ")),
+            (None, Some(said)) => format!("the values are {}", said.join(", ")),
             (None, None) => format!("the tools of {} have other names", host.label),
         };
         let tell = if all && sure { Findings::dead } else { Findings::odd };
@@ -99,7 +98,7 @@ pub(super) fn check(host: &Host, event: &str, matcher: &Value, place: &str, out:
 struct Wrong<'n> {
     name: &'n str,
     near: Option<&'static str>,
-    /// Whether it cannot be one that is not known here.
+    /// Whether it cannot be an unknown name.
     sure: bool,
 }
 
@@ -127,7 +126,7 @@ fn tool<'n>(host: &Host, name: &'n str) -> Option<Wrong<'n>> {
     (near != name).then_some(Wrong { name, near: Some(near), sure: true })
 }
 
-/// Whether it reads as `Tool(what)` does, with something that no name has.
+/// Whether it has the form `Tool(what)` with a character that no name has.
 fn is_rule(text: &str) -> bool {
     let Some((tool, what)) = text.strip_suffix(')').and_then(|text| text.split_once('(')) else {
         return false;

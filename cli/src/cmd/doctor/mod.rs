@@ -1,9 +1,9 @@
 //! `hookc doctor`: hooks that are configured and can never fire, or fail.
 //!
-//! `place.rs` knows which files are settings of a host, `settings.rs` looks at
-//! them, `matcher.rs` at the matchers in them, `policy.rs` at the handlers in policies,
-//! `handler.rs` and `words.rs` at the commands of both and `call.rs` at those of
-//! `hookc run`; `around.rs` looks for ways around hooks, and the rest the compiler knows. `finding.rs` prints the findings.
+//! `place.rs` knows which files are settings of a host, `settings.rs` checks them, `matcher.rs` the
+//! matchers in them, `policy.rs` the handlers in policies, `handler.rs` and `words.rs` the commands
+//! of both and `call.rs` those of `hookc run`; `around.rs` searches for ways around hooks, and the
+//! compiler checks the rest. `finding.rs` prints the findings.
 
 mod around;
 mod call;
@@ -31,7 +31,7 @@ pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
     let mut compiled = Compiled::new();
     let paths = if args.paths.is_empty() { usual() } else { args.paths.clone() };
     if hookc_runtime::engine::disabled() {
-        let message = "`HOOKC_DISABLE=1` is set here: all hooks are off".to_owned();
+        let message = "`HOOKC_DISABLE=1` is set here: all hooks are disabled".to_owned();
         found.dead("switched-off", "HOOKC_DISABLE".to_owned(), message, "unset it");
     }
     for path in &paths {
@@ -53,10 +53,10 @@ pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
 
 fn summary(files: usize, dead: usize) -> String {
     let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
-    if dead == 0 { format!("nothing dead in {files}") } else { format!("{dead} dead in {files}") }
+    if dead == 0 { format!("no dead hooks in {files}") } else { format!("{dead} dead in {files}") }
 }
 
-/// This folder, and the settings that count in every project.
+/// This directory, and the settings of all projects.
 fn usual() -> Vec<PathBuf> {
     std::iter::once(PathBuf::from(".")).chain(place::everywhere()).collect()
 }
@@ -76,13 +76,19 @@ fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<
     let ours = |path: &Path| place::of(path).is_some() || place::ignored_by(path).is_some();
     for Unreadable { path, error } in found.unreadable.iter().filter(|one| !ours(&one.path)) {
         let message = format!("this cannot be read: {error}");
-        // Of a folder it is not known whether there is anything in it.
+        // Whether a directory contains anything is unknown.
         let tell = if path.is_dir() { Findings::odd } else { Findings::dead };
         tell(out, "unreadable", files::name(path), message, "");
     }
     for (path, looks) in found.suspects.iter().filter(|(path, _)| !ours(path)) {
-        let message = format!("this looks like a policy and cannot be read as one: {looks}");
-        out.dead("unreadable", files::name(path), message, "correct the file, or move it out of the folder");
+        let message = format!("this looks like a policy but cannot be read as one: {looks}");
+        out.dead(
+            "unreadable",
+            files::name(path),
+            message,
+            "correct the file, or move it out of the \
+                                                            directory",
+        );
     }
     for mut unit in found.units {
         unit.paths.retain(|path| !ours(path));
@@ -95,7 +101,7 @@ fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<
 
 fn file(path: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), Failure> {
     if !files::is_stdin(path) && path.symlink_metadata().is_err() {
-        return Err(Failure::usage(format!("{} is not there", path.display())));
+        return Err(Failure::usage(format!("{} does not exist", path.display())));
     }
     match place::of(path) {
         Some(_) if path.is_dir() => settings::is_folder(path, out),
@@ -108,8 +114,8 @@ fn file(path: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), 
     Ok(())
 }
 
-/// What the compiler says of policies, and what their handlers start; they were
-/// found in a folder, or named in this one.
+/// The compiler's diagnostics of policies, and the programs of their handlers; the policies were
+/// found in a directory or named on the command line.
 fn policies(unit: &Unit, folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), Failure> {
     let plain = args::Sources::plain();
     out.files += unit.paths.len();

@@ -1,4 +1,4 @@
-//! Which files are settings of a host, and whose.
+//! Which files are settings of a host, and their owner.
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,8 @@ use crate::cmd::install::{self, place};
 /// A file that a host reads.
 pub(super) struct Own {
     pub(super) host: &'static Host,
-    /// The folder that relative paths in it are seen from: the project's. None of
-    /// settings that count in every project.
+    /// The base directory of relative paths: that of the project. `None` for settings of all
+    /// projects.
     pub(super) root: Option<PathBuf>,
 }
 
@@ -25,7 +25,7 @@ pub(super) fn of(path: &Path) -> Option<Own> {
     }
     let users = |host: &&Host| user_file(host).is_some_and(|own| reads(host, &own, &whole));
     if let Some(host) = host::ALL.iter().find(users) {
-        // Of one's own hooks Cursor starts those in the folder of the file.
+        // Cursor starts a user's own hooks in the directory of the file.
         let root = whole.parent().filter(|_| host.name == "cursor");
         return Some(Own { host, root: root.map(Path::to_path_buf) });
     }
@@ -44,12 +44,12 @@ fn user_file(host: &Host) -> Option<PathBuf> {
     install::file(host, Scope::User).ok().map(|file| place::straight(&file))
 }
 
-/// Whether a file is the host's own, or one of a folder that it reads whole.
+/// Whether a file is the host's own, or in a directory that it reads completely.
 fn reads(host: &Host, own: &Path, path: &Path) -> bool {
     path == own || (host.whole_folder() && is_json(path) && path.parent() == own.parent())
 }
 
-/// The same of a file that is known from a project or a home folder on.
+/// The same for a path relative to a project or home directory.
 fn ends(host: &Host, own: &str, path: &Path) -> bool {
     let beside = || path.parent().zip(Path::new(own).parent()).is_some_and(|(is, own)| is.ends_with(own));
     path.ends_with(own) || (host.whole_folder() && is_json(path) && beside())
@@ -59,7 +59,7 @@ fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "json")
 }
 
-/// The settings that are there and count in every project.
+/// The existing settings of all projects.
 pub(super) fn everywhere() -> Vec<PathBuf> {
     let there = |path: &PathBuf| path.symlink_metadata().is_ok();
     let mut all: Vec<PathBuf> = host::ALL.iter().flat_map(Host::managed_files).collect();
@@ -74,14 +74,14 @@ pub(super) fn everywhere() -> Vec<PathBuf> {
     all
 }
 
-/// Folders that stand in a project where settings of hosts are read.
+/// Directories in a project where settings of hosts are read.
 pub(super) fn folders(folder: &Path) -> Vec<PathBuf> {
     let own = host::ALL.iter().flat_map(|host| [Some(host.project), host.local]).flatten();
     let paths = own.map(|file| folder.join(file)).filter(|path| path.is_dir());
     paths.map(|path| path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path)).collect()
 }
 
-/// The host in whose folder a file lies that the host does not read.
+/// The host in whose directory a file is that the host does not read.
 pub(super) fn ignored_by(path: &Path) -> Option<&'static Host> {
     let json = is_json(path) || path.extension().is_some_and(|extension| extension == "jsonc");
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();

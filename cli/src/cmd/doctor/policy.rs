@@ -1,10 +1,9 @@
-//! Handlers in policies: what they start is looked at as in settings, from the
-//! folders that the runtime would start them in.
+//! Handlers in policies: their programs are checked as in settings, from the directories in which
+//! the runtime would start them.
 //!
-//! A policy that a call of `hookc run` names runs where that call does. Of one that
-//! was found in a folder nobody knows who will call it: there what a relative path
-//! names must be in the root of the repository, or in a folder between that and the
-//! policy.
+//! A policy in a call of `hookc run` runs where that call runs. For a policy found in a directory
+//! the caller is unknown: its relative paths must exist in the root of the repository, or in a
+//! directory between the root and the policy.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +19,7 @@ use crate::cmd::install::place::real;
 use crate::edit::json::{items, members};
 use crate::load::Built;
 
-/// Looks at the handlers of a policy that a call in settings names.
+/// Checks the handlers of a policy in a call of the settings.
 pub(super) fn called(built: &Built, place: &Place<'_>, compiled: &mut Compiled, out: &mut Findings) {
     for (hook, file) in hooks(built) {
         let at = Place { at: String::new(), file: &file, plugin: plugin(&file), env: &[], ..place.clone() };
@@ -28,14 +27,14 @@ pub(super) fn called(built: &Built, place: &Place<'_>, compiled: &mut Compiled, 
     }
 }
 
-/// Looks at the handlers of policies that were found in a folder.
+/// Checks the handlers of policies that were found in a directory.
 pub(super) fn found(built: &Built, folder: &Path, compiled: &mut Compiled, out: &mut Findings) {
     for (hook, file) in hooks(built) {
         let dialect = built.dialect(hook.span.0.source);
         let plugin = plugin(&file);
         let sample = dialect.is_some_and(is_an_agents);
         let mut folders = match dialect {
-            // The project that they are for is not known from where they lie.
+            // Their location does not reveal their project.
             _ if sample => Vec::new(),
             Some(Dialect::Skill) if hook.family == Family::Agent => project(&file).into_iter().collect(),
             _ => between(&file, folder),
@@ -57,13 +56,13 @@ pub(super) fn found(built: &Built, folder: &Path, compiled: &mut Compiled, out: 
         };
         let mut own = Findings::default();
         Handler { hook, built }.check(place, compiled, &mut own);
-        // No agent reads such a file where it lies.
+        // No agent reads such a file in this location.
         own.found.iter_mut().for_each(|found| found.dead &= !sample);
         out.found.append(&mut own.found);
     }
 }
 
-/// Whether files of a dialect are read by an agent, each from a place of its own.
+/// Whether an agent reads files of a dialect, each from a fixed location.
 fn is_an_agents(dialect: Dialect) -> bool {
     match dialect {
         Dialect::HooksYaml
@@ -81,15 +80,15 @@ fn is_an_agents(dialect: Dialect) -> bool {
     }
 }
 
-/// The folder whose `.claude` a file is in.
+/// The directory whose `.claude` contains a file.
 fn project(file: &Path) -> Option<PathBuf> {
     let whole = real(file);
     let own = whole.ancestors().find(|above| above.file_name().is_some_and(|name| name == ".claude"))?;
     own.parent().map(Path::to_path_buf)
 }
 
-/// The hooks that somebody wrote and did not switch off, each with its file. What
-/// stands in the repository's and the skills' own form the compiler looks at.
+/// The user's enabled hooks, each with its file. The compiler checks those in the formats of
+/// repositories and skills.
 fn hooks(built: &Built) -> impl Iterator<Item = (&Hook, PathBuf)> {
     built.written().flat_map(|(policy, _)| {
         let file = PathBuf::from(built.sources.name(policy.source.span.source));
@@ -98,14 +97,14 @@ fn hooks(built: &Built) -> impl Iterator<Item = (&Hook, PathBuf)> {
     })
 }
 
-/// The folder of the plugin whose `hooks/hooks.json` a file is.
+/// The plugin directory whose `hooks/hooks.json` is the file.
 fn plugin(file: &Path) -> Option<PathBuf> {
     let whole = real(file);
     whole.ends_with("hooks/hooks.json").then(|| whole.ancestors().nth(2).map(Path::to_path_buf))?
 }
 
-/// The folders that a handler may run in: the root of the repository first, or else
-/// the folder that was searched, then those between it and the policy.
+/// The directories in which a handler can run: first the root of the repository or the searched
+/// directory, then those between it and the policy.
 fn between(file: &Path, folder: &Path) -> Vec<PathBuf> {
     let (file, searched) = (real(file), real(folder));
     let above: Vec<&Path> = file.ancestors().skip(1).collect();
@@ -118,7 +117,7 @@ fn between(file: &Path, folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// A hook whose action starts something.
+/// A hook whose action starts a program.
 struct Handler<'h> {
     hook: &'h Hook,
     built: &'h Built,
@@ -174,15 +173,15 @@ impl Handler<'_> {
         let Some((program, args)) = words.split_first().filter(|(program, _)| !program.trim().is_empty())
         else {
             let message = "the command is empty".to_owned();
-            return out.dead("empty-command", place.at, message, "write what to start");
+            return out.dead("empty-command", place.at, message, "write the command");
         };
-        // Of a repository's handler the compiler says whether it is there.
+        // The compiler reports a missing handler of a repository.
         if self.hook.family != Family::Repository {
             handler::check(program, Some(args.to_vec()), place, compiled, out);
         }
     }
 
-    /// A script of a hook that is no skill's; of those the compiler says it.
+    /// A script of a hook outside a skill; the compiler checks those of skills.
     fn script(&self, mut place: Place<'_>, out: &mut Findings) {
         let file = param(&self.hook.action, "file").filter(|_| self.hook.family != Family::Skill);
         let Some((value, word)) = file.and_then(|file| Some((file, plain(file.as_str()?)?))) else { return };
@@ -192,22 +191,22 @@ impl Handler<'_> {
         }
     }
 
-    /// Goes into the working folder that the action says; `false` if it is not there.
+    /// Changes to the working directory of the action; `false` if it does not exist.
     fn enter(&self, place: &mut Place<'_>, out: &mut Findings) -> bool {
         let Some(value) = param(&self.hook.action, "cwd") else { return true };
-        // One that only the event knows.
+        // A value that depends on the event.
         let Some(word) = value.as_str().and_then(plain) else {
             (place.folder, place.entered) = (None, true);
             place.beside.clear();
             return true;
         };
-        // The runtime takes it as it is written, without a shell.
+        // The runtime uses it literally, without a shell.
         let path = place.folder.as_ref().map(|folder| folder.join(&word));
         let others = place.beside.iter().map(|folder| folder.join(&word));
         let there = path.iter().cloned().chain(others).find(|path| path.is_dir());
         if let (None, Some(path)) = (&there, &path) {
-            let message = format!("the working folder `{word}` is not there");
-            let help = format!("looked for at {}", path.display());
+            let message = format!("the working directory `{word}` does not exist");
+            let help = format!("searched for {}", path.display());
             out.dead("missing-file", self.built.sources.location(value.span), message, &help);
             return false;
         }
@@ -221,8 +220,8 @@ fn param<'a>(action: &'a Action, name: &str) -> Option<&'a Value> {
     action.params.iter().rfind(|(own, _)| own.node == name).map(|(_, value)| value)
 }
 
-/// What a word says, unless only the event knows it. The places of agents are
-/// variables to those that read it.
+/// The value of a word, unless it depends on the event. The variables of agents are available to
+/// agents' events.
 fn plain(word: &str) -> Option<String> {
     let written = word.replace("$${", "\0{");
     let mut rest = written.as_str();
@@ -235,7 +234,7 @@ fn plain(word: &str) -> Option<String> {
     Some(written.replace("\0{", "${"))
 }
 
-/// Variables that the action sets, as far as they are known.
+/// Variables that the action sets, as far as known.
 fn environment(action: &Action) -> Vec<(String, String)> {
     let set = param(action, "env").map(members).unwrap_or_default().iter();
     set.filter_map(|member| Some((member.key.node.clone(), plain(&text(&member.value))?))).collect()
@@ -245,10 +244,10 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| print::json(value), str::to_owned)
 }
 
-/// Whether the shell that reads the command is there.
+/// Whether the shell for the command exists.
 fn shell(action: &Action, place: &Place<'_>, out: &mut Findings) -> bool {
     let name = param(action, "shell").and_then(Value::as_str).unwrap_or("sh");
     let name = if name == "powershell" { "pwsh" } else { name };
-    // What is written for another shell is not read as for this one.
+    // A command for another shell is not parsed as one for this shell.
     name == "sh" || handler::started(name, place, out) && !["pwsh", "fish", "nu", "cmd"].contains(&name)
 }

@@ -20,7 +20,7 @@ use crate::edit::json::{items, members};
 use crate::{args, files, load};
 use hookc_runtime::policies::Unit;
 
-/// Looks at a file of a host.
+/// Checks a file of a host.
 pub(super) fn check(own: &Own, path: &Path, compiled: &mut Compiled, out: &mut Findings) {
     out.files += 1;
     let (host, name) = (own.host, files::name(path));
@@ -55,7 +55,7 @@ pub(super) fn check(own: &Own, path: &Path, compiled: &mut Compiled, out: &mut F
     }
 }
 
-/// Whether a key of `hooks` that is no event holds nothing that could be a hook.
+/// Whether a non-event key of `hooks` has no content that could be a hook.
 fn harmless(told: &Diagnostic, root: &Value) -> bool {
     let under = root.get("hooks").map(members).unwrap_or_default();
     let mut all = under.iter().chain(members(root));
@@ -68,20 +68,20 @@ fn harmless(told: &Diagnostic, root: &Value) -> bool {
 const OURS: [&str; 8] =
     ["when", "condition", "action", "enabled", "mode", "on_error", "on_failure", "priority"];
 
-/// Whether it is about a key that is looked at here too.
+/// Whether it is about a key that is also checked here.
 fn is_ours(told: &Diagnostic, sources: &Sources) -> bool {
     let text = told.span().and_then(|span| sources.text(span.source).get(span.range()));
     told.code == Code::W0232 && text.is_some_and(|text| OURS.contains(&text.trim_matches('"')))
 }
 
-/// Tells of a folder where settings are read.
+/// Reports a directory where a settings file is expected.
 pub(super) fn is_folder(path: &Path, out: &mut Findings) {
     out.files += 1;
-    let message = "the settings cannot be read: this is a folder".to_owned();
-    out.dead("unreadable", files::name(path), message, "put a file there, or take it away");
+    let message = "the settings cannot be read: this is a directory".to_owned();
+    out.dead("unreadable", files::name(path), message, "replace it with a file, or remove it");
 }
 
-/// Looks at a file that a host does not read.
+/// Checks a file that a host does not read.
 pub(super) fn ignored(host: &'static Host, path: &Path, out: &mut Findings) {
     let mut own = Findings::default();
     let Some((root, sources)) = read(path, &mut own) else { return };
@@ -92,12 +92,12 @@ pub(super) fn ignored(host: &'static Host, path: &Path, out: &mut Findings) {
         out.files += 1;
         let message = format!("{} does not read this file", host.label);
         let read = host.local.map(|local| format!(" or {local}")).unwrap_or_default();
-        let help = format!("its hooks stand in {}{read}", host.project);
+        let help = format!("it reads hooks from {}{read}", host.project);
         out.dead("ignored-file", sources.location(hooks.key.span), message, &help);
     }
 }
 
-/// The value of a file; `None` if it has none, which has been told.
+/// The value of a file; `None` after reporting that there is none.
 fn read(path: &Path, out: &mut Findings) -> Option<(Value, Sources)> {
     let (name, mut sources, mut told) = (files::name(path), Sources::new(), Vec::new());
     let text = match files::text(path) {
@@ -126,20 +126,20 @@ fn switched_off(host: &Host, root: &Value, sources: &Sources, out: &mut Findings
             (&["hooks", "enabled"], false),
             (&["tools", "enableHooks"], false),
         ],
-        // The compiler says it.
+        // The compiler reports it.
         "claude" | "codex" => &[],
         _ => &[(&["disableAllHooks"], true)],
     };
     for (path, off) in keys {
         let found = path.iter().try_fold(root, |value, key| value.get(key));
         if let Some(value) = found.filter(|value| value.kind == Kind::Bool(*off)) {
-            let message = format!("`{}` switches all hooks off", path.join("."));
+            let message = format!("`{}` disables all hooks", path.join("."));
             out.dead("switched-off", sources.location(value.span), message, "remove it");
         }
     }
     let set = root.get("env").and_then(|env| env.get("HOOKC_DISABLE"));
     if let Some(value) = set.filter(|value| value.as_str() == Some("1")) {
-        let message = "`HOOKC_DISABLE` switches all hooks off that `hookc run` answers".to_owned();
+        let message = "`HOOKC_DISABLE` disables all hooks that `hookc run` answers".to_owned();
         out.dead("switched-off", sources.location(value.span), message, "remove it");
     }
 }
@@ -149,7 +149,7 @@ struct File<'f> {
     path: &'f Path,
     root: Option<&'f Path>,
     sources: &'f Sources,
-    /// Whether the compiler tells what is wrong with its form.
+    /// Whether the compiler reports errors in its format.
     told: bool,
     env: Vec<(String, String)>,
 }
@@ -163,29 +163,30 @@ impl File<'_> {
         }
     }
 
-    /// The version of files whose events hold handlers.
+    /// The version of files whose events contain handlers.
     fn version(&self, root: &Value, name: &str, out: &mut Findings) {
         let has_hooks = root.get("hooks").is_some();
         if self.host.form != Form::Handlers || !has_hooks {
             return;
         }
-        let help = "write `\"version\": 1` beside `hooks`";
+        let help = "write `\"version\": 1` next to `hooks`";
         match root.get("version") {
             None => {
-                let message = format!("{} has a `version` in its hooks files", self.host.label);
-                // Cursor takes 1 for said.
+                let message =
+                    format!("`version` is missing, which {} requires in its hooks files", self.host.label);
+                // Cursor assumes version 1.
                 let tell = if self.host.name == "cursor" { Findings::odd } else { Findings::dead };
                 tell(out, "no-version", name.to_owned(), message, help);
             }
             Some(value) if matches!(&value.kind, Kind::Num(number) if number.0 == "1") => {}
             Some(value) => {
-                let message = format!("{} knows hooks files of version 1", self.host.label);
+                let message = format!("{} supports hooks files of version 1", self.host.label);
                 out.dead("no-version", self.sources.location(value.span), message, help);
             }
         }
     }
 
-    /// Keys that are ours: hooks that have them belong into a policy.
+    /// Keys of hookc: hooks with these keys belong in a policy.
     fn not_read(&self, value: &Value, out: &mut Findings) {
         for member in members(value) {
             let key = member.key.node.as_str();
@@ -235,7 +236,7 @@ impl File<'_> {
                 (Form::Groups, None) => self.alone(name, entry, compiled, out),
                 (Form::Handlers, None) => self.handler(name, entry, compiled, out),
                 (Form::Handlers, Some(hooks)) => {
-                    let message = format!("{} has no groups of handlers", host.label);
+                    let message = format!("{} does not support groups of handlers", host.label);
                     let help = "write the handlers themselves under the event";
                     out.dead("not-read", self.sources.location(hooks.span), message, help);
                 }
@@ -243,10 +244,10 @@ impl File<'_> {
         }
     }
 
-    /// A handler without a group; of two hosts the compiler says it.
+    /// A handler without a group; for two hosts the compiler reports it.
     fn alone(&self, event: &str, entry: &Value, compiled: &mut Compiled, out: &mut Findings) {
         if self.host.name == "gemini" {
-            let message = format!("{} reads no handler outside of a group", self.host.label);
+            let message = format!("{} ignores a handler outside a group", self.host.label);
             let help = "put it into a group: `{\"hooks\": [{\"type\": ...}]}`";
             out.dead("not-read", self.sources.location(entry.span), message, help);
         }
@@ -270,8 +271,7 @@ impl File<'_> {
         handler::check(line, args, place, compiled, out);
     }
 
-    /// A timeout in another unit than the host's; of two hosts the compiler
-    /// says it.
+    /// A timeout in another unit than the host's; for two hosts the compiler reports it.
     fn timeout(&self, handler: &Value, out: &mut Findings) {
         let (key, unit) = self.host.timeout;
         let Some(value) = handler.get(key) else { return };
@@ -280,11 +280,11 @@ impl File<'_> {
         let (place, written) = (self.sources.location(value.span), &number.0);
         if unit == 1000 && time < 1000.0 {
             let message = format!("a `{key}` of {written} milliseconds looks like seconds");
-            let help = format!("{} counts it in milliseconds: write {written}000", self.host.label);
+            let help = format!("{} reads it in milliseconds: write {written}000", self.host.label);
             out.dead("timeout-unit", place, message, &help);
         } else if unit == 1 && self.host.form == Form::Handlers && time >= 1000.0 && time % 1000.0 == 0.0 {
             let message = format!("a `{key}` of {written} seconds looks like milliseconds");
-            let help = format!("{} counts it in seconds", self.host.label);
+            let help = format!("{} reads it in seconds", self.host.label);
             out.odd("timeout-unit", place, message, &help);
         }
     }

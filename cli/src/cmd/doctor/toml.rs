@@ -1,11 +1,11 @@
-//! As much of TOML as trust in Codex' `config.toml` needs: keys and values on one line
-//! each. What is written otherwise is passed over.
+//! The part of TOML that trust in Codex' `config.toml` needs: keys and values on one line each.
+//! Anything else is skipped.
 
-/// Keys, from the table's on, and values: a string without its quotes, else as written.
+/// Keys, from the table's on, and values: a string without its quotes, otherwise as written.
 pub(super) fn read(text: &str) -> Vec<(Vec<String>, String)> {
     let (mut found, mut table, mut long) = (Vec::new(), Some(Vec::new()), None);
     for line in text.lines() {
-        // Within a string of several lines nothing is a key.
+        // A multi-line string contains no keys.
         if let Some(quotes) = long {
             long = (!line.contains(quotes)).then_some(quotes);
             continue;
@@ -62,7 +62,7 @@ fn string(text: &str) -> Option<(String, &str)> {
     loop {
         match chars.next()? {
             c if c == quote => return Some((value, chars.as_str())),
-            // Of the escapes paths need these two.
+            // Paths need only these two escapes.
             '\\' if quote == '"' => value.push(chars.next().filter(|c| matches!(c, '\\' | '"'))?),
             c => value.push(c),
         }

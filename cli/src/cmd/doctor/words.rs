@@ -1,5 +1,4 @@
-//! What the words of a command stand for: paths, and the scripts that programs
-//! are given.
+//! Resolves the words of a command: paths, and the scripts that programs receive.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +11,7 @@ const INTERPRETERS: [&str; 14] = [
     "pwsh",
 ];
 
-/// Those that take a line behind `-c`.
+/// Programs with a command line after `-c`.
 const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "fish"];
 
 /// Programs that start another one, or a script, and the word before it.
@@ -25,15 +24,15 @@ const LAUNCHERS: [(&str, Option<&str>); 6] = [
     ("bunx", None),
 ];
 
-/// Options behind which there is no script.
+/// Options that are not followed by a script.
 const INLINE: [&str; 6] = ["-c", "-m", "-e", "-p", "--eval", "--print"];
 
-/// How the names of scripts end.
+/// The extensions of scripts.
 const ENDINGS: [&str; 16] = [
     "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "mts", "cts", "tsx", "rb", "pl", "php", "go",
 ];
 
-/// Where a handler stands.
+/// The context of a handler.
 #[derive(Clone)]
 pub(super) struct Place<'p> {
     /// None of a policy that no call names.
@@ -44,28 +43,28 @@ pub(super) struct Place<'p> {
     pub(super) at: String,
     /// The file.
     pub(super) file: &'p Path,
-    /// The project's folder; none if the file counts in every project.
+    /// The directory of the project; `None` if the file applies to all projects.
     pub(super) root: Option<&'p Path>,
-    /// Whether it counts in every project.
+    /// Whether it applies to all projects.
     pub(super) everywhere: bool,
-    /// Folders that the handler may run in as well, where that is not known.
+    /// Further directories in which the handler may run, if that is unknown.
     pub(super) beside: Vec<PathBuf>,
-    /// Whether it is for another home and another project than those here.
+    /// Whether it belongs to another home and another project.
     pub(super) sample: bool,
-    /// The folder of the plugin that it is of.
+    /// The directory of its plugin.
     pub(super) plugin: Option<PathBuf>,
-    /// The folder that it runs in, as far as that is known.
+    /// The directory in which it runs, as far as known.
     pub(super) folder: Option<PathBuf>,
-    /// Whether it went there itself.
+    /// Whether it changed to that directory itself.
     pub(super) entered: bool,
     /// Variables that the settings set.
     pub(super) env: &'p [(String, String)],
 }
 
-/// What a program is given.
+/// The arguments of a program.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Given<'w> {
-    /// Nothing that can be looked at.
+    /// Nothing to check.
     Nothing,
     /// A script.
     Script(&'w str),
@@ -73,8 +72,7 @@ pub(super) enum Given<'w> {
     Line(&'w str),
 }
 
-/// What a program is given to run; other than in a file or a line it is not
-/// looked for.
+/// What a program runs: only a file or a command line is checked.
 pub(super) fn given<'w>(program: &str, words: &mut dyn Iterator<Item = &'w str>) -> Given<'w> {
     let mut name = program.rsplit('/').next().unwrap_or(program);
     let mut words = words.peekable();
@@ -116,7 +114,7 @@ pub(super) fn is_name(text: &str) -> bool {
 }
 
 impl Place<'_> {
-    /// The path that a word means; `None` if that cannot be told here.
+    /// The path of a word; `None` if unknown here.
     pub(super) fn resolve(&self, word: &str) -> Option<PathBuf> {
         let home = word.starts_with('~') || place::variable(word).is_some_and(|(name, _)| name == "HOME");
         if self.sample && home {
@@ -133,14 +131,13 @@ impl Place<'_> {
         others.into_iter().find(|path| path.exists()).or(first)
     }
 
-    /// Whether a word means another file in each project, where the settings count
-    /// in all.
+    /// Whether a word refers to a different file in each project, in settings of all projects.
     pub(super) fn is_by_project(&self, word: &str) -> bool {
         let from_folder = place::variable(word).is_none() && self.entered;
         self.everywhere && !from_folder && place::by_project(word) && self.resolve(word).is_none()
     }
 
-    /// What a variable holds, by the settings or by the environment.
+    /// The value of a variable, from the settings or the environment.
     fn variable(&self, name: &str) -> Option<PathBuf> {
         if let Some(plugin) = self.plugin.as_ref().filter(|_| name == "CLAUDE_PLUGIN_ROOT") {
             return Some(plugin.clone());

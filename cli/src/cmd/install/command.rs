@@ -1,5 +1,5 @@
-//! Command lines of handlers: written with what a shell needs quoted, and read
-//! again as far as can be done without a shell.
+//! Command lines of handlers: written with shell quoting, and parsed as far as possible without a
+//! shell.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -10,17 +10,16 @@ use hookc_runtime::adapter;
 use super::place;
 use crate::args::{Cli, Command as Verb};
 
-/// The words of a command line up to the first operator, without the places that
-/// its streams are redirected to.
+/// The words of a command line up to the first operator, without redirections.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Words<'l> {
-    /// Without their quotes; variables stand as they are written.
+    /// Without quotes; variables stay as written.
     pub(crate) words: Vec<String>,
-    /// Whether the line is nothing but these.
+    /// Whether the line consists only of these words.
     pub(crate) whole: bool,
-    /// Whether another command would say more of them.
+    /// Whether another command could add words.
     pub(crate) open: bool,
-    /// The line from the operator on, if there is one.
+    /// The rest of the line from the operator on, if there is one.
     pub(crate) rest: Option<&'l str>,
 }
 
@@ -58,7 +57,7 @@ pub(crate) fn words(line: &str) -> Words<'_> {
     found
 }
 
-/// Takes a word that ended, unless it is where a stream goes.
+/// Adds a complete word, unless it is the target of a redirection.
 fn end(found: &mut Words, word: &mut Option<String>, target: &mut bool) {
     let Some(word) = word.take() else { return };
     if !std::mem::take(target) {
@@ -66,7 +65,7 @@ fn end(found: &mut Words, word: &mut Option<String>, target: &mut bool) {
     }
 }
 
-/// What stands behind a double quote, up to the next.
+/// The text after a double quote, up to the next one.
 fn double(chars: &mut impl Iterator<Item = char>, word: &mut String) {
     while let Some(c) = chars.next() {
         match c {
@@ -81,7 +80,7 @@ fn double(chars: &mut impl Iterator<Item = char>, word: &mut String) {
     }
 }
 
-/// A word that a shell takes as it is.
+/// A word that needs no quoting.
 pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_./:@%+=,-".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -90,7 +89,7 @@ pub(crate) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// A path below the folder that a variable holds.
+/// A path below the directory in a variable.
 pub(crate) fn below(variable: &str, path: &str) -> String {
     let mut word = format!("\"${variable}/");
     for c in path.chars() {
@@ -123,8 +122,8 @@ impl Ours {
     }
 }
 
-/// Reads a command line as a call of `hookc run` and nothing beside it. One that
-/// `hookc` itself would not take is read as far as it goes.
+/// Parses a command line that consists of a call of `hookc run`. An invalid call is parsed as far
+/// as possible.
 pub(crate) fn ours(line: &str) -> Option<Ours> {
     let Words { words, whole: true, .. } = words(line) else { return None };
     let (program, rest) = words.split_first()?;
@@ -151,7 +150,7 @@ pub(crate) fn ours(line: &str) -> Option<Ours> {
     ours.then_some(Ours { program: program.clone(), host: host?, event, policies: policies.to_vec() })
 }
 
-/// Whether an option of `run` has its value in the next word.
+/// Whether an option of `run` takes its value from the next word.
 fn takes_value(word: &str) -> bool {
     static VALUED: OnceLock<Vec<String>> = OnceLock::new();
     let valued = VALUED.get_or_init(|| {
@@ -163,7 +162,7 @@ fn takes_value(word: &str) -> bool {
     valued.iter().any(|option| option == word)
 }
 
-/// Whether a program is called as this one is, or is this one.
+/// Whether a program has the name of this one, or is this one.
 pub(crate) fn is_hookc(program: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next();
     name.is_some_and(|name| matches!(name, "hookc" | "hookc.exe")) || is_this(program)
@@ -175,14 +174,14 @@ fn is_this(program: &str) -> bool {
     found.and_then(real).is_some_and(|found| std::env::current_exe().ok().and_then(real) == Some(found))
 }
 
-/// Whether these are the arguments of a call of `run`: a program that takes them
-/// is this one by another name.
+/// Whether these are the arguments of a call of `run`: a program that accepts them is hookc under
+/// another name.
 pub(crate) fn is_run(words: &[String]) -> bool {
     words.iter().any(|word| word == "run")
         && matches!(parsed(words), Ok(Cli { command: Verb::Run(run), .. }) if adapter::of(&run.host).is_some())
 }
 
-/// The arguments of a call as the command line takes them.
+/// The arguments of a call as the command line parses them.
 pub(crate) fn parsed(words: &[String]) -> Result<Cli, clap::Error> {
     Cli::try_parse_from(std::iter::once("hookc").chain(words.iter().map(String::as_str)))
 }

@@ -1,5 +1,4 @@
-//! What is known of the hosts whose settings are written: where they keep them,
-//! what an entry looks like, and which events they have.
+//! The data about hosts: the location of their settings, the format of an entry, and their events.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::args::Scope;
 
-/// How a host's hooks are written.
+/// The format of a host's hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Under an event groups, with handlers in them.
@@ -19,41 +18,40 @@ pub(crate) enum Form {
     Handlers,
 }
 
-/// A host with settings of its own.
+/// A host with its own settings.
 #[derive(Debug)]
 pub(crate) struct Host {
     /// Its name on the command line.
     pub(crate) name: &'static str,
-    /// What people call it.
+    /// Its name for people.
     pub(crate) label: &'static str,
     pub(crate) form: Form,
     /// Its file, seen from a project.
     pub(crate) project: &'static str,
     /// Its file for one person in a project.
     pub(crate) local: Option<&'static str>,
-    /// Its file, seen from the home folder.
+    /// Its file, relative to the home directory.
     pub(crate) user: &'static str,
-    /// The variable that moves the first folder of `user`.
+    /// The variable that replaces the first directory of `user`.
     pub(crate) moved: Option<&'static str>,
-    /// The variable that holds the project's folder in handlers.
+    /// The variable with the project directory in handlers.
     pub(crate) root: Option<&'static str>,
-    /// Whether handlers of a project start in its folder.
+    /// Whether project handlers start in the project directory.
     pub(crate) starts_in_root: bool,
-    /// Whether it says which event it sends.
+    /// Whether the event contains its own name.
     pub(crate) names_event: bool,
     /// The key of the command in a handler.
     pub(crate) command: &'static str,
     /// The key of the timeout, and how much of it is a second.
     pub(crate) timeout: (&'static str, u32),
-    /// What it waits for before it runs hooks of a project, and of the person,
-    /// where it says nothing until then.
+    /// What the agent waits for, silently, before it runs hooks of a project or of the user.
     pub(crate) trust: [Option<&'static str>; 2],
-    /// Whether the file holds nothing but hooks.
+    /// Whether the file contains only hooks.
     pub(crate) hooks_only: bool,
     /// Files that only the administrator can change.
     pub(crate) managed: &'static [&'static str],
-    /// Its events that the vocabulary has under the same name, or not at all;
-    /// of Claude Code all of the vocabulary's.
+    /// Its events with the same name in the vocabulary, or unknown there; for Claude Code all of
+    /// the vocabulary's.
     events: &'static [&'static str],
 }
 
@@ -76,11 +74,12 @@ const PLAIN: Host = Host {
     events: &[],
 };
 
-/// Codex CLI looks at hooks of either scope in the same way.
-const REVIEW: Option<&str> = Some("start `codex` here and trust the hooks; until then it passes them over");
+/// Codex CLI treats hooks of both scopes in the same way.
+const REVIEW: Option<&str> = Some("start `codex` here and trust the hooks; until then it ignores them");
 
 const FOLDER: Option<&str> = Some(
-    "start `copilot` here and trust the folder (with `-p`: `--trust-folder`); until then it passes hooks over",
+    "start `copilot` here and trust the directory (with `-p`: `--trust-folder`); until then it ignores \
+     hooks",
 );
 
 /// All of them.
@@ -105,8 +104,8 @@ pub(crate) const ALL: &[Host] = &[
         label: "Gemini CLI",
         project: ".gemini/settings.json",
         user: ".gemini/settings.json",
-        // `GEMINI_PROJECT_DIR` is of no use: what the agent puts in its place is quoted
-        // already if it has a space, and then it is quoted twice. Handlers start there.
+        // `GEMINI_PROJECT_DIR` cannot be used: the agent already quotes its value if it contains a
+        // space, so it would be quoted twice. Handlers start there.
         starts_in_root: true,
         timeout: ("timeout", 1000),
         hooks_only: false,
@@ -179,8 +178,8 @@ pub(crate) fn of(name: &str) -> Option<&'static Host> {
 }
 
 impl Host {
-    /// Its file of a scope; `home` is the person's folder, `moved` what the
-    /// variable says that may stand in for the host's folder in it.
+    /// Its file of a scope; `home` is the home directory, `moved` the value of the variable that
+    /// can replace the host's directory in it.
     pub(crate) fn file(&self, scope: Scope, home: &Path, moved: Option<PathBuf>) -> Option<PathBuf> {
         match (scope, moved) {
             (Scope::Project, _) => Some(PathBuf::from(self.project)),
@@ -192,8 +191,8 @@ impl Host {
         }
     }
 
-    /// The files of the administrator that are there; each may have a folder of more
-    /// beside it (`managed-settings.d`).
+    /// The existing files of the administrator; each can have a directory with more next to it
+    /// (`managed-settings.d`).
     pub(crate) fn managed_files(&self) -> Vec<PathBuf> {
         let files = self.managed.iter().map(PathBuf::from);
         let more = files.clone().map(|file| file.with_extension("d")).filter(|_| self.name == "claude");
@@ -229,7 +228,7 @@ impl Host {
         self.events().into_iter().find(|(own, _)| *own == native).map(|(_, event)| event)
     }
 
-    /// Whether it reads all files of the folder that its file lies in.
+    /// Whether it reads all files in the directory of its file.
     pub(crate) fn whole_folder(&self) -> bool {
         self.name == "copilot"
     }

@@ -1,9 +1,9 @@
 //! `hookc install`: a host's own settings call `hookc run` for the events that
 //! a policy has hooks for.
 //!
-//! `host.rs` is what is known of the hosts, `command.rs` the command line, `place.rs`
-//! where the paths in it lead; `settings.rs` says what is put into a file and taken out of it; `crate::edit`
-//! does it.
+//! `host.rs` contains the data about hosts, `command.rs` the command line, `place.rs` resolves the
+//! paths in it; `settings.rs` determines what to add to a file and to remove; `crate::edit` does
+//! it.
 
 pub(crate) mod command;
 pub(crate) mod host;
@@ -64,20 +64,20 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
     Ok(Exit::Done)
 }
 
-/// Refuses settings as a policy of their own: the call in them would start itself.
+/// Rejects settings as their own policy: the call in them would start itself.
 fn not_itself(policies: &[PathBuf], settings: &Path) -> Result<(), Failure> {
     match policies.iter().find(|policy| place::holds(policy, settings)) {
         None => Ok(()),
         Some(policy) => Err(Failure::usage(format!(
-            "{}: these are the settings themselves: a call in them would start itself without end; keep the \
-             policy in a file of its own, such as .hooks/policy.yaml",
+            "{}: these are the settings themselves: a call in them would start itself forever; keep the \
+             policy in a separate file, such as .hooks/policy.yaml",
             policy.display()
         ))),
     }
 }
 
-/// The folder that the paths in settings are seen from; none in those that count
-/// in every project, by whatever scope they were found.
+/// The base directory of paths in settings; `None` for settings of all projects, in whatever scope
+/// they were found.
 fn root(host: &Host, settings: &Path) -> Result<Option<PathBuf>, Failure> {
     let everywhere = file(host, Scope::User).is_ok_and(|user| place::real(&user) == place::real(settings));
     if everywhere { Ok(None) } else { Ok(Some(place::real(&std::env::current_dir()?))) }
@@ -89,9 +89,7 @@ pub(crate) fn host(name: &str) -> Result<&'static Host, Failure> {
         return Ok(host);
     }
     if name == "flat" {
-        return Err(Failure::usage(
-            "`flat` has no settings file that is known: take the entries out of yours",
-        ));
+        return Err(Failure::usage("`flat` has no known settings file: remove the entries from yours"));
     }
     let known = || host::ALL.iter().map(|host| host.name);
     if Path::new(name).exists() {
@@ -99,32 +97,32 @@ pub(crate) fn host(name: &str) -> Result<&'static Host, Failure> {
     }
     let near = nearest(name, known()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     let known: Vec<&str> = known().collect();
-    Err(Failure::usage(format!("there is no host `{name}` (there are {}, flat){near}", known.join(", "))))
+    Err(Failure::usage(format!("unknown host `{name}` (known: {}, flat){near}", known.join(", "))))
 }
 
-/// Where the host keeps the settings of that scope.
+/// The location of the host's settings of that scope.
 pub(crate) fn file(host: &Host, scope: Scope) -> Result<PathBuf, Failure> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let moved = host.moved.and_then(set);
     let home = set("HOME").or_else(|| set("USERPROFILE"));
     let Some(home) = home.or_else(|| moved.clone()).or_else(|| (scope != Scope::User).then(PathBuf::new))
     else {
-        return Err(Failure::usage("there is no home folder: HOME is not set"));
+        return Err(Failure::usage("no home directory: HOME is not set"));
     };
-    let no_local = || Failure::usage(format!("{} has no settings of one person in a project", host.label));
+    let no_local = || Failure::usage(format!("{} has no personal settings for a project", host.label));
     host.file(scope, &home, moved).ok_or_else(no_local)
 }
 
-/// Tells why a file is left as it is.
+/// Reports why a file is not changed.
 pub(crate) fn refused(global: &Global, why: &Refused) -> Exit {
     out::diagnostics(global, &why.diagnostics, &why.sources);
     Exit::Errors
 }
 
-/// The policy; `None` if it does not compile, which has been told.
+/// The policy; `None` if it does not compile, after reporting it.
 fn module(global: &Global, host: &str, paths: &[PathBuf]) -> Result<Option<Module>, Failure> {
     if paths.iter().any(|path| files::is_stdin(path)) {
-        return Err(Failure::usage("standard input cannot be installed: name a file"));
+        return Err(Failure::usage("cannot install standard input: name a file"));
     }
     let sources = args::Sources { hosts: vec![host.to_owned()], ..args::Sources::plain() };
     load::module(paths, &sources, global)
@@ -135,10 +133,10 @@ pub(crate) fn hooked(module: &Module) -> BTreeSet<String> {
     module.events().filter(|event| event.hooks > 0).map(|event| event.name.to_owned()).collect()
 }
 
-/// The event whose hook takes the place of what the agent does.
+/// The event whose hook replaces an action of the agent.
 const WORKTREE: &str = "WorktreeCreate";
 
-/// Whether a handler could make a worktree.
+/// Whether a handler can create a worktree.
 fn makes_worktrees(module: &Module) -> bool {
     let tables = module.tables();
     let hooks = tables.events.iter().filter(|event| tables.str(event.name.get()) == WORKTREE);
@@ -168,8 +166,8 @@ fn events(global: &Global, args: &Install, host: &Host, module: &Module) -> Resu
         let before = events.len();
         events.retain(|event| event != WORKTREE);
         if events.len() < before {
-            let why = "a hook there makes the worktree, and the policy runs no handler for it";
-            out::say(global, &format!("{WORKTREE} is left out: {why}"));
+            let why = "a hook of this event must create the worktree, and the policy has no handler for it";
+            out::say(global, &format!("{WORKTREE} is skipped: {why}"));
         }
     }
     if events.is_empty() {
@@ -211,8 +209,8 @@ fn wanted(
     Ok(events.iter().map(one).collect())
 }
 
-/// How the settings name a policy: from the project's folder on where the host
-/// tells handlers which that is, else in full.
+/// The policy's path in the settings: relative to the project if the host provides the project
+/// directory, otherwise absolute.
 fn spelled(host: &Host, root: Option<&Path>, path: &Path) -> Result<String, Failure> {
     let whole = place::straight(path);
     let text = |path: &Path| {
@@ -228,8 +226,8 @@ fn spelled(host: &Host, root: Option<&Path>, path: &Path) -> Result<String, Fail
     })
 }
 
-/// How the settings name this program: by its name if that finds it, else in
-/// full.
+/// This program's name in the settings: the bare name if PATH finds it, otherwise the absolute
+/// path.
 fn program() -> Result<String, Failure> {
     let own = std::env::current_exe()?;
     let same = |found: &Path| match (found.canonicalize(), own.canonicalize()) {
@@ -243,14 +241,13 @@ fn program() -> Result<String, Failure> {
     name.ok_or_else(|| Failure::usage(format!("{}: not UTF-8", own.display())))
 }
 
-/// The file that a program's name stands for.
+/// The file of a program's name.
 pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| files::runs(path))
 }
 
-/// The flat runtime keeps its settings where it likes: what to put into them is
-/// printed.
+/// The settings file of the flat runtime is unknown, so the entries are printed.
 fn flat(global: &Global, args: &Install) -> Outcome {
     let Some(module) = module(global, "flat", &args.files)? else { return Ok(Exit::Errors) };
     let claude = host("claude")?;
@@ -262,7 +259,7 @@ fn flat(global: &Global, args: &Install) -> Outcome {
     let entry = serde_json::json!([{"type": "command", "command": line}]);
     let hooks: serde_json::Map<_, _> = events.into_iter().map(|event| (event, entry.clone())).collect();
     let text = serde_json::to_string_pretty(&serde_json::json!({"hooks": hooks}));
-    out::say(global, "`flat` has no settings file that is known: put this into yours");
+    out::say(global, "`flat` has no known settings file: add this to yours");
     out::json(&format!("{}\n", text.map_err(|error| Failure::input(error.to_string()))?))?;
     Ok(Exit::Done)
 }

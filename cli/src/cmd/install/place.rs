@@ -1,12 +1,12 @@
-//! Where the paths of handlers lead.
+//! Resolves the paths of handlers.
 
 use std::path::{Component, Path, PathBuf};
 
-/// Variables that hold the project's folder in handlers.
+/// Variables with the project directory in handlers.
 const ROOTS: [&str; 3] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
 
-/// The path that a word means in a project, to a handler that runs in a folder;
-/// `set` is what other variables hold. `None` if that cannot be told here.
+/// The path of a word in a project, for a handler that runs in a directory; `set` contains the
+/// values of other variables. `None` if unknown here.
 pub(crate) fn resolve(
     word: &str,
     root: Option<&Path>,
@@ -31,7 +31,7 @@ pub(crate) fn resolve(
     Some(folder.join(rest.strip_prefix('/').unwrap_or(rest)))
 }
 
-/// Whether a word means another file in each project.
+/// Whether a word refers to a different file in each project.
 pub(crate) fn by_project(word: &str) -> bool {
     match variable(word) {
         Some((name, _)) => name == "PWD" || ROOTS.contains(&name),
@@ -39,7 +39,7 @@ pub(crate) fn by_project(word: &str) -> bool {
     }
 }
 
-/// The variable that a word begins with, and what follows.
+/// The variable at the start of a word, and the rest.
 pub(crate) fn variable(word: &str) -> Option<(&str, &str)> {
     let rest = word.strip_prefix('$')?;
     if let Some(braced) = rest.strip_prefix('{') {
@@ -50,24 +50,24 @@ pub(crate) fn variable(word: &str) -> Option<(&str, &str)> {
     rest.split_at_checked(end)
 }
 
-/// A path without links and detours, as far as it is there.
+/// A path without symbolic links and `..`, as far as it exists.
 pub(crate) fn real(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     for above in whole.ancestors() {
         if let (Ok(real), Ok(rest)) = (above.canonicalize(), whole.strip_prefix(above)) {
-            // Joined with nothing it would end in `/`.
+            // Joining an empty path would append a `/`.
             return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
         }
     }
     whole
 }
 
-/// Whether a policy, or a folder of them, is a file or holds it.
+/// Whether a policy, or a directory of policies, is or contains a file.
 pub(crate) fn holds(policy: &Path, file: &Path) -> bool {
     real(file).starts_with(real(policy))
 }
 
-/// A file by its own name, in a folder without links and detours.
+/// A file under its own name, in a directory without symbolic links and `..`.
 pub(crate) fn straight(path: &Path) -> PathBuf {
     let name = path.components().next_back().filter(|last| matches!(last, Component::Normal(_)));
     let folder =

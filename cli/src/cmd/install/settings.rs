@@ -9,7 +9,7 @@ use super::command::{self, Ours};
 use super::host::{Form, Host};
 use crate::edit::settings::{File, Refused};
 
-/// A call that is wanted under an event of the host.
+/// A required call under an event of the host.
 #[derive(Debug)]
 pub(crate) struct Wanted {
     /// The host's event.
@@ -20,8 +20,8 @@ pub(crate) struct Wanted {
     pub(crate) timeout: Option<u32>,
 }
 
-/// The text with all of `wanted`, and without other calls of the same policies,
-/// which are seen from the folder `root`.
+/// The text with all `wanted` calls, and without other calls of the same policies, whose paths are
+/// relative to `root`.
 pub(crate) fn install(
     name: &str,
     text: &str,
@@ -55,7 +55,7 @@ pub(crate) fn install(
     File::read(name, &timed)?.with(host.form == Form::Handlers, &missing)
 }
 
-/// The text with the timeout that is wanted in the calls that are there.
+/// The text with the requested timeout in existing calls.
 fn timed(
     name: &str,
     text: String,
@@ -73,8 +73,7 @@ fn timed(
     Ok(File::read(name, &text)?.set(key, &time.into(), &ours))
 }
 
-/// Whether a call that is there does what the wanted one would; it may have
-/// options that somebody added.
+/// Whether an existing call is equivalent to the wanted one; the user may have added options.
 fn fits(wanted: &Ours, found: &Ours, event: &str) -> bool {
     let program = found.program == wanted.program || found.program == "hookc";
     let told = match &found.event {
@@ -93,13 +92,13 @@ pub(crate) fn uninstall(name: &str, text: &str, host: &Host) -> Result<String, R
     Ok(File::read(name, text)?.without(&mut |_, handler| own(handler)))
 }
 
-/// The text without the `version` that `install` may have put in.
+/// The text without the `version` that `install` may have added.
 pub(crate) fn unversioned(name: &str, text: &str, host: &Host) -> Option<String> {
     let file = File::read(name, text).ok().filter(|_| host.form == Form::Handlers)?;
     Some(file.without_key("version")).filter(|bare| bare != text)
 }
 
-/// Whether there is nothing but what a hooks file begins with.
+/// Whether only the initial content of a hooks file is left.
 pub(crate) fn is_bare(text: &str) -> bool {
     match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
         Ok(serde_json::Value::Object(members)) => members.keys().all(|key| key == "version"),

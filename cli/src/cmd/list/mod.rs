@@ -29,17 +29,17 @@ struct Row {
     mode: &'static str,
     /// The condition as an expression; `null` in a module.
     matches: Option<String>,
-    /// The permission rule of a handler (`if`), which is tested beside the condition.
+    /// The permission rule of a handler (`if`), which is tested in addition to the condition.
     #[serde(rename = "if", skip_serializing_if = "Option::is_none")]
     rule: Option<String>,
     action: String,
-    /// What is started: a command line, or a program and its arguments.
+    /// What it starts: a command line, or a program with its arguments.
     command: Option<serde_json::Value>,
-    /// The arguments of it that may be anything, as the policy says.
+    /// The arguments that may have any value according to the policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     trusted_args: Option<serde_json::Value>,
     source: String,
-    /// The place among the hooks of its event, in a module.
+    /// The position among the hooks of its event, in a module.
     #[serde(skip_serializing_if = "Option::is_none")]
     rank: Option<u32>,
 }
@@ -55,7 +55,7 @@ pub(crate) fn run(global: &Global, args: &List) -> Outcome {
         let built = load::unit(&unit, &args.sources)?;
         built.tell(global);
         failed |= built.compiled.failed();
-        // The shipped hooks are told of once, with files that were named.
+        // The shipped hooks are reported once, with the named files.
         let shipped = unit.dialect.is_none().then(|| built.shipped()).flatten();
         for (policy, layer) in built.written().chain(shipped) {
             rows.extend(policy.hooks.iter().map(|hook| row(hook, layer, &built.sources)));
@@ -78,8 +78,8 @@ pub(crate) fn run(global: &Global, args: &List) -> Outcome {
     Ok(Exit::errors_if(failed))
 }
 
-/// Columns of the terminal; `None` where the output goes elsewhere and is shown in
-/// full. `COLUMNS` says another width.
+/// The width of the terminal; `None` if the output goes elsewhere and is complete. `COLUMNS`
+/// overrides it.
 fn width() -> Option<u16> {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let columns = columns.filter(|columns| *columns > 0);
@@ -121,8 +121,7 @@ fn rule(action: &Action) -> Option<String> {
     given.1.as_str().map(str::to_owned)
 }
 
-/// Whether the result of a process is waited for; of other kinds of actions
-/// there is nothing to say.
+/// Whether the result of a process is awaited; undefined for other kinds of actions.
 fn blocking(action: &Action) -> Option<bool> {
     let declared = Vocabulary::builtin();
     let default = declared.actions.get(&action.kind.node)?.params.get("blocking")?.default.as_ref();
@@ -133,8 +132,8 @@ fn blocking(action: &Action) -> Option<bool> {
     }
 }
 
-/// What an action starts: the command line of a shell, a program with its
-/// arguments, a script, or a URL that is asked.
+/// What an action starts: a shell command line, a program with its arguments, a script, or a
+/// request to a URL.
 fn command(action: &Action) -> Option<serde_json::Value> {
     let param = |name: &str| param(action, name);
     let args = || match param("args") {

@@ -1,25 +1,24 @@
-//! The table of `hookc list`. Elsewhere than on a terminal it has every column in
-//! full. On a terminal that is too narrow for it, columns that say the same of every
-//! hook are left out, and long cells go over several lines.
+//! The table of `hookc list`. Outside a terminal it has all columns in full. On a narrow terminal,
+//! columns with the same value for every hook are omitted, and long cells wrap.
 
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 use hookc_schema::terminal::escape;
 
 use super::{Row, spelled};
 
-/// What a column holds that says nothing.
+/// The value of an empty column.
 #[derive(Clone, Copy)]
 enum Usual {
-    /// The same in every row.
+    /// Equal in every row.
     Same,
     /// This.
     Word(&'static str),
 }
 
-/// Columns of words: they are not broken.
+/// Columns of words, which do not wrap.
 const WORDS: [&str; 7] = ["event", "layer", "priority", "enabled", "blocking", "mode", "action"];
 
-/// A column: its head, and what it holds where it says nothing.
+/// A column: its head and its empty value.
 struct Column {
     head: &'static str,
     usual: Option<Usual>,
@@ -71,7 +70,7 @@ fn columns(rows: &[Row], verbose: bool) -> Vec<Column> {
     all
 }
 
-/// What is started, and the arguments that the policy trusts.
+/// What the hook starts, and the arguments that the policy trusts.
 fn command(row: &Row) -> String {
     let trusted = row.trusted_args.as_ref().map(|args| format!("  # trusted_args: {args}"));
     row.command.as_ref().map(spelled).into_iter().chain(trusted).collect()

@@ -1,5 +1,5 @@
-//! The parameters of the action: those that were given, and for those that
-//! must be there a value that is right and says that it is to be replaced.
+//! The parameters of the action: those given, and valid placeholder values for the other required
+//! ones.
 
 use hookc_schema::tree::Family;
 use hookc_schema::vocab::{ParamType, Type, Vocabulary};
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::spec::Spec;
 
-/// Parameters that say something to somebody: the summary does.
+/// Parameters with a text for people, which receive the summary.
 const SAYS: [&str; 5] = ["reason", "message", "error_message", "text", "prompt"];
 
-/// All parameters, in the order in which they are written.
+/// All parameters, in the order of their output.
 pub(super) fn params(spec: &Spec, handler: Option<&str>) -> Vec<(String, Value)> {
     let mut all = handler.map(|path| handled(spec, path)).unwrap_or_default();
     let declared = Vocabulary::builtin();
@@ -33,7 +33,7 @@ pub(super) fn params(spec: &Spec, handler: Option<&str>) -> Vec<(String, Value)>
     all
 }
 
-/// What leads to the handler.
+/// The parameters that refer to the handler.
 fn handled(spec: &Spec, path: &str) -> Vec<(String, Value)> {
     let path = format!("./{path}");
     if spec.action != "run" {
@@ -44,7 +44,7 @@ fn handled(spec: &Spec, path: &str) -> Vec<(String, Value)> {
     all
 }
 
-/// How what a handler prints is read, by whose event it is for.
+/// How the output of a handler is read, by vocabulary.
 pub(super) fn result(family: Family) -> &'static str {
     match family {
         Family::Thread => "return",
@@ -75,7 +75,7 @@ fn text(spec: &Spec, name: &str) -> String {
         "url" => "https://example.com/hook".to_owned(),
         "directive" => "path/to/directive".to_owned(),
         "command" => "true".to_owned(),
-        // A `${` of the summary is no template.
+        // A `${` in the summary is not a template.
         _ if SAYS.contains(&name) && !spec.summary.is_empty() => spec.summary.replace("${", "$${"),
         _ => spec.id.clone(),
     }

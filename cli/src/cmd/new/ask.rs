@@ -1,5 +1,5 @@
-//! Questions on a terminal: on standard error, a line each, asked again until
-//! the answer will do. Without a terminal, what is missing is wrong usage.
+//! Questions on a terminal: on standard error, one line each, repeated until the answer is valid.
+//! Without a terminal, a missing value is wrong usage.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -7,19 +7,19 @@ use hookc_schema::terminal::escape;
 
 use crate::exit::Failure;
 
-/// A value that a flag gives.
+/// A value from a flag.
 pub(super) struct Question<'q> {
     /// The flag, without its dashes.
     pub(super) flag: &'q str,
-    /// What is asked.
+    /// The question.
     pub(super) text: &'q str,
-    /// What the flag takes, for those who have to write it.
+    /// The allowed values of the flag, for the message about a missing one.
     pub(super) takes: String,
-    /// What an empty line stands for.
+    /// The meaning of an empty answer.
     pub(super) default: Option<String>,
 }
 
-/// Where answers come from, if anywhere.
+/// The source of answers, if any.
 pub(super) struct Asker {
     terminal: Option<(Box<dyn BufRead>, Box<dyn Write>)>,
 }
@@ -33,12 +33,12 @@ impl Asker {
         Self { terminal: terminal.then(streams) }
     }
 
-    /// Whether there is somebody to ask.
+    /// Whether a user can answer.
     pub(super) fn asks(&self) -> bool {
         self.terminal.is_some()
     }
 
-    /// The flag's value, or an answer, as `check` takes it.
+    /// The value of the flag, or an answer, that `check` accepts.
     pub(super) fn value<T>(
         &mut self,
         question: &Question<'_>,
@@ -72,7 +72,7 @@ impl Asker {
 
     fn line(&mut self, question: &Question<'_>) -> Result<String, Failure> {
         let missing =
-            || Failure::usage(format!("`--{}` is missing: it takes {}", question.flag, question.takes));
+            || Failure::usage(format!("`--{}` is missing: write {}", question.flag, question.takes));
         let Some((input, out)) = &mut self.terminal else { return Err(missing()) };
         match &question.default {
             Some(default) if !default.is_empty() => write!(out, "{} [{}]: ", question.text, escape(default))?,
@@ -105,11 +105,7 @@ mod tests {
     }
 
     fn known(text: &str) -> Result<String, String> {
-        if ["stop", "go"].contains(&text) {
-            Ok(text.to_owned())
-        } else {
-            Err(format!("there is no `{text}`"))
-        }
+        if ["stop", "go"].contains(&text) { Ok(text.to_owned()) } else { Err(format!("unknown `{text}`")) }
     }
 
     fn asker(lines: &'static str) -> Asker {
@@ -129,8 +125,8 @@ mod tests {
     fn without_a_terminal_the_flag_is_named() {
         let mut nobody = Asker { terminal: None };
         let missing = nobody.value(&question(), None, known).unwrap_err().to_string();
-        assert_eq!(missing, "`--event` is missing: it takes a name");
+        assert_eq!(missing, "`--event` is missing: write a name");
         let wrong = nobody.value(&question(), Some("gone"), known).unwrap_err().to_string();
-        assert_eq!(wrong, "`--event gone`: there is no `gone`");
+        assert_eq!(wrong, "`--event gone`: unknown `gone`");
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Built {
 }
 
 impl Built {
-    /// Of a text that its file could have.
+    /// For a text that its file could have.
     pub(super) fn of(plan: &Plan, spec: &Spec, text: &str, own: Option<usize>) -> Self {
         let mut sources = Sources::new();
         let source = sources.add(plan.policy.shown(), text);
@@ -33,12 +33,12 @@ impl Built {
         Self { sources, compiled, own }
     }
 
-    /// The hooks that the file says.
+    /// The hooks in the file.
     pub(super) fn hooks(&self) -> &[Hook] {
         self.compiled.policies.first().map_or(&[], |policy| &policy.hooks)
     }
 
-    /// What was not told of the file before.
+    /// Diagnostics that the file did not have before.
     pub(super) fn told_since(&self, before: &Self) -> Vec<Diagnostic> {
         let mut known: Vec<_> =
             before.compiled.diagnostics.iter().map(|told| (told.code, &told.message)).collect();
@@ -49,7 +49,7 @@ impl Built {
         self.compiled.diagnostics.iter().filter(is_new).cloned().collect()
     }
 
-    /// What decides about an event.
+    /// The policy that decides about an event.
     pub(super) fn decides(&self, spec: &Spec, event: &str) -> Result<Decides, Failure> {
         let bytes = self.compiled.module.clone().unwrap_or_default();
         let module: Module = load::open(bytes, "the compiled policy")?;

@@ -1,10 +1,9 @@
 //! `hookc new hook`: a hook, a stub of its handler, an event to try it with,
 //! and a test.
 //!
-//! `spec.rs` is what is wanted, asked for where it is missing (`ask.rs`);
-//! `plan.rs` makes files of it, `stub.rs` the handler in them, `sample.rs` an
-//! event; `put.rs` puts the hook into a file that is there. All is compiled
-//! before anything is written (`built.rs`).
+//! `spec.rs` determines the wanted hook and asks for missing values (`ask.rs`); `plan.rs` plans its
+//! files, `stub.rs` the handler, `sample.rs` an event; `put.rs` adds the hook to an existing file.
+//! Everything is compiled before anything is written (`built.rs`).
 
 mod action;
 mod ask;
@@ -56,7 +55,7 @@ pub(crate) fn run(global: &Global, args: &NewHook) -> Outcome {
     Ok(Exit::Done)
 }
 
-/// Compiles once more, from the files: what stands there is what counts.
+/// Compiles again from the written files.
 fn confirm(plan: &Plan, spec: &Spec) -> Result<(), Failure> {
     if matches!(plan.way, Way::Shown | Way::There) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The file system as it will be when the planned files are written.
+//! The file system as it will be after writing the planned files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,7 +33,7 @@ impl Files for Overlay {
         self.planned.get(&plain(Path::new(path))).copied().or_else(|| Disk.kind(path))
     }
 
-    /// What is not there yet stands in the nearest folder that is.
+    /// A path that does not exist yet is resolved through its nearest existing directory.
     fn canonical(&self, path: &str) -> Option<String> {
         let wanted = plain(Path::new(path));
         let known = self.planned.keys().any(|planned| planned.starts_with(&wanted));

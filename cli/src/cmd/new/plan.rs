@@ -10,10 +10,10 @@ use super::{policy, stub};
 use crate::edit::scalar;
 use crate::files;
 
-/// What the agent itself reads.
+/// The agent itself reads it.
 pub(super) const SETTINGS: &str = ".claude/settings.json";
 
-/// What a file is for.
+/// The purpose of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Policy,
@@ -34,7 +34,7 @@ pub(super) struct File {
     /// From the root of the repository, with `/`.
     pub(super) local: String,
     pub(super) text: String,
-    /// It is there, and stays as it is.
+    /// It exists and stays unchanged.
     kept: bool,
 }
 
@@ -45,7 +45,7 @@ impl File {
     }
 }
 
-/// What decides about the event that the hook is tried with.
+/// The policy that decides about the sample event.
 #[derive(Debug)]
 pub(super) enum Decides {
     /// The hook of this label, which is the new one.
@@ -55,16 +55,16 @@ pub(super) enum Decides {
     Others,
 }
 
-/// How the hook comes into its policy.
+/// How the hook is added to its policy.
 #[derive(Debug)]
 pub(super) enum Way {
-    /// With a file that was not there.
+    /// In a new file.
     New,
-    /// Into a file that says this so far.
+    /// Into a file with this current text.
     Into(String),
-    /// It is there already.
+    /// It already exists.
     There,
-    /// By hand: the file is there, and the policy is the piece to put into it.
+    /// By hand: the file exists, and the policy is the text to add.
     Shown,
 }
 
@@ -102,15 +102,14 @@ impl Plan {
         });
         let text = policy::text(spec, handler.as_ref().map(|file| file.local.as_str()));
         let policy = file(Role::Policy, local, text);
-        // These hold other things too; they are changed, not written.
+        // These files have other content too; they are changed, not overwritten.
         let shared = matches!(spec.dialect, Dialect::Settings | Dialect::Skill) || spec.into.is_some();
         let there = shared && std::fs::symlink_metadata(&policy.path).is_ok();
         let way = if there { Way::Shown } else { Way::New };
         Self { policy, way, handler, event: None, test: None, dir: dir.to_path_buf() }
     }
 
-    /// Adds an event to try the hook with and, where it is known what decides
-    /// about it, a test.
+    /// Adds a sample event for the hook and, if the deciding policy is known, a test.
     pub(super) fn add_trial(&mut self, spec: &Spec, event: &str, decides: &Decides) {
         let base = trial(spec);
         let file = |role, local: String, text| {
@@ -129,7 +128,7 @@ impl Plan {
         }
     }
 
-    /// Keeps the files that are there: they came with the hook.
+    /// Keeps existing files, which came with the hook.
     pub(super) fn keep(&mut self) {
         for file in [&mut self.handler, &mut self.event, &mut self.test].into_iter().flatten() {
             file.kept = std::fs::symlink_metadata(&file.path).is_ok();
@@ -151,8 +150,8 @@ fn script(spec: &Spec) -> String {
     }
 }
 
-/// Where event and test lie, but for their endings: not among the policies of
-/// a folder that is read as a whole.
+/// The path of event and test without their extensions: outside directories of policies that are
+/// read completely.
 fn trial(spec: &Spec) -> String {
     match spec.dialect {
         Dialect::Skill => format!(".claude/skills/{}/tests/{}", spec.id, spec.event),

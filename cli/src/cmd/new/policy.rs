@@ -24,8 +24,8 @@ pub(super) fn text(spec: &Spec, handler: Option<&str>) -> String {
     }
 }
 
-/// The hook as it stands among others: an entry of its event in settings, a script
-/// of its event in a skill, an item of the list in hooks-yaml.
+/// The hook in its context: an entry of its event in settings, a script of its event in a skill, an
+/// item of the list in hooks-yaml.
 pub(super) fn piece(spec: &Spec, handler: Option<&str>) -> Value {
     match spec.dialect {
         Dialect::Settings => settings(spec, handler),
@@ -34,7 +34,7 @@ pub(super) fn piece(spec: &Spec, handler: Option<&str>) -> Value {
     }
 }
 
-/// A script, from the folder of its skill.
+/// A script, relative to the directory of its skill.
 fn script(spec: &Spec) -> String {
     format!("hooks/{}.py", spec.event)
 }
@@ -54,7 +54,7 @@ fn repository(spec: &Spec, handler: &str) -> String {
     out
 }
 
-/// The match block; a key that is said twice is a list.
+/// The match block; a repeated key becomes a list.
 fn matches(spec: &Spec) -> String {
     let mut keys: Vec<(&str, Vec<Value>)> = Vec::new();
     for (key, text) in &spec.matches {
@@ -74,7 +74,7 @@ fn matches(spec: &Spec) -> String {
     format!("match:\n{}", keys.iter().map(line).collect::<String>())
 }
 
-/// A glob is text, whatever it looks like, or a JSON list of such.
+/// A glob is text, whatever it looks like, or a JSON list of globs.
 fn listed(text: &str) -> Value {
     match spec::scalar(text) {
         Value::Array(items) => Value::Array(items),
@@ -112,7 +112,7 @@ fn condition(spec: &Spec) -> Option<String> {
     (!all.is_empty()).then(|| all.join(" and "))
 }
 
-/// A value in an expression: in single quotes where they read the same.
+/// A value in an expression: in single quotes if that has the same meaning.
 fn literal(value: &Value) -> String {
     let plain = |c: char| !c.is_control() && !matches!(c, '\'' | '\\');
     match value.as_str() {
@@ -124,8 +124,7 @@ fn literal(value: &Value) -> String {
 /// Kinds of actions that agents have handlers for themselves.
 const NATIVE: [&str; 4] = ["prompt", "agent", "http", "mcp_tool"];
 
-/// Whether the agent reads the hook without hookc's help: nothing in it is of
-/// the language alone.
+/// Whether the agent reads the hook without hookc: it uses no extension of hookc.
 pub(super) fn is_native(spec: &Spec) -> bool {
     spec.when.is_none() && (spec.action == "run" || NATIVE.contains(&spec.action.as_str()))
 }
@@ -147,7 +146,7 @@ fn settings(spec: &Spec, handler: Option<&str>) -> Value {
     let mut own = Map::new();
     match spec.action.as_str() {
         "run" => {
-            // Agents start handlers anywhere, and say where the project is.
+            // Agents start handlers in any directory and provide the project directory.
             let command = format!("\"${{CLAUDE_PROJECT_DIR:-.}}\"/{}", handler.unwrap_or_default());
             own.insert("type".to_owned(), "command".into());
             own.insert("command".to_owned(), command.into());
@@ -171,7 +170,7 @@ fn settings(spec: &Spec, handler: Option<&str>) -> Value {
 }
 
 fn skill(spec: &Spec) -> String {
-    let said = if spec.summary.is_empty() { "Say here what the skill is for." } else { &spec.summary };
+    let said = if spec.summary.is_empty() { "Describe the skill here." } else { &spec.summary };
     format!(
         "---\nname: {}\ndescription: {}\n{}---\n\n# {}\n\n{said}\n",
         scalar(&spec.id),
@@ -185,7 +184,7 @@ fn hooks(spec: &Spec) -> String {
     lines(Some("hooks"), &json!({spec.event.as_str(): script(spec)}), "", "\n")
 }
 
-/// Front matter for a skill that has none: what is not known is not said.
+/// Front matter for a skill without one: unknown values are omitted.
 pub(super) fn front_matter(spec: &Spec) -> String {
     let said = (!spec.summary.is_empty()).then(|| format!("description: {}\n", scalar(&spec.summary)));
     format!("---\nname: {}\n{}{}---\n\n", scalar(&spec.id), said.unwrap_or_default(), hooks(spec))

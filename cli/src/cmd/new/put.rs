@@ -1,5 +1,4 @@
-//! The hook put into a file that is there: settings, a `SKILL.md`, or the file of
-//! `--into`.
+//! Adds the hook to an existing file: settings, a `SKILL.md`, or the file of `--into`.
 
 use hookc_compiler::Dialect;
 use hookc_schema::tree::Hook;
@@ -16,9 +15,8 @@ use crate::edit::{line_end, save};
 use crate::exit::Failure;
 use crate::{files, out};
 
-/// Finds the way into the policy and what the file says then; `alone` is the
-/// hook in a file of its own. `None` if nothing can be written, which has been
-/// told.
+/// Determines how to change the policy and its new text; `alone` is the hook in its own file.
+/// `None` if nothing can be written, after reporting it.
 pub(super) fn into(
     global: &Global,
     plan: &mut Plan,
@@ -30,14 +28,14 @@ pub(super) fn into(
     }
     let path = plan.policy.path.clone();
     let Some(old) = save::read(global, &path)? else { return Ok(None) };
-    let old = old.ok_or_else(|| Failure::file(&path, &"the link leads to no file"))?;
+    let old = old.ok_or_else(|| Failure::file(&path, &"the symbolic link is broken"))?;
     let before = Built::of(plan, spec, &old, None);
     let empty = old.trim_start_matches('\u{feff}').trim().is_empty();
     if !empty && before.compiled.failed() {
         let errors = before.compiled.diagnostics.iter().filter(|told| told.is_error());
         out::diagnostics(global, &errors.cloned().collect::<Vec<_>>(), &before.sources);
         let name = path.display();
-        out::say(global, &format!("hookc: {name} has errors already: nothing was written"));
+        out::say(global, &format!("hookc: {name} already has errors: nothing was written"));
         return Ok(None);
     }
     let new = match if empty { Ok(Some(plan.policy.text.clone())) } else { text(plan, spec, &old) } {
@@ -74,7 +72,7 @@ fn told(global: &Global, built: Built) -> Built {
     built
 }
 
-/// Which of the hooks is new, if all others are as they were.
+/// Which of the hooks is new, if all others are unchanged.
 fn added(before: &[Hook], after: &[Hook]) -> Option<usize> {
     let same = before.iter().zip(after).take_while(|(before, after)| before == after).count();
     (before.get(same..)? == after.get(same + 1..)?).then_some(same)

@@ -1,6 +1,5 @@
-//! An event that the hook is for: made of what the vocabulary declares, then
-//! changed so that the hook's condition holds, as far as that is plain to see.
-//! Whether it does is for the caller to find out.
+//! An event for the hook: built from the declarations of the vocabulary, then changed so that the
+//! hook's condition is true, as far as possible. The caller checks whether it is.
 
 use hookc_compiler::Compiled;
 use hookc_schema::tree::{
@@ -16,7 +15,7 @@ use super::tool;
 /// Objects in objects that are filled in.
 const DEPTH: usize = 3;
 
-/// Members that every event of a vocabulary has: these alone are filled in.
+/// The common members of every event of a vocabulary: only these get values.
 const COMMON: [&str; 4] = ["session_id", "thread_id", "cwd", "skill"];
 
 /// The event in a line.
@@ -45,7 +44,7 @@ pub(super) fn event(spec: &Spec, compiled: &Compiled) -> String {
     }
     if spec.family == Family::Agent {
         tool::fit(&mut event);
-        // What the condition says of the input goes into the tool's own.
+        // Input that the condition mentions goes into the tool's own input.
         if let Some(cond) = cond {
             satisfy(cond, &mut event);
         }
@@ -96,7 +95,7 @@ fn plain(value: &hookc_schema::value::Value) -> Value {
     serde_json::from_str(&print::json(value)).unwrap_or_default()
 }
 
-/// Changes the event so that the condition holds.
+/// Changes the event so that the condition is true.
 fn satisfy(cond: &Cond, event: &mut Value) {
     match &cond.kind {
         CondKind::Const(_) | CondKind::Not(_) => {}

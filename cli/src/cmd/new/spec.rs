@@ -1,5 +1,4 @@
-//! What hook is wanted: from the flags, and from answers where they are
-//! missing.
+//! The wanted hook: from flags, and from answers for missing ones.
 
 use std::path::Path;
 
@@ -27,13 +26,13 @@ pub(super) struct Spec {
     pub(super) blocking: Option<bool>,
     pub(super) matches: Vec<(String, String)>,
     pub(super) when: Option<String>,
-    /// In a line; empty if there is nothing to say.
+    /// One line; empty if absent.
     pub(super) summary: String,
     pub(super) action: String,
     pub(super) params: Vec<(String, Value)>,
     /// The language of the handler, if there is one.
     pub(super) handler: Option<Language>,
-    /// The file that was named to put it into, from the root of the repository.
+    /// The file of `--into`, relative to the root of the repository.
     pub(super) into: Option<String>,
 }
 
@@ -69,13 +68,13 @@ impl Spec {
         Ok(spec)
     }
 
-    /// What may as well stay unsaid.
+    /// Optional values.
     fn optional(&mut self, args: &NewHook, asker: &mut Asker) -> Result<(), Failure> {
         let any = |text: &str| Ok(text.to_owned());
         let question =
             |flag, text| Question { flag, text, takes: String::new(), default: Some(String::new()) };
         if args.summary.is_none() {
-            let asked = question("summary", "what it is about, in a line (may stay empty)");
+            let asked = question("summary", "a description of one line (may be empty)");
             self.summary = line(&asker.value(&asked, None, any)?);
         }
         let takes_when = matches!(self.dialect, Dialect::HooksYaml | Dialect::Settings);
@@ -97,7 +96,7 @@ impl Spec {
         matches!(self.event.as_str(), "PromptSubmit" | "PreAbilityCreate" | "PreAbilityCall")
     }
 
-    /// Keys that a dialect gives a meaning to; a path may be anything.
+    /// Keys with a meaning in a dialect; a path can be anything.
     fn match_keys(&self) -> Result<(), Failure> {
         let known: &[&str] = match self.dialect {
             Dialect::Repository => &["ability_scope", "min_duration_ms", "only_if_changed_paths"],
@@ -128,7 +127,7 @@ fn dialect(args: &NewHook, asker: &mut Asker) -> Result<Dialect, Failure> {
     })
 }
 
-/// Whether the dialect can say what the flags say.
+/// Whether the dialect supports the flags.
 fn fits(args: &NewHook, dialect: Dialect) -> Result<(), Failure> {
     let typed = matches!(dialect, Dialect::HooksYaml | Dialect::Settings);
     let skill = dialect == Dialect::Skill;
@@ -136,9 +135,9 @@ fn fits(args: &NewHook, dialect: Dialect) -> Result<(), Failure> {
         ("when", args.when.is_some() && !typed, "has no conditions"),
         ("action", args.action.is_some() && !typed, "runs a script and has no other actions"),
         ("param", !args.params.is_empty() && !typed, "runs a script and has no parameters"),
-        ("match", !args.matches.is_empty() && skill, "has nothing to match"),
-        ("into", args.into.is_some() && !typed, "has a file of its own"),
-        ("blocking", args.blocking.is_some() && skill, "is always waited for"),
+        ("match", !args.matches.is_empty() && skill, "has no match keys"),
+        ("into", args.into.is_some() && !typed, "has its own file"),
+        ("blocking", args.blocking.is_some() && skill, "is always blocking"),
         ("handler", args.handler == Some(Language::Sh) && skill, "is a Python file: `--handler python`"),
     ];
     match checks.iter().find(|(_, wrong, _)| *wrong) {
@@ -167,7 +166,7 @@ fn id(args: &NewHook, dialect: Dialect, asker: &mut Asker) -> Result<String, Fai
             text.chars().map(|c| if plain(c) { c.to_ascii_lowercase() } else { '-' }).collect();
         let near = near.trim_matches(['-', '_']);
         let near = if near.is_empty() || near == "none" { "guard-paths" } else { near };
-        Err(format!("an id is made of letters, digits, `-` and `_`, and names files: write `{near}`"))
+        Err(format!("an id consists of letters, digits, `-` and `_`: write `{near}`"))
     })
 }
 
@@ -249,8 +248,8 @@ fn into(path: &Path) -> Result<String, Failure> {
 
 fn unknown<'n>(what: &str, name: &str, known: impl IntoIterator<Item = &'n str> + Clone) -> String {
     let near = nearest(name, known.clone()).map(|near| format!("; did you mean `{near}`?"));
-    let all = || format!(" (there are {})", known.into_iter().collect::<Vec<_>>().join(", "));
-    format!("there is no {what} `{name}`{}", near.unwrap_or_else(all))
+    let all = || format!(" (known: {})", known.into_iter().collect::<Vec<_>>().join(", "));
+    format!("unknown {what} `{name}`{}", near.unwrap_or_else(all))
 }
 
 fn pairs(texts: &[String], flag: &str) -> Result<Vec<(String, String)>, Failure> {
@@ -261,18 +260,18 @@ fn pairs(texts: &[String], flag: &str) -> Result<Vec<(String, String)>, Failure>
     texts.iter().map(pair).collect()
 }
 
-/// A value as JSON has it, else the text.
+/// A value as JSON, otherwise as text.
 pub(super) fn scalar(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
 }
 
-/// In one line, without what a terminal or a comment would stumble over.
+/// On one line, without characters that a terminal or a comment would misread.
 fn line(text: &str) -> String {
     let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     plain.trim().to_owned()
 }
 
-/// The handler's name behind its folder.
+/// The handler's file name without its directory.
 pub(super) fn file_name(id: &str, language: Language) -> String {
     format!("{id}.{}", if language == Language::Python { "py" } else { "sh" })
 }

@@ -1,5 +1,4 @@
-//! Stubs of handlers: each reads the event as JSON and says something that is
-//! right for it and harms nobody.
+//! Stubs of handlers: each reads the event as JSON and gives a valid, harmless answer.
 
 use hookc_runtime::agent::{self, Refusal};
 use hookc_schema::tree::Family;
@@ -19,38 +18,38 @@ pub(super) fn handler(spec: &Spec, language: Language) -> String {
     }
 }
 
-/// What a handler may say about its event.
+/// The possible answers of a handler to its event.
 struct Says {
-    /// What it reads and prints, in words.
+    /// A description of its input and output.
     about: String,
-    /// What the stub prints; nothing for `None`.
+    /// The output of the stub; `None` for no output.
     answer: Option<Value>,
-    /// Lines on what else it could say.
+    /// Lines about other possible answers.
     more: Vec<&'static str>,
     /// The answer names the ability of the event.
     ability: bool,
 }
 
-/// Stands for the ability in an answer.
+/// A placeholder for the ability in an answer.
 const ABILITY: &str = "@ABILITY@";
 
 impl Says {
     fn of(spec: &Spec) -> Self {
         if spec.action == "script" {
-            let about = "called with the event as `context`; its members are attributes too".to_owned();
+            let about = "receives the event as `context`; its members are also attributes".to_owned();
             return Self { about, answer: None, more: Vec::new(), ability: false };
         }
         match spec.family {
             Family::Repository => Self::signals(spec),
             Family::Agent => Self::agent(&spec.event),
             Family::Thread => Self {
-                about: "prints a return object: what the thread does next".to_owned(),
+                about: "prints a return object with the next action of the thread".to_owned(),
                 answer: Some(json!({"action": "CONTINUE"})),
                 more: vec!["`action` is RETRY, FAIL, ABORT, CONTINUE, ESCALATE, SUSPEND or CALL."],
                 ability: false,
             },
             Family::Skill | Family::Workflow => Self::nothing(vec![
-                "Exit status 0 says nothing; another one refuses, and standard error says why.",
+                "Exit status 0 has no effect; any other denies, with standard error as the reason.",
             ]),
         }
     }
@@ -69,7 +68,7 @@ impl Says {
             "PreAbilityCall" => ("ability_guard", "ABILITY_ALLOWED", json!({"ability_id": ABILITY})),
             _ => {
                 return Self::nothing(vec![
-                    "What it prints reaches no turn; `{\"logs\": [\"...\"]}` is for the log.",
+                    "Its output reaches no turn; `{\"logs\": [\"...\"]}` goes to the log.",
                 ]);
             }
         };
@@ -77,8 +76,8 @@ impl Says {
             "source_event": spec.event, "hook_id": spec.id, "kind": kind, "code": code, "severity": "info",
             "payload": payload,
         });
-        let guard = "ABILITY_DENIED needs a `reason`; `require_human` leaves it to a person.";
-        let hint = "An ability has an `id`, a document a `path`; both may have a `reason`.";
+        let guard = "ABILITY_DENIED needs a `reason`; `require_human` asks a person to decide.";
+        let hint = "An ability has an `id`, a document a `path`; both can have a `reason`.";
         let ability = kind == "ability_guard";
         Self {
             about: "prints a HookResult with signals for the model".to_owned(),
@@ -88,7 +87,7 @@ impl Says {
         }
     }
 
-    /// As Claude Code reads it, where it reads anything.
+    /// In the format of Claude Code, where it reads any.
     fn agent(event: &str) -> Self {
         let answers = agent::answers(event);
         let mut specific = serde_json::Map::new();
@@ -96,28 +95,36 @@ impl Says {
         let (about, more) = match answers.refusal {
             Refusal::Permission => {
                 specific.insert("permissionDecision".to_owned(), "ask".into());
-                let why = "a hook that is still to be written";
+                let why = "a hook that is not written yet";
                 specific.insert("permissionDecisionReason".to_owned(), why.into());
                 (
                     "prints a decision",
-                    "`permissionDecision` is allow, ask or deny; to say nothing, print nothing.",
+                    "`permissionDecision` is allow, ask or deny; print nothing for no decision.",
                 )
             }
             _ if answers.context => {
                 specific.insert("additionalContext".to_owned(), "".into());
                 let refuses = match answers.refusal {
-                    Refusal::Decision => "`\"decision\": \"block\"` and a `reason` refuse.",
-                    _ => "The event cannot be refused.",
+                    Refusal::Decision => "`\"decision\": \"block\"` with a `reason` blocks the event.",
+                    _ => "The event cannot be denied.",
                 };
-                ("prints what the model is told", refuses)
+                ("prints text for the model", refuses)
             }
             Refusal::Request => (
                 "prints nothing",
                 "`decision: {behavior: allow}` or `deny` in `hookSpecificOutput` answers it.",
             ),
-            Refusal::Decision => ("prints nothing", "`\"decision\": \"block\"` and a `reason` refuse."),
-            Refusal::Status => ("prints nothing", "Exit status 2 refuses, and standard error says why."),
-            Refusal::None => ("prints nothing", "The event cannot be refused."),
+            Refusal::Decision => (
+                "prints nothing",
+                "`\"decision\": \"block\"` with a `reason` blocks the \
+                                                     event.",
+            ),
+            Refusal::Status => (
+                "prints nothing",
+                "Exit status 2 denies, with standard error as the \
+                                                   reason.",
+            ),
+            Refusal::None => ("prints nothing", "The event cannot be denied."),
         };
         let answer = (specific.len() > 1).then(|| json!({"hookSpecificOutput": specific}));
         Self { about: about.to_owned(), answer, more: vec![more], ability: false }
@@ -155,7 +162,7 @@ fn python(head: &str, says: &Says) -> String {
     )
 }
 
-/// A value as a Python literal, laid out as formatters have it.
+/// A value as a Python literal in the style of formatters.
 fn literal(value: &Value, depth: usize) -> String {
     let (inner, outer) = ("    ".repeat(depth + 1), "    ".repeat(depth));
     match value {
@@ -176,8 +183,8 @@ fn literal(value: &Value, depth: usize) -> String {
     }
 }
 
-/// The ability's name as it stands in the event. Words within strings have
-/// their quotes escaped, so that they are not taken for the member.
+/// The ability's name in the event. Quotes inside strings are escaped, so they do not match the
+/// member.
 const FIND: &str = r#"# A plain search, without tools that may not be there; `jq -r .ability_id` reads it exactly.
 event=$(cat)
 ability=$(printf '%s\n' "$event" | sed -n 's/.*"ability_id" *: *"\([^"\\]*\)".*/\1/p' | head -n 1)

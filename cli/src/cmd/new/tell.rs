@@ -1,4 +1,4 @@
-//! What was written, how to try it, and what comes next.
+//! What was written, how to try it, and the next steps.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub(super) fn dry(global: &Global, plan: &Plan) -> String {
         Way::Into(old) => out.push_str(&save::difference(&plan.policy.path, old, &plan.policy.text)),
         Way::There => drop(writeln!(out, "{}", there(plan))),
         Way::Shown => {
-            let _ = writeln!(out, "--- to put into {}\n{}", plan.policy.shown(), plan.policy.text);
+            let _ = writeln!(out, "--- to add to {}\n{}", plan.policy.shown(), plan.policy.text);
         }
     }
     out
@@ -43,7 +43,7 @@ fn snippet(plan: &Plan) -> Option<&str> {
 }
 
 fn there(plan: &Plan) -> String {
-    format!("{} has this hook already", plan.policy.shown())
+    format!("{} already has this hook", plan.policy.shown())
 }
 
 /// Files were written.
@@ -79,7 +79,7 @@ pub(super) fn written(
         let _ = writeln!(text, "changed {} (before: {})", plan.policy.shown(), backup.display());
     }
     if let Some(piece) = snippet(plan) {
-        let _ = write!(text, "\nput this into {}, which is there already:\n\n{piece}", plan.policy.shown());
+        let _ = write!(text, "\nadd this to {}, which already exists:\n\n{piece}", plan.policy.shown());
     }
     let _ = writeln!(text, "\ntry it:");
     if dir != Path::new(".") {
@@ -95,7 +95,7 @@ fn what(file: &File) -> &'static str {
     match file.role {
         Role::Policy => "",
         Role::Handler | Role::Script => " (the handler: a stub)",
-        Role::Event => " (an event in each line)",
+        Role::Event => " (one event per line)",
         Role::Test => " (its test)",
     }
 }
@@ -125,12 +125,15 @@ fn tries(plan: &Plan, spec: &Spec) -> Vec<String> {
 fn next(plan: &Plan, spec: &Spec) -> Vec<String> {
     let mut all = Vec::new();
     if let Some(handler) = &plan.handler {
-        all.push(format!("write what it does into {}", handler.local));
+        all.push(format!("write its code in {}", handler.local));
     } else {
-        all.push(format!("say in {} what it does", plan.policy.local));
+        all.push(format!("describe it in {}", plan.policy.local));
     }
     let trial: Vec<&str> = plan.event.iter().chain(&plan.test).map(|file| file.local.as_str()).collect();
-    all.push(format!("add events that it is for, and events that it is not for, to {}", trial.join(" and ")));
+    all.push(format!(
+        "add events that it should match, and events that it should not match, to {}",
+        trial.join(" and ")
+    ));
     if spec.dialect == Dialect::Settings && !policy::is_native(spec) {
         let own = Path::new(&plan.policy.local);
         let local = if own == Path::new(SETTINGS) {
@@ -138,7 +141,7 @@ fn next(plan: &Plan, spec: &Spec) -> Vec<String> {
         } else {
             own.into()
         };
-        let not_read = "`when` and `action` are not read by the agent itself";
+        let not_read = "the agent itself does not read `when` and `action`";
         if local != own {
             all.push(format!("{not_read}: move the hook into a policy, {}", local.display()));
         }

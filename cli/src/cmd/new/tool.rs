@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-/// Gives an event about a tool the input that the tool takes, and takes out what
-/// only calls of MCP tools have.
+/// Adds the input that the tool accepts to an event about a tool, and removes fields that only MCP
+/// tools have.
 pub(super) fn fit(event: &mut Value) {
     let Some(members) = event.as_object_mut() else { return };
     let Some(tool) = members.get("tool_name").and_then(Value::as_str) else { return };
@@ -17,7 +17,7 @@ pub(super) fn fit(event: &mut Value) {
     }
 }
 
-/// What a tool takes; nothing for one that is not known here.
+/// The input of a tool; empty for an unknown tool.
 fn input(tool: &str) -> Value {
     const FILE: &str = "src/example.txt";
     match tool {

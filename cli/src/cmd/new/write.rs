@@ -8,13 +8,12 @@ use crate::edit::save;
 use crate::exit::Failure;
 use crate::files;
 
-/// Writes all files; if one cannot be written, none is left. Says where the text
-/// is kept of a file that was changed.
+/// Writes all files or none. Returns the backup of a changed file.
 pub(super) fn all(plan: &Plan) -> Result<Option<PathBuf>, Failure> {
     if let Some(there) = plan.files().find(|file| fs::symlink_metadata(&file.path).is_ok()) {
         let path = there.path.display();
         return Err(Failure::usage(format!(
-            "{path} is there already: nothing was written; choose another `--id`"
+            "{path} already exists: nothing was written; choose another `--id`"
         )));
     }
     let mut written: Vec<&Path> = Vec::new();
@@ -34,7 +33,7 @@ pub(super) fn all(plan: &Plan) -> Result<Option<PathBuf>, Failure> {
     create().inspect_err(|_| written.iter().for_each(|path| drop(fs::remove_file(path))))
 }
 
-/// Takes the files away again.
+/// Removes the files again.
 pub(super) fn undo(plan: &Plan) {
     plan.files().for_each(|file| drop(fs::remove_file(&file.path)));
     if let Way::Into(old) = &plan.way {
@@ -42,7 +41,7 @@ pub(super) fn undo(plan: &Plan) {
     }
 }
 
-/// Whoever may read it may run it.
+/// Everyone who can read it can execute it.
 #[cfg(unix)]
 fn runnable(path: &Path) -> Result<(), Failure> {
     use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! How far the logs are read, on a terminal alone.
+//! The progress of reading logs, only on a terminal.
 
 use std::cell::Cell;
 use std::fs;
@@ -10,10 +10,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::args::Global;
 use crate::files;
 
-/// Bytes between two looks at the bar.
+/// Bytes between two updates of the bar.
 const STEP: u64 = 1 << 18;
 
-/// A bar on standard error; nothing where nobody looks at it.
+/// A bar on standard error; none without a terminal.
 #[derive(Debug)]
 pub(in crate::cmd) struct Bar {
     bar: Option<ProgressBar>,
@@ -22,8 +22,7 @@ pub(in crate::cmd) struct Bar {
 }
 
 impl Bar {
-    /// Counts the bytes of these files; of standard input nobody knows how
-    /// many there will be.
+    /// Counts the bytes of these files; the length of standard input is unknown.
     pub(in crate::cmd) fn new(global: &Global, paths: &[PathBuf]) -> Self {
         let shown = !global.quiet && io::stderr().is_terminal();
         Self { bar: shown.then(|| bar(total(paths))), read: Cell::new(0), shown: Cell::new(0) }
@@ -39,7 +38,7 @@ impl Bar {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(in crate::cmd) fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -59,7 +58,7 @@ fn bar(total: Option<u64>) -> ProgressBar {
     }
 }
 
-/// The size of all; `None` if one of them is no file.
+/// The total size; `None` if one of them is not a file.
 fn total(paths: &[PathBuf]) -> Option<u64> {
     let size = |path: &PathBuf| {
         let found = fs::metadata(path).ok().filter(fs::Metadata::is_file);

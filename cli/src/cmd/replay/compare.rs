@@ -1,21 +1,20 @@
-//! Decisions beside those of another policy, or of the time of the log.
+//! Compares decisions with those of another policy or of the log.
 
 use hookc_vm::{DecideError, Decision};
 
 use super::tally::Place;
 
-/// What was decided about an event, as far as two such can be compared.
+/// The comparable part of the decision about an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Said {
-    /// The hooks that decided, each with its action; none is no opinion.
+    /// The hooks that decided, each with its action; empty means no opinion.
     Hooks(Vec<(String, String)>),
-    /// Nothing was decided.
+    /// No decision.
     Error(String),
 }
 
 impl Said {
-    /// A decision; with `kinds`, of each action its kind alone, as logs have
-    /// it.
+    /// A decision; with `kinds`, only the kind of each action, as in logs.
     pub(super) fn of(decided: &Result<Decision<'_>, DecideError>, kinds: bool) -> Self {
         let decision = match decided {
             Ok(decision) => decision,
@@ -34,7 +33,7 @@ impl Said {
         Self::Hooks(decision.hooks().map(hook).collect())
     }
 
-    /// What a log says.
+    /// The decision in a log.
     pub(super) fn logged(hooks: impl Iterator<Item = (String, String)>) -> Self {
         Self::Hooks(hooks.collect())
     }
@@ -43,9 +42,8 @@ impl Said {
         Self::Error(error)
     }
 
-    /// Whether both come to the same: the same hooks with the same actions.
-    /// Hooks without an id are counted anew in each policy: their numbers do
-    /// not matter. Errors are worded by whoever met them.
+    /// Whether both are equal: the same hooks with the same actions. Hooks without an id are
+    /// numbered per policy, so their numbers are ignored. Errors are not compared by their text.
     fn same(&self, other: &Self) -> bool {
         let named = |label: &str| !label.contains('#') && !label.starts_with("rank ");
         match (self, other) {
@@ -89,19 +87,19 @@ pub(super) struct Changes {
     limit: usize,
     /// Events that were compared.
     pub(super) compared: usize,
-    /// Events that had nothing to compare with.
+    /// Events without a decision to compare with.
     pub(super) incomparable: usize,
     pub(super) total: usize,
     pub(super) first: Vec<Change>,
 }
 
 impl Changes {
-    /// Keeps so many.
+    /// The number of changes to keep.
     pub(super) fn new(limit: usize) -> Self {
         Self { limit, compared: 0, incomparable: 0, total: 0, first: Vec::new() }
     }
 
-    /// An event of which it is not known what was decided.
+    /// An event without a known decision.
     pub(super) fn incomparable(&mut self) {
         self.incomparable += 1;
     }

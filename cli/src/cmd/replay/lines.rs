@@ -10,20 +10,20 @@ use hookc_runtime::open;
 use super::bar::Bar;
 use crate::{events, files};
 
-/// A line that is not blank.
+/// A non-empty line.
 pub(in crate::cmd) enum Line<'l> {
     /// Without its end.
     Whole(&'l [u8]),
-    /// Longer than a line may be; it was skipped.
+    /// Longer than the limit; it was skipped.
     TooLong,
 }
 
-/// Where a line, or an event of a document, stands.
+/// The position of a line, or of an event in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cmd) struct Spot {
     /// From 1.
     pub(in crate::cmd) line: usize,
-    /// Of a document the event, from 1, if others stand in its line.
+    /// The event number in a document, from 1, if several share a line.
     pub(in crate::cmd) event: Option<usize>,
 }
 
@@ -37,13 +37,13 @@ pub(in crate::cmd) struct Lines<'b> {
 
 enum From {
     Stream(Box<dyn BufRead>),
-    /// A JSON document: its events and where they stand, the last one first.
+    /// A JSON document: its events with their positions, the last one first.
     Document(Vec<(Spot, Vec<u8>)>),
 }
 
 impl<'b> Lines<'b> {
-    /// Opens a log. A file `*.json` is a document, an event or an array of
-    /// them, and read as a whole; all else is read by lines.
+    /// Opens a log. A `*.json` file is a document, an event or an array of events, and read as a
+    /// whole; everything else is read line by line.
     pub(in crate::cmd) fn open(path: &Path, bar: &'b Bar) -> io::Result<Self> {
         let document = path.extension().is_some_and(|extension| extension == "json");
         let from = match document {
@@ -63,7 +63,7 @@ impl<'b> Lines<'b> {
         Self { from, bar, buffer: Vec::new(), number: 0 }
     }
 
-    /// The next line that is not blank, and where it stands.
+    /// The next non-empty line with its position.
     pub(in crate::cmd) fn read(&mut self) -> io::Result<Option<(Spot, Line<'_>)>> {
         let stream = match &mut self.from {
             From::Stream(stream) => stream,

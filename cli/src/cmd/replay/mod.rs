@@ -1,8 +1,7 @@
 //! `hookc replay`: a policy over recorded events, and what would have been
 //! decided.
 //!
-//! Nothing is carried out. Logs are read line by line: what is kept does not
-//! grow with them.
+//! No action is executed. Logs are read line by line, so memory does not grow with them.
 
 pub(super) mod bar;
 mod compare;
@@ -35,13 +34,13 @@ const LOG: &str = "log";
 pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
     let (policies, logs) = events::part_logs(&args.files)?;
     if logs.iter().filter(|path| files::is_stdin(path)).count() > 1 {
-        return Err(Failure::usage("standard input can be read once: name `-` once"));
+        return Err(Failure::usage("standard input can be read only once: write one `-`"));
     }
     let host = args.host.as_deref().map(|name| adapter::of(name).ok_or_else(|| unknown(name))).transpose()?;
     let Some((module, types)) = load::with_types(policies, &args.sources, global)? else {
         return Ok(Exit::Errors);
     };
-    // With `--host`, the name is the agent's: its adapter knows it.
+    // With `--host`, the name is the agent's own, which its adapter knows.
     if host.is_none() {
         unknown::check(&types, args.event.as_deref())?;
     }
@@ -50,7 +49,7 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
     }
     let is_log = args.against.iter().any(|path| path.as_os_str() == LOG);
     if is_log && args.against.len() > 1 {
-        return Err(Failure::usage("`--against log` stands alone: no policy can stand beside it"));
+        return Err(Failure::usage("`--against log` cannot be combined with a policy"));
     }
     let old = match args.against.as_slice() {
         [] => None,
@@ -83,13 +82,13 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
     replay.tell(global)
 }
 
-/// The other policy, for which `--layer` says nothing: a file is of one layer.
+/// The other policy, to which `--layer` does not apply: a file belongs to one layer.
 fn module_beside(global: &Global, args: &Replay, paths: &[PathBuf]) -> Result<Option<Module>, Failure> {
     let sources = crate::args::Sources { layers: Vec::new(), ..args.sources.clone() };
     load::module(paths, &sources, global)
 }
 
-/// What decisions are compared with.
+/// The source of the decisions to compare with.
 #[derive(Clone, Copy)]
 enum Against<'m> {
     Nothing,
@@ -99,14 +98,14 @@ enum Against<'m> {
 
 struct Session<'m> {
     args: &'m Replay,
-    /// Who sent the events, if they are to be read as its own.
+    /// The agent that sent the events, if they are in its own format.
     host: Option<&'static dyn Adapter>,
     module: &'m Module,
     against: Against<'m>,
     scratch: [Scratch; 2],
     tally: Tally,
     changes: Changes,
-    /// Types that nothing knows.
+    /// Unknown types.
     unknown: Unknown<'m>,
 }
 
@@ -118,7 +117,12 @@ impl Session<'_> {
             let at = Place { log, spot };
             match line {
                 Line::Whole(bytes) => self.line(at, bytes),
-                Line::TooLong => self.tally.error(at, "too_large", "the line is longer than any event"),
+                Line::TooLong => self.tally.error(
+                    at,
+                    "too_large",
+                    "the line is longer than the limit of \
+                                                                    an event",
+                ),
             }
         }
         Ok(())
@@ -133,7 +137,7 @@ impl Session<'_> {
             return self.lost(at, why, record.name.as_deref().unwrap_or_default());
         }
         let Some(event) = record.event else { return self.tally.without_event() };
-        // A decision log has events as they were decided about.
+        // A decision log contains events as they were decided.
         match self.host.filter(|_| record.said.is_none()) {
             None => self.event(at, event, self.args.event.as_deref().or(record.name.as_deref()), record.said),
             Some(host) => match host.read(event.to_vec(), self.args.event.as_deref()) {
@@ -157,8 +161,8 @@ impl Session<'_> {
         }
     }
 
-    /// A line whose event was refused for a key that came twice: the log has one
-    /// of both, so that deciding again would be about another event.
+    /// A line whose event was rejected because of a duplicate key: the log contains only one of
+    /// both values, so deciding again would be about another event.
     fn lost(&mut self, at: Place, why: &str, name: &str) {
         self.tally.error(at, "duplicate_key", why);
         match self.against {
@@ -212,8 +216,7 @@ impl Session<'_> {
     }
 }
 
-/// As `run` decides: a name that several vocabularies know is the agent's, if
-/// the policy has hooks for that.
+/// As in `run`: a name in several vocabularies belongs to agents, if the policy has hooks for that.
 fn decide<'a>(
     module: &'a Module,
     scratch: &'a mut Scratch,

@@ -1,5 +1,5 @@
-//! What a line records: an event as it came, or a line of a decision log with
-//! the event in it and what was decided then.
+//! The content of a line: an event as it arrived, or a line of a decision log with the event and
+//! its decision.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,13 @@ use super::compare::Said;
 
 /// A line that was read.
 pub(super) struct Record<'l> {
-    /// The event; not there in a decision log that was written without.
+    /// The event; absent in a decision log without payloads.
     pub(super) event: Option<&'l [u8]>,
     /// Its type, as the log has it.
     pub(super) name: Option<Cow<'l, str>>,
-    /// What was decided.
+    /// The recorded decision.
     pub(super) said: Option<Said>,
-    /// Why the event was refused, if the log cannot say it as it was.
+    /// Why the event was rejected, if the log cannot contain the original event.
     pub(super) lost: Option<String>,
 }
 
@@ -56,20 +56,24 @@ impl<'l> Record<'l> {
             Some(error) => Said::error(error),
             None => Said::logged(hooks.into_iter().map(|hook| (hook.hook, hook.action))),
         };
-        // An event that was none is logged as `null`.
+        // An invalid event is logged as `null`.
         let event = payload.filter(|payload| *payload != b"null");
         Self { event, name: logged.event, said: Some(said), lost }
     }
 }
 
-/// Whether an event was refused for a key that it has twice.
+/// Whether an event was rejected because of a duplicate key, in the words of this
+/// version or in those of earlier ones.
 fn is_duplicate(error: &str) -> bool {
-    let told = EventError::Duplicate("\0".to_owned()).to_string();
-    told.split_once('\0').is_some_and(|(before, after)| error.starts_with(before) && error.ends_with(after))
+    let current = EventError::Duplicate("\0".to_owned()).to_string();
+    let (before, after) = current.split_once('\0').unwrap_or_default();
+    [(before, after), ("the event has the key `", "` twice")]
+        .iter()
+        .any(|(before, after)| !before.is_empty() && error.starts_with(before) && error.ends_with(after))
 }
 
-/// The line, if it is one of a decision log. Most lines of other files are
-/// told by a word that they lack.
+/// The line, if it belongs to a decision log. A missing word identifies most lines
+/// of other files.
 fn logged(line: &[u8]) -> Option<Logged<'_>> {
     let text = std::str::from_utf8(line).ok()?;
     if !text.contains("\"outcome\"") {
@@ -93,7 +97,9 @@ mod tests {
         assert_eq!(logged.name.as_deref(), Some("Stop"));
         let line = br#"{"time":"t","host":"claude","event":null,"outcome":"error","error":"e"}"#;
         assert!(Record::read(line).event.is_none());
-        let line = br#"{"time":"t","host":"h","outcome":"error","error":"the event has the key `a` twice","payload":{}}"#;
-        assert!(Record::read(line).lost.is_some());
+        for error in ["the event has a duplicate key `a`", "the event has the key `a` twice"] {
+            let line = format!(r#"{{"time":"t","outcome":"error","error":"{error}","payload":{{}}}}"#);
+            assert!(Record::read(line.as_bytes()).lost.is_some());
+        }
     }
 }

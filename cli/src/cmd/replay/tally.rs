@@ -1,4 +1,4 @@
-//! What a replay counts.
+//! The counters of a replay.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -9,11 +9,11 @@ use hookc_vm::{Decision, MatchedHook, Module};
 use super::lines::Spot;
 use crate::files;
 
-/// Event types counted apart; those beyond are counted together, so that a
-/// log of made-up types takes no memory.
+/// Event types that are counted separately; further ones are counted together, so that a log of
+/// invented types needs no memory.
 const TYPES: usize = 1000;
 
-/// What event types beyond the limit are counted as.
+/// The name for event types beyond the limit.
 const OTHERS: &str = "(others)";
 
 /// A line of a log.
@@ -28,7 +28,7 @@ pub(super) struct Place {
 pub(super) struct HookHits {
     pub(super) label: String,
     pub(super) mode: Mode,
-    /// Nobody wrote it: it came with hookc.
+    /// A hook that is shipped with hookc.
     shipped: bool,
     pub(super) hits: usize,
     /// The first and the last line that it matched.
@@ -48,11 +48,11 @@ pub(super) struct TypeHits {
 pub(super) struct Errors {
     pub(super) events: usize,
     pub(super) first: Place,
-    /// What the first one was.
+    /// The first one.
     pub(super) message: String,
 }
 
-/// All counts.
+/// All counters.
 #[derive(Debug)]
 pub(super) struct Tally {
     logs: Vec<String>,
@@ -62,7 +62,7 @@ pub(super) struct Tally {
     pub(super) errors: BTreeMap<&'static str, Errors>,
     /// Lines of a decision log without the event.
     pub(super) without_event: usize,
-    /// Pieces of lines of a decision log, and where the first is.
+    /// The number of such lines of a decision log, and the first one.
     pub(super) torn: Option<(usize, Place)>,
 }
 
@@ -140,7 +140,7 @@ impl Tally {
         self.torn = Some((count + 1, first));
     }
 
-    /// Events about which nothing could be decided.
+    /// Events without a decision.
     pub(super) fn failed(&self) -> usize {
         self.errors.values().map(|errors| errors.events).sum()
     }
@@ -150,7 +150,7 @@ impl Tally {
         self.types.values().map(|seen| seen.events).sum()
     }
 
-    /// All events, also those about which nothing could be decided.
+    /// All events, including those without a decision.
     pub(super) fn events(&self) -> usize {
         self.answered() + self.failed()
     }
@@ -167,18 +167,18 @@ impl Tally {
         fired
     }
 
-    /// The hooks that never did, of those that somebody wrote.
+    /// The user's hooks that never fired.
     pub(super) fn never(&self) -> impl Iterator<Item = &HookHits> {
         self.hooks.iter().filter(|hook| hook.hits == 0 && !hook.shipped)
     }
 
-    /// The file of a place, if there are several.
+    /// The file of a location, if there are several.
     pub(super) fn file(&self, place: Place) -> Option<&str> {
         let several = self.logs.len() > 1;
         self.logs.get(place.log).filter(|_| several).map(String::as_str)
     }
 
-    /// A place in a line.
+    /// A location as text.
     pub(super) fn place(&self, place: Place) -> String {
         let Spot { line, event } = place.spot;
         let event = event.map(|event| format!(" event {event}")).unwrap_or_default();
@@ -189,7 +189,7 @@ impl Tally {
     }
 }
 
-/// What a hook is called; in a stripped module it has no name but its rank.
+/// The name of a hook; in a stripped module only its rank.
 fn name(label: Option<&str>, event: &str, rank: u32) -> String {
     label.map_or_else(|| format!("{event} rank {rank}"), str::to_owned)
 }

@@ -39,7 +39,11 @@ fn totals(tally: &Tally) -> String {
     let mut out = format!("{events}: {decided} decided, {opinion} no opinion, {errors}\n");
     if tally.without_event > 0 {
         let lines = plural(tally.without_event, "line");
-        let _ = writeln!(out, "{lines} of a decision log without the event: write it with `--log-payload`");
+        let _ = writeln!(
+            out,
+            "{lines} of a decision log without the event: write the log with \
+                               `--log-payload`"
+        );
     }
     if let Some((lines, first)) = tally.torn {
         let first = escape(&tally.place(first)).into_owned();
@@ -114,10 +118,14 @@ fn compared(tally: &Tally, changes: &Changes, out: &mut String) {
         let _ = writeln!(out, "and {more} more; `--limit N` shows more of them");
     }
     let compared = plural(changes.compared, "event");
-    let _ = writeln!(out, "{} of {compared} decided otherwise", changes.total);
+    let _ = writeln!(out, "{} of {compared} decided differently", changes.total);
     if changes.incomparable > 0 {
         let events = plural(changes.incomparable, "event");
-        let _ = writeln!(out, "not compared, since a decision log has no decision on them: {events}");
+        let _ = writeln!(
+            out,
+            "not compared, because the decision log contains no decision for them: \
+                               {events}"
+        );
     }
 }
 

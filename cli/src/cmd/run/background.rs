@@ -1,5 +1,5 @@
-//! Handlers that are not waited for. This process ends with its answer, so that
-//! another one of this program sees them to their end, with their timeout.
+//! Background handlers. This process ends with its answer, so another process of this program
+//! supervises them to their end, with their timeout.
 
 use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -20,9 +20,9 @@ use crate::signals;
 /// The host that a short-lived process is.
 #[derive(Debug, Default)]
 pub(crate) struct Process {
-    /// What handlers find in [`within::VARIABLE`].
+    /// The value of [`within::VARIABLE`] for handlers.
     pub(crate) within: String,
-    /// What the event can be answered with, if an agent sent it.
+    /// The possible answers to the event, if an agent sent it.
     pub(crate) answers: Option<Answers>,
 }
 
@@ -44,7 +44,7 @@ impl Host for Process {
 
 fn start(command: &Command) -> io::Result<()> {
     let mut child = Child::new(std::env::current_exe()?);
-    // In a group of its own: what is typed at the agent's terminal is not for it.
+    // In its own group, so that keys on the agent's terminal do not reach it.
     child.arg("run-handler").process_group(0);
     child.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let started = process::unless_ending(|| child.spawn());
@@ -67,7 +67,7 @@ fn spelled(command: &Command) -> Value {
     })
 }
 
-/// `hookc run-handler`: such a handler, to its end, or to that of this process.
+/// `hookc run-handler`: runs such a handler to its end, or to the end of this process.
 pub(crate) fn handler() -> Outcome {
     let told = AtomicI32::new(0);
     let end = |signal, _: &_| {
@@ -83,7 +83,7 @@ fn to_its_end() -> Outcome {
     let mut text = String::new();
     io::stdin().lock().read_to_string(&mut text)?;
     let value: Value = serde_json::from_str(&text).map_err(|error| Failure::usage(error.to_string()))?;
-    let command = read(&value).ok_or_else(|| Failure::usage("this is for `hookc run` alone"))?;
+    let command = read(&value).ok_or_else(|| Failure::usage("only `hookc run` calls this"))?;
     let ended = command.run().map_err(|error| Failure::usage(error.to_string()))?;
     Ok(if ended.status.success() { Exit::Done } else { Exit::Errors })
 }

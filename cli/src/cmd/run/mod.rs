@@ -1,8 +1,7 @@
 //! `hookc run`: one event of a host in, the host's exact answer out.
 //!
-//! Whatever goes wrong here, a policy that does not compile, an event that is
-//! none, a panic, is answered with the chosen polarity: refused where the host
-//! lets events be refused, or passed, but never in silence.
+//! Every failure, such as a policy that does not compile, an invalid event or a panic, is answered
+//! by the chosen failure mode: denied if the host allows it, or passed, but never silently.
 
 mod background;
 mod policy;
@@ -39,7 +38,7 @@ use crate::load::Built;
 use crate::signals::Abort;
 use crate::{files, given, out, signals};
 
-/// How long an answer may take after the handlers were ended.
+/// How long an answer may take after the handlers were terminated.
 const SOON: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
@@ -62,12 +61,12 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     })
 }
 
-/// Why nothing could be decided.
+/// Why there is no decision.
 struct Trouble {
     why: String,
-    /// Without what stands in the event, if `why` may hold some of it.
+    /// Without the content of the event, if `why` may contain it.
     bare: Option<String>,
-    /// It refuses whatever the user says.
+    /// It denies, whatever the user chooses.
     refuses: bool,
 }
 
@@ -76,7 +75,7 @@ impl Trouble {
         Self { bare: Some(bare.into()), ..why.to_string().into() }
     }
 
-    /// What is said of it: the event's own words with its payload alone.
+    /// The message: the event's own text only together with its payload.
     fn said(&self, payload: bool) -> &str {
         self.bare.as_deref().filter(|_| !payload).unwrap_or(&self.why)
     }
@@ -94,9 +93,9 @@ impl From<hookc_runtime::event::EventError> for Trouble {
 impl From<DecideError> for Trouble {
     fn from(error: DecideError) -> Self {
         match &error {
-            // The path may go on inside what a condition takes whole.
+            // The path may continue inside a value that a condition uses as a whole.
             DecideError::Event(EventError::Duplicate(_)) => {
-                Self::quoting(&error, "the event has a key twice on a path that is read")
+                Self::quoting(&error, "the event has a duplicate key on a path that the policy reads")
             }
             _ => error.to_string().into(),
         }
@@ -109,15 +108,12 @@ impl From<String> for Trouble {
     }
 }
 
-/// There is no such host.
+/// Unknown host.
 pub(crate) fn unknown(name: &str) -> Failure {
     let known = || adapter::ALL.iter().map(|adapter| adapter.name());
     let near = hookc_schema::suggest::nearest(name, known());
     let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-    Failure::usage(format!(
-        "there is no host `{name}` (there are {}){near}",
-        known().collect::<Vec<_>>().join(", ")
-    ))
+    Failure::usage(format!("unknown host `{name}` (known: {}){near}", known().collect::<Vec<_>>().join(", ")))
 }
 
 /// The event, one byte more than the largest at most. A terminal sends none.
@@ -128,10 +124,10 @@ fn input() -> io::Result<Vec<u8>> {
     files::stdin(u64::try_from(hookc_vm::limits::EVENT_BYTES).unwrap_or(u64::MAX).saturating_add(1))
 }
 
-/// Where this program panicked last.
+/// The location of the last panic.
 static PANICKED: Mutex<String> = Mutex::new(String::new());
 
-/// Has panics kept for [`panicked`], instead of a back trace on standard error.
+/// Stores panics for [`panicked`] instead of printing a back trace.
 fn keep_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(|place| format!("{}:{}", place.file(), place.line()));
@@ -142,7 +138,7 @@ fn keep_panics() {
 fn panicked(panic: &(dyn std::any::Any + Send)) -> Trouble {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
-    // Panics quote what they stumbled over.
+    // Panics quote their values.
     let place = PANICKED.lock().unwrap_or_else(PoisonError::into_inner).clone();
     Trouble::quoting(format!("internal error at {place}: {text}"), format!("internal error at {place}"))
 }
@@ -152,13 +148,13 @@ struct Session<'s> {
     args: &'s Run,
     global: &'s Global,
     start: Instant,
-    /// The event that flags make, and the host's name of it.
+    /// The event of the flags, and the host's name of it.
     by_flags: Option<(Vec<u8>, Option<String>)>,
-    /// What came, once it is read.
+    /// The event, once it is read.
     incoming: OnceLock<Incoming>,
-    /// Whether the answer is being given.
+    /// Whether the answer is being written.
     answered: AtomicBool,
-    /// The exit status of the answer, once it is given.
+    /// The exit status of the answer, once it is written.
     given: OnceLock<u8>,
     /// The exit status without any answer.
     abort: &'static Abort,
@@ -187,9 +183,9 @@ impl Session<'_> {
         self.give(decided)
     }
 
-    /// Ends the handlers. What they were to say has failed then, and the answer is
-    /// what comes of that; if there is none soon, because the event never came or
-    /// nobody reads, it is that nothing could be decided.
+    /// Terminates the handlers. Their results are then failures, which determine the answer; if
+    /// there is no answer soon, because the event never arrived or nothing reads the output, there
+    /// was no decision.
     fn told_to_end(&self, signal: i32, over: &Receiver<()>) {
         process::end_all();
         let late = || over.recv_timeout(SOON) == Err(RecvTimeoutError::Timeout);
@@ -230,7 +226,7 @@ impl Session<'_> {
                 built.tell(self.global);
             }
             if built.compiled.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::W0239) {
-                let told = "`disableAllHooks` is on in the policy, whose hooks run here";
+                let told = "`disableAllHooks` is on in the policy, but its hooks run here";
                 out::complain(&format!("hookc: {told}"));
             }
         };
@@ -241,7 +237,7 @@ impl Session<'_> {
             return Err(why.into());
         }
         let within = within::enter(module.hash(), incoming.event.bytes());
-        // Whoever sets the variable must not choose which way this falls.
+        // The setter of the variable must not choose the failure mode.
         let within = within.map_err(|why| Trouble { refuses: true, ..why.into() })?;
         let own = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
         let family = own(Family::Agent).then_some(Family::Agent);
@@ -273,8 +269,7 @@ impl Session<'_> {
         Ok((self.host.answer(incoming, &verdict), each))
     }
 
-    /// Gives the answer, and logs what was decided behind it, where nothing that
-    /// goes wrong holds it up.
+    /// Writes the answer, and then the log, so that a failing log does not delay the answer.
     fn give(&self, decided: Result<(Answer, Vec<EventOutcome>), Trouble>) -> u8 {
         let (answer, each) = match decided {
             Ok((answer, each)) => (answer, Ok(each)),
@@ -311,7 +306,7 @@ impl Session<'_> {
     /// Which call in the agent's settings this is.
     fn caller(&self, incoming: Option<&Incoming>) -> Caller {
         let named = incoming.and_then(|incoming| incoming.event.text("host_event_name"));
-        // The agent's own name, and no text that only looks like one.
+        // The agent's own name, not a text that only looks like one.
         let event = self.host.renamed().iter().find(|(own, _)| Some(*own) == named.as_deref());
         let policies = self.args.files.iter().map(|path| name(path));
         let layers = self.args.sources.layers.iter().map(|text| match text.split_once('=') {
@@ -321,7 +316,7 @@ impl Session<'_> {
         Caller { policies: policies.chain(layers).collect(), event: event.map(|(own, _)| (*own).to_owned()) }
     }
 
-    /// Nothing could be decided.
+    /// No decision was possible.
     fn failed(&self, trouble: &Trouble) -> Answer {
         let reason = format!("hookc: {}", trouble.said(self.args.logging.log_payload));
         match self.args.on_failure.filter(|_| !trouble.refuses) {
@@ -330,8 +325,8 @@ impl Session<'_> {
         }
     }
 
-    /// Writes the answer. One that nobody reads is refused or passed by the exit
-    /// status, as anything else that goes wrong.
+    /// Writes the answer. If it cannot be read, the exit status denies or passes, as for any other
+    /// failure.
     fn written(&self, answer: &Answer) -> u8 {
         let written = out::answer(&answer.stdout);
         out::message(terminal::escape_block(&answer.stderr).as_bytes());
@@ -341,7 +336,7 @@ impl Session<'_> {
         self.unread()
     }
 
-    /// The exit status that stands for an answer which nobody reads.
+    /// The exit status that replaces an unreadable answer.
     fn unread(&self) -> u8 {
         let incoming = self.incoming.get();
         match self.args.on_failure {
@@ -351,7 +346,7 @@ impl Session<'_> {
         }
     }
 
-    /// An agent that was kept from stopping already may stop.
+    /// An agent that was already prevented from stopping may stop.
     fn stops_again(&self) -> bool {
         self.incoming.get().is_some_and(|incoming| incoming.event.stops_again(&incoming.name))
     }
@@ -361,8 +356,8 @@ fn once() -> OnceStore {
     state::folder().map(|folder| OnceStore::in_folder(folder.join("once"))).unwrap_or_default()
 }
 
-/// What all hooks say, with what the user is to be told beside: hooks of `mode:
-/// warn` that matched, and what the hooks disagree about.
+/// The combined result of all hooks, with further messages for the user: matching hooks of `mode:
+/// warn`, and disagreements between hooks.
 fn verdict(handled: &EventOutcome) -> Verdict {
     let (mut verdict, conflicts) = handled.verdict();
     verdict.messages.extend(handled.reported.iter().filter_map(PendingAction::warning));

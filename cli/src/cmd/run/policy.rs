@@ -1,4 +1,4 @@
-//! The policy of a command that answers somebody else than its user.
+//! The policy of a command that answers a program other than its user.
 
 use std::path::PathBuf;
 
@@ -8,8 +8,8 @@ use crate::args::Sources;
 use crate::exit::Failure;
 use crate::load::{self, Built};
 
-/// The module of a policy; the error says the first thing that is wrong with it, and
-/// `tell` may say more of what was compiled.
+/// The module of a policy; the error is the first one, and `tell` can report more from the
+/// compiler.
 pub(crate) fn module(
     files: &[PathBuf],
     sources: &Sources,
@@ -26,5 +26,5 @@ pub(crate) fn module(
     }
     let first = built.compiled.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
     let first = first.map(|diagnostic| diagnostic.message.as_str()).unwrap_or_default();
-    Err(format!("the policy does not compile: {first} (`hookc check` tells more)"))
+    Err(format!("the policy does not compile: {first} (run `hookc check` for details)"))
 }

@@ -6,8 +6,8 @@ use super::state;
 use crate::args::{Global, Logging};
 use crate::out;
 
-/// Writes a line for each, unless there is to be no log. What goes wrong changes no
-/// decision; `-v` tells it.
+/// Writes a line for each, unless the log is disabled. Failures do not change the decision; `-v`
+/// reports them.
 pub(crate) fn record(global: &Global, args: &Logging, entries: &[Entry<'_>]) {
     let own = || Some(state::folder()?.join("decisions.jsonl"));
     let Some(path) = (!args.no_log).then(|| args.log.clone().or_else(own)).flatten() else { return };

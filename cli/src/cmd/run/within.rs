@@ -1,9 +1,9 @@
-//! Calls that a handler makes of hookc itself. One that decides again about what
-//! it is being handled for would be made without end.
+//! Calls of hookc by its own handlers. A call that decides about the event of its own handler would
+//! recurse forever.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The variable in which handlers find the calls that they run within.
+/// The variable that tells handlers which calls they run within.
 pub(crate) const VARIABLE: &str = "HOOKC_WITHIN";
 
 /// Most calls within one another.
@@ -12,8 +12,7 @@ const DEEPEST: usize = 16;
 /// The calls that handlers of this one run within, for the variable.
 ///
 /// # Errors
-/// This call is made by a handler of the same one, policy and event, or there is
-/// no end of calls within one another.
+/// A handler of the same policy and event made this call, or the nesting of calls is too deep.
 pub(crate) fn enter(module: [u8; 32], event: &[u8]) -> Result<String, String> {
     join(&std::env::var(VARIABLE).unwrap_or_default(), &name(module, event))
 }
@@ -29,15 +28,13 @@ fn join(outer: &str, own: &str) -> Result<String, String> {
     let depth = outer.split_whitespace().count();
     if outer.split_whitespace().any(|call| call == own) {
         return Err(
-            "a handler of this policy calls `hookc` with the same policy for the same event: that would \
-                    never end"
+            "a handler of this policy calls `hookc` with the same policy for the same event: this would \
+             never end"
                 .to_owned(),
         );
     }
     if depth >= DEEPEST {
-        return Err(format!(
-            "this call of `hookc` is made by handlers of {depth} others, one within the other"
-        ));
+        return Err(format!("this call of `hookc` is nested in handlers of {depth} other calls"));
     }
     Ok(format!("{outer} {own}").trim_start().to_owned())
 }

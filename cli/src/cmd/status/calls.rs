@@ -30,22 +30,22 @@ pub(crate) struct Call {
     pub(crate) log: Log,
 }
 
-/// Where a call writes what it decided.
+/// The log of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Log {
     File(PathBuf),
     /// Nowhere: `--no-log`.
     None,
-    /// Why that is not known here.
+    /// Why it is unknown here.
     Unknown(String),
 }
 
-/// The files that an agent reads, as far as they are there.
+/// The files that an agent reads, as far as they exist.
 pub(crate) fn files(host: &'static Host, root: &Path) -> Vec<(&'static str, PathBuf)> {
     let user = install::file(host, Scope::User).ok();
     let project = [("project", Some(host.project)), ("local", host.local)];
     let project = project.into_iter().filter_map(|(scope, file)| Some((scope, below(root, file?))));
-    // In the home folder both are one file.
+    // In the home directory both are the same file.
     let differs = |file: &PathBuf| user.as_ref().is_none_or(|user| place::real(user) != place::real(file));
     let mut own: Vec<_> = project.filter(|(_, file)| differs(file)).collect();
     own.extend(user.clone().map(|file| ("user", file)));
@@ -67,7 +67,7 @@ fn below(root: &Path, file: &str) -> PathBuf {
     if root == Path::new(".") { PathBuf::from(file) } else { root.join(file) }
 }
 
-/// The calls in a file; why there is no telling if it cannot be read.
+/// The calls in a file, or why they are unknown.
 pub(crate) fn of_file(
     host: &'static Host,
     scope: &'static str,
@@ -81,7 +81,7 @@ pub(crate) fn of_file(
     }
 }
 
-/// The same of its text.
+/// The same for its text.
 pub(crate) fn of_text(
     host: &'static Host,
     scope: &'static str,
@@ -151,7 +151,7 @@ impl Settings<'_> {
             (Some(log), _) => path(&log.to_string_lossy()).map_or_else(|| unknown(log), Log::File),
             (None, _) => match state::path(&variable) {
                 Some(folder) => Log::File(folder.join("decisions.jsonl")),
-                None => Log::Unknown("there is no home folder for the log".to_owned()),
+                None => Log::Unknown("no home directory for the log".to_owned()),
             },
         };
         let policies = run.files.iter().map(|file| real(&file.to_string_lossy()));
@@ -168,20 +168,20 @@ impl Settings<'_> {
 }
 
 fn unknown(log: &Path) -> Log {
-    Log::Unknown(format!("the log `{}` is looked for where the agent runs, wherever that is", log.display()))
+    Log::Unknown(format!("the path of the log `{}` is relative to the directory of the agent", log.display()))
 }
 
 fn line_and<'a>(program: &'a str, args: impl Iterator<Item = &'a str>) -> Vec<String> {
     std::iter::once(program).chain(args).map(str::to_owned).collect()
 }
 
-/// How a policy is called in the log: its path, without links and detours.
+/// The policy's name in the log: its path without symbolic links and `..`.
 pub(crate) fn name(path: &Path) -> String {
     if files::is_stdin(path) { "-".to_owned() } else { place::real(path).to_string_lossy().into_owned() }
 }
 
-/// The call of `hookc run` that a command line makes, and the variables that are set
-/// for it; it may stand behind `cd FOLDER &&`.
+/// The call of `hookc run` in a command line, and the variables set for it; it may follow `cd DIR
+/// &&`.
 fn of_line(line: &str) -> Option<(Run, Vec<(String, String)>)> {
     let mut line = line;
     loop {

@@ -1,5 +1,5 @@
-//! Since when calls are installed: `install` keeps a line for each that it writes, in
-//! `installed.jsonl` beside the default decision log.
+//! When calls were installed: `install` writes a line per call to `installed.jsonl`, next to the
+//! default decision log.
 
 use std::io::Write;
 use std::path::Path;
@@ -26,12 +26,12 @@ struct Record {
     policies: Vec<String>,
 }
 
-/// What is kept.
+/// A recorded installation.
 #[derive(Debug, Default)]
 pub(crate) struct Records(Vec<Record>);
 
 impl Records {
-    /// When a call was written last; none if that was not kept.
+    /// When a call was last written; `None` if not recorded.
     pub(crate) fn time(&self, call: &Call) -> Option<&str> {
         let settings = calls::name(&call.file);
         let same = |record: &&Record| {
@@ -44,7 +44,7 @@ impl Records {
     }
 }
 
-/// Reads what is kept, and skips lines that cannot be read.
+/// Reads the records, skipping unreadable lines.
 pub(crate) fn read() -> Records {
     let path = state::path(&|name| std::env::var_os(name).map(Into::into)).map(|folder| folder.join(NAME));
     let bytes = path.and_then(|path| open::read(&path, BYTES).ok()).unwrap_or_default();
@@ -52,8 +52,8 @@ pub(crate) fn read() -> Records {
     Records(lines.filter_map(|line| serde_json::from_slice(line).ok()).collect())
 }
 
-/// Keeps the calls of a settings file that its text has now, and had not before. What
-/// goes wrong here changes nothing: `status` then knows of no time.
+/// Records the calls that are new in the text of a settings file. Failures are ignored: `status`
+/// then knows no time.
 pub(crate) fn keep(host: &'static Host, file: &Path, root: Option<&Path>, old: &str, new: &str) {
     let all = |text: &str| calls::of_text(host, "", file, root, text).unwrap_or_default();
     let before = all(old);

@@ -1,9 +1,8 @@
-//! `hookc status`: whether the guard is alive. Which calls of `hookc run` the agents'
-//! settings hold, and what the decision logs say of each.
+//! `hookc status`: whether the guard is alive. Lists the calls of `hookc run` in the agents'
+//! settings, and what the decision logs contain about each.
 //!
-//! `calls.rs` finds the calls, `installed.rs` knows since when they are there,
-//! `tally.rs` reads the logs, a line in memory at a time, and `show.rs` writes what
-//! came of it.
+//! `calls.rs` finds the calls, `installed.rs` their installation times, `tally.rs` reads the logs
+//! line by line, and `show.rs` writes the result.
 
 pub(crate) mod calls;
 pub(crate) mod installed;
@@ -19,24 +18,24 @@ use crate::out;
 use calls::{Call, Log};
 use tally::{Seen, Tally};
 
-/// What is known of a call.
+/// The state of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// It was called since it was installed.
     Called,
     /// It was not.
     Never,
-    /// Nothing can be known, as whoever wrote the call wants it.
+    /// Unknown, as the author of the call chose.
     Unlogged,
-    /// The log cannot be read, or is not known.
+    /// The log cannot be read, or is unknown.
     Unknown,
 }
 
-/// A call and what is known of it.
+/// A call with its state.
 struct Row {
     call: Call,
     state: State,
-    /// When `install` wrote it, if that is known.
+    /// When `install` wrote it, if known.
     installed: Option<String>,
     seen: Seen,
     notes: Vec<String>,
@@ -83,14 +82,14 @@ fn row(call: Call, tally: &Tally, records: &installed::Records, more: &[PathBuf]
     match &call.log {
         Log::None if more.is_empty() => {
             state = State::Unlogged;
-            notes.push("the call has `--no-log`: nothing can be known".to_owned());
+            notes.push("the call has `--no-log`: its state is unknown".to_owned());
         }
         Log::Unknown(why) if more.is_empty() => {
             state = State::Unknown;
             notes.push(why.clone());
         }
         Log::File(path) => {
-            // Where it was called, it does not matter when the log begins.
+            // For a call that was made, the start of the log does not matter.
             let since = installed.as_deref().filter(|installed| !seen.is_alive(Some(installed)));
             notes.extend(tally.notes(path, since));
             if tally.failed(path) {

@@ -1,5 +1,5 @@
-//! What is known of calls, as a table and as JSON lines. Names come from files of
-//! others: nothing in them commands a terminal.
+//! The state of calls, as a table and as JSON lines. Names come from other people's files, so they
+//! are escaped for the terminal.
 
 use comfy_table::{ContentArrangement, Table, presets};
 use hookc_schema::terminal::escape;
@@ -12,7 +12,7 @@ pub(super) fn clean(text: &str) -> String {
     escape(text).into_owned()
 }
 
-/// A line for each call, and what is to be known beside, below.
+/// One line per call, with its notes below.
 pub(super) fn table(rows: &[Row]) -> String {
     if rows.is_empty() {
         return String::new();
@@ -51,7 +51,7 @@ pub(super) fn table(rows: &[Row]) -> String {
     text
 }
 
-/// When it was called last, or why that is not known.
+/// When it was last called, or why that is unknown.
 fn when(row: &Row) -> String {
     let before =
         row.seen.last.as_ref().map(|last| format!(" (before that: {})", last.time)).unwrap_or_default();
@@ -63,7 +63,7 @@ fn when(row: &Row) -> String {
     }
 }
 
-/// A policy as it is called from this folder.
+/// A policy's path relative to this directory.
 fn near(policy: &str) -> String {
     let (layer, path) = policy.split_once('=').map_or(("", policy), |(layer, path)| (layer, path));
     let here = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok());

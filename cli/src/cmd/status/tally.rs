@@ -1,5 +1,5 @@
-//! What the decision logs say of calls: a line in memory at a time, and of each call
-//! as much as is shown.
+//! The content of the decision logs about calls: one line in memory at a time, and per call only
+//! what is shown.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -18,14 +18,14 @@ use crate::args::Global;
 use crate::cmd::replay::bar::Bar;
 use crate::cmd::replay::lines::{Line, Lines};
 
-/// Sessions that are counted one by one, and outcomes that are counted by name: a log that
-/// somebody else wrote must not fill memory.
+/// Limits for individually counted sessions and outcome names: a hostile log must not exhaust
+/// memory.
 const SESSIONS: usize = 100_000;
 const OUTCOMES: usize = 32;
-/// Characters that are kept of a name.
+/// The maximum length of a stored name.
 const NAME: usize = 200;
 
-/// A line of a decision log, as far as it is looked at.
+/// The parts of a decision log line that are read.
 #[derive(Deserialize)]
 struct Logged<'l> {
     #[serde(borrow)]
@@ -46,7 +46,7 @@ struct Logged<'l> {
     policies: Option<Vec<String>>,
 }
 
-/// What a log says of a call.
+/// The content of a log about a call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
     pub(super) calls: u64,
@@ -67,13 +67,13 @@ pub(super) struct Last {
 }
 
 impl Seen {
-    /// How many sessions, or that there are more.
+    /// The number of sessions, possibly a lower bound.
     pub(super) fn sessions(&self) -> String {
         let more = if self.sessions.len() >= SESSIONS { "+" } else { "" };
         format!("{}{more}", self.sessions.len())
     }
 
-    /// Whether it was called since it was installed.
+    /// Whether it was called since its installation.
     pub(super) fn is_alive(&self, installed: Option<&str>) -> bool {
         if installed.is_some() { self.since > 0 } else { self.calls > 0 }
     }
@@ -105,7 +105,7 @@ struct Read {
     owner: Option<u32>,
     /// The time of its first line.
     first: Option<String>,
-    /// Lines that are no decision log's, and those that do not say which call wrote them.
+    /// Lines that do not belong to a decision log, and those without the name of a call.
     strange: u64,
     unnamed: u64,
 }
@@ -121,7 +121,7 @@ pub(super) struct Tally {
 type Key = (String, String, Vec<String>);
 
 impl Tally {
-    /// Reads the logs of calls, and `more`, such as those that were rotated.
+    /// Reads the logs of calls, and `more` logs, such as rotated ones.
     pub(super) fn read(global: &Global, calls: &[Call], more: &[PathBuf]) -> Self {
         let own = calls.iter().filter_map(|call| match &call.log {
             Log::File(path) => Some(path.clone()),
@@ -131,7 +131,7 @@ impl Tally {
         let mut real = HashSet::new();
         paths.retain(|path| real.insert(crate::cmd::install::place::real(path)));
         let records = super::installed::read();
-        // A call's installation differs by settings file: each time is counted from.
+        // The installation time differs by settings file: each is counted separately.
         let mut seen: HashMap<Key, Vec<(String, Seen)>> = HashMap::new();
         for call in calls {
             let since = records.time(call).unwrap_or_default().to_owned();
@@ -150,19 +150,19 @@ impl Tally {
         tally
     }
 
-    /// What is known of a call.
+    /// The state of a call.
     pub(super) fn of(&self, call: &Call, installed: Option<&str>) -> Seen {
         let all = self.seen.get(&key(call)).into_iter().flatten();
         let own = all.into_iter().find(|(since, _)| since == installed.unwrap_or_default());
         own.map(|(_, seen)| seen.clone()).unwrap_or_default()
     }
 
-    /// Whether a log is there and cannot be read.
+    /// Whether a log exists but cannot be read.
     pub(super) fn failed(&self, path: &Path) -> bool {
         self.logs.get(path).is_some_and(|read| read.failed.is_some())
     }
 
-    /// What a reader should know of a log.
+    /// Notes about a log for the reader.
     pub(super) fn notes(&self, path: &Path, installed: Option<&str>) -> Vec<String> {
         let (Some(read), name) = (self.logs.get(path), path.display()) else { return Vec::new() };
         let mut notes = Vec::new();
@@ -170,23 +170,26 @@ impl Tally {
             notes.push(format!("the log {name} cannot be read: {why}"));
         }
         if read.missing {
-            notes.push(format!("the log {name} is not there: it was never written, or moved away"));
+            notes.push(format!("the log {name} does not exist: it was never written, or was moved"));
         }
         if let Some(owner) = read.owner {
-            notes.push(format!("the log {name} belongs to user {owner}, who may write anything into it"));
+            notes.push(format!("the log {name} belongs to user {owner}, who can change it"));
         }
         if let (Some(first), Some(installed)) = (&read.first, installed)
             && first.as_str() > installed
             && read.unnamed == 0
         {
-            notes.push(format!("the log {name} begins at {first}: name older ones with `--log`"));
+            notes.push(format!("the log {name} starts at {first}: name older logs with `--log`"));
         }
         if read.strange > 0 {
             notes.push(format!("{} lines of {name} are not from a decision log", read.strange));
         }
         if read.unnamed > 0 {
             let lines = read.unnamed;
-            notes.push(format!("{lines} lines of {name} do not say which call wrote them (an older hookc)"));
+            notes.push(format!(
+                "{lines} lines of {name} do not name the call that wrote them (an older \
+                                hookc)"
+            ));
         }
         notes
     }
@@ -248,7 +251,7 @@ fn key(call: &Call) -> Key {
     (call.host.name.to_owned(), call.event.clone(), call.policies.clone())
 }
 
-/// Whether a text is a time as the log writes it, which compares as a text.
+/// Whether a text is a time in the log's format, which compares as text.
 fn is_time(text: &str) -> bool {
     let form = b"0000-00-00T00:00:00.000Z";
     let fits = |(is, form): (u8, &u8)| if *form == b'0' { is.is_ascii_digit() } else { is == *form };

@@ -1,4 +1,4 @@
-//! Which files there are to test, from files and folders.
+//! Finds the files to test, from files and directories.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,12 +19,12 @@ pub(super) enum Kind {
     Suite,
     /// A policy that was named.
     Policy,
-    /// A file of a folder that may be a policy.
+    /// A file of a directory that may be a policy.
     Perhaps,
 }
 
-/// The files of `paths`, each once, folders recursively and by name. Links to
-/// folders are not followed.
+/// The files of `paths`, each once; directories recursively and sorted by name. Symbolic links to
+/// directories are not followed.
 pub(super) fn gather(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     let mut found: Vec<Found> = Vec::new();
     for path in paths {
@@ -41,7 +41,7 @@ pub(super) fn gather(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     Ok(found)
 }
 
-/// Whether a file is named as a test file: `*.test.yaml`, `*.test.yml`.
+/// Whether a file has the name of a test file: `*.test.yaml`, `*.test.yml`.
 fn is_suite(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     name.ends_with(".test.yaml") || name.ends_with(".test.yml")
@@ -51,7 +51,7 @@ fn folder(root: &Path) -> Result<Vec<Found>, Failure> {
     Ok(discover::files(root)?.into_iter().filter_map(file).collect())
 }
 
-/// A file of a folder, if its name may be that of a test file or a policy.
+/// A file of a directory whose name may be that of a test file or a policy.
 fn file(path: PathBuf) -> Option<Found> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     let kind = match extension.as_str() {

@@ -12,7 +12,7 @@ struct Out<'r> {
     failed: usize,
     errors: Vec<OutError<'r>>,
     cases: Vec<OutCase<'r>>,
-    /// The hooks that no test exercises; left out with `--filter`.
+    /// The hooks that no test exercises; omitted with `--filter`.
     #[serde(skip_serializing_if = "Option::is_none")]
     exercised: Option<OutExercised<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,7 +96,7 @@ pub(super) fn json(report: &Report) -> String {
         exercised: report.exercised.as_ref().map(|all| exercised(all, sources)),
         coverage: report.coverage.as_ref().map(|all| coverage(all, sources)),
     };
-    // Nothing in it can fail to be JSON.
+    // Every part can be represented in JSON.
     serde_json::to_string(&out).unwrap_or_default() + "\n"
 }
 

@@ -1,5 +1,5 @@
-//! For build servers: JUnit XML, a suite per file, a case per event, and a
-//! case for each error that kept a file from being tested.
+//! For build servers: JUnit XML, one suite per file, one case per event, and one per error that
+//! prevented a file from being tested.
 
 use std::io;
 
@@ -35,7 +35,7 @@ pub(super) fn junit(report: &Report) -> io::Result<String> {
     Ok(text)
 }
 
-/// How many hooks there are, and how many no test exercises.
+/// The number of hooks, and of those that no test exercises.
 fn properties(out: &mut Out, report: &Report) -> io::Result<()> {
     let Some(all) = &report.exercised else { return Ok(()) };
     let values = [("hooks", all.total()), ("hooks.not_exercised", all.missing().len())];
@@ -114,7 +114,7 @@ fn one_error(out: &mut Out, error: &Diagnostic, report: &Report) -> io::Result<(
     Ok(())
 }
 
-/// Text that XML can hold: it has no spelling for most control characters.
+/// Text that XML can represent: most control characters have no spelling.
 fn clean(text: &str) -> String {
     let holds = |c: char| matches!(c, '\t' | '\n' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..='\u{10ffff}');
     text.chars().map(|c| if holds(c) { c } else { '\u{fffd}' }).collect()

@@ -26,8 +26,7 @@ pub(crate) fn run(global: &Global, args: &Test) -> Outcome {
     if report.cases.is_empty() && report.errors().next().is_none() {
         let which = if args.filter.is_some() { " of that name" } else { "" };
         return Err(Failure::usage(format!(
-            "there is no test and no example{which} in what was named: write `examples:` into a hook, or a file \
-             `*.test.yaml`"
+            "no test and no example{which} found: add `examples:` to a hook, or write a `*.test.yaml` file"
         )));
     }
     let verbosity = if global.quiet {
@@ -46,7 +45,7 @@ pub(crate) fn run(global: &Global, args: &Test) -> Outcome {
     if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
     let missing = args.coverage_fail_under.and_then(|least| text::uncovered(&report, least));
     if let Some(missing) = &missing {
-        // `-q` says why the run fails too.
+        // `-q` also prints why the run fails.
         out::complain(missing.trim_end());
     }
     Ok(exit(&report, missing.is_none()))

@@ -14,7 +14,7 @@ use crate::args;
 use crate::exit::Failure;
 use crate::files;
 
-/// A run as it goes.
+/// A test run.
 pub(super) struct Session {
     sources: Sources,
     /// The sources that were read, by their real paths: a policy of several
@@ -27,7 +27,7 @@ pub(super) struct Session {
     filter: Option<String>,
 }
 
-/// What came of a run.
+/// The result of a run.
 pub(super) struct Report {
     pub(super) sources: Sources,
     pub(super) cases: Vec<Case>,
@@ -62,7 +62,7 @@ impl Session {
                 Ok(())
             }
             (Ok(source), Kind::Policy | Kind::Perhaps) => self.examples(source),
-            // What is no text does not look like a policy either.
+            // A file that is not text does not look like a policy either.
             (Err(_), Kind::Perhaps) => Ok(()),
             (Err(no_text), _) => {
                 self.diagnostics.push(no_text);
@@ -71,7 +71,7 @@ impl Session {
         }
     }
 
-    /// What looks like a policy and cannot be read as one is an error.
+    /// A file that looks like a policy but cannot be read as one is an error.
     fn suspect(&mut self, source: SourceId) {
         let (name, text) = (self.sources.name(source), self.sources.text(source));
         if let Some(looks) = detect::suspect(name, text) {
@@ -83,7 +83,7 @@ impl Session {
         detect::discover(self.sources.name(source), self.sources.text(source)).is_some()
     }
 
-    /// The source of a file, or why it is no text.
+    /// The source of a file, or why it is not text.
     fn source(&mut self, path: &Path) -> io::Result<Result<SourceId, Diagnostic>> {
         let real = fs::canonicalize(path)?;
         if let Some(known) = self.known.get(&real) {
@@ -113,7 +113,7 @@ impl Session {
         Ok(())
     }
 
-    /// The policies of a suite; `None` if one of them is no text.
+    /// The policies of a suite; `None` if one of them is not text.
     fn inputs(&mut self, path: &Path, suite: &Suite) -> Result<Option<Vec<Input>>, Failure> {
         let folder = path.parent().unwrap_or(Path::new(""));
         let mut inputs = Some(Vec::new());
@@ -177,12 +177,12 @@ impl Session {
 }
 
 impl Report {
-    /// What kept files from being tested.
+    /// Why files could not be tested.
     pub(super) fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error())
     }
 
-    /// What to tell: the errors; all, if asked (`check` tells the warnings).
+    /// The diagnostics to report: errors, or all on request (`check` reports warnings).
     pub(super) fn told(&self, all: bool) -> Vec<Diagnostic> {
         self.diagnostics.iter().filter(|diagnostic| all || diagnostic.is_error()).cloned().collect()
     }
@@ -195,7 +195,7 @@ impl Report {
         self.cases.iter().filter(|case| case.kind == kind).count()
     }
 
-    /// The cases by file, in the order in which they ran.
+    /// The cases by file, in execution order.
     pub(super) fn by_file(&self) -> impl Iterator<Item = (&str, &[Case])> {
         let files = self.cases.chunk_by(|a, b| a.span.source == b.span.source);
         files.filter_map(|cases| Some((self.sources.name(cases.first()?.span.source), cases)))

@@ -15,13 +15,13 @@ const CELL: usize = 60;
 /// Hooks that no test exercises which are named, without `-v`.
 const NAMED: usize = 8;
 
-/// How much is shown.
+/// The level of detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verbosity {
     /// Only what failed.
     Quiet,
     Normal,
-    /// Every hook that no test exercises, with its place.
+    /// Every hook that no test exercises, with its location.
     Verbose,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn table(report: &Report, verbosity: Verbosity) -> String {
     text
 }
 
-/// How many hooks no test exercises, and which.
+/// The number of hooks that no test exercises, and their names.
 fn exercised(report: &Report, verbosity: Verbosity) -> String {
     let Some(all) = report.exercised.as_ref().filter(|all| all.total() > 0) else { return String::new() };
     let (missing, total) = (all.missing(), all.total());
@@ -114,7 +114,7 @@ fn new<const N: usize>(header: [&str; N]) -> Table {
     table
 }
 
-/// The table without the blanks that fill its last column, and an empty line.
+/// The table without trailing whitespace, and an empty line.
 fn push(table: &Table, text: &mut String) {
     for line in table.lines() {
         text.push_str(line.trim_end());
@@ -168,7 +168,7 @@ fn share(all: &Coverage) -> String {
 fn coverage(all: &Coverage, sources: &Sources, quiet: bool, text: &mut String) {
     let hooks = all.hooks();
     if !quiet && !hooks.is_empty() {
-        let mut table = new(["hook", "matched", "not matched", "leaves both ways", "source"]);
+        let mut table = new(["hook", "matched", "not matched", "leaves both true and false", "source"]);
         for hook in &hooks {
             let both = hook.leaves.iter().filter(|leaf| leaf.held.seen() == 2).count();
             let leaves = format!("{both} of {}", hook.leaves.len());
@@ -194,7 +194,7 @@ fn gaps(hook: &HookCoverage, sources: &Sources) -> Vec<String> {
     let words = ["was never tested", "never matched", "always matched"];
     lines.extend(gap(&hook.label, hook.span, own, hook.matched.seen() == 0, words, sources));
     for leaf in hook.leaves.iter().filter(|_| hook.matched.seen() > 0) {
-        let words = ["was never tested", "never held", "always held"];
+        let words = ["was never tested", "never true", "always true"];
         lines.extend(gap(&leaf.text, leaf.span, leaf.held, leaf.held.seen() == 0, words, sources));
     }
     lines

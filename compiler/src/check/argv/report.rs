@@ -6,10 +6,10 @@ use hookc_schema::{Code, Diagnostic};
 
 use super::scan::{Danger, Finding};
 
-const RUNS: &str = "the event would say which program runs";
-const LOADS: &str = "the event would say what is loaded and run";
-const NAME_IT: &str =
-    "name the program, and pass the value as an argument behind it, in `env`, or read the event from stdin";
+const RUNS: &str = "the event would determine which program runs";
+const LOADS: &str = "the event would determine what is loaded and run";
+const NAME_IT: &str = "name the program, and pass the value as an argument after it or in `env`, or read the event from \
+     stdin";
 
 fn new(path: &Path, place: &str, why: impl Into<String>, help: impl Into<String>) -> Diagnostic {
     let what = format!("template `${{{}}}` {place}", path.text);
@@ -20,7 +20,7 @@ fn new(path: &Path, place: &str, why: impl Into<String>, help: impl Into<String>
 pub(super) fn line(path: &Path) -> Diagnostic {
     let help = "pass it in `argv` or `env`, or read the event from stdin";
     new(path, "in a shell command", "the shell would read the event as code", help)
-        .note("to mean `${` itself, as the shell does, write `$${`")
+        .note("for a literal `${`, as in shell syntax, write `$${`")
 }
 
 pub(super) fn shell(path: &Path) -> Diagnostic {
@@ -32,14 +32,14 @@ pub(super) fn script(path: &Path) -> Diagnostic {
 }
 
 pub(super) fn all_variables(path: &Path) -> Diagnostic {
-    let help = "name each variable and give it a value";
+    let help = "list each variable with its value";
     new(path, "in place of all variables", LOADS, help)
 }
 
 pub(super) fn variable(name: &str, path: &Path) -> Diagnostic {
     let place = match name {
         "" => "in the name of a variable".to_owned(),
-        name => format!("in `{name}`, a variable that says what programs load"),
+        name => format!("in `{name}`, a variable that controls what programs load"),
     };
     new(path, &place, LOADS, "pass it in a variable of another name, or read the event from stdin")
 }
@@ -49,14 +49,16 @@ pub(super) fn finding(found: &Finding, path: &Path) -> Diagnostic {
     let program = name(&found.program);
     match &found.danger {
         Danger::Program if found.program.is_empty() => new(path, "in the name of a program", RUNS, NAME_IT),
-        Danger::Program => new(path, &format!("in the name of what `{program}` runs"), RUNS, NAME_IT),
+        Danger::Program => {
+            new(path, &format!("in the name of the program that `{program}` runs"), RUNS, NAME_IT)
+        }
         Danger::Verb => {
-            let why = format!("the event would say what `{program}` does");
+            let why = format!("the event would determine what `{program}` does");
             new(path, &format!("in the subcommand of `{program}`"), why, "write the subcommand itself")
         }
         Danger::Code => {
             let why = format!("`{program}` would read the event as code");
-            let help = "pass it as an argument behind the code, in `env`, or read the event from stdin";
+            let help = "pass it as an argument after the code or in `env`, or read the event from stdin";
             new(path, &format!("in the code of `{program}`"), why, help)
         }
         Danger::Loaded(option) => {
@@ -65,23 +67,23 @@ pub(super) fn finding(found: &Finding, path: &Path) -> Diagnostic {
         }
         Danger::Variable(name) => variable(name, path),
         Danger::Folder(file) => {
-            let why = format!("the event would say which file `{file}` is");
-            let help = format!("write the absolute path of `{file}`, or leave the folder out");
-            new(path, "in the folder of a relative program", why, help)
+            let why = format!("the event would determine which file `{file}` is");
+            let help = format!("write the absolute path of `{file}`, or remove the directory");
+            new(path, "in the working directory of a relative program", why, help)
         }
         Danger::Option => {
-            let what = format!("template `${{{}}}` where `{program}` reads options", path.text);
+            let what = format!("template `${{{}}}` where `{program}` parses options", path.text);
             let why = "a value that begins with `-` would be an option";
             let help = format!("put `--` or the name of an option before it{}", trust(found));
             maybe(path, what, why)
-                .note(format!("options of `{program}` can say what it runs or loads"))
+                .note(format!("options of `{program}` can determine what it runs or loads"))
                 .help(help)
         }
         Danger::Unknown(behind) => {
             let what = format!("template `${{{}}}` in an argument that may be code", path.text);
             let why = match behind.as_str() {
-                "" => "behind a template that may be a program or an option".to_owned(),
-                behind => format!("it is not known what `{behind}` makes of it"),
+                "" => "after a template that may be a program or an option".to_owned(),
+                behind => format!("how `{behind}` uses it is unknown"),
             };
             let help = match behind.starts_with("--") {
                 true => format!("join the option and its value with `=`{}", trust(found)),
@@ -110,21 +112,22 @@ fn name(program: &str) -> &str {
 pub(super) fn trusted_by_template(path: &Path) -> Diagnostic {
     let what = format!("template `${{{}}}` in `trusted_args`", path.text);
     Diagnostic::new(Code::E0311, path.span, what)
-        .with_label("the event would say what is trusted")
-        .help("write the numbers themselves; 1 is the first argument behind the program")
+        .with_label("the event would determine what is trusted")
+        .help("write the numbers; 1 is the first argument after the program")
 }
 
 /// A number of `trusted_args` that points at no template.
 pub(super) fn nothing_to_trust(number: &Value, arguments: usize, twice: bool) -> Diagnostic {
-    let what = format!("`trusted_args` names {}, which is no argument with a template", print::json(number));
+    let what =
+        format!("`trusted_args` names {}, which is not an argument with a template", print::json(number));
     let why = match twice {
-        true => "it stands here twice".to_owned(),
+        true => "listed twice".to_owned(),
         false => match arguments.checked_sub(1) {
             None | Some(0) => "there are no arguments".to_owned(),
-            Some(last) => format!("the arguments behind the program are 1 to {last}"),
+            Some(last) => format!("the arguments after the program are 1 to {last}"),
         },
     };
     Diagnostic::new(Code::E0311, number.span, what)
         .with_label(why)
-        .help("leave it out, or write the number of the argument that the template is in; the program is 0")
+        .help("remove it, or write the number of the argument with the template; the program is 0")
 }

@@ -22,7 +22,7 @@ impl Report<'_> {
         let (kind, event) = (self.kind(), &self.event.node);
         let what = match outcome {
             Outcome::Fails { .. } => format!("no agent executes `{kind}` at `{event}`"),
-            _ => format!("no agent honours `{kind}` at `{event}`"),
+            _ => format!("no agent supports `{kind}` at `{event}`"),
         };
         let hosts: Vec<&'static Agent> = agent::hosts().collect();
         self.diagnostic(Code::W0430, what, outcome, &hosts)
@@ -35,7 +35,7 @@ impl Report<'_> {
             Outcome::NoEvent => (Code::W0434, format!("{names} never sends `{event}`")),
             Outcome::Fails { .. } => (Code::E0431, format!("{names} cannot execute `{kind}` at `{event}`")),
             Outcome::Lost(Verdict::Deny) => (Code::E0431, format!("{names} cannot deny `{event}`")),
-            Outcome::Lost(_) => (Code::E0431, format!("{names} cannot honour `{kind}` at `{event}`")),
+            Outcome::Lost(_) => (Code::E0431, format!("{names} does not support `{kind}` at `{event}`")),
             Outcome::Denied(_) => (Code::W0432, format!("{names} denies instead of `{kind}` at `{event}`")),
             Outcome::NoEffect(_) | Outcome::Done => {
                 (Code::W0433, format!("`{kind}` has no effect at `{event}` of {names}"))
@@ -70,14 +70,20 @@ impl Report<'_> {
             Outcome::Fails { denied: true } if !opens => {
                 "`hookc run` fails the hook, which denies every event that it matches"
             }
-            Outcome::Fails { .. } => "`hookc run` fails the hook and shows the user why; the event goes on",
-            Outcome::Denied(Verdict::Modify) => {
-                "`hookc run` denies the event, since it cannot change the input"
+            Outcome::Fails { .. } => {
+                "`hookc run` fails the hook and shows the reason to the user; the \
+                                      event continues"
             }
-            Outcome::Denied(_) => "`hookc run` denies the event, since nobody can be asked",
-            Outcome::Lost(Verdict::Deny) => "`hookc run` shows the user the reason, and the event goes on",
-            Outcome::Lost(_) => "`hookc run` shows the user what was wanted, and the event goes on",
-            Outcome::NoEffect(Verdict::Allow) | Outcome::Done => "the agent asks the user as it would have",
+            Outcome::Denied(Verdict::Modify) => {
+                "`hookc run` denies the event, because it cannot change the input"
+            }
+            Outcome::Denied(_) => "`hookc run` denies the event, because it cannot ask the user",
+            Outcome::Lost(Verdict::Deny) => {
+                "`hookc run` shows the reason to the user, and the event \
+                                             continues"
+            }
+            Outcome::Lost(_) => "`hookc run` shows the request to the user, and the event continues",
+            Outcome::NoEffect(Verdict::Allow) | Outcome::Done => "the agent asks the user as usual",
             Outcome::NoEffect(_) => "`hookc run` shows the text to the user; the model does not read it",
         };
         text.to_owned()
@@ -94,12 +100,12 @@ impl Report<'_> {
             None => format!("remove the hook: {} cannot {what} at any event", names(agents)),
         };
         match outcome {
-            Outcome::NoEvent => "leave the event out, or give the hook to the agents that send it".to_owned(),
+            Outcome::NoEvent => "remove the event, or keep the hook for the agents that send it".to_owned(),
             Outcome::Fails { denied } => self.instead(*denied, agents),
             Outcome::Denied(Verdict::Modify) => deny_or("change the input", Verdict::Modify),
             Outcome::Denied(_) if self.event.node == "PreToolUse" => {
                 let others = others(agents, &self.event.node, Verdict::Ask);
-                format!("write `deny`, or leave the hook to agents that ask{others}")
+                format!("write `deny`, or keep the hook for agents that can ask{others}")
             }
             Outcome::Denied(verdict) => deny_or("ask", *verdict),
             Outcome::Lost(Verdict::Ask) => elsewhere("ask", Verdict::Ask),
@@ -107,7 +113,7 @@ impl Report<'_> {
             Outcome::Lost(_) => elsewhere("deny", Verdict::Deny),
             Outcome::NoEffect(Verdict::Inject) => elsewhere("inject", Verdict::Inject),
             Outcome::NoEffect(_) | Outcome::Done => {
-                "remove the hook, or leave it to agents that read it".to_owned()
+                "remove the hook, or keep it for agents that read it".to_owned()
             }
         }
     }
@@ -123,7 +129,7 @@ impl Report<'_> {
                 "start a program with `run`, or put a handler of this type into the agent's own settings"
                     .to_owned()
             }
-            _ => "start a program with `run`; threads and workflows alone have this action".to_owned(),
+            _ => "start a program with `run`; only threads and workflows have this action".to_owned(),
         }
     }
 }
@@ -131,9 +137,9 @@ impl Report<'_> {
 fn label(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::NoEvent => "never sent",
-        Outcome::Fails { .. } => "fails every time",
-        Outcome::Denied(_) => "denied every time",
-        Outcome::Lost(_) => "nothing is denied",
+        Outcome::Fails { .. } => "always fails",
+        Outcome::Denied(_) => "always denied",
+        Outcome::Lost(_) => "does not deny",
         Outcome::NoEffect(_) | Outcome::Done => "no effect",
     }
 }
@@ -177,6 +183,6 @@ fn others(agents: &[&'static Agent], event: &str, verdict: Verdict) -> String {
         own.filter(|own| own.can(verdict)).map(|own| format!("`--event {}`", own.name)).collect();
     match names.as_slice() {
         [] => String::new(),
-        names => format!(" (this one does where it is installed with {})", names.join(" or ")),
+        names => format!(" (this agent does if installed with {})", names.join(" or ")),
     }
 }

@@ -82,19 +82,19 @@ impl Missing<'_> {
             }
             let what = match self.part {
                 ToolField::Input => format!("no tool has an input `{name}`"),
-                ToolField::Response => format!("no tool is known to have a field `{name}` in its response"),
+                ToolField::Response => format!("no known tool has a field `{name}` in its response"),
             };
             Diagnostic::new(Code::W0416, self.span.0, what).with_label("not declared")
         } else {
             let what = format!("{} `{name}`", self.without(table));
             let new = Diagnostic::new(Code::W0424, self.span.0, what)
-                .with_label("never there for this `tool_name`");
+                .with_label("never present for this `tool_name`");
             new.note(format!("{} {}", self.belongs(), listed(elsewhere)))
         };
         let open = self.set.others() == Others::Unstated && self.part == ToolField::Input;
         let new = match open && elsewhere.is_empty() {
             true => new.note(
-                "a tool of an MCP server may have it: name the tool, as in `tool_name starts_with 'mcp__'`",
+                "if a tool of an MCP server has it, name the tool, as in `tool_name starts_with 'mcp__'`",
             ),
             false => new,
         };
@@ -124,8 +124,8 @@ impl Missing<'_> {
         let tools: Vec<&str> = table.of(self.set).map(|(name, _)| name).collect();
         match tools.as_slice() {
             [one] => format!("`{one}` has {no}"),
-            several if several.len() <= LISTED => format!("none of {} has {a}", listed(several)),
-            _ => format!("no tool that `tool_name` may be here has {a}"),
+            several if several.len() <= LISTED => format!("{} do not have {a}", listed(several)),
+            _ => format!("no tool that `tool_name` can be here has {a}"),
         }
     }
 

@@ -165,7 +165,7 @@ impl Names<'_> {
 /// in the place of a name.
 fn no_name(value: &Value, text: &str) -> Option<Diagnostic> {
     let report = |odd: char, help: String| {
-        let what = format!("no tool is called `{text}`: names have no `{odd}`");
+        let what = format!("`{text}` is not a tool name: names do not contain `{odd}`");
         Diagnostic::new(Code::W0426, value.span, what).with_label("compared as a whole").help(help)
     };
     let odd = text.chars().find(|c| "|,*?()^$".contains(*c));
@@ -174,14 +174,14 @@ fn no_name(value: &Value, text: &str) -> Option<Diagnostic> {
             let names: Vec<String> = text.split(odd).map(|name| format!("'{}'", name.trim())).collect();
             Some(report(odd, format!("write `tool_name in [{}]`", names.join(", "))))
         }
-        Some(odd @ ('*' | '?')) => Some(report(odd, "write `glob` in place of the operator".to_owned())),
+        Some(odd @ ('*' | '?')) => Some(report(odd, "use the operator `glob`".to_owned())),
         Some(odd @ ('(' | ')')) => {
-            let help = "a permission rule is no name: test `tool_input` in a condition of its own";
+            let help = "a permission rule is not a name: test `tool_input` in a separate condition";
             Some(report(odd, help.to_owned()))
         }
-        Some(odd) => Some(report(odd, "write `=~` in place of the operator".to_owned())),
+        Some(odd) => Some(report(odd, "use the operator `=~`".to_owned())),
         None if text.starts_with("mcp_") && !text.starts_with("mcp__") => {
-            let what = format!("no tool is called `{text}`");
+            let what = format!("no tool has the name `{text}`");
             let new = Diagnostic::new(Code::W0426, value.span, what).with_label("one `_`");
             Some(new.help("tools of MCP servers are called `mcp__SERVER__TOOL`"))
         }
@@ -201,22 +201,21 @@ fn words(pattern: &str) -> Option<(Vec<String>, Form)> {
 
 fn report(value: &Value, text: &str, form: Form, meant: &Meant) -> Diagnostic {
     let what = match form {
-        Form::Whole => format!("no tool is called `{text}` here"),
-        Form::Prefix => format!("no tool has a name here that begins with `{text}`"),
-        Form::Inside => format!("no built-in tool has `{text}` in its name"),
+        Form::Whole => format!("no tool has the name `{text}`"),
+        Form::Prefix => format!("no tool name starts with `{text}`"),
+        Form::Inside => format!("no built-in tool name contains `{text}`"),
     };
     let names: Vec<&str> = meant.names.iter().map(String::as_str).collect();
     let label = if meant.own { "an agent's own name" } else { "not the name of a tool" };
     let new = Diagnostic::new(Code::W0426, value.span, what).with_label(label);
     if meant.own {
-        let new = new.note(
-            "events are translated before they are decided about; `host_tool_name` has the agent's own name",
-        );
+        let new = new
+            .note("events are translated before evaluation; `host_tool_name` contains the agent's own name");
         return new.help(format!("write {}", listed(&names)));
     }
     match form {
         Form::Inside => {
-            new.help(format!("write {}; to mean tools of MCP servers, write `mcp__` too", listed(&names)))
+            new.help(format!("write {}; for tools of MCP servers, include `mcp__`", listed(&names)))
         }
         Form::Whole | Form::Prefix => new.help(format!("did you mean {}?", listed(&names))),
     }

@@ -24,14 +24,14 @@ impl<'v> Reader<'_, 'v> {
             let name = item.as_str().unwrap_or_default();
             let Some(bit) = TYPES.iter().position(|known| *known == name) else {
                 let new = problem::unfit(item.span, "not one of the types of JSON Schema", "no such type");
-                let help = format!("types are `{}`", TYPES.join("`, `"));
+                let help = format!("the types are `{}`", TYPES.join("`, `"));
                 let near = suggest::nearest_spelling(name, TYPES);
                 return self.report(new.help(help).did_you_mean(near, item.span));
             };
             bits |= 1 << bit;
         }
         if items.is_empty() {
-            self.unfit(value.span, "`type` takes one type or more", "empty", "leave `type` out for any type");
+            self.unfit(value.span, "`type` takes one type or more", "empty", "for any type, remove `type`");
         }
         self.rule(Keyword::Type, Operand::Types(bits));
     }
@@ -84,7 +84,7 @@ impl<'v> Reader<'_, 'v> {
         if Divisor::parse(&number.0).is_none() {
             let help = format!("write a number above 0, of at most {DIVISOR_DIGITS} digits");
             let what = "`multipleOf` takes a positive number that is not too long";
-            return self.unfit(value.span, what, "nothing can be a multiple of it", &help);
+            return self.unfit(value.span, what, "no multiples", &help);
         }
         self.rule(Keyword::MultipleOf, Operand::Number(Literal::of(value)));
     }
@@ -144,8 +144,8 @@ impl<'v> Reader<'_, 'v> {
                 let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
                 let what = format!("the format `{name}` cannot be asserted");
                 let near = suggest::nearest_spelling(name, names.iter().copied());
-                let new = problem::unknown(value.span, &what, "beside `assert_format`");
-                let help = format!("formats are `{}`; write `pattern` for others", names.join("`, `"));
+                let new = problem::unknown(value.span, &what, "with `assert_format`");
+                let help = format!("the formats are `{}`; use `pattern` for others", names.join("`, `"));
                 self.report(new.help(help).did_you_mean(near, value.span));
             }
         }
@@ -177,7 +177,7 @@ impl<'v> Reader<'_, 'v> {
         names.sort_unstable();
         names.dedup();
         if names.len() < strings.len() {
-            self.unfit(value.span, &format!("`{name}` says a name twice"), "a name twice", "say it once");
+            self.unfit(value.span, &format!("duplicate name in `{name}`"), "again here", "remove one");
         }
         Some(names)
     }

@@ -84,7 +84,7 @@ const TOOL: usize = 64 << 10;
 #[must_use]
 pub(super) fn judge(rule: &str, event: &Event, places: &Places) -> RuleMatch {
     let Some(tool) = event.text("tool_name") else { return RuleMatch::Fails };
-    let Some((name, input)) = parse(rule) else { return RuleMatch::unknown("it is no permission rule") };
+    let Some((name, input)) = parse(rule) else { return RuleMatch::unknown("it is not a permission rule") };
     if tool.len() > TOOL {
         return RuleMatch::unknown("the tool's name is too long");
     }
@@ -106,7 +106,7 @@ pub(super) fn judge(rule: &str, event: &Event, places: &Places) -> RuleMatch {
         "Skill" => {
             skill(input, text("skill").or_else(|| text("command")).as_deref(), text("args").as_deref())
         }
-        _ => RuleMatch::unknown("it is not known what rules for this tool look at"),
+        _ => RuleMatch::unknown("the fields that rules for this tool test are unknown"),
     }
 }
 
@@ -164,7 +164,7 @@ fn command(input: &str, line: Option<&str>) -> RuleMatch {
         return RuleMatch::Holds;
     }
     if any(&forms.known, Pattern::may_match) || any(&forms.possible, Pattern::may_match) {
-        return RuleMatch::unknown("it depends on what an expansion in the command gives");
+        return RuleMatch::unknown("it depends on an expansion in the command");
     }
     RuleMatch::Fails
 }
@@ -172,7 +172,7 @@ fn command(input: &str, line: Option<&str>) -> RuleMatch {
 /// `domain:NAME`.
 fn site(input: &str, url: Option<&str>) -> RuleMatch {
     let Some(domain) = input.strip_prefix("domain:") else {
-        return RuleMatch::unknown("rules for `WebFetch` are `domain:NAME`");
+        return RuleMatch::unknown("rules for `WebFetch` have the form `domain:NAME`");
     };
     match url.and_then(host) {
         Some(host) => RuleMatch::of(Pattern::new(&domain.trim().to_ascii_lowercase()).matches(&units(&host))),
@@ -196,7 +196,7 @@ fn host(url: &str) -> Option<String> {
 fn word(input: &str, word: Option<&str>) -> RuleMatch {
     match word {
         Some(word) => RuleMatch::of(Pattern::new(input).matches(&units(word))),
-        None => RuleMatch::unknown("the tool's input names none"),
+        None => RuleMatch::unknown("the tool's input names no agent"),
     }
 }
 

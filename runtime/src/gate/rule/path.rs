@@ -19,7 +19,7 @@ pub(super) fn judge(pattern: &str, path: Option<&str>, places: &Places) -> RuleM
         return RuleMatch::unknown("the path is too long");
     }
     let Some((base, rest, anchored)) = anchored(pattern, places) else {
-        return RuleMatch::unknown("there is no home folder");
+        return RuleMatch::unknown("no home directory");
     };
     let globs = globs(rest, anchored);
     if globs.iter().any(|glob| glob::check(glob).is_err()) {

@@ -60,14 +60,14 @@ fn parts(text: &str) -> Result<Vec<Part>, String> {
         let whole = bracket || piece.ends_with('.') || (piece.is_empty() && all.is_empty());
         let behind = if bracket { behind.strip_prefix(']') } else { Some(behind) };
         let behind = behind.filter(|behind| whole && (behind.is_empty() || behind.starts_with(['.', '['])));
-        rest = behind.ok_or_else(|| format!("`{text}` is no path: `*` stands for a whole step"))?;
+        rest = behind.ok_or_else(|| format!("`{text}` is not a path: `*` replaces a whole step"))?;
         all.extend(short(piece.strip_suffix(['.', '[']).unwrap_or(piece))?);
         all.push(Part::Any);
         if rest.is_empty() {
             break;
         }
     }
-    if all.is_empty() { Err("a path names something".to_owned()) } else { Ok(all) }
+    if all.is_empty() { Err("the path is empty".to_owned()) } else { Ok(all) }
 }
 
 /// The first `*` outside of quotes.
@@ -97,7 +97,7 @@ fn short(piece: &str) -> Result<Vec<Part>, String> {
     };
     match parsed(&text)?.kind {
         PathKind::Short(steps) => Ok(steps.into_iter().skip(skip).map(Part::from).collect()),
-        PathKind::Query(_) => Err(format!("`{piece}` is no path: `$` stands at its start")),
+        PathKind::Query(_) => Err(format!("`{piece}` is not a path: `$` is allowed only at its start")),
     }
 }
 
@@ -106,19 +106,19 @@ fn parsed(text: &str) -> Result<Path, String> {
     let path = path::parse(&Text::plain(text), Span::default(), &mut told);
     path.ok_or_else(|| {
         let why = told.first().map(|told| told.message.as_str()).unwrap_or_default();
-        format!("`{text}` is no path: {why}")
+        format!("`{text}` is not a path: {why}")
     })
 }
 
 fn part(segment: Segment) -> Result<Part, String> {
     let Segment::Child(selectors) = segment else {
-        return Err("`..` cannot be redacted: name what leads there, with `*` for any".to_owned());
+        return Err("`..` cannot be redacted: write every step, with `*` for any name".to_owned());
     };
     match <[Selector; 1]>::try_from(selectors) {
         Ok([Selector::Name(name)]) => Ok(Part::Name(name)),
         Ok([Selector::Index(at)]) => Ok(Part::Index(at)),
         Ok([Selector::Wildcard]) => Ok(Part::Any),
-        _ => Err("a path to redact has names, numbers and `*`".to_owned()),
+        _ => Err("a path to redact consists of names, numbers and `*`".to_owned()),
     }
 }
 

@@ -6,9 +6,8 @@
 //!  "notes":[],"help":"...","fix":{"file":"...","start":{...},"end":{...},"replacement":"eq","safe":false}}
 //! ```
 //!
-//! Lines and columns count from 1, columns in characters; offsets are bytes
-//! from 0; `end` is behind the last character. The first label is the primary
-//! place. `help` and `fix` are `null` when there is none.
+//! Lines and columns start at 1, columns count characters; offsets are bytes from 0; `end` is after
+//! the last character. The first label is the primary one. `help` and `fix` are `null` if absent.
 
 use serde::Serialize;
 
@@ -62,7 +61,7 @@ struct Point {
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let mut out = String::new();
     for diagnostic in diagnostics {
-        // Only strings and numbers: there is nothing that could fail.
+        // Only strings and numbers: nothing can fail.
         out += &escape_json(&serde_json::to_string(&line(diagnostic, sources)).unwrap_or_default());
         out.push('\n');
     }

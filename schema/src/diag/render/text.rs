@@ -14,8 +14,7 @@
 //!   |
 //! ```
 //!
-//! All text is made harmless before it is handed on, and only a window of a
-//! large source is ever looked at.
+//! All text is escaped before it is rendered, and only a window of a large source is read.
 
 use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Patch, Renderer, Snippet};
@@ -78,7 +77,7 @@ fn one(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer, styled: 
 }
 
 impl Window {
-    /// Whether it is shown as source text, be it the second of its report.
+    /// Whether it is shown as source text, even if it comes second in its report.
     fn own(&self) -> bool {
         !self.cut || self.places.iter().any(|&(index, _)| index == 0)
     }
@@ -117,7 +116,7 @@ fn shown<'a>(
 fn footers<'a>(mut group: Group<'a>, diagnostic: &'a Diagnostic, edit: bool) -> Group<'a> {
     let more = diagnostic.labels.len().saturating_sub(MOST_PLACES);
     if more > 0 {
-        group = group.element(Level::NOTE.message(format!("and {more} more places")));
+        group = group.element(Level::NOTE.message(format!("and {more} more locations")));
     }
     group = group.elements(diagnostic.notes.iter().map(|note| Level::NOTE.message(escape_block(note))));
     if edit {

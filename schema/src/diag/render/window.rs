@@ -1,6 +1,6 @@
-//! What the text renderer shows of the sources: a few lines around each
-//! place, whatever the size of the source. Spans are brought within their
-//! text and onto character boundaries; text is made harmless.
+//! The parts of the sources that the text renderer shows: a few lines around each span, whatever
+//! the size of the source. Spans are clamped to their text and to character boundaries; text is
+//! escaped.
 
 use hookc_base::text::{ceil_char_boundary, floor_char_boundary};
 use std::ops::Range;
@@ -10,18 +10,18 @@ use crate::span::{SourceId, Span};
 use crate::terminal::escape_block;
 use crate::{Diagnostic, Sources};
 
-/// Longer lines are shown in part. Bounds the work per place.
+/// Longer lines are shown in part, which bounds the work per span.
 const LONGEST_LINE: usize = 1000;
-/// What is shown of a long line before and behind the place.
+/// How much of a long line is shown before and after the span.
 const AROUND: usize = 60;
-/// Places of one source at most so many lines apart are shown together.
+/// Spans of one source that are at most this many lines apart share a window.
 const TOGETHER: usize = 6;
-/// A place of more lines is shown by its first one.
+/// A span of more lines is shown by its first line.
 const TALLEST: usize = 8;
-/// More places of one diagnostic are only counted.
+/// Further labels of one diagnostic are only counted.
 pub(super) const MOST_PLACES: usize = 16;
 
-/// A place within its source, as it will be shown.
+/// A label within its source, ready to be shown.
 #[derive(Clone, Debug)]
 pub(super) struct Shown {
     /// Which label of the diagnostic; 0 is the primary one.
@@ -30,11 +30,11 @@ pub(super) struct Shown {
     pub(super) span: Span,
     /// First and last line, from 1.
     lines: (usize, usize),
-    /// Whether a line of it is too long to be shown whole.
+    /// Whether one of its lines is too long to be shown whole.
     long: bool,
 }
 
-/// Lines of one source with places in them.
+/// Consecutive lines of one source that contain spans.
 #[derive(Debug)]
 pub(super) struct Window {
     pub(super) source: SourceId,
@@ -44,9 +44,9 @@ pub(super) struct Window {
     pub(super) text: String,
     /// Index of the label and its range in `text`.
     pub(super) places: Vec<(usize, Range<usize>)>,
-    /// Whether columns of `text` are not those of the source.
+    /// Whether the columns of `text` differ from those of the source.
     pub(super) cut: bool,
-    /// Number of the last line that has a place.
+    /// The number of the last line with a span.
     pub(super) last: usize,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn windows(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Window>
     groups.iter().map(|group| window(group, sources)).collect()
 }
 
-/// The window of one span alone.
+/// The window of a single span.
 pub(super) fn single(span: Span, sources: &Sources) -> Window {
     let label = Label { span, text: String::new() };
     window(&[shown(0, &label, sources)], sources)
@@ -93,8 +93,8 @@ fn shown(index: usize, label: &Label, sources: &Sources) -> Shown {
     Shown { index, span: Span::new(source, range.start..end), lines: (first, last), long }
 }
 
-/// A range within `text` and on its character boundaries, without trailing
-/// white space (a YAML block ends behind its last line's end).
+/// A range within `text` on character boundaries, without trailing whitespace (a YAML block ends
+/// after its last line break).
 pub(super) fn within(range: Range<usize>, text: &str) -> Range<usize> {
     let start = floor_char_boundary(text, range.start.min(text.len()));
     let end = ceil_char_boundary(text, range.end.min(text.len())).max(start);
@@ -141,7 +141,7 @@ fn whole(group: &[Shown], sources: &Sources) -> Window {
     Window { source, first, text: out, places, cut: false, last }
 }
 
-/// The beginning of a line that only stands between two places.
+/// The prefix of a line that only connects two spans.
 fn head(line: &str) -> &str {
     let line = line.strip_suffix('\r').unwrap_or(line);
     line.get(..floor_char_boundary(line, LONGEST_LINE)).unwrap_or(line)

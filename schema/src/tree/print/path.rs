@@ -1,5 +1,5 @@
-//! Paths in one canonical spelling: a dot where a name allows it, brackets
-//! elsewhere; what is printed parses back to the same path.
+//! Paths in one canonical spelling: a dot if the name allows it, brackets otherwise. The printed
+//! path parses to the same path.
 
 use super::json::escape;
 use crate::terminal::is_hostile;
@@ -14,8 +14,7 @@ pub fn path(path: &Path) -> String {
     }
 }
 
-/// Steps in the shorthand. A first name that could be taken for a literal is
-/// written in brackets.
+/// Steps in shorthand. A first name that could be read as a literal is written in brackets.
 #[must_use]
 pub fn steps(steps: &[Step]) -> String {
     let mut out = String::new();
@@ -33,13 +32,13 @@ pub fn steps(steps: &[Step]) -> String {
     out
 }
 
-/// What follows `$` or `@` of a query.
+/// The part of a query after `$` or `@`.
 #[must_use]
 pub fn query(query: &Query) -> String {
     query.segments.iter().map(segment).collect()
 }
 
-/// Whether a name may stand behind a dot (RFC 9535 `member-name-shorthand`).
+/// Whether a name is allowed after a dot (RFC 9535 `member-name-shorthand`).
 fn plain(name: &str) -> bool {
     let first = |c: char| c.is_ascii_alphabetic() || c == '_' || !c.is_ascii();
     let rest = |c: char| first(c) || c.is_ascii_digit();

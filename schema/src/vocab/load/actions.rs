@@ -53,8 +53,8 @@ fn kind(name: &str, value: &Value, known: Option<&ActionKind>, out: &mut Vec<Dia
 
 type Conditional<'v> = Vec<(String, &'v Value)>;
 
-/// Reads parameters into `own`; gives back each `required_if`, which can name
-/// a parameter declared further down.
+/// Reads parameters into `own`. Returns each `required_if`, which can name a parameter declared
+/// later.
 fn params<'v>(
     own: &mut ActionKind,
     known: Option<&ActionKind>,
@@ -81,7 +81,7 @@ fn params<'v>(
 
 fn reserved(member: &Member) -> Diagnostic {
     bad(member.key.span, "a parameter cannot be called `type`")
-        .with_label("this key names the kind of an action")
+        .with_label("`type` names the action kind")
         .help("give the parameter another name")
 }
 

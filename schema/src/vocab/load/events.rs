@@ -15,8 +15,8 @@ const KEYS: &[&str] = &["family", "strategy", "description", "schema"];
 const FAMILIES: &[&str] = &["thread", "agent", "repository", "skill", "workflow"];
 const STRATEGIES: &[&str] = &["first", "all"];
 
-/// Adds the declared event types, of `family` unless they say otherwise, with
-/// the schema `context` unless they have their own.
+/// Adds the declared event types. Their default family is `family`, and their default schema is
+/// `context`.
 pub(super) fn section(
     all: &mut Vocabulary,
     section: &Value,
@@ -26,7 +26,7 @@ pub(super) fn section(
 ) {
     for (name, declaration) in entries(section, out) {
         if name.node.is_empty() {
-            out.push(bad(name.span, "an event without a name").with_label("empty"));
+            out.push(bad(name.span, "an empty event name").with_label("empty"));
             continue;
         }
         let own = read(declaration, family, out);
@@ -89,7 +89,7 @@ fn read(declaration: Option<&Value>, family: Family, out: &mut Vec<Diagnostic>) 
             }
             "description" => own.description = text(value, "`description`", out).map(|t| t.trim().to_owned()),
             "schema" => own.schema = Some(field(value, out)),
-            // Of the built-in data alone: a file declares no matchers.
+            // Only for the built-in data: a file declares no matchers.
             "matcher" if family == Family::Agent => own.matcher = matcher(value, out),
             _ => unknown_key(member, "the declaration of an event", KEYS, out),
         }
@@ -110,7 +110,7 @@ fn matcher(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Matcher> {
     Some(Matcher { path, names })
 }
 
-/// Adds it, or changes what is declared already in what it says.
+/// Adds an event type, or updates the declared parts of an existing one.
 fn add(all: &mut Vocabulary, name: String, own: Own, context: Option<&Arc<FieldSchema>>) {
     let key = (own.family, name);
     let known = all.events.get(&key);

@@ -1,5 +1,4 @@
-//! The loader of declarations: one for the built-in data and for what a file
-//! declares itself.
+//! The loader of declarations, both of the built-in data and of files.
 
 mod actions;
 mod events;
@@ -38,7 +37,7 @@ pub(super) fn declarations(all: &mut Vocabulary, own: &Declarations, out: &mut V
     others(all, own, out);
 }
 
-/// Adds built-in data to `all`: nothing is narrowed, all is new.
+/// Adds built-in data to `all`: everything is new, nothing is narrowed.
 pub(super) fn builtin(
     all: &mut Vocabulary,
     own: &Declarations,

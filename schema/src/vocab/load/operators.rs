@@ -1,5 +1,5 @@
-//! `operators:` and `combinators:`. Built-in data declares them; a file says
-//! what it believes of them.
+//! `operators:` and `combinators:`. Built-in data declares them; a file states which ones it relies
+//! on.
 
 use super::shape::{members, text, types, unknown_key, wrong};
 use crate::diag::{Code, Diagnostic};
@@ -25,7 +25,7 @@ pub(super) fn add_combinators(all: &mut Vocabulary, section: &Value, out: &mut V
     }
 }
 
-/// Holds the operators of a file against those of the language.
+/// Compares the operators of a file with those of the language.
 pub(super) fn check(all: &Vocabulary, section: &Value, out: &mut Vec<Diagnostic>) {
     for (name, own) in entries(section, "`operators`", out) {
         let Some(known) = all.operators.get(&name.node) else {
@@ -34,15 +34,15 @@ pub(super) fn check(all: &Vocabulary, section: &Value, out: &mut Vec<Diagnostic>
         };
         let Some(types) = own.and_then(|own| operator(own, out).types) else { continue };
         if types.node != known.types {
-            let message = format!("`{}` is declared for other types than it has", name.node);
+            let message = format!("`{}` is declared with the wrong types", name.node);
             let label = format!("declared for {}", types.node);
-            let note = format!("`{}` is for {}; the declaration changes nothing", name.node, known.types);
+            let note = format!("`{}` applies to {}; the declaration changes nothing", name.node, known.types);
             out.push(Diagnostic::new(Code::W0414, types.span, message).with_label(label).note(note));
         }
     }
 }
 
-/// Holds the combinators of a file against those of the language.
+/// Compares the combinators of a file with those of the language.
 pub(super) fn check_combinators(all: &Vocabulary, section: &Value, out: &mut Vec<Diagnostic>) {
     for (name, own) in entries(section, "`combinators`", out) {
         let Some(known) = all.combinators.get(&name.node) else {
@@ -51,7 +51,7 @@ pub(super) fn check_combinators(all: &Vocabulary, section: &Value, out: &mut Vec
         };
         let Some(syntax) = own.and_then(|own| combinator(own, out)) else { continue };
         if syntax.node != *known {
-            let message = format!("`{}` is declared with another syntax than it has", name.node);
+            let message = format!("`{}` is declared with the wrong syntax", name.node);
             let found = Diagnostic::new(Code::W0414, syntax.span, message)
                 .with_label(format!("declared as `{}`", syntax.node))
                 .note(format!("`{}` is written `{known}: ...`; the declaration changes nothing", name.node));
@@ -83,7 +83,7 @@ fn entries<'v>(
             .collect(),
         Kind::Seq(items) => {
             let names =
-                items.iter().filter_map(|item| Some((text(item, "a name of the list", out)?, item.span)));
+                items.iter().filter_map(|item| Some((text(item, "a name in the list", out)?, item.span)));
             names.map(|(name, span)| (Spanned::new(name.to_owned(), span), None)).collect()
         }
         _ => {
@@ -114,7 +114,7 @@ fn operator(value: &Value, out: &mut Vec<Diagnostic>) -> Own {
     own
 }
 
-/// The key that the declared syntax of a combinator begins with.
+/// The first key in the declared syntax of a combinator.
 fn combinator(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
     let mut syntax = None;
     for member in members(value, "the declaration of a combinator", out).unwrap_or_default() {

@@ -1,6 +1,6 @@
-//! One parameter of an action kind: `{type, required | optional, default,
-//! enum, minimum, description, required_if}`. A known parameter may only be
-//! narrowed: what it refuses, a declaration cannot allow.
+//! One parameter of an action kind: `{type, required | optional, default, enum, minimum,
+//! description, required_if}`. A declaration can only narrow a known parameter: it cannot allow a
+//! value that the parameter rejects.
 
 use super::shape::{bad, elements, flag, members, text, types, unknown_key, wrong};
 use crate::diag::Diagnostic;
@@ -24,8 +24,8 @@ struct Own<'v> {
     description: Option<String>,
 }
 
-/// Reads a parameter over what is known of it, and its `required_if`, to be
-/// looked at when all parameters are known.
+/// Reads a parameter on top of its known declaration, and its `required_if`, which is checked when
+/// all parameters are known.
 pub(super) fn param<'v>(
     name: &str,
     value: &'v Value,
@@ -88,9 +88,9 @@ fn agree(own: &mut Own<'_>, required: Option<bool>, span: Span, out: &mut Vec<Di
     let Some(required) = required else { return };
     match own.required {
         Some(before) if before.node != required => {
-            let found = bad(span, "`required` and `optional` say different things");
+            let found = bad(span, "`required` and `optional` contradict each other");
             out.push(
-                found.with_label("this one").also(before.span, "and this one").help("write only one of them"),
+                found.with_label("this one").also(before.span, "and this one").help("remove one of them"),
             );
         }
         _ => own.required = Some(Spanned::new(required, span)),
@@ -107,10 +107,10 @@ fn minimum(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Number>> 
     }
 }
 
-/// Tells what a declaration would allow that the known parameter refuses.
+/// Reports what a declaration would allow although the known parameter rejects it.
 fn narrow(name: &str, own: &Own<'_>, base: &ParamType, out: &mut Vec<Diagnostic>) {
     let mut wider = |span: Span, label: String, note: String| {
-        let message = format!("the known parameter `{name}` can only be narrowed");
+        let message = format!("a declaration can only narrow the known parameter `{name}`");
         out.push(bad(span, message).with_label(label).note(note));
     };
     if let Some(types) = own.types.as_ref().filter(|types| !types.node.within(base.types)) {
@@ -132,7 +132,7 @@ fn narrow(name: &str, own: &Own<'_>, base: &ParamType, out: &mut Vec<Diagnostic>
     }
 }
 
-/// Takes over what the declaration says, but nothing wider than `base`.
+/// Applies the declaration, but never wider than `base`.
 fn take(param: &mut ParamType, own: &Own<'_>, base: Option<&ParamType>) {
     let narrower = |types: &TypeSet| base.is_none_or(|base| types.within(base.types));
     if let Some(types) = own.types.map(|types| types.node).filter(narrower) {
@@ -160,7 +160,7 @@ fn take(param: &mut ParamType, own: &Own<'_>, base: Option<&ParamType>) {
     }
 }
 
-/// Holds the parts of a declaration against each other.
+/// Checks the parts of a declaration against each other.
 fn check(name: &str, own: &Own<'_>, param: &mut ParamType, out: &mut Vec<Diagnostic>) {
     for value in own.allowed.as_ref().map_or(&[][..], |allowed| allowed.node) {
         if !param.types.holds(value) {
@@ -169,7 +169,7 @@ fn check(name: &str, own: &Own<'_>, param: &mut ParamType, out: &mut Vec<Diagnos
         }
     }
     if let Some(least) = own.minimum.as_ref().filter(|_| !param.types.has(Type::Integer)) {
-        let found = bad(least.span, format!("`{name}` has a minimum but is no number"));
+        let found = bad(least.span, format!("`{name}` has a minimum but is not a number"));
         out.push(found.with_label(format!("for values of type {}", param.types)));
     }
     match (own.required.filter(|required| required.node), own.default) {
@@ -190,12 +190,17 @@ fn default(name: &str, own: &Own<'_>, param: &mut ParamType, out: &mut Vec<Diagn
     let Some(problem) = refuses(param, value) else { return };
     let found = match (own.default, &own.allowed) {
         (Some(default), _) => {
-            bad(default.span, format!("the default of `{name}` is not a value that it allows"))
-                .with_label(problem)
+            bad(default.span, format!("`{name}` does not allow its default value")).with_label(problem)
         }
-        (None, Some(allowed)) => bad(allowed.span, format!("the `enum` of `{name}` leaves out its default"))
-            .with_label(format!("{} is missing", json(value)))
-            .help("keep the default in the list, or declare another `default`"),
+        (None, Some(allowed)) => bad(
+            allowed.span,
+            format!(
+                "the `enum` of `{name}` does not contain its \
+                                                            default"
+            ),
+        )
+        .with_label(format!("{} is missing", json(value)))
+        .help("keep the default in the list, or declare another `default`"),
         (None, None) => {
             let span = own.types.map(|types| types.span).or(own.minimum.as_ref().map(|least| least.span));
             let message = format!("`{name}` no longer allows its default {}", json(value));

@@ -1,5 +1,5 @@
-//! Schemas of events: the part of JSON Schema that declarations use.
-//! Keywords that say nothing about fields and types are let through.
+//! Schemas of events: the part of JSON Schema that declarations use. Keywords that do not constrain
+//! fields and types are ignored.
 
 use super::shape::{elements, flag, members, text, types, wrong};
 use crate::diag::Diagnostic;
@@ -53,8 +53,7 @@ fn properties(schema: &mut FieldSchema, value: &Value, out: &mut Vec<Diagnostic>
     }
 }
 
-/// One schema for all elements; the older form with one per position says
-/// nothing about all.
+/// One schema for all elements; the legacy form with one schema per position constrains nothing.
 fn items(value: &Value, out: &mut Vec<Diagnostic>) -> Option<FieldSchema> {
     match &value.kind {
         Kind::Seq(each) => {

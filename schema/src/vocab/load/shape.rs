@@ -1,5 +1,4 @@
-//! What the loaders share: shapes of declarations and what is said when one
-//! is not as it should be.
+//! Shapes of declarations that the loaders share, and the diagnostics for invalid ones.
 
 use crate::diag::{Code, Diagnostic};
 use crate::span::Span;
@@ -7,7 +6,7 @@ use crate::suggest::nearest;
 use crate::value::{Kind, Member, Value};
 use crate::vocab::{Type, TypeSet};
 
-/// A declaration that does not hold.
+/// An invalid declaration.
 pub(super) fn bad(span: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(Code::E0412, span, message)
 }
@@ -32,7 +31,7 @@ pub(super) fn members<'v>(value: &'v Value, what: &str, out: &mut Vec<Diagnostic
 pub(super) fn elements<'v>(value: &'v Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'v [Value]> {
     match &value.kind {
         Kind::Seq(items) if !items.is_empty() => return Some(items),
-        Kind::Seq(_) => out.push(bad(value.span, format!("{what} is empty")).with_label("nothing in it")),
+        Kind::Seq(_) => out.push(bad(value.span, format!("{what} is empty")).with_label("empty")),
         _ => out.push(wrong(value, what, "an array")),
     }
     None
@@ -69,7 +68,7 @@ pub(super) fn unknown_key(member: &Member, of: &str, known: &[&str], out: &mut V
     out.push(found);
 }
 
-/// A word of a fixed list.
+/// A value from a fixed list.
 pub(super) fn word<'v>(
     value: &'v Value,
     what: &str,
@@ -81,7 +80,7 @@ pub(super) fn word<'v>(
         return Some(text);
     }
     let near = nearest(text, known.iter().copied());
-    let found = bad(value.span, format!("{what} cannot be `{text}`")).with_label("not one of those allowed");
+    let found = bad(value.span, format!("{what} cannot be `{text}`")).with_label("not an allowed value");
     out.push(found.help(format!("write one of: {}", known.join(", "))).did_you_mean(near, value.span));
     None
 }

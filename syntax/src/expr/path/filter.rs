@@ -83,7 +83,7 @@ impl Reader<'_> {
         }
         if self.byte() == b'!' {
             let wrong = self.expected("a test or `(` after `!`");
-            return Err(wrong.help("two `!` undo each other: leave them out").into());
+            return Err(wrong.help("two `!` cancel each other: remove both").into());
         }
         let start = self.at;
         let operand = self.operand()?;
@@ -138,11 +138,11 @@ impl Reader<'_> {
             Comparable::Query(root, query) => return Ok(Filter::Exists(root, query)),
             Comparable::Call(function) if is_logical(&function) => return Ok(Filter::Call(*function)),
             Comparable::Call(_) => self
-                .wrong(range, "a function that yields a value is no test")
+                .wrong(range, "a function that returns a value is not a test")
                 .with_label("a value")
                 .help("compare it: `length(@.a) > 0`"),
             _ => self
-                .wrong(range, "a literal alone is no test")
+                .wrong(range, "a literal alone is not a test")
                 .with_label("a literal")
                 .help("compare it with something: `@.a == 1`"),
         };
@@ -153,13 +153,13 @@ impl Reader<'_> {
     fn comparable(&self, operand: &Comparable, range: Range<usize>) -> Read<()> {
         let wrong = match operand {
             Comparable::Query(_, query) if query.singular().is_none() => self
-                .wrong(range, "a query that may have several results cannot be compared")
-                .with_label("may have several results")
+                .wrong(range, "a query that can have several results cannot be compared")
+                .with_label("can have several results")
                 .help("select one member or element, or use `count(...)` or `value(...)`"),
             Comparable::Call(function) if is_logical(function) => self
-                .wrong(range, "a function that yields a truth cannot be compared")
-                .with_label("already true or false")
-                .help("let it stand alone, with `!` before it to negate it"),
+                .wrong(range, "a function that returns a boolean cannot be compared")
+                .with_label("already a boolean")
+                .help("write it alone, with `!` before it to negate it"),
             _ => return Ok(()),
         };
         Err(wrong.into())
@@ -199,17 +199,20 @@ impl Reader<'_> {
 
     fn no_operand(&self, word: &str) -> Diagnostic {
         if word.is_empty() {
-            return self.expected("`@`, `$`, a literal or a function").help("write such as `@.id == 1`");
+            return self.expected("`@`, `$`, a literal or a function").help(
+                "write, for example, `@.id == \
+                                                                            1`",
+            );
         }
         let range = self.at..self.at + word.len();
-        let wrong = self.wrong(range.clone(), format!("`{}` is nothing that a filter knows", excerpt(word)));
+        let wrong = self.wrong(range.clone(), format!("`{}` is not valid in a filter", excerpt(word)));
         let wrong = wrong.with_label("expected `@`, `$`, a literal or a function");
         let lower = word.to_ascii_lowercase();
         let names = ["null", "true", "false"].into_iter().find(|known| *known == lower);
         match names {
             Some(_) => wrong.did_you_mean(names, self.span(range)),
-            None if FUNCTIONS.contains(&word) => wrong.help(format!("a function is called: `{word}(@.a)`")),
-            None => wrong.help(format!("text stands in quotes, a member is written `@.{}`", excerpt(word))),
+            None if FUNCTIONS.contains(&word) => wrong.help(format!("write a function call: `{word}(@.a)`")),
+            None => wrong.help(format!("put text in quotes, or write `@.{}` for a member", excerpt(word))),
         }
     }
 
@@ -219,7 +222,7 @@ impl Reader<'_> {
             let range = start..self.at;
             let wrong = self.wrong(range.clone(), format!("unknown function `{}`", excerpt(name)));
             let wrong = wrong.with_label("not a function of JSONPath");
-            let known = format!("there are {}", FUNCTIONS.map(|name| format!("`{name}`")).join(", "));
+            let known = format!("the functions are {}", FUNCTIONS.map(|name| format!("`{name}`")).join(", "));
             let near = nearest(name, FUNCTIONS);
             return Err(wrong.help(known).did_you_mean(near, self.span(range)).into());
         }
@@ -234,7 +237,7 @@ impl Reader<'_> {
             ("count" | "value", [(_, range)]) => {
                 let wrong =
                     self.wrong(range.clone(), format!("`{name}` takes a query")).with_label("not a query");
-                Err(wrong.help(format!("write such as `{name}(@.*)`")).into())
+                Err(wrong.help(format!("write, for example, `{name}(@.*)`")).into())
             }
             _ => {
                 let takes = if matches!(name, "match" | "search") { "two arguments" } else { "one argument" };
@@ -286,7 +289,7 @@ impl Reader<'_> {
         if !logical {
             return Ok(());
         }
-        let wrong = self.wrong(self.next_range(), format!("`{name}` takes no comparison"));
+        let wrong = self.wrong(self.next_range(), format!("the argument of `{name}` cannot be a comparison"));
         Err(wrong.with_label("expected `,` or `)`").into())
     }
 }

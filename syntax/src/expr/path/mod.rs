@@ -69,11 +69,11 @@ impl Reader<'_> {
         };
         let wrong = self.expected(what);
         if self.rest().trim_matches([' ', '\t', '\n', '\r']).is_empty() {
-            return wrong.help("a path ends without a blank");
+            return wrong.help("remove the whitespace at the end of the path");
         }
         if self.byte() == b'[' {
             return wrong;
         }
-        wrong.help("a name with other characters stands in brackets and quotes: `a['such / a name']`")
+        wrong.help("put a name with other characters in brackets and quotes: `a['such / a name']`")
     }
 }

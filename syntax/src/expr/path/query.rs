@@ -64,16 +64,19 @@ impl Reader<'_> {
             0 if self.is_done() => self
                 .wrong(start..self.at, "a path ends with a dot")
                 .with_label("a name is missing after it")
-                .help("leave it out, or write a name or `*`"),
-            b'0'..=b'9' => self.expected("a name or `*`").help("an index stands in brackets: `$.items[0]`"),
-            b'[' => self.expected("a name or `*`").help("leave the dot before `[` out"),
-            b'.' => self.expected("a name or `*`").help("two dots search at any depth, one selects a member"),
+                .help("remove it, or write a name or `*`"),
+            b'0'..=b'9' => self.expected("a name or `*`").help("put an index in brackets: `$.items[0]`"),
+            b'[' => self.expected("a name or `*`").help("remove the dot before `[`"),
+            b'.' => self.expected("a name or `*`").help(
+                "write two dots to search at any depth, or one to \
+                                                         select a member",
+            ),
             b' ' | b'\t' | b'\r' | b'\n' => {
-                self.expected("a name or `*`").help("no blank stands after a dot")
+                self.expected("a name or `*`").help("remove the whitespace after the dot")
             }
             _ => self
                 .expected("a name or `*`")
-                .help("a name with other characters stands in brackets and quotes: `$['such / a name']`"),
+                .help("put a name with other characters in brackets and quotes: `$['such / a name']`"),
         }
     }
 
@@ -117,7 +120,7 @@ impl Reader<'_> {
         let name = self.clone().take_while(is_name_char);
         if !name.is_empty() {
             let range = self.at..self.at + name.len();
-            let wrong = self.wrong(range, "a name in brackets stands in quotes").with_label("not in quotes");
+            let wrong = self.wrong(range, "a name in brackets needs quotes").with_label("not in quotes");
             return wrong.help(format!("write `['{}']`", excerpt(name)));
         }
         let wrong = self.expected("a name in quotes, an index, a slice, `*` or a filter");

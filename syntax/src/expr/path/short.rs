@@ -43,7 +43,7 @@ impl Reader<'_> {
     fn no_first_name(&self, start: usize) -> Diagnostic {
         let wrong = self.wrong(start..self.at, "a path starts with a name").with_label("not a name");
         let inside = self.slice(start..self.at).trim_matches(['[', ']', ' ']);
-        wrong.help(format!("a field of that name is written `['{}']`", excerpt(inside)))
+        wrong.help(format!("for a field of that name, write `['{}']`", excerpt(inside)))
     }
 
     fn no_first_step(&self) -> Diagnostic {
@@ -53,16 +53,12 @@ impl Reader<'_> {
         };
         let wrong = self.expected("a name at the start of the path");
         match c {
-            '.' => wrong.help("leave the dot out"),
-            '@' => {
-                wrong.help("a path from the event's root starts with a name, or with `$` as JSONPath does")
-            }
+            '.' => wrong.help("remove the dot"),
+            '@' => wrong.help("start with a name, or with `$` for JSONPath"),
             '*' => wrong.help("several results need JSONPath: `$.*`"),
-            '"' | '\'' => wrong.help("a name in quotes stands in brackets: `['retry-after']`"),
-            ' ' | '\t' | '\r' | '\n' => wrong.help("a path starts without a blank"),
-            _ => {
-                wrong.help("a name with other characters stands in brackets and quotes: `['such / a name']`")
-            }
+            '"' | '\'' => wrong.help("put a name in quotes into brackets: `['retry-after']`"),
+            ' ' | '\t' | '\r' | '\n' => wrong.help("remove the whitespace at the start of the path"),
+            _ => wrong.help("put a name with other characters in brackets and quotes: `['such / a name']`"),
         }
     }
 
@@ -74,7 +70,7 @@ impl Reader<'_> {
             return Err(self.no_dotted_step().into());
         }
         if name.starts_with('-') {
-            let wrong = self.wrong(start..self.at, "a name after a dot does not start with `-`");
+            let wrong = self.wrong(start..self.at, "a name after a dot cannot start with `-`");
             let index =
                 name.strip_prefix('-').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
             let shown = excerpt(name);
@@ -84,7 +80,7 @@ impl Reader<'_> {
         if name.bytes().all(|byte| byte.is_ascii_digit()) {
             self.at = start;
             let wrong = |wrong: Box<Diagnostic>| {
-                wrong.help(format!("a field of that name is written `['{}']`", excerpt(name))).into()
+                wrong.help(format!("for a field of that name, write `['{}']`", excerpt(name))).into()
             };
             return self.integer().map(Step::Index).map_err(wrong);
         }
@@ -97,22 +93,22 @@ impl Reader<'_> {
             None => self
                 .wrong(dot..self.at, "a path ends with a dot")
                 .with_label("a name is missing after it")
-                .help("leave the dot out, or write the name"),
+                .help("remove the dot, or write the name"),
             Some('.') => self
                 .wrong(dot..self.at + 1, "a name is missing between two dots")
-                .with_label("nothing between them")
-                .help("leave one dot out; to search at any depth, write JSONPath: `$..name`"),
+                .with_label("nothing between the dots")
+                .help("remove one dot; to search at any depth, write JSONPath: `$..name`"),
             Some('*') => {
                 self.expected("a name after the dot").help("several results need JSONPath: `$.items[*]`")
             }
-            Some('[') => self.expected("a name after the dot").help("leave the dot before `[` out"),
-            Some(' ') => self.expected("a name after the dot").help("leave the dot out, or write the name"),
+            Some('[') => self.expected("a name after the dot").help("remove the dot before `[`"),
+            Some(' ') => self.expected("a name after the dot").help("remove the dot, or write the name"),
             Some('"' | '\'') => {
-                self.expected("a name after the dot").help("a name in quotes stands in brackets: `a['b']`")
+                self.expected("a name after the dot").help("put a name in quotes into brackets: `a['b']`")
             }
             Some(_) => self
                 .expected("a name after the dot")
-                .help("a name with other characters stands in brackets and quotes: `a['such / a name']`"),
+                .help("put a name with other characters in brackets and quotes: `a['such / a name']`"),
         }
     }
 
@@ -145,9 +141,8 @@ impl Reader<'_> {
         let mut probe = self.clone();
         let name = probe.take_while(is_bare_char);
         if !name.is_empty() {
-            let wrong = self
-                .wrong(self.at..probe.at, "a name in brackets stands in quotes")
-                .with_label("not in quotes");
+            let wrong =
+                self.wrong(self.at..probe.at, "a name in brackets needs quotes").with_label("not in quotes");
             return wrong.help(format!("write `['{}']`", excerpt(name)));
         }
         match self.byte() {

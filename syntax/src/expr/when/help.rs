@@ -45,14 +45,14 @@ impl Parser<'_, '_> {
 
     pub(super) fn empty(&self) -> Diagnostic {
         let wrong = self.wrong_here("an expression is empty").with_label("expected a condition");
-        wrong.help("write a condition such as `cost.spend > 10`, or leave `when` out")
+        wrong.help("write a condition such as `cost.spend > 10`, or remove `when`")
     }
 
     pub(super) fn wrong_case(&self, word: &str) -> Diagnostic {
         let written = excerpt(self.written());
         let wrong =
-            self.wrong_here(format!("`{written}` is written in lower case")).with_label("not in lower case");
-        let help = format!("write `{word}`; a field of that name is written `['{written}']`");
+            self.wrong_here(format!("`{written}` must be in lower case")).with_label("not in lower case");
+        let help = format!("write `{word}`, or `['{written}']` for a field of that name");
         let mut wrong = wrong.did_you_mean(Some(word), self.here());
         wrong.help = Some(help);
         wrong
@@ -61,8 +61,8 @@ impl Parser<'_, '_> {
     /// The token is a word that a field seems to be named like.
     fn field_like_word(&self) -> Diagnostic {
         let word = excerpt(self.written());
-        let wrong = self.wrong_here(format!("`{word}` is a word of the language")).with_label("not a field");
-        wrong.help(format!("a field of that name is written `['{word}']`"))
+        let wrong = self.wrong_here(format!("`{word}` is a keyword")).with_label("not a field");
+        wrong.help(format!("for a field of that name, write `['{word}']`"))
     }
 
     /// Refuses `true.a`: the word is no field.
@@ -108,8 +108,8 @@ impl Parser<'_, '_> {
         let word = excerpt(self.written());
         let wrong = self.wrong_here(format!("unknown function `{word}`")).with_label("not a function");
         match meant_word(self.written()) {
-            Some(op) => wrong.help(format!("operators stand between a path and a value: `path {op} ...`")),
-            None => wrong.help("there are `exists(path)`, `all(...)` and `any(...)`"),
+            Some(op) => wrong.help(format!("write an operator between a path and a value: `path {op} ...`")),
+            None => wrong.help("the functions are `exists(path)`, `all(...)` and `any(...)`"),
         }
     }
 
@@ -125,7 +125,7 @@ impl Parser<'_, '_> {
             Token::Foreign if self.written() == "@" => {
                 self.expected("a condition").help("a path starts with a name or with `$`")
             }
-            Token::Foreign if self.written() == "." => self.expected("a condition").help("leave the dot out"),
+            Token::Foreign if self.written() == "." => self.expected("a condition").help("remove the dot"),
             _ => {
                 self.expected("a condition").help("write a path, an operator and a value: `cost.spend > 10`")
             }
@@ -137,11 +137,13 @@ impl Parser<'_, '_> {
         let mut reader = self.reader.clone();
         reader.at = self.range.start;
         let end = reader.value().map_or(self.range.end, |_| reader.at);
-        let wrong = self.reader.wrong(self.range.start..end, "a literal stands where a path should");
+        let wrong = self.reader.wrong(self.range.start..end, "a literal in place of a path");
         let wrong = wrong.with_label("expected a path");
         match self.token {
-            Token::Digit => wrong
-                .help("write the path first: `cost.spend < 10`; a field whose name starts with a digit is written `['2fa']`"),
+            Token::Digit => wrong.help(
+                "write the path first: `cost.spend < 10`; for a name that starts with a digit, \
+                       write `['2fa']`",
+            ),
             _ => wrong.help("write the path first: `error.code == 'timeout'`"),
         }
     }
@@ -150,9 +152,8 @@ impl Parser<'_, '_> {
     pub(super) fn warn_of_escape(&mut self, range: Range<usize>) {
         let written = self.reader.slice(range.clone());
         let span = self.reader.span(range);
-        let message = format!("`{written}` is no escape in `'...'`, where a backslash is a backslash");
-        let mut wrong =
-            Diagnostic::new(Code::W0310, span, message).with_label("each character stands for itself");
+        let message = format!("`{written}` is not an escape in `'...'`, where a backslash is a backslash");
+        let mut wrong = Diagnostic::new(Code::W0310, span, message).with_label("literal characters");
         if written == "\\\\" {
             wrong.help = Some("write one backslash".to_owned());
             // Where the notation around it changes neither character.
@@ -170,16 +171,19 @@ impl Parser<'_, '_> {
         let sign = op.symbol();
         let wrong = self.expected(&format!("a value after `{sign}`"));
         match self.token {
-            Token::Foreign if self.written() == "+" => wrong.help("a number has no `+` sign"),
+            Token::Foreign if self.written() == "+" => wrong.help("remove the `+` sign"),
             Token::Foreign if self.written() == "." => {
-                wrong.help("a digit stands before the decimal point: `0.5`")
+                wrong.help("write a digit before the decimal point: `0.5`")
             }
             Token::Foreign if self.written() == "/" => {
-                wrong.help("a pattern in slashes stands right of `=~`; other text stands in quotes: `'/tmp'`")
+                wrong.help("a pattern in slashes follows `=~`; put other text in quotes: `'/tmp'`")
             }
             _ if self.is_word() => {
                 let word = excerpt(self.written());
-                wrong.help(format!("`{word}` is a word of the language: text stands in quotes, a field of that name is written `(['{word}'])`"))
+                wrong.help(format!(
+                    "`{word}` is a keyword: put text in quotes, or write `(['{word}'])` \
+                                    for a field of that name"
+                ))
             }
             _ => wrong.help("write a string in quotes, a number, `true`, `false`, `null`, a list or a path"),
         }
@@ -191,17 +195,17 @@ impl Parser<'_, '_> {
         match self.token {
             Token::Not if self.followed_by_operator() => {
                 let wrong = self
-                    .wrong_here(format!("`{}` stands before a whole condition", self.written()))
-                    .with_label("in the middle of one");
+                    .wrong_here(format!("`{}` must precede the whole condition", self.written()))
+                    .with_label("inside a condition");
                 wrong.help(format!("write `not {shown} {} ...`", self.operator_behind()))
             }
             Token::Exists => self
-                .wrong_here("`exists` stands before its path")
-                .with_label("behind the path")
+                .wrong_here("`exists` must precede its path")
+                .with_label("after the path")
                 .help(format!("write `exists({shown})`")),
             Token::Open => {
                 let wrong = self.expected("an operator");
-                wrong.help("operators stand between a path and a value: `path starts_with 'a'`")
+                wrong.help("write an operator between a path and a value: `path starts_with 'a'`")
             }
             Token::Foreign if self.written() == "!~" => {
                 Diagnostic::new(Code::E0401, self.here(), "unknown operator `!~`")
@@ -209,7 +213,10 @@ impl Parser<'_, '_> {
                     .help(format!("write `not {shown} =~ ...`"))
             }
             Token::Name | Token::Foreign => self.foreign_operator(),
-            _ => self.expected("an operator").help("write such as `==`, `!=`, `>`, `in`, `contains`, `=~`"),
+            _ => self.expected("an operator").help(
+                "write an operator such as `==`, `!=`, `>`, `in`, \
+                                                    `contains`, `=~`",
+            ),
         }
     }
 
@@ -229,7 +236,10 @@ impl Parser<'_, '_> {
             .or_else(|| nearest(word, Op::ALL.iter().filter(|op| **op != Op::Exists).map(|op| op.as_str())));
         match near {
             Some(near) => wrong.did_you_mean(Some(near), self.here()),
-            None => wrong.help("there are `==`, `!=`, `>`, `>=`, `<`, `<=`, `in`, `contains`, `starts_with`, `ends_with`, `=~`, `glob` and `matches`"),
+            None => wrong.help(
+                "the operators are `==`, `!=`, `>`, `>=`, `<`, `<=`, `in`, `contains`, \
+                                `starts_with`, `ends_with`, `=~`, `glob` and `matches`",
+            ),
         }
     }
 
@@ -237,7 +247,7 @@ impl Parser<'_, '_> {
         let wrong = self.expected("`)`").also(self.reader.span(opening), "opened here");
         match self.token {
             Token::Comma => {
-                wrong.help("only `all(...)` and `any(...)` take a list; a list of values stands in brackets")
+                wrong.help("only `all(...)` and `any(...)` take a list; put a list of values in brackets")
             }
             _ => wrong,
         }
@@ -250,10 +260,7 @@ impl Parser<'_, '_> {
         }
         let wrong = match self.token {
             Token::Close => {
-                return self
-                    .wrong_here("a `)` closes nothing")
-                    .with_label("no `(` before it")
-                    .help("leave it out");
+                return self.wrong_here("unmatched `)`").with_label("no matching `(`").help("remove it");
             }
             _ => self.expected("`and`, `or` or the end"),
         };
@@ -263,13 +270,17 @@ impl Parser<'_, '_> {
             Token::Foreign if word == "|" => wrong.did_you_mean(Some("||"), self.here()),
             Token::Name => match nearest(&word.to_ascii_lowercase(), ["and", "or", "nocase"]) {
                 Some(near) => wrong.did_you_mean(Some(near), self.here()),
-                None => wrong.help("join conditions with `and` or `or`; text stands in quotes"),
+                None => wrong.help("join conditions with `and` or `or`; put text in quotes"),
             },
-            Token::NoCase | Token::AssertFormat => wrong.help(format!("`{word}` follows a single leaf")),
+            Token::NoCase | Token::AssertFormat => wrong.help(format!("`{word}` must follow a single leaf")),
             Token::Foreign if matches!(self.written(), "*" | "/" | "+" | "-" | "%") => wrong.help(
-                "a condition does not calculate: compare with a number, or with a field that holds the result",
+                "conditions cannot calculate: compare with a number, or with a field that contains the \
+                 result",
             ),
-            Token::Op(_) | Token::Foreign => wrong.help("a condition has one operator: join two with `and`"),
+            Token::Op(_) | Token::Foreign => wrong.help(
+                "a comparison has one operator: join two \
+                                                         comparisons with `and`",
+            ),
             _ => wrong.help("join conditions with `and` or `or`"),
         }
     }

@@ -71,7 +71,7 @@ impl Parser<'_, '_> {
                 _ => break,
             };
             if let Some(first) = slot.replace(place) {
-                let wrong = self.wrong_here(format!("`{}` is written twice", self.written()));
+                let wrong = self.wrong_here(format!("duplicate `{}`", self.written()));
                 self.report(wrong.with_label("again here").also(first.span, "first here"));
             }
             self.advance();
@@ -159,7 +159,7 @@ impl Parser<'_, '_> {
         self.advance();
         if !matches!(self.token, Token::Name | Token::Dollar | Token::Bracket) {
             let wrong = self.expected("a path");
-            return self.give_up(wrong.help("a literal stands without parentheses, a list in brackets"));
+            return self.give_up(wrong.help("write a literal without parentheses, and a list in brackets"));
         }
         let path = self.path()?;
         if self.token != Token::Close {
@@ -193,10 +193,10 @@ impl Parser<'_, '_> {
             let wrong = self.unknown_operator(path);
             return self.give_up(wrong);
         }
-        let wrong = Diagnostic::new(Code::E0303, path.span, "a path alone is no condition");
+        let wrong = Diagnostic::new(Code::E0303, path.span, "a path alone is not a condition");
         let shown = crate::expr::reader::excerpt(&path.text);
-        let help = format!("write `exists({shown})` to ask whether it is there, or `{shown} == true`");
-        self.report(wrong.with_label("what about it?").help(help));
+        let help = format!("write `exists({shown})` to test whether it is present, or `{shown} == true`");
+        self.report(wrong.with_label("no test").help(help));
         // The expression has failed; the rest of it is still worth a look.
         Ok(Cond { span: self.since(start), kind: CondKind::Const(true) })
     }
@@ -205,7 +205,7 @@ impl Parser<'_, '_> {
 /// A character in a first segment that may not stand there.
 fn odd_character(reader: &Reader<'_>) -> Diagnostic {
     let wrong = reader.expected("an operator or a character of a name");
-    wrong.help("a name with other characters stands in brackets and quotes: `['such / a name']`")
+    wrong.help("put a name with other characters in brackets and quotes: `['such / a name']`")
 }
 
 /// Something clings to a literal.
@@ -213,19 +213,19 @@ fn trailing(reader: &Reader<'_>, token: Token, start: usize) -> Option<Diagnosti
     let next = reader.peek()?;
     let clings = next.is_alphanumeric() || matches!(next, '_' | '.' | '-');
     if token == Token::Digit && clings {
-        let wrong = reader.expected("a blank or a parenthesis after the number");
+        let wrong = reader.expected("whitespace or a parenthesis after the number");
         let number = reader.slice(start..reader.at).to_owned();
-        return Some(wrong.help(format!("text stands in quotes: `'{number}...'`")));
+        return Some(wrong.help(format!("put text in quotes: `'{number}...'`")));
     }
     if token == Token::Bracket && matches!(next, '.' | '[') {
-        let wrong = reader.expected("a blank or a parenthesis after the list");
-        let help = "a path that begins with a bracket stands in parentheses here: `(['in'].a)`";
+        let wrong = reader.expected("whitespace or a parenthesis after the list");
+        let help = "put a path that starts with a bracket in parentheses: `(['in'].a)`";
         return Some(wrong.help(help));
     }
     if matches!(token, Token::True | Token::False | Token::Null) && matches!(next, '.' | '[' | '-') {
         let word = reader.slice(start..reader.at);
-        let wrong = reader.wrong(start..reader.at, format!("`{word}` is a word of the language"));
-        let help = format!("a field of that name is written `(['{word}'])`");
+        let wrong = reader.wrong(start..reader.at, format!("`{word}` is a keyword"));
+        let help = format!("for a field of that name, write `(['{word}'])`");
         return Some(wrong.with_label("not a field").help(help));
     }
     None
@@ -242,9 +242,9 @@ fn literal_of(op: Op) -> &'static str {
 
 fn literal_example(op: Op) -> &'static str {
     match op {
-        Op::Regex => "such as `=~ '^rate_'`",
-        Op::Glob => "such as `glob 'src/**'`",
-        Op::Matches => "such as `matches {\"type\": \"string\"}`",
+        Op::Regex => "for example `=~ '^rate_'`",
+        Op::Glob => "for example `glob 'src/**'`",
+        Op::Matches => "for example `matches {\"type\": \"string\"}`",
         _ => "`true` or `false`",
     }
 }

@@ -38,8 +38,8 @@ pub(super) fn entry(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Hooks {
 
 /// A handler where the agent reads groups alone.
 fn alone(at: &At<'_>, value: &Value, cx: &Cx<'_>) -> Diagnostic {
-    let message = format!("{} reads no handler outside of a group", cx.agent.label);
-    let new = Diagnostic::new(Code::W0285, short(value), message).with_label("left out");
+    let message = format!("{} ignores a handler outside a group", cx.agent.label);
+    let new = Diagnostic::new(Code::W0285, short(value), message).with_label("ignored");
     let event = &at.key.node;
     new.help(format!("put it into a group: `\"{event}\": [{{\"hooks\": [{{\"type\": ...}}]}}]`"))
 }
@@ -51,9 +51,9 @@ fn group(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Hooks {
         if key == "hooks" {
             cx.kept.insert(span);
             if !cx.form.groups {
-                let message = format!("{} is not documented to read groups of handlers", cx.agent.label);
-                let new =
-                    Diagnostic::new(Code::W0285, span, message).with_label("its handlers are read here");
+                let message =
+                    format!("the documentation of {} does not mention groups of handlers", cx.agent.label);
+                let new = Diagnostic::new(Code::W0285, span, message).with_label("hookc reads its handlers");
                 cx.emit(new.help("write the handlers themselves under the event"));
             }
             items.extend(words::array(&member.value, "a group's `hooks`", cx.out).unwrap_or_default());
@@ -92,10 +92,10 @@ fn affords(cond: &Conditions, handlers: usize, cx: &mut Cx<'_>) -> bool {
         return true;
     }
     let size = cond.size;
-    let message = format!("{handlers} handlers each repeat the {size} bytes of their group's matcher");
+    let message = format!("{handlers} handlers each repeat the {size}-byte matcher of their group");
     let new = Diagnostic::new(Code::E0703, cond.span, message).with_label("repeated by each");
-    let new = new.note(format!("a file's groups may be repeated by up to {} bytes", limits::GROUP_COPIES));
-    cx.emit(new.help("match with a shorter pattern, or run one handler that does the rest"));
+    let new = new.note(format!("the groups of a file can expand by at most {} bytes", limits::GROUP_COPIES));
+    cx.emit(new.help("write a shorter pattern, or run one handler that does all the work"));
     false
 }
 

@@ -24,7 +24,7 @@ pub(super) fn hooks(root: &Value, cx: &mut Cx<'_>) -> Hooks {
     // A file of settings may be about other things alone.
     let hooks_only = cx.form.paths.iter().any(|path| path.ends_with("hooks.json"));
     if sections.count() == 0 && hooks_only {
-        let message = format!("{what} needs `hooks`");
+        let message = format!("`hooks` is missing in {what}");
         let new = Diagnostic::new(Code::W0246, short(root), message).with_label("no hooks here");
         let event = cx.agent.events.first().map_or("event", |event| event.name.as_str());
         cx.emit(
@@ -54,10 +54,10 @@ fn switch(member: &Member, cx: &mut Cx<'_>) {
 }
 
 fn switched_off(key: &Spanned<String>, cx: &Cx<'_>) -> Diagnostic {
-    let message = format!("`{}` switches all hooks off", key.node);
+    let message = format!("`{}` disables all hooks", key.node);
     Diagnostic::new(Code::W0239, key.span, message)
-        .with_label("off here")
-        .note(format!("{} runs none of them; here they are compiled all the same", cx.agent.label))
+        .with_label("disabled here")
+        .note(format!("{} runs none of them; hookc compiles them nevertheless", cx.agent.label))
         .help("remove it")
 }
 
@@ -70,8 +70,8 @@ fn disabled(names: &Value, cx: &mut Cx<'_>) {
 /// The value of `hooks`.
 fn section(value: &Value, cx: &mut Cx<'_>) -> Hooks {
     if value.as_str().is_some() {
-        let new = Diagnostic::new(Code::W0242, short(value), "the hooks stand in another file");
-        cx.emit(new.with_label("named here").help("give that file to hookc too"));
+        let new = Diagnostic::new(Code::W0242, short(value), "the hooks are in another file");
+        cx.emit(new.with_label("named here").help("pass that file to hookc too"));
         return Hooks::new();
     }
     let members = words::object(value, "`hooks`", cx.out).unwrap_or_default();
@@ -124,7 +124,7 @@ fn at<'f>(key: &'f Spanned<String>, known: &'static Event) -> At<'f> {
 fn no_event(key: &Spanned<String>, agent: &'static agent::Agent) -> Diagnostic {
     let name = &key.node;
     let new = Diagnostic::new(Code::W0283, key.span, format!("{} has no event `{name}`", agent.label));
-    let new = new.with_label("its handlers are left out");
+    let new = new.with_label("its handlers are ignored");
     let own = |event: &str| -> Option<&'static str> {
         agent.events.iter().find(|own| own.event == event).map(|own| own.name.as_str())
     };
@@ -140,7 +140,7 @@ fn no_event(key: &Spanned<String>, agent: &'static agent::Agent) -> Diagnostic {
 
 /// An event that no other agent sends, and the vocabulary does not have.
 fn foreign(key: &Spanned<String>, cx: &Cx<'_>) -> Diagnostic {
-    let message = format!("`{}` is an event of {} alone", key.node, cx.agent.label);
-    let new = Diagnostic::new(Code::N0284, key.span, message).with_label("kept under this name");
-    new.note("the agent vocabulary has no such event: fields of it are not checked")
+    let message = format!("`{}` is an event of {} only", key.node, cx.agent.label);
+    let new = Diagnostic::new(Code::N0284, key.span, message).with_label("kept under its own name");
+    new.note("the agent vocabulary does not have this event: its fields are not checked")
 }

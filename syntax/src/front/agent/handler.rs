@@ -56,7 +56,7 @@ fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static T
         let missing = match meant {
             Some(kind) => ("type", format!("add `\"type\": \"{}\"`", kind.name)),
             None if cx.form.handler.untyped => ("command", "add `\"command\": \"...\"`".to_owned()),
-            None => ("type", format!("its `type` is one of {names}")),
+            None => ("type", format!("write one of {names} as its `type`")),
         };
         let new = Diagnostic::new(Code::E0202, short(value), format!("a handler needs `{}`", missing.0));
         cx.emit(new.with_label(format!("no `{}` here", missing.0)).help(missing.1));
@@ -66,17 +66,16 @@ fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static T
     let Some(kind) = types.iter().find(|kind| kind.name == name.node) else {
         let span = words::inner(&written.value);
         let near = cx.near(&name.node, types.iter().map(|kind| kind.name.as_str()));
-        let message =
-            format!("{} has no type of handler `{}` that can be carried over", cx.agent.label, name.node);
-        let new = Diagnostic::new(Code::W0234, span, message).with_label("the handler is left out");
-        cx.emit(new.help(format!("its `type` is one of {names}")).did_you_mean(near, span));
+        let message = format!("hookc cannot convert handlers of {} of type `{}`", cx.agent.label, name.node);
+        let new = Diagnostic::new(Code::W0234, span, message).with_label("the handler is ignored");
+        cx.emit(new.help(format!("write one of {names} as its `type`")).did_you_mean(near, span));
         return None;
     };
     if !kind.needs.iter().any(has) {
         let needs = kind.needs.join("` or `");
         let message = format!("a `{}` handler needs `{needs}`", kind.name);
         let first = kind.needs.first().map_or("command", String::as_str);
-        let new = Diagnostic::new(Code::E0202, short(value), message).with_label("none here");
+        let new = Diagnostic::new(Code::E0202, short(value), message).with_label("missing");
         cx.emit(new.help(format!("add `\"{first}\": \"...\"`")));
         return None;
     }
@@ -101,7 +100,7 @@ impl Draft {
             None => {
                 let own = cx.form.handler.keys.iter().map(|key| key.name.as_str());
                 let near = cx.near(key, own);
-                let message = format!("{} reads no key `{key}` of a handler", cx.agent.label);
+                let message = format!("{} does not read the key `{key}` of a handler", cx.agent.label);
                 let new = Diagnostic::new(Code::W0232, span, message).with_label("not read");
                 cx.emit(new.help("remove it").did_you_mean(near, span));
             }
@@ -218,11 +217,11 @@ const SHORTEST: u32 = 500;
 pub(super) fn too_short(agent: &Agent, first: &Spanned<Number>, count: usize) -> Diagnostic {
     let ms = first.node.text();
     let message = match count {
-        1 => format!("a `timeout` of {ms} milliseconds looks like seconds"),
-        count => format!("{count} timeouts look like seconds: the first is {ms} milliseconds"),
+        1 => format!("a `timeout` of {ms} ms looks like seconds"),
+        count => format!("{count} timeouts look like seconds: the first is {ms} ms"),
     };
     let new = Diagnostic::new(Code::W0286, first.span, message).with_label("seconds?");
     let new =
-        new.note(format!("{} counts it in milliseconds, and stops the handler after that", agent.label));
+        new.note(format!("{} reads it in milliseconds and stops the handler after that time", agent.label));
     new.did_you_mean(Some(&format!("{ms}000")), first.span)
 }

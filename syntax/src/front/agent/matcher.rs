@@ -33,8 +33,8 @@ pub(super) fn of_event(at: &At<'_>, agent: &Agent) -> Option<Cond> {
 pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond> {
     let Kind::Str(text) = &value.kind else {
         let message = format!("a matcher of {} is a string, not {}", cx.agent.label, value.noun());
-        let new = Diagnostic::new(Code::W0236, value.span, message)
-            .with_label("not looked at: every event matches");
+        let new =
+            Diagnostic::new(Code::W0236, value.span, message).with_label("ignored: every event matches");
         cx.emit(new.help("write the name of a tool, or a pattern, in double quotes"));
         return None;
     };
@@ -43,9 +43,9 @@ pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond>
     }
     let Some(path) = &at.known.matcher else {
         if at.known.tool.is_none() {
-            let message = format!("`{}` has nothing that a matcher could be held against", at.key.node);
+            let message = format!("events of type `{}` have no field for a matcher", at.key.node);
             let new = Diagnostic::new(Code::W0236, value.span, message);
-            cx.emit(new.with_label("not looked at: every event matches").help("remove the matcher"));
+            cx.emit(new.with_label("ignored: every event matches").help("remove the matcher"));
         }
         return None;
     };

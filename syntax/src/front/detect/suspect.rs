@@ -23,12 +23,12 @@ pub fn suspect(name: &str, text: &str) -> Option<&'static str> {
     let data = matches!(extension.as_deref(), Some("yaml" | "yml" | "json" | "jsonc"));
     let layer = matches!(extension.as_deref(), Some("yaml" | "yml" | "xml"));
     if layer && is_in_policies(folder) {
-        return Some("it lies in a folder of policies");
+        return Some("it is in a directory of policies");
     }
     match extension.as_deref() {
-        Some("xml") => is_hooks(text).then_some("it has elements of hooks and is no directive"),
+        Some("xml") => is_hooks(text).then_some("it has hook elements but is not a directive"),
         Some("md" | "markdown") => {
-            markdown::has_misspelt_hooks(text).then_some("its front matter has a misspelt key `hooks`")
+            markdown::has_misspelt_hooks(text).then_some("its front matter has a misspelled key `hooks`")
         }
         _ if data => of_shape(&path, &Shape::of(text), text),
         _ => None,
@@ -53,7 +53,7 @@ fn of_shape(path: &str, shape: &Shape, text: &str) -> Option<&'static str> {
         }
         Some(Holds::List) if names_event(text) => Some("`hooks` at its root has hooks for a known event"),
         None if shape.has_misspelt("hooks") && has("event") && has("action") => {
-            Some("it has a misspelt key `hooks` at its root")
+            Some("it has a misspelled key `hooks` at its root")
         }
         _ => None,
     }

@@ -15,10 +15,10 @@ pub fn unknown(source: SourceId, name: &str, text: &str) -> Diagnostic {
     let mut new = Diagnostic::new(
         Code::E0003,
         Span { source, start: 0, end: 0 },
-        format!("the dialect of `{name}` cannot be told from its name and shape"),
+        format!("the name and the content of `{name}` match no dialect"),
     );
     new.notes = tried(text);
-    new.help(format!("say which it is with `--dialect`: {}", names.join(", ")))
+    new.help(format!("name the dialect with `--dialect`: {}", names.join(", ")))
 }
 
 /// What was tried, and why it does not fit.
@@ -27,7 +27,7 @@ fn tried(text: &str) -> Vec<String> {
     let note = |dialect: Dialect| format!("not {}: {}", dialect.name(), why(dialect, &shape));
     let agents = Dialect::ALL.iter().filter(|one| one.agent().is_some()).map(|one| one.name());
     let agents = agents.collect::<Vec<_>>().join(", ");
-    let agents = format!("not {agents}: no event of theirs below `hooks`");
+    let agents = format!("not {agents}: none of their events under `hooks`");
     Dialect::written().map(note).chain([agents]).collect()
 }
 
@@ -39,13 +39,13 @@ fn other_file(source: SourceId, name: &str, text: &str) -> Option<Diagnostic> {
     let event = shape.flow && ["hook_event_name", "event_type", "event"].iter().any(|key| shape.has(key));
     let (what, help) = match () {
         () if !text.trim_start_matches('\u{feff}').lines().any(content) => {
-            ("is empty", "a policy has hooks: `hookc new hook` writes one")
+            ("is empty", "a policy needs hooks: `hookc new hook` creates one")
         }
         () if file.ends_with(".test.yaml") || file.ends_with(".test.yml") => {
             ("is a test file, not a policy", "`hookc test` runs it")
         }
         () if event => (
-            "holds events, not a policy",
+            "contains events, not a policy",
             "name the policy first, then the events: `hookc eval POLICY EVENTS`",
         ),
         () => return None,
@@ -57,26 +57,24 @@ fn other_file(source: SourceId, name: &str, text: &str) -> Option<Diagnostic> {
 /// The diagnostic for a file of a folder that looks like a policy and fits no dialect.
 #[must_use]
 pub fn suspicious(source: SourceId, name: &str, text: &str, looks: &str) -> Diagnostic {
-    let message = format!("`{name}` looks like a policy and cannot be read as one: {looks}");
+    let message = format!("`{name}` looks like a policy but cannot be read as one: {looks}");
     let new = Diagnostic::new(Code::E0005, Span { source, start: 0, end: 0 }, message);
     let new = Diagnostic { notes: tried(text), ..new };
-    new.help("correct the file, name it with `--dialect`, or move it out of the folder")
+    new.help("correct the file, name its dialect with `--dialect`, or move it out of the directory")
 }
 
 fn why(dialect: Dialect, shape: &Shape) -> String {
     let text = match dialect {
         Dialect::HooksYaml => return policy(shape).to_owned(),
-        Dialect::DirectiveXml => {
-            "the text does not start with `<directive` or `<?xml`, nor has a fence that does"
-        }
+        Dialect::DirectiveXml => "neither the text nor a fence in it starts with `<directive` or `<?xml`",
         Dialect::Settings => return settings(shape),
-        Dialect::Repository => "no `event_type` beside a `handler` at the root",
+        Dialect::Repository => "no `event_type` and `handler` at the root",
         Dialect::Skill => "the text does not start with front matter between two lines of `---`",
         Dialect::Workflow => {
-            "neither `subscribed_artifacts`, nor `pre_decision`, `post_decision`, `post_action` or `on_error` \
-             below `hooks`, `steps` or `workflow`"
+            "neither `subscribed_artifacts` nor `pre_decision`, `post_decision`, `post_action` or \
+             `on_error` under `hooks`, `steps` or `workflow`"
         }
-        _ => "no event of this agent below `hooks`",
+        _ => "no event of this agent under `hooks`",
     };
     text.to_owned()
 }
@@ -84,8 +82,8 @@ fn why(dialect: Dialect, shape: &Shape) -> String {
 fn policy(shape: &Shape) -> &'static str {
     match shape.hooks {
         _ if !shape.mapping => "the text is not a mapping",
-        Some(Holds::Mapping) => "`hooks` holds a mapping where a policy has a list of hooks",
-        Some(_) => "`hooks` does not hold a list",
+        Some(Holds::Mapping) => "`hooks` is a mapping, but a policy has a list of hooks",
+        Some(_) => "`hooks` is not a list",
         None => "neither `hooks` nor `builtin_hooks` at the root",
     }
 }
@@ -95,9 +93,9 @@ fn settings(shape: &Shape) -> String {
         Some(Holds::Mapping) if !shape.flow => "the text is not JSON".to_owned(),
         Some(Holds::Mapping) => {
             let names: Vec<_> = shape.below.iter().take(3).map(|name| format!("`{name}`")).collect();
-            format!("`hooks` has no event of a coding agent in it, but {}", names.join(", "))
+            format!("`hooks` contains no event of a coding agent, but {}", names.join(", "))
         }
-        Some(_) => "`hooks` does not hold a mapping of events".to_owned(),
+        Some(_) => "`hooks` is not a mapping of events".to_owned(),
         None => "neither `hooks` nor an event of a coding agent at the root".to_owned(),
     }
 }

@@ -24,9 +24,9 @@ pub(super) struct Params {
 impl Params {
     pub(super) fn add(&mut self, name: Spanned<String>, value: Option<Value>, out: &mut Vec<Diagnostic>) {
         if let Some(first) = self.seen.insert(name.node.clone(), name.span) {
-            let message = format!("the parameter `{}` is written twice", name.node);
+            let message = format!("duplicate parameter `{}`", name.node);
             let twice = Diagnostic::new(Code::E0102, name.span, message).with_label("again here");
-            out.push(twice.also(first, "first here").help("keep one of them"));
+            out.push(twice.also(first, "first here").help("remove one of them"));
         } else if let Some(value) = value {
             self.list.push((name, value));
         }
@@ -51,7 +51,7 @@ impl Reader<'_> {
             let two =
                 Diagnostic::new(Code::E0209, second.name_span, "a second action").with_label("again here");
             let two = two.also(first.name_span, "the first one");
-            self.out.push(two.help("a hook has one action: split it into two hooks"));
+            self.out.push(two.help("a hook has one action: write two hooks"));
         }
         let read: Vec<_> = actions.iter().map(|action| self.action(action, beside)).collect();
         read.into_iter().next().flatten()
@@ -161,8 +161,8 @@ impl Reader<'_> {
             return self.typed(written, &text, span, declared);
         }
         if let Some(form) = form {
-            let wrong = Diagnostic::new(Code::E0203, form.name_span, "`type` beside nested values");
-            self.out.push(wrong.with_label("says how text is read").help("remove `type`"));
+            let wrong = Diagnostic::new(Code::E0203, form.name_span, "`type` with nested values");
+            self.out.push(wrong.with_label("determines how text is read").help("remove `type`"));
         }
         let kind = self.nested(element)?;
         Some(Value::new(kind, element.span))
@@ -176,9 +176,9 @@ impl Reader<'_> {
             Node::Text(text, span) => (!blank(&text.value)).then_some(*span),
         });
         if let Some(span) = content {
-            let message = format!("`value` and content in one `<{}>`", element.name);
-            let two = Diagnostic::new(Code::E0403, span, message).with_label("one too many");
-            self.out.push(two.also(value.span, "the value").help("keep one of the two"));
+            let message = format!("`<{}>` has both `value` and content", element.name);
+            let two = Diagnostic::new(Code::E0403, span, message).with_label("extra");
+            self.out.push(two.also(value.span, "the value").help("remove one of the two"));
         }
     }
 
@@ -226,8 +226,10 @@ impl Reader<'_> {
         let message = format!("values with and without a name in `<{}>`", parent.name);
         let mixed =
             Diagnostic::new(Code::E0203, child.name_span, message).with_label("not like the first one");
-        self.out
-            .push(mixed.help("an object has `<param name=\"...\">`s, a list has `<param>`s without names"));
+        self.out.push(mixed.help(
+            "write `<param name=\"...\">` for an object, `<param>` without names for a \
+                              list",
+        ));
     }
 }
 

@@ -20,7 +20,7 @@ impl Reader<'_> {
                 Diagnostic::new(Code::E0208, attribute.name_span, message).with_label("unknown attribute");
             let unknown = match known {
                 [] => unknown.help("remove it"),
-                _ => unknown.help(format!("known here: {}", list(known.iter().copied()))),
+                _ => unknown.help(format!("allowed here: {}", list(known.iter().copied()))),
             };
             let near = match (element.name, attribute.name) {
                 ("hook", "condition") => Some("when"),
@@ -91,8 +91,7 @@ impl Reader<'_> {
             return Some(Spanned::new(*value, attribute.span));
         }
         let message = format!("`{}` cannot be `{written}`", attribute.name);
-        let wrong =
-            Diagnostic::new(Code::E0204, attribute.span, message).with_label("not one of those allowed");
+        let wrong = Diagnostic::new(Code::E0204, attribute.span, message).with_label("not an allowed value");
         let known = || names.iter().map(|(name, _)| *name);
         let wrong = wrong.help(format!("write one of {}", list(known())));
         self.out.push(wrong.did_you_mean(nearest(written, known()), attribute.span));

@@ -58,7 +58,7 @@ impl Reader<'_> {
     fn single(&mut self, element: &Element<'_>) -> Option<Cond> {
         let mut conditions = self.several(element)?;
         if let Some(second) = element.elements().nth(1) {
-            let wrong = Diagnostic::new(Code::E0205, second.name_span, "several conditions in `<not>`");
+            let wrong = Diagnostic::new(Code::E0205, second.name_span, "more than one condition in `<not>`");
             let wrong = wrong.with_label("a second condition");
             self.out.push(wrong.help("wrap them in `<all>` or `<any>`"));
             return None;
@@ -75,8 +75,12 @@ impl Reader<'_> {
         for child in &element.children {
             match child {
                 Node::Element(child) if NAMES.contains(&child.name) => {
-                    let message = format!("`<{}>` holds no other condition", element.name);
-                    let wrong = Diagnostic::new(Code::E0208, child.name_span, message).with_label("not here");
+                    let message = format!("`<{}>` cannot contain a condition", element.name);
+                    let wrong = Diagnostic::new(Code::E0208, child.name_span, message).with_label(
+                        "not \
+                                                                                                   allowed \
+                                                                                                   here",
+                    );
                     self.out.push(wrong.help("put `<all>`, `<any>` or `<not>` around conditions"));
                 }
                 Node::Element(child) => self.unknown_element(child, element, &[]),
@@ -114,7 +118,7 @@ impl Reader<'_> {
                 let alone = Diagnostic::new(Code::E0403, form.name_span, "`type` without `value`");
                 self.out.push(
                     alone
-                        .with_label("says how `value` is read")
+                        .with_label("determines how `value` is read")
                         .help("write `value=\"...\"` or remove `type`"),
                 );
             }

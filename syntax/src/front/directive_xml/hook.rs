@@ -118,10 +118,10 @@ impl Reader<'_> {
         let id = self.string(attribute)?;
         if id.node.trim().is_empty() || id.node.contains('#') {
             let message = format!("`{}` cannot be an id", id.node);
-            let wrong = Diagnostic::new(Code::E0210, id.span, message).with_label("not an id");
+            let wrong = Diagnostic::new(Code::E0210, id.span, message).with_label("invalid id");
             self.out
                 .push(wrong.help(
-                    "an id is not empty and holds no `#`; without one the hook is named `<event>#<n>`",
+                    "write a non-empty id without `#`; a hook without an id is labelled `<event>#<n>`",
                 ));
         }
         Some(id)
@@ -137,9 +137,10 @@ impl Reader<'_> {
         let meant = children.whens.first().and_then(|when| event_of(when));
         let meant = meant.as_deref().unwrap_or("...");
         for reported in self.out.iter_mut().skip(before) {
-            let note = "earlier editions looked at every hook at every event; here a hook names its events";
+            let note = "earlier editions evaluated every hook at every event; here a hook names its events";
             let help = format!(
-                "write `<hook event=\"{meant}\">` with the event at which to look, such as `error` or `after_step`"
+                "write `<hook event=\"{meant}\">` with the event to evaluate it at, such as `error` or \
+                 `after_step`"
             );
             *reported = reported.clone().note(note).help(help);
         }
@@ -156,16 +157,16 @@ impl Reader<'_> {
             let span = name.map.span(attribute.span, 0..name.value.len());
             at += part.len() + 1;
             if name.value.is_empty() {
-                let empty = Diagnostic::new(Code::E0203, attribute.span, "an event without a name");
+                let empty = Diagnostic::new(Code::E0203, attribute.span, "an empty event name");
                 self.out.push(
                     empty
-                        .with_label("a name is missing")
+                        .with_label("missing name")
                         .help("write `event=\"error\"`, or `event=\"error, limit\"`"),
                 );
                 return events;
             }
             if let Some(first) = seen.insert(name.value.clone(), span) {
-                let message = format!("the event `{}` is listed twice", name.value);
+                let message = format!("duplicate event `{}`", name.value);
                 let twice = Diagnostic::new(Code::E0212, span, message).with_label("again here");
                 self.out.push(twice.also(first, "first here").help("remove one of the two"));
             }
@@ -179,9 +180,9 @@ impl Reader<'_> {
         match scalar(&attribute.value, attribute.span).map(|value| value.map(|value| value.kind)) {
             Ok(Some(Kind::Num(number))) => return Some(Spanned::new(number, attribute.span)),
             Ok(_) => {
-                let message = format!("`priority` is a number, not `{}`", attribute.value.value);
+                let message = format!("`priority` must be a number, not `{}`", attribute.value.value);
                 let wrong = Diagnostic::new(Code::E0203, attribute.span, message).with_label("not a number");
-                self.out.push(wrong.help("write a number: `priority=\"10\"`; higher is asked first"));
+                self.out.push(wrong.help("write a number: `priority=\"10\"`; a higher priority goes first"));
             }
             Err(wrong) => self.out.push(*wrong),
         }
@@ -210,9 +211,9 @@ impl Reader<'_> {
     fn hook_condition(&mut self, hook: &Element<'_>, children: &Children<'_, '_>) -> Option<Option<Cond>> {
         let read: Vec<_> = children.conditions.iter().map(|element| self.condition(element)).collect();
         if let [first, second, ..] = children.conditions.as_slice() {
-            let both = Diagnostic::new(Code::E0205, second.name_span, "several conditions side by side");
+            let both = Diagnostic::new(Code::E0205, second.name_span, "more than one condition");
             let both = both.with_label("a second condition").also(first.name_span, "the first one");
-            self.out.push(both.help("wrap them in `<all>` if each must hold, in `<any>` if one is enough"));
+            self.out.push(both.help("wrap them in `<all>` if all must be true, in `<any>` if one is enough"));
             return None;
         }
         let when = hook.attribute("when");
@@ -268,7 +269,7 @@ impl Reader<'_> {
                 return matches.map(|matches| Example { event, matches: matches.node });
             }
             Ok(event) => {
-                let message = format!("an event is a JSON object, not {}", event.noun());
+                let message = format!("an event must be a JSON object, not {}", event.noun());
                 let wrong = Diagnostic::new(Code::E0203, event.span, message).with_label(event.noun());
                 self.out.push(wrong.help("write the event as JSON: `{\"error\": {\"code\": \"E1\"}}`"));
             }
@@ -280,7 +281,7 @@ impl Reader<'_> {
     /// E0209: something that may stand only once.
     pub(super) fn again(&mut self, what: &str, span: Span, first: Span) {
         let twice = Diagnostic::new(Code::E0209, span, format!("a second `{what}`")).with_label("again here");
-        self.out.push(twice.also(first, "first here").help("keep one of the two"));
+        self.out.push(twice.also(first, "first here").help("remove one of the two"));
     }
 }
 

@@ -126,7 +126,7 @@ fn later(text: &str) -> Option<Range<usize>> {
 
 fn unread(span: Span) -> Diagnostic {
     let new = Diagnostic::new(Code::W0282, span, "these hooks are not read").with_label("in a later fence");
-    new.help("of a Markdown file the first ```xml fence is read: put them there")
+    new.help("hookc reads the first ```xml fence of a Markdown file: move them there")
 }
 
 /// What every part of the reader has at hand.
@@ -152,7 +152,7 @@ impl Reader<'_> {
         }
         if root.name != "directive" {
             let message = format!("the root element is `<{}>`, not `<directive>`", root.name);
-            let wrong = self.root(root, &message).help("a directive begins with `<directive name=\"...\">`");
+            let wrong = self.root(root, &message).help("start a directive with `<directive name=\"...\">`");
             self.out.push(wrong.did_you_mean(nearest(root.name, ["directive"]), root.name_span));
         }
         self.misplaced(root);
@@ -195,7 +195,7 @@ impl Reader<'_> {
     /// Tells of the first `<hook>` directly in an element that is not `<hooks>`.
     fn misplaced(&mut self, element: &Element<'_>) {
         let Some(hook) = element.elements().find(|child| child.name == "hook") else { return };
-        let help = "hooks stand in `<hooks>`, directly under `<directive>` or in its `<metadata>`";
+        let help = "put hooks in `<hooks>`, directly under `<directive>` or in its `<metadata>`";
         let message = format!("a `<hook>` in `<{}>` is not read", element.name);
         let lost =
             Diagnostic::new(Code::E0208, hook.name_span, message).with_label("not read here").help(help);
@@ -222,14 +222,14 @@ impl Reader<'_> {
 
     /// E0208 for an element that means nothing where it stands.
     fn unknown_element(&mut self, child: &Element<'_>, parent: &Element<'_>, known: &[&str]) {
-        let message = format!("`<{}>` has no meaning in `<{}>`", child.name, parent.name);
-        let unknown = Diagnostic::new(Code::E0208, child.name_span, message).with_label("unknown element");
+        let message = format!("unknown element `<{}>` in `<{}>`", child.name, parent.name);
+        let unknown = Diagnostic::new(Code::E0208, child.name_span, message).with_label("not allowed here");
         let help = match (child.name, known) {
             ("param", _) if parent.name == "hook" => {
-                "parameters stand in `<action>`, or in `<parameters>` beside `<directive>`".to_owned()
+                "put parameters in `<action>`, or in `<parameters>` next to `<directive>`".to_owned()
             }
-            (_, []) => format!("`<{}>` holds text only", parent.name),
-            _ => format!("known here: {}", super::leaf::list(known.iter().copied())),
+            (_, []) => format!("`<{}>` contains only text", parent.name),
+            _ => format!("allowed here: {}", super::leaf::list(known.iter().copied())),
         };
         let near = nearest(child.name, known.iter().copied());
         self.out.push(unknown.help(help).did_you_mean(near, child.name_span));
@@ -242,9 +242,9 @@ impl Reader<'_> {
             return;
         }
         let place = trimmed.map.span(span, 0..trimmed.value.len());
-        let message = format!("text in `<{}>` has no meaning", parent.name);
+        let message = format!("unexpected text in `<{}>`", parent.name);
         let stray = Diagnostic::new(Code::E0208, place, message).with_label("this text");
-        self.out.push(stray.help("a remark stands in a comment: `<!-- ... -->`"));
+        self.out.push(stray.help("put a remark in a comment: `<!-- ... -->`"));
     }
 
     /// The text of an element that holds nothing else, white space around it

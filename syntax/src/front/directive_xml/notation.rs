@@ -21,8 +21,8 @@ pub(super) fn element(element: &Element<'_>) -> Option<Diagnostic> {
     if let Some(meant) = meant {
         let new = Diagnostic::new(Code::E0115, span, format!("`<{name}>` is not `<{meant}>`"));
         let new = new
-            .with_label("another element")
-            .note("names are case-sensitive in XML: the hooks in it are not read");
+            .with_label("wrong case")
+            .note("XML names are case-sensitive, so hookc does not read the hooks in it");
         return Some(new.did_you_mean(Some(meant), span));
     }
     let (prefix, local) = name.split_once(':').unwrap_or(("", name));
@@ -33,13 +33,12 @@ pub(super) fn element(element: &Element<'_>) -> Option<Diagnostic> {
     if local != "include" || !xinclude {
         return None;
     }
-    let new = Diagnostic::new(Code::W0116, span, "an XInclude is not carried out")
-        .with_label("nothing is included");
+    let new = Diagnostic::new(Code::W0116, span, "XInclude is not supported").with_label("ignored");
     let file = element.attribute("href").map(|href| href.value.value.as_str()).unwrap_or_default();
-    let new = new.note("hooks in the file that it names are not read");
+    let new = new.note("hookc does not read the hooks of the included file");
     Some(new.help(match file.is_empty() {
-        true => "give the file to hookc too".to_owned(),
-        false => format!("give `{file}` to hookc too"),
+        true => "pass the file to hookc too".to_owned(),
+        false => format!("pass `{file}` to hookc too"),
     }))
 }
 
@@ -60,9 +59,15 @@ pub(super) fn encoding(text: &str, source: SourceId) -> Option<Diagnostic> {
     }
     let from = start + "<?xml".len() + at + "encoding".len() + open + 1;
     let span = Span::new(source, from..from + name.len());
-    let new = Diagnostic::new(Code::W0117, span, format!("the declaration says `{name}`, the text is UTF-8"));
-    let new = new
-        .with_label("not the encoding of the text")
-        .note("other readers of XML take the text for something else");
+    let new = Diagnostic::new(
+        Code::W0117,
+        span,
+        format!(
+            "the XML declaration names `{name}`, but the \
+                                                          text is UTF-8"
+        ),
+    );
+    let new =
+        new.with_label("not the encoding of the text").note("other XML readers would read different text");
     Some(new.did_you_mean(Some("UTF-8"), span))
 }

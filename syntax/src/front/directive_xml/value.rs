@@ -87,8 +87,7 @@ pub(super) fn any_json(text: &Text, span: Span) -> Read {
     let mut reported = Vec::new();
     let read = json::parse(text, span, &mut reported);
     read.ok_or_else(|| {
-        let wrong =
-            reported.pop().unwrap_or_else(|| Diagnostic::new(Code::E0108, span, "not a value of JSON"));
+        let wrong = reported.pop().unwrap_or_else(|| Diagnostic::new(Code::E0108, span, "not a JSON value"));
         Box::new(wrong)
     })
 }

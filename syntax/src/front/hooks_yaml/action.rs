@@ -7,7 +7,7 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 use crate::front::older::{self, Older};
 use crate::front::shape::{self, Keys};
 
-const OLDER: Keys = Keys { what: "an action of the older form", known: &older::KEYS };
+const OLDER: Keys = Keys { what: "an action in legacy syntax", known: &older::KEYS };
 
 /// Keys that such an action may have and that mean nothing here.
 const OTHER: [&str; 1] = ["thread"];
@@ -21,7 +21,7 @@ pub(super) fn action(
 ) -> Option<Action> {
     if let Kind::Seq(_) = value.kind {
         let new = shape::wrong(value, "`action`", "a mapping");
-        out.push(new.help("a hook has one action: write one hook for each"));
+        out.push(new.help("a hook has one action: write one hook per action"));
         return None;
     }
     let members = shape::mapping(value, "`action`", out)?;
@@ -32,10 +32,10 @@ pub(super) fn action(
         out.push(shape::missing(value, "an action", "type").help("write `type:` with an action kind"));
         return None;
     };
-    let kind = shape::string(&kind.value, "an action's `type`", out)?;
+    let kind = shape::string(&kind.value, "the `type` of an action", out)?;
     if kind.node.is_empty() {
-        let new = Diagnostic::new(Code::E0203, kind.span, "an action's `type` is empty");
-        out.push(new.with_label("names no action kind").help("write an action kind"));
+        let new = Diagnostic::new(Code::E0203, kind.span, "the `type` of an action is empty");
+        out.push(new.with_label("no action kind").help("write an action kind"));
         return None;
     }
     let params = members.iter().filter(|member| member.key.node != "type");

@@ -25,9 +25,9 @@ fn nested(value: &Value, what: &str, room: usize, out: &mut Vec<Diagnostic>) -> 
         Kind::Map(members) if members.is_empty() => return empty(value, what, out),
         Kind::Null => return empty(value, what, out),
         Kind::Map(_) if room == 0 => {
-            let message = format!("conditions are nested more than {} deep", limits::NESTING);
+            let message = format!("conditions are nested deeper than {}", limits::NESTING);
             out.push(
-                Diagnostic::new(Code::E0103, shape::short(value), message).with_label("one level too many"),
+                Diagnostic::new(Code::E0103, shape::short(value), message).with_label("exceeds the limit"),
             );
             return None;
         }
@@ -41,15 +41,15 @@ fn nested(value: &Value, what: &str, room: usize, out: &mut Vec<Diagnostic>) -> 
 }
 
 fn empty(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Cond> {
-    let new = Diagnostic::new(Code::E0206, value.span, format!("{what} is empty")).with_label("nothing here");
-    out.push(new.help("write `true` for a condition that always holds, or remove the key"));
+    let new = Diagnostic::new(Code::E0206, value.span, format!("{what} is empty")).with_label("empty");
+    out.push(new.help("write `true` for a condition that is always true, or remove the key"));
     None
 }
 
 fn no_condition(value: &Value, what: &str) -> Diagnostic {
     let new = shape::wrong(value, what, "a mapping, `true` or `false`");
     match &value.kind {
-        Kind::Str(_) => new.help("an expression goes under the hook's `when:`"),
+        Kind::Str(_) => new.help("put an expression under the hook's `when:`"),
         Kind::Seq(_) => new.help("put `all:` or `any:` before the list"),
         _ => new.help("write `{path: ..., op: ..., value: ...}`"),
     }
@@ -72,19 +72,17 @@ fn mapping(value: &Value, members: &[Member], room: usize, out: &mut Vec<Diagnos
 
 fn two_heads(first: &Member, second: &Member) -> Diagnostic {
     let (a, b) = (&first.key.node, &second.key.node);
-    Diagnostic::new(Code::E0205, second.key.span, format!("a condition with both `{a}` and `{b}`"))
-        .with_label("a second head")
+    Diagnostic::new(Code::E0205, second.key.span, format!("a condition has both `{a}` and `{b}`"))
+        .with_label("the second")
         .also(first.key.span, "the first")
-        .help("write each as an item of an `all:` or `any:` list")
+        .help("write both as items of an `all:` or `any:` list")
 }
 
 fn headless(value: &Value, members: &[Member], out: &mut Vec<Diagnostic>) -> Option<CondKind> {
     let before = out.len();
     LEAF.admit(members, out);
     if out.len() == before {
-        out.push(
-            shape::missing(value, "a condition", "path").help("write the `path` of the field to look at"),
-        );
+        out.push(shape::missing(value, "a condition", "path").help("write the `path` of the field to test"));
     }
     None
 }
@@ -95,9 +93,9 @@ fn combinator(head: &Member, members: &[Member], room: usize, out: &mut Vec<Diag
     for other in members.iter().filter(|member| member.key.node != name) {
         sound = false;
         let new =
-            Diagnostic::new(Code::E0201, other.key.span, format!("`{}` beside `{name}`", other.key.node));
+            Diagnostic::new(Code::E0201, other.key.span, format!("`{}` next to `{name}`", other.key.node));
         out.push(
-            new.with_label("has no place here").also(head.key.span, "this stands alone").help("remove it"),
+            new.with_label("not allowed here").also(head.key.span, "this must be alone").help("remove it"),
         );
     }
     let kind = match name {
@@ -133,9 +131,8 @@ fn items(value: &Value, name: &str, room: usize, out: &mut Vec<Diagnostic>) -> O
 
 fn empty_list(value: &Value, name: &str, out: &mut Vec<Diagnostic>) -> Option<Vec<Cond>> {
     let holds = if name == "all" { "always" } else { "never" };
-    let new =
-        Diagnostic::new(Code::E0206, value.span, format!("`{name}` is empty")).with_label("nothing here");
-    out.push(new.help(format!("write its conditions as a list; `{name}: []` {holds} holds")));
+    let new = Diagnostic::new(Code::E0206, value.span, format!("`{name}` is empty")).with_label("empty");
+    out.push(new.help(format!("write its conditions as a list; `{name}: []` is {holds} true")));
     None
 }
 

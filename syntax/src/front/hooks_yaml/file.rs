@@ -31,7 +31,7 @@ pub(super) fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) 
             let hooks = items.is_empty() || items.iter().any(|item| item.get("event").is_some());
             out.push(new.help(match hooks {
                 true => "put `hooks:` before the list",
-                false => "hooks are a list under `hooks:`, each with an `event` and an `action`",
+                false => "write a list under `hooks:`, each hook with an `event` and an `action`",
             }));
         }
         _ => {
@@ -77,15 +77,18 @@ fn empty(root: &Value, members: &[Member], policy: &Policy, out: &mut Vec<Diagno
 
 fn classification(key: &Spanned<String>) -> Diagnostic {
     let new = Diagnostic::new(Code::E0201, key.span, "a hooks file has no key `patterns`");
-    let new = new.with_label("classifies errors").note("nothing else of this file is read");
-    new.help("hooks are a list under `hooks:`; a condition sees what an error is in `classification`")
+    let new = new.with_label("classifies errors").note("hookc ignores the rest of this file");
+    new.help(
+        "write a list of hooks under `hooks:`; conditions read the class of an error in \
+              `classification`",
+    )
 }
 
 /// A graph, of which only the hooks are ours.
 fn graph(config: &Member, members: &[Member], policy: &mut Policy, out: &mut Vec<Diagnostic>) {
-    let what = "a graph: of it, the hooks under `config:` are read";
-    let new = Diagnostic::new(Code::N0273, config.key.span, what).with_label("in here");
-    out.push(new.help("better keep them as `hooks:` in a file of their own"));
+    let what = "a graph: hookc reads only the hooks under `config:`";
+    let new = Diagnostic::new(Code::N0273, config.key.span, what).with_label("here");
+    out.push(new.help("move them to `hooks:` in a separate file"));
     if let Kind::Map(parts) = &config.value.kind {
         for list in parts.iter().filter(|part| part.key.node == "hooks") {
             hooks(list, Section::Hooks, &mut policy.hooks, out);
@@ -129,18 +132,18 @@ fn hooks(member: &Member, section: Section, to: &mut Vec<Hook>, out: &mut Vec<Di
 /// What to write for something under `hooks:` that is no list.
 fn instead(value: &Value) -> String {
     let Kind::Map(members) = &value.kind else {
-        return "write a list, each hook starting with `- `".to_owned();
+        return "write a list; start each hook with `- `".to_owned();
     };
     let is_hook = members.iter().any(|member| matches!(member.key.node.as_str(), "event" | "action"));
     let by_event = members.iter().all(|member| matches!(member.value.kind, Kind::Seq(_)));
     match members.first() {
         Some(_) if is_hook => "put `- ` before the hook's first key, and indent its other keys".to_owned(),
         Some(first) if by_event => format!(
-            "event names over lists are the layout of agent settings; here each hook names its event: \
-             `- event: {}`",
+            "lists under event names are the format of agent settings; here each hook names its event: `- \
+             event: {}`",
             first.key.node
         ),
-        _ => "write a list, each hook starting with `- `".to_owned(),
+        _ => "write a list; start each hook with `- `".to_owned(),
     }
 }
 
@@ -158,8 +161,8 @@ fn version(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> 
         return None;
     }
     if text.split('.').next() != Some(MAJOR) {
-        let new = new(Code::E0207, format!("schema version {text} is not one that this compiler reads"));
-        out.push(new.with_label(format!("it reads version {MAJOR}")).help(help));
+        let new = new(Code::E0207, format!("unsupported schema version {text}"));
+        out.push(new.with_label(format!("this compiler reads version {MAJOR}")).help(help));
         return None;
     }
     Some(Spanned::new(text.to_owned(), value.span))

@@ -136,14 +136,17 @@ fn both(condition: Option<Cond>, when: Option<Cond>, span: Span) -> Option<Cond>
 fn condition(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
     match &value.kind {
         Kind::Null => {
-            let new =
-                Diagnostic::new(Code::E0206, value.span, "`condition` is empty").with_label("nothing here");
+            let new = Diagnostic::new(Code::E0206, value.span, "`condition` is empty").with_label("empty");
             out.push(new.help("remove the key for a hook that always matches"));
             None
         }
         Kind::Str(_) => {
-            let new =
-                Diagnostic::new(Code::N0274, value.span, "an expression under `condition` is read as `when`");
+            let new = Diagnostic::new(
+                Code::N0274,
+                value.span,
+                "hookc reads an expression under `condition` as \
+                                                          `when`",
+            );
             out.push(new.with_label("an expression").help("write `when:`"));
             expression(value, out)
         }
@@ -155,13 +158,13 @@ fn expression(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
     match &value.kind {
         Kind::Str(text) => when::parse(text, value.span, out),
         Kind::Null => {
-            let new = Diagnostic::new(Code::E0206, value.span, "`when` is empty").with_label("nothing here");
+            let new = Diagnostic::new(Code::E0206, value.span, "`when` is empty").with_label("empty");
             out.push(new.help("remove the key for a hook that always matches"));
             None
         }
         Kind::Map(_) => {
             let new = shape::wrong(value, "`when`", "an expression as a string");
-            out.push(new.help("a mapping goes under `condition:`"));
+            out.push(new.help("put a mapping under `condition:`"));
             None
         }
         _ => {
@@ -182,7 +185,8 @@ fn id(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
     let help = match value.kind {
         Kind::Num(_) | Kind::Bool(_) => "put it in quotes",
         Kind::Str(_) => {
-            "`#` marks the labels of hooks without an id; write a name of letters, digits, `-` and `_`"
+            "`#` is reserved for the labels of hooks without an id; write a name of letters, digits, `-` \
+             and `_`"
         }
         _ => "write a name, or remove the key",
     };
@@ -200,7 +204,7 @@ fn events(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Vec<Spanned<String
         Kind::Seq(items) => items.iter().map(|item| event(item, out)).collect::<Vec<_>>(),
         Kind::Str(_) => vec![event(value, out)],
         _ => {
-            let new = shape::wrong(value, "`event`", "an event type or a list of them");
+            let new = shape::wrong(value, "`event`", "an event type or a list of event types");
             out.push(new.help("write the name of an event type"));
             return None;
         }
@@ -212,8 +216,8 @@ fn events(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Vec<Spanned<String
 fn event(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
     let name = shape::string(value, "an event type", out)?;
     if name.node.is_empty() {
-        let new = Diagnostic::new(Code::E0203, value.span, "an event type's name is empty");
-        out.push(new.with_label("names nothing").help("write the name of an event type"));
+        let new = Diagnostic::new(Code::E0203, value.span, "the name of an event type is empty");
+        out.push(new.with_label("empty").help("write the name of an event type"));
         return None;
     }
     Some(name)
@@ -225,8 +229,7 @@ fn unrepeated(names: &[Spanned<String>], out: &mut Vec<Diagnostic>) -> bool {
     for name in names {
         if let Some(first) = seen.insert(name.node.as_str(), name.span) {
             sound = false;
-            let new =
-                Diagnostic::new(Code::E0212, name.span, format!("the event `{}` is listed twice", name.node));
+            let new = Diagnostic::new(Code::E0212, name.span, format!("duplicate event `{}`", name.node));
             out.push(new.with_label("again here").also(first, "first here").help("remove one of the two"));
         }
     }
@@ -239,7 +242,12 @@ fn priority(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<hookc_sc
     }
     let new = shape::wrong(value, "`priority`", "a number");
     let quoted = value.as_str().is_some_and(|text| text.parse::<f64>().is_ok());
-    out.push(new.help(if quoted { "remove the quotes" } else { "write a number; the higher goes first" }));
+    out.push(new.help(if quoted {
+        "remove the quotes"
+    } else {
+        "write a number; a higher priority goes \
+                                                                first"
+    }));
     None
 }
 

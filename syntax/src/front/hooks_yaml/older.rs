@@ -71,10 +71,9 @@ impl Keys {
         let layer = match found {
             None => {
                 let names = LAYERS.iter().map(|(number, name, _)| format!("{number} ({name})"));
-                let new =
-                    Diagnostic::new(Code::E0204, shape::short(value), "`layer` is not one that there is");
-                let help = format!("it is one of {}", names.collect::<Vec<_>>().join(", "));
-                return out.push(new.with_label("no layer").help(help));
+                let new = Diagnostic::new(Code::E0204, shape::short(value), "unknown `layer`");
+                let help = format!("write one of {}", names.collect::<Vec<_>>().join(", "));
+                return out.push(new.with_label("unknown layer").help(help));
             }
             Some((_, _, layer)) => *layer,
         };
@@ -84,12 +83,12 @@ impl Keys {
             (Section::Hooks, Layer::Builtin) => {
                 self.section = Section::Builtin;
                 let new = Diagnostic::new(Code::N0273, value.span, "a hook of layer `builtin`");
-                out.push(new.with_label("the older form").help("write it under `builtin_hooks:`"));
+                out.push(new.with_label("legacy syntax").help("write it under `builtin_hooks:`"));
             }
             (Section::Hooks, Layer::File("directive")) => {
-                let what = "`directive` is the layer of `hooks:` unless `--layer` says otherwise";
+                let what = "without `--layer`, the layer of `hooks:` is `directive`";
                 let new = Diagnostic::new(Code::N0273, value.span, what);
-                out.push(new.with_label("the older form").help("leave `layer` out"));
+                out.push(new.with_label("legacy syntax").help("remove `layer`"));
             }
             (section, Layer::File(name)) => out.push(misplaced(value, section, name)),
         }
@@ -99,11 +98,14 @@ impl Keys {
 /// A layer that a hook cannot have where it stands.
 fn misplaced(value: &Value, section: Section, name: &str) -> Diagnostic {
     let what = match section {
-        Section::Hooks => format!("a hook cannot say that its layer is `{name}`"),
-        Section::Builtin => format!("a hook of a list of layer `builtin` cannot be of layer `{name}`"),
+        Section::Hooks => format!("a hook cannot have the layer `{name}`"),
+        Section::Builtin => format!(
+            "a hook in a list of the layer `builtin` cannot have the layer \
+                                     `{name}`"
+        ),
     };
-    let new = Diagnostic::new(Code::W0272, value.span, what).with_label("not carried over");
-    new.help(format!("write it under `hooks:` of a file that is given as `--layer {name}=FILE`"))
+    let new = Diagnostic::new(Code::W0272, value.span, what).with_label("ignored");
+    new.help(format!("write it under `hooks:` of a file that you pass as `--layer {name}=FILE`"))
 }
 
 /// Whether a key of the file is one of earlier editions.
@@ -113,9 +115,9 @@ pub(super) fn is_list(key: &str) -> bool {
 
 /// The note about a list that is read as `builtin_hooks`.
 pub(super) fn list(key: &Spanned<String>) -> Diagnostic {
-    let what = format!("`{}` is read as `builtin_hooks`", key.node);
-    let new = Diagnostic::new(Code::N0273, key.span, what).with_label("the older form");
-    new.note("its hooks come last: where the first match decides, they are reached when nothing else matches")
+    let what = format!("hookc reads `{}` as `builtin_hooks`", key.node);
+    let new = Diagnostic::new(Code::N0273, key.span, what).with_label("legacy syntax");
+    new.note("its hooks come last: if the first match decides, they decide only when no other hook matches")
         .help("write `builtin_hooks:`")
 }
 
@@ -126,8 +128,8 @@ pub(super) fn described<'a>(members: &'a [Member], out: &mut Vec<Diagnostic>) ->
         members.iter().partition(|member| DESCRIBING.contains(&member.key.node.as_str()));
     if let Some(first) = describing.first() {
         let names: Vec<&str> = describing.iter().map(|member| member.key.node.as_str()).collect();
-        let what = format!("`{}` say nothing of hooks", names.join("`, `"));
-        let what = if names.len() == 1 { what.replace("` say ", "` says ") } else { what };
+        let what = format!("`{}` are unrelated to hooks", names.join("`, `"));
+        let what = if names.len() == 1 { what.replace("` are ", "` is ") } else { what };
         out.push(Diagnostic::new(Code::N0273, first.key.span, what).with_label("not read"));
     }
     rest

@@ -130,8 +130,8 @@ impl Reader<'_, '_> {
         match parsed.value {
             Some(value) => self.value(&value, limits::NESTING).ok(),
             None => {
-                let new = Diagnostic::new(Code::E0108, self.span(0, 0), "there is no value in the text");
-                self.out.push(new.with_label("nothing here").help("an empty object is written `{}`"));
+                let new = Diagnostic::new(Code::E0108, self.span(0, 0), "the text contains no value");
+                self.out.push(new.with_label("empty").help("for an empty object, write `{}`"));
                 None
             }
         }
@@ -144,29 +144,29 @@ impl Reader<'_, '_> {
     /// White space that JSON does not have.
     fn strange(&self, at: usize) -> Diagnostic {
         let found = self.body.get(at..).and_then(|rest| rest.chars().next()).unwrap_or(' ');
-        let message = format!("U+{:04X} is no white space of JSON", u32::from(found));
+        let message = format!("U+{:04X} is not whitespace in JSON", u32::from(found));
         let new = Diagnostic::new(Code::E0108, self.span(at, at + found.len_utf8()), message);
-        new.with_label("looks like a space").help("write a plain space")
+        new.with_label("not a plain space").help("write a plain space")
     }
 
     /// One warning for each kind of leniency, at its first place.
     fn lenient(&mut self, seen: &tokens::Seen) {
         if self.base > 0 {
-            let message = "the text begins with a byte order mark";
+            let message = "the text starts with a byte order mark";
             let new = Diagnostic::new(Code::W0230, Span::new(self.source, 0..0), message);
             self.out.push(new.with_label("before this").help("save the file as UTF-8 without it"));
         }
         let mut report = |place: &tokens::Places, one: &str, many: &str| {
             let Some(first) = &place.first else { return };
             let (message, label) = match place.count {
-                1 => (format!("{one} is no JSON"), "let through"),
-                count => (format!("{count} {many} are no JSON"), "the first one"),
+                1 => (format!("{one} is not valid JSON"), "accepted"),
+                count => (format!("{count} {many} are not valid JSON"), "the first one"),
             };
             let new = Diagnostic::new(Code::W0230, self.span(first.start, first.end), message);
-            self.out.push(new.with_label(label).help("other programs may refuse the file: write it without"));
+            self.out.push(new.with_label(label).help("remove it: other programs may reject the file"));
         };
         report(&seen.comments, "a comment", "comments");
-        report(&seen.commas, "a comma before a closing bracket", "commas before closing brackets");
+        report(&seen.commas, "a trailing comma", "trailing commas");
     }
 
     fn value(&mut self, value: &ast::Value<'_>, room: usize) -> Result<Value, Stop> {
@@ -219,9 +219,9 @@ impl Reader<'_, '_> {
     }
 
     fn too_deep<T>(&mut self, span: Span) -> Result<T, Stop> {
-        let message = format!("values are nested more than {} deep", limits::NESTING);
+        let message = format!("values are nested deeper than {}", limits::NESTING);
         let span = Span { end: span.start + 1, ..span };
-        self.out.push(Diagnostic::new(Code::E0103, span, message).with_label("one level too many"));
+        self.out.push(Diagnostic::new(Code::E0103, span, message).with_label("exceeds the limit"));
         Err(Stop)
     }
 }

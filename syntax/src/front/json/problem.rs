@@ -15,8 +15,8 @@ pub(super) fn diagnostic(
 ) -> Diagnostic {
     let at = span(place(kind, text, range.clone()));
     if let Kind::NestingDepthExceeded = kind {
-        let message = format!("values are nested more than {} deep", crate::limits::NESTING);
-        return Diagnostic::new(Code::E0103, at, message).with_label("one level too many");
+        let message = format!("values are nested deeper than {}", crate::limits::NESTING);
+        return Diagnostic::new(Code::E0103, at, message).with_label("exceeds the limit");
     }
     let (message, label, help) = match kind {
         _ if is_template(text, range.start) => TEMPLATE,
@@ -35,7 +35,7 @@ pub(super) fn diagnostic(
 }
 
 const TEMPLATE: Words =
-    ("a placeholder of a template is no JSON", "begins here", "fill the template in first");
+    ("a template placeholder is not JSON", "starts here", "substitute the template first");
 
 /// Whether a placeholder such as `{{ x }}` stands there.
 fn is_template(text: &str, at: usize) -> bool {
@@ -72,28 +72,33 @@ fn words(kind: &Kind) -> Words {
         Kind::ExpectedObjectValue => ("a key without a value", "its value is missing", "write a value"),
         Kind::ExpectedStringObjectProperty => ("a key without quotes", "this key", QUOTES),
         Kind::SingleQuotedStringsNotAllowed => ("a string in single quotes", "this quote", QUOTES),
-        Kind::UnterminatedObject => ("an object that does not end", "begins here", "write its `}`"),
-        Kind::UnterminatedArray => ("an array that does not end", "begins here", "write its `]`"),
-        Kind::UnterminatedCommentBlock => ("a comment that does not end", "begins here", "write its `*/`"),
+        Kind::UnterminatedObject => ("an object without its end", "starts here", "write the `}`"),
+        Kind::UnterminatedArray => ("an array without its end", "starts here", "write the `]`"),
+        Kind::UnterminatedCommentBlock => ("a comment without its end", "starts here", "write the `*/`"),
         Kind::MultipleRootJsonValues => (
-            "more behind the end of the value",
+            "more text after the end of the value",
             "not part of it",
-            "remove it, or what closes the value early",
+            "remove it, or the bracket that closes the value too early",
         ),
-        Kind::UnexpectedCloseBrace => ("a `}` that closes nothing", "not here", "remove it, or write `]`"),
-        Kind::UnexpectedCloseBracket => ("a `]` that closes nothing", "not here", "remove it, or write `}`"),
-        Kind::UnexpectedColon => ("a `:` without a key before it", "not here", "`key: value` stands in `{}`"),
-        Kind::UnexpectedComma => ("a comma too many", "nothing stands before it", "remove it"),
+        Kind::UnexpectedCloseBrace => ("an unmatched `}`", "not allowed here", "remove it, or write `]`"),
+        Kind::UnexpectedCloseBracket => ("an unmatched `]`", "not allowed here", "remove it, or write `}`"),
+        Kind::UnexpectedColon => (
+            "a `:` without a key before it",
+            "not allowed here",
+            "put `key: value` inside \
+                                                                                `{}`",
+        ),
+        Kind::UnexpectedComma => ("an extra comma", "no element before it", "remove it"),
         Kind::UnexpectedTokenInObject => {
-            ("something that is no key in an object", "a key is wanted here", "write `\"key\": value`")
+            ("an object needs a key here", "expected a key", "write `\"key\": value`")
         }
-        Kind::HexadecimalNumbersNotAllowed => ("a hexadecimal number", "not JSON's", DIGITS),
+        Kind::HexadecimalNumbersNotAllowed => ("a hexadecimal number", "not JSON", DIGITS),
         Kind::UnaryPlusNumbersNotAllowed => ("a number with a `+`", "this sign", "remove it"),
         Kind::BareDecimalPointNumbersNotAllowed => {
-            ("a number without a digit beside its point", "here", DIGITS)
+            ("a number needs digits on both sides of its point", "here", DIGITS)
         }
-        Kind::NonFiniteNumbersNotAllowed => ("a number that JSON cannot say", "this", DIGITS),
-        _ => ("a number that is not finished", "here", DIGITS),
+        Kind::NonFiniteNumbersNotAllowed => ("a number that JSON cannot represent", "this", DIGITS),
+        _ => ("an incomplete number", "here", DIGITS),
     }
 }
 
@@ -102,23 +107,22 @@ fn unexpected(text: &str, range: Range<usize>) -> Words {
     let rest = text.get(range.start..).unwrap_or("");
     let words = [("True", "write `true`"), ("False", "write `false`"), ("None", "write `null`")];
     let help = words.iter().find(|(word, _)| rest.starts_with(word)).map_or(QUOTES, |(_, help)| help);
-    ("a word that is no JSON", "no value", help)
+    ("an unknown word", "not a value", help)
 }
 
 fn in_string(kind: &InString) -> Words {
     match kind {
-        InString::UnterminatedStringLiteral => {
-            ("a string that does not end", "begins here", "write its `\"`")
-        }
+        InString::UnterminatedStringLiteral => ("a string without its end", "starts here", "write the `\"`"),
         InString::InvalidUnicodeEscapeSequence(_) | InString::ExpectedFourHexDigits => (
-            "an escape that stands for no character",
+            "an escape for an invalid character",
             "this escape",
-            "write `\\u` with four hexadecimal digits; what is beyond them takes a pair",
+            "write `\\u` with four hexadecimal digits, or a surrogate pair for higher characters",
         ),
         _ => (
             "an escape that JSON does not have",
             "this escape",
-            "to mean the backslash itself, write `\\\\`; JSON has `\\\" \\\\ \\/ \\b \\f \\n \\r \\t` and `\\uXXXX`",
+            "for a literal backslash, write `\\\\`; JSON has `\\\" \\\\ \\/ \\b \\f \\n \\r \\t` and \
+             `\\uXXXX`",
         ),
     }
 }

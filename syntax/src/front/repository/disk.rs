@@ -54,30 +54,33 @@ fn problem(handler: &Value, root: &str, files: &dyn Files) -> Option<Diagnostic>
     let new = match files.kind(&place) {
         Some(FileKind::File { executable: true }) => return linked_out(handler, path, root, files),
         Some(FileKind::File { executable: false }) => {
-            let what = format!("the handler `{path}` cannot be executed");
-            let new = Diagnostic::new(Code::E0259, handler.span, what).with_label("not executable");
+            let what = format!("the handler `{path}` is not executable");
+            let new = Diagnostic::new(Code::E0259, handler.span, what).with_label("no execute permission");
             return Some(new.help(format!("run `chmod +x {place}`")));
         }
         Some(FileKind::Directory) => {
-            let what = format!("the handler `{path}` is a folder");
-            Diagnostic::new(Code::E0258, handler.span, what).with_label("no file")
+            let what = format!("the handler `{path}` is a directory");
+            Diagnostic::new(Code::E0258, handler.span, what).with_label("not a file")
         }
         Some(FileKind::Other) => {
-            let what = format!("the handler `{path}` is no file");
-            Diagnostic::new(Code::E0258, handler.span, what).with_label("something else")
+            let what = format!("the handler `{path}` is not a file");
+            Diagnostic::new(Code::E0258, handler.span, what).with_label("not a file")
         }
         None => {
-            let what = format!("the handler `{path}` is not there");
+            let what = format!("the handler `{path}` does not exist");
             Diagnostic::new(Code::E0258, handler.span, what).with_label("no such file")
         }
     };
-    let new = new.note(format!("looked for `{place}`: handlers are named from the root of the repository"));
+    let new = new.note(format!(
+        "searched for `{place}`: handler paths are relative to the root of the \
+                                repository"
+    ));
     Some(match path.contains(char::is_whitespace) {
         true => new.help(
-            "write the path of a script alone: it is run without a shell, its arguments and interpreter \
-             belong into the script",
+            "write only the path of a script: it runs without a shell, so put its arguments and \
+             interpreter into the script",
         ),
-        false => new.help("correct the path, or add the script; `--no-fs` checks without looking"),
+        false => new.help("correct the path, or add the script; `--no-fs` skips this check"),
     })
 }
 
@@ -87,7 +90,7 @@ fn linked_out(handler: &Value, path: &str, root: &str, files: &dyn Files) -> Opt
     let real = files.canonical(&files::join(root, path))?;
     let inside = real.strip_prefix(&home).is_some_and(|rest| home.ends_with('/') || rest.starts_with('/'));
     let by_form = path.starts_with('/') || path.split('/').any(|part| part == "..");
-    let new = || outside(path, handler.span).note(format!("a link leads to `{real}`"));
+    let new = || outside(path, handler.span).note(format!("a symbolic link points to `{real}`"));
     (!inside && !by_form).then(new)
 }
 

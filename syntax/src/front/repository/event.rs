@@ -47,7 +47,7 @@ pub(super) fn event(
     out: &mut Vec<Diagnostic>,
 ) -> Spanned<String> {
     if let Some((old, new)) = EDITIONS.iter().find(|(old, _)| *old == name.node) {
-        let what = format!("`{old}` is `{new}` in another edition of the format");
+        let what = format!("`{old}` is the legacy name of `{new}`");
         let reported = Diagnostic::new(Code::N0250, name.span, what).with_label(format!("read as `{new}`"));
         out.push(reported.help(format!("write `{new}`")));
         return Spanned::new((*new).to_owned(), name.span);
@@ -78,7 +78,7 @@ fn foreign(name: &Spanned<String>, family: Family, vocabulary: &Vocabulary) -> D
         Family::Workflow => "workflows",
         Family::Thread | Family::Repository => "threads",
     };
-    let what = format!("`{}` is an event of {whose}, not of a repository", name.node);
+    let what = format!("`{}` is an event of {whose}, not of repositories", name.node);
     let new = Diagnostic::new(Code::W0251, name.span, what).with_label("no repository sends it");
     let known = AGENTS.iter().find(|(theirs, _)| *theirs == name.node).map(|(_, ours)| *ours);
     match known.or_else(|| nearest(&name.node, names(vocabulary))) {

@@ -23,17 +23,16 @@ pub(super) fn lint(path: &str, value: &Value, out: &mut Vec<Diagnostic>) {
         value.span_within(at..at + length),
         "a handler is a path, not a command line",
     );
-    let new = new
-        .with_label("for a shell")
-        .note(format!("the program that is started is `{path}`, all of it one name"));
-    out.push(new.help("write the path of a script alone, and put the rest into the script"));
+    let new =
+        new.with_label("shell syntax").note(format!("hookc would start a program with the name `{path}`"));
+    out.push(new.help("write only the path of a script, and put the rest into the script"));
 }
 
 /// The diagnostic for a handler that is not in its repository.
 pub(super) fn outside(path: &str, span: Span) -> Diagnostic {
-    Diagnostic::new(Code::W0291, span, format!("the handler `{path}` is outside of its repository"))
-        .with_label("leads out of it")
-        .note("who checks the repository out has no such file, or another one")
+    Diagnostic::new(Code::W0291, span, format!("the handler `{path}` is outside its repository"))
+        .with_label("outside")
+        .note("another clone of the repository has no such file, or a different one")
         .help("keep the script in the repository, such as `./scripts/hooks/NAME`")
 }
 

@@ -83,7 +83,7 @@ impl<'a> Draft<'a> {
 
     fn required(&self, root: &Value, start: usize, out: &mut Vec<Diagnostic>) {
         let needed = [
-            ("id", "write `id:` with a name of its own"),
+            ("id", "write `id:` with a unique name"),
             ("event_type", "write `event_type:` with the name of an event"),
             ("handler", "write `handler: {kind: script, command: ./scripts/hooks/NAME}`"),
         ];
@@ -97,13 +97,13 @@ impl<'a> Draft<'a> {
     /// Earlier editions did without some keys.
     fn left_out(&mut self, root: &Value, out: &mut Vec<Diagnostic>) {
         let mut reported = |key: &str, taken: bool, why: String| {
-            let what = format!("`{key}` is left out: taken as `{taken}`");
+            let what = format!("`{key}` is missing: hookc uses `{taken}`");
             let new =
                 Diagnostic::new(Code::N0255, shape::short(root), what).with_label(format!("no `{key}` here"));
             out.push(new.note(why).help(format!("write `{key}: {taken}`")));
         };
         if self.lacks("enabled") {
-            reported("enabled", true, "a hook that is there is meant to run".to_owned());
+            reported("enabled", true, "hooks are enabled by default".to_owned());
         }
         let Some(event) = self.event.as_ref().filter(|_| self.lacks("blocking")) else { return };
         let waits = event::facing(&event.node) == Facing::Model;
@@ -117,7 +117,7 @@ impl<'a> Draft<'a> {
         let (Some(event), Some(blocking)) = (&self.event, self.blocking) else { return };
         let new = match (event::facing(&event.node), blocking.node) {
             (Facing::Nobody, true) => {
-                let what = format!("a blocking hook of `{}`, which holds up no turn", event.node);
+                let what = format!("a blocking hook of `{}`, which blocks nothing", event.node);
                 let new =
                     Diagnostic::new(Code::W0253, blocking.span, what).with_label("nothing waits for it");
                 new.help("write `blocking: false`")
@@ -125,8 +125,8 @@ impl<'a> Draft<'a> {
             (Facing::Model, false) => {
                 let what = format!("a hook of `{}` that is not blocking", event.node);
                 let new = Diagnostic::new(Code::W0254, blocking.span, what);
-                let new = new.with_label("its signals are not waited for, so that the model never sees them");
-                new.help("write `blocking: true`, if it gives signals")
+                let new = new.with_label("the model does not wait for its signals and never sees them");
+                new.help("write `blocking: true` if it returns signals")
             }
             _ => return,
         };
@@ -176,7 +176,7 @@ fn matching<'a>(key: &Spanned<String>, value: &'a Value, out: &mut Vec<Diagnosti
         _ => false,
     };
     if nothing {
-        let new = Diagnostic::new(Code::W0248, key.span, "a match block that says nothing");
+        let new = Diagnostic::new(Code::W0248, key.span, "an empty match block");
         let new = new.with_label("every event of the hook matches");
         out.push(new.help("write what it should match, or remove the key"));
     }
@@ -189,7 +189,7 @@ fn filled(value: &Value, what: &str, help: &str, out: &mut Vec<Diagnostic>) -> O
     if text.node.trim().is_empty() {
         out.push(
             Diagnostic::new(Code::E0203, value.span, format!("{what} is empty"))
-                .with_label("says nothing")
+                .with_label("empty")
                 .help(help),
         );
         return None;
@@ -259,14 +259,14 @@ fn script(value: &Value, out: &mut Vec<Diagnostic>) -> bool {
         return true;
     }
     out.push(if LATER.contains(&kind.node.as_str()) {
-        let what = format!("handlers of kind `{}` are not there yet", kind.node);
-        let new = Diagnostic::new(Code::E0257, kind.span, what).with_label("named by the format for later");
-        new.help("write `kind: script` and a command that does it")
+        let what = format!("handlers of kind `{}` are not supported yet", kind.node);
+        let new = Diagnostic::new(Code::E0257, kind.span, what).with_label("reserved by the format");
+        new.help("write `kind: script` with a command")
     } else {
         let what = format!("a handler's `kind` cannot be `{}`", kind.node);
-        let new = Diagnostic::new(Code::E0204, kind.span, what).with_label("not one of its values");
+        let new = Diagnostic::new(Code::E0204, kind.span, what).with_label("not an allowed value");
         let near = nearest(&kind.node, ["script"]);
-        new.help("handlers are of kind `script`").did_you_mean(near, kind.span)
+        new.help("the only kind is `script`").did_you_mean(near, kind.span)
     });
     false
 }
@@ -293,9 +293,9 @@ fn effects(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Effect> {
         Kind::Null => Vec::new(),
         Kind::Seq(items) => items.iter().filter_map(|item| effect(item, out)).collect(),
         _ => {
-            let new = Diagnostic::new(Code::W0297, shape::short(value), "`effects` that are no list");
+            let new = Diagnostic::new(Code::W0297, shape::short(value), "`effects` must be a list");
             let new = new.with_label(format!("this is {}", shape::noun(value)));
-            out.push(new.note("read as a list of one").help("write a list: each effect begins with `- `"));
+            out.push(new.note("read as a list of one").help("write a list: start each effect with `- `"));
             effect(value, out).into_iter().collect()
         }
     }

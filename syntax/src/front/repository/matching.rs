@@ -62,8 +62,8 @@ impl At<'_> {
         let what = format!("`{}` cannot apply to `{}`", key.node, self.event.node);
         let new = Diagnostic::new(Code::E0252, key.span, what).also(self.event.span, "the event");
         let others: Vec<_> = event::with_field(self.vocabulary, field).collect();
-        let new = new.with_label(format!("that event has no `{field}`"));
-        out.push(new.help(format!("leave it out; it is for `{}`", others.join("` and `"))));
+        let new = new.with_label(format!("the event has no `{field}`"));
+        out.push(new.help(format!("remove it; it applies to `{}`", others.join("` and `"))));
         false
     }
 
@@ -103,7 +103,10 @@ impl At<'_> {
         let order = number.compare(&Number("0".to_owned()));
         if order.is_lt() {
             let new = Diagnostic::new(Code::E0204, value.span, "`min_duration_ms` cannot be negative");
-            out.push(new.with_label("less than no time").help("write a number of milliseconds, 0 for any"));
+            out.push(new.with_label("negative").help(
+                "write a number of milliseconds, or 0 for \
+                                                               any duration",
+            ));
         }
         if !applies || !order.is_gt() {
             return None;
@@ -152,8 +155,8 @@ fn globs(value: &Value, key: &Spanned<String>, out: &mut Vec<Diagnostic>) -> Opt
         _ => std::slice::from_ref(value),
     };
     if items.is_empty() {
-        let new = Diagnostic::new(Code::E0203, value.span, format!("`{}` lists nothing", key.node));
-        out.push(new.with_label("never matches").help("write at least one glob, or leave the key out"));
+        let new = Diagnostic::new(Code::E0203, value.span, format!("`{}` is empty", key.node));
+        out.push(new.with_label("never matches").help("write at least one glob, or remove the key"));
         return None;
     }
     let what = match value.kind {
@@ -173,7 +176,7 @@ fn glob(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<(Text, S
     };
     if text.value.is_empty() {
         let new = Diagnostic::new(Code::E0203, value.span, format!("{what} is empty"));
-        out.push(new.with_label("matches nothing").help("write a glob, or leave it out"));
+        out.push(new.with_label("matches nothing").help("write a glob, or remove it"));
         return None;
     }
     if let Some(problem) = pattern::glob_problem(value, &text.value) {

@@ -53,17 +53,17 @@ fn is_hook(root: &Value, out: &mut Vec<Diagnostic>) -> bool {
             let new = Diagnostic::new(
                 Code::E0202,
                 shape::short(root),
-                "no repository hook: neither `event_type` nor `handler` is here",
+                "not a repository hook: no `event_type` and no `handler`",
             );
             let lists = members.iter().all(|member| matches!(member.value.kind, Kind::Seq(_)));
-            let new = new.with_label("the file holds something else");
+            let new = new.with_label("unknown content");
             match lists && !members.is_empty() {
-                true => new.help("each hook is a file of its own in `.system/hooks`"),
-                false => new.help("leave this file out, or write a hook: `id`, `event_type`, `handler`"),
+                true => new.help("put each hook into its own file in `.system/hooks`"),
+                false => new.help("exclude this file, or write a hook: `id`, `event_type`, `handler`"),
             }
         }
         Kind::Seq(_) => shape::wrong(root, "a repository hook", "a mapping")
-            .help("each hook is a file of its own, a mapping that begins with `id:`"),
+            .help("put each hook into its own file, a mapping with `id:` as first key"),
         _ => shape::wrong(root, "a repository hook", "a mapping")
             .help("write `id:`, `event_type:`, `enabled:`, `blocking:` and `handler:`"),
     };

@@ -144,7 +144,7 @@ fn expression(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
         Kind::Str(text) => when::parse(text, value.span, out),
         Kind::Map(_) => {
             let new = words::wrong(value, "`when`", "an expression as a string");
-            out.push(new.help("an object goes under `condition`"));
+            out.push(new.help("put an object under `condition`"));
             None
         }
         _ => {
@@ -162,7 +162,7 @@ fn id(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
         text if text.trim().is_empty() => ("an id cannot be empty", "write a name, or remove the key"),
         text if text.contains('#') => (
             "an id cannot contain `#`",
-            "`#` marks the labels of hooks without an id; write another character",
+            "`#` is reserved for the labels of hooks without an id; write another character",
         ),
         _ => return Some(name),
     };
@@ -174,7 +174,10 @@ fn priority(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Number>>
     if let Kind::Num(number) = &value.kind {
         return Some(Spanned::new(number.clone(), value.span));
     }
-    out.push(words::wrong(value, "`priority`", "a number").help("write a number; the higher goes first"));
+    out.push(words::wrong(value, "`priority`", "a number").help(
+        "write a number; a higher priority goes \
+                                                                 first",
+    ));
     None
 }
 
@@ -187,7 +190,9 @@ fn example(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Example> {
     words::object(value, "an example", out)?;
     let (Some(event), Some(matches)) = (value.get("event"), value.get("matches")) else {
         let new = Diagnostic::new(Code::E0202, value.span, "an example needs `event` and `matches`");
-        out.push(new.with_label("not both are here").help("write `{\"event\": {...}, \"matches\": true}`"));
+        out.push(
+            new.with_label("one of the two is missing").help("write `{\"event\": {...}, \"matches\": true}`"),
+        );
         return None;
     };
     words::object(event, "an example's `event`", out)?;

@@ -85,9 +85,9 @@ fn is_event(name: &str, vocabulary: &Vocabulary) -> bool {
 }
 
 fn off(key: &Spanned<String>) -> Diagnostic {
-    Diagnostic::new(Code::W0239, key.span, "`disableAllHooks` switches all hooks off")
-        .with_label("on here")
-        .note("Claude Code runs none of them; here they are compiled all the same")
+    Diagnostic::new(Code::W0239, key.span, "`disableAllHooks` disables all hooks")
+        .with_label("enabled here")
+        .note("Claude Code runs none of them; hookc compiles them nevertheless")
         .help("remove it")
 }
 
@@ -107,8 +107,8 @@ fn beside(member: &Member, form: Form, cx: &mut Cx<'_>) {
     let has = form != Form::Neither;
     if has && (is_list(&member.value) || is_event(name, &cx.vocabulary) || near(name, cx).is_some()) {
         let message = match is_event(name, &cx.vocabulary) {
-            true => format!("the event `{name}` stands beside `hooks`"),
-            false => format!("`{name}` stands beside `hooks`"),
+            true => format!("the event `{name}` is next to `hooks`"),
+            false => format!("`{name}` is next to `hooks`"),
         };
         let new = Diagnostic::new(Code::W0232, span, message).with_label("not read here");
         cx.report(new.help("move it into `hooks`"));
@@ -116,11 +116,11 @@ fn beside(member: &Member, form: Form, cx: &mut Cx<'_>) {
         let message = format!("settings have no key `{name}`");
         let new = Diagnostic::new(Code::W0232, span, message).with_label("not read");
         cx.report(match has {
-            true => new.help("put what it holds into `hooks`"),
+            true => new.help("move its content into `hooks`"),
             false => new.did_you_mean(Some("hooks"), span),
         });
     } else if let Some(hooks) = within(&member.value, &cx.vocabulary) {
-        let message = format!("`hooks` stands in `{name}`");
+        let message = format!("`hooks` is inside `{name}`");
         let new = Diagnostic::new(Code::W0232, hooks.span, message).with_label("not read here");
         cx.report(new.help("move it to the root of the file"));
     } else {
@@ -155,9 +155,9 @@ fn section(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
         _ => false,
     };
     if names {
-        let message = "the hooks stand in another file";
+        let message = "the hooks are in another file";
         let new = Diagnostic::new(Code::W0242, short(value), message).with_label("named here");
-        cx.report(new.help("give that file to hookc too"));
+        cx.report(new.help("pass that file to hookc too"));
         return Vec::new();
     }
     events(value, cx)
@@ -169,14 +169,14 @@ pub(super) fn events(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
         if items.is_empty() {
             let new =
                 Diagnostic::new(Code::W0290, value.span, "`hooks` is an empty list, not an object of events");
-            let new = new.with_label("no hooks here").note("coding agents want an object there");
+            let new = new.with_label("no hooks here").note("coding agents expect an object");
             cx.report(new.help("write `\"hooks\": {}`, or groups under their events"));
             return Vec::new();
         }
         let new = words::wrong(value, "`hooks`", "an object of events");
         let named = items.iter().any(|item| item.get("event").is_some());
         cx.report(match named {
-            true => new.help("a list of hooks is a hooks file: read it with `--dialect hooks-yaml`"),
+            true => new.help("a list of hooks belongs to a hooks file: read it with `--dialect hooks-yaml`"),
             false => new.help("write its groups under their events: `{\"PreToolUse\": [...]}`"),
         });
         return Vec::new();
@@ -221,7 +221,7 @@ fn no_event(member: &Member, root: bool, cx: &mut Cx<'_>) {
     if root && near.is_none() {
         return;
     }
-    let new = Diagnostic::new(Code::W0245, span, format!("`{name}` is no event of coding agents"));
-    let new = new.with_label("left out").help("`hooks` holds events, each with an array of groups");
+    let new = Diagnostic::new(Code::W0245, span, format!("`{name}` is not an event of coding agents"));
+    let new = new.with_label("ignored").help("`hooks` maps events to arrays of groups");
     cx.report(new.did_you_mean(near.as_deref(), span));
 }

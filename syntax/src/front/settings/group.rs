@@ -35,8 +35,11 @@ fn neither(event: &Spanned<String>, value: &Value, members: &[Member]) -> Diagno
     if let Some(member) = has("command").or_else(|| has("prompt")).or_else(|| has("url")) {
         return handler::untyped(value, member);
     }
-    let new =
-        Diagnostic::new(Code::E0202, short(value), format!("a group of `{}` needs `hooks`", event.node));
+    let new = Diagnostic::new(
+        Code::E0202,
+        short(value),
+        format!("`hooks` is missing in a group of `{}`", event.node),
+    );
     new.with_label("no `hooks` here").help("write its handlers: `\"hooks\": [{\"type\": \"command\", ...}]`")
 }
 
@@ -65,7 +68,7 @@ fn group(event: &Spanned<String>, members: &[Member], cx: &mut Cx<'_>) -> Vec<Ho
         let new = Diagnostic::new(Code::W0290, span.unwrap_or(event.span), "a group without handlers");
         cx.report(
             new.with_label("an empty list")
-                .note("it never does anything")
+                .note("it has no effect")
                 .help("write its handlers: `\"hooks\": [{\"type\": \"command\", ...}]`, or remove the group"),
         );
     }
@@ -88,14 +91,13 @@ fn affords(members: &[Member], handlers: usize, cx: &mut Cx<'_>) -> bool {
         return true;
     }
     let longest = own.max_by_key(|member| member.value.span.range().len());
-    let message =
-        format!("{handlers} handlers each repeat the {size} bytes that their group says about when they run");
-    let limit = format!("a file's groups may be repeated by up to {} bytes", limits::GROUP_COPIES);
+    let message = format!("{handlers} handlers each repeat the {size}-byte condition of their group");
+    let limit = format!("the groups of a file can expand by at most {} bytes", limits::GROUP_COPIES);
     let new = match longest {
         Some(member) => Diagnostic::new(Code::E0703, member.key.span, message).with_label("repeated by each"),
         None => Diagnostic::global(Code::E0703, message),
     };
-    cx.report(new.note(limit).help("match with a shorter pattern, or run one handler that does the rest"));
+    cx.report(new.note(limit).help("write a shorter pattern, or run one handler that does all the work"));
     false
 }
 
@@ -106,8 +108,8 @@ impl Group {
             "matcher" => self.matcher = matched(event, &member.value, cx).into_iter().collect(),
             "action" => {
                 let new =
-                    Diagnostic::new(Code::E0205, member.key.span, "a group with both `hooks` and `action`");
-                cx.report(new.with_label("a second head").help("write each as an entry of its own"));
+                    Diagnostic::new(Code::E0205, member.key.span, "a group has both `hooks` and `action`");
+                cx.report(new.with_label("the second").help("write each as a separate entry"));
             }
             key if extra::KEYS.contains(&key) => self.extra.read(member, cx),
             key if words::is_comment(key) => cx.report(words::comment(&member.key)),
@@ -119,8 +121,8 @@ impl Group {
     fn one_id(&mut self, handlers: usize, cx: &mut Cx<'_>) {
         let Some(id) = self.extra.id.take_if(|_| handlers > 1) else { return };
         let message = format!("an `id` for {handlers} handlers");
-        let new = Diagnostic::new(Code::W0232, id.span, message).with_label("names none of them");
-        cx.report(new.help("give each handler an `id` of its own"));
+        let new = Diagnostic::new(Code::W0232, id.span, message).with_label("ambiguous");
+        cx.report(new.help("give each handler its own `id`"));
     }
 
     fn handler(&self, event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Option<Hook> {
@@ -185,13 +187,12 @@ fn matched(event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Option<Co
 fn unmatched(event: &Spanned<String>, value: &Value, known: bool) -> Diagnostic {
     let name = &event.node;
     let message = match known {
-        true => format!("`{name}` has nothing that a matcher could be held against"),
-        false => format!("it is not known what a matcher of `{name}` is held against"),
+        true => format!("events of type `{name}` have no field for a matcher"),
+        false => format!("which field a matcher of `{name}` tests is unknown"),
     };
-    let new =
-        Diagnostic::new(Code::W0236, value.span, message).with_label("not looked at: every event matches");
+    let new = Diagnostic::new(Code::W0236, value.span, message).with_label("ignored: every event matches");
     match known {
-        true => new.help("remove the matcher; conditions on other fields go into `when`"),
-        false => new.help("say it in `when`"),
+        true => new.help("remove the matcher; test other fields with `when`"),
+        false => new.help("write it as `when`"),
     }
 }

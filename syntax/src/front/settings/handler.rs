@@ -31,10 +31,13 @@ pub(super) fn handler(
     let start = cx.out.len();
     let read = match (last("type"), last("action")) {
         (Some(kind), Some(action)) => {
-            let message = "a handler with both `type` and `action`";
-            let new = Diagnostic::new(Code::E0205, action.key.span, message).with_label("a second head");
+            let message = "a handler has both `type` and `action`";
+            let new = Diagnostic::new(Code::E0205, action.key.span, message).with_label("the second");
             let new = new.also(kind.key.span, "the first");
-            cx.report(new.help("write `type` for a handler of the agent, `action` for one of the language"));
+            cx.report(new.help(
+                "write `type` for a handler of the agent, or `action` for an action of \
+                                hookc",
+            ));
             None
         }
         (Some(kind), None) => {
@@ -46,7 +49,8 @@ pub(super) fn handler(
             let field = ["command", "prompt", "url"].iter().find_map(|key| last(key));
             cx.report(match field {
                 Some(field) => untyped(value, field),
-                None => missing(value, "a handler", "type").help(format!("its `type` is one of {}", types())),
+                None => missing(value, "a handler", "type")
+                    .help(format!("write one of {} as its `type`", types())),
             });
             None
         }
@@ -81,10 +85,10 @@ fn type_of(kind: &Member, cx: &mut Cx<'_>) -> Option<&'static HandlerType> {
     if known.is_none() {
         let names: Vec<&str> = agent::TYPES.iter().map(|one| one.name).collect();
         let near = cx.near(&name.node, &names);
-        let message = format!("there is no type of handler `{}`", name.node);
+        let message = format!("unknown handler type `{}`", name.node);
         let span = words::inner(&kind.value);
-        let new = Diagnostic::new(Code::W0234, span, message).with_label("the handler is left out");
-        cx.report(new.help(format!("its `type` is one of {}", types())).did_you_mean(near, span));
+        let new = Diagnostic::new(Code::W0234, span, message).with_label("the handler is ignored");
+        cx.report(new.help(format!("write one of {} as its `type`", types())).did_you_mean(near, span));
     }
     known
 }
@@ -168,7 +172,7 @@ impl<'e> Draft<'e> {
         let new = Diagnostic::new(Code::W0232, span, message).with_label("not read");
         let owner = agent::TYPES.iter().find(|one| one.fields.iter().any(|field| field.key == key));
         cx.report(match owner {
-            Some(owner) => new.help(format!("`{key}` is for handlers of type `{}`", owner.name)),
+            Some(owner) => new.help(format!("`{key}` applies to handlers of type `{}`", owner.name)),
             None => new.help("remove it").did_you_mean(near, span),
         });
     }
@@ -184,7 +188,7 @@ impl<'e> Draft<'e> {
             Shape::Seconds => seconds(value, cx),
         };
         if field.param == "once" && !cx.skill {
-            let message = "`once` is read in the hooks of a skill alone";
+            let message = "`once` applies only to the hooks of a skill";
             let new = Diagnostic::new(Code::W0232, member.key.span, message).with_label("not read");
             return cx.report(new.help("remove it: the handler runs every time"));
         }
@@ -260,9 +264,9 @@ impl<'e> Draft<'e> {
         }
         if let Some(at) = self.params.iter().position(|(name, _)| name.node == "shell") {
             let (key, _) = self.params.remove(at);
-            let new = Diagnostic::new(Code::W0232, key.span, "a `shell` beside `args`");
-            let new = new.with_label("not read").note("with `args` the program is started without a shell");
-            cx.report(new.help("remove it, or write all in `command`"));
+            let new = Diagnostic::new(Code::W0232, key.span, "`shell` has no effect next to `args`");
+            let new = new.with_label("not read").note("with `args`, the program starts without a shell");
+            cx.report(new.help("remove it, or write everything in `command`"));
         }
     }
 }
@@ -290,15 +294,17 @@ fn seconds(value: &Value, cx: &mut Cx<'_>) -> bool {
 }
 
 fn never(event: &Spanned<String>, value: &Value) -> Diagnostic {
-    let message = format!("a handler of `{}` with an `if` never runs", event.node);
-    let new =
-        Diagnostic::new(Code::W0240, value.span, message).with_label("asks for a tool, and there is none");
-    new.help(format!("`if` is for the events {}; others have `when`", agent::TOOL_EVENTS.join(", ")))
+    let message = format!("a handler of `{}` with `if` never runs", event.node);
+    let new = Diagnostic::new(Code::W0240, value.span, message).with_label("the event has no tool");
+    new.help(format!("`if` applies to the events {}; use `when` for others", agent::TOOL_EVENTS.join(", ")))
 }
 
 fn carried(text: &Text, value: &Value) -> Diagnostic {
-    let message = format!("the rule `{}` is decided by the runtime", text.value);
+    let message = format!("the runtime checks the rule `{}`", text.value);
     let new = Diagnostic::new(Code::N0241, value.span, message)
-        .with_label("the tool alone is part of the condition");
-    new.note("no condition on a field says the same: a command line has several commands, a path its folder")
+        .with_label("only the tool is part of the condition");
+    new.note(
+        "no condition on a field is equivalent: a command line has several commands, and a path \
+              depends on the directory",
+    )
 }

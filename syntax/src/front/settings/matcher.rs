@@ -224,21 +224,21 @@ fn refused(error: &EcmaError, pattern: &str, value: &Value, subject: &Matcher) -
     let place: Range<usize> = error.at.clone();
     let what = match error.valid {
         true => format!(
-            "{} is not supported in a matcher, since regular expressions here run in linear time, at column \
+            "{} is not supported in a matcher, because regular expressions run in linear time, at column \
              {column}",
             error.what
         ),
-        false => format!("the matcher is no regular expression: {}, at column {column}", error.what),
+        false => format!("the matcher is not a valid regular expression: {}, at column {column}", error.what),
     };
     let help = match (error.what, error.valid) {
         ("a look-ahead" | "a look-behind", _) => {
-            "list the names that are meant, or say the rest in `when`, which knows `not` and `and`".to_owned()
+            "list the intended names, or use `when` with `not` and `and`".to_owned()
         }
-        ("a back-reference", _) => "write out the texts that it may repeat, as alternatives".to_owned(),
+        ("a back-reference", _) => "list the texts that it can repeat as alternatives".to_owned(),
         ("a group with flags", _) => "write classes such as `[Aa]`".to_owned(),
         _ => format!(
-            "a matcher is held against `{}` alone: a name, names with `|` between them, or a pattern; what else \
-             must hold goes into `when`",
+            "a matcher tests only `{}`: write a name, names separated by `|`, or a pattern; write other \
+             conditions as `when`",
             subject.path
         ),
     };
@@ -249,8 +249,8 @@ fn refused(error: &EcmaError, pattern: &str, value: &Value, subject: &Matcher) -
 pub(super) fn no_tool(written: &str, span: Span) -> Option<Diagnostic> {
     let new = |what: String, label| Diagnostic::new(Code::W0237, span, what).with_label(label);
     if let Some(server) = only_server(written) {
-        let new = new(format!("`{written}` is the name of no tool"), "compared as it is, it never matches");
-        return Some(new.help(format!("for all tools of the server write `mcp__{server}__.*`")));
+        let new = new(format!("no tool has the name `{written}`"), "never matches");
+        return Some(new.help(format!("for all tools of the server, write `mcp__{server}__.*`")));
     }
     let listed = written.chars().all(|c| is_word(c) || matches!(c, '-' | ' ' | ',' | '|'));
     let never = match listed {
@@ -261,16 +261,16 @@ pub(super) fn no_tool(written: &str, span: Span) -> Option<Diagnostic> {
         }
     };
     let new = never.then(|| {
-        let what = "the matcher fits the name of no tool".to_owned();
-        new(what, "asks for a character that no name has: it never matches")
+        let what = "the matcher matches no tool name".to_owned();
+        new(what, "needs a character that no name has")
     })?;
     let tool = written.split_once('(').map(|(tool, _)| tool).filter(|tool| tool.chars().all(is_word));
     Some(match tool.filter(|tool| !tool.is_empty()) {
         Some(tool) => new.help(format!(
-            "a matcher is held against `tool_name` alone: write `{tool}`, and what else must hold into the handler's `if`"
+            "a matcher tests only `tool_name`: write `{tool}`, and the rest as the handler's `if`"
         )),
-        None if listed => new.help("write `|` between the names"),
-        None => new.help("a matcher is held against `tool_name` alone: what else must hold goes into `when`"),
+        None if listed => new.help("separate the names with `|`"),
+        None => new.help("a matcher tests only `tool_name`: write other conditions as `when`"),
     })
 }
 
@@ -328,7 +328,7 @@ mod tests {
         assert!(lowered(Names::Plain, "[]]").starts_with("x regex"), "a class of nothing");
         assert!(lowered(Names::Plain, "(?!Bash)").starts_with("a look-ahead is not supported"));
         assert!(lowered(Names::Plain, "(a)\\1").starts_with("a back-reference is not supported"));
-        assert!(lowered(Names::Plain, "a**").starts_with("the matcher is no regular expression"));
+        assert!(lowered(Names::Plain, "a**").starts_with("the matcher is not a valid regular expression"));
     }
 
     #[test]

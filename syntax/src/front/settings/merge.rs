@@ -51,11 +51,11 @@ fn replace(policies: &mut [(&mut Policy, Layer)], sources: &Sources, out: &mut V
         let count = policy.hooks.len();
         let Some(first) = policy.hooks.first() else { continue };
         let message = match count {
-            1 => "a hook is replaced by a later file".to_owned(),
-            count => format!("{count} hooks are replaced by a later file"),
+            1 => "a later file replaces a hook".to_owned(),
+            count => format!("a later file replaces {count} hooks"),
         };
         let new = Diagnostic::new(Code::W0244, start(first.span.0), message);
-        out.push(new.with_label("the first of them").also(by, "these take their place"));
+        out.push(new.with_label("the first one").also(by, "the replacement"));
         policy.hooks.clear();
     }
 }
@@ -116,7 +116,7 @@ fn agents(hook: &Hook) -> bool {
 }
 
 fn again(hook: &Hook, first: Span) -> Diagnostic {
-    let message = "the same handler is there already";
+    let message = "duplicate handler";
     let new = Diagnostic::new(Code::N0243, start(hook.span.0), message).with_label("again here");
-    new.also(start(first), "first here").note("the agent runs it once for an event, and so does this policy")
+    new.also(start(first), "first here").note("the agent runs it once per event, and so does hookc")
 }

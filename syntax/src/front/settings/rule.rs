@@ -39,9 +39,12 @@ const AGENT: [&str; 2] = ["Agent", "Task"];
 /// Lowers a rule; `None` when it was reported that it is none.
 pub(crate) fn lower(text: &Text, span: Span, out: &mut Vec<Diagnostic>) -> Option<Lowered> {
     let Some(rule) = parse(&text.value) else {
-        let message = format!("`{}` is no permission rule", text.value);
-        let new = Diagnostic::new(Code::E0204, span, message).with_label("one rule stands here");
-        out.push(new.help("write `Tool` or `Tool(pattern)`, such as `Bash(git *)`; more goes into `when`"));
+        let message = format!("`{}` is not a permission rule", text.value);
+        let new = Diagnostic::new(Code::E0204, span, message).with_label("expected one rule");
+        out.push(new.help(
+            "write `Tool` or `Tool(pattern)`, such as `Bash(git *)`; write other conditions \
+                           as `when`",
+        ));
         return None;
     };
     let tool = tool(rule.tool, span)?;

@@ -92,7 +92,7 @@ pub(in crate::front) fn word<T: Copy>(
     }
     let all: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
     let new = Diagnostic::new(Code::E0204, value.span, format!("{what} cannot be `{}`", text.value));
-    out.push(new.with_label("not one of its values").help(format!("it is one of {}", all.join(", "))));
+    out.push(new.with_label("not an allowed value").help(format!("write one of {}", all.join(", "))));
     None
 }
 
@@ -116,19 +116,19 @@ pub(in crate::front) fn is_comment(key: &str) -> bool {
 /// The warning for such a key.
 pub(in crate::front) fn comment(key: &Spanned<String>) -> Diagnostic {
     let message = format!("the key `{}` is a comment", key.node);
-    let new = Diagnostic::new(Code::W0233, key.span, message).with_label("read by no one");
-    new.help("the language has `description` for a hook")
+    let new = Diagnostic::new(Code::W0233, key.span, message).with_label("no program reads it");
+    new.help("use `description` to describe a hook")
 }
 
 /// The warning for a key that an object has twice.
 pub(in crate::front) fn repeated(repeat: &Repeat, kept: bool) -> Diagnostic {
     let key = &repeat.again;
-    let message = format!("the key `{}` is written twice", key.node);
+    let message = format!("duplicate key `{}`", key.node);
     let new = Diagnostic::new(Code::W0231, key.span, message).with_label("again here");
     let new = new.also(repeat.first, "first here");
     let (note, help) = match kept {
-        true => ("the agent reads the last one alone; here what stands in both is kept", "put both into one"),
-        false => ("the last one counts, as for the agent", "remove one of the two"),
+        true => ("the agent reads only the last one; hookc keeps the content of both", "merge the two"),
+        false => ("hookc uses the last one, as the agent does", "remove one of the two"),
     };
     new.note(note).help(help)
 }
@@ -136,12 +136,12 @@ pub(in crate::front) fn repeated(repeat: &Repeat, kept: bool) -> Diagnostic {
 /// The warning for handlers that stand in no group.
 pub(in crate::front) fn flat(span: Span, count: usize) -> Diagnostic {
     let message = match count {
-        1 => "a handler stands outside of a group".to_owned(),
-        count => format!("{count} handlers stand outside of a group"),
+        1 => "a handler is outside a group".to_owned(),
+        count => format!("{count} handlers are outside a group"),
     };
     let new = Diagnostic::new(Code::W0238, span, message);
     new.with_label(if count == 1 { "this handler" } else { "the first one" })
-        .note("Claude Code ignores such a handler; here it runs, in order, and may refuse")
+        .note("Claude Code ignores such a handler; hookc runs it in order, and it can deny the event")
         .help("put it into a group: `{\"hooks\": [{\"type\": ...}]}`")
 }
 
@@ -160,7 +160,7 @@ pub(in crate::front) fn long(first: &Spanned<Number>, count: usize) -> Diagnosti
         count => format!("{count} timeouts look like milliseconds: the first is {seconds} seconds"),
     };
     let new = Diagnostic::new(Code::W0235, first.span, message).with_label("milliseconds?");
-    let new = new.note("the agent counts it in seconds");
+    let new = new.note("the agent reads it in seconds");
     match thousands(&first.node) {
         Some(meant) => new.did_you_mean(Some(meant), first.span),
         None => new.help("write it in seconds"),

@@ -30,20 +30,28 @@ fn problem(file: &Value, folder: &str, home: Option<&str>, files: &dyn Files) ->
     let new = |what: String, label| Diagnostic::new(Code::E0258, file.span, what).with_label(label);
     match files.kind(place) {
         Some(FileKind::File { .. }) => {}
-        Some(FileKind::Directory) => return Some(new(format!("the script `{path}` is a folder"), "no file")),
+        Some(FileKind::Directory) => {
+            return Some(new(
+                format!("the script `{path}` is a directory"),
+                "not a \
+                                                                                                  file",
+            ));
+        }
         Some(FileKind::Other) => {
-            return Some(new(format!("the script `{path}` is no file"), "something else"));
+            return Some(new(format!("the script `{path}` is not a file"), "not a file"));
         }
         None => {
-            let new = new(format!("the script `{path}` is not there"), "no such file");
-            let new =
-                new.note(format!("looked for `{place}`: scripts are named from the folder of the skill"));
-            return Some(new.help("correct the path, or add the script; `--no-fs` checks without looking"));
+            let new = new(format!("the script `{path}` does not exist"), "no such file");
+            let new = new.note(format!(
+                "searched for `{place}`: script paths are relative to the directory of \
+                                  the skill"
+            ));
+            return Some(new.help("correct the path, or add the script; `--no-fs` skips this check"));
         }
     }
     let real = files.canonical(place)?;
     let inside = home.is_none_or(|home| {
         real.strip_prefix(home).is_some_and(|rest| home.ends_with('/') || rest.starts_with('/'))
     });
-    (!inside).then(|| script::outside(path, file.span).note(format!("a link leads to `{real}`")))
+    (!inside).then(|| script::outside(path, file.span).note(format!("a symbolic link points to `{real}`")))
 }

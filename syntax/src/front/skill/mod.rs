@@ -69,14 +69,14 @@ pub fn front_matter(text: &str) -> Option<usize> {
 }
 
 fn none(at: Span) -> Diagnostic {
-    let new = Diagnostic::new(Code::W0260, at, "a skill without front matter: it has no hooks");
+    let new = Diagnostic::new(Code::W0260, at, "a skill without front matter has no hooks");
     new.with_label("expected `---` on the first line")
-        .help("write `name:`, `description:` and `hooks:` between two lines `---` at the top")
+        .help("write `name:`, `description:` and `hooks:` between two `---` lines at the top")
 }
 
 fn open(at: Span) -> Diagnostic {
-    let new = Diagnostic::new(Code::E0261, at, "the front matter does not end");
-    new.with_label("begins here").help("write a line `---` behind its last key")
+    let new = Diagnostic::new(Code::E0261, at, "the front matter has no end");
+    new.with_label("starts here").help("write a `---` line after its last key")
 }
 
 fn skill(root: &Value, path: &str, body: Spanned<String>, policy: &mut Policy, out: &mut Vec<Diagnostic>) {
@@ -84,7 +84,7 @@ fn skill(root: &Value, path: &str, body: Spanned<String>, policy: &mut Policy, o
         Kind::Map(_) | Kind::Null => {}
         _ => {
             let new = shape::wrong(root, "front matter", "a mapping");
-            out.push(new.help("write `name: ...` and `description: ...`, a line each"));
+            out.push(new.help("write `name: ...` and `description: ...` on separate lines"));
             return;
         }
     }
@@ -118,7 +118,7 @@ fn near_keys(root: &Value, out: &mut Vec<Diagnostic>) {
         };
         if alike {
             let new = Diagnostic::new(Code::W0266, key.span, format!("`{}` is not read", key.node));
-            out.push(new.with_label("no key of a skill").did_you_mean(near, key.span));
+            out.push(new.with_label("not a key of a skill").did_you_mean(near, key.span));
         }
     }
 }
@@ -137,10 +137,10 @@ fn unsaid(root: &Value, name: bool, description: bool, out: &mut Vec<Diagnostic>
     };
     let (what, help) = match (lacks("name", name), lacks("description", description)) {
         (true, true) => {
-            ("neither `name` nor `description`", "write both: agents show and choose skills by them")
+            ("neither `name` nor `description`", "write both: agents use them to show and choose skills")
         }
-        (true, false) => ("no `name`", "write `name:`; without it, its place names the skill"),
-        (false, true) => ("no `description`", "write `description:`: agents choose skills by it"),
+        (true, false) => ("no `name`", "write `name:`; without it, the path names the skill"),
+        (false, true) => ("no `description`", "write `description:`; agents use it to choose skills"),
         (false, false) => return,
     };
     let new = Diagnostic::new(Code::W0262, shape::short(root), format!("a skill with {what}"));
@@ -163,12 +163,12 @@ fn trigger(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> 
     if let Some(text) = value.as_str().filter(|text| command(text)) {
         return Some(Spanned::new(text.to_owned(), value.span));
     }
-    let new = Diagnostic::new(Code::W0263, shape::short(value), "a trigger that is no slash command");
+    let new = Diagnostic::new(Code::W0263, shape::short(value), "the trigger is not a slash command");
     let new = new.with_label("not a `/` and a name");
     let bare = value.as_str().map(|text| format!("/{text}")).filter(|text| command(text));
     out.push(match bare {
         Some(with) => new.did_you_mean(Some(&with), value.span),
-        None => new.help("write `trigger: /name`, in one word"),
+        None => new.help("write `trigger: /name` as one word"),
     });
     None
 }

@@ -23,11 +23,11 @@ pub(super) fn refine(reported: &mut Diagnostic, text: &str, end: usize) {
         *reported = Diagnostic::new(
             Code::E0101,
             span(inner..inner + 1),
-            format!("the value of `{key}` holds `: `, which begins another key"),
+            format!("the value of `{key}` contains `: `, which starts another key"),
         )
-        .with_label("this `: ` is not read as text");
+        .with_label("not read as text");
     } else if value.starts_with(['[', '{', '*', '&', '!', '|', '>']) {
-        reported.message = format!("the value of `{key}` is not YAML as it stands");
+        reported.message = format!("the value of `{key}` is not valid YAML");
         if at.start as usize > entry.value.start {
             reported
                 .labels

@@ -31,12 +31,11 @@ pub fn settle(mut policies: Vec<(&mut Policy, Layer)>, out: &mut Vec<Diagnostic>
 }
 
 fn replaces(name: &str) -> (String, &'static str) {
-    let what =
-        format!("the hooks of this skill `{name}` give way to the skill of that name in a nearer layer");
-    (what, "rename one of them to have both")
+    let what = format!("a skill `{name}` in a nearer layer replaces the hooks of this one");
+    (what, "to use both, rename one of them")
 }
 
 fn both(name: &str) -> (String, &'static str) {
-    let what = format!("two skills are called `{name}`: the hooks of both run");
-    (what, "rename one, or say whose they are: `--layer user=FOLDER`")
+    let what = format!("two skills have the name `{name}`: the hooks of both run");
+    (what, "rename one, or put one in another layer: `--layer user=DIR`")
 }

@@ -10,7 +10,7 @@ use crate::front::shape::{self, Keys};
 
 const SCRIPT: Keys = Keys { what: "a script", known: &["script", "priority", "timeout"] };
 
-const HELP: &str = "write the path of a Python file from the folder of the skill";
+const HELP: &str = "write the path of a Python file, relative to the directory of the skill";
 
 /// Reads the scripts of an event.
 pub(super) fn scripts(
@@ -25,7 +25,7 @@ pub(super) fn scripts(
         _ => std::slice::from_ref(&member.value),
     };
     if items.is_empty() {
-        let what = format!("`{}` lists no script", member.key.node);
+        let what = format!("`{}` is an empty list", member.key.node);
         out.push(
             Diagnostic::new(Code::E0203, member.value.span, what).with_label("an empty list").help(HELP),
         );
@@ -59,7 +59,13 @@ fn script(value: &Value, event: &str, out: &mut Vec<Diagnostic>) -> Option<Scrip
                 match key.node.as_str() {
                     "script" => file = Some(self::file(value, "a script", out)),
                     "priority" => {
-                        script.priority = number(value, "`priority`", "a number; the higher goes first", out)
+                        script.priority = number(
+                            value,
+                            "`priority`",
+                            "a number; a higher priority goes \
+                                                                       first",
+                            out,
+                        )
                     }
                     _ => {
                         let timeout = number(value, "`timeout`", "a number of seconds", out);
@@ -116,7 +122,7 @@ fn file(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<
     if path.trim().is_empty() {
         out.push(
             Diagnostic::new(Code::E0203, value.span, format!("{what} is empty"))
-                .with_label("names no file")
+                .with_label("empty")
                 .help(HELP),
         );
         return None;
@@ -126,7 +132,7 @@ fn file(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<
         return None;
     }
     if !path.to_ascii_lowercase().ends_with(".py") {
-        let new = Diagnostic::new(Code::W0265, value.span, format!("`{path}` is not named as a Python file"));
+        let new = Diagnostic::new(Code::W0265, value.span, format!("`{path}` is not a Python file name"));
         out.push(
             new.with_label("does not end in `.py`")
                 .help("hooks of skills are Python files with a function `execute(context)`"),
@@ -155,10 +161,10 @@ pub(crate) fn leaves(path: &str) -> bool {
 
 /// The diagnostic for a script that is not the skill's own.
 pub(super) fn outside(path: &str, span: Span) -> Diagnostic {
-    let what = format!("the script `{path}` is outside the folder of its skill");
+    let what = format!("the script `{path}` is outside the directory of its skill");
     Diagnostic::new(Code::E0264, span, what)
-        .with_label("leads out of it")
-        .help("a skill runs its own files only: put the script into its folder")
+        .with_label("outside")
+        .help("a skill runs only its own files: put the script into its directory")
 }
 
 #[cfg(test)]

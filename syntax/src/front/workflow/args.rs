@@ -110,7 +110,7 @@ fn unclosed(rest: &str) -> Option<&str> {
 
 fn no_brace(name: &str, span: Span) -> Diagnostic {
     let new = Diagnostic::new(Code::W0294, span, format!("`{{{name}` has no `}}`"));
-    new.with_label("stays as it is").help(format!("to fill in `{name}`, write `{{{name}}}`"))
+    new.with_label("not substituted").help(format!("to substitute `{name}`, write `{{{name}}}`"))
 }
 
 /// `{name}` without quotes, which YAML reads as a mapping of `name` to nothing.
@@ -122,13 +122,13 @@ fn braces(value: &Value, members: &[Member]) -> Option<Diagnostic> {
         return None;
     }
     let what = format!("`{{{}}}` without quotes is a mapping", key.node);
-    let new = Diagnostic::new(Code::W0293, value.span, what).with_label("nothing is filled in");
+    let new = Diagnostic::new(Code::W0293, value.span, what).with_label("not substituted");
     Some(new.help(format!("write \"{{{}}}\" in quotes", key.node)))
 }
 
 fn foreign(name: &str, span: Span) -> Diagnostic {
     let new = Diagnostic::new(Code::W0279, span, format!("`${{{name}}}` is text in a workflow"));
-    new.with_label("stays as it is").help(format!("to fill in `{name}`, write `{{{name}}}`"))
+    new.with_label("not substituted").help(format!("to substitute `{name}`, write `{{{name}}}`"))
 }
 
 #[cfg(test)]

@@ -153,8 +153,8 @@ impl Reader {
         for item in shape::list(&member.value, "`subscribed_artifacts`", out).unwrap_or_default() {
             let Some(id) = text(item, "a subscribed artifact", out) else { continue };
             if let Some(first) = self.subscribed.get(&id.node) {
-                let what = format!("`{}` is subscribed twice", id.node);
-                let new = Diagnostic::new(Code::W0607, id.span, what).with_label("read a second time");
+                let what = format!("duplicate subscription `{}`", id.node);
+                let new = Diagnostic::new(Code::W0607, id.span, what).with_label("read again");
                 out.push(new.also(*first, "the first time").help("remove one of the two"));
             } else {
                 self.subscribed.insert(id.node.clone(), id.span);
@@ -177,10 +177,10 @@ impl Reader {
     pub(super) fn repeated(&self, out: &mut Vec<Diagnostic>) {
         for artifact in &self.expanded {
             let Some(sugar) = self.subscribed.get(&artifact.node) else { continue };
-            let what = format!("`{}` is read twice: it is subscribed, too", artifact.node);
+            let what = format!("`{}` is read twice: it is also subscribed", artifact.node);
             let new = Diagnostic::new(Code::W0276, artifact.span, what).with_label("read here");
             let new = new.also(*sugar, "subscribed here");
-            out.push(new.help("keep one of the two: a subscription is such a hook"));
+            out.push(new.help("remove one of the two: a subscription is such a hook"));
         }
     }
 }
@@ -225,7 +225,7 @@ impl Draft {
             }
             _ => {
                 let new = shape::wrong(value, "`args`", "a mapping");
-                out.push(new.help("arguments have names: write `args: {name: value}`"));
+                out.push(new.help("write named arguments: `args: {name: value}`"));
             }
         }
     }
@@ -249,10 +249,13 @@ impl Draft {
             }
             Kind::Num(number) => {
                 let what = format!("`max_retries` cannot be {}", number.0);
-                let new = Diagnostic::new(Code::E0203, value.span, what).with_label("not a count");
+                let new = Diagnostic::new(Code::E0203, value.span, what).with_label("not a whole number");
                 out.push(new.help("write a whole number, such as 3"));
             }
-            _ => out.push(shape::wrong(value, "`max_retries`", "a whole number").help("write such as 3")),
+            _ => out.push(shape::wrong(value, "`max_retries`", "a whole number").help(
+                "write, for \
+                                                                                       example, 3",
+            )),
         }
     }
 
@@ -262,14 +265,13 @@ impl Draft {
         let name = target.node.as_str();
         if SPECIAL.contains(&name) && NO_PROMPT.contains(&point.node.as_str()) {
             let new = Diagnostic::new(Code::W0295, target.span, format!("`{name}` at `{}`", point.node));
-            let new = new.with_label("no prompt of the step follows").also(point.span, "the timing point");
-            out.push(new.help("inject it at `pre_decision`, or under a name of its own"));
+            let new = new.with_label("no prompt follows").also(point.span, "the timing point");
+            out.push(new.help("inject it at `pre_decision`, or under another name"));
         } else if name.contains('.') {
             let new =
-                Diagnostic::new(Code::W0296, target.span, format!("`inject_as: {name}` has a dot in it"));
-            let new = new.with_label("one name, dot included");
-            let new =
-                new.note(format!("`{{{name}}}` looks for a member of another value, and finds nothing"));
+                Diagnostic::new(Code::W0296, target.span, format!("`inject_as: {name}` contains a dot"));
+            let new = new.with_label("one name, including the dot");
+            let new = new.note(format!("`{{{name}}}` reads a member of another value and finds nothing"));
             out.push(new.help(format!("write a name such as `{}`", name.replace('.', "_"))));
         }
     }
@@ -277,8 +279,8 @@ impl Draft {
     fn retries(&self, out: &mut Vec<Diagnostic>) {
         let retry = self.on_error.is_some_and(|on| on.node == OnError::Retry);
         if let Some(span) = self.max_retries.filter(|_| !retry) {
-            let new = Diagnostic::new(Code::W0281, span, "`max_retries` counts under `on_error: retry` only");
-            out.push(new.with_label("has no effect").help("write `on_error: retry`, or remove it"));
+            let new = Diagnostic::new(Code::W0281, span, "`max_retries` needs `on_error: retry`");
+            out.push(new.with_label("no effect").help("write `on_error: retry`, or remove it"));
         }
     }
 }
@@ -307,7 +309,7 @@ fn text(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<
     let text = shape::string(value, what, out)?;
     if text.node.trim().is_empty() {
         let new = Diagnostic::new(Code::E0203, value.span, format!("{what} is empty"));
-        out.push(new.with_label("names nothing").help("write a name"));
+        out.push(new.with_label("empty").help("write a name"));
         return None;
     }
     Some(text)
@@ -335,7 +337,7 @@ fn unknown_key(key: &Spanned<String>) -> Diagnostic {
 
 fn unknown_point(key: &Spanned<String>) -> Diagnostic {
     let near = nearest(&key.node, POINTS);
-    let new = Diagnostic::new(Code::E0275, key.span, format!("there is no timing point `{}`", key.node));
+    let new = Diagnostic::new(Code::E0275, key.span, format!("unknown timing point `{}`", key.node));
     let new = new.with_label("unknown").help(format!("the timing points are `{}`", POINTS.join("`, `")));
     new.did_you_mean(near, key.span)
 }
@@ -348,8 +350,8 @@ fn no_points(value: &Value) -> Diagnostic {
         _ => false,
     };
     new.help(if events {
-        "a list of hooks that name their `event` is a hooks file: read it with `--dialect hooks-yaml`"
+        "hooks with an `event` belong to a hooks file: read it with `--dialect hooks-yaml`"
     } else {
-        "write a timing point such as `pre_decision:`, and its hooks as a list under it"
+        "write a timing point such as `pre_decision:` with a list of hooks"
     })
 }

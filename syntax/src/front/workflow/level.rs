@@ -128,10 +128,10 @@ fn steps_of<'a>(
 }
 
 fn twice(name: &Spanned<String>, first: Span) -> Diagnostic {
-    let message = format!("two steps with hooks are called `{}`", name.node);
+    let message = format!("two steps with hooks have the name `{}`", name.node);
     let new =
         Diagnostic::new(Code::W0280, name.span, message).with_label("again here").also(first, "first here");
-    new.note("the hooks of both hold at both: an event tells no more of a step than its name")
+    new.note("the hooks of both run at both: an event contains only the name of its step")
         .help("give one of them another name")
 }
 
@@ -152,8 +152,8 @@ fn name(
         Some(name) => name.as_str().map(|text| Spanned::new(text.to_owned(), name.span)),
         None if hooks => {
             let new = shape::missing(value, &format!("a {what} with hooks"), "name");
-            let note = format!("its hooks hold where the event's `{what}` is that name");
-            out.push(new.note(note).help("write `name:` beside its `hooks:`"));
+            let note = format!("its hooks run if the event's `{what}` is that name");
+            out.push(new.note(note).help("write `name:` next to its `hooks:`"));
             None
         }
         None => None,
@@ -203,7 +203,7 @@ fn near_keys(members: &[Member], out: &mut Vec<Diagnostic>) {
         };
         if alike {
             let new = Diagnostic::new(Code::W0282, key.span, format!("`{}` is not read", key.node));
-            out.push(new.with_label("not one of our keys").did_you_mean(near, key.span));
+            out.push(new.with_label("unknown key").did_you_mean(near, key.span));
         }
     }
 }
@@ -247,5 +247,5 @@ fn lost(key: &Spanned<String>) -> Diagnostic {
     let what = if key.node == "hooks" { "hooks" } else { "subscriptions" };
     let new = Diagnostic::new(Code::W0282, key.span, format!("these {what} are not read"));
     let new = new.with_label("not read here");
-    new.help(format!("{what} stand at the top level, in `workflow:`, or in one of its named `steps:`"))
+    new.help(format!("put {what} at the top level, in `workflow:`, or in one of its named `steps:`"))
 }

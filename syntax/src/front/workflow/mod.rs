@@ -83,7 +83,7 @@ fn empty(levels: &[Level<'_>], policy: &Policy, out: &mut Vec<Diagnostic>) {
     let Some(hooks) = levels.iter().find_map(|level| level.hooks) else { return };
     let written = hooks.value.kind != Kind::Null;
     if written && policy.hooks.is_empty() && out.is_empty() {
-        let help = "write a timing point such as `pre_decision:`, and its hooks as a list under it";
+        let help = "write a timing point such as `pre_decision:` with a list of hooks";
         out.push(shape::no_hooks(hooks.key.span, "a `hooks` key", help));
     }
 }

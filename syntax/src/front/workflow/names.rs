@@ -74,19 +74,19 @@ impl Names {
 }
 
 fn unknown(name: &Spanned<String>, head: &str, near: Option<&str>) -> Diagnostic {
-    let new = Diagnostic::new(Code::W0277, name.span, format!("nothing provides `{head}`"));
-    let new = new.with_label("stays as it is when it is missing");
+    let new = Diagnostic::new(Code::W0277, name.span, format!("`{head}` is not defined"));
+    let new = new.with_label("not substituted if missing");
     let new = new.note("it is neither a field of the event nor injected by an earlier hook");
     match near {
         Some(near) => new.help(format!("did you mean `{{{near}}}`?")),
-        None => new.help("see that the event has it, or inject it with `inject_as`"),
+        None => new.help("add it to the event, or inject it with `inject_as`"),
     }
 }
 
 fn too_early(name: &Spanned<String>, head: &str, later: Span) -> Diagnostic {
-    let new = Diagnostic::new(Code::W0277, name.span, format!("`{head}` is injected only later"));
-    let new = new.with_label("not there yet").also(later, "injected here");
-    new.help("write the hook that injects it first")
+    let new = Diagnostic::new(Code::W0277, name.span, format!("`{head}` is injected later"));
+    let new = new.with_label("not yet defined").also(later, "injected here");
+    new.help("move the hook that injects it before this one")
 }
 
 /// The names that steps make: their `output_key`s, and the words of their code.

@@ -31,12 +31,12 @@ fn words(error: &Error) -> (String, Option<String>) {
         }
         Error::InvalidName(_) => {
             let help =
-                "a name begins with a letter, `_` or `:` and goes on with letters, digits, `.`, `-`, `_`";
+                "a name starts with a letter, `_` or `:`, followed by letters, digits, `.`, `-` and `_`";
             ("a name that XML does not allow".to_owned(), Some(help.to_owned()))
         }
         Error::InvalidComment(_) => (
-            "a comment with `--` inside".to_owned(),
-            Some("a comment ends at `-->` and holds no other `--`".to_owned()),
+            "`--` inside a comment".to_owned(),
+            Some("a comment ends at `-->` and contains no other `--`".to_owned()),
         ),
         Error::UnknownNamespace(prefix, _) => (
             format!("the prefix `{prefix}` is not declared"),
@@ -44,7 +44,7 @@ fn words(error: &Error) -> (String, Option<String>) {
         ),
         Error::UnexpectedDeclaration(_) => (
             "an XML declaration that is not at the start".to_owned(),
-            Some("`<?xml ...?>` may only be the first thing of a document".to_owned()),
+            Some("move `<?xml ...?>` to the start of the document".to_owned()),
         ),
         other => (other.to_string().replace(&format!(" at {}", other.pos()), ""), None),
     }

@@ -106,8 +106,8 @@ impl<'a> Scanner<'a> {
     ) -> Option<Range<usize>> {
         let inner = self.at + head;
         let Some(length) = self.src.get(inner..).and_then(|rest| rest.find(end)) else {
-            let problem = problems.at(self.at..inner, format!("{what} that never ends"));
-            problems.report(problem.with_label("begins here").help(format!("end it with `{end}`")));
+            let problem = problems.at(self.at..inner, format!("{what} without its end"));
+            problems.report(problem.with_label("starts here").help(format!("end it with `{end}`")));
             return None;
         };
         self.at = inner + length + end.len();
@@ -139,16 +139,16 @@ impl<'a> Scanner<'a> {
             let range = here.start..here.end + 1 + word.len();
             let declaration = ["DOCTYPE", "ENTITY", "ELEMENT", "ATTLIST", "NOTATION"].contains(&word);
             let message =
-                if declaration { "a document type is not read" } else { "`<!` begins no known markup" };
+                if declaration { "document types are not supported" } else { "unknown markup after `<!`" };
             let mut problem = problems.at(range, message).with_label("not read");
             if declaration {
                 problem.code = Code::E0112;
-                problem = problem.help("remove it; write characters as they are, or by number: `&#160;`");
+                problem = problem.help("remove it; write characters directly or by number: `&#160;`");
             }
             problems.report(problem);
             return None;
         }
-        let problem = problems.at(here, "a `<` that is not escaped").with_label("a `<` begins a tag");
+        let problem = problems.at(here, "a `<` that is not escaped").with_label("`<` starts a tag");
         problems.report(problem.help("write `&lt;`, or put the text into `<![CDATA[...]]>`"));
         Some(())
     }

@@ -140,7 +140,7 @@ impl Bad {
                 let escaped = written.replace('&', "&amp;");
                 let word = if written == "&&" { ", or the word `and`" } else { "" };
                 let mut bare = Diagnostic::new(Code::E0111, span, "an `&` that is not escaped")
-                    .with_label("an `&` begins a reference")
+                    .with_label("`&` starts a reference")
                     .help(format!("write `{escaped}`{word}"));
                 bare.fix = Some(Fix { span, replacement: escaped, safe: true });
                 bare
@@ -148,11 +148,14 @@ impl Bad {
             BadKind::Entity => {
                 Diagnostic::new(Code::E0112, span, format!("the entity `{written}` is not predefined"))
                     .with_label("unknown entity")
-                    .help("XML knows `&lt;` `&gt;` `&amp;` `&quot;` `&apos;`; for any other character write it as it is, or by number: `&#160;`")
+                    .help(
+                        "XML defines `&lt;` `&gt;` `&amp;` `&quot;` `&apos;`; write any other character \
+                           directly or by number: `&#160;`",
+                    )
             }
             BadKind::Character => {
-                Diagnostic::new(Code::E0111, span, format!("`{written}` names no character that XML allows"))
-                    .with_label("no such character")
+                Diagnostic::new(Code::E0111, span, format!("`{written}` is not a character that XML allows"))
+                    .with_label("invalid character")
                     .help("write the number of a character: `&#10;` or `&#xA;`")
             }
         }

@@ -62,7 +62,7 @@ impl<'a> Tree<'a> {
             let mut problem =
                 problems.at(tag.range, format!("elements are nested deeper than {}", limits::NESTING));
             problem.code = Code::E0103;
-            problems.report(problem.with_label("one level too deep"));
+            problems.report(problem.with_label("exceeds the limit"));
             return None;
         }
         let outer = self.open.last().is_some_and(|open| open.element.preserve);
@@ -97,7 +97,7 @@ impl<'a> Tree<'a> {
             let name_range = name_at..name_at + name.len();
             let name_span = problems.span(name_range.clone());
             if let Some(first) = attributes.iter().find(|attribute| attribute.name == name) {
-                let problem = problems.at(name_range, format!("the attribute `{name}` is written twice"));
+                let problem = problems.at(name_range, format!("duplicate attribute `{name}`"));
                 problems.report(problem.with_label("again here").also(first.name_span, "first here"));
                 continue;
             }
@@ -110,7 +110,7 @@ impl<'a> Tree<'a> {
 
     fn close(&mut self, name: &'a str, range: Range<usize>, problems: &mut Problems<'_>) {
         let Some(top) = self.open.last() else {
-            let problem = problems.at(range, format!("`</{name}>` closes nothing"));
+            let problem = problems.at(range, format!("unmatched `</{name}>`"));
             problems.report(problem.with_label("no element is open here"));
             return;
         };
@@ -155,8 +155,8 @@ impl<'a> Tree<'a> {
         };
         if let Some(found) = written.find("]]>").filter(|_| references) {
             let at = inner.start + found;
-            let problem = problems.at(at..at + 3, "`]]>` cannot stand in text");
-            problems.report(problem.with_label("ends no CDATA section").help("write `]]&gt;`"));
+            let problem = problems.at(at..at + 3, "`]]>` is not allowed in text");
+            problems.report(problem.with_label("not the end of a CDATA section").help("write `]]&gt;`"));
         }
         text::append(self.src, inner, references, &mut open.text, problems);
         open.text_range = Some(open.text_range.as_ref().map_or(range.start, |all| all.start)..range.end);
@@ -183,7 +183,7 @@ impl<'a> Tree<'a> {
             let problem = problems.at(range, format!("`<{name}>` is never closed")).with_label("opened here");
             problems.report(problem.help(format!("write `</{name}>` where it ends")));
         } else if self.root.is_none() {
-            let problem = problems.at(0..0, "no XML element").with_label("nothing here");
+            let problem = problems.at(0..0, "expected an XML element").with_label("empty");
             problems.report(problem.help("write `<directive name=\"...\">...</directive>`"));
         }
     }

@@ -89,7 +89,7 @@ impl<'a, 'o> Composer<'a, 'o> {
     fn second_document(&mut self, range: Range<usize>) {
         let span = self.span(range);
         let new = Diagnostic::new(Code::E0107, span, "a second document in one file");
-        self.out.push(new.with_label("starts here").help("write each document into a file of its own"));
+        self.out.push(new.with_label("starts here").help("write each document into a separate file"));
     }
 
     fn item(&mut self, item: Item<'a>) -> Result<(), Stop> {
@@ -188,9 +188,9 @@ impl<'a, 'o> Composer<'a, 'o> {
     }
 
     fn too_much(&mut self, span: Span) -> Result<(), Stop> {
-        let message = format!("anchors and aliases repeat more than {} values", limits::ALIAS_NODES);
+        let message = format!("aliases expand to more than {} values", limits::ALIAS_NODES);
         let new = Diagnostic::new(Code::E0104, span, message).with_label("the limit is passed here");
-        self.out.push(new.help("write fewer aliases of aliases"));
+        self.out.push(new.help("reduce aliases inside aliases"));
         Err(Stop)
     }
 
@@ -279,9 +279,8 @@ impl<'a, 'o> Composer<'a, 'o> {
 
     fn alias(&mut self, id: usize, range: Range<usize>) -> Result<(), Stop> {
         let Some(node) = self.anchors.get(&id) else {
-            let new =
-                Diagnostic::new(Code::E0106, self.span(range.clone()), "an alias inside the value it names");
-            self.out.push(new.with_label("would repeat without end").help("write the value out"));
+            let new = Diagnostic::new(Code::E0106, self.span(range.clone()), "an alias inside its own value");
+            self.out.push(new.with_label("infinite expansion").help("write the value itself"));
             return self.stand_in(range);
         };
         let mut node = node.clone();
@@ -298,12 +297,12 @@ impl<'a, 'o> Composer<'a, 'o> {
 
     /// An alias that names nothing is most likely text that needs quotes.
     fn unknown(&mut self, name: &str, range: Range<usize>) -> Result<(), Stop> {
-        let message = format!("nothing has the anchor `&{name}`");
+        let message = format!("unknown anchor `&{name}`");
         let mut new = Diagnostic::new(Code::E0106, self.span(range.clone()), message);
         self.compared += self.names.len();
         let names = self.names.iter().map(String::as_str);
         let near = if self.compared <= limits::SUGGESTIONS { nearest(name, names) } else { None };
-        new = new.with_label("an alias of it").help(match near {
+        new = new.with_label("this alias").help(match near {
             Some(near) => {
                 format!("did you mean `*{near}`? text that starts with `*` needs quotes: '*{name}'")
             }

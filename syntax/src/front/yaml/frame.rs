@@ -134,8 +134,8 @@ impl MapBody {
             }
             return pending;
         };
-        let new = Diagnostic::new(Code::E0102, span, format!("the key `{name}` is written twice"));
-        let help = if name == "<<" { "write one `<<` with a list" } else { "keep one of the two" };
+        let new = Diagnostic::new(Code::E0102, span, format!("duplicate key `{name}`"));
+        let help = if name == "<<" { "write one `<<` with a list" } else { "remove one of the two" };
         out.push(new.with_label("again here").also(first, "first here").help(help));
         Pending::Dropped
     }
@@ -154,7 +154,7 @@ impl MapBody {
             Pending::Dropped => {}
             Pending::Key => {
                 let new = Diagnostic::new(Code::E0105, value.span, format!("{} as a key", value.noun()));
-                out.push(new.with_label("not a scalar").help("JSON's keys are strings: write a string"));
+                out.push(new.with_label("not a scalar").help("JSON keys are strings: write a string"));
                 self.pending = Pending::Dropped;
             }
         }

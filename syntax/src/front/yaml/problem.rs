@@ -52,8 +52,8 @@ pub(super) fn diagnostic(error: &ScanError, context: &Context<'_>) -> Diagnostic
 
 /// Nesting beyond the limit.
 pub(super) fn too_deep(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::E0103, span, format!("values are nested more than {} deep", limits::NESTING))
-        .with_label("one level too many")
+    Diagnostic::new(Code::E0103, span, format!("values are nested deeper than {}", limits::NESTING))
+        .with_label("exceeds the limit")
         .help("write it with fewer levels")
 }
 
@@ -125,7 +125,7 @@ impl Context<'_> {
             K::MappingValueNotAllowed | K::InvalidSimpleKey | K::SimpleKeyExpected => self.colon(at),
             K::UnclosedQuotedScalar | K::InvalidQuotedScalarIndent | K::DocumentIndicatorInQuotedScalar => {
                 let opened = matches!(kind, K::UnclosedQuotedScalar);
-                let label = if opened { "opened here" } else { "the text in quotes cannot go on here" };
+                let label = if opened { "opened here" } else { "the quoted text cannot continue here" };
                 words(
                     "a quote is not closed",
                     label,
@@ -142,18 +142,18 @@ impl Context<'_> {
             | K::MissingLowSurrogate
             | K::UnpairedLowSurrogate
             | K::InvalidUnicodeEscape => words(
-                "an escape that is no character",
+                "an escape for an invalid character",
                 "in this text",
                 "write the character itself, or both halves of its surrogate pair",
             ),
             K::InvalidTrailingSingleQuotedScalar | K::InvalidTrailingDoubleQuotedScalar => words(
-                "text behind a closing quote",
-                "the quoted text ended before this",
+                "text after a closing quote",
+                "the quoted text ends before this",
                 "put the whole value in quotes; a quote inside is written \\\" in double quotes and '' in single ones",
             ),
             K::MissingAnchorOrAliasName => words(
                 "`*` and `&` at the start of a value name an anchor",
-                "no name follows",
+                "missing name",
                 "put text that starts so in quotes",
             ),
             _ if bracket(kind) => self.bracket(kind, at),
@@ -166,7 +166,7 @@ impl Context<'_> {
         if character.is_control() || !matches!(character, '!'..='~') {
             let code = u32::from(character);
             return words(
-                format!("the character U+{code:04X} cannot stand in YAML as it is"),
+                format!("the character U+{code:04X} is not allowed in YAML"),
                 "here",
                 format!("write it as \"\\u{code:04X}\" in double quotes"),
             );
@@ -188,20 +188,21 @@ impl Context<'_> {
             return words(
                 "a second `: ` in one line",
                 "not a key here",
-                "put a value that holds `: ` in quotes; a mapping as value starts on the next line, indented",
+                "put a value that contains `: ` in quotes; start a mapping as value on the next line, \
+                 indented",
             );
         }
         words(
-            "this key does not line up with the lines above",
-            "a `:` makes a key, and none can be here",
-            "indent it like the keys of the same mapping; a line above may lack its `:`",
+            "this key is not aligned with the lines above",
+            "no key is allowed here",
+            "indent it like the other keys of the mapping; perhaps a line above lacks its `:`",
         )
     }
 
     fn escape(&self, at: usize) -> Words {
         let escape: String = self.after(at).chars().take(2).collect();
         words(
-            format!("`{escape}` is no escape in double quotes"),
+            format!("`{escape}` is not an escape in double quotes"),
             "",
             format!("use single quotes, which keep backslashes, or write `\\{escape}`"),
         )
@@ -214,15 +215,18 @@ impl Context<'_> {
                 let close = if *open == '[' { ']' } else { '}' };
                 words(format!("`{open}` is not closed"), "opened here", format!("close it with `{close}`"))
             }
-            K::MisplacedFlowCollectionEnd => words("a bracket that closes nothing", "", "remove it"),
-            K::MismatchedFlowCollectionEnd { open, close } => {
-                words(format!("`{open}` is closed by `{close}`"), "", "close every bracket by its own kind")
-            }
+            K::MisplacedFlowCollectionEnd => words("an unmatched bracket", "", "remove it"),
+            K::MismatchedFlowCollectionEnd { open, close } => words(
+                format!("`{open}` is closed by `{close}`"),
+                "",
+                "close every bracket with its own \
+                                                                       kind",
+            ),
             _ if self.after(at).trim_start().is_empty() => {
                 words("a bracket or brace is not closed", "the text ends here", "close it")
             }
             _ => words(
-                "this cannot stand inside brackets",
+                "not allowed inside brackets",
                 "expected `,` or the closing bracket",
                 "close the bracket above, or add the missing comma; put text with `:`, `,` or brackets in quotes",
             ),
@@ -260,36 +264,34 @@ fn layout(kind: &ErrorKind) -> Words {
             "put each `- item` on its own line; put text that starts with `-` in quotes",
         ),
         K::ExpectedBlockSequenceEntry => words(
-            "a list goes on with something that is no item",
+            "expected a list item",
             "expected `- `",
             "indent it like the content of the item above, or start the line with `- `",
         ),
         K::ExpectedBlockMappingKey | K::MappingKeyNotAllowed | K::InvalidIndentation => words(
-            "this does not line up with the keys above",
+            "not aligned with the keys above",
             "expected a key at the indentation of the keys before it",
             "indent all keys of one mapping alike",
         ),
         K::InvalidBlockScalarIndent => words(
-            "a line of a block text is indented less than its first line",
+            "a line of a block scalar is indented less than its first line",
             "",
-            "indent all lines at least as the first, or say the indentation: `|2`",
+            "indent all lines at least as much as the first, or declare the indentation: `|2`",
         ),
         K::InvalidBlockScalarHeader | K::ZeroBlockScalarIndent => words(
             "text on the line of `|` or `>`",
             "expected the end of the line",
             "start the text on the next line; put text that starts with `|` or `>` in quotes",
         ),
-        K::CommentNotSeparated => {
-            words("a `#` that neither starts a comment nor is text", "", "put a space before the `#`")
-        }
+        K::CommentNotSeparated => words("a `#` needs a space before it", "", "put a space before the `#`"),
         K::ExpectedDocumentStart | K::InvalidDocumentEnd => words(
-            "more text behind the end of the value",
-            "nothing more was expected",
-            "remove it; a file holds one mapping",
+            "more text after the end of the value",
+            "expected the end",
+            "remove it; a file contains one mapping",
         ),
         K::UndeclaredTagHandle | K::InvalidTagTerminator => words(
             "`!` at the start of a value names a tag",
-            "no such tag",
+            "unknown tag",
             "put text that starts so in quotes",
         ),
         K::UnsupportedYamlMajorVersion => words("a `%YAML` version other than 1.x", "", "remove the line"),

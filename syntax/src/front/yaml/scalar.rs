@@ -79,7 +79,7 @@ pub(super) fn unknown_tag(spelling: &str) -> Refusal {
     };
     Refusal {
         code: Code::E0105,
-        message: format!("the tag `{spelling}` stands for a value that JSON cannot say"),
+        message: format!("the tag `{spelling}` represents a value that JSON cannot represent"),
         label: "",
         help: help.to_owned(),
     }
@@ -88,7 +88,7 @@ pub(super) fn unknown_tag(spelling: &str) -> Refusal {
 fn not_finite(text: &str) -> Refusal {
     Refusal {
         code: Code::E0105,
-        message: format!("`{text}` is a number that JSON cannot say"),
+        message: format!("JSON cannot represent the number `{text}`"),
         label: "not a finite number",
         help: format!("write a finite number, or '{text}' in quotes for the text"),
     }

@@ -80,9 +80,9 @@ impl Walk<'_> {
         let written = self.text.get(span.range()).unwrap_or("");
         if written == key.node && matches!(other(written), Other::Bool(_) | Other::Time) {
             let there = other(written).noun(written);
-            let what = format!("the key `{written}` is {there} to readers of YAML 1.1");
+            let what = format!("in YAML 1.1 the key `{written}` is {there}");
             let new = Diagnostic::new(Code::W0114, span, what).with_label("a string here");
-            self.found.push(new.note("PyYAML is such a reader").help(format!("write '{written}' in quotes")));
+            self.found.push(new.note("PyYAML reads YAML 1.1").help(format!("write '{written}' in quotes")));
         }
         if !PROSE.contains(&key.node.as_str()) {
             self.value(&member.value);
@@ -94,10 +94,10 @@ fn diagnostic(written: &str, span: Span, kind: &Kind, there: &str, help: String)
     let here = match kind {
         Kind::Str(_) => "a string here".to_owned(),
         Kind::Num(number) => format!("the number {} here", number.0),
-        _ => "something else here".to_owned(),
+        _ => "another value here".to_owned(),
     };
-    let what = format!("`{written}` is {there} to readers of YAML 1.1");
-    Diagnostic::new(Code::W0114, span, what).with_label(here).note("PyYAML is such a reader").help(help)
+    let what = format!("in YAML 1.1 `{written}` is {there}");
+    Diagnostic::new(Code::W0114, span, what).with_label(here).note("PyYAML reads YAML 1.1").help(help)
 }
 
 /// What the other reader takes a scalar for, and what to write, if it differs from

@@ -24,13 +24,10 @@ fn reason(hook: &Hook) -> Option<(Span, String)> {
         return Some((hook.span.0, "directive XML has no `builtin_hooks`".to_owned()));
     }
     if hook.family != Family::Thread && !super::super::reachable(hook) {
-        return Some((hook.span.0, "directive XML has hooks of threads only".to_owned()));
+        return Some((hook.span.0, "directive XML supports only hooks of threads".to_owned()));
     }
     if !hook.action.templates && hook.action.params.iter().any(|(_, value)| has_template(value)) {
-        return Some((
-            hook.action.span.0,
-            "`${` is literal there, in directive XML it is a template".to_owned(),
-        ));
+        return Some((hook.action.span.0, "its `${` is literal, but a template in directive XML".to_owned()));
     }
     events(hook).or_else(|| characters(hook))
 }
@@ -38,7 +35,7 @@ fn reason(hook: &Hook) -> Option<(Span, String)> {
 fn events(hook: &Hook) -> Option<(Span, String)> {
     let wrong = |name: &str| name.is_empty() || name.contains(',') || name.trim_matches(super::white) != name;
     let event = hook.events.iter().find(|event| wrong(&event.node))?;
-    let why = format!("the event name `{}` holds a comma or outer white space", event.node.escape_debug());
+    let why = format!("the event name `{}` contains a comma or outer whitespace", event.node.escape_debug());
     Some((event.span, why))
 }
 
@@ -53,7 +50,7 @@ fn characters(hook: &Hook) -> Option<(Span, String)> {
     let all = events.chain(id).chain(description).chain(kind).chain(names);
     let found = all.into_iter().find(|(_, text)| !sayable(text)).map(|(span, _)| span);
     let span = found.or_else(|| hook.condition.as_ref().and_then(path))?;
-    Some((span, "XML does not allow a character that it holds".to_owned()))
+    Some((span, "it contains a character that XML does not allow".to_owned()))
 }
 
 /// A path with such a character.

@@ -88,15 +88,15 @@ fn sayable(hook: &Hook, losses: &mut Vec<Loss>) -> Option<Value> {
         None
     };
     if let Some(vocabulary) = lower::foreign(hook.family).filter(|_| !super::reachable(hook)) {
-        return lose(format!("a hooks file names events of threads, not of {vocabulary}"));
+        return lose(format!("a hooks file supports events of threads, not of {vocabulary}"));
     }
     // The hook stands in a list in the file's mapping.
     if lower::cond_levels(hook.condition.as_ref()) + 3 > limits::NESTING {
-        return lose(format!("its condition takes more than {} levels", limits::NESTING));
+        return lose(format!("its condition needs more than {} levels", limits::NESTING));
     }
     let value = lower::hook(hook);
     if levels(&value) + 2 > limits::NESTING {
-        return lose(format!("it takes more than {} levels", limits::NESTING));
+        return lose(format!("it needs more than {} levels", limits::NESTING));
     }
     Some(value)
 }

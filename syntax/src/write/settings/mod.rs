@@ -98,11 +98,14 @@ impl Writer {
             return self.lose(hook.span.0, format!("{}: settings have no `builtin_hooks`", label(hook)));
         }
         if lower::cond_levels(hook.condition.as_ref()) + 4 > limits::NESTING {
-            let why = format!("{}: its condition takes more than {} levels", label(hook), limits::NESTING);
+            let why = format!("{}: its condition needs more than {} levels", label(hook), limits::NESTING);
             return self.lose(hook.span.0, why);
         }
         if let (Some(id), [_, _, ..]) = (&hook.id, hook.events.as_slice()) {
-            let why = format!("{}: its events become hooks of their own, and an id names one", label(hook));
+            let why = format!(
+                "{}: each of its events becomes a separate hook, and an id names only one",
+                label(hook)
+            );
             self.lose(id.span, why);
         }
         for event in &hook.events {

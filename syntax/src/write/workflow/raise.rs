@@ -32,7 +32,7 @@ pub(super) fn text(value: &Value, templates: bool) -> Result<String, Why> {
     match read(value, text, templates)?.pieces.as_slice() {
         [] => Ok(String::new()),
         [Piece::Text(text)] => Ok(text.clone()),
-        _ => Err((value.span, "only arguments can hold templates".to_owned())),
+        _ => Err((value.span, "only arguments can contain templates".to_owned())),
     }
 }
 
@@ -41,7 +41,7 @@ fn read(value: &Value, text: &Text, templates: bool) -> Result<Template, Why> {
         let piece = Some(text.value.clone()).filter(|text| !text.is_empty()).map(Piece::Text);
         return Ok(Template { pieces: piece.into_iter().collect() });
     }
-    let unsound = || (value.span, "a template that does not parse".to_owned());
+    let unsound = || (value.span, "an invalid template".to_owned());
     template::parse(text, value.span, &mut Vec::<Diagnostic>::new()).ok_or_else(unsound)
 }
 
@@ -63,7 +63,7 @@ fn string(value: &Value, text: &Text, templates: bool) -> Result<String, Why> {
     let again = read(value, &lowered, true)?;
     match again == template {
         true => Ok(raised),
-        false => Err((value.span, "a name between braces would be filled in".to_owned())),
+        false => Err((value.span, "a name in braces would be substituted".to_owned())),
     }
 }
 
@@ -76,7 +76,9 @@ fn name(path: &Path) -> Option<String> {
 }
 
 fn unlike(path: &Path) -> Why {
-    let why =
-        format!("`${{{}}}` is not `{{name}}`, which stays as it is when the name is missing", path.text);
+    let why = format!(
+        "`${{{}}}` is not equivalent to `{{name}}`, which stays in the text if the name is missing",
+        path.text
+    );
     (path.span, why)
 }

@@ -8,7 +8,7 @@ use crate::module::format::{Action, NONE, Range, SectionKind, Template, U32, tag
 /// All bits of a check's types.
 const TYPES: u32 = 127;
 
-/// What a rendered parameter must be is well said.
+/// The type checks of rendered parameters are well-formed.
 pub(super) fn checks(t: &Tables<'_>) -> Checked {
     for (row, check) in t.checks.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Checks, row, what);
@@ -35,7 +35,7 @@ pub(super) fn templates(t: &Tables<'_>, work: &mut Work) -> Checked {
         let depth = match node.tag.get() {
             0 => {
                 bad(within(node.a, t.consts), "the constant is out of range")?;
-                bad(node.b.get() == 0, "a second operand beside a constant")?;
+                bad(node.b.get() == 0, "a second operand next to a constant")?;
                 0
             }
             1 => {
@@ -58,7 +58,7 @@ pub(super) fn templates(t: &Tables<'_>, work: &mut Work) -> Checked {
     Ok(())
 }
 
-/// Checks a node with children; gives its depth.
+/// Checks a node with children and returns its depth.
 fn inner(t: &Tables<'_>, row: usize, node: &Template, depths: &[usize], work: &mut Work) -> Checked<usize> {
     let bad = |good, what| ensure(good, SectionKind::Templates, row, what);
     let range = Range { start: node.a, length: node.b };
@@ -75,7 +75,11 @@ fn inner(t: &Tables<'_>, row: usize, node: &Template, depths: &[usize], work: &m
         let below = depths.get(child.get() as usize);
         bad(below.is_some(), "a child is not below its parent")?;
         depth = depth.max(below.copied().unwrap_or_default());
-        bad(node.tag.get() != 2 || is_text(t, *child), "text of what is neither a string nor a slot")?;
+        bad(
+            node.tag.get() != 2 || is_text(t, *child),
+            "text of an operand that is neither a string nor a \
+                                                        slot",
+        )?;
     }
     Ok(depth.saturating_add(1))
 }
@@ -96,7 +100,7 @@ fn keys(t: &Tables<'_>, pairs: &[U32], work: &mut Work) -> Checked<bool> {
     ascending(t, pairs.iter().copied().step_by(2), work)
 }
 
-/// Whether keys are strings that ascend strictly.
+/// Whether keys are strings in strictly ascending order.
 fn ascending(t: &Tables<'_>, keys: impl Iterator<Item = U32>, work: &mut Work) -> Checked<bool> {
     let mut before: Option<&str> = None;
     for key in keys {
@@ -132,7 +136,7 @@ pub(super) fn actions(t: &Tables<'_>, work: &mut Work) -> Checked {
         bad(spans(action.params, t.params), "parameters out of range")?;
         bad(sorted(t, action, work)?, "parameters are not ascending")?;
         let reserved = t.params_of(action).iter().any(|param| t.bytes(param.key.get()) == b"type");
-        bad(!reserved, "a parameter is called `type`")?;
+        bad(!reserved, "a parameter has the name `type`")?;
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Whether a text is a container in canonical JSON (RFC 8785, with the numbers
-//! of semantics §1): the one spelling of its value.
+//! Whether a text is a container in canonical JSON (RFC 8785, with canonical numbers): the only
+//! spelling of its value.
 
 use std::cmp::Ordering;
 use std::iter::Peekable;
@@ -9,7 +9,7 @@ use super::key_order;
 use crate::limits::MODULE_DEPTH;
 use crate::number;
 
-/// Whether all of `text` is one canonical array or object.
+/// Whether `text` is exactly one canonical array or object.
 pub(super) fn container(text: &str) -> bool {
     let mut reader = Reader { text, chars: text.char_indices().peekable() };
     reader.value(0).is_some() && reader.chars.next().is_none()

@@ -7,7 +7,7 @@ use crate::module::format::{NODE, NONE, Row, SectionKind, U32, tag};
 use crate::op::{Group, Op, Operand};
 use crate::text::glob;
 
-/// Every predicate is one, its operands of the type that it takes.
+/// Every predicate is valid and its operands have the right types.
 pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
     let mut globs = vec![false; t.lists.len()];
     for (row, pred) in t.preds.iter().enumerate() {
@@ -22,7 +22,7 @@ pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
         if op == Op::Any {
             bad(
                 any(t, pred, row),
-                "`any` of a query at the node at hand, or of a predicate that does not test it",
+                "`any` of a query of the current node, or of a predicate that does not test it",
             )?;
         }
         if b == Operand::Const {
@@ -36,12 +36,12 @@ pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
     Ok(())
 }
 
-/// Whether a predicate is about the node at hand.
+/// Whether a predicate tests the current node.
 fn tests_node(pred: &Row) -> bool {
     pred.op != Op::Any as u8 && pred.a.get() == NODE
 }
 
-/// The query begins at a slot; the predicate is a lower one about its nodes.
+/// The query starts at a slot; the predicate is a lower one about its nodes.
 fn any(t: &Tables<'_>, pred: &Row, row: usize) -> bool {
     let query = t.queries.get(pred.a.get() as usize);
     let inner = pred.b.get() as usize;
@@ -54,7 +54,7 @@ pub(super) fn operation(row: &Row, group: Group) -> Option<Op> {
     Op::from_number(row.op).filter(|op| row.zero == [0; 3] && op.group() == group)
 }
 
-/// The tags of constants that an operation takes.
+/// The tags of constants that an operation accepts.
 fn takes(op: Op, kind: u32) -> bool {
     match op {
         Op::Gt | Op::Gte | Op::Lt | Op::Lte => kind == tag::NUMBER,
@@ -64,7 +64,7 @@ fn takes(op: Op, kind: u32) -> bool {
     }
 }
 
-/// Whether a list is of valid globs; `known` keeps what was found, by list.
+/// Whether a list contains only valid globs; `known` caches the result by list.
 fn is_globs(t: &Tables<'_>, list: U32, known: &mut [bool], work: &mut Work) -> Checked<bool> {
     let Some(known) = known.get_mut(list.get() as usize).filter(|known| !**known) else { return Ok(true) };
     *known = true;
@@ -79,7 +79,7 @@ fn is_globs(t: &Tables<'_>, list: U32, known: &mut [bool], work: &mut Work) -> C
     Ok(true)
 }
 
-/// Where a residual instruction stands.
+/// The position of a residual instruction.
 #[derive(Clone, Copy)]
 pub(super) struct At {
     cond: usize,
@@ -121,8 +121,8 @@ pub(super) fn conds(t: &Tables<'_>) -> Checked {
     ensure(claims.all(), SectionKind::Code, t.code.len(), "a row belongs to no condition")
 }
 
-/// Checks the rows of a block; gives one more than the greatest depth of the
-/// conditions that it tests.
+/// Checks the rows of a block and returns one more than the greatest depth of the conditions that
+/// it tests.
 fn block_depth(t: &Tables<'_>, block: &[Row], cond: usize, first: usize, depths: &[usize]) -> Checked<usize> {
     let mut depth = 0;
     let mut last = None;
@@ -138,7 +138,7 @@ fn block_depth(t: &Tables<'_>, block: &[Row], cond: usize, first: usize, depths:
         if a == Operand::Pred {
             bad(
                 !t.preds.get(code.a.get() as usize).is_some_and(tests_node),
-                "a test of a node where there is none",
+                "a test of a node outside a filter",
             )?;
         }
         if a == Operand::Cond {

@@ -1,12 +1,11 @@
-//! Groups: entries, dimensions, and that the recorded sets are what the
-//! toggles make of the first.
+//! Groups: entries, dimensions, and that the recorded sets are what the toggles make of the first.
 
 use super::{Checked, Claims, Work, ensure, spans};
 use crate::index::{exclude, set};
 use crate::module::format::{Dim, Range, SectionKind, U64};
 use crate::module::{Tables, row};
 
-/// What of the sections of groups is taken.
+/// The rows of group sections that already have an owner.
 pub(super) struct Sections {
     groups: Claims,
     dims: Claims,
@@ -26,13 +25,13 @@ impl Sections {
         }
     }
 
-    /// Takes words for something else than a group: `false` if they are out of
-    /// range or taken.
+    /// Assigns words to an owner other than a group: `false` if they are out of range or already
+    /// assigned.
     pub(super) fn take_words(&mut self, range: Range) -> bool {
         self.words.take(range)
     }
 
-    /// The first table of which a row belongs to nothing.
+    /// The first table with a row without an owner.
     pub(super) fn left(&self, t: &Tables<'_>) -> Option<(SectionKind, usize)> {
         let all = [
             (self.groups.all(), SectionKind::Groups, t.groups.len()),
@@ -78,10 +77,10 @@ pub(super) fn group(
     Ok(())
 }
 
-/// What is wrong with a dimension.
+/// The problem of a dimension.
 type Sound = Result<(), &'static str>;
 
-/// An exclusion by value has its keys, and nothing here.
+/// An exclusion by value has its keys in their own table, and nothing here.
 fn bare(dim: &Dim) -> Sound {
     let lengths = [dim.points.length, dim.toggles.length, dim.words.length, dim.step];
     if lengths.iter().all(|length| length.get() == 0) { Ok(()) } else { Err("a reserved field is not zero") }
@@ -132,5 +131,5 @@ fn points(t: &Tables<'_>, dim: &Dim) -> Sound {
         }
         count = passed;
     }
-    if count <= dim.toggles.length.get() { Ok(()) } else { Err("a point has more toggles than there are") }
+    if count <= dim.toggles.length.get() { Ok(()) } else { Err("a point has more toggles than exist") }
 }

@@ -1,4 +1,4 @@
-//! Event types, hooks, labels and places.
+//! Event types, hooks, labels and source locations.
 
 use super::text::{blob, cut};
 use super::{Checked, Claims, Work, ascends, ensure, spans, within};
@@ -55,14 +55,14 @@ pub(super) fn hooks(t: &Tables<'_>) -> Checked {
     Ok(())
 }
 
-/// Labels and places are there for every hook or for none.
+/// Either every hook has a label and a source location, or none has.
 pub(super) fn names(t: &Tables<'_>) -> Checked {
     let hooks = t.hooks.len();
     let (labels, places) = (t.labels.len(), t.places.len());
     ensure(labels == 0 || labels == hooks, SectionKind::Labels, labels, "not a label per hook")?;
-    ensure(places == 0 || places == hooks, SectionKind::Places, places, "not a place per hook")?;
+    ensure(places == 0 || places == hooks, SectionKind::Places, places, "not a location per hook")?;
     let used = labels > 0 || places > 0;
-    ensure(used || t.names.is_empty(), SectionKind::Names, 0, "names that nothing uses")?;
+    ensure(used || t.names.is_empty(), SectionKind::Names, 0, "unused names")?;
     let names = blob(t.names, SectionKind::Names)?;
     for (row, label) in t.labels.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Labels, row, what);

@@ -45,21 +45,21 @@ struct Walk<'w, 't> {
     work: &'w mut Work,
     probes: Claims,
     sections: Sections,
-    /// By probe, and behind these by dimension, what its keys lead to.
+    /// By probe, followed by dimension: the rows that its keys lead to.
     owners: Vec<Option<Owner>>,
-    /// By index and by posting, for how many hooks it was found sound.
+    /// By index and by posting, the number of hooks for which it was checked.
     indexes: Vec<Option<u32>>,
     postings: Vec<Option<u32>>,
-    /// By owner, what its keys lead to.
+    /// By owner, the postings of its keys.
     reaches: Vec<Reach>,
 }
 
-/// How many ranks the keys of an owner lead to.
+/// The number of ranks that the keys of an owner lead to.
 #[derive(Clone, Copy, Default)]
 struct Reach {
-    /// By one key at most.
+    /// By at most one key.
     longest: usize,
-    /// By all of them.
+    /// By all keys.
     sum: usize,
 }
 
@@ -70,7 +70,7 @@ impl Reach {
     }
 }
 
-/// What the value of a key is.
+/// The type of a key's value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value {
     Constant,
@@ -78,14 +78,14 @@ pub(super) enum Value {
     Gram,
 }
 
-/// What may look for keys.
+/// The possible owners of keys.
 #[derive(Clone, Copy)]
 pub(super) struct Owner {
     /// Ranks, or entries of a group, are below.
     pub(super) bound: u32,
-    /// Indexes around it; for entries, as many as there may be.
+    /// Surrounding indexes; for entries, the maximum.
     pub(super) depth: usize,
-    /// What keys are.
+    /// The type of keys.
     pub(super) value: Value,
 }
 
@@ -195,14 +195,13 @@ impl Walk<'_, '_> {
         if index == NONE {
             return Ok(());
         }
-        bad(ranks.is_empty(), "ranks beside an index")?;
+        bad(ranks.is_empty(), "ranks next to an index")?;
         let first = self.indexes.get(index as usize).is_some_and(Option::is_none);
         bad(first, "the index is out of range, or another posting's")?;
         self.index(index, hooks, depth.saturating_add(1))
     }
 
-    /// Buckets share the keys in order; each key is in its bucket, and of a
-    /// known owner.
+    /// Buckets partition the keys in order; each key is in its bucket and has a known owner.
     fn keys(&mut self) -> Checked {
         let buckets = self.t.buckets;
         let count = buckets.len().saturating_sub(1);
@@ -223,8 +222,8 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// The postings of keys. An index is known once the posting that leads to
-    /// it is: a round for each level.
+    /// The postings of keys. An index is known once the posting that leads to it is known: one
+    /// round per level.
     fn key_postings(&mut self) -> Checked {
         let mut left: Vec<u32> = (0..).take(self.t.keys.len()).collect();
         while !left.is_empty() {
@@ -242,7 +241,7 @@ impl Walk<'_, '_> {
                     None => later.push(at),
                 }
             }
-            let what = "the owner looks for no keys";
+            let what = "the owner has no keys";
             let first = later.first().map_or(0, |at| *at as usize);
             ensure(later.len() < before, SectionKind::Keys, first, what)?;
             left = later;
@@ -258,8 +257,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Probes may share postings: what one event can make a search walk
-    /// through all the same is charged.
+    /// Probes can share postings, so the work that one event can cause in a search is charged.
     fn reach(&mut self) -> Checked {
         let (probes, dims) = self.reaches.split_at_checked(self.t.probes.len()).unwrap_or_default();
         let of_probes = self.t.probes.iter().zip(probes).map(|(probe, reach)| match probe.kind {
@@ -293,13 +291,13 @@ impl Walk<'_, '_> {
                 self.work.charge(text.len())?;
                 hash::scalar(owner, tag, text)
             }
-            None => return bad(false, "the owner looks for no keys"),
+            None => return bad(false, "the owner has no keys"),
         };
         let good = hash::bucket(hash, buckets) == bucket && hash::low(hash) == key.hash.get();
         bad(good, "not its hash, or not in its bucket")
     }
 
-    /// The first table of which a row belongs to nothing.
+    /// The first table with a row without an owner.
     fn left(&self) -> Option<(SectionKind, usize)> {
         let t = self.t;
         let indexes = self.indexes.iter().all(Option::is_some);
@@ -312,7 +310,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// What a key looks for: a constant's tag and text, or a string.
+/// What a key searches for: the tag and text of a constant, or a string.
 fn scalar<'t>(t: &Tables<'t>, value: U32, kind: Value) -> Option<(u32, &'t [u8])> {
     if kind == Value::String {
         return within(value, t.strings).then(|| (tag::STRING, t.bytes(value.get())));

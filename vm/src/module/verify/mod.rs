@@ -1,14 +1,13 @@
 //! The verifier: small named checks over decoded tables.
 //!
-//! Each table is read row by row, once. Where a check follows rows into other
-//! tables (a list into the constants, a parameter into its key's bytes), what
-//! it reads there is charged to a budget in proportion to the module, so that
-//! verification stays linear whatever is shared.
+//! Each table is read once, row by row. A check that follows rows into other tables (a list into
+//! the constants, a parameter into the bytes of its key) charges what it reads to a budget
+//! proportional to the module, so that verification stays linear whatever is shared.
 //!
-//! What it proves: every index is in range, every string is UTF-8, every
-//! block of code ends in a verdict and only goes forward, conditions, schemas
-//! about one value, filters and templates refer to lower ones, to a bounded
-//! depth, and all that is sorted by contract is sorted. The evaluator relies on nothing else.
+//! The verifier proves that every index is in range, every string is UTF-8, every block of code
+//! ends in a verdict and only jumps forward, conditions, schemas of one value, filters and
+//! templates refer only to lower ones with bounded depth, and every table that must be sorted is
+//! sorted. The evaluator relies on nothing else.
 
 mod action;
 mod canonical;
@@ -30,13 +29,13 @@ use super::tables::Tables;
 /// The outcome of a check.
 type Checked<T = ()> = Result<T, LoadError>;
 
-/// How often, on average, a byte of the module may be looked at by way of
-/// other tables: far more than rows that share constants and names need, and
-/// few enough that no module takes longer than its length explains.
+/// How often, on average, a byte of the module can be read through other tables: far more than rows
+/// that share constants and names need, and few enough that verification time stays proportional to
+/// the length.
 const SHARING: usize = 64;
 
-/// Verifies the tables of a module of `length` bytes; gives the trie nodes of
-/// the type paths, ascending.
+/// Verifies the tables of a module of `length` bytes and returns the trie nodes of the type paths,
+/// ascending.
 pub(super) fn verify(tables: &Tables<'_>, length: usize) -> Checked<Vec<U32>> {
     let mut work = Work { left: length.saturating_mul(SHARING) };
     text::strings(tables)?;
@@ -61,17 +60,17 @@ pub(super) fn verify(tables: &Tables<'_>, length: usize) -> Checked<Vec<U32>> {
     Ok(type_nodes)
 }
 
-/// Refuses a row unless `good`.
+/// Rejects a row unless `good`.
 fn ensure(good: bool, section: SectionKind, row: usize, what: &'static str) -> Checked {
     if good { Ok(()) } else { Err(LoadError::Row { section, row, what }) }
 }
 
-/// Whether an index is one of a table's.
+/// Whether an index is in range of a table.
 fn within<T>(index: U32, table: &[T]) -> bool {
     (index.get() as usize) < table.len()
 }
 
-/// Whether a range is one of a table's.
+/// Whether a range is within a table.
 fn spans<T>(range: Range, table: &[T]) -> bool {
     let end = u64::from(range.start.get()).saturating_add(u64::from(range.length.get()));
     end <= table.len() as u64
@@ -87,7 +86,7 @@ fn key_order(a: &str, b: &str) -> Ordering {
     a.encode_utf16().cmp(b.encode_utf16())
 }
 
-/// What may still be looked at by way of other tables, in bytes.
+/// The remaining budget for reads through other tables, in bytes.
 struct Work {
     left: usize,
 }
@@ -110,7 +109,7 @@ impl Claims {
         Self { taken: vec![false; rows], count: 0 }
     }
 
-    /// Takes a range: `false` if it is out of range or a row of it is taken.
+    /// Assigns a range: `false` if it is out of range or one of its rows already has an owner.
     fn take(&mut self, range: Range) -> bool {
         let start = range.start.get() as usize;
         let end = start.saturating_add(range.length.get() as usize);
@@ -124,7 +123,7 @@ impl Claims {
         true
     }
 
-    /// Whether no row is left over.
+    /// Whether every row has an owner.
     fn all(&self) -> bool {
         self.count == self.taken.len()
     }

@@ -43,7 +43,7 @@ fn is_selector(t: &Tables<'_>, selector: &Selector) -> bool {
     }
 }
 
-/// Value rows, of which one refers to lower ones.
+/// Value rows, which can refer to each other.
 fn values(t: &Tables<'_>) -> Checked {
     for (row, value) in t.values.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Values, row, what);
@@ -57,10 +57,10 @@ fn values(t: &Tables<'_>) -> Checked {
     Ok(())
 }
 
-/// How deep filters are within one another.
+/// The nesting of filters.
 struct Nesting<'t, 'm> {
     t: &'t Tables<'m>,
-    /// By filter row, as far as they are known.
+    /// By filter row, as far as known.
     depths: Vec<usize>,
 }
 
@@ -92,8 +92,8 @@ impl Nesting<'_, '_> {
         Ok(())
     }
 
-    /// The greatest depth of a range of rows; `None` if one is not known yet,
-    /// or there is none.
+    /// The greatest depth of a range of rows; `None` if the range is empty or a depth is not known
+    /// yet.
     fn range(&self, first: U32, last: U32, work: &mut Work) -> Checked<Option<usize>> {
         let depths = self.depths.get(first.get() as usize..=last.get() as usize).unwrap_or_default();
         work.charge(size_of_val(depths))?;
@@ -108,7 +108,7 @@ impl Nesting<'_, '_> {
         }
     }
 
-    /// Lengths of lengths are as deep as filters may be.
+    /// Nested `length` functions have the same depth limit as filters.
     fn value(&self, mut number: U32, work: &mut Work) -> Checked<Option<usize>> {
         for depth in 0..QUERY_DEPTH {
             work.charge(size_of::<U32>())?;

@@ -1,4 +1,4 @@
-//! JSON Schemas: keywords in order, operands as the table of keywords says.
+//! JSON Schemas: keywords in order, operands as declared in the keyword table.
 
 use super::{Checked, Claims, Work, ensure, spans, within};
 use crate::limits::MODULE_DEPTH;
@@ -21,7 +21,7 @@ pub(super) fn schemas(t: &Tables<'_>, work: &mut Work) -> Checked {
         for (row, keyword) in (range.start.get() as usize..).zip(block) {
             let at = At { t, row, keyword, depths: &depths };
             let ascends = keyword.op > std::mem::replace(&mut before, keyword.op);
-            ensure(ascends, SectionKind::Keywords, row, "not behind the keyword before it")?;
+            ensure(ascends, SectionKind::Keywords, row, "not after the previous keyword")?;
             depth = depth.max(at.check(work)?);
         }
         bad(depth <= MODULE_DEPTH, "nested too deep")?;
@@ -30,7 +30,7 @@ pub(super) fn schemas(t: &Tables<'_>, work: &mut Work) -> Checked {
     ensure(claims.all(), SectionKind::Keywords, t.keywords.len(), "a row belongs to no schema")
 }
 
-/// A row at hand; `depths` are those of the schemas before its own.
+/// The current row; `depths` are those of the previous schemas.
 struct At<'t> {
     t: &'t Tables<'t>,
     row: usize,
@@ -49,7 +49,7 @@ impl<'t> At<'t> {
         let keyword = Keyword::from_number(row.op).filter(|_| row.zero == [0; 3]);
         self.bad(keyword.is_some(), "not a keyword")?;
         let shape = keyword.map_or(Shape::None, Keyword::shape);
-        self.bad(self.unused(shape), "an operand that the keyword has not")?;
+        self.bad(self.unused(shape), "an operand that the keyword does not have")?;
         let a = row.a;
         let good = match shape {
             Shape::None | Shape::Count => true,

@@ -37,12 +37,12 @@ pub(super) fn consts(t: &Tables<'_>, work: &mut Work) -> Checked {
         let bad = |what| ensure(false, SectionKind::Consts, row, what);
         let text = constant.text.get();
         match constant.tag.get() {
-            ..=tag::TRUE if text != NONE => bad("a string beside a constant that has none")?,
+            ..=tag::TRUE if text != NONE => bad("a string for a constant without one")?,
             ..=tag::TRUE => {}
             ..=tag::OBJECT if !within(constant.text, t.strings) => bad("the string is out of range")?,
             kind @ ..=tag::OBJECT => {
                 work.charge(t.bytes(text).len().saturating_mul(2))?;
-                // That a string is text is known: asking for it as such looks again.
+                // A string is known to be valid text; requesting it as text checks again.
                 let good = kind == tag::STRING || is_canonical(kind, t.str(text));
                 ensure(good, SectionKind::Consts, row, "not canonical")?;
             }

@@ -1,4 +1,4 @@
-//! The path trie, its slots, and the merged fields made from them.
+//! The path trie, its slots, and the merged fields derived from them.
 
 use std::cmp::Ordering;
 
@@ -18,9 +18,9 @@ pub(super) fn slots(t: &Tables<'_>) -> Checked<u32> {
     Ok(slots.unwrap_or_default())
 }
 
-/// A tree whose children have higher numbers, with every slot at one node;
-/// gives the nodes of the type paths, ascending. Paths may be of any length:
-/// nothing recurses along them, and one longer than events are deep is absent.
+/// A tree whose children have higher numbers, with every slot at one node; returns the nodes of the
+/// type paths, ascending. Paths can have any length: nothing recurses along them, and a path longer
+/// than the depth of events is absent.
 pub(super) fn nodes(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked<Vec<U32>> {
     let mut walk = Walk {
         t,
@@ -43,7 +43,7 @@ pub(super) fn nodes(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked<Vec<
 
 struct Walk<'t, 'm> {
     t: &'t Tables<'m>,
-    /// By node, whether its parent was there.
+    /// By node, whether its parent was visited.
     seen: Vec<bool>,
     edges: Claims,
     slots: Claims,
@@ -74,7 +74,7 @@ impl Walk<'_, '_> {
         let bad = |good, what| ensure(good, SectionKind::Edges, row, what);
         if edge.name.get() != NONE {
             bad(within(edge.name, self.t.strings), "the name is out of range")?;
-            bad(edge.index.get() == 0, "an index beside a name")?;
+            bad(edge.index.get() == 0, "an index next to a name")?;
         }
         bad(edge.node.get() as usize > parent, "the child is not above its parent")?;
         let child = self.seen.get_mut(edge.node.get() as usize);
@@ -102,7 +102,7 @@ fn type_nodes(t: &Tables<'_>) -> Checked<Vec<U32>> {
             let edge = edges
                 .iter()
                 .find(|edge| edge.name.get() != NONE && t.bytes(edge.name.get()) == name.as_bytes());
-            ensure(edge.is_some(), SectionKind::Nodes, at.get() as usize, "a type path is not there")?;
+            ensure(edge.is_some(), SectionKind::Nodes, at.get() as usize, "a type path is missing")?;
             at = edge.map_or(at, |edge| edge.node);
             nodes.push(at);
         }
@@ -114,7 +114,7 @@ fn type_nodes(t: &Tables<'_>) -> Checked<Vec<U32>> {
     Ok(nodes)
 }
 
-/// Merged fields are made of slots of the trie.
+/// Merged fields are derived from slots of the trie.
 pub(super) fn derived(t: &Tables<'_>, slots: u32) -> Checked {
     for (row, merged) in t.derived.iter().enumerate() {
         let good = [merged.guard, merged.root, merged.nested].iter().all(|slot| slot.get() < slots);

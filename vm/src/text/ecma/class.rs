@@ -1,11 +1,11 @@
-//! Classes: what stands between brackets.
+//! Classes: the text between brackets.
 
 use super::escape::Escape;
 use super::{Read, Reader, push_char};
 
 impl Reader<'_> {
-    /// A class, its bracket at `start`. Nothing but `]`, `\`, `-` and a first
-    /// `^` means anything inside.
+    /// A class with its bracket at `start`. Only `]`, `\`, `-` and a leading `^` have a meaning
+    /// inside.
     pub(super) fn class(&mut self, start: usize) -> Read {
         let negated = self.take("^");
         self.atom = true;
@@ -24,7 +24,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A member of a class, and the range that it may begin.
+    /// A member of a class, and the range that it may start.
     fn range(&mut self, start: usize, (from, first): (usize, Escape)) -> Read {
         let ranges = self.rest().starts_with('-') && !self.rest().starts_with("-]");
         if !ranges {
@@ -43,7 +43,7 @@ impl Reader<'_> {
                 push_char(*high, &mut self.out);
             }
             (Escape::Char(_), Escape::Char(_)) => {
-                return self.wrong_since(from, "a range whose ends are out of order");
+                return self.wrong_since(from, "a descending range");
             }
             // `[\w-x]`: the dash is one.
             _ => {
@@ -57,7 +57,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A character or a set, and where it begins; `None` at the pattern's end.
+    /// A character or a set with its position; `None` at the end of the pattern.
     fn member(&mut self, class: usize) -> Read<Option<(usize, Escape)>> {
         let at = self.at;
         let Some(c) = self.next() else { return Ok(None) };

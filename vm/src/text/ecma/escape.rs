@@ -1,4 +1,4 @@
-//! What stands behind a backslash.
+//! The text after a backslash.
 
 use super::{Read, Reader};
 
@@ -6,9 +6,9 @@ use super::{Read, Reader};
 pub(super) enum Escape {
     /// A character.
     Char(char),
-    /// The inside of a class, and whether it is meant.
+    /// The content of a class, and whether it is negated.
     Set(&'static str, bool),
-    /// `\p{...}` as it was written.
+    /// `\p{...}` as written.
     Property,
 }
 
@@ -75,11 +75,10 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads what means the same inside of classes and outside; the backslash
-    /// is at `start`.
+    /// Reads escapes with the same meaning inside and outside classes; the backslash is at `start`.
     pub(super) fn escaped(&mut self, start: usize) -> Read<Escape> {
         let Some(c) = self.next() else {
-            return self.wrong_since(start, "a backslash with nothing behind it");
+            return self.wrong_since(start, "a backslash at the end");
         };
         Ok(Escape::Char(match c {
             'd' | 'D' => return Ok(Escape::Set(DIGITS, c == 'd')),
@@ -148,7 +147,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `\p{...}`: whether there is such a property is for the `regex` crate.
+    /// `\p{...}`: the `regex` crate checks whether the property exists.
     fn property(&mut self, start: usize) -> Read<Escape> {
         let name = self.rest().strip_prefix('{').and_then(|rest| rest.split_once('}')).map(|(name, _)| name);
         let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '=');

@@ -1,10 +1,9 @@
-//! Regular expressions of ECMA-262 (§22.2.1, with its Annex B where that is
-//! harmless), in which JSON Schema writes its patterns, put into the words of
-//! the `regex` crate. A pattern that is translated means the same there, as if
-//! it had the flag `u`: `\d` and `\w` are ASCII, `.` stops at line ends.
+//! Translates regular expressions of ECMA-262 (§22.2.1, with the harmless parts of Annex B), which
+//! JSON Schema uses, to the syntax of the `regex` crate. A translated pattern has its meaning with
+//! the flag `u`: `\d` and `\w` are ASCII, `.` stops at line ends.
 //!
-//! What runs in linear time there is translated; look-around and
-//! back-references are told by name.
+//! Everything that runs in linear time is translated; look-around and back-references are reported
+//! by name.
 
 mod class;
 mod escape;
@@ -16,17 +15,17 @@ use std::ops::Range;
 pub struct EcmaError {
     /// Bytes of the pattern.
     pub at: Range<usize>,
-    /// What is there, with its article: `a look-ahead`.
+    /// The name of the construct with its article: `a look-ahead`.
     pub what: &'static str,
     /// Whether ECMA-262 allows it.
     pub valid: bool,
 }
 
-/// The same pattern for the `regex` crate.
+/// The equivalent pattern for the `regex` crate.
 ///
 /// # Errors
-/// The first thing that is no ECMA-262; if there is none, the first that
-/// linear time cannot do.
+/// The first construct that is not ECMA-262; otherwise the first one that does not run in linear
+/// time.
 pub fn translate(pattern: &str) -> Result<String, EcmaError> {
     let mut reader = Reader::new(pattern);
     reader.all()?;
@@ -45,7 +44,7 @@ pub fn is_valid(pattern: &str) -> bool {
 /// `.`: no line end.
 const DOT: &str = r"[^\n\r\x{2028}\x{2029}]";
 
-/// How deep groups may stand in one another: as the `regex` crate has it.
+/// The nesting limit of groups, which is that of the `regex` crate.
 const GROUPS: usize = 200;
 
 /// Reads a pattern and writes its translation.
@@ -53,11 +52,11 @@ struct Reader<'p> {
     pattern: &'p str,
     at: usize,
     out: String,
-    /// Groups that are open, where each begins.
+    /// The start positions of open groups.
     open: Vec<usize>,
     /// Whether a quantifier may follow.
     atom: bool,
-    /// The first thing that linear time cannot do.
+    /// The first construct that does not run in linear time.
     refused: Option<EcmaError>,
 }
 
@@ -92,7 +91,7 @@ impl<'p> Reader<'p> {
         Some(c)
     }
 
-    /// Takes a text if it comes next.
+    /// Consumes a text if it is next.
     fn take(&mut self, text: &str) -> bool {
         let found = self.rest().starts_with(text);
         if found {
@@ -105,7 +104,7 @@ impl<'p> Reader<'p> {
         EcmaError { at, what, valid: false }
     }
 
-    /// What begins at `start` and ends here is no ECMA-262.
+    /// The text from `start` to here is not ECMA-262.
     fn wrong_since<T>(&self, start: usize, what: &'static str) -> Read<T> {
         Err(self.wrong(start..self.at, what))
     }
@@ -144,14 +143,14 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    /// A character that stands for itself.
+    /// A literal character.
     fn literal(&mut self, c: char) {
         push_char(c, &mut self.out);
         self.atom = true;
     }
 
-    /// What is behind an opening parenthesis. Groups need no numbers, since
-    /// nothing refers to them.
+    /// The text after an opening parenthesis. Groups need no numbers, because nothing refers to
+    /// them.
     fn group(&mut self, start: usize) -> Read {
         if self.take("?") && !self.take(":") {
             let around = [("<=", LOOK_BEHIND), ("<!", LOOK_BEHIND), ("=", LOOK_AHEAD), ("!", LOOK_AHEAD)];
@@ -163,7 +162,7 @@ impl<'p> Reader<'p> {
         }
         self.open.push(start);
         if self.open.len() > GROUPS {
-            self.refuse(start, "a group in too many others");
+            self.refuse(start, "a group nested too deep");
         }
         self.out.push_str("(?:");
         self.atom = false;
@@ -197,7 +196,7 @@ impl<'p> Reader<'p> {
 
     fn close(&mut self, start: usize) -> Read {
         if self.open.pop().is_none() {
-            return self.wrong_since(start, "a `)` that closes nothing");
+            return self.wrong_since(start, "an unmatched `)`");
         }
         self.out.push(')');
         self.atom = true;
@@ -214,7 +213,7 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    /// `{2}`, `{2,}`, `{2,3}`; anything else behind a brace is text.
+    /// `{2}`, `{2,}`, `{2,3}`; any other text after a brace is literal.
     fn counted(&mut self, start: usize) -> Read<bool> {
         let Some((inside, _)) = self.rest().split_once('}') else { return Ok(false) };
         let (least, most) = inside.split_once(',').unwrap_or((inside, ""));
@@ -241,7 +240,7 @@ const LOOK_BEHIND: &str = "a look-behind";
 fn push_char(c: char, out: &mut String) {
     if c.is_ascii_alphanumeric() || c == '_' || (!c.is_ascii() && !c.is_control() && !c.is_whitespace()) {
         out.push(c);
-    // `\<` and `\>` are the ends of words.
+    // `\<` and `\>` are word boundaries.
     } else if c.is_ascii_punctuation() && !matches!(c, '<' | '>') {
         out.extend(['\\', c]);
     } else {

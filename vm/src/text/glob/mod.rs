@@ -1,4 +1,4 @@
-//! Globs (semantics §3): matched against a whole string, no build step.
+//! Globs: matched against a whole string, without a compile step.
 //!
 //! ```text
 //! *        any characters but /
@@ -10,14 +10,12 @@
 //! \*       the character itself
 //! ```
 //!
-//! Three stars and more are `**`. In a class, `]` and `\` are written with a
-//! `\`, and so is `!` at its start and a `-` that would be a range; `^` means
-//! itself. A `,` or `}` outside braces and a `]` outside a class mean
-//! themselves. Nothing is normalised, and a leading dot is like any character.
+//! Three or more stars are `**`. In a class, `]` and `\` are written with a `\`, and so are `!` at
+//! its start and a `-` that would be a range; `^` is literal. A `,` or `}` outside braces and a `]`
+//! outside a class are literal. Nothing is normalised, and a leading dot is an ordinary character.
 //!
-//! Most patterns have one pair of braces at most, and `quick` decides them
-//! by looking at the pattern as it stands. What it leaves open, `states`
-//! decides by walking a set of states along the text.
+//! Most patterns have at most one pair of braces, and `quick` matches them directly. In other cases
+//! `states` walks a set of states along the text.
 
 mod quick;
 mod states;
@@ -26,12 +24,12 @@ mod token;
 use crate::limits::{GLOB_BYTES, GLOB_DEPTH};
 use token::{Token, token};
 
-/// Why a pattern is no glob: the byte offset, what is wrong there.
+/// Why a pattern is not a valid glob: the byte offset and the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GlobError {
     /// Byte offset in the pattern.
     pub at: usize,
-    /// What is wrong.
+    /// The problem.
     pub what: &'static str,
 }
 
@@ -57,9 +55,8 @@ pub fn check(pattern: &str) -> Result<(), GlobError> {
     each_token(pattern, |_| {})
 }
 
-/// Whether `text` as a whole matches `pattern`; with `fold`, characters
-/// compare folded. An invalid pattern matches nothing. Time is bounded by the
-/// product of both lengths.
+/// Whether `pattern` matches the whole `text`; with `fold`, characters compare folded. An invalid
+/// pattern matches nothing. The product of both lengths bounds the time.
 #[must_use]
 pub fn matches(pattern: &str, text: &str, fold: bool) -> bool {
     if pattern.len() > GLOB_BYTES {

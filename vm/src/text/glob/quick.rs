@@ -1,21 +1,20 @@
 //! Globs with one pair of braces at most, decided by going back to the last
 //! star, once for every alternative.
 //!
-//! Where a star is followed by another of its kind, only the later one need
-//! ever be tried again: having found the part between them as early as it
-//! comes leaves most of the text to the rest. A `*` stops at a `/`, so the
-//! last `**` is tried again when the `*` behind it fails.
+//! If a star is followed by another of its kind, only the later one needs to be retried: the
+//! earliest match of the part between them leaves most of the text for the rest. A `*` stops at a
+//! `/`, so the last `**` is retried when the `*` after it fails.
 
 use super::token::{Token, token};
 use crate::text::fold::fold_char;
 
-/// A star passed on the way, and where the text goes on if it is tried again.
+/// A star, and the position in the text for its next attempt.
 #[derive(Clone, Copy)]
 struct Star {
     kind: Kind,
-    /// Behind the star in the pattern.
+    /// The position after the star in the pattern.
     pattern: usize,
-    /// What the star has swallowed so far ends here.
+    /// The end of the text that the star has matched so far.
     text: usize,
 }
 
@@ -26,8 +25,8 @@ enum Kind {
     Folders,
 }
 
-/// Whether the text matches; `None` if the pattern has more braces, or after
-/// more steps than the lengths warrant.
+/// Whether the text matches; `None` if the pattern has more braces, or after more steps than the
+/// lengths justify.
 pub(super) fn matches(pattern: &str, text: &str, fold: bool) -> Option<bool> {
     let steps = pattern.len().saturating_add(text.len()).saturating_mul(4).saturating_add(64);
     let decide = |choice| Walk { pattern, text, fold, steps, choice, star: None, deep: None }.decide();
@@ -49,8 +48,8 @@ pub(super) fn matches(pattern: &str, text: &str, fold: bool) -> Option<bool> {
     Some(false)
 }
 
-/// Where the alternative behind a `{` or `,` begins, and the `,` or `}` that
-/// ends it; `None` if there are braces in it, or if nothing ends it.
+/// The start of the alternative after a `{` or `,`, and the `,` or `}` that ends it; `None` if it
+/// contains braces or has no end.
 fn alternative(pattern: &str, opener: usize) -> Option<(usize, usize)> {
     let start = opener.saturating_add(1);
     let mut at = start;
@@ -63,7 +62,7 @@ fn alternative(pattern: &str, opener: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// The `}` of braces that hold no other.
+/// The `}` of braces that contain no others.
 fn closing(pattern: &str, open: usize) -> Option<usize> {
     let mut end = open;
     while !pattern.get(end..)?.starts_with('}') {
@@ -72,21 +71,21 @@ fn closing(pattern: &str, open: usize) -> Option<usize> {
     Some(end)
 }
 
-/// The alternative taken of the only braces.
+/// The chosen alternative of the only braces.
 #[derive(Clone, Copy)]
 struct Choice {
     /// The `{`.
     open: usize,
-    /// Where the alternative begins.
+    /// The start of the alternative.
     start: usize,
     /// The `}`.
     close: usize,
 }
 
-/// How a walk ends.
+/// The result of a walk.
 enum End {
     Decided(bool),
-    /// At braces of which no alternative is chosen.
+    /// At braces without a chosen alternative.
     Open(usize),
     GaveUp,
 }
@@ -157,13 +156,13 @@ impl Walk<'_> {
         }
     }
 
-    /// The byte at a place of the pattern, if it surely is no more than that.
+    /// The byte at a position of the pattern, if it is certainly a literal.
     fn literal(&self, p: usize) -> Option<u8> {
         let literal = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'-' | b'_' | b' ');
         self.pattern.as_bytes().get(p).copied().filter(literal)
     }
 
-    /// The common step: a literal of the pattern that is the same in the text.
+    /// The common step: a literal of the pattern that equals the text.
     fn plain(&self, p: usize, t: usize) -> Option<Step> {
         let x = self.literal(p)?;
         let same = match self.text.as_bytes().get(t) {
@@ -174,7 +173,7 @@ impl Walk<'_> {
         Some(if same { Step::Go(p.saturating_add(1), t.saturating_add(1)) } else { Step::Failed })
     }
 
-    /// Takes one character of the text if it fits.
+    /// Matches one character of the text.
     fn one(&self, t: usize, after: usize, fits: impl Fn(char, bool) -> bool) -> Step {
         match self.char_at(t) {
             Some(c) if fits(c, self.fold) => Step::Go(after, t.saturating_add(c.len_utf8())),
@@ -186,7 +185,7 @@ impl Walk<'_> {
         self.text.get(t..)?.chars().next()
     }
 
-    /// Passes a star, which swallows as little as it can.
+    /// Passes a star, which matches as little as possible.
     fn enter(&mut self, kind: Kind, pattern: usize, text: usize) -> Step {
         let star = Star { kind, pattern, text };
         let last = pattern == self.pattern.len();
@@ -210,8 +209,7 @@ impl Walk<'_> {
         self.again().map_or(Step::Failed, |(p, t)| Step::Go(p, t))
     }
 
-    /// Lets a `*` swallow all up to the literal behind it, if there is one;
-    /// `None` if a `/` comes first.
+    /// Lets a `*` match up to the literal after it, if there is one; `None` if a `/` comes first.
     fn stretch(&mut self, star: Star) -> Option<(usize, usize)> {
         self.star = None;
         let mut text = star.text;
@@ -226,7 +224,7 @@ impl Walk<'_> {
         Some((star.pattern, text))
     }
 
-    /// The first byte from a place on that is sought. It counts as a step for every 16 bytes.
+    /// The first matching byte from a position on. Costs one step per 16 bytes.
     fn seek(&mut self, text: usize, sought: impl Fn(u8) -> bool) -> Option<(usize, u8)> {
         let rest = self.text.as_bytes().get(text..)?;
         let found = rest.iter().zip(text..).find(|(b, _)| sought(**b)).map(|(b, place)| (place, *b));
@@ -235,7 +233,7 @@ impl Walk<'_> {
         found
     }
 
-    /// Lets the last star that still can swallow more.
+    /// Retries the last star that can match more.
     fn again(&mut self) -> Option<(usize, usize)> {
         if let Some(star) = self.star.take()
             && let Some(c) = self.char_at(star.text).filter(|c| *c != '/')

@@ -1,22 +1,21 @@
-//! Any glob, decided by walking the set of all states along the text: every
-//! character of the text visits every state at most once, so that no pattern
-//! takes more time than the product of both lengths.
+//! Matches any glob by walking the set of all states along the text: every character visits every
+//! state at most once, so the time is at most the product of both lengths.
 
 use super::GlobError;
 use super::token::{Class, Token};
 use crate::text::fold::fold_char;
 
-/// An instruction. The first four take a character; the loops may stay.
+/// An instruction. The first four consume a character; the loops may stay.
 #[derive(Clone, Copy, Debug)]
 enum Inst<'p> {
     Char(char),
     One,
     Class(Class<'p>),
-    /// `*`, `**`, `**/`: stay, or go on behind.
+    /// `*`, `**`, `**/`: stay, or continue with the next instruction.
     Star,
     Deep,
     Folders,
-    /// Go on behind, and at this instruction too.
+    /// Continue with the next instruction and with this one.
     Fork(usize),
     /// Go on at this instruction.
     Jump(usize),
@@ -51,7 +50,8 @@ fn compile(pattern: &str, fold: bool) -> Result<Vec<Inst<'_>>, GlobError> {
         }
         Token::Close => {
             let Some(braces) = open.pop() else { return };
-            // The last alternative's fork has no second way: it goes on behind itself.
+            // The fork of the last alternative has no second branch: it continues with the next
+            // instruction.
             let behind = braces.fork.saturating_add(1);
             if let Some(inst) = program.get_mut(braces.fork) {
                 *inst = Inst::Jump(behind);
@@ -80,9 +80,9 @@ fn aim<'p>(program: &mut [Inst<'p>], at: usize, make: fn(usize) -> Inst<'p>) {
 struct Set<'a> {
     program: &'a [Inst<'a>],
     fold: bool,
-    /// States behind the character.
+    /// States after the character.
     next: Vec<usize>,
-    /// Per state, the step in which it was last entered.
+    /// Per state, the step that last entered it.
     entered: Vec<usize>,
     step: usize,
     stack: Vec<usize>,
@@ -114,9 +114,9 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// Enters a state and all that it leads to without a character, and leads
-    /// them over the next character `c`. `fresh`: the text so far is empty or
-    /// ends in `/`. At the text's end, the program's end is what is next.
+    /// Enters a state and all states reachable without a character, and advances them over the next
+    /// character `c`. `fresh`: the text so far is empty or ends in `/`. At the end of the text, the
+    /// end of the program is next.
     fn enter(&mut self, state: usize, fresh: bool, c: Option<char>, folded: Option<char>) {
         self.stack.push(state);
         while let Some(state) = self.stack.pop() {
@@ -143,13 +143,13 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// Goes on at other states, without a character.
+    /// Continues with other states, without a character.
     fn lead(&mut self, states: &[usize]) -> bool {
         self.stack.extend(states);
         false
     }
 
-    /// Stays at a star, and goes on behind it without a character.
+    /// Stays at a star, and continues after it without a character.
     fn stay(&mut self, state: usize, stays: bool, passes: bool) -> bool {
         if passes {
             self.stack.push(state.saturating_add(1));

@@ -1,4 +1,4 @@
-//! The tokens of a glob, read one at a time where they stand.
+//! The tokens of a glob, read in place one at a time.
 
 use super::GlobError;
 use crate::text::fold;
@@ -20,9 +20,9 @@ pub(super) enum Token<'p> {
     Class(Class<'p>),
     /// `{`
     Open,
-    /// `,`, a character like any outside braces
+    /// `,`, an ordinary character outside braces
     Comma,
-    /// `}`, a character like any outside braces
+    /// `}`, an ordinary character outside braces
     Close,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn token(pattern: &str, at: usize) -> Result<Option<(Token<'_>, usize
     let after = chars.as_str();
     let (token, after) = match first {
         '\\' => {
-            let escaped = chars.next().ok_or(GlobError::new(at, "a `\\` with nothing behind it"))?;
+            let escaped = chars.next().ok_or(GlobError::new(at, "a `\\` at the end"))?;
             (Token::Char(escaped), chars.as_str())
         }
         '?' => (Token::One, after),
@@ -60,7 +60,7 @@ fn stars(after: &str) -> (Token<'_>, &str) {
     }
 }
 
-/// Where `rest`, an end of `pattern`, begins.
+/// The start of `rest`, a suffix of `pattern`.
 fn offset(pattern: &str, rest: &str) -> usize {
     pattern.len().saturating_sub(rest.len())
 }
@@ -74,18 +74,18 @@ pub(super) struct Class<'p> {
 }
 
 impl<'p> Class<'p> {
-    /// Reads what follows the `[`; gives what follows the `]`.
+    /// Reads the text after the `[` and returns the text after the `]`.
     fn read(pattern: &'p str, text: &'p str) -> Result<(Self, &'p str), GlobError> {
         let members = text.strip_prefix('!').unwrap_or(text);
         let open = offset(pattern, text).saturating_sub(1);
         if members.starts_with(']') {
-            return Err(GlobError::new(open, "an empty class; a `]` in a class is written `\\]`"));
+            return Err(GlobError::new(open, "an empty class; in a class, write `\\]` for a `]`"));
         }
         let mut rest = members;
         while !rest.starts_with(']') {
             let (low, high, after) = member(rest).ok_or(GlobError::new(open, "a `[` that is not closed"))?;
             if low > high {
-                return Err(GlobError::new(offset(pattern, rest), "a range that ends before it begins"));
+                return Err(GlobError::new(offset(pattern, rest), "a descending range"));
             }
             rest = after;
         }
@@ -112,7 +112,7 @@ impl<'p> Class<'p> {
     }
 }
 
-/// The first member of what is left of a class: a range, and what follows.
+/// The first member of the rest of a class: a range, and the text after it.
 fn member(text: &str) -> Option<(char, char, &str)> {
     let (low, rest) = class_char(text)?;
     match rest.strip_prefix('-') {

@@ -63,7 +63,7 @@ impl<'a> Scanner<'a> {
         let rest = self.rest();
         self.at += rest.find([' ', '\t', '\n', '\r', '>', '<', '/']).unwrap_or(rest.len());
         let written = self.src.get(start..self.at).unwrap_or("");
-        let problem = problems.at(start..self.at, format!("`{written}` is no attribute"));
+        let problem = problems.at(start..self.at, format!("`{written}` is not an attribute"));
         problems.report(problem.with_label("not expected here").help("write attributes as `name=\"value\"`"));
     }
 
@@ -92,7 +92,7 @@ impl<'a> Scanner<'a> {
         if self.peek() != Some(b'=') {
             self.at = name_range.end;
             let problem = problems.at(name_range, format!("the attribute `{name}` has no value"));
-            problems.report(problem.with_label("no value").help(format!("write `{name}=\"...\"`")));
+            problems.report(problem.with_label("not a value").help(format!("write `{name}=\"...\"`")));
             return None;
         }
         self.at += 1;
@@ -162,7 +162,7 @@ impl<'a> Scanner<'a> {
         };
         let mut problem = problems
             .at(at..at + 1, format!("a `<` in the value of `{name}` that is not escaped"))
-            .with_label("a `<` cannot stand in an attribute")
+            .with_label("`<` is not allowed in an attribute")
             .help(help);
         problem.fix = Some(Fix { span: problems.span(at..at + 1), replacement: "&lt;".into(), safe: true });
         problems.report(problem);
