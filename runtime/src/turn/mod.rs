@@ -168,7 +168,7 @@ impl<'e> Session<'e> {
         self.collect(RepositoryEvent::ModelOutput, context, host)
     }
 
-    /// An event that no hook is asked about.
+    /// An event that no hook handles.
     fn unasked(&self, name: &str, context: Map<String, Value>) -> Turn {
         let handled = EventOutcome {
             event: name.to_owned(),

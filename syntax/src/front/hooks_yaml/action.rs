@@ -35,7 +35,7 @@ pub(super) fn action(
     let kind = shape::string(&kind.value, "the `type` of an action", out)?;
     if kind.node.is_empty() {
         let new = Diagnostic::new(Code::E0203, kind.span, "the `type` of an action is empty");
-        out.push(new.with_label("no action kind").help("write an action kind"));
+        out.push(new.with_label("unknown action").help("write an action kind"));
         return None;
     }
     let params = members.iter().filter(|member| member.key.node != "type");
