@@ -10,7 +10,7 @@
 //!
 //! | you have | use |
 //! |---|---|
-//! | tool events of a coding agent | [`Engine::handle`] |
+//! | tool events of a coding agent | [`bridge`], which `hookc run` is, or [`Engine::handle`] |
 //! | a thread | [`thread::Thread`] |
 //! | sessions with abilities | [`turn::Session`] |
 //! | steps of a workflow | [`workflow::Workflow`] |
@@ -21,6 +21,7 @@
 
 pub mod adapter;
 pub mod agent;
+pub mod bridge;
 mod context;
 #[cfg(feature = "compiler")]
 pub mod disk;

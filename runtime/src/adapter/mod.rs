@@ -24,6 +24,7 @@ mod object;
 mod patch;
 
 use fields::Field;
+#[cfg(feature = "compiler")]
 pub(crate) use fields::NAMES;
 use hookc_schema::agents::{Names, translated};
 use members::Members;

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
+use hookc_runtime::bridge::NestedHost;
 use hookc_runtime::log::Entry;
 use hookc_runtime::turn::{self, Guard, Session, Turn};
 use hookc_runtime::{Engine, Event};
@@ -15,7 +16,7 @@ use hookc_schema::{Diagnostic, Severity};
 use hookc_vm::Module;
 use serde_json::{Map, Value, json};
 
-use super::run::{self, Process, within};
+use super::run::{self, Background};
 use crate::args::{Ability, AbilityRun, CallSource, Global};
 use crate::exit::{Exit, Outcome};
 use crate::{discover, out, signals};
@@ -61,9 +62,10 @@ impl Call<'_> {
             Err(why) => return self.undecided(&why, start),
         };
         let context = before(self.args);
-        let host = match within::enter(module.hash(), Value::Object(context.clone()).to_string().as_bytes()) {
-            Ok(within) => Process { within, ..Process::default() },
-            Err(why) => return self.undecided(&why, start),
+        let event = Value::Object(context.clone()).to_string();
+        let host = match NestedHost::enter(&Background, module.hash(), event.as_bytes()) {
+            Ok(host) => host,
+            Err(error) => return self.undecided(&error.to_string(), start),
         };
         let engine = Engine::new(module);
         let mut session = Session::new(&engine, self.session());
@@ -125,7 +127,7 @@ impl Call<'_> {
     }
 
     /// Runs the command, then the hooks after it, which can no longer change anything.
-    fn call(&self, session: Option<(&Session<'_>, &Process)>) -> u8 {
+    fn call(&self, session: Option<(&Session<'_>, &NestedHost<'_>)>) -> u8 {
         let Some((program, rest)) = self.args.command.split_first() else { return UNDECIDED };
         let start = Instant::now();
         let log = self.args.stdout_log.as_ref().map(|path| std::path::absolute(path).unwrap_or(path.clone()));
@@ -152,7 +154,7 @@ impl Call<'_> {
         code
     }
 
-    fn behind(&self, session: &Session<'_>, host: &Process, context: Map<String, Value>) {
+    fn behind(&self, session: &Session<'_>, host: &NestedHost<'_>, context: Map<String, Value>) {
         let (start, name) = (Instant::now(), "PostAbilityCall");
         if let Some(signal) = self.running.ended_by() {
             let why = format!("{}: the hooks after the ability did not run", signals::told(signal));

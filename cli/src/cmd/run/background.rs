@@ -8,37 +8,22 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
 use hookc_runtime::ActionFailure;
-use hookc_runtime::agent::{self, Answers};
 use hookc_runtime::host::Host;
 use hookc_runtime::process::{self, Command, Program, StartError};
 use serde_json::{Value, json};
 
-use super::within;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::signals;
 
 /// The host that a short-lived process is.
-#[derive(Debug, Default)]
-pub(crate) struct Process {
-    /// The value of [`within::VARIABLE`] for handlers.
-    pub(crate) within: String,
-    /// The possible answers to the event, if an agent sent it.
-    pub(crate) answers: Option<Answers>,
-}
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Background;
 
-impl Host for Process {
-    fn answers(&self, event: &str) -> Answers {
-        self.answers.unwrap_or_else(|| agent::answers(event))
-    }
-
+impl Host for Background {
     fn background(&self, command: Command) -> Result<(), ActionFailure> {
         start(&command).map_err(|error| {
             ActionFailure::failed(format!("a background handler: {error}")).with_source(error)
         })
-    }
-
-    fn environment(&self) -> Vec<(String, Option<String>)> {
-        vec![(within::VARIABLE.to_owned(), Some(self.within.clone()))]
     }
 }
 

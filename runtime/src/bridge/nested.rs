@@ -1,0 +1,145 @@
+//! Calls of hookc by its own handlers. A call that decides about the event of its own
+//! handler would recurse forever.
+
+use std::error::Error;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use hookc_base::action::{Action, LogLevel};
+use serde_json::{Map, Value};
+
+use crate::agent::{self, Answers};
+use crate::host::{EventContext, Host};
+use crate::outcome::{ActionFailure, Outcome};
+use crate::process::Command;
+
+/// The variable in which handlers find the calls that they run within.
+const VARIABLE: &str = "HOOKC_WITHIN";
+
+/// Most calls within one another.
+const DEEPEST: usize = 16;
+
+/// Why a call must not be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NestingError {
+    /// A handler of the same policy makes it for the same event.
+    Endless,
+    /// This many calls are made within one another.
+    Deep(usize),
+}
+
+impl fmt::Display for NestingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Endless => f.write_str(
+                "a handler of this policy calls `hookc` with the same policy for the same event: this would \
+                 never end",
+            ),
+            Self::Deep(depth) => {
+                write!(f, "this call of `hookc` is nested in handlers of {depth} other calls")
+            }
+        }
+    }
+}
+
+impl Error for NestingError {}
+
+/// A host whose handlers know the calls that they run within, so that a handler that
+/// calls hookc for the same event is stopped.
+pub struct NestedHost<'h> {
+    host: &'h dyn Host,
+    /// What handlers find in [`VARIABLE`].
+    within: String,
+    /// What the event can be answered with, if an agent sent it.
+    answers: Option<Answers>,
+}
+
+impl fmt::Debug for NestedHost<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NestedHost").field("within", &self.within).finish_non_exhaustive()
+    }
+}
+
+impl<'h> NestedHost<'h> {
+    /// A host for one event that a module decides about.
+    ///
+    /// # Errors
+    /// A handler of this module makes the call for the same event, or calls are made
+    /// within one another without end.
+    pub fn enter(host: &'h dyn Host, module: [u8; 32], event: &[u8]) -> Result<Self, NestingError> {
+        let within = join(&std::env::var(VARIABLE).unwrap_or_default(), &name(module, event))?;
+        Ok(Self { host, within, answers: None })
+    }
+
+    pub(super) fn answering(self, answers: Answers) -> Self {
+        Self { answers: Some(answers), ..self }
+    }
+}
+
+impl Host for NestedHost<'_> {
+    fn perform(&self, action: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
+        self.host.perform(action, context)
+    }
+
+    fn answers(&self, event: &str) -> Answers {
+        self.answers.unwrap_or_else(|| agent::answers(event))
+    }
+
+    fn invoked(
+        &self,
+        action: &Action,
+        context: &EventContext<'_>,
+        caller: &str,
+        reply: Result<&Value, &str>,
+    ) {
+        self.host.invoked(action, context, caller, reply);
+    }
+
+    fn log(&self, level: LogLevel, message: &str, fields: Option<&Map<String, Value>>) {
+        self.host.log(level, message, fields);
+    }
+
+    fn background(&self, command: Command) -> Result<(), ActionFailure> {
+        self.host.background(command)
+    }
+
+    fn environment(&self) -> Vec<(String, Option<String>)> {
+        let mut all = self.host.environment();
+        all.push((VARIABLE.to_owned(), Some(self.within.clone())));
+        all
+    }
+}
+
+/// A policy and an event.
+fn name(module: [u8; 32], event: &[u8]) -> String {
+    let mut hasher = DefaultHasher::new();
+    (module, event).hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+fn join(outer: &str, own: &str) -> Result<String, NestingError> {
+    let depth = outer.split_whitespace().count();
+    if outer.split_whitespace().any(|call| call == own) {
+        return Err(NestingError::Endless);
+    }
+    if depth >= DEEPEST {
+        return Err(NestingError::Deep(depth));
+    }
+    Ok(format!("{outer} {own}").trim_start().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_call_and_too_many() {
+        let (a, b) = (name([1; 32], b"{}"), name([1; 32], b"[]"));
+        let both = join(&join("", &a).unwrap(), &b).unwrap();
+        assert_eq!(both, format!("{a} {b}"));
+        assert!(join(&both, &a).is_err() && join(&both, &b).is_err());
+        let many = (0..DEEPEST).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
+        assert!(join(&many, &a).is_err());
+    }
+}

@@ -1,0 +1,90 @@
+//! Why nothing could be decided.
+
+use std::any::Any;
+use std::panic;
+use std::sync::{Mutex, PoisonError};
+
+use hookc_vm::DecideError;
+use hookc_vm::event::EventError as InvalidEvent;
+
+use super::nested::NestingError;
+use crate::event::EventError;
+
+/// Why nothing could be decided.
+#[derive(Clone, Debug)]
+pub(super) struct Trouble {
+    why: String,
+    /// Without what the event says, if `why` may quote some of it.
+    bare: Option<String>,
+    /// Whether it denies whatever the user says.
+    pub(super) denies: bool,
+}
+
+impl Trouble {
+    fn quoting(why: impl ToString, bare: impl Into<String>) -> Self {
+        Self { bare: Some(bare.into()), ..why.to_string().into() }
+    }
+
+    /// What is reported: the event's own words only with its payload.
+    pub(super) fn text(&self, payload: bool) -> &str {
+        self.bare.as_deref().filter(|_| !payload).unwrap_or(&self.why)
+    }
+
+    /// A panic of this program.
+    pub(super) fn of_panic(panic: &(dyn Any + Send)) -> Self {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
+        // Panics quote their values.
+        let location = PANICKED.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Self::quoting(
+            format!("internal error at {location}: {text}"),
+            format!("internal error at {location}"),
+        )
+    }
+}
+
+impl From<String> for Trouble {
+    fn from(why: String) -> Self {
+        Self { why, bare: None, denies: false }
+    }
+}
+
+impl From<EventError> for Trouble {
+    fn from(error: EventError) -> Self {
+        match &error {
+            EventError::Quoting { why, bare } => Self::quoting(why, bare.as_str()),
+            EventError::Invalid(why) => why.clone().into(),
+        }
+    }
+}
+
+impl From<DecideError> for Trouble {
+    fn from(error: DecideError) -> Self {
+        match &error {
+            // The path may continue inside a value that a condition uses as a whole.
+            DecideError::Event(InvalidEvent::Duplicate(_)) => {
+                Self::quoting(&error, "the event has a duplicate key on a path that the policy reads")
+            }
+            _ => error.to_string().into(),
+        }
+    }
+}
+
+impl From<NestingError> for Trouble {
+    fn from(error: NestingError) -> Self {
+        // Whoever sets the variable must not choose the failure mode.
+        Self { denies: true, ..error.to_string().into() }
+    }
+}
+
+/// Where this process panicked last.
+static PANICKED: Mutex<String> = Mutex::new(String::new());
+
+/// Records where this process panics, for the answer, instead of printing a back trace.
+/// A program that answers agents calls it once, at its start.
+pub fn record_panics() {
+    panic::set_hook(Box::new(|panic| {
+        let location = panic.location().map(|location| format!("{}:{}", location.file(), location.line()));
+        *PANICKED.lock().unwrap_or_else(PoisonError::into_inner) = location.unwrap_or_default();
+    }));
+}
