@@ -1,8 +1,15 @@
 //! The types that the compiler and the virtual machine of hookc share: the closed enums of the
-//! language, and its actions. This crate depends on no other crate of hookc.
+//! language, its actions, exact numbers and canonical JSON. This crate depends on no other crate of
+//! hookc.
 
 pub mod action;
+pub mod json;
 mod kinds;
+pub mod number;
+mod row;
+mod tags;
 pub mod text;
 
 pub use kinds::{Family, Layer, Mode, OnError, OnFailure, Strategy};
+pub use row::row_number;
+pub use tags::{ConstTag, SegmentTag, SelectorTag, TemplateTag};

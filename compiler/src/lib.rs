@@ -7,6 +7,7 @@
 //! Every stage takes what the one before made and a list to add diagnostics
 //! to; it goes on after an error as far as sense can be made of the rest.
 
+mod canonical;
 pub mod check;
 pub mod codegen;
 pub mod disasm;
@@ -14,12 +15,14 @@ pub mod event_types;
 pub mod explain;
 mod format;
 pub mod index;
+pub mod ir;
 pub mod limits;
 pub mod link;
 pub mod lint;
 pub mod lookup;
 pub mod pipeline;
 pub mod plan;
+mod rows;
 pub mod schema;
 mod shipped;
 pub mod testing;

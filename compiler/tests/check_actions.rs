@@ -10,7 +10,8 @@
 
 use crate::support;
 
-use hookc_compiler::check::{self, CheckedAction, ReadPath, Rendered};
+use hookc_compiler::check;
+use hookc_compiler::ir::{CheckedAction, ReadPath, Rendered};
 use hookc_schema::Code::{self, *};
 use hookc_schema::tree::{Layer, Section, Step};
 use hookc_schema::value::{Number, Value};

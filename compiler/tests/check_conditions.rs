@@ -11,7 +11,7 @@
 
 use crate::support;
 
-use hookc_compiler::check::{LowCond, ReadPath, TestRight};
+use hookc_compiler::ir::{LowCond, ReadPath, TestRight};
 use hookc_schema::Code::{self, *};
 use hookc_schema::tree::{Op, Step};
 use serde_json::json;

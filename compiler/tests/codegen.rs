@@ -3,7 +3,7 @@
 
 use crate::linked;
 
-use hookc_compiler::check::LowCond;
+use hookc_compiler::ir::LowCond;
 use hookc_compiler::plan::{Left, Plan, Right, plan};
 use hookc_compiler::{codegen, link::Linked};
 use hookc_schema::Sources;
@@ -77,7 +77,7 @@ fn bit(path: &str, bits: u32) -> bool {
 
 fn leaf_truth(cond: &LowCond, bits: u32) -> bool {
     let LowCond::Test(test) = cond else { panic!("not a leaf") };
-    let hookc_compiler::check::ReadPath::Plain(steps) = &test.node.path else { panic!("merged") };
+    let hookc_compiler::ir::ReadPath::Plain(steps) = &test.node.path else { panic!("merged") };
     let hookc_schema::tree::Step::Name(name) = &steps[0] else { panic!("an index") };
     bit(name, bits)
 }

@@ -3,8 +3,8 @@
 
 use crate::linked;
 
-use hookc_compiler::check::{CheckedParam, LowCond, Rendered, TestRight};
 use hookc_compiler::disasm::{describe, print};
+use hookc_compiler::ir::{CheckedParam, LowCond, Rendered, TestRight};
 use hookc_compiler::link::Linked;
 use hookc_compiler::{codegen, plan};
 use hookc_schema::tree::{Mode, Op};

@@ -3,7 +3,7 @@
 
 use crate::linked;
 
-use hookc_compiler::check::{Checked, CheckedHook};
+use hookc_compiler::ir::{Checked, CheckedHook};
 use hookc_compiler::link::{Linked, link};
 use hookc_schema::tree::{Family, Layer};
 use hookc_schema::value::Number;

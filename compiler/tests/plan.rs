@@ -3,8 +3,8 @@
 
 use crate::linked;
 
-use hookc_compiler::check::{CheckedParam, LowCond, Rendered, TestRight};
 use hookc_compiler::codegen;
+use hookc_compiler::ir::{CheckedParam, LowCond, Rendered, TestRight};
 use hookc_compiler::link::Linked;
 use hookc_compiler::plan::{Cond, Plan, Template, plan, print};
 use hookc_schema::Sources;

@@ -83,7 +83,6 @@ pub mod event;
 pub mod index;
 pub mod limits;
 pub mod module;
-pub mod number;
 pub mod op;
 pub mod query;
 mod render;
@@ -94,5 +93,6 @@ pub mod text;
 pub use eval::{
     DecideError, DecideOptions, Deciding, Decision, MatchedHook, Probe, Scratch, Trace, Traced, Verdict,
 };
+pub use hookc_base::number;
 pub use module::{Family, LoadError, Module, Strategy};
 pub use render::RenderError;

@@ -6,7 +6,7 @@ pub const EVENT_BYTES: usize = 16 << 20;
 pub const EVENT_DEPTH: usize = 128;
 /// Magnitude of a written exponent: beyond it the text of a number would be out of proportion to
 /// its spelling.
-pub const EXPONENT: u32 = 10_000;
+pub const EXPONENT: u32 = hookc_base::number::EXPONENT;
 /// Bytes of all that one action renders.
 pub const RENDERED_BYTES: usize = 1 << 20;
 /// Bytes of one compiled regular expression.
@@ -42,7 +42,7 @@ pub const EVENT_REGEX_BYTES: usize = 256 << 10;
 pub const EVENT_VALUES: usize = 7 << 16;
 /// Significant digits of a `multipleOf`: so many that the remainder of a
 /// division stays within 128 bits.
-pub const DIVISOR_DIGITS: usize = 37;
+pub use hookc_base::number::DIVISOR_DIGITS;
 
 /// Bytes of a command line: longer ones are programs, which cannot be judged by their commands.
 pub const SHELL_BYTES: usize = 64 << 10;

@@ -18,7 +18,6 @@ mod glob;
 mod item;
 mod load;
 mod mutate;
-mod number;
 mod ops;
 mod query;
 mod render;

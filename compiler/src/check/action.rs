@@ -1,5 +1,6 @@
 //! Actions (semantics §7 and §8): kinds, parameters, defaults, templates.
 
+use hookc_base::json::key_order;
 use std::collections::{BTreeMap, HashSet};
 
 use hookc_schema::tree::{Action, Family};
@@ -9,8 +10,8 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::event::Scope;
 use super::param::{self, Param};
-use super::value::key_order;
-use super::{CheckedAction, CheckedParam, Cx, answer, argv, template, value};
+use super::{Cx, answer, argv, template, value};
+use crate::ir::{CheckedAction, CheckedParam};
 
 /// An action whose parameters are checked and whose templates are parsed, for
 /// any event.
@@ -101,7 +102,7 @@ fn missing(action: &Action, declared: &ActionKind, cx: &mut Cx<'_>) -> bool {
         let because = param.required_if.as_ref().filter(|(other, value)| {
             let default = || declared.params.get(other).and_then(|other| other.default.as_ref());
             let other = given.get(other.as_str()).copied().or_else(default);
-            other.is_some_and(|other| value::same(other, value))
+            other.is_some_and(|other| other.same(value))
         });
         if param.required || because.is_some() {
             cx.report(absent(action, name, param, because));

@@ -7,7 +7,8 @@ use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::Kind;
 
 use super::event::Scope;
-use super::{Cx, LowCond, Test, TestRight, leaf, path, tools, typed, vacuous, value};
+use super::{Cx, leaf, path, tools, typed, vacuous, value};
+use crate::ir::{LowCond, Test, TestRight};
 
 /// Whether every leaf is sound by itself, whatever the event; all that is not
 /// is reported. Recursion is bounded by the nesting that front ends let through.

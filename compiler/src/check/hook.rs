@@ -8,7 +8,8 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 
 use super::action::{self, Draft};
 use super::event::Scope;
-use super::{CheckedEvent, CheckedHook, Cx, LowCond, cond, tools, value};
+use super::{Cx, cond, tools, value};
+use crate::ir::{CheckedEvent, CheckedHook, LowCond};
 use crate::limits;
 use crate::lint::constant;
 

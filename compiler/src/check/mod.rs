@@ -16,7 +16,6 @@ mod cond;
 pub(crate) mod event;
 mod hook;
 pub(crate) mod hosts;
-mod ir;
 mod leaf;
 mod param;
 mod path;
@@ -32,12 +31,6 @@ pub(crate) mod value;
 
 pub use hosts::Hosts;
 pub use query::filters as path;
-pub(crate) use query::pattern as iregexp;
-
-pub use ir::{
-    Checked, CheckedAction, CheckedEvent, CheckedHook, CheckedParam, LowCond, Nodes, ReadPath, Rendered,
-    Test, TestRight,
-};
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -46,6 +39,7 @@ use hookc_schema::tree::{Layer, Leaf, Policy};
 use hookc_schema::vocab::{Vocabulary, declared_strategies};
 use hookc_schema::{Code, Diagnostic, Span, suggest};
 
+use crate::ir::Checked;
 use crate::limits;
 use crate::schema::Graph;
 

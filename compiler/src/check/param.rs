@@ -69,7 +69,7 @@ impl Param<'_> {
 
     fn is_allowed(&self, value: &Value, cx: &mut Cx<'_>) -> bool {
         let Some(allowed) = &self.declared.allowed else { return true };
-        if allowed.iter().any(|one| value::same(one, value)) {
+        if allowed.iter().any(|one| one.same(value)) {
             return true;
         }
         let what = format!("`{}` of `{}` does not allow this value", self.name, self.kind);

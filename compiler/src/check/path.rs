@@ -10,7 +10,8 @@ use hookc_schema::{Code, Diagnostic};
 use super::event::Scope;
 use super::tools::member::{Member, Missing, member};
 use super::unknown;
-use super::{Cx, Nodes, ReadPath, children, place, value};
+use super::{Cx, children, place, value};
+use crate::ir::{Nodes, ReadPath};
 
 /// A path and what is declared at its end.
 pub(super) struct Field<'s> {

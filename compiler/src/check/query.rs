@@ -2,8 +2,8 @@
 
 use hookc_schema::tree::{Part, Path, PathKind};
 use hookc_schema::{Code, Diagnostic};
-use hookc_syntax::pattern::is_sound;
-use hookc_vm::query::iregexp;
+use hookc_syntax::pattern::iregexp;
+use hookc_vm::query::iregexp::translate;
 
 use super::{Cx, value};
 
@@ -22,10 +22,10 @@ pub fn filters(path: &Path, out: &mut Vec<Diagnostic>) -> bool {
     let mut sound = true;
     query.parts(&mut |part| match part {
         Part::Number(number) => sound &= value::number(number, path.span, out),
-        Part::Pattern(whole, text) if pattern(text, whole).is_none() => {
+        Part::Pattern(whole, text) if iregexp(text, whole).is_none() => {
             let function = if whole { "match" } else { "search" };
             let what = format!("`{function}` with the pattern `{text}` is never true");
-            let (why, help) = match iregexp::translate(text, whole) {
+            let (why, help) = match translate(text, whole) {
                 None => ("not an I-Regexp (RFC 9485)", NO_IREGEXP),
                 Some(_) => ("too large to compile, or a descending range", TOO_LARGE),
             };
@@ -34,10 +34,4 @@ pub fn filters(path: &Path, out: &mut Vec<Diagnostic>) -> bool {
         Part::Query(..) | Part::Pattern(..) => {}
     });
     sound
-}
-
-/// A literal pattern of `match` (`whole`) or `search` as a pattern of the
-/// module, if it is one that the VM can build.
-pub(crate) fn pattern(text: &str, whole: bool) -> Option<String> {
-    iregexp::translate(text, whole).filter(|pattern| is_sound(pattern))
 }

@@ -1,13 +1,14 @@
 //! Action values: templates parsed once, their paths resolved per event type.
 
+use hookc_base::json::key_order;
 use hookc_schema::tree::Path;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Span, Spanned};
 use hookc_syntax::expr::template::{self, Piece, Template};
 
 use super::event::Scope;
-use super::value::key_order;
-use super::{Cx, Rendered, path, query, value};
+use super::{Cx, path, query, value};
+use crate::ir::Rendered;
 
 /// A value whose templates are parsed.
 pub(super) enum Draft {

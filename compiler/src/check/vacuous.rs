@@ -10,7 +10,8 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Span};
 use regex_syntax::hir::Look;
 
-use super::{Cx, ReadPath};
+use super::Cx;
+use crate::ir::ReadPath;
 
 /// Bytes of the longest pattern that is looked at: longer ones are hardly
 /// written to match everything, and every pattern is parsed once more for it.

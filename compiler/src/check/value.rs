@@ -1,7 +1,6 @@
 //! Values: key order, exponents, equality, types.
 
-use std::cmp::Ordering;
-
+use hookc_base::json::key_order;
 use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::vocab::{Type, TypeSet};
 use hookc_schema::{Code, Diagnostic, Span};
@@ -16,11 +15,6 @@ const TYPES: [(Type, &str); 7] = [
     (Type::Array, "an array"),
     (Type::Object, "an object"),
 ];
-
-/// The order of keys of RFC 8785 §3.2.3: by UTF-16 code units.
-pub(crate) fn key_order(a: &str, b: &str) -> Ordering {
-    a.encode_utf16().cmp(b.encode_utf16())
-}
 
 /// The value with the members of every object in [`key_order`].
 pub(super) fn sorted(value: &Value) -> Value {
@@ -65,29 +59,11 @@ pub(super) fn numbers(value: &Value, out: &mut Vec<Diagnostic>) -> bool {
     }
 }
 
-/// Equality of the language (`eq`): numbers by exact value, objects in any
-/// order.
-pub(crate) fn same(a: &Value, b: &Value) -> bool {
-    match (&a.kind, &b.kind) {
-        (Kind::Num(a), Kind::Num(b)) => number::compare(&a.0, &b.0) == Ordering::Equal,
-        (Kind::Seq(a), Kind::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
-        (Kind::Map(a), Kind::Map(b)) => same_members(a, b),
-        (a, b) => a == b,
-    }
-}
-
-fn same_members(a: &[Member], b: &[Member]) -> bool {
-    let (mut a, mut b): (Vec<_>, Vec<_>) = (a.iter().collect(), b.iter().collect());
-    a.sort_by(|x, y| x.key.node.cmp(&y.key.node));
-    b.sort_by(|x, y| x.key.node.cmp(&y.key.node));
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.key == b.key && same(&a.value, &b.value))
-}
-
-/// [`same`], with strings compared folded under `ignore_case`.
+/// [`Value::same`], with strings compared folded under `ignore_case`.
 pub(super) fn same_folded(a: &Value, b: &Value, fold: bool) -> bool {
     match (a.as_str(), b.as_str()) {
         (Some(a), Some(b)) if fold => hookc_vm::text::fold::eq(a, b),
-        _ => same(a, b),
+        _ => a.same(b),
     }
 }
 

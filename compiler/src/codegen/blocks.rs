@@ -49,9 +49,10 @@ pub(super) fn blocks(plan: &Plan) -> Blocks {
     let mut blocks = Blocks { numbers: vec![None; plan.conds.len()], ..Blocks::default() };
     for (at, _) in own.iter().enumerate().filter(|(_, own)| **own) {
         let rows = Block::of(plan, &blocks.numbers, CondId::new(at));
-        let range = Range { start: small(blocks.code.len()).into(), length: small(rows.len()).into() };
+        let range =
+            Range { start: row_number(blocks.code.len()).into(), length: row_number(rows.len()).into() };
         if let Some(number) = blocks.numbers.get_mut(at) {
-            *number = Some(small(blocks.conds.len()));
+            *number = Some(row_number(blocks.conds.len()));
         }
         blocks.conds.push(range);
         blocks.code.extend(rows);
@@ -66,7 +67,7 @@ impl Blocks {
     }
 }
 
-fn small(number: usize) -> u32 {
+fn row_number(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
@@ -173,15 +174,15 @@ impl<'p> Block<'p> {
 
     fn test(&mut self, if_true: Op, if_false: Op, operand: u32, to: Targets) {
         match to.falls {
-            true => self.row(if_false, operand, small(to.no.0)),
-            false => self.row(if_true, operand, small(to.yes.0)),
+            true => self.row(if_false, operand, row_number(to.no.0)),
+            false => self.row(if_true, operand, row_number(to.yes.0)),
         }
     }
 
     fn constant(&mut self, value: bool, to: Targets) {
         if value != to.falls {
             let target = if value { to.yes } else { to.no };
-            self.row(Op::Jump, 0, small(target.0));
+            self.row(Op::Jump, 0, row_number(target.0));
         }
     }
 
@@ -195,7 +196,7 @@ impl<'p> Block<'p> {
     }
 
     fn here(&mut self, label: Label) {
-        let here = small(self.rows.len());
+        let here = row_number(self.rows.len());
         if let Some(place) = self.labels.get_mut(label.0) {
             *place = here;
         }

@@ -12,7 +12,6 @@ mod summary;
 mod tables;
 
 pub use summary::{EventSize, SectionSize, Summary, summary};
-pub(crate) use tables::{range, small};
 
 use hookc_schema::Sources;
 use hookc_vm::module::Image;

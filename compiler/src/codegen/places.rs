@@ -6,8 +6,8 @@ use hookc_vm::module::Image;
 use hookc_vm::module::format::{Label, Place, Str};
 use indexmap::IndexMap;
 
-use super::tables::small;
 use crate::plan::{Hook, Plan};
+use hookc_base::row_number;
 
 /// Fills the tables of labels and places, in the order of the hook table.
 pub(super) fn add(plan: &Plan, sources: &Sources, image: &mut Image) {
@@ -32,9 +32,9 @@ struct Names<'n> {
 impl<'n> Names<'n> {
     fn add(&mut self, name: &'n str) -> Str {
         *self.known.entry(name).or_insert_with(|| {
-            let offset = small(self.bytes.len()).into();
+            let offset = row_number(self.bytes.len()).into();
             self.bytes.extend_from_slice(name.as_bytes());
-            Str { offset, length: small(name.len()).into() }
+            Str { offset, length: row_number(name.len()).into() }
         })
     }
 }

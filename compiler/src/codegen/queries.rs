@@ -4,9 +4,11 @@ use hookc_vm::module::Image;
 use hookc_vm::module::format::{NONE, Query, Row, Segment, Selector};
 use hookc_vm::op::Op;
 
-use super::tables::{range, small};
+use hookc_base::row_number;
+
 use crate::plan::Plan;
 use crate::plan::query::{self, Filter, Side};
+use crate::rows::range;
 
 /// Fills the tables of queries. Queries in filters have lower numbers, so that
 /// filters refer to lower rows.
@@ -75,9 +77,9 @@ fn filter(found: &Filter, image: &mut Image) -> Row {
 /// The rows of all parts stand in a row.
 fn block(op: Op, parts: &[Filter], image: &mut Image) -> Row {
     let rows: Vec<Row> = parts.iter().map(|part| filter(part, image)).collect();
-    let first = small(image.filters.len());
+    let first = row_number(image.filters.len());
     image.filters.extend(rows);
-    row(op, first, small(image.filters.len().saturating_sub(1)))
+    row(op, first, row_number(image.filters.len().saturating_sub(1)))
 }
 
 fn side(one: &Side, image: &mut Image) -> u32 {
@@ -96,5 +98,5 @@ fn row(op: Op, a: u32, b: u32) -> Row {
 
 fn push(table: &mut Vec<Row>, row: Row) -> u32 {
     table.push(row);
-    small(table.len() - 1)
+    row_number(table.len() - 1)
 }

@@ -3,8 +3,9 @@
 use hookc_vm::module::Image;
 use hookc_vm::module::format::{Keyword, NONE};
 
-use super::tables::{pick, range};
+use super::tables::pick;
 use crate::plan::{Plan, SchemaRule};
+use crate::rows::range;
 use crate::schema::Operand;
 
 pub(super) fn schemas(plan: &Plan, image: &mut Image) {

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use hookc_base::row_number;
 use hookc_vm::module::format::{
     Action, Check, Const, Derived, Edge, Event, Hook, NODE, NONE, Node, Param, Pattern, Range, Row, Str,
     Template,
@@ -12,10 +13,11 @@ use super::blocks::{Blocks, blocks};
 use super::queries;
 use super::schema;
 use crate::plan::{self, Left, NodeId, Plan, Right, TrieStep};
+use crate::rows::range;
 
 /// All tables of the module but those of labels and places.
 pub(super) fn tables(plan: &Plan) -> Image {
-    let mut image = Image { slots: small(plan.slots.len() + plan.derived.len()), ..Image::default() };
+    let mut image = Image { slots: row_number(plan.slots.len() + plan.derived.len()), ..Image::default() };
     strings(plan, &mut image);
     image.consts = plan.consts.iter().map(constant).collect();
     for list in &plan.lists {
@@ -41,14 +43,6 @@ pub(super) fn tables(plan: &Plan) -> Image {
     image
 }
 
-pub(crate) fn small(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-pub(crate) fn range(start: usize, end: usize) -> Range {
-    Range { start: small(start).into(), length: small(end - start).into() }
-}
-
 fn optional(id: Option<u32>) -> u32 {
     id.unwrap_or(NONE)
 }
@@ -62,14 +56,17 @@ pub(super) fn pick(image: &mut Image, numbers: impl IntoIterator<Item = u32>) ->
 
 fn strings(plan: &Plan, image: &mut Image) {
     for string in &plan.strings {
-        let (offset, length) = (small(image.text.len()).into(), small(string.len()).into());
+        let (offset, length) = (row_number(image.text.len()).into(), row_number(string.len()).into());
         image.text.extend_from_slice(string.as_bytes());
         image.strings.push(Str { offset, length });
     }
 }
 
 fn constant(constant: &plan::Constant) -> Const {
-    Const { tag: (constant.kind as u32).into(), text: optional(constant.text.map(|id| id.0)).into() }
+    Const {
+        tag: u32::from(constant.kind.number()).into(),
+        text: optional(constant.text.map(|id| id.0)).into(),
+    }
 }
 
 fn pred(pred: &plan::Pred) -> Row {

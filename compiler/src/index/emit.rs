@@ -11,7 +11,9 @@ use indexmap::IndexMap;
 
 use super::witness::{TextId, Texts};
 use super::{Dim, Group, Node, Posting, Probe, ProbeKind, ranges};
-use crate::codegen::{range, small};
+use hookc_base::row_number;
+
+use crate::rows::range;
 
 /// Fills the tables of indexes, and each event type's index.
 pub(super) fn emit(nodes: &[Option<Node>], texts: &Texts, image: &mut Image) {
@@ -93,7 +95,7 @@ impl Emitter<'_, '_> {
         }
         let end = self.image.probes.len();
         for (place, (_, probe)) in (first..).zip(&probes) {
-            let rows = self.look(small(place), &probe.look);
+            let rows = self.look(row_number(place), &probe.look);
             if let Some(row) = self.image.probes.get_mut(place) {
                 row.rows = rows;
             }
@@ -102,7 +104,7 @@ impl Emitter<'_, '_> {
         if let Some(row) = self.image.indexes.get_mut(number) {
             *row = Index { probes: range(first, end), group: group.into() };
         }
-        small(number)
+        row_number(number)
     }
 
     /// What a probe leads to: its rows.
@@ -130,7 +132,7 @@ impl Emitter<'_, '_> {
             ProbeKind::Affixes(_, keys) => {
                 let mut lengths: Vec<u32> = Vec::new();
                 for (text, posting) in keys {
-                    let length = small(self.texts.get_index(text.0 as usize).map_or(0, String::len));
+                    let length = row_number(self.texts.get_index(text.0 as usize).map_or(0, String::len));
                     let (value, posting) = (self.string(*text), self.posting(posting));
                     self.key(probe, Value::String(value), posting);
                     lengths.push(length);
@@ -194,7 +196,7 @@ impl Emitter<'_, '_> {
             Posting::Index(node) => {
                 let index = self.node(node).into();
                 self.image.postings.push(PostingRow { ranks: range(0, 0), index });
-                small(self.image.postings.len().saturating_sub(1))
+                row_number(self.image.postings.len().saturating_sub(1))
             }
         }
     }
@@ -217,7 +219,7 @@ impl Emitter<'_, '_> {
     fn row_of(&mut self, numbers: &[u32]) -> u32 {
         let ranks = self.pick(numbers);
         self.image.postings.push(PostingRow { ranks, index: NONE.into() });
-        small(self.image.postings.len().saturating_sub(1))
+        row_number(self.image.postings.len().saturating_sub(1))
     }
 
     fn pick(&mut self, numbers: &[u32]) -> Range {
@@ -238,14 +240,14 @@ impl Emitter<'_, '_> {
         }
         let dims = range(start, self.image.dims.len());
         self.image.groups.push(GroupRow { ranks, dims });
-        small(self.image.groups.len().saturating_sub(1))
+        row_number(self.image.groups.len().saturating_sub(1))
     }
 
     fn dim(&mut self, dim: &Dim, entries: usize) -> DimRow {
         let none = || range(0, 0);
         match dim {
             Dim::Value { slot, keys } => {
-                let number = small(self.image.dims.len());
+                let number = row_number(self.image.dims.len());
                 for (id, entries) in keys {
                     let posting = self.row_of(entries);
                     self.keys.push(Wanted {
@@ -270,7 +272,7 @@ impl Emitter<'_, '_> {
 
     /// Puts the keys in their buckets.
     fn finish(self) {
-        let probes = small(self.image.probes.len());
+        let probes = row_number(self.image.probes.len());
         if self.keys.is_empty() {
             return;
         }
@@ -298,12 +300,12 @@ impl Emitter<'_, '_> {
         let mut rest = keys.iter().peekable();
         let mut placed = 0_usize;
         for bucket in 0..buckets {
-            self.image.buckets.push(U32::new(small(placed)));
+            self.image.buckets.push(U32::new(row_number(placed)));
             while rest.next_if(|(at, _)| *at == bucket).is_some() {
                 placed = placed.saturating_add(1);
             }
         }
-        self.image.buckets.push(U32::new(small(placed)));
+        self.image.buckets.push(U32::new(row_number(placed)));
         self.image.keys = keys.into_iter().map(|(_, key)| key).collect();
     }
 }

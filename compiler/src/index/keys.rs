@@ -1,5 +1,6 @@
 //! The witnesses of predicates, operator by operator.
 
+use hookc_base::ConstTag;
 use hookc_vm::index::kind;
 use hookc_vm::op::Op;
 use hookc_vm::text::fold;
@@ -7,7 +8,7 @@ use hookc_vm::text::fold;
 use super::choose::Barred;
 use super::witness::{Bound, Key, Required, Set, SharedSet, Witness, Witnesses};
 use super::{globs, regexes};
-use crate::plan::{ConstId, ConstKind, Left, ListId, PatternId, Pred, PredId, Right, SlotId};
+use crate::plan::{ConstId, Left, ListId, PatternId, Pred, PredId, Right, SlotId};
 
 /// How likely a number is on one side of a bound, for want of better.
 const HALF: f64 = 0.5;
@@ -77,7 +78,7 @@ impl<'p> Witnesses<'p> {
 
     /// What follows from a predicate's negation.
     fn negated(&mut self, slot: SlotId, pred: Pred) -> Set {
-        let null = self.plan.consts.first().filter(|constant| constant.kind == ConstKind::Null);
+        let null = self.plan.consts.first().filter(|constant| constant.kind == ConstTag::Null);
         match (pred.op, pred.right) {
             (Op::Exists, _) if null.is_some() => {
                 Set::of(0.4, Witness::Key(Key { slot, kind: kind::EQUAL, value: 0 }))
@@ -86,7 +87,7 @@ impl<'p> Witnesses<'p> {
             (Op::Gt | Op::Gte, Right::Const(id)) => self.bound(Bound::High(slot, self.number(id), true)),
             (Op::Lt | Op::Lte, Right::Const(id)) => self.bound(Bound::Low(slot, self.number(id), true)),
             (Op::Eq, Right::Const(id)) if self.is_scalar(id) => {
-                let likely = if self.kind_of(id) == ConstKind::Null { 0.7 } else { 0.95 };
+                let likely = if self.kind_of(id) == ConstTag::Null { 0.7 } else { 0.95 };
                 Set::of(likely, Witness::Narrow(vec![Bound::Not(slot, id)]))
             }
             (Op::In, Right::List(list)) => {
@@ -102,15 +103,15 @@ impl<'p> Witnesses<'p> {
     fn equal(&self, slot: SlotId, id: ConstId) -> Option<(Key, f64)> {
         let key = Key { slot, kind: kind::EQUAL, value: id.0 };
         let likely = match self.kind_of(id) {
-            ConstKind::Null | ConstKind::False | ConstKind::True => 0.4,
-            ConstKind::Number | ConstKind::String => self.costs.key(key, 0),
-            ConstKind::Array | ConstKind::Object => return None,
+            ConstTag::Null | ConstTag::False | ConstTag::True => 0.4,
+            ConstTag::Number | ConstTag::String => self.costs.key(key, 0),
+            ConstTag::Array | ConstTag::Object => return None,
         };
         Some((key, likely))
     }
 
     fn equal_folded(&mut self, slot: SlotId, id: ConstId) -> Option<(Key, f64)> {
-        if self.kind_of(id) != ConstKind::String {
+        if self.kind_of(id) != ConstTag::String {
             return self.equal(slot, id);
         }
         let mut text = String::new();
@@ -201,7 +202,7 @@ impl<'p> Witnesses<'p> {
     }
 
     fn is_scalar(&self, id: ConstId) -> bool {
-        !matches!(self.kind_of(id), ConstKind::Array | ConstKind::Object)
+        !matches!(self.kind_of(id), ConstTag::Array | ConstTag::Object)
     }
 
     /// A number, rounded: what is greater is never rounded to less.

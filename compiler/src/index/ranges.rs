@@ -7,8 +7,10 @@ use hookc_vm::module::Image;
 use hookc_vm::module::format::{Dim, Point, U32, U64};
 
 use super::Interval;
-use crate::codegen::{range, small};
+use hookc_base::row_number;
+
 use crate::plan::SlotId;
+use crate::rows::range;
 
 /// Changes between recorded sets at least: applying so many costs what
 /// reading a set of the usual size does.
@@ -55,7 +57,7 @@ pub(super) fn emit(slot: SlotId, intervals: &[Interval], entries: usize, image: 
         slot: slot.0.into(),
         points: range(points.0, points.1),
         toggles: range(first, image.toggles.len()),
-        step: small(step).into(),
+        step: row_number(step).into(),
         words: range(sets, image.words.len()),
     }
 }
@@ -87,7 +89,11 @@ fn points(changes: &[Change], image: &mut Image) -> usize {
         let passed = reached + group.iter().take_while(|change| !change.passed).count();
         done += group.len();
         let value = group.first().map_or(0.0, |change| change.at).into();
-        image.points.push(Point { value, reached: small(reached).into(), passed: small(passed).into() });
+        image.points.push(Point {
+            value,
+            reached: row_number(reached).into(),
+            passed: row_number(passed).into(),
+        });
     }
     image.points.len()
 }

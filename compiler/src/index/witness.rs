@@ -5,6 +5,7 @@
 //! what it says itself, of a negation what is left of that. Hooks that share a
 //! condition share its set.
 
+use hookc_base::ConstTag;
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
@@ -15,7 +16,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::IndexThresholds;
 use super::cost::Costs;
 use super::grams::Grams;
-use crate::plan::{ConstId, ConstKind, Plan, PredId, Right, SlotId};
+use crate::plan::{ConstId, Plan, PredId, Right, SlotId};
 
 /// A text of an index, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -159,15 +160,15 @@ impl<'p> Witnesses<'p> {
     pub(super) fn constant_text(&self, id: ConstId) -> Option<&'p str> {
         let constant = self.plan.consts.get(id.index())?;
         match constant.kind {
-            ConstKind::True => Some("true"),
-            ConstKind::False => Some("false"),
-            ConstKind::Number | ConstKind::String => constant.text.map(|text| self.plan.string(text)),
-            ConstKind::Null | ConstKind::Array | ConstKind::Object => None,
+            ConstTag::True => Some("true"),
+            ConstTag::False => Some("false"),
+            ConstTag::Number | ConstTag::String => constant.text.map(|text| self.plan.string(text)),
+            ConstTag::Null | ConstTag::Array | ConstTag::Object => None,
         }
     }
 
-    pub(super) fn kind_of(&self, id: ConstId) -> ConstKind {
-        self.plan.consts.get(id.index()).map_or(ConstKind::Null, |constant| constant.kind)
+    pub(super) fn kind_of(&self, id: ConstId) -> ConstTag {
+        self.plan.consts.get(id.index()).map_or(ConstTag::Null, |constant| constant.kind)
     }
 
     pub(super) fn present(slot: SlotId) -> Set {

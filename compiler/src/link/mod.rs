@@ -15,7 +15,7 @@ use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Code, Diagnostic, Span};
 
-use crate::check::{Checked, CheckedAction, CheckedHook, LowCond};
+use crate::ir::{Checked, CheckedAction, CheckedHook, LowCond};
 use crate::limits;
 
 /// All hooks that take part, by event type, ascending by family and name.
@@ -107,7 +107,7 @@ fn over_limit(policies: &[Checked], limit: usize) -> Option<Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::CheckedEvent;
+    use crate::ir::CheckedEvent;
     use hookc_schema::Spanned;
     use hookc_schema::value::Number;
 

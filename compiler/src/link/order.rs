@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 
 use super::strategy::Declared;
 use super::{Distance, Entry, Linked, LinkedEvent, LinkedHook};
-use crate::check::{CheckedEvent, CheckedHook};
+use crate::ir::{CheckedEvent, CheckedHook};
 
 /// Distributes `entries`, in order of writing, over their events and sorts
 /// each by rank.

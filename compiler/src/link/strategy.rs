@@ -5,7 +5,7 @@ use hookc_schema::tree::Family;
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Code, Diagnostic, Span};
 
-use crate::check::Checked;
+use crate::ir::Checked;
 
 /// What files declare, by name (an event type has few families).
 pub(super) type Declared = HashMap<String, Vec<Said>>;

@@ -5,7 +5,7 @@ use hookc_schema::tree::{Cond, CondKind};
 use hookc_schema::{Code, Diagnostic, Span};
 
 use super::contradiction::{self, Clash};
-use crate::check::LowCond;
+use crate::ir::LowCond;
 
 /// The value that a condition certainly has at every event.
 pub(crate) fn value(cond: &LowCond) -> Option<bool> {

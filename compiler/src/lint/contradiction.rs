@@ -14,8 +14,7 @@ use hookc_schema::{Span, Spanned};
 use hookc_vm::number;
 
 use super::fingerprint;
-use crate::check::value::same;
-use crate::check::{LowCond, ReadPath, Test, TestRight};
+use crate::ir::{LowCond, ReadPath, Test, TestRight};
 
 /// Two places that exclude each other.
 pub(super) struct Clash {
@@ -128,7 +127,7 @@ impl<'c> Fact<'c> {
 
     fn equal(&mut self, value: &'c Value, span: Span) -> Result<(), Clash> {
         if let Some((before, first)) = self.equal {
-            return if same(before, value) { Ok(()) } else { Err(clash(first, span, "another value")) };
+            return if before.same(value) { Ok(()) } else { Err(clash(first, span, "another value")) };
         }
         self.equal = Some((value, span));
         if let Some((_, first)) = self.one_of.iter().find(|(items, _)| !holds(items, value)) {
@@ -225,7 +224,7 @@ fn may_be_null(right: &TestRight) -> bool {
 }
 
 fn holds(items: &[Value], value: &Value) -> bool {
-    items.iter().any(|item| same(item, value))
+    items.iter().any(|item| item.same(value))
 }
 
 fn clash(first: Span, second: Span, why: &'static str) -> Clash {

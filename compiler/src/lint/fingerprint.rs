@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use hookc_schema::value::{Kind, Value};
 
-use crate::check::{CheckedAction, LowCond, Rendered, Test, TestRight};
+use crate::ir::{CheckedAction, LowCond, Rendered, Test, TestRight};
 
 /// Of a condition.
 pub(super) fn condition(cond: &LowCond) -> u64 {

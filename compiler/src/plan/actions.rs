@@ -5,7 +5,7 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::ParamType;
 
 use super::{Action, ActionId, Builder, Check, CheckId, Left, Param, Template, TemplateId};
-use crate::check::{CheckedAction, CheckedParam, Rendered};
+use crate::ir::{CheckedAction, CheckedParam, Rendered};
 
 impl Builder {
     pub(super) fn action(&mut self, action: &CheckedAction) -> ActionId {

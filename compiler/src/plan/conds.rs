@@ -8,7 +8,7 @@ use indexmap::IndexSet;
 use super::fold::{Flat, fold};
 use super::simple_schema::simple_schema;
 use super::{Builder, Cond, CondId, Left, Right};
-use crate::check::{LowCond, ReadPath, Test, TestRight};
+use crate::ir::{LowCond, ReadPath, Test, TestRight};
 
 /// Up to here, repeats in a group are found by looking.
 const FEW: usize = 8;

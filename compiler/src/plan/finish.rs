@@ -1,13 +1,14 @@
 //! The end of planning: constants in the module's order, derived slots behind
 //! those of the trie, and everything that names them renumbered.
 
+use hookc_base::ConstTag;
 use std::cmp::Ordering;
 
 use hookc_vm::number;
 
 use super::paths::Paths;
 use super::schema::{Finished, SchemaRule};
-use super::{Builder, ConstId, ConstKind, Constant, Left, ListId, Plan, Pred, Right, SlotId, Template};
+use super::{Builder, ConstId, Constant, Left, ListId, Plan, Pred, Right, SlotId, Template};
 
 /// New numbers for old.
 struct Numbers {
@@ -69,7 +70,7 @@ fn ordered(consts: Vec<Constant>, strings: &[String]) -> (Vec<Constant>, Vec<Con
 fn compare(a: &Constant, b: &Constant, strings: &[String]) -> Ordering {
     let text = |c: &Constant| c.text.and_then(|id| strings.get(id.index())).map_or("", String::as_str);
     let by_text = || match a.kind {
-        ConstKind::Number => number::compare(text(a), text(b)),
+        ConstTag::Number => number::compare(text(a), text(b)),
         _ => text(a).cmp(text(b)),
     };
     a.kind.cmp(&b.kind).then_with(by_text)

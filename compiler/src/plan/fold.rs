@@ -3,7 +3,7 @@
 
 use hookc_schema::Spanned;
 
-use crate::check::{LowCond, Test};
+use crate::ir::{LowCond, Test};
 
 /// A condition after folding: `Const` stands alone only.
 #[derive(Debug)]

@@ -13,7 +13,6 @@ mod conds;
 mod finish;
 mod fold;
 mod ids;
-mod json;
 mod paths;
 mod pool;
 mod preds;
@@ -32,10 +31,10 @@ pub use ids::{
 pub use print::print;
 pub use schema::SchemaRule;
 
-pub(crate) use json::{canonical, write_string};
 pub(crate) use print::{quoted, types};
 pub(crate) use text::{infix, shorthand};
 
+use hookc_base::ConstTag;
 use hookc_schema::tree::{self, Family, Layer, Mode, OnError, OnFailure};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Diagnostic, Span};
@@ -86,23 +85,9 @@ pub struct Plan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Constant {
     /// Its kind.
-    pub kind: ConstKind,
+    pub kind: ConstTag,
     /// See above; `None` for null and booleans.
     pub text: Option<StrId>,
-}
-
-/// The kinds of constants, by their number in the module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs, reason = "the names are JSON's")]
-#[repr(u32)]
-pub enum ConstKind {
-    Null,
-    False,
-    True,
-    Number,
-    String,
-    Array,
-    Object,
 }
 
 /// A step of the trie.

@@ -5,7 +5,7 @@ use hookc_schema::tree::Step;
 
 use super::pool::{Pool, Unique};
 use super::{Builder, Merged, NodeId, SlotId, TrieNode, TrieStep};
-use crate::check::ReadPath;
+use crate::ir::ReadPath;
 
 /// The member of an event in which the rest of a merged field lies.
 const EVENT: &str = "event";

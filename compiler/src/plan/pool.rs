@@ -1,5 +1,6 @@
 //! Strings, constants, lists and patterns, each once.
 
+use hookc_base::ConstTag;
 use std::hash::Hash;
 
 use foldhash::fast::RandomState;
@@ -8,8 +9,8 @@ use hookc_schema::{Code, Diagnostic};
 use hookc_vm::number::{self, NumberError};
 use indexmap::IndexSet;
 
-use super::json::{self, Bad};
-use super::{ConstId, ConstKind, Constant, ListId, PatternId, StrId};
+use super::{ConstId, Constant, ListId, PatternId, StrId};
+use crate::canonical::{self, NotCanonical};
 use crate::schema::Literal;
 
 /// A table in which equal rows are one, numbered as they came.
@@ -62,20 +63,20 @@ impl Pool {
 
     pub(super) fn constant(&mut self, value: &Value) -> ConstId {
         let constant = match &value.kind {
-            Kind::Null => Constant { kind: ConstKind::Null, text: None },
-            Kind::Bool(false) => Constant { kind: ConstKind::False, text: None },
-            Kind::Bool(true) => Constant { kind: ConstKind::True, text: None },
+            Kind::Null => Constant { kind: ConstTag::Null, text: None },
+            Kind::Bool(false) => Constant { kind: ConstTag::False, text: None },
+            Kind::Bool(true) => Constant { kind: ConstTag::True, text: None },
             Kind::Num(number) => self.number(&number.0, value),
-            Kind::Str(text) => Constant { kind: ConstKind::String, text: Some(self.string(&text.value)) },
-            Kind::Seq(_) => self.container(ConstKind::Array, value),
-            Kind::Map(_) => self.container(ConstKind::Object, value),
+            Kind::Str(text) => Constant { kind: ConstTag::String, text: Some(self.string(&text.value)) },
+            Kind::Seq(_) => self.container(ConstTag::Array, value),
+            Kind::Map(_) => self.container(ConstTag::Object, value),
         };
         ConstId::new(self.consts.add(constant))
     }
 
     /// Sees to it that there is a constant of null.
     pub(super) fn null(&mut self) {
-        self.consts.add(Constant { kind: ConstKind::Null, text: None });
+        self.consts.add(Constant { kind: ConstTag::Null, text: None });
     }
 
     fn number(&mut self, written: &str, value: &Value) -> Constant {
@@ -83,13 +84,13 @@ impl Pool {
             self.problem((error, value.span));
             "0".to_owned()
         });
-        Constant { kind: ConstKind::Number, text: Some(self.string(&text)) }
+        Constant { kind: ConstTag::Number, text: Some(self.string(&text)) }
     }
 
-    fn container(&mut self, kind: ConstKind, value: &Value) -> Constant {
+    fn container(&mut self, kind: ConstTag, value: &Value) -> Constant {
         let mut text = std::mem::take(&mut self.scratch);
         text.clear();
-        if let Err(bad) = json::write(value, &mut text) {
+        if let Err(bad) = canonical::write(value, &mut text) {
             self.problem(bad);
         }
         let id = self.string(&text);
@@ -99,7 +100,7 @@ impl Pool {
 
     /// The checker refuses such numbers; here they are reported again rather than
     /// compiled to something else.
-    fn problem(&mut self, (error, span): Bad) {
+    fn problem(&mut self, (error, span): NotCanonical) {
         let message = match error {
             NumberError::Syntax => "not a JSON number",
             NumberError::Exponent => "a number with an exponent beyond the limit",
@@ -121,7 +122,7 @@ impl Pool {
 
     /// The constant of a literal.
     pub(super) fn literal(&mut self, literal: &Literal) -> ConstId {
-        let plain = matches!(literal.kind, ConstKind::Null | ConstKind::False | ConstKind::True);
+        let plain = matches!(literal.kind, ConstTag::Null | ConstTag::False | ConstTag::True);
         let text = (!plain).then(|| self.string(&literal.text));
         ConstId::new(self.consts.add(Constant { kind: literal.kind, text }))
     }

@@ -6,7 +6,7 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 use hookc_vm::op::Op;
 
 use super::{Builder, Left, Pred, PredId, Right};
-use crate::check::{Test, TestRight};
+use crate::ir::{Test, TestRight};
 
 impl Builder {
     /// The predicate of a leaf; what is none is reported.

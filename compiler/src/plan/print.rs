@@ -1,14 +1,14 @@
 //! The plan as text (`compile --emit plan`).
 
+use hookc_base::ConstTag;
 use std::fmt::Write;
 
 use hookc_schema::tree::Step;
 use hookc_syntax::expr::print::literal;
 
 use super::{
-    Cond, CondId, ConstId, ConstKind, Event, Hook, Left, ListId, NodeId, PatternId, Plan, Pred, QueryId,
-    Right, SchemaId, SchemaRule, SlotId, StrId, Template, TemplateId, TrieStep, infix, shorthand,
-    write_string,
+    Cond, CondId, ConstId, Event, Hook, Left, ListId, NodeId, PatternId, Plan, Pred, QueryId, Right,
+    SchemaId, SchemaRule, SlotId, StrId, Template, TemplateId, TrieStep, infix, shorthand,
 };
 use crate::schema::Operand;
 
@@ -90,11 +90,11 @@ impl Printer<'_> {
         let Some(constant) = self.plan.consts.get(id.index()) else { return id.to_string() };
         let text = constant.text.map_or("", |text| self.plan.string(text));
         match constant.kind {
-            ConstKind::Null => "null".to_owned(),
-            ConstKind::False => "false".to_owned(),
-            ConstKind::True => "true".to_owned(),
-            ConstKind::String => quoted(text),
-            ConstKind::Number | ConstKind::Array | ConstKind::Object => text.to_owned(),
+            ConstTag::Null => "null".to_owned(),
+            ConstTag::False => "false".to_owned(),
+            ConstTag::True => "true".to_owned(),
+            ConstTag::String => quoted(text),
+            ConstTag::Number | ConstTag::Array | ConstTag::Object => text.to_owned(),
         }
     }
 
@@ -262,7 +262,7 @@ fn commas<T: ToString>(items: &[T]) -> String {
 /// A string as JSON.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
-    write_string(text, &mut out);
+    hookc_base::json::push_string(text, &mut out);
     out
 }
 

@@ -5,10 +5,11 @@ use hookc_schema::Span;
 use hookc_schema::tree::{self, Comparable, CompareOp, Function};
 use hookc_schema::value::{Kind, Value};
 use hookc_syntax::expr::print;
+use hookc_syntax::pattern;
 use hookc_vm::op::Op;
 
 use super::{Builder, ConstId, Left, PatternId, QueryId, SlotId, StrId};
-use crate::check::{self, ReadPath};
+use crate::ir::ReadPath;
 
 /// A query: nodes, from a slot or from the node at hand.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -143,7 +144,7 @@ impl Builder {
         };
         let text = self.side(text);
         if let Comparable::Str(literal) = pattern
-            && let Some(pattern) = check::iregexp(literal, whole)
+            && let Some(pattern) = pattern::iregexp(literal, whole)
         {
             return Filter::Match(text, self.pool.pattern(&pattern));
         }

@@ -6,7 +6,7 @@ use hookc_schema::value::{Kind, Value};
 
 use super::paths::PathNodes;
 use super::{Builder, NodeId, SlotId};
-use crate::check::{CheckedAction, LowCond, ReadPath, Rendered, Test, TestRight};
+use crate::ir::{CheckedAction, LowCond, ReadPath, Rendered, Test, TestRight};
 
 /// By node and by slot: the last event, plus one, that read it.
 #[derive(Debug, Default)]

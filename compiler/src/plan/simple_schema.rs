@@ -7,13 +7,14 @@
 //! longer path: who reads it reads the subtree that `matches` uses whole, so
 //! that keys said twice are refused as before.
 
+use hookc_base::ConstTag;
 use hookc_schema::tree::Step;
 use hookc_vm::number;
 use hookc_vm::op::Op;
 use hookc_vm::schema::Keyword;
 
-use super::{Builder, CondId, ConstKind, Right};
-use crate::check::ReadPath;
+use super::{Builder, CondId, Right};
+use crate::ir::ReadPath;
 use crate::schema::{Graph, Literal, Operand, Rule, Written};
 
 /// Schemas looked at before one is left as it is: references may lead to one
@@ -100,7 +101,7 @@ impl<'g> Reader<'g> {
 }
 
 fn one_of(all: Vec<&Literal>) -> Option<SimpleSchema<'_>> {
-    let present = all.iter().all(|literal| literal.kind != ConstKind::Null);
+    let present = all.iter().all(|literal| literal.kind != ConstTag::Null);
     present.then_some(SimpleSchema::OneOf(all))
 }
 
@@ -127,13 +128,13 @@ fn bound(rule: &Written) -> Option<SimpleSchema<'_>> {
 /// The types of a constant, by bit.
 fn kind(literal: &Literal) -> u8 {
     match literal.kind {
-        ConstKind::Null => 1,
-        ConstKind::False | ConstKind::True => BOOLEAN,
-        ConstKind::Number if number::is_integer(&literal.text) => NUMBERS,
-        ConstKind::Number => NUMBER,
-        ConstKind::String => 16,
-        ConstKind::Array => 32,
-        ConstKind::Object => OBJECT,
+        ConstTag::Null => 1,
+        ConstTag::False | ConstTag::True => BOOLEAN,
+        ConstTag::Number if number::is_integer(&literal.text) => NUMBERS,
+        ConstTag::Number => NUMBER,
+        ConstTag::String => 16,
+        ConstTag::Array => 32,
+        ConstTag::Object => OBJECT,
     }
 }
 
@@ -162,7 +163,7 @@ impl Builder {
                 all => Some((Op::In, Right::List(self.pool.literals(all.iter().copied())))),
             },
             SimpleSchema::Boolean => {
-                let both = [ConstKind::False, ConstKind::True];
+                let both = [ConstTag::False, ConstTag::True];
                 let both = both.map(|kind| Literal { kind, text: String::new() });
                 Some((Op::In, Right::List(self.pool.literals(&both))))
             }

@@ -20,7 +20,7 @@ pub(crate) fn shorthand(steps: &[Step]) -> String {
 fn bracket(step: &Step, out: &mut String) {
     out.push('[');
     match step {
-        Step::Name(name) => super::write_string(name, out),
+        Step::Name(name) => hookc_base::json::push_string(name, out),
         Step::Index(index) => out.push_str(&index.to_string()),
     }
     out.push(']');

@@ -12,7 +12,7 @@ use hookc_schema::{Diagnostic, Sources, Span};
 use hookc_vm::{DecideError, DecideOptions, Module, Probe, Scratch};
 
 use super::result::CannotRun;
-use crate::check::{CheckedAction, LowCond};
+use crate::ir::{CheckedAction, LowCond};
 use crate::link::{Linked, LinkedEvent, LinkedHook};
 use crate::{codegen, plan};
 

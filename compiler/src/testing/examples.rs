@@ -17,9 +17,10 @@ use super::coverage::Coverage;
 use super::exercised::Exercised;
 use super::result::{CannotRun, Case, CaseKind, Failure, Outcome};
 use crate::Compiled;
-use crate::check::{self, CheckedHook};
+use crate::check;
 use crate::disasm::describe::{self, Names};
 use crate::event_types::EventTypes;
+use crate::ir::CheckedHook;
 
 /// Hooks that share a module: each event clears room for all that the module
 /// reads, so that one module for all would make time quadratic.

@@ -2,7 +2,7 @@
 //! are tested with.
 #![allow(dead_code, reason = "each test file uses a part")]
 
-use hookc_compiler::check::{
+use hookc_compiler::ir::{
     Checked, CheckedAction, CheckedEvent, CheckedHook, LowCond, ReadPath, Test, TestRight,
 };
 use hookc_compiler::link::{Linked, LinkedEvent, LinkedHook};

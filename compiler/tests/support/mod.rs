@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use hookc_compiler::check::{self, Checked};
+use hookc_compiler::check;
+use hookc_compiler::ir::Checked;
 use hookc_schema::tree::{
     Action, Cond, CondKind, Declarations, Family, Hook, Leaf, Policy, Right, UncomparedSpan,
 };

@@ -148,7 +148,7 @@ impl Printer {
         let literal = if action.templates { "" } else { " literal" };
         self.line(2, &format!("action {}{literal}", string(&action.kind.node)));
         let mut params: Vec<_> = action.params.iter().collect();
-        params.sort_by(|(a, _), (b, _)| json::key_order(&a.node, &b.node));
+        params.sort_by(|(a, _), (b, _)| hookc_base::json::key_order(&a.node, &b.node));
         for (name, value) in params {
             self.line(3, &format!("{} {}", string(&name.node), json(value)));
         }

@@ -69,6 +69,13 @@ pub fn is_sound(pattern: &str) -> bool {
     compile(pattern, false).is_ok()
 }
 
+/// A literal pattern of `match` (`whole`) or `search` (RFC 9535) as a pattern of
+/// a module, if it is one that the VM can build.
+#[must_use]
+pub fn iregexp(text: &str, whole: bool) -> Option<String> {
+    hookc_vm::query::iregexp::translate(text, whole).filter(|pattern| is_sound(pattern))
+}
+
 /// A pattern as it is parsed, if it does.
 #[must_use]
 pub fn hir(pattern: &str, fold: bool) -> Option<Hir> {

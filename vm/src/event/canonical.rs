@@ -1,8 +1,9 @@
 //! Canonical JSON (RFC 8785), except that numbers keep their exact digits.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::fmt::Write;
+
+use hookc_base::json::{key_order, push_string};
 
 use super::json::{Found, Kind};
 use super::lex::Lexer;
@@ -25,40 +26,6 @@ pub(super) fn push_number(text: &str, out: &mut String) {
     match number::Decimal::parse(text) {
         Ok(number) if !number::is_plain(text) => drop(write!(out, "{number}")),
         _ => out.push_str(text),
-    }
-}
-
-/// Appends a string in quotes, escaped as RFC 8785 §3.2.2.2 does.
-pub(super) fn push_string(text: &str, out: &mut String) {
-    let special = |c: char| c < ' ' || c == '"' || c == '\\';
-    out.push('"');
-    let mut rest = text;
-    while let Some((before, after)) = rest.find(special).and_then(|at| rest.split_at_checked(at)) {
-        out.push_str(before);
-        let mut chars = after.chars();
-        match chars.next() {
-            Some('\u{8}') => out.push_str("\\b"),
-            Some('\t') => out.push_str("\\t"),
-            Some('\n') => out.push_str("\\n"),
-            Some('\u{c}') => out.push_str("\\f"),
-            Some('\r') => out.push_str("\\r"),
-            Some(c @ ('"' | '\\')) => out.extend(['\\', c]),
-            Some(c) => drop(write!(out, "\\u{:04x}", u32::from(c))),
-            None => {}
-        }
-        rest = chars.as_str();
-    }
-    out.push_str(rest);
-    out.push('"');
-}
-
-/// The key order of RFC 8785 §3.2.3, by UTF-16 code units. It differs from the byte order only in
-/// that surrogates sort before U+E000 to U+FFFF.
-pub(super) fn key_order(a: &str, b: &str) -> Ordering {
-    let differing = a.bytes().zip(b.bytes()).find(|(a, b)| a != b);
-    match differing {
-        Some((a @ 0xee.., b @ 0xee..)) if (a >= 0xf0) != (b >= 0xf0) => b.cmp(&a),
-        _ => a.cmp(b),
     }
 }
 

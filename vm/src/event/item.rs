@@ -96,7 +96,7 @@ impl<'a> Item<'a> {
             Item::Absent | Item::Null => out.push_str("null"),
             Item::Bool(value) => out.push_str(if value { "true" } else { "false" }),
             Item::Num(text) => canonical::push_number(text, out),
-            Item::Str(text) => canonical::push_string(text, out),
+            Item::Str(text) => hookc_base::json::push_string(text, out),
             Item::Array(text) | Item::Object(text) => canonical::push(text, out),
         }
     }

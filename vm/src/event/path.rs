@@ -1,7 +1,8 @@
 //! Paths in messages, in the shorthand: `a.b['x-y'][0]`.
 
+use hookc_base::json::push_string;
+
 use super::Trie;
-use super::canonical::push_string;
 use super::duplicate::Step;
 use crate::module::format::{Edge, NONE};
 

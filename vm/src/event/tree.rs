@@ -1,9 +1,10 @@
 //! A parsed value whose nodes can be reached by number. It serves repeated access in any order; a
 //! single access goes through an [`Item`] instead.
 
+use hookc_base::json::key_order;
+
 use std::ops::Range;
 
-use super::canonical::key_order;
 use super::json::{Found, Kind};
 use super::lex::Lexer;
 use super::string::Raw;

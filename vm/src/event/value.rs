@@ -1,10 +1,11 @@
 //! Fills slots from a parsed value: walks the trie and writes captured values as text.
 
+use hookc_base::json::push_string;
+
 use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::canonical::push_string;
 use super::json::Kind;
 use super::slots::Slots;
 use super::{EventError, Trie};

@@ -1,8 +1,9 @@
 //! Values as one line of canonical JSON: RFC 8785 key order, exact numbers,
 //! and no character that could trick a terminal.
 
-use std::cmp::Ordering;
 use std::fmt::Write;
+
+use hookc_base::json::key_order;
 
 use crate::terminal::is_hostile;
 use crate::value::{Kind, Member, Value};
@@ -22,11 +23,6 @@ pub fn string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     quote(text, &mut out);
     out
-}
-
-/// RFC 8785 §3.2.3: by UTF-16 code units.
-pub(super) fn key_order(a: &str, b: &str) -> Ordering {
-    a.encode_utf16().cmp(b.encode_utf16())
 }
 
 fn write(value: &Value, out: &mut String) {

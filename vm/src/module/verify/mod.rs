@@ -20,7 +20,7 @@ mod schema;
 mod text;
 mod trie;
 
-use std::cmp::Ordering;
+use hookc_base::json::key_order;
 
 use super::error::LoadError;
 use super::format::{Range, SectionKind, U32};
@@ -79,11 +79,6 @@ fn spans<T>(range: Range, table: &[T]) -> bool {
 /// Whether indexes ascend strictly.
 fn ascends(indices: &[U32]) -> bool {
     indices.windows(2).all(|pair| matches!(pair, [a, b] if a.get() < b.get()))
-}
-
-/// RFC 8785 key order: by UTF-16 code units.
-fn key_order(a: &str, b: &str) -> Ordering {
-    a.encode_utf16().cmp(b.encode_utf16())
 }
 
 /// The remaining budget for reads through other tables, in bytes.

@@ -1,7 +1,10 @@
 //! Whether a number is a whole multiple of another, exactly.
 
 use super::Decimal;
-use crate::limits::DIVISOR_DIGITS;
+
+/// Significant digits of a `multipleOf`: so many that the remainder of a
+/// division stays within 128 bits.
+pub const DIVISOR_DIGITS: usize = 37;
 
 /// The divisors of `multipleOf`: parsed once, used often.
 #[derive(Clone, Copy, Debug)]

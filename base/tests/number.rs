@@ -11,7 +11,7 @@
 
 use std::cmp::Ordering;
 
-use hookc_vm::number::{Decimal, NumberError, canonical, compare, equal, is_integer};
+use hookc_base::number::{Decimal, NumberError, canonical, compare, equal, is_integer};
 use num_bigint::BigInt;
 use proptest::prelude::*;
 

@@ -9,16 +9,18 @@ mod multiple;
 use std::cmp::Ordering;
 use std::fmt::{self, Write};
 
-pub use multiple::Divisor;
+pub use multiple::{DIVISOR_DIGITS, Divisor};
 
-use crate::limits::EXPONENT;
+/// Magnitude of a written exponent: beyond it a number's text would be out of
+/// proportion to its spelling (semantics §1).
+pub const EXPONENT: u32 = 10_000;
 
 /// Why a text is not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberError {
     /// Not a number of RFC 8259 §6.
     Syntax,
-    /// The written exponent is beyond [`crate::limits::EXPONENT`].
+    /// The written exponent is beyond [`EXPONENT`].
     Exponent,
 }
 
@@ -38,13 +40,15 @@ impl std::error::Error for NumberError {}
 ///
 /// # Errors
 /// See [`NumberError`].
+#[inline]
 pub fn canonical(text: &str) -> Result<String, NumberError> {
     Decimal::parse(text).map(|number| number.to_string())
 }
 
 /// Whether the text of a valid number is certainly canonical, as for most numbers in events.
 /// `false` may also mean that a full check is not worth it.
-pub(crate) fn is_plain(text: &str) -> bool {
+#[inline]
+pub fn is_plain(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     match digits.split_once('.') {
         None => text != "-0" && digits.len() <= POINT_MAX && digits.bytes().all(|b| b.is_ascii_digit()),
@@ -59,6 +63,7 @@ pub(crate) fn is_plain(text: &str) -> bool {
 
 /// Compares two JSON numbers by exact value. A text that is not a number sorts after all numbers,
 /// by its bytes.
+#[inline]
 #[must_use]
 pub fn compare(a: &str, b: &str) -> Ordering {
     if let (Some(a), Some(b)) = (small(a), small(b)) {
@@ -73,19 +78,22 @@ pub fn compare(a: &str, b: &str) -> Ordering {
 }
 
 /// Whether two JSON numbers have the same value.
+#[inline]
 #[must_use]
 pub fn equal(a: &str, b: &str) -> bool {
     compare(a, b).is_eq()
 }
 
 /// Whether the value of a JSON number is an integer, such as `1.0`.
+#[inline]
 #[must_use]
 pub fn is_integer(text: &str) -> bool {
     Decimal::parse(text).is_ok_and(Decimal::is_integer)
 }
 
 /// Compares a JSON number with a canonical one's bytes.
-pub(crate) fn against(a: &str, canonical: &[u8]) -> Ordering {
+#[inline]
+pub fn against(a: &str, canonical: &[u8]) -> Ordering {
     match (small(a), short(canonical)) {
         (Some(a), Some(b)) => a.cmp(&b),
         _ => compare(a, std::str::from_utf8(canonical).unwrap_or_default()),
@@ -93,10 +101,12 @@ pub(crate) fn against(a: &str, canonical: &[u8]) -> Ordering {
 }
 
 /// The value of a short integer: the common case of a comparison.
+#[inline]
 fn small(text: &str) -> Option<i64> {
     short(text.as_bytes())
 }
 
+#[inline]
 fn short(text: &[u8]) -> Option<i64> {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     if digits.is_empty() || digits.len() > 18 {

@@ -1,0 +1,41 @@
+//! The tags of module rows that have no table of instructions of their own.
+
+use crate::numbered_enums;
+
+numbered_enums! {
+    /// What a constant is.
+    ConstTag {
+        0 Null "null" "`null`, without a text.";
+        1 False "false" "`false`, without a text.";
+        2 True "true" "`true`, without a text.";
+        3 Number "number" "A number, as its canonical text.";
+        4 String "string" "A string.";
+        5 Array "array" "An array, as canonical compact JSON.";
+        6 Object "object" "An object, as canonical compact JSON.";
+    }
+
+    /// What a template node renders.
+    TemplateTag {
+        0 Const "const" "A constant.";
+        1 Slot "slot" "The value of a slot, or a default.";
+        2 Text "text" "The texts of constants and slots, joined.";
+        3 Array "array" "An array of nodes.";
+        4 Object "object" "An object: keys and nodes alternate.";
+        5 Nodes "nodes" "The list of the nodes that a query selects.";
+    }
+
+    /// Where a segment of a query selects from.
+    SegmentTag {
+        0 Child "child" "From the nodes so far.";
+        1 Descendant "descendant" "From the nodes so far and everything below them.";
+    }
+
+    /// Which children of a node a selector selects.
+    SelectorTag {
+        0 Name "name" "The member of a name.";
+        1 Wildcard "wildcard" "All.";
+        2 Index "index" "The element at an index.";
+        3 Slice "slice" "A slice of the elements.";
+        4 Filter "filter" "Those for which a filter is true.";
+    }
+}
