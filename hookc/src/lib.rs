@@ -54,8 +54,6 @@
 //! environment variable. Files are read only by [`Policy::from_file`],
 //! [`Policy::from_files`] and [`Source::read`].
 
-#[cfg(feature = "compiler")]
-mod builder;
 mod decision;
 #[cfg(feature = "compiler")]
 mod diagnostics;
@@ -68,8 +66,6 @@ mod serialize;
 #[cfg(feature = "compiler")]
 mod source;
 
-#[cfg(feature = "compiler")]
-pub use builder::PolicyBuilder;
 pub use decision::{Decision, Location, MatchedHook};
 #[cfg(feature = "compiler")]
 pub use diagnostics::Diagnostics;
@@ -89,5 +85,7 @@ pub use hookc_schema::{Diagnostic, Severity};
 pub use hookc_vm::limits::Limits;
 pub use hookc_vm::{DecideError, DecideOptions, LoadError, Module};
 pub use policy::Policy;
+#[cfg(feature = "compiler")]
+pub use policy::PolicyBuilder;
 #[cfg(feature = "compiler")]
 pub use source::Source;

@@ -1,6 +1,12 @@
 //! A policy: a verified module, and what the compiler reported about it.
 
 #[cfg(feature = "compiler")]
+mod builder;
+
+#[cfg(feature = "compiler")]
+pub use builder::PolicyBuilder;
+
+#[cfg(feature = "compiler")]
 use std::path::Path;
 #[cfg(feature = "compiler")]
 use std::sync::Arc;
@@ -9,7 +15,7 @@ use hookc_vm::limits::Limits;
 use hookc_vm::{LoadError, Module};
 
 #[cfg(feature = "compiler")]
-use crate::{Diagnostics, PolicyBuilder, PolicyError, Source};
+use crate::{Diagnostics, PolicyError, Source};
 
 /// Hooks that are ready to decide: immutable, and cheap to clone.
 ///

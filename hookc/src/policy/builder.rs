@@ -5,7 +5,8 @@ use hookc_schema::Sources;
 use hookc_vm::Module;
 use hookc_vm::limits::Limits;
 
-use crate::{Diagnostics, Policy, Source};
+use super::Policy;
+use crate::{Diagnostics, Source};
 
 /// Collects sources and options, and compiles them.
 ///
