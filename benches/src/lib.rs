@@ -6,6 +6,7 @@
 
 pub mod event;
 pub mod judge;
+pub mod read;
 pub mod rule;
 mod shape;
 mod text;

@@ -23,9 +23,12 @@ const STAGES: &[(char, &str)] = &[
 pub fn markdown() -> String {
     let mut out = String::from(
         "# Diagnostics\n\n\
-         Generated from the registry in `schema/src/diag/code.rs`; `BLESS=1 cargo test -p hookc-schema` \
-         refreshes it.\n\n\
-         A number is never used again. `hookc explain-code E0401` shows a page in the terminal.\n",
+         Every code that hookc reports, with a link to its page. In a terminal:\n\n\
+         ```sh\nhookc explain-code E0401\n```\n\n\
+         A diagnostic has a code, a message, the location with a label, and usually help that says what to write. \
+         `E` is an error, `W` a warning, `N` a note. A number is never reused. The [glossary](glossary.md) defines \
+         the words.\n\n\
+         This page is generated from `schema/src/diag/code.rs`; `BLESS=1 cargo test -p hookc-schema` refreshes it.\n",
     );
     for &(digit, stage) in STAGES {
         let codes: Vec<Code> =

@@ -12,9 +12,17 @@ use crate::value::Value;
 pub fn markdown(all: &Vocabulary) -> String {
     let mut out = String::from(
         "# Vocabulary\n\n\
-         Generated from `schema/data/`; `BLESS=1 cargo test -p hookc-schema` refreshes it.\n\n\
-         A file may declare event types (`events:`) and action kinds (`action_types:`) of its own, in the form \
-         of these data files. A known action kind or parameter may only be narrowed.\n",
+         The names that policies use: event types with their fields, tools, action kinds, operators. A hook names \
+         an event type, paths name fields, and an action has a kind:\n\n\
+         ```yaml\n\
+         hooks:\n  - event: PreToolUse                        # an event type\n    \
+         when: tool_input.command contains 'push'  # a field, and an operator\n    \
+         action: {type: ask, reason: Push?}        # an action kind with a parameter\n\
+         ```\n\n\
+         A policy may declare [its own events and actions](language.md#your-own-events-and-actions) in the form of \
+         these data files. A known action kind or parameter may only be narrowed. The [glossary](glossary.md) \
+         defines the words.\n\n\
+         This page is generated from `schema/data/`; `BLESS=1 cargo test -p hookc-schema` refreshes it.\n",
     );
     events(all, &mut out);
     tools(all, &mut out);
@@ -86,8 +94,8 @@ fn tools(all: &Vocabulary, out: &mut String) {
     out.push_str(
         "\n## Tools\n\n\
          The built-in tools of coding agents, under the names that events have in `tool_name`, with the members of \
-         `tool_input` and, where they are known, of `tool_response`. An agent is named where only that one has the \
-         field. Tools of MCP servers are called `mcp__SERVER__TOOL` and have inputs of their own.\n",
+         `tool_input` and, if known, of `tool_response`. An agent in parentheses is the only one that has the \
+         field. Tools of MCP servers are named `mcp__SERVER__TOOL` and have their own inputs.\n",
     );
     out.push_str("\nAny `tool_response` may have:\n\n| field | type | about |\n|---|---|---|\n");
     fields(&all.tools.any_response, None, "tool_response.", out);
