@@ -44,7 +44,10 @@ fn quick(text: &str) -> Result<usize, String> {
                 count += 1;
             }
             Event::Text(text) => {
-                black_box(text.decode().map_err(|error| error.to_string())?.len());
+                black_box(text.xml10_content().len());
+            }
+            Event::GeneralRef(reference) => {
+                black_box(reference.resolve_char_ref().map_err(|error| error.to_string())?);
             }
             _ => {}
         }
