@@ -38,7 +38,7 @@ const EXCEPTIONS: [(&str, &str); 10] = [
 ];
 /// Lines of documents that are not run, whole, and why.
 const LINES: [(&str, &str); 4] = [
-    ("cargo run --release", "a benchmark of the release build"),
+    ("cargo run --release --manifest-path benches/readers/Cargo.toml", "a benchmark of the release build"),
     ("hookc new hook                # asks, on a terminal", "asks on a terminal, which tests have elsewhere"),
     ("python3 benches/agents/play.py          # 2026-11-22; some minutes", "runs real agents for minutes"),
     ("python3 benches/latency.py              # --hookc PATH, --runs N", "a benchmark of the release build"),
