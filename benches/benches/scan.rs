@@ -13,7 +13,7 @@ use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_oracle::generate::Rng;
 use hookc_schema::Sources;
 use hookc_vm::Module;
-use hookc_vm::event::{Slots, TrieIndex};
+use hookc_vm::format::event::{Slots, TrieIndex};
 use hookc_vm::limits::Limits;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ fn module() -> Module {
 }
 
 fn scan(c: &mut Criterion) {
-    let (with, without) = (module(), Module::load(hookc_vm::module::Image::least().encode()).unwrap());
+    let (with, without) = (module(), Module::load(hookc_vm::format::Image::least().encode()).unwrap());
     for (size, steps, events) in [("1k", 3, 64), ("10k", 95, 16), ("100k", 1000, 4)] {
         for pretty in [false, true] {
             let mut rng = Rng::new(7);

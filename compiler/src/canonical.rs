@@ -4,7 +4,7 @@
 use hookc_base::json::{key_order, push_string};
 use hookc_schema::Span;
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_vm::number::{self, NumberError};
+use hookc_vm::format::number::{self, NumberError};
 
 /// A number that has no canonical text, and where it was written.
 pub(crate) type NotCanonical = (NumberError, Span);

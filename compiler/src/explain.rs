@@ -1,8 +1,9 @@
 //! Why a condition holds or does not: its tree with what came of each part at an
 //! event, from the code that decides, so that it agrees with the decision.
 
-use hookc_vm::module::Tables;
-use hookc_vm::{DecideError, Deciding, Probe};
+use hookc_vm::DecideError;
+use hookc_vm::format::Tables;
+use hookc_vm::trace::{Deciding, Probe};
 
 use crate::disasm::condition::{Tree, tree};
 use crate::disasm::describe::{self, Names};

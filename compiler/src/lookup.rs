@@ -3,7 +3,8 @@
 
 use hookc_schema::tree::{Comparable, Filter, Function, Path, PathKind, Query, Segment, Selector, Step};
 use hookc_schema::{Sources, Span};
-use hookc_vm::event::{EventError, Item};
+use hookc_vm::EventError;
+use hookc_vm::format::event::Item;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 use crate::{codegen, plan};

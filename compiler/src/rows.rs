@@ -1,7 +1,7 @@
 //! Row numbers and ranges of module tables.
 
 use hookc_base::row_number;
-use hookc_vm::module::format::Range;
+use hookc_vm::format::Range;
 
 /// The rows from `start` to `end` of a table.
 pub(crate) fn range(start: usize, end: usize) -> Range {

@@ -8,9 +8,10 @@ use hookc_compiler::plan::{Left, Plan, Right, plan};
 use hookc_compiler::{codegen, link::Linked};
 use hookc_schema::Sources;
 use hookc_schema::tree::Op as TreeOp;
-use hookc_vm::module::format::Row;
-use hookc_vm::module::{Image, Module};
-use hookc_vm::op::Op;
+use hookc_vm::Module;
+use hookc_vm::format::Image;
+use hookc_vm::format::Row;
+use hookc_vm::format::op::Op;
 use linked::{exists, test};
 use proptest::prelude::*;
 

@@ -10,7 +10,7 @@ use hookc_compiler::{codegen, plan};
 use hookc_schema::tree::{Mode, Op};
 use hookc_schema::vocab::{ParamType, Type, TypeSet};
 use hookc_schema::{Sources, Span};
-use hookc_vm::module::Module;
+use hookc_vm::Module;
 use linked::{exists, leaf, path, test, value};
 
 fn policy() -> (Linked, Sources) {

@@ -14,10 +14,11 @@ use std::fmt::Write;
 use hookc_compiler::index::{self, IndexThresholds};
 use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
 use hookc_schema::Sources;
-use hookc_vm::index::{exclude, kind};
-use hookc_vm::module::Image;
-use hookc_vm::module::format::{INLINE_RANK, Key, NONE, Posting, Probe, Range, U32};
-use hookc_vm::{DecideOptions, Module, Scratch, Strategy, Verdict};
+use hookc_vm::format::Image;
+use hookc_vm::format::index::{exclude, kind};
+use hookc_vm::format::{INLINE_RANK, Key, NONE, Posting, Probe, Range, U32};
+use hookc_vm::trace::Verdict;
+use hookc_vm::{DecideOptions, Module, Scratch, Strategy};
 
 fn compiled(whens: &[String], thresholds: IndexThresholds) -> Compiled {
     let mut yaml = String::from("schema_version: \"1.0.0\"\nhooks:\n");
@@ -274,21 +275,21 @@ const BREAKS: &[(Damage, &str)] = &[
     (|i| i.words.push(0.into()), "a row belongs to no index"),
 ];
 
-fn probe(image: &mut Image, kind: u8) -> &mut hookc_vm::module::format::Probe {
+fn probe(image: &mut Image, kind: u8) -> &mut hookc_vm::format::Probe {
     image.probes.iter_mut().find(|probe| probe.kind == kind).unwrap()
 }
 
-fn range(image: &mut Image) -> &mut hookc_vm::module::format::Dim {
+fn range(image: &mut Image) -> &mut hookc_vm::format::Dim {
     image.dims.iter_mut().find(|dim| dim.kind == exclude::BY_RANGE).unwrap()
 }
 
-fn lengths(image: &mut Image) -> &mut [hookc_vm::module::format::U32] {
+fn lengths(image: &mut Image) -> &mut [hookc_vm::format::U32] {
     let start = probe(image, kind::BEGINS).rows.start.get() as usize;
     &mut image.indices[start..]
 }
 
 /// The ranks of a posting with several.
-fn many(image: &mut Image) -> &mut [hookc_vm::module::format::U32] {
+fn many(image: &mut Image) -> &mut [hookc_vm::format::U32] {
     let owned = |number: u32| (number & INLINE_RANK == 0).then_some(number as usize);
     let probes = image.probes.len() as u32;
     let mut keys = image.keys.iter().filter(|key| key.owner.get() < probes);

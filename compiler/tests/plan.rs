@@ -10,7 +10,7 @@ use hookc_compiler::plan::{Cond, Plan, Template, plan, print};
 use hookc_schema::Sources;
 use hookc_schema::tree::{Op, Step};
 use hookc_schema::vocab::{ParamType, Type, TypeSet};
-use hookc_vm::module::Module;
+use hookc_vm::Module;
 use linked::{exists, leaf, path, test, value};
 
 fn planned(linked: &Linked) -> Plan {

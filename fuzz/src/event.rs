@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::Sources;
-use hookc_vm::event::EventError;
+use hookc_vm::EventError;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 const POLICY: &str = r#"

@@ -1,7 +1,8 @@
 //! Modules: any bytes load or are rejected; a loaded module decides about any event without
 //! panicking. The hash is corrected, so that the verifier is reached.
 
-use hookc_vm::{DecideOptions, Module, Scratch, Strategy, Verdict};
+use hookc_vm::trace::Verdict;
+use hookc_vm::{DecideOptions, Module, Scratch, Strategy};
 
 /// Events that reach many paths.
 const EVENTS: &[&str] = &[

@@ -1,7 +1,7 @@
 //! Command lines: any text has commands, within the limits, or a problem within it.
 
+use hookc_vm::format::shell::read;
 use hookc_vm::limits;
-use hookc_vm::shell::read;
 
 /// A command line.
 pub fn shell(bytes: &[u8]) {

@@ -18,7 +18,7 @@ use crate::common;
 use common::{PolicySet, Seen};
 use hookc_compiler::{Dialect, IndexThresholds, Options};
 use hookc_oracle::generate::{self, Rng, Shape};
-use hookc_vm::event::EventError;
+use hookc_vm::EventError;
 use hookc_vm::{DecideError, DecideOptions, Scratch, Strategy};
 
 /// Decisions of one run over all tests of this file.

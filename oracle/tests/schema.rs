@@ -20,7 +20,7 @@ use hookc_compiler::Dialect;
 use hookc_oracle::generate::{self, Rng};
 use hookc_oracle::{DecideOptions as OracleAsk, Oracle};
 use hookc_schema::tree::{Layer, print};
-use hookc_vm::schema::Keyword;
+use hookc_vm::format::keyword::Keyword;
 use hookc_vm::{DecideOptions, Module, Scratch};
 
 const VALUES: usize = 40;

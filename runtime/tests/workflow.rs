@@ -17,7 +17,7 @@ use hookc_runtime::outcome::Outcome;
 use hookc_runtime::workflow::{Point, PointOutcome, Workflow};
 use hookc_schema::Sources;
 use hookc_vm::Module;
-use hookc_vm::module::OnFailure;
+use hookc_vm::OnFailure;
 use serde_json::{Map, Value, json};
 
 fn engine(text: &str, dialect: Dialect) -> Engine {

@@ -9,12 +9,11 @@
 
 use std::error::Error;
 
-use hookc_vm::module::format::{
-    Action, Const, Edge, Event, Hook, NONE, Node, Param, Range, Row, Template, tag,
-};
-use hookc_vm::module::{Family, Image, Mode, Strategy};
-use hookc_vm::op::Op;
+use hookc_vm::format::Image;
+use hookc_vm::format::op::Op;
+use hookc_vm::format::{Action, Const, Edge, Event, Hook, NONE, Node, Param, Range, Row, Template, tag};
 use hookc_vm::{DecideOptions, Module, Scratch};
+use hookc_vm::{Family, Mode, Strategy};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let module = Module::load(image().encode())?;

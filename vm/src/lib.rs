@@ -15,8 +15,8 @@
 //! # Example
 //! ```
 //! use hookc_vm::{DecideOptions, Module, Scratch};
-//! # use hookc_vm::module::{format::*, Image};
-//! # use hookc_vm::op::Op;
+//! # use hookc_vm::format::*;
+//! # use hookc_vm::format::op::Op;
 //! # let mut image = Image::least();
 //! # let one = |start: u32| Range { start: start.into(), length: 1.into() };
 //! # let row = |op: Op, a: u32, b: u32| Row { op: op as u8, zero: [0; 3], a: a.into(), b: b.into() };
@@ -78,21 +78,28 @@
 
 #![warn(clippy::arithmetic_side_effects)]
 
+mod compare;
 mod eval;
-pub mod event;
-pub mod index;
+mod event;
+pub mod format;
+mod index;
 pub mod limits;
-pub mod module;
-pub mod op;
-pub mod query;
+mod module;
+mod op;
+mod query;
 mod render;
-pub mod schema;
-pub mod shell;
-pub mod text;
+mod rows;
+mod schema;
+mod shell;
+mod stop;
+mod text;
+pub mod trace;
+mod view;
 
-pub use eval::{
-    DecideError, DecideOptions, Deciding, Decision, MatchedHook, Probe, Scratch, Trace, Traced, Verdict,
-};
-pub use hookc_base::number;
-pub use module::{Family, LoadError, Module, Strategy};
+pub use eval::{DecideError, DecideOptions, Decision, MatchedHook, Scratch};
+pub use event::EventError;
+use hookc_base::number;
+pub use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
+pub use limits::Limits;
+pub use module::{EventType, LoadError, Module};
 pub use render::RenderError;

@@ -7,7 +7,7 @@
 //! forward. *Filter* and *value* rows are the filter expressions of queries (RFC 9535 §2.3.5):
 //! tests of the current node, and the values they compare.
 //!
-//! A predicate whose slot is written `@` ([`NODE`](crate::module::format::NODE)) tests the current
+//! A predicate whose slot is written `@` ([`NODE`](crate::rows::NODE)) tests the current
 //! node; only `any` uses it. All rows are [`Row`](crate::module::Row)s of 12 bytes: operation,
 //! operand `a`, operand `b`.
 

@@ -11,9 +11,9 @@
 use crate::common;
 
 use common::{Asm, range};
-use hookc_vm::module::{Family, Mode, Strategy};
-use hookc_vm::op::Op;
+use hookc_vm::format::op::Op;
 use hookc_vm::{DecideOptions, Module, Scratch};
+use hookc_vm::{Family, Mode, Strategy};
 
 /// Hooks over strings and numbers: equalities, ranges, lists, substrings.
 fn module(strategy: Strategy) -> Module {

@@ -12,11 +12,12 @@
 use crate::common;
 
 use common::{Asm, decide, ranks};
-use hookc_vm::event::EventError;
+use hookc_vm::EventError;
+use hookc_vm::format::op::Op;
 use hookc_vm::limits::Limits;
-use hookc_vm::module::{Family, Layer, Mode, OnError, OnFailure, Strategy};
-use hookc_vm::op::Op;
-use hookc_vm::{DecideError, DecideOptions, Module, Scratch, Verdict};
+use hookc_vm::trace::Verdict;
+use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
+use hookc_vm::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 
 /// Hooks of `e`: each tests whether a member of its name is there.
 fn hooks(strategy: Strategy, hooks: &[(&str, Mode)]) -> Asm {

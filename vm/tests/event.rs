@@ -11,7 +11,8 @@
 
 use crate::support;
 
-use hookc_vm::event::{EventError, Item, Slots};
+use hookc_vm::EventError;
+use hookc_vm::format::event::{Item, Slots};
 use hookc_vm::limits::Limits;
 use proptest::prelude::*;
 use serde_json::{Value, json};

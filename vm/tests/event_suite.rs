@@ -17,7 +17,8 @@ use crate::support;
 
 use std::path::PathBuf;
 
-use hookc_vm::event::{EventError, Item, Slots};
+use hookc_vm::EventError;
+use hookc_vm::format::event::{Item, Slots};
 use hookc_vm::limits::Limits;
 use serde_json::{Map, Value};
 use support::{Step, Tables};

@@ -11,7 +11,7 @@
 
 use std::time::{Duration, Instant};
 
-use hookc_vm::text::glob::{check, matches};
+use hookc_vm::format::text::glob::{check, matches};
 use proptest::prelude::*;
 
 #[test]

@@ -9,7 +9,7 @@
     reason = "tests"
 )]
 
-use hookc_vm::event::Item;
+use hookc_vm::format::event::Item;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -12,9 +12,10 @@
 use crate::common;
 
 use common::{Asm, exercise, instr, range, rehash, rich};
-use hookc_vm::module::format::{Edge, NONE, Template};
-use hookc_vm::module::{Family, Image};
-use hookc_vm::op::Op;
+use hookc_vm::Family;
+use hookc_vm::format::Image;
+use hookc_vm::format::op::Op;
+use hookc_vm::format::{Edge, NONE, Template};
 use hookc_vm::{LoadError, Module, Scratch};
 
 fn refusal(bytes: Vec<u8>) -> String {
@@ -231,7 +232,7 @@ fn i_slots(image: &Image) -> u32 {
     image.slots
 }
 
-fn pred(image: &mut Image, op: Op) -> &mut hookc_vm::module::Row {
+fn pred(image: &mut Image, op: Op) -> &mut hookc_vm::format::Row {
     image.preds.iter_mut().find(|row| row.op == op as u8).unwrap()
 }
 
@@ -279,7 +280,7 @@ fn depth_is_bounded() {
         }
         let action = asm.action("x", &[]);
         asm.event(Family::Thread, "e", hookc_vm::Strategy::First);
-        asm.hook(cond, action, hookc_vm::module::Mode::Enforce);
+        asm.hook(cond, action, hookc_vm::Mode::Enforce);
         Module::load(asm.finish().encode())
     };
     let module = nested(256).unwrap();
@@ -293,7 +294,7 @@ fn depth_is_bounded() {
     let cond = asm.when(Op::Exists, slot, 0);
     let action = asm.action("x", &[]);
     asm.event(Family::Thread, "e", hookc_vm::Strategy::First);
-    asm.hook(cond, action, hookc_vm::module::Mode::Enforce);
+    asm.hook(cond, action, hookc_vm::Mode::Enforce);
     let module = Module::load(asm.finish().encode()).expect("a path may be longer than events are deep");
     let event = format!("{{\"event_type\":\"e\",\"a\":{}1{}}}", "{\"a\":".repeat(127), "}".repeat(127));
     assert!(common::decide(&module, &event, &hookc_vm::DecideOptions::default()).unwrap().0.is_empty());
@@ -305,15 +306,15 @@ fn depth_is_bounded() {
 fn sharing_is_bounded() {
     let mut image = Image::least();
     let keys = [image.add_string(&"k".repeat(100_000)), image.add_string(&"l".repeat(100_000))];
-    image.consts.push(hookc_vm::module::format::Const { tag: 0.into(), text: NONE.into() });
+    image.consts.push(hookc_vm::format::Const { tag: 0.into(), text: NONE.into() });
     image.templates.push(Template { tag: 0.into(), a: 0.into(), b: 0.into() });
-    image.params.extend(keys.map(|key| hookc_vm::module::format::Param {
+    image.params.extend(keys.map(|key| hookc_vm::format::Param {
         key: key.into(),
         node: 0.into(),
         check: NONE.into(),
     }));
     let kind = image.add_string("x").into();
-    let action = hookc_vm::module::format::Action { kind, params: range(0, 2) };
+    let action = hookc_vm::format::Action { kind, params: range(0, 2) };
     image.actions = vec![action; 30];
     assert!(Module::load(image.encode()).is_ok());
     image.actions = vec![action; 10_000];

@@ -14,9 +14,9 @@ use crate::common;
 use std::collections::BTreeSet;
 
 use common::{Asm, decide};
-use hookc_vm::module::{Family, Mode, Strategy};
-use hookc_vm::op::{Group, Op, Operand};
+use hookc_vm::format::op::{Group, Op, Operand};
 use hookc_vm::{DecideOptions, Module};
+use hookc_vm::{Family, Mode, Strategy};
 
 /// A module with one hook that tests slot `a` by `op`. The right operand is JSON: an array for a
 /// list or a pattern; for a slot, the value of `b`.

@@ -13,11 +13,12 @@
 use crate::common;
 
 use common::{Asm, T, decide, every_query, instr, range, selector, slice};
+use hookc_vm::format::Image;
+use hookc_vm::format::op::{Group, Op};
+use hookc_vm::format::{NONE, Selector};
 use hookc_vm::limits::{EVENT_VALUES, Limits, QUERY_DEPTH, QUERY_STEPS};
-use hookc_vm::module::format::{NONE, Selector};
-use hookc_vm::module::{Family, Image, Mode, Strategy};
-use hookc_vm::op::{Group, Op};
 use hookc_vm::{DecideError, DecideOptions, Module, RenderError, Scratch};
+use hookc_vm::{Family, Mode, Strategy};
 
 const NAME: u8 = 0;
 const ALL: u8 = 1;
@@ -371,7 +372,7 @@ fn every() -> Image {
 #[test]
 fn everything_is_there() {
     let image = every();
-    let of = |rows: &[hookc_vm::module::Row], group| {
+    let of = |rows: &[hookc_vm::format::Row], group| {
         let all = Op::ALL.iter().filter(|op| op.group() == group);
         all.into_iter().all(|op| rows.iter().any(|row| row.op == *op as u8))
     };
@@ -380,11 +381,11 @@ fn everything_is_there() {
     Module::load(image.encode()).unwrap();
 }
 
-fn filter(image: &mut Image, op: Op) -> &mut hookc_vm::module::Row {
+fn filter(image: &mut Image, op: Op) -> &mut hookc_vm::format::Row {
     image.filters.iter_mut().find(|row| row.op == op as u8).unwrap()
 }
 
-fn value(image: &mut Image, op: Op) -> &mut hookc_vm::module::Row {
+fn value(image: &mut Image, op: Op) -> &mut hookc_vm::format::Row {
     image.values.iter_mut().find(|row| row.op == op as u8).unwrap()
 }
 
@@ -392,7 +393,7 @@ fn select(image: &mut Image, tag: u8) -> &mut Selector {
     image.selectors.iter_mut().find(|selector| selector.tag == tag).unwrap()
 }
 
-fn any(image: &mut Image) -> &mut hookc_vm::module::Row {
+fn any(image: &mut Image) -> &mut hookc_vm::format::Row {
     image.preds.iter_mut().find(|row| row.op == Op::Any as u8).unwrap()
 }
 

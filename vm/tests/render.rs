@@ -13,8 +13,8 @@ use crate::common;
 
 use common::{Asm, T};
 use hookc_vm::limits::Limits;
-use hookc_vm::module::{Family, Mode, Strategy};
 use hookc_vm::{DecideOptions, Module, RenderError, Scratch};
+use hookc_vm::{Family, Mode, Strategy};
 
 type Params<'a> = &'a [(&'a str, T, Option<u32>)];
 
@@ -178,7 +178,7 @@ fn shared_templates_end() {
         for _ in 0..200 {
             let start = asm.image.indices.len() as u32;
             asm.image.indices.extend([node, node].map(zerocopy::little_endian::U32::new));
-            let row = hookc_vm::module::format::Template { tag: 3.into(), a: start.into(), b: 2.into() };
+            let row = hookc_vm::format::Template { tag: 3.into(), a: start.into(), b: 2.into() };
             asm.image.templates.push(row);
             node = asm.image.templates.len() as u32 - 1;
         }

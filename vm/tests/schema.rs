@@ -13,12 +13,13 @@
 use crate::common;
 
 use common::{Asm, decide, every_keyword};
+use hookc_vm::format::Image;
+use hookc_vm::format::keyword::{Format, Keyword, Shape};
+use hookc_vm::format::number::Divisor;
+use hookc_vm::format::op::Op;
 use hookc_vm::limits::{DIVISOR_DIGITS, Limits};
-use hookc_vm::module::{Family, Image, LoadError, Mode, Strategy};
-use hookc_vm::number::Divisor;
-use hookc_vm::op::Op;
-use hookc_vm::schema::{Format, Keyword, Shape};
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
+use hookc_vm::{Family, LoadError, Mode, Strategy};
 use num_bigint::BigInt;
 use proptest::prelude::{any, prop_assert_eq, proptest};
 
@@ -239,7 +240,7 @@ proptest! {
 
     #[test]
     fn patterns_that_translate_are_patterns(text in "[\\^$.*+?()\\[\\]{}|a-c0-2,:=!<>\\\\dDwWsSbBpuxkcn-]{0,16}") {
-        if let Ok(translated) = hookc_vm::text::ecma::translate(&text) {
+        if let Ok(translated) = hookc_vm::format::text::ecma::translate(&text) {
             let built = regex::RegexBuilder::new(&translated).size_limit(1 << 22).build();
             let fine = match &built {
                 Ok(_) => true,
@@ -249,7 +250,7 @@ proptest! {
             };
             assert!(fine, "{text} becomes {translated}: {built:?}");
         }
-        let _ = hookc_vm::text::ecma::is_valid(&text);
+        let _ = hookc_vm::format::text::ecma::is_valid(&text);
     }
 }
 

@@ -4,8 +4,8 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use hookc_vm::format::shell::{Cause, Line, Unit, read};
 use hookc_vm::limits;
-use hookc_vm::shell::{Cause, Line, Unit, read};
 
 /// The content of a line, as documented in the corpus.
 fn shown(line: &str) -> String {

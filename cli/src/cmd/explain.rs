@@ -5,7 +5,8 @@ use std::fmt::Write;
 use hookc_compiler::disasm::describe::{self, Names};
 use hookc_compiler::explain::{self, Kind, Part};
 use hookc_schema::terminal::escape;
-use hookc_vm::{DecideError, DecideOptions, Module, Probe, Scratch, Traced, Verdict};
+use hookc_vm::trace::{Probe, Traced, Verdict};
+use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 use super::eval::quoted;
 use crate::args::{Explain, Format, Global};
@@ -164,7 +165,7 @@ impl Writer<'_> {
 }
 
 /// The values that a test read, as members.
-fn values(read: &hookc_vm::Deciding, line: &mut String) {
+fn values(read: &hookc_vm::trace::Deciding, line: &mut String) {
     if let Some(count) = read.nodes {
         let _ = write!(line, ",\"nodes\":{count}");
     }

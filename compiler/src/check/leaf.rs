@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hookc_schema::tree::{Leaf, Op, Path, Right};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
-use hookc_vm::schema::Keyword;
+use hookc_vm::format::keyword::Keyword;
 
 use super::{Cx, pattern, query, value};
 use crate::schema;
@@ -156,7 +156,8 @@ fn odd(op: Op, value: &Value) -> &Value {
 }
 
 fn number(text: &str) -> bool {
-    hookc_vm::number::canonical(text).is_ok() && text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+    hookc_vm::format::number::canonical(text).is_ok()
+        && text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
 }
 
 fn patterns<'a>(leaf: &'a Leaf, value: &'a Value, cx: &mut Cx<'a>) -> bool {

@@ -90,7 +90,7 @@ impl Param<'_> {
         let (Kind::Num(number), Some(minimum)) = (&value.kind, &self.declared.minimum) else {
             return true;
         };
-        if hookc_vm::number::compare(&number.0, &minimum.0) != Ordering::Less {
+        if hookc_vm::format::number::compare(&number.0, &minimum.0) != Ordering::Less {
             return true;
         }
         let what = format!("`{}` of `{}` is at least {}", self.name, self.kind, minimum.0);
@@ -140,5 +140,6 @@ fn unquoted(new: Diagnostic, value: &Value, types: TypeSet) -> Diagnostic {
 }
 
 fn number(text: &str) -> bool {
-    text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && hookc_vm::number::canonical(text).is_ok()
+    text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+        && hookc_vm::format::number::canonical(text).is_ok()
 }

@@ -3,7 +3,7 @@
 use hookc_schema::tree::{Part, Path, PathKind};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::pattern::iregexp;
-use hookc_vm::query::iregexp::translate;
+use hookc_vm::format::iregexp::translate;
 
 use super::{Cx, value};
 

@@ -4,7 +4,7 @@ use hookc_base::json::key_order;
 use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::vocab::{Type, TypeSet};
 use hookc_schema::{Code, Diagnostic, Span};
-use hookc_vm::number::{self, NumberError};
+use hookc_vm::format::number::{self, NumberError};
 
 const TYPES: [(Type, &str); 7] = [
     (Type::Null, "null"),
@@ -62,7 +62,7 @@ pub(super) fn numbers(value: &Value, out: &mut Vec<Diagnostic>) -> bool {
 /// [`Value::same`], with strings compared folded under `ignore_case`.
 pub(super) fn same_folded(a: &Value, b: &Value, fold: bool) -> bool {
     match (a.as_str(), b.as_str()) {
-        (Some(a), Some(b)) if fold => hookc_vm::text::fold::eq(a, b),
+        (Some(a), Some(b)) if fold => hookc_vm::format::text::fold::eq(a, b),
         _ => a.same(b),
     }
 }

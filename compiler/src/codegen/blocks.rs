@@ -6,8 +6,8 @@
 //! and each jump goes straight to where the answer leads, so a block needs no
 //! plain jump and ends in `yes` and `no`.
 
-use hookc_vm::module::format::{Range, Row};
-use hookc_vm::op::Op;
+use hookc_vm::format::op::Op;
+use hookc_vm::format::{Range, Row};
 
 use crate::plan::{Cond, CondId, Plan};
 

@@ -14,7 +14,7 @@ mod tables;
 pub use summary::{EventSize, SectionSize, Summary, summary};
 
 use hookc_schema::Sources;
-use hookc_vm::module::Image;
+use hookc_vm::format::Image;
 
 use crate::index::{self, IndexThresholds};
 use crate::plan::Plan;

@@ -2,8 +2,8 @@
 
 use foldhash::fast::RandomState;
 use hookc_schema::{SourceId, Sources, Span};
-use hookc_vm::module::Image;
-use hookc_vm::module::format::{Label, Place, Str};
+use hookc_vm::format::Image;
+use hookc_vm::format::{Label, Place, Str};
 use indexmap::IndexMap;
 
 use crate::plan::{Hook, Plan};

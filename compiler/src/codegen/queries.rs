@@ -1,8 +1,8 @@
 //! Queries to rows: each expression of a filter behind what is in it.
 
-use hookc_vm::module::Image;
-use hookc_vm::module::format::{NONE, Query, Row, Segment, Selector};
-use hookc_vm::op::Op;
+use hookc_vm::format::Image;
+use hookc_vm::format::op::Op;
+use hookc_vm::format::{NONE, Query, Row, Segment, Selector};
 
 use hookc_base::row_number;
 

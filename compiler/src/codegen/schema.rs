@@ -1,7 +1,7 @@
 //! Schemas to blocks of keywords.
 
-use hookc_vm::module::Image;
-use hookc_vm::module::format::{Keyword, NONE};
+use hookc_vm::format::Image;
+use hookc_vm::format::{Keyword, NONE};
 
 use super::tables::pick;
 use crate::plan::{Plan, SchemaRule};

@@ -1,7 +1,7 @@
 //! What a module is made of, for `compile -v`.
 
-use hookc_vm::module::Module;
-use hookc_vm::module::format::{Header, Section, SectionKind};
+use hookc_vm::Module;
+use hookc_vm::format::{Header, Section, SectionKind};
 
 /// Sizes of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,11 +3,12 @@
 use std::cmp::Ordering;
 
 use hookc_base::row_number;
-use hookc_vm::module::format::{
+use hookc_vm::format::Image;
+use hookc_vm::format::{
     Action, Check, Const, Derived, Edge, Event, Hook, NODE, NONE, Node, Param, Pattern, Range, Row, Str,
     Template,
 };
-use hookc_vm::module::{Image, OnError, OnFailure};
+use hookc_vm::{OnError, OnFailure};
 
 use super::blocks::{Blocks, blocks};
 use super::queries;

@@ -7,8 +7,8 @@
 //! alone, and which share a place to go on, are one group: `and` if the second is
 //! reached when the first is true, else `or`. One pass with a stack finds all.
 
-use hookc_vm::module::Tables;
-use hookc_vm::op::Op;
+use hookc_vm::format::Tables;
+use hookc_vm::format::op::Op;
 
 /// A condition; parts in the order in which they are tested.
 #[derive(Clone, Debug, PartialEq, Eq)]

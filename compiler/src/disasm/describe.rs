@@ -3,11 +3,11 @@
 
 use hookc_schema::tree::Step;
 use hookc_syntax::expr::print;
-use hookc_vm::Deciding;
-use hookc_vm::event::Item;
-use hookc_vm::module::Tables;
-use hookc_vm::module::format::{NODE, NONE, Template};
-use hookc_vm::op::{Op, Operand};
+use hookc_vm::format::Tables;
+use hookc_vm::format::event::Item;
+use hookc_vm::format::op::{Op, Operand};
+use hookc_vm::format::{NODE, NONE, Template};
+use hookc_vm::trace::Deciding;
 
 use crate::plan::{infix, quoted, shorthand};
 
@@ -380,7 +380,7 @@ impl<'m> Names<'m> {
     }
 
     fn picked(&self, start: u32, length: u32) -> impl Iterator<Item = u32> {
-        let range = hookc_vm::module::format::Range { start: start.into(), length: length.into() };
+        let range = hookc_vm::format::Range { start: start.into(), length: length.into() };
         self.tables.picked(range).iter().map(|index| index.get())
     }
 

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use hookc_vm::index::{exclude, kind};
-use hookc_vm::module::Tables;
-use hookc_vm::module::format::{Dim, INLINE_RANK, Key, NONE, Probe, Range};
+use hookc_vm::format::Tables;
+use hookc_vm::format::index::{exclude, kind};
+use hookc_vm::format::{Dim, INLINE_RANK, Key, NONE, Probe, Range};
 use indexmap::IndexMap;
 
 use super::{Done, LONGEST, Listing};

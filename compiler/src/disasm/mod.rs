@@ -13,9 +13,10 @@ pub use reference::reference;
 
 use std::fmt::Write;
 
-use hookc_vm::module::format::{Event, Hook, NODE, NONE, Row, VERSION};
-use hookc_vm::module::{Family, Layer, Mode, OnError, OnFailure, Strategy, Tables};
-use hookc_vm::op::{Op, Operand};
+use hookc_vm::format::Tables;
+use hookc_vm::format::op::{Op, Operand};
+use hookc_vm::format::{Event, Hook, NODE, NONE, Row, VERSION};
+use hookc_vm::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 
 use crate::plan::{quoted, types};
 use describe::Names;
@@ -120,7 +121,7 @@ impl Listing<'_> {
         let Some(row) = self.tables.templates.get(at as usize) else { return String::new() };
         let (tag, a, b) = (row.tag.get(), row.a.get(), row.b.get());
         let picked = || {
-            let range = hookc_vm::module::format::Range { start: row.a, length: row.b };
+            let range = hookc_vm::format::Range { start: row.a, length: row.b };
             self.tables.picked(range).iter().map(|id| id.get()).collect::<Vec<_>>()
         };
         let nodes = || picked().iter().map(|id| format!("t{id}")).collect::<Vec<_>>().join(", ");

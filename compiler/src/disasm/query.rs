@@ -4,11 +4,11 @@ use hookc_schema::Span;
 use hookc_schema::Spanned;
 use hookc_schema::tree::{Comparable, CompareOp, Filter, Function, Query, Segment, Selector, Step};
 use hookc_schema::value::Number;
-use hookc_vm::event::Item;
-use hookc_vm::module::Tables;
-use hookc_vm::module::format::{self, NONE, Row};
-use hookc_vm::op::Op;
-use hookc_vm::query::iregexp::DOT;
+use hookc_vm::format::Tables;
+use hookc_vm::format::event::Item;
+use hookc_vm::format::iregexp::DOT;
+use hookc_vm::format::op::Op;
+use hookc_vm::format::{self, NONE, Row};
 
 /// Parts of a query that are looked at: rows may share others, so that a query
 /// written out could be larger than its module by far.

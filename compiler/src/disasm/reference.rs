@@ -3,9 +3,9 @@
 
 use std::fmt::Write;
 
-use hookc_vm::module::format::{ROWS, RowDoc, SectionKind};
-use hookc_vm::op::{Group, Op};
-use hookc_vm::schema::Keyword;
+use hookc_vm::format::keyword::Keyword;
+use hookc_vm::format::op::{Group, Op};
+use hookc_vm::format::{ROWS, RowDoc, SectionKind};
 
 use super::letter;
 

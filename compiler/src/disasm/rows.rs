@@ -1,6 +1,6 @@
 //! The rows of queries in the listing.
 
-use hookc_vm::module::format::{NONE, Range, Selector};
+use hookc_vm::format::{NONE, Range, Selector};
 
 use super::{Done, Listing, instruction, rows};
 

@@ -1,9 +1,9 @@
 //! Schemas of a module as people read them: JSON Schema, in which schemas
 //! within are `mN`.
 
-use hookc_vm::module::Tables;
-use hookc_vm::module::format::{Keyword as Row, NONE, Range};
-use hookc_vm::schema::{Format, Keyword, Shape};
+use hookc_vm::format::Tables;
+use hookc_vm::format::keyword::{Format, Keyword, Shape};
+use hookc_vm::format::{Keyword as Row, NONE, Range};
 
 use super::describe::Names;
 use crate::plan::{quoted, types};

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
-use hookc_vm::index::kind;
+use hookc_vm::format::index::kind;
 use hookc_vm::limits::INDEX_DEPTH;
 use indexmap::IndexMap;
 

@@ -1,7 +1,7 @@
 //! The cheapest set of witnesses of a condition.
 
 use foldhash::fast::RandomState;
-use hookc_vm::index::kind;
+use hookc_vm::format::index::kind;
 use indexmap::{IndexMap, IndexSet};
 
 use super::witness::{ProbeKey, Set, SharedSet, Witness, Witnesses};

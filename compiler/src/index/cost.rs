@@ -2,8 +2,8 @@
 //! the policy names for the slot. A value among many is rarely the one.
 
 use foldhash::fast::RandomState;
-use hookc_vm::index::kind;
-use hookc_vm::op::Op;
+use hookc_vm::format::index::kind;
+use hookc_vm::format::op::Op;
 use indexmap::IndexMap;
 
 use super::witness::Key;

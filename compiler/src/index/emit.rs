@@ -1,9 +1,9 @@
 //! Indexes to tables.
 
 use foldhash::fast::RandomState;
-use hookc_vm::index::{exclude, gram, hash, kind};
-use hookc_vm::module::Image;
-use hookc_vm::module::format::{
+use hookc_vm::format::Image;
+use hookc_vm::format::index::{exclude, gram, hash, kind};
+use hookc_vm::format::{
     Dim as DimRow, Group as GroupRow, INLINE_RANK, Index, Key, NONE, Posting as PostingRow,
     Probe as ProbeRow, Range, U32, U64, tag,
 };

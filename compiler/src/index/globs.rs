@@ -1,6 +1,6 @@
 //! What a text has that a glob matches.
 
-use hookc_vm::index::kind;
+use hookc_vm::format::index::kind;
 
 /// A text at the start or at the end of everything that a glob matches, with
 /// the kind of probe for it: the longer one. `None` if there is neither.

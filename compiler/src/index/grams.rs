@@ -2,9 +2,9 @@
 //! have.
 
 use foldhash::fast::RandomState;
-use hookc_vm::index::gram;
-use hookc_vm::op::Op;
-use hookc_vm::text::fold;
+use hookc_vm::format::index::gram;
+use hookc_vm::format::op::Op;
+use hookc_vm::format::text::fold;
 use indexmap::IndexMap;
 
 use crate::plan::{Plan, Right};

@@ -1,9 +1,9 @@
 //! The witnesses of predicates, operator by operator.
 
 use hookc_base::ConstTag;
-use hookc_vm::index::kind;
-use hookc_vm::op::Op;
-use hookc_vm::text::fold;
+use hookc_vm::format::index::kind;
+use hookc_vm::format::op::Op;
+use hookc_vm::format::text::fold;
 
 use super::choose::Barred;
 use super::witness::{Bound, Key, Required, Set, SharedSet, Witness, Witnesses};

@@ -24,7 +24,7 @@ pub use report::{EventReport, report};
 
 use std::rc::Rc;
 
-use hookc_vm::module::Image;
+use hookc_vm::format::Image;
 
 use crate::plan::{ConstId, Plan, SlotId};
 use witness::TextId;

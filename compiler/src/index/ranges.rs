@@ -2,9 +2,9 @@
 //! at every so many of these changes the whole set, so that the set at any
 //! number is a recorded one and a few changes.
 
-use hookc_vm::index::{exclude, set};
-use hookc_vm::module::Image;
-use hookc_vm::module::format::{Dim, Point, U32, U64};
+use hookc_vm::format::Image;
+use hookc_vm::format::index::{exclude, set};
+use hookc_vm::format::{Dim, Point, U32, U64};
 
 use super::Interval;
 use hookc_base::row_number;

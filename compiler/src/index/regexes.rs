@@ -1,6 +1,6 @@
 //! What a text has in which a regular expression is found.
 
-use hookc_vm::index::kind;
+use hookc_vm::format::index::kind;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::literal::{ExtractKind, Extractor, Seq};
 use regex_syntax::hir::{Hir, HirKind, Look};

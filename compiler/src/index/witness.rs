@@ -9,8 +9,8 @@ use hookc_base::ConstTag;
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
-use hookc_vm::index::kind;
-use hookc_vm::op::Op;
+use hookc_vm::format::index::kind;
+use hookc_vm::format::op::Op;
 use indexmap::{IndexMap, IndexSet};
 
 use super::IndexThresholds;
@@ -136,7 +136,7 @@ impl<'p> Witnesses<'p> {
         for pred in &self.plan.preds {
             let Right::Pattern(id) = pred.right else { continue };
             for (kind, text) in self.required(id, pred.op == Op::RegexFold).into_iter().flatten() {
-                if kind == hookc_vm::index::kind::HAS {
+                if kind == hookc_vm::format::index::kind::HAS {
                     self.grams.add(&text);
                 }
             }

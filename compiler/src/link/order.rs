@@ -7,7 +7,7 @@ use foldhash::{HashMap, HashMapExt};
 use hookc_schema::tree::{Family, Layer};
 use hookc_schema::value::Number;
 use hookc_schema::vocab::Strategy;
-use hookc_vm::number;
+use hookc_vm::format::number;
 use indexmap::IndexMap;
 
 use super::strategy::Declared;

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use hookc_schema::tree::Op;
 use hookc_schema::value::{Kind, Number, Value};
 use hookc_schema::{Span, Spanned};
-use hookc_vm::number;
+use hookc_vm::format::number;
 
 use super::fingerprint;
 use crate::ir::{LowCond, ReadPath, Test, TestRight};

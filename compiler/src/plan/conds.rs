@@ -2,7 +2,7 @@
 
 use foldhash::fast::RandomState;
 use hookc_schema::Spanned;
-use hookc_vm::op::Op;
+use hookc_vm::format::op::Op;
 use indexmap::IndexSet;
 
 use super::fold::{Flat, fold};

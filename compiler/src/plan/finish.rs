@@ -4,7 +4,7 @@
 use hookc_base::ConstTag;
 use std::cmp::Ordering;
 
-use hookc_vm::number;
+use hookc_vm::format::number;
 
 use super::paths::Paths;
 use super::schema::{Finished, SchemaRule};

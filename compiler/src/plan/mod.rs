@@ -38,7 +38,7 @@ use hookc_base::ConstTag;
 use hookc_schema::tree::{self, Family, Layer, Mode, OnError, OnFailure};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Diagnostic, Span};
-use hookc_vm::op::Op;
+use hookc_vm::format::op::Op;
 
 use crate::link::{Linked, LinkedHook};
 

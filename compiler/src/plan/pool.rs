@@ -6,7 +6,7 @@ use std::hash::Hash;
 use foldhash::fast::RandomState;
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
-use hookc_vm::number::{self, NumberError};
+use hookc_vm::format::number::{self, NumberError};
 use indexmap::IndexSet;
 
 use super::{ConstId, Constant, ListId, PatternId, StrId};

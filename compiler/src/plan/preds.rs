@@ -3,7 +3,7 @@
 use hookc_schema::tree;
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
-use hookc_vm::op::Op;
+use hookc_vm::format::op::Op;
 
 use super::{Builder, Left, Pred, PredId, Right};
 use crate::ir::{Test, TestRight};

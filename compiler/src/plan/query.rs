@@ -6,7 +6,7 @@ use hookc_schema::tree::{self, Comparable, CompareOp, Function};
 use hookc_schema::value::{Kind, Value};
 use hookc_syntax::expr::print;
 use hookc_syntax::pattern;
-use hookc_vm::op::Op;
+use hookc_vm::format::op::Op;
 
 use super::{Builder, ConstId, Left, PatternId, QueryId, SlotId, StrId};
 use crate::ir::ReadPath;

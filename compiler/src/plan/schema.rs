@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hookc_vm::op::Op;
+use hookc_vm::format::op::Op;
 
 use super::simple_schema::simple_schema;
 use super::{Builder, ConstId, ListId, PatternId, Right, SchemaId, StrId};

@@ -9,9 +9,9 @@
 
 use hookc_base::ConstTag;
 use hookc_schema::tree::Step;
-use hookc_vm::number;
-use hookc_vm::op::Op;
-use hookc_vm::schema::Keyword;
+use hookc_vm::format::keyword::Keyword;
+use hookc_vm::format::number;
+use hookc_vm::format::op::Op;
 
 use super::{Builder, CondId, Right};
 use crate::ir::ReadPath;

@@ -1,10 +1,10 @@
 //! Whether the module of a plan would be larger than a module may be.
 
 use hookc_schema::{Code, Diagnostic};
-use hookc_vm::limits::MODULE_BYTES;
-use hookc_vm::module::format::{
+use hookc_vm::format::{
     Check, Const, Derived, Edge, Hook, Keyword, Label, Node, Param, Pattern, Place, Range, Row, Str, Template,
 };
+use hookc_vm::limits::MODULE_BYTES;
 
 use super::query::{Filter, Query, Selector, Side};
 use super::{Action, Cond, Plan, SchemaRule};
@@ -71,7 +71,7 @@ fn rule(rule: &SchemaRule) -> usize {
 }
 
 fn query(query: &Query) -> usize {
-    use hookc_vm::module::format::{Query as Head, Segment as Part, Selector as Choice};
+    use hookc_vm::format::{Query as Head, Segment as Part, Selector as Choice};
     let selectors = query.segments.iter().flat_map(|segment| &segment.selectors);
     let selectors: usize = selectors
         .map(|selector| match selector {
@@ -119,12 +119,12 @@ fn template(node: &super::Template) -> usize {
 }
 
 fn action(action: &Action) -> usize {
-    use hookc_vm::module::format::Action as Head;
+    use hookc_vm::format::Action as Head;
     size_of::<Head>() + action.params.len() * size_of::<Param>()
 }
 
 fn event(event: &super::Event) -> usize {
-    use hookc_vm::module::format::Event as Head;
+    use hookc_vm::format::Event as Head;
     let hook = size_of::<Hook>() + size_of::<Label>() + size_of::<Place>() + BLOCK + size_of::<Row>();
     let labels: usize = event.hooks.iter().map(|hook| hook.label.len()).sum();
     let indices = event.reads.len() + event.whole.len();

@@ -2,7 +2,7 @@
 
 use hookc_schema::tree::Step;
 use hookc_syntax::expr::print;
-use hookc_vm::op::Op;
+use hookc_vm::format::op::Op;
 
 /// The steps of a path, in the shorthand where that can say them.
 pub(crate) fn shorthand(steps: &[Step]) -> String {

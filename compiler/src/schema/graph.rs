@@ -1,7 +1,7 @@
 //! The normal form of a schema: nodes of rules, in the words of the VM's table
 //! of keywords.
 
-use hookc_vm::schema::{Format, Keyword};
+use hookc_vm::format::keyword::{Format, Keyword};
 
 use super::Literal;
 
@@ -28,7 +28,7 @@ pub struct Rule<C, L, P, N> {
     pub operand: Operand<C, L, P, N>,
 }
 
-/// The operands of a keyword; see [`Shape`](hookc_vm::schema::Shape).
+/// The operands of a keyword; see [`Shape`](hookc_vm::format::keyword::Shape).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are those of the shapes")]
 pub enum Operand<C, L, P, N> {
@@ -121,7 +121,7 @@ impl<C, L, P, N> Rule<C, L, P, N> {
 
     /// The schemas that it applies to the value itself.
     pub(crate) fn inner(&self) -> Vec<u32> {
-        use hookc_vm::schema::Shape;
+        use hookc_vm::format::keyword::Shape;
         match self.keyword.shape() {
             Shape::Inner | Shape::Inners | Shape::Branch | Shape::NamedInners => self.schemas(),
             _ => Vec::new(),

@@ -1,8 +1,8 @@
 //! From nodes to the graph: detours dropped, circles refused, nodes numbered.
 
 use hookc_schema::{Code, Diagnostic, Span};
+use hookc_vm::format::keyword::Keyword;
 use hookc_vm::limits::MODULE_DEPTH;
-use hookc_vm::schema::Keyword;
 
 use super::graph::{Graph, Operand, Renumbered, Written};
 use super::index::Index;

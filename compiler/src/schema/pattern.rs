@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_syntax::pattern::compiles;
-use hookc_vm::text::ecma::{self, EcmaError};
+use hookc_vm::format::text::ecma::{self, EcmaError};
 
 /// The pattern for the VM; `span` gives the place of a part of it.
 pub(super) fn translate(

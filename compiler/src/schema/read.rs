@@ -6,7 +6,7 @@ mod values;
 use hookc_schema::suggest;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Diagnostic, Span};
-use hookc_vm::schema::Keyword;
+use hookc_vm::format::keyword::Keyword;
 
 use super::graph::{Operand, Rule, Written};
 use super::index::Index;

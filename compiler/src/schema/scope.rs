@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use hookc_schema::{Code, Diagnostic};
-use hookc_vm::schema::Keyword;
+use hookc_vm::format::keyword::Keyword;
 use indexmap::IndexSet;
 
 use super::graph::{Operand, Renumbered, Rule, Written};

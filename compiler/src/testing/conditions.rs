@@ -2,14 +2,15 @@
 //! such a module says of a rank, it says of one condition or one leaf, also
 //! where the search would have stopped before, or the plan folded it away.
 //!
-//! [`Probe`]: hookc_vm::Probe
+//! [`Probe`]: hookc_vm::trace::Probe
 
 use std::collections::BTreeMap;
 
 use hookc_schema::tree::{Family, Layer, Mode};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Diagnostic, Sources, Span};
-use hookc_vm::{DecideError, DecideOptions, Module, Probe, Scratch};
+use hookc_vm::trace::Probe;
+use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 use super::result::CannotRun;
 use crate::ir::{CheckedAction, LowCond};

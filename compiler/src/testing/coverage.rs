@@ -10,7 +10,8 @@ use hookc_schema::Span;
 use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, Right};
 use hookc_schema::value::Kind;
 use hookc_syntax::expr::print;
-use hookc_vm::{DecideError, Probe, Scratch};
+use hookc_vm::trace::Probe;
+use hookc_vm::{DecideError, Scratch};
 use indexmap::IndexMap;
 
 use super::conditions::{self, Conditions, Draft, Location};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use hookc_schema::suggest;
 use hookc_schema::tree::Mode;
-use hookc_vm::Probe;
+use hookc_vm::trace::Probe;
 
 use crate::Compiled;
 use crate::disasm::describe::{self, Names};

@@ -4,7 +4,7 @@
 use hookc_schema::value::Member;
 use hookc_schema::{Code, Diagnostic, Spanned, suggest};
 use hookc_vm::DecideError;
-use hookc_vm::event::EventError;
+use hookc_vm::EventError;
 
 /// A mapping of the test file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

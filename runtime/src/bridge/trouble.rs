@@ -5,7 +5,7 @@ use std::panic;
 use std::sync::{Mutex, PoisonError};
 
 use hookc_vm::DecideError;
-use hookc_vm::event::EventError as InvalidEvent;
+use hookc_vm::EventError as InvalidEvent;
 
 use super::nested::NestingError;
 use crate::event::EventError;

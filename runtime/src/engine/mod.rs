@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use hookc_base::{Family, OnFailure, Strategy};
-use hookc_vm::event::EventError;
+use hookc_vm::EventError;
 use hookc_vm::{DecideError, DecideOptions, LoadError, MatchedHook, Module, Scratch};
 
 pub(crate) use pipeline::run_action;

@@ -4,7 +4,7 @@ use hookc_compiler::Dialect;
 use hookc_runtime::host::NoopHost;
 use hookc_runtime::outcome::Outcome;
 use hookc_runtime::turn::{Guard, Session};
-use hookc_vm::module::OnFailure;
+use hookc_vm::OnFailure;
 use serde_json::{Value, json};
 
 use super::{Folder, map};

@@ -7,8 +7,8 @@ mod size;
 use hookc_schema::tree::Op;
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
+use hookc_vm::format::text::glob;
 use hookc_vm::limits::REGEX_BYTES;
-use hookc_vm::text::glob;
 use regex_syntax::ast::{self, ErrorKind};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
@@ -73,7 +73,7 @@ pub fn is_sound(pattern: &str) -> bool {
 /// a module, if it is one that the VM can build.
 #[must_use]
 pub fn iregexp(text: &str, whole: bool) -> Option<String> {
-    hookc_vm::query::iregexp::translate(text, whole).filter(|pattern| is_sound(pattern))
+    hookc_vm::format::iregexp::translate(text, whole).filter(|pattern| is_sound(pattern))
 }
 
 /// A pattern as it is parsed, if it does.

@@ -2,24 +2,17 @@
 
 use std::fmt;
 
-use crate::event::Slots;
-use crate::module::format::{Event, Hook};
-use crate::module::{Family, Layer, Mode, Module, OnError, OnFailure, Strategy, Tables, row};
-use crate::render::{self, RenderError};
+use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 
-/// A scanned event and its module.
-#[derive(Clone, Copy)]
-pub(crate) struct View<'a> {
-    pub(crate) module: &'a Module,
-    pub(crate) slots: &'a Slots,
-    pub(crate) event: &'a str,
-}
+use crate::module::row;
+use crate::render::{self, RenderError};
+use crate::rows::{Event, Hook};
+use crate::view::EventView;
 
 /// The hooks that matched an event. An empty list is no opinion, which allows nothing.
 #[derive(Clone, Copy)]
 pub struct Decision<'a> {
-    view: View<'a>,
-    tables: Tables<'a>,
+    view: EventView<'a>,
     name: &'a str,
     event: Option<&'a Event>,
     strategy: Strategy,
@@ -30,8 +23,7 @@ pub struct Decision<'a> {
 /// A hook that matched.
 #[derive(Clone, Copy)]
 pub struct MatchedHook<'a> {
-    view: View<'a>,
-    tables: Tables<'a>,
+    view: EventView<'a>,
     /// Row of the event type's first hook.
     first: u32,
     rank: u32,
@@ -39,15 +31,14 @@ pub struct MatchedHook<'a> {
 
 impl<'a> Decision<'a> {
     pub(super) fn new(
-        view: View<'a>,
-        tables: Tables<'a>,
+        view: EventView<'a>,
         name: &'a str,
         event: Option<&'a Event>,
         strategy: Strategy,
         hits: &'a [u32],
         reported: &'a [u32],
     ) -> Self {
-        Self { view, tables, name, event, strategy, hits, reported }
+        Self { view, name, event, strategy, hits, reported }
     }
 
     /// The event's type.
@@ -86,16 +77,16 @@ impl<'a> Decision<'a> {
     }
 
     fn fired(&self, ranks: &'a [u32]) -> impl ExactSizeIterator<Item = MatchedHook<'a>> + use<'a> {
-        let (view, tables) = (self.view, self.tables);
+        let view = self.view;
         let first = self.event.map_or(0, |event| event.hooks.start.get());
-        ranks.iter().map(move |rank| MatchedHook::new(view, tables, first, *rank))
+        ranks.iter().map(move |rank| MatchedHook::new(view, first, *rank))
     }
 }
 
 impl<'a> MatchedHook<'a> {
     /// The hook of `rank`, the event type's first hook being row `first`.
-    pub(super) fn new(view: View<'a>, tables: Tables<'a>, first: u32, rank: u32) -> Self {
-        Self { view, tables, first, rank }
+    pub(super) fn new(view: EventView<'a>, first: u32, rank: u32) -> Self {
+        Self { view, first, rank }
     }
 
     fn index(&self) -> u32 {
@@ -103,7 +94,7 @@ impl<'a> MatchedHook<'a> {
     }
 
     fn hook(&self) -> Option<Hook> {
-        row(self.tables.hooks, self.index())
+        row(self.view.tables.hooks, self.index())
     }
 
     /// Its position among the hooks of its event type, from 0.
@@ -121,13 +112,13 @@ impl<'a> MatchedHook<'a> {
     /// Its id or label; not in a stripped module.
     #[must_use]
     pub fn label(&self) -> Option<&'a str> {
-        row(self.tables.labels, self.index()).map(|label| self.tables.name(label.name))
+        row(self.view.tables.labels, self.index()).map(|label| self.view.tables.name(label.name))
     }
 
     /// Its layer; not in a stripped module.
     #[must_use]
     pub fn layer(&self) -> Option<Layer> {
-        let layer = row(self.tables.labels, self.index())?.layer.get();
+        let layer = row(self.view.tables.labels, self.index())?.layer.get();
         Layer::from_number(u8::try_from(layer).ok()?)
     }
 
@@ -135,8 +126,8 @@ impl<'a> MatchedHook<'a> {
     /// stripped module.
     #[must_use]
     pub fn place(&self) -> Option<(&'a str, u32, u32)> {
-        let place = row(self.tables.places, self.index())?;
-        Some((self.tables.name(place.file), place.line.get(), place.column.get()))
+        let place = row(self.view.tables.places, self.index())?;
+        Some((self.view.tables.name(place.file), place.line.get(), place.column.get()))
     }
 
     /// How an error of its action is handled, if declared.
@@ -154,8 +145,8 @@ impl<'a> MatchedHook<'a> {
     /// The kind of its action.
     #[must_use]
     pub fn kind(&self) -> &'a str {
-        let action = self.hook().and_then(|hook| row(self.tables.actions, hook.action.get()));
-        action.map_or("", |action| self.tables.str(action.kind.get()))
+        let action = self.hook().and_then(|hook| row(self.view.tables.actions, hook.action.get()));
+        action.map_or("", |action| self.view.tables.str(action.kind.get()))
     }
 
     /// Appends its action to `out` as compact JSON: `type` first, then the
@@ -166,7 +157,7 @@ impl<'a> MatchedHook<'a> {
     /// failed, but the decision remains valid.
     pub fn render(&self, out: &mut String) -> Result<(), RenderError> {
         match self.hook() {
-            Some(hook) => render::action(self.view, &self.tables, hook.action.get(), out),
+            Some(hook) => render::action(self.view, hook.action.get(), out),
             None => Ok(()),
         }
     }

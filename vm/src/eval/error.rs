@@ -28,29 +28,6 @@ pub enum DecideError {
     SchemaDepth(usize),
 }
 
-/// Why an evaluation stops. Small, so that the results of predicates and conditions travel in
-/// registers; [`Machine::explain`] returns the full error.
-///
-/// [`Machine::explain`]: super::machine::Machine::explain
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Stop {
-    /// A pattern cannot be built.
-    Pattern {
-        /// Its row.
-        index: u32,
-        /// Whether case is ignored.
-        fold: bool,
-    },
-    /// [`DecideError::Values`]
-    Values,
-    /// [`DecideError::QuerySteps`]
-    Queries,
-    /// [`DecideError::SchemaSteps`]
-    Steps,
-    /// [`DecideError::SchemaDepth`]
-    Depth,
-}
-
 impl From<EventError> for DecideError {
     fn from(error: EventError) -> Self {
         Self::Event(error)

@@ -4,24 +4,23 @@ use std::cmp::Ordering;
 
 use regex::Regex;
 
-use super::compare::{contains, ends, equal, has, key, numbers, order, starts};
-use super::error::{DecideError, Stop};
-use super::scratch::{Memo, Texts};
-use crate::event::{Item, Slots};
-use crate::module::format::{NODE, NONE, Row, U32, tag};
-use crate::module::{Module, Tables, row};
+use super::error::DecideError;
+use super::scratch::Memo;
+use crate::compare::{Texts, contains, ends, equal, has, key, numbers, order, starts};
+use crate::event::Item;
+use crate::module::row;
 use crate::number;
 use crate::op::{Op, Operand};
 use crate::query;
+use crate::rows::{NODE, NONE, Row, U32, tag};
 use crate::schema;
+use crate::stop::StopReason;
 use crate::text::{fold, glob};
+use crate::view::EventView;
 
 /// Evaluates a module's conditions over filled slots.
 pub(super) struct Machine<'s> {
-    pub(super) module: &'s Module,
-    pub(super) tables: Tables<'s>,
-    pub(super) slots: &'s Slots,
-    pub(super) event: &'s str,
+    pub(super) view: EventView<'s>,
     pub(super) memo: &'s mut Memo,
     pub(super) texts: &'s mut Texts,
     /// For schemas.
@@ -34,13 +33,13 @@ pub(super) struct Machine<'s> {
 impl<'s> Machine<'s> {
     /// Whether condition `index` is true. The recursion depth is the nesting of conditions, which
     /// the verifier bounds.
-    pub(super) fn cond(&mut self, index: u32) -> Result<bool, Stop> {
+    pub(super) fn cond(&mut self, index: u32) -> Result<bool, StopReason> {
         if let Some((truth, last)) = self.memo.cond(index) {
             self.settle(last);
             return Ok(truth);
         }
         let before = std::mem::replace(&mut self.last, NONE);
-        let truth = self.run(self.tables.block(index))?;
+        let truth = self.run(self.view.tables.block(index))?;
         let last = std::mem::replace(&mut self.last, before);
         self.memo.set_cond(index, truth, last);
         self.settle(last);
@@ -55,7 +54,7 @@ impl<'s> Machine<'s> {
     }
 
     /// Runs a block. Addresses only grow, so it ends.
-    fn run(&mut self, block: &[Row]) -> Result<bool, Stop> {
+    fn run(&mut self, block: &[Row]) -> Result<bool, StopReason> {
         let mut at = 0;
         while let Some(row) = block.get(at) {
             let a = row.a.get();
@@ -73,12 +72,12 @@ impl<'s> Machine<'s> {
         Ok(false)
     }
 
-    pub(super) fn pred(&mut self, index: u32) -> Result<bool, Stop> {
+    pub(super) fn pred(&mut self, index: u32) -> Result<bool, StopReason> {
         self.last = index;
         if let Some(truth) = self.memo.pred(index) {
             return Ok(truth);
         }
-        let truth = match row(self.tables.preds, index) {
+        let truth = match row(self.view.tables.preds, index) {
             Some(row) => self.test(row)?,
             None => false,
         };
@@ -88,19 +87,19 @@ impl<'s> Machine<'s> {
 
     /// The value of a slot.
     pub(super) fn slot(&self, slot: U32) -> Item<'s> {
-        self.slots.get_in(slot.get(), self.event)
+        self.view.item(slot.get())
     }
 
     /// The right operand of a predicate, if it is one value.
     pub(super) fn right(&self, op: Op, row: Row) -> Item<'s> {
         match op.operands().1 {
-            Operand::Const => self.tables.constant(row.b.get()),
+            Operand::Const => self.view.tables.constant(row.b.get()),
             Operand::Slot => self.slot(row.b),
             _ => Item::Absent,
         }
     }
 
-    fn test(&mut self, row: Row) -> Result<bool, Stop> {
+    fn test(&mut self, row: Row) -> Result<bool, StopReason> {
         match Op::from_number(row.op) {
             Some(Op::Any) => self.any(row),
             Some(op) => self.holds(op, row, self.slot(row.a)),
@@ -109,13 +108,13 @@ impl<'s> Machine<'s> {
     }
 
     /// Whether a predicate is true for a node of a query. The result for a node is not cached.
-    fn any(&mut self, any: Row) -> Result<bool, Stop> {
-        let Some(test) = row(self.tables.preds, any.b.get()) else { return Ok(false) };
+    fn any(&mut self, any: Row) -> Result<bool, StopReason> {
+        let Some(test) = row(self.view.tables.preds, any.b.get()) else { return Ok(false) };
         let Some(op) = Op::from_number(test.op) else { return Ok(false) };
-        let source = self.source();
+        let view = self.view;
         let mut queries = std::mem::take(self.queries);
         let mut found = false;
-        let walked = queries.each(&source, any.a.get(), &mut |node| {
+        let walked = queries.each(&view, any.a.get(), &mut |node| {
             found = self.holds(op, test, node)?;
             Ok(!found)
         });
@@ -123,19 +122,14 @@ impl<'s> Machine<'s> {
         walked.map(|()| found)
     }
 
-    /// The input of queries.
-    pub(super) fn source(&self) -> query::Source<'s> {
-        query::Source { module: self.module, tables: self.tables, slots: self.slots, event: self.event }
-    }
-
     /// Whether a predicate other than `any` is true for a value.
-    pub(super) fn holds(&mut self, op: Op, row: Row, item: Item<'_>) -> Result<bool, Stop> {
+    pub(super) fn holds(&mut self, op: Op, row: Row, item: Item<'_>) -> Result<bool, StopReason> {
         let b = row.b.get();
         // The most common operations do not check the constant's UTF-8.
         match op {
             Op::Exists => return Ok(!matches!(item, Item::Absent | Item::Null)),
             Op::Gt | Op::Gte | Op::Lt | Op::Lte => return Ok(self.ordered(op, item, b)),
-            Op::Eq => return Ok(order(&self.tables, key(item, &mut self.texts.a), b).is_eq()),
+            Op::Eq => return Ok(order(&self.view.tables, key(item, &mut self.texts.a), b).is_eq()),
             _ => {}
         }
         let right = self.right(op, row);
@@ -168,7 +162,7 @@ impl<'s> Machine<'s> {
             Op::Matches => {
                 // A node has no slot to be remembered by.
                 let slot = Some(row.a.get()).filter(|slot| *slot != NODE);
-                self.schema.valid(self.module, (item, slot), b)?
+                self.schema.valid(self.view.module, (item, slot), b)?
             }
             _ => false,
         })
@@ -176,9 +170,10 @@ impl<'s> Machine<'s> {
 
     /// Whether a value is a number that satisfies the comparison with a constant.
     fn ordered(&self, op: Op, item: Item<'_>, index: u32) -> bool {
-        let constant = row(self.tables.consts, index).filter(|constant| constant.tag.get() == tag::NUMBER);
+        let constant =
+            row(self.view.tables.consts, index).filter(|constant| constant.tag.get() == tag::NUMBER);
         let (Item::Num(text), Some(constant)) = (item, constant) else { return false };
-        let order = number::against(text, self.tables.bytes(constant.text.get()));
+        let order = number::against(text, self.view.tables.bytes(constant.text.get()));
         match op {
             Op::Gt => order.is_gt(),
             Op::Gte => order.is_ge(),
@@ -190,59 +185,61 @@ impl<'s> Machine<'s> {
     /// Whether a value equals a constant of a list: lists are ascending.
     fn within(&mut self, item: Item<'_>, list: u32) -> bool {
         let key = key(item, &mut self.texts.a);
-        let tables = &self.tables;
+        let tables = &self.view.tables;
         tables.list(list).binary_search_by(|index| order(tables, key, index.get()).reverse()).is_ok()
     }
 
     fn within_folded(&mut self, item: Item<'_>, list: u32) -> bool {
         let Item::Str(text) = item else { return self.within(item, list) };
-        let constants = self.tables.list(list).iter().map(|index| self.tables.constant(index.get()));
+        let constants =
+            self.view.tables.list(list).iter().map(|index| self.view.tables.constant(index.get()));
         constants.into_iter().any(|constant| matches!(constant, Item::Str(c) if fold::eq(text, c)))
     }
 
     fn glob(&self, item: Item<'_>, list: u32, fold: bool) -> bool {
         let Item::Str(text) = item else { return false };
-        let mut globs = self.tables.list(list).iter();
+        let mut globs = self.view.tables.list(list).iter();
         globs.any(|index| glob::matches(self.string(index.get()), text, fold))
     }
 
     /// The text of a string constant.
     fn string(&self, index: u32) -> &'s str {
-        let constant = row(self.tables.consts, index).filter(|constant| constant.tag.get() == tag::STRING);
-        constant.map_or("", |constant| self.tables.str(constant.text.get()))
+        let constant =
+            row(self.view.tables.consts, index).filter(|constant| constant.tag.get() == tag::STRING);
+        constant.map_or("", |constant| self.view.tables.str(constant.text.get()))
     }
 
-    fn regex(&self, item: Item<'_>, index: u32, fold: bool) -> Result<bool, Stop> {
+    fn regex(&self, item: Item<'_>, index: u32, fold: bool) -> Result<bool, StopReason> {
         let Some(text) = item.text() else { return Ok(false) };
         match self.built(index, fold) {
             Some(Ok(regex)) => Ok(regex.is_match(&text)),
-            Some(Err(_)) => Err(Stop::Pattern { index, fold }),
+            Some(Err(_)) => Err(StopReason::Pattern { index, fold }),
             None => Ok(false),
         }
     }
 
     fn built(&self, index: u32, fold: bool) -> Option<&'s Result<Regex, String>> {
-        let limit = self.module.limits().regex_bytes;
-        self.module.patterns().get(index, fold, self.pattern(index), limit)
+        let limit = self.view.module.limits().regex_bytes;
+        self.view.module.patterns().get(index, fold, self.pattern(index), limit)
     }
 
     fn pattern(&self, index: u32) -> &'s str {
-        row(self.tables.patterns, index).map_or("", |row| self.tables.str(row.text.get()))
+        row(self.view.tables.patterns, index).map_or("", |row| self.view.tables.str(row.text.get()))
     }
 
     /// The error in full.
-    pub(super) fn explain(&self, stop: Stop) -> DecideError {
-        let limits = self.module.limits();
+    pub(super) fn explain(&self, stop: StopReason) -> DecideError {
+        let limits = self.view.module.limits();
         match stop {
-            Stop::Pattern { index, fold } => {
+            StopReason::Pattern { index, fold } => {
                 let built = self.built(index, fold);
                 let why = built.and_then(|built| built.as_ref().err()).cloned().unwrap_or_default();
                 DecideError::Pattern { pattern: self.pattern(index).to_owned(), why }
             }
-            Stop::Values => DecideError::Values(limits.event_values),
-            Stop::Queries => DecideError::QuerySteps(limits.query_steps),
-            Stop::Steps => DecideError::SchemaSteps(limits.schema_steps),
-            Stop::Depth => DecideError::SchemaDepth(limits.schema_depth),
+            StopReason::Values => DecideError::Values(limits.event_values),
+            StopReason::Queries => DecideError::QuerySteps(limits.query_steps),
+            StopReason::Steps => DecideError::SchemaSteps(limits.schema_steps),
+            StopReason::Depth => DecideError::SchemaDepth(limits.schema_depth),
         }
     }
 }

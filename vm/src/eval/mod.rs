@@ -4,7 +4,6 @@
 //! hook needs it. Once the scratch has grown to the module, only the canonical text of a number and
 //! rendering allocate.
 
-pub(crate) mod compare;
 mod decision;
 mod error;
 mod machine;
@@ -14,10 +13,8 @@ mod scratch;
 mod search;
 mod trace;
 
-pub(crate) use decision::View;
 pub use decision::{Decision, MatchedHook};
 pub use error::DecideError;
-pub(crate) use error::Stop;
 pub use options::DecideOptions;
 pub use probe::Probe;
 pub use scratch::Scratch;
@@ -91,7 +88,7 @@ impl Module {
         each: &mut dyn FnMut(Item<'_>) -> bool,
     ) -> Result<(), DecideError> {
         let machine = search::prepare(self, scratch, Source::Bytes(event), ask)?.machine;
-        let walked = machine.queries.each(&machine.source(), query, &mut |node| Ok(each(node)));
+        let walked = machine.queries.each(&machine.view, query, &mut |node| Ok(each(node)));
         walked.map_err(|stop| machine.explain(stop))
     }
 

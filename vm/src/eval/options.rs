@@ -1,6 +1,6 @@
 //! Options of a decision.
 
-use crate::module::{Family, Strategy};
+use hookc_base::{Family, Strategy};
 
 /// Options of a decision. By default, the event and the module determine everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::fmt;
 use super::DecideError;
 use super::search::Prepared;
 use super::trace::{self, Deciding};
-use crate::module::format::NONE;
 use crate::module::row;
+use crate::rows::NONE;
 
 /// A scanned event of a known type: determines for one hook at a time whether its condition is
 /// true, and why. Each predicate is evaluated at most once.

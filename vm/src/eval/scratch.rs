@@ -1,5 +1,6 @@
 //! The buffers of a decision, reused by the next one.
 
+use crate::compare::Texts;
 use crate::event::Slots;
 use crate::index;
 use crate::module::Tables;
@@ -27,13 +28,6 @@ impl Scratch {
     pub fn new() -> Self {
         Self::default()
     }
-}
-
-/// Buffers for two texts that are compared.
-#[derive(Debug, Default)]
-pub(super) struct Texts {
-    pub(super) a: String,
-    pub(super) b: String,
 }
 
 /// The results of predicates and conditions in this decision. An entry is valid only if it has the

@@ -1,15 +1,17 @@
 //! From an event to its type's hooks, and through them by the strategy.
 
+use hookc_base::{Family, Mode, Strategy};
 use serde_json::Value;
 
-use super::decision::{Decision, View};
+use super::decision::Decision;
 use super::machine::Machine;
 use super::scratch::Scratch;
 use super::{DecideError, DecideOptions};
 use crate::event::{EventError, Item, Slots};
 use crate::index;
-use crate::module::format::{Event, Hook, NONE};
-use crate::module::{Family, Mode, Module, Strategy, Tables};
+use crate::module::{Module, Tables};
+use crate::rows::{Event, Hook, NONE};
+use crate::view::EventView;
 
 /// An event in either form.
 #[derive(Clone, Copy)]
@@ -40,7 +42,6 @@ impl<'a> Source<'a> {
 /// A scanned event of a known type.
 pub(super) struct Prepared<'a> {
     pub(super) machine: Machine<'a>,
-    pub(super) view: View<'a>,
     pub(super) name: &'a str,
     /// Its row, if the module has hooks for it.
     pub(super) event: Option<&'a Event>,
@@ -66,7 +67,7 @@ pub(super) fn prepare<'a>(
     if let Some(bytes) = bytes {
         slots.check_duplicates(bytes, tables.trie(), module.type_nodes(), &[])?;
     }
-    let view = View { module, slots, event: text };
+    let view = EventView { module, tables, slots, event: text };
     let name = ask.event.or_else(|| stated(view)).ok_or(EventError::NoType)?;
     let event = find(&tables, name, ask.family)?;
     if let (Some(bytes), Some(event)) = (bytes, event) {
@@ -79,13 +80,13 @@ pub(super) fn prepare<'a>(
     hits.clear();
     reported.clear();
     let hooks = event.map_or(&[] as &[Hook], |event| tables.hooks_of(event));
-    let machine = Machine { module, tables, slots, event: text, memo, texts, schema, queries, last: NONE };
-    Ok(Prepared { machine, view, name, event, hooks, index, hits, reported })
+    let machine = Machine { view, memo, texts, schema, queries, last: NONE };
+    Ok(Prepared { machine, name, event, hooks, index, hits, reported })
 }
 
 /// The type that the event states: the first string at a type path.
-fn stated(view: View<'_>) -> Option<&str> {
-    (0..3).find_map(|slot| match view.slots.get_in(slot, view.event) {
+fn stated(view: EventView<'_>) -> Option<&str> {
+    (0..3).find_map(|slot| match view.item(slot) {
         Item::Str(name) => Some(name),
         _ => None,
     })
@@ -144,8 +145,8 @@ pub(super) fn decide<'a>(
         Some(index) => prepared.look_up(index, ask, strategy)?,
         None => prepared.look_through(ask, strategy)?,
     }
-    let Prepared { machine, view, name, event, hits, reported, .. } = prepared;
-    Ok(Decision::new(view, machine.tables, name, event, strategy, hits, reported))
+    let Prepared { machine, name, event, hits, reported, .. } = prepared;
+    Ok(Decision::new(machine.view, name, event, strategy, hits, reported))
 }
 
 impl Prepared<'_> {
@@ -166,10 +167,10 @@ impl Prepared<'_> {
         ask: &DecideOptions<'_>,
         strategy: Strategy,
     ) -> Result<(), DecideError> {
-        let source = self.machine.source();
+        let view = self.machine.view;
         let from = ask.after.map_or(0, |rank| rank.saturating_add(1));
-        self.index.start(&source.tables, index, from);
-        while let Some(rank) = self.index.next(&source) {
+        self.index.start(&view.tables, index, from);
+        while let Some(rank) = self.index.next(&view) {
             let Some(hook) = self.hooks.get(rank as usize) else { continue };
             if self.look_at(rank, hook, strategy)? {
                 break;

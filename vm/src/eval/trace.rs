@@ -1,15 +1,17 @@
 //! Why hooks match or do not: every hook of an event's type, evaluated.
 
+use hookc_base::{Mode, Strategy};
+
 use super::decision::MatchedHook;
-use super::error::Stop;
 use super::machine::Machine;
 use super::scratch::Scratch;
 use super::search::{Source, prepare};
 use super::{DecideError, DecideOptions};
 use crate::event::Item;
-use crate::module::format::NONE;
-use crate::module::{Mode, Module, Row, Strategy, row};
+use crate::module::{Module, row};
 use crate::op::{Op, Operand};
+use crate::rows::{NONE, Row};
+use crate::stop::StopReason;
 
 /// The result of every hook of an event's type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +110,7 @@ pub(super) fn trace<'a>(
         machine.last = NONE;
         let matched = machine.cond(hook.cond.get()).map_err(|stop| machine.explain(stop))?;
         let deciding = deciding(machine).map_err(|stop| machine.explain(stop))?;
-        let fired = MatchedHook::new(prepared.view, machine.tables, first, rank);
+        let fired = MatchedHook::new(machine.view, first, rank);
         let verdict = match (matched, &decider, fired.mode()) {
             (false, ..) => Verdict::NoMatch,
             (true, Some(_), _) => Verdict::Shadowed,
@@ -141,13 +143,13 @@ fn traced(
     }
 }
 
-pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, Stop> {
+pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, StopReason> {
     let pred = machine.last;
-    let found = row(machine.tables.preds, pred).filter(|_| pred != NONE);
+    let found = row(machine.view.tables.preds, pred).filter(|_| pred != NONE);
     let Some((test, holds)) = found.zip(machine.memo.pred(pred)) else { return Ok(None) };
     if test.op == Op::Any as u8 {
         let (actual, count) = nodes(machine, test.a.get())?;
-        let inner = row(machine.tables.preds, test.b.get());
+        let inner = row(machine.view.tables.preds, test.b.get());
         let other = inner.and_then(|inner| other(machine, inner));
         let matching = if holds { matching(machine, test)? } else { None };
         let (actual, nodes) = (Some(actual), Some(count));
@@ -158,13 +160,13 @@ pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, St
 }
 
 /// The first nodes for which a predicate over the nodes of a query is true, as a list.
-fn matching(machine: &mut Machine<'_>, any: Row) -> Result<Option<String>, Stop> {
-    let Some(test) = row(machine.tables.preds, any.b.get()) else { return Ok(None) };
+fn matching(machine: &mut Machine<'_>, any: Row) -> Result<Option<String>, StopReason> {
+    let Some(test) = row(machine.view.tables.preds, any.b.get()) else { return Ok(None) };
     let Some(op) = Op::from_number(test.op) else { return Ok(None) };
     let (mut list, mut count) = ("[".to_owned(), 0_usize);
-    let source = machine.source();
+    let view = machine.view;
     let mut queries = std::mem::take(machine.queries);
-    let walked = queries.each(&source, any.a.get(), &mut |node| {
+    let walked = queries.each(&view, any.a.get(), &mut |node| {
         if machine.holds(op, test, node)? {
             list.push_str(if count > 0 { "," } else { "" });
             node.write_canonical(&mut list);
@@ -179,10 +181,10 @@ fn matching(machine: &mut Machine<'_>, any: Row) -> Result<Option<String>, Stop>
 }
 
 /// The first nodes of a query as a list, and the total number of nodes.
-fn nodes(machine: &mut Machine<'_>, query: u32) -> Result<(String, usize), Stop> {
+fn nodes(machine: &mut Machine<'_>, query: u32) -> Result<(String, usize), StopReason> {
     let (mut list, mut count) = ("[".to_owned(), 0_usize);
-    let source = machine.source();
-    machine.queries.each(&source, query, &mut |node| {
+    let view = machine.view;
+    machine.queries.each(&view, query, &mut |node| {
         if count < Deciding::SHOWN {
             list.push_str(if count > 0 { "," } else { "" });
             node.write_canonical(&mut list);

@@ -4,7 +4,7 @@ use hookc_base::json::push_string;
 
 use super::Trie;
 use super::duplicate::Step;
-use crate::module::format::{Edge, NONE};
+use crate::rows::{Edge, NONE};
 
 /// The path of a node.
 pub(super) fn of_node(trie: Trie<'_>, node: u32) -> String {

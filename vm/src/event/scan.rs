@@ -8,7 +8,7 @@ use super::json::{Found, Json, Kind};
 use super::slots::Slots;
 use super::trie_index::Names;
 use super::{EventError, Trie, TrieIndex};
-use crate::module::format::{Edge, NONE};
+use crate::rows::{Edge, NONE};
 
 /// Scans `text` into `slots`.
 pub(super) fn scan(

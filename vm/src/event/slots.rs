@@ -10,7 +10,7 @@ use super::string::Raw;
 use super::trie_index::TrieIndex;
 use super::{EventError, Item, duplicate, path, scan, value};
 use crate::limits::{EVENT_BYTES, EVENT_DEPTH, Limits};
-use crate::module::format::{Derived, Edge, NONE, Node, Str};
+use crate::rows::{Derived, Edge, NONE, Node, Str};
 
 /// The verified path trie of a module: a tree in which every node except the first is the child of
 /// one edge.

@@ -2,7 +2,7 @@
 //! event is proportional to the event.
 
 use super::Trie;
-use crate::module::format::{Edge, Node};
+use crate::rows::{Edge, Node};
 
 /// Up to this number, the names of a node are compared by prefix key; beyond it they are searched.
 const LINEAR_NAMES: usize = 16;
@@ -135,7 +135,7 @@ fn merged(trie: &Trie<'_>) -> (Vec<u32>, Vec<u32>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::module::format::Derived;
+    use crate::rows::Derived;
 
     #[test]
     fn prefix_keys() {

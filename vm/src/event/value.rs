@@ -10,7 +10,7 @@ use super::json::Kind;
 use super::slots::Slots;
 use super::{EventError, Trie};
 use crate::limits::{EVENT_BYTES, EVENT_DEPTH, Limits};
-use crate::module::format::{Edge, NONE};
+use crate::rows::{Edge, NONE};
 
 /// Walks `event` into `slots`.
 pub(super) fn walk(

@@ -1,9 +1,9 @@
 //! Keys: the posting of a value.
 
-use super::hash;
 use crate::event::Item;
-use crate::module::format::{Key, tag};
 use crate::module::{Tables, row};
+use crate::rows::index::hash;
+use crate::rows::{Key, tag};
 
 /// A scalar as constants have it: tag and text, none for null and booleans.
 pub(super) type Scalar<'a> = (u32, &'a str);

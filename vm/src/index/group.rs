@@ -1,11 +1,12 @@
 //! Groups: hooks as bits, dimension by dimension.
 
-use super::exclude::{BY_RANGE, BY_VALUE};
-use super::{equal, set};
+use super::equal;
 use crate::event::Item;
-use crate::module::format::{Dim, Group, INLINE_RANK};
 use crate::module::row;
-use crate::query::Source;
+use crate::rows::index::exclude::{BY_RANGE, BY_VALUE};
+use crate::rows::index::set;
+use crate::rows::{Dim, Group, INLINE_RANK};
+use crate::view::EventView;
 
 /// Buffers for the sets of a search.
 #[derive(Debug, Default)]
@@ -23,7 +24,7 @@ impl Sets {
     }
 
     /// Computes the set of a group after the others and returns its start.
-    pub(super) fn open(&mut self, source: &Source<'_>, group: &Group) -> usize {
+    pub(super) fn open(&mut self, source: &EventView<'_>, group: &Group) -> usize {
         let entries = group.ranks.length.get() as usize;
         let start = self.words.len();
         let mut dims = source.tables.dims_of(group).peekable();
@@ -43,7 +44,7 @@ impl Sets {
     }
 
     /// Excludes the entries that do not contain the value.
-    fn by_range(&mut self, source: &Source<'_>, dim: &Dim, start: usize) {
+    fn by_range(&mut self, source: &EventView<'_>, dim: &Dim, start: usize) {
         let Some(set) = self.words.get_mut(start..) else { return };
         self.dim.clear();
         within(source, dim, set.len(), &mut self.dim);
@@ -51,7 +52,7 @@ impl Sets {
     }
 
     /// Excludes the entries under the value's key.
-    fn by_value(&mut self, source: &Source<'_>, number: u32, dim: &Dim, start: usize) {
+    fn by_value(&mut self, source: &EventView<'_>, number: u32, dim: &Dim, start: usize) {
         let Some(scalar) = equal::scalar(source.item(dim.slot.get()), &mut self.text) else { return };
         let owner = number.saturating_add(u32::try_from(source.tables.probes.len()).unwrap_or(u32::MAX));
         let Some(posting) = equal::constant(&source.tables, owner, scalar) else { return };
@@ -66,7 +67,7 @@ impl Sets {
 
 /// Appends the set of entries, of `width` words, that contain the value's number. Costs at most
 /// half a step of toggles, and one pass over the words.
-fn within(source: &Source<'_>, dim: &Dim, width: usize, out: &mut Vec<u64>) {
+fn within(source: &EventView<'_>, dim: &Dim, width: usize, out: &mut Vec<u64>) {
     let (toggles, sets) = (source.tables.toggles_of(dim), source.tables.words_of(dim));
     let number = match source.item(dim.slot.get()) {
         Item::Num(text) => text.parse::<f64>().ok(),
@@ -91,7 +92,7 @@ fn within(source: &Source<'_>, dim: &Dim, width: usize, out: &mut Vec<u64>) {
 }
 
 /// Toggles of the dimension that come before a number.
-fn toggled(source: &Source<'_>, dim: &Dim, number: f64) -> usize {
+fn toggled(source: &EventView<'_>, dim: &Dim, number: f64) -> usize {
     let points = source.tables.points_of(dim);
     let at = points.partition_point(|point| point.value.get() < number);
     match points.get(at) {

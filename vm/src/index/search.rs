@@ -5,12 +5,12 @@ use std::collections::BinaryHeap;
 
 use super::equal;
 use super::group::Sets;
-use super::{gram, hash, kind};
 use crate::event::Item;
-use crate::module::format::{INLINE_RANK, Index, NONE, Probe};
 use crate::module::{Tables, row};
-use crate::query::Source;
+use crate::rows::index::{gram, hash, kind};
+use crate::rows::{INLINE_RANK, Index, NONE, Probe};
 use crate::text::fold;
+use crate::view::EventView;
 
 /// Buffers of a search, reused by the next one.
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl Buffers {
     }
 
     /// The next candidate.
-    pub(crate) fn next(&mut self, source: &Source<'_>) -> Option<u32> {
+    pub(crate) fn next(&mut self, source: &EventView<'_>) -> Option<u32> {
         loop {
             self.open_due(source);
             let Reverse((rank, cursor)) = self.heads.pop()?;
@@ -70,7 +70,7 @@ impl Buffers {
     }
 
     /// Runs the probes that may lead to a candidate before the next one.
-    fn open_due(&mut self, source: &Source<'_>) {
+    fn open_due(&mut self, source: &EventView<'_>) {
         if let Some((group, least)) = self.group
             && self.is_due(least)
         {
@@ -92,7 +92,7 @@ impl Buffers {
         self.heads.peek().is_none_or(|Reverse((rank, _))| least <= *rank)
     }
 
-    fn probe(&mut self, source: &Source<'_>, number: u32, probe: &Probe) {
+    fn probe(&mut self, source: &EventView<'_>, number: u32, probe: &Probe) {
         let item = source.item(probe.slot.get());
         let tables = &source.tables;
         let mut text = std::mem::take(&mut self.text);
@@ -119,7 +119,7 @@ impl Buffers {
     /// The keys that are a prefix (or suffix) of the value's text, by length.
     fn affixes(
         &mut self,
-        source: &Source<'_>,
+        source: &EventView<'_>,
         (number, probe): (u32, &Probe),
         item: Item<'_>,
         buffer: &mut String,
@@ -139,7 +139,7 @@ impl Buffers {
     /// The keys that are grams of the value's text.
     fn grams(
         &mut self,
-        source: &Source<'_>,
+        source: &EventView<'_>,
         (number, probe): (u32, &Probe),
         item: Item<'_>,
         buffer: &mut String,
@@ -167,7 +167,7 @@ impl Buffers {
 
     /// Adds the candidates of a posting. The recursion depth is the nesting of indexes, which the
     /// verifier bounds.
-    fn posting(&mut self, source: &Source<'_>, posting: u32) {
+    fn posting(&mut self, source: &EventView<'_>, posting: u32) {
         if posting & INLINE_RANK != 0 {
             self.heads.push(Reverse((posting & !INLINE_RANK, NONE)));
             return;
@@ -184,7 +184,7 @@ impl Buffers {
         }
     }
 
-    fn open_group(&mut self, source: &Source<'_>, group: u32) {
+    fn open_group(&mut self, source: &EventView<'_>, group: u32) {
         let Some(group) = row(source.tables.groups, group) else { return };
         let at = narrow(self.sets.open(source, &group));
         let end = narrow(self.sets.words.len());
@@ -193,7 +193,7 @@ impl Buffers {
     }
 
     /// Adds a cursor if it has a rank.
-    fn cursor(&mut self, source: &Source<'_>, mut cursor: Cursor) {
+    fn cursor(&mut self, source: &EventView<'_>, mut cursor: Cursor) {
         if let Some(rank) = self.step(source, &mut cursor) {
             self.heads.push(Reverse((rank, narrow(self.cursors.len()))));
             self.cursors.push(cursor);
@@ -201,7 +201,7 @@ impl Buffers {
     }
 
     /// Replaces a cursor's rank by its next one.
-    fn advance(&mut self, source: &Source<'_>, number: u32) {
+    fn advance(&mut self, source: &EventView<'_>, number: u32) {
         let Some(mut cursor) = row(&self.cursors, number) else { return };
         if let Some(rank) = self.step(source, &mut cursor) {
             self.heads.push(Reverse((rank, number)));
@@ -212,7 +212,7 @@ impl Buffers {
     }
 
     /// The next rank of a cursor that is not done.
-    fn step(&self, source: &Source<'_>, cursor: &mut Cursor) -> Option<u32> {
+    fn step(&self, source: &EventView<'_>, cursor: &mut Cursor) -> Option<u32> {
         let rank = |place: u32| row(source.tables.indices, place).map(|rank| rank.get());
         match cursor {
             Cursor::Ranks { next, end } => {

@@ -6,9 +6,9 @@ use zerocopy::FromBytes;
 
 use super::encode::ALIGN;
 use super::error::LoadError;
-use super::format::{Header, MAGIC, Section, SectionKind, VERSION};
 use super::tables::Layout;
 use crate::limits::MODULE_BYTES;
+use crate::rows::{Header, MAGIC, Section, SectionKind, VERSION};
 
 /// The ranges of the sections.
 pub(super) fn decode(bytes: &[u8]) -> Result<Layout, LoadError> {

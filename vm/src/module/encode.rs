@@ -3,8 +3,8 @@
 use zerocopy::IntoBytes;
 
 use super::decode::hash;
-use super::format::{Header, MAGIC, Section, SectionKind, VERSION};
 use super::image::Image;
+use crate::rows::{Header, MAGIC, Section, SectionKind, VERSION};
 
 /// The alignment of sections.
 pub(super) const ALIGN: usize = 8;

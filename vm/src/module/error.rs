@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
-use super::format::{self, SectionKind};
 use crate::limits::MODULE_BYTES;
+use crate::rows::{self, SectionKind};
 
 /// The problem of a module's bytes, and its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,9 +14,9 @@ pub enum LoadError {
     TooShort(usize),
     /// More bytes than [`MODULE_BYTES`]; these many.
     TooLarge(usize),
-    /// The first bytes are not [`MAGIC`](format::MAGIC).
+    /// The first bytes are not [`MAGIC`](rows::MAGIC).
     NotAModule,
-    /// Another version of the format than [`VERSION`](format::VERSION).
+    /// Another version of the format than [`VERSION`](rows::VERSION).
     Version(u32),
     /// Feature bits that this reader does not support.
     Features(u32),
@@ -67,7 +67,7 @@ impl fmt::Display for LoadError {
             Self::Version(version) => write!(
                 f,
                 "format version {version}, but this program reads version {}: compile the module again",
-                format::VERSION
+                rows::VERSION
             ),
             Self::Features(bits) => {
                 write!(f, "the module needs features that this program does not support (bits {bits:#x})")

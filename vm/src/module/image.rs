@@ -2,7 +2,7 @@
 
 use zerocopy::little_endian::{U32, U64};
 
-use super::format::{
+use crate::rows::{
     Action, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label, NONE, Node,
     Param, Pattern, Place, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str, Template,
 };

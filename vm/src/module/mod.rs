@@ -6,7 +6,6 @@
 mod decode;
 mod encode;
 mod error;
-pub mod format;
 mod image;
 mod patterns;
 mod tables;
@@ -17,11 +16,9 @@ use std::sync::Arc;
 
 use zerocopy::FromBytes;
 
-pub use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
+use hookc_base::{Family, Strategy};
 
 pub use error::LoadError;
-pub use format::Row;
-use format::{Header, U32};
 pub use image::Image;
 pub(crate) use patterns::Patterns;
 pub use tables::Tables;
@@ -29,6 +26,7 @@ pub(crate) use tables::row;
 
 use crate::event::TrieIndex;
 use crate::limits::Limits;
+use crate::rows::{Header, U32};
 
 /// A verified module: immutable, shared by cloning, usable from any thread.
 #[derive(Clone)]

@@ -5,12 +5,12 @@ use std::fmt;
 use zerocopy::little_endian::{U32, U64};
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
-use super::format::SectionKind;
-use super::format::{
+use crate::event::{Item, Trie};
+use crate::rows::SectionKind;
+use crate::rows::{
     Action, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label, Node, Param,
     Pattern, Place, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str, Template, tag,
 };
-use crate::event::{Item, Trie};
 
 macro_rules! tables {
     ($($number:literal $name:ident $field:ident: $row:ty, $meaning:literal;)*) => {

@@ -4,29 +4,15 @@ use std::collections::BTreeMap;
 
 use super::filter::Dynamic;
 use super::walk::{Done, NodeRef, Walk};
-use crate::eval::Stop;
-use crate::event::{Item, Nodes, Slots, TooMany, Tree};
-use crate::module::format::{NONE, Query, Row};
-use crate::module::{Module, Tables, row};
+use crate::event::{Item, Nodes, TooMany, Tree};
+use crate::module::{Module, row};
 use crate::op::Op;
+use crate::rows::{NONE, Query, Row};
+use crate::stop::{Budget, StopReason};
+use crate::view::EventView;
 
 /// The steps charged for each node of a parsed value, because it needs memory.
 const NODE_STEPS: usize = 4;
-
-/// A scanned event and its module.
-#[derive(Clone, Copy)]
-pub(crate) struct Source<'s> {
-    pub(crate) module: &'s Module,
-    pub(crate) tables: Tables<'s>,
-    pub(crate) slots: &'s Slots,
-    pub(crate) event: &'s str,
-}
-
-impl<'s> Source<'s> {
-    pub(crate) fn item(&self, slot: u32) -> Item<'s> {
-        self.slots.get_in(slot, self.event)
-    }
-}
 
 /// Parsed values and the results of queries.
 #[derive(Debug, Default)]
@@ -34,7 +20,7 @@ pub(crate) struct Buffers {
     parsed: ParsedValues,
     dynamic: Dynamic,
     /// Steps left in this decision.
-    left: usize,
+    budget: Budget,
     /// The number of values that this decision can still parse.
     values: usize,
 }
@@ -62,7 +48,7 @@ pub(super) struct Found {
 
 impl ParsedValues {
     /// The parsed value of a slot; `None` if it is absent.
-    pub(super) fn nodes<'w>(&'w self, source: &Source<'w>, slot: u32) -> Option<Nodes<'w>> {
+    pub(super) fn nodes<'w>(&'w self, source: &EventView<'w>, slot: u32) -> Option<Nodes<'w>> {
         let place = self.places.get(&slot)?;
         self.trees.get(*place)?.again(source.item(slot))
     }
@@ -72,7 +58,7 @@ impl ParsedValues {
     }
 
     /// The only node of a query, if it has just one.
-    pub(super) fn only<'w>(&'w self, source: &Source<'w>, query: u32) -> Option<NodeRef<'w>> {
+    pub(super) fn only<'w>(&'w self, source: &EventView<'w>, query: u32) -> Option<NodeRef<'w>> {
         let found = self.found(query);
         let (slot, node) = found.first.filter(|_| found.count == 1)?;
         Some(NodeRef { nodes: self.nodes(source, slot)?, node })
@@ -84,7 +70,7 @@ impl Buffers {
     pub(crate) fn start(&mut self, module: &Module) {
         self.parsed.places.clear();
         self.parsed.found.clear();
-        self.left = module.limits().query_steps;
+        self.budget = Budget::new(module.limits().query_steps, StopReason::Queries);
         self.values = module.limits().event_values;
     }
 
@@ -92,10 +78,10 @@ impl Buffers {
     /// `false`.
     pub(crate) fn each(
         &mut self,
-        source: &Source<'_>,
+        source: &EventView<'_>,
         query: u32,
         each: &mut dyn FnMut(Item<'_>) -> Done,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
         let Some(found) = row(source.tables.queries, query) else { return Ok(()) };
         self.prepare(source, &found)?;
         self.walk(source, &found, &mut |walk, node_ref| {
@@ -107,31 +93,30 @@ impl Buffers {
 
     fn walk(
         &mut self,
-        source: &Source<'_>,
+        source: &EventView<'_>,
         query: &Query,
         each: &mut dyn FnMut(&mut Walk<'_>, NodeRef<'_>) -> Done,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
         let Some(nodes) = self.parsed.nodes(source, query.slot.get()) else { return Ok(()) };
-        let mut walk =
-            Walk { source: *source, parsed: &self.parsed, dynamic: &mut self.dynamic, left: &mut self.left };
+        let mut walk = Walk {
+            source: *source,
+            parsed: &self.parsed,
+            dynamic: &mut self.dynamic,
+            budget: &mut self.budget,
+        };
         let start = NodeRef { nodes, node: nodes.root() };
         walk.segments(source.tables.segments_of(query), start, each).map(drop)
     }
 
-    fn charge(&mut self, steps: usize) -> Result<(), Stop> {
-        self.left = self.left.checked_sub(steps).ok_or(Stop::Queries)?;
-        Ok(())
-    }
-
     /// Parses the values that a query reads, and evaluates the queries inside its filters that
     /// start at a slot. The recursion depth is the nesting of filters, which the verifier bounds.
-    fn prepare(&mut self, source: &Source<'_>, query: &Query) -> Result<(), Stop> {
+    fn prepare(&mut self, source: &EventView<'_>, query: &Query) -> Result<(), StopReason> {
         let slot = query.slot.get();
         if slot != NONE {
             self.parse_slot(source, slot)?;
         }
         for segment in source.tables.segments_of(query) {
-            self.charge(1)?;
+            self.budget.charge(1)?;
             for selector in source.tables.selectors_of(segment) {
                 if selector.tag == super::walk::FILTER {
                     self.prepare_filter(source, super::walk::filter_of(selector))?;
@@ -141,7 +126,7 @@ impl Buffers {
         Ok(())
     }
 
-    fn parse_slot(&mut self, source: &Source<'_>, slot: u32) -> Result<(), Stop> {
+    fn parse_slot(&mut self, source: &EventView<'_>, slot: u32) -> Result<(), StopReason> {
         if self.parsed.places.contains_key(&slot) {
             return Ok(());
         }
@@ -150,15 +135,15 @@ impl Buffers {
             self.parsed.trees.push(Tree::default());
         }
         let Some(tree) = self.parsed.trees.get_mut(place) else { return Ok(()) };
-        let nodes = tree.read(source.item(slot), self.values).map_err(|TooMany| Stop::Values)?;
+        let nodes = tree.read(source.item(slot), self.values).map_err(|TooMany| StopReason::Values)?;
         let nodes = nodes.map_or(0, Nodes::len);
         self.values = self.values.saturating_sub(nodes);
         self.parsed.places.insert(slot, place);
-        self.charge(nodes.saturating_mul(NODE_STEPS))
+        self.budget.charge(nodes.saturating_mul(NODE_STEPS))
     }
 
-    fn prepare_filter(&mut self, source: &Source<'_>, filter: u32) -> Result<(), Stop> {
-        self.charge(1)?;
+    fn prepare_filter(&mut self, source: &EventView<'_>, filter: u32) -> Result<(), StopReason> {
+        self.budget.charge(1)?;
         let Some(Row { op, a, b, .. }) = row(source.tables.filters, filter) else { return Ok(()) };
         let (a, b) = (a.get(), b.get());
         match Op::from_number(op) {
@@ -174,8 +159,8 @@ impl Buffers {
         }
     }
 
-    fn prepare_value(&mut self, source: &Source<'_>, value: u32) -> Result<(), Stop> {
-        self.charge(1)?;
+    fn prepare_value(&mut self, source: &EventView<'_>, value: u32) -> Result<(), StopReason> {
+        self.budget.charge(1)?;
         let Some(Row { op, a, .. }) = row(source.tables.values, value) else { return Ok(()) };
         match Op::from_number(op) {
             Some(Op::Only | Op::Count) => self.prepare_nested(source, a.get()),
@@ -184,7 +169,7 @@ impl Buffers {
         }
     }
 
-    fn prepare_nested(&mut self, source: &Source<'_>, query: u32) -> Result<(), Stop> {
+    fn prepare_nested(&mut self, source: &EventView<'_>, query: u32) -> Result<(), StopReason> {
         let Some(nested) = row(source.tables.queries, query) else { return Ok(()) };
         let slot = nested.slot.get();
         if slot == NONE {

@@ -6,13 +6,13 @@ use regex::Regex;
 
 use super::iregexp;
 use super::walk::{Done, NodeRef, Walk};
-use crate::eval::Stop;
 use crate::event::Item;
 use crate::limits::EVENT_REGEX_BYTES;
-use crate::module::format::{NONE, Row};
 use crate::module::row;
 use crate::number;
 use crate::op::Op;
+use crate::rows::{NONE, Row};
+use crate::stop::StopReason;
 
 /// Steps charged for compiling an expression from the event, in addition to its text: some thousand
 /// of them are as much work as a decision is allowed.
@@ -80,7 +80,7 @@ impl<'w> Walk<'w> {
     /// Whether a row of the filter table is true for a node. The recursion depth is the nesting of
     /// rows, which the verifier bounds.
     pub(super) fn filter(&mut self, filter: u32, node_ref: NodeRef<'_>) -> Done {
-        self.charge(1)?;
+        self.budget.charge(1)?;
         let Some(Row { op, a, b, .. }) = row(self.source.tables.filters, filter) else { return Ok(false) };
         let (a, b) = (a.get(), b.get());
         match Op::from_number(op) {
@@ -161,7 +161,7 @@ impl<'w> Walk<'w> {
         query: u32,
         node_ref: NodeRef<'_>,
         each: &mut dyn FnMut(&mut Walk<'_>, NodeRef<'_>) -> Done,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
         match row(self.source.tables.queries, query) {
             Some(found) if found.slot.get() == NONE => {
                 self.segments(self.source.tables.segments_of(&found), node_ref, each).map(drop)
@@ -170,11 +170,11 @@ impl<'w> Walk<'w> {
         }
     }
 
-    fn value<'v>(&mut self, value: u32, node_ref: NodeRef<'v>) -> Result<Value<'v>, Stop>
+    fn value<'v>(&mut self, value: u32, node_ref: NodeRef<'v>) -> Result<Value<'v>, StopReason>
     where
         'w: 'v,
     {
-        self.charge(1)?;
+        self.budget.charge(1)?;
         let Some(Row { op, a, .. }) = row(self.source.tables.values, value) else {
             return Ok(Value::Nothing);
         };
@@ -198,7 +198,7 @@ impl<'w> Walk<'w> {
         })
     }
 
-    fn only<'v>(&mut self, query: u32, node_ref: NodeRef<'v>) -> Result<Value<'v>, Stop>
+    fn only<'v>(&mut self, query: u32, node_ref: NodeRef<'v>) -> Result<Value<'v>, StopReason>
     where
         'w: 'v,
     {
@@ -215,7 +215,7 @@ impl<'w> Walk<'w> {
         Ok(if count == 1 { Value::Item(node_ref.nodes.item(node)) } else { Value::Nothing })
     }
 
-    fn length(&mut self, value: &Value<'_>) -> Result<Value<'static>, Stop> {
+    fn length(&mut self, value: &Value<'_>) -> Result<Value<'static>, StopReason> {
         let Some(item) = value.item() else { return Ok(Value::Nothing) };
         self.read(item)?;
         let mut count = 0_usize;
@@ -243,7 +243,7 @@ impl<'w> Walk<'w> {
         let module = self.source.module;
         match module.patterns().get(pattern, false, written, module.limits().regex_bytes) {
             Some(Ok(regex)) => Ok(regex.is_match(text)),
-            Some(Err(_)) => Err(Stop::Pattern { index: pattern, fold: false }),
+            Some(Err(_)) => Err(StopReason::Pattern { index: pattern, fold: false }),
             None => Ok(false),
         }
     }
@@ -255,11 +255,11 @@ impl<'w> Walk<'w> {
         self.read(Item::Str(text))?;
         self.read(Item::Str(pattern))?;
         if !self.dynamic.is(pattern, whole) {
-            self.charge(BUILD_STEPS.saturating_add(pattern.len()))?;
+            self.budget.charge(BUILD_STEPS.saturating_add(pattern.len()))?;
             self.dynamic.build(pattern, whole, self.source.module.limits().regex_bytes);
         }
         let weight = self.dynamic.built.iter().flatten().map(|(_, weight)| *weight).next().unwrap_or(0);
-        self.charge((text.len() / 4).saturating_mul(weight))?;
+        self.budget.charge((text.len() / 4).saturating_mul(weight))?;
         Ok(matches!(&self.dynamic.built, Some(Some((regex, _))) if regex.is_match(text)))
     }
 }

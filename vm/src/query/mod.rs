@@ -19,7 +19,7 @@
 
 mod buffers;
 mod filter;
-pub mod iregexp;
+pub(crate) mod iregexp;
 mod walk;
 
-pub(crate) use buffers::{Buffers, Source};
+pub(crate) use buffers::Buffers;

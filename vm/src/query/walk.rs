@@ -1,13 +1,14 @@
 //! A walk: from a node by segments and selectors to the nodes of a query.
 
-use super::buffers::{ParsedValues, Source};
+use super::buffers::ParsedValues;
 use super::filter::Dynamic;
-use crate::eval::Stop;
 use crate::event::{Item, Nodes};
-use crate::module::format::{Segment, Selector};
+use crate::rows::{Segment, Selector};
+use crate::stop::{Budget, StopReason};
+use crate::view::EventView;
 
 /// Whether to continue.
-pub(super) type Done = Result<bool, Stop>;
+pub(super) type Done = Result<bool, StopReason>;
 
 /// The fate of a node.
 pub(super) type Each<'e> = &'e mut dyn FnMut(&mut Walk<'_>, NodeRef<'_>) -> Done;
@@ -49,24 +50,18 @@ pub(super) fn filter_of(selector: &Selector) -> u32 {
 
 /// A walk over parsed values.
 pub(super) struct Walk<'w> {
-    pub(super) source: Source<'w>,
+    pub(super) source: EventView<'w>,
     pub(super) parsed: &'w ParsedValues,
     pub(super) dynamic: &'w mut Dynamic,
-    pub(super) left: &'w mut usize,
+    pub(super) budget: &'w mut Budget,
 }
 
 impl Walk<'_> {
-    /// Charges steps.
-    pub(super) fn charge(&mut self, steps: usize) -> Result<(), Stop> {
-        *self.left = self.left.checked_sub(steps).ok_or(Stop::Queries)?;
-        Ok(())
-    }
-
     /// Charges the steps of visiting a whole value.
-    pub(super) fn read(&mut self, item: Item<'_>) -> Result<(), Stop> {
+    pub(super) fn read(&mut self, item: Item<'_>) -> Result<(), StopReason> {
         match item {
             Item::Num(text) | Item::Str(text) | Item::Array(text) | Item::Object(text) => {
-                self.charge(text.len() / TEXT)
+                self.budget.charge(text.len() / TEXT)
             }
             Item::Absent | Item::Null | Item::Bool(_) => Ok(()),
         }
@@ -95,7 +90,7 @@ impl Walk<'_> {
             return Ok(false);
         }
         for child in node_ref.nodes.children(node_ref.node) {
-            self.charge(1)?;
+            self.budget.charge(1)?;
             if !node_ref.nodes.children(child).is_empty()
                 && !self.descend(segment, rest, node_ref.at(child), each)?
             {
@@ -107,7 +102,7 @@ impl Walk<'_> {
 
     fn select(&mut self, segment: &Segment, rest: &[Segment], node_ref: NodeRef<'_>, each: Each<'_>) -> Done {
         for selector in self.source.tables.selectors_of(segment) {
-            self.charge(1)?;
+            self.budget.charge(1)?;
             if !self.selector(selector, rest, node_ref, each)? {
                 return Ok(false);
             }
@@ -164,7 +159,7 @@ impl Walk<'_> {
         each: Each<'_>,
     ) -> Done {
         for place in places {
-            self.charge(1)?;
+            self.budget.charge(1)?;
             if !self.segments(rest, node_ref.at(place), each)? {
                 return Ok(false);
             }

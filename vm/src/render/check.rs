@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::write_constant;
 use crate::module::Tables;
-use crate::module::format::{Check, NONE};
 use crate::number;
+use crate::rows::{Check, NONE};
 
 /// Types by their bit.
 const TYPES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];

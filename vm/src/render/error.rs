@@ -5,8 +5,8 @@ use std::fmt;
 
 use hookc_base::text::floor_char_boundary;
 
-use crate::eval::Stop;
 use crate::module::{Module, row};
+use crate::stop::StopReason;
 
 /// Bytes of a value that an error shows.
 const SHOWN: usize = 80;
@@ -56,15 +56,17 @@ impl fmt::Display for RenderError {
 impl Error for RenderError {}
 
 impl RenderError {
-    pub(super) fn of_query(stop: Stop, module: &Module) -> Self {
+    pub(super) fn of_query(stop: StopReason, module: &Module) -> Self {
         match stop {
-            Stop::Pattern { index, .. } => {
+            StopReason::Pattern { index, .. } => {
                 let tables = module.tables();
                 let pattern = row(tables.patterns, index).map_or("", |row| tables.str(row.text.get()));
                 Self::Pattern(pattern.to_owned())
             }
-            Stop::Values => Self::Values(module.limits().event_values),
-            Stop::Queries | Stop::Steps | Stop::Depth => Self::QuerySteps(module.limits().query_steps),
+            StopReason::Values => Self::Values(module.limits().event_values),
+            StopReason::Queries | StopReason::Steps | StopReason::Depth => {
+                Self::QuerySteps(module.limits().query_steps)
+            }
         }
     }
 }

@@ -5,25 +5,20 @@ mod error;
 
 pub use error::RenderError;
 
-use crate::eval::View;
 use crate::event::Item;
-use crate::module::format::{Action, NONE, Param, Range, Template, U32, tag};
 use crate::module::{Tables, row};
 use crate::query;
+use crate::rows::{Action, NONE, Param, Range, Template, U32, tag};
+use crate::view::EventView;
 
 /// Appends action `index` to `out` as compact JSON; as before on an error.
-pub(crate) fn action(
-    view: View<'_>,
-    tables: &Tables<'_>,
-    index: u32,
-    out: &mut String,
-) -> Result<(), RenderError> {
+pub(crate) fn action(view: EventView<'_>, index: u32, out: &mut String) -> Result<(), RenderError> {
     let start = out.len();
     let limit = view.module.limits().rendered_bytes;
-    let Some(action) = row(tables.actions, index) else { return Ok(()) };
+    let Some(action) = row(view.tables.actions, index) else { return Ok(()) };
     let mut queries = query::Buffers::default();
     queries.start(view.module);
-    let mut writer = Writer { tables, view, queries, start, nodes: 0, limit, out };
+    let mut writer = Writer { view, queries, start, nodes: 0, limit, out };
     let done = writer.action(&action);
     if done.is_err() {
         out.truncate(start);
@@ -32,8 +27,7 @@ pub(crate) fn action(
 }
 
 struct Writer<'a, 'o> {
-    tables: &'a Tables<'a>,
-    view: View<'a>,
+    view: EventView<'a>,
     queries: query::Buffers,
     /// Bytes of `out` from before.
     start: usize,
@@ -47,7 +41,7 @@ impl<'a> Writer<'a, '_> {
     fn action(&mut self, action: &Action) -> Result<(), RenderError> {
         self.out.push_str("{\"type\":");
         self.string(action.kind);
-        for param in self.tables.params_of(action) {
+        for param in self.view.tables.params_of(action) {
             self.out.push(',');
             self.string(param.key);
             self.out.push(':');
@@ -60,12 +54,12 @@ impl<'a> Writer<'a, '_> {
     fn param(&mut self, param: &Param) -> Result<(), RenderError> {
         let from = self.out.len();
         self.node(param.node)?;
-        let Some(check) = row(self.tables.checks, param.check.get()) else { return Ok(()) };
+        let Some(check) = row(self.view.tables.checks, param.check.get()) else { return Ok(()) };
         let text = self.out.get(from..).unwrap_or_default();
-        match check::violated(self.tables, &check, text) {
+        match check::violated(&self.view.tables, &check, text) {
             None => Ok(()),
             Some(expected) => {
-                let name = self.tables.str(param.key.get()).to_owned();
+                let name = self.view.tables.str(param.key.get()).to_owned();
                 Err(RenderError::Param { name, expected, found: error::shown(text) })
             }
         }
@@ -73,10 +67,10 @@ impl<'a> Writer<'a, '_> {
 
     /// Recursion is as deep as templates nest, which the verifier bounds.
     fn node(&mut self, index: U32) -> Result<(), RenderError> {
-        let Some(node) = row(self.tables.templates, index.get()) else { return self.count() };
-        let children = self.tables.picked(Range { start: node.a, length: node.b });
+        let Some(node) = row(self.view.tables.templates, index.get()) else { return self.count() };
+        let children = self.view.tables.picked(Range { start: node.a, length: node.b });
         match node.tag.get() {
-            0 => write_constant(self.tables, node.a.get(), self.out),
+            0 => write_constant(&self.view.tables, node.a.get(), self.out),
             1 => {
                 let value = self.hole(&node);
                 self.within(least(value))?;
@@ -92,13 +86,12 @@ impl<'a> Writer<'a, '_> {
 
     /// The list of a query's nodes, or the default for none.
     fn nodes_of(&mut self, node: &Template) -> Result<(), RenderError> {
-        let View { module, slots, event } = self.view;
-        let source = query::Source { module, tables: *self.tables, slots, event };
+        let view = self.view;
         let mut queries = std::mem::take(&mut self.queries);
         let mut count = 0;
         let mut within = Ok(());
         self.out.push('[');
-        let walked = queries.each(&source, node.a.get(), &mut |item| {
+        let walked = queries.each(&view, node.a.get(), &mut |item| {
             self.comma(count);
             item.write_canonical(self.out);
             count = count.saturating_add(1);
@@ -108,19 +101,19 @@ impl<'a> Writer<'a, '_> {
         self.queries = queries;
         self.out.push(']');
         within?;
-        walked.map_err(|stop| RenderError::of_query(stop, module))?;
+        walked.map_err(|stop| RenderError::of_query(stop, view.module))?;
         if count == 0 && node.b.get() != NONE {
             self.out.truncate(self.out.len().saturating_sub(2));
-            write_constant(self.tables, node.b.get(), self.out);
+            write_constant(&self.view.tables, node.b.get(), self.out);
         }
         Ok(())
     }
 
     /// The value of a slot, or its default.
     fn hole(&self, node: &Template) -> Item<'a> {
-        match self.view.slots.get_in(node.a.get(), self.view.event) {
+        match self.view.item(node.a.get()) {
             Item::Absent | Item::Null if node.b.get() == NONE => Item::Null,
-            Item::Absent | Item::Null => self.tables.constant(node.b.get()),
+            Item::Absent | Item::Null => self.view.tables.constant(node.b.get()),
             item => item,
         }
     }
@@ -128,9 +121,9 @@ impl<'a> Writer<'a, '_> {
     fn text(&mut self, parts: &[U32]) -> Result<(), RenderError> {
         let mut text = String::new();
         for part in parts {
-            let Some(node) = row(self.tables.templates, part.get()) else { continue };
+            let Some(node) = row(self.view.tables.templates, part.get()) else { continue };
             let constant = node.tag.get() == 0;
-            let item = if constant { self.tables.constant(node.a.get()) } else { self.hole(&node) };
+            let item = if constant { self.view.tables.constant(node.a.get()) } else { self.hole(&node) };
             self.within(text.len().saturating_add(least(item)))?;
             match item {
                 Item::Absent | Item::Null => {}
@@ -174,7 +167,7 @@ impl<'a> Writer<'a, '_> {
     }
 
     fn string(&mut self, index: U32) {
-        Item::Str(self.tables.str(index.get())).write_canonical(self.out);
+        Item::Str(self.view.tables.str(index.get())).write_canonical(self.out);
     }
 
     fn count(&mut self) -> Result<(), RenderError> {

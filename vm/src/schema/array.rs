@@ -1,8 +1,8 @@
 //! Keywords about arrays.
 
-use super::Keyword;
 use super::run::{Done, Marks, Run};
-use crate::module::format::{Keyword as Row, NONE};
+use crate::rows::keyword::Keyword;
+use crate::rows::{Keyword as Row, NONE};
 
 impl Run<'_> {
     pub(super) fn array(&mut self, keyword: Keyword, row: &Row, node: usize, marks: Marks) -> Done {
@@ -57,7 +57,7 @@ impl Run<'_> {
     /// marked.
     pub(super) fn unevaluated(&mut self, schema: u32, node: usize, marks: Marks) -> Done {
         for (place, child) in self.nodes.children(node).enumerate() {
-            self.charge(1)?;
+            self.budget.charge(1)?;
             if self.marked(marks, place) {
                 continue;
             }
@@ -79,7 +79,7 @@ impl Run<'_> {
             self.nodes.item(element).write_canonical(self.text);
             places.push(start..self.text.len());
         }
-        self.charge(self.text.len())?;
+        self.budget.charge(self.text.len())?;
         let text = |place: &std::ops::Range<usize>| self.text.get(place.clone()).unwrap_or_default();
         places.sort_unstable_by(|a, b| text(a).cmp(text(b)));
         Ok(places.windows(2).all(|pair| matches!(pair, [a, b] if text(a) != text(b))))

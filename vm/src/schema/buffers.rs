@@ -1,9 +1,9 @@
 //! The buffers of schemas, reused by the next decision.
 
 use super::run::Run;
-use crate::eval::Stop;
 use crate::event::{Item, TooMany, Tree};
 use crate::module::Module;
+use crate::stop::{Budget, StopReason};
 
 /// Buffers for the current value and the marks on it.
 #[derive(Debug, Default)]
@@ -14,14 +14,14 @@ pub(crate) struct Buffers {
     marks: Vec<bool>,
     text: String,
     /// Steps left in this decision.
-    left: usize,
+    budget: Budget,
 }
 
 impl Buffers {
     /// Starts a decision.
     pub(crate) fn start(&mut self, module: &Module) {
         self.slot = None;
-        self.left = module.limits().schema_steps;
+        self.budget = Budget::new(module.limits().schema_steps, StopReason::Steps);
     }
 
     /// Whether `item`, which is the value of `slot` if given, is present and valid against schema
@@ -31,7 +31,7 @@ impl Buffers {
         module: &Module,
         (item, slot): (Item<'_>, Option<u32>),
         schema: u32,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, StopReason> {
         let known = slot.is_some() && self.slot == slot;
         // Known only after the whole value is parsed.
         self.slot = None;
@@ -39,15 +39,15 @@ impl Buffers {
         let nodes = if known {
             self.tree.again(item)
         } else {
-            self.tree.read(item, most).map_err(|TooMany| Stop::Values)?
+            self.tree.read(item, most).map_err(|TooMany| StopReason::Values)?
         };
         self.slot = slot;
         let Some(nodes) = nodes else { return Ok(false) };
         self.marks.clear();
-        let (marks, text, left) = (&mut self.marks, &mut self.text, &mut self.left);
-        let mut run = Run { module, tables: module.tables(), nodes, marks, text, left, depth: 0 };
+        let (marks, text, budget) = (&mut self.marks, &mut self.text, &mut self.budget);
+        let mut run = Run { module, tables: module.tables(), nodes, marks, text, budget, depth: 0 };
         if !known {
-            run.charge(nodes.len())?;
+            run.budget.charge(nodes.len())?;
         }
         run.valid(schema, nodes.root(), None)
     }

@@ -3,50 +3,22 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use crate::rows::keyword::Format;
 use crate::text::ecma;
 
-macro_rules! formats {
-    ($($number:literal $name:ident $text:literal $test:path, $meaning:literal;)*) => {
-        /// A format that can be asserted.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[repr(u32)]
-        pub enum Format { $(#[doc = $meaning] $name = $number,)* }
-
-        impl Format {
-            /// All of them, by number.
-            pub const ALL: &[Self] = &[$(Self::$name,)*];
-
-            /// The format of a number.
-            #[must_use]
-            pub const fn from_number(number: u32) -> Option<Self> {
-                match number { $($number => Some(Self::$name),)* _ => None }
-            }
-
-            /// Its name in JSON Schema.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$name => $text,)* }
-            }
-
-            /// Whether a string has the format.
-            #[must_use]
-            pub fn fits(self, text: &str) -> bool {
-                match self { $(Self::$name => $test(text),)* }
-            }
-        }
-    };
-}
-
-formats! {
-    1 DateTime "date-time" date_time, "RFC 3339 §5.6 `date-time`";
-    2 Date "date" date, "RFC 3339 §5.6 `full-date`";
-    3 Time "time" time, "RFC 3339 §5.6 `full-time`";
-    4 Uri "uri" super::uri::fits, "RFC 3986 §3 `URI`";
-    5 Email "email" super::email::fits, "RFC 5321 §4.1.2 `Mailbox`";
-    6 Uuid "uuid" uuid, "RFC 4122 §3";
-    7 Ipv4 "ipv4" ipv4, "RFC 2673 §3.2";
-    8 Ipv6 "ipv6" ipv6, "RFC 4291 §2.2";
-    9 Regex "regex" ecma::is_valid, "ECMA-262 §22.2.1";
+/// Whether a string has the format.
+pub(super) fn fits(format: Format, text: &str) -> bool {
+    match format {
+        Format::DateTime => date_time(text),
+        Format::Date => date(text),
+        Format::Time => time(text),
+        Format::Uri => super::uri::fits(text),
+        Format::Email => super::email::fits(text),
+        Format::Uuid => uuid(text),
+        Format::Ipv4 => ipv4(text),
+        Format::Ipv6 => ipv6(text),
+        Format::Regex => ecma::is_valid(text),
+    }
 }
 
 /// Digits of a fixed width as a number.

@@ -12,11 +12,8 @@ mod array;
 mod buffers;
 mod email;
 mod formats;
-pub mod keyword;
 mod object;
 mod run;
 mod uri;
 
 pub(crate) use buffers::Buffers;
-pub use formats::Format;
-pub use keyword::{Keyword, Shape};

@@ -1,9 +1,9 @@
 //! Keywords about objects.
 
-use super::Keyword;
 use super::run::{Done, Marks, Run};
 use crate::event::{Item, Tree};
-use crate::module::format::{Keyword as Row, U32};
+use crate::rows::keyword::Keyword;
+use crate::rows::{Keyword as Row, U32};
 
 impl<'r> Run<'r> {
     /// A row, the block that it is of, an object.
@@ -20,12 +20,12 @@ impl<'r> Run<'r> {
             Keyword::MaxProperties => Ok(self.nodes.children(node).len() <= a as usize),
             Keyword::Required => {
                 let names = self.picked(row);
-                self.charge(names.len())?;
+                self.budget.charge(names.len())?;
                 Ok(names.iter().all(|name| self.has(node, *name)))
             }
             Keyword::DependentRequired => {
                 let names = self.picked(row);
-                self.charge(names.len())?;
+                self.budget.charge(names.len())?;
                 let holds = |pair: &[U32]| match pair {
                     [name, other] => !self.has(node, *name) || self.has(node, *other),
                     _ => false,
@@ -56,7 +56,7 @@ impl<'r> Run<'r> {
                 nodes,
                 marks: &mut *self.marks,
                 text: &mut *self.text,
-                left: &mut *self.left,
+                budget: &mut *self.budget,
                 depth: self.depth,
             };
             if !run.valid(schema, nodes.root(), None)? {
@@ -68,7 +68,7 @@ impl<'r> Run<'r> {
 
     fn properties(&mut self, row: &Row, node: usize, marks: Marks) -> Done {
         let pairs = self.picked(row);
-        self.charge(pairs.len())?;
+        self.budget.charge(pairs.len())?;
         let first = self.nodes.children(node).start;
         for pair in pairs.chunks(2) {
             let [name, schema] = pair else { return Ok(false) };
@@ -85,7 +85,7 @@ impl<'r> Run<'r> {
         for (place, member) in self.nodes.children(node).enumerate() {
             for pair in self.picked(row).chunks(2) {
                 let [pattern, schema] = pair else { return Ok(false) };
-                self.charge(1)?;
+                self.budget.charge(1)?;
                 if !self.found(pattern.get(), self.nodes.key(member))? {
                     continue;
                 }
@@ -104,7 +104,7 @@ impl<'r> Run<'r> {
         let named = row(Keyword::Properties).map_or(&[] as &[U32], |row| self.picked(row));
         let patterns = row(Keyword::PatternProperties).map_or(&[] as &[U32], |row| self.picked(row));
         for (place, member) in self.nodes.children(node).enumerate() {
-            self.charge(1)?;
+            self.budget.charge(1)?;
             let key = self.nodes.key(member);
             if self.is_named(named, key) || self.is_patterned(patterns, key)? {
                 continue;
@@ -126,7 +126,7 @@ impl<'r> Run<'r> {
 
     fn is_patterned(&mut self, pairs: &[U32], key: &str) -> Done {
         for pattern in pairs.iter().step_by(2) {
-            self.charge(1)?;
+            self.budget.charge(1)?;
             if self.found(pattern.get(), key)? {
                 return Ok(true);
             }
@@ -136,7 +136,7 @@ impl<'r> Run<'r> {
 
     pub(super) fn dependent_schemas(&mut self, row: &Row, node: usize, marks: Marks) -> Done {
         let pairs = self.picked(row);
-        self.charge(pairs.len())?;
+        self.budget.charge(pairs.len())?;
         for pair in pairs.chunks(2) {
             let [name, schema] = pair else { return Ok(false) };
             if self.has(node, *name) && !self.branch(schema.get(), node, marks)? {

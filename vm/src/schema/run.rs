@@ -2,14 +2,16 @@
 
 use std::cmp::Ordering;
 
-use super::{Format, Keyword};
-use crate::eval::{Stop, compare};
+use super::formats;
+use crate::compare;
 use crate::event::{Item, Nodes};
-use crate::module::format::{Keyword as Row, NONE, Range, U32};
 use crate::module::{Module, Tables, row};
 use crate::number::{self, Divisor};
+use crate::rows::keyword::{Format, Keyword};
+use crate::rows::{Keyword as Row, NONE, Range, U32};
+use crate::stop::{Budget, StopReason};
 
-pub(super) type Done = Result<bool, Stop>;
+pub(super) type Done = Result<bool, StopReason>;
 
 /// The start of the marks of the current node, if any are kept: one per child, set if a keyword has
 /// evaluated it.
@@ -25,31 +27,20 @@ pub(super) struct Run<'r> {
     pub(super) nodes: Nodes<'r>,
     pub(super) marks: &'r mut Vec<bool>,
     pub(super) text: &'r mut String,
-    pub(super) left: &'r mut usize,
+    pub(super) budget: &'r mut Budget,
     pub(super) depth: usize,
 }
 
 impl<'r> Run<'r> {
-    /// Charges steps.
-    pub(super) fn charge(&mut self, steps: usize) -> Result<(), Stop> {
-        match self.left.checked_sub(steps) {
-            Some(left) => {
-                *self.left = left;
-                Ok(())
-            }
-            None => Err(Stop::Steps),
-        }
-    }
-
-    fn read(&mut self, text: &str) -> Result<(), Stop> {
-        self.charge(text.len() / TEXT)
+    fn read(&mut self, text: &str) -> Result<(), StopReason> {
+        self.budget.charge(text.len() / TEXT)
     }
 
     /// Whether a node is valid against a schema. With `marks`, evaluated children are marked; the
     /// marks of an invalid value are undefined.
     pub(super) fn valid(&mut self, schema: u32, node: usize, marks: Marks) -> Done {
         if self.depth >= self.module.limits().schema_depth {
-            return Err(Stop::Depth);
+            return Err(StopReason::Depth);
         }
         let block = self.tables.keywords_of(schema);
         let base = self.marks.len();
@@ -69,7 +60,7 @@ impl<'r> Run<'r> {
     fn block(&mut self, block: &'r [Row], node: usize, marks: Marks) -> Done {
         let item = self.nodes.item(node);
         for row in block {
-            self.charge(1)?;
+            self.budget.charge(1)?;
             let Some(keyword) = Keyword::from_number(row.op) else { return Ok(false) };
             let holds = match item {
                 _ if keyword < Keyword::Minimum => self.any(keyword, row, item)?,
@@ -127,7 +118,7 @@ impl<'r> Run<'r> {
             Keyword::MinLength => Ok(text.chars().count() >= a as usize),
             Keyword::MaxLength => Ok(text.chars().count() <= a as usize),
             Keyword::Pattern => self.found(a, text),
-            Keyword::Format => Ok(Format::from_number(a).is_some_and(|format| format.fits(text))),
+            Keyword::Format => Ok(Format::from_number(a).is_some_and(|format| formats::fits(format, text))),
             _ => Ok(true),
         }
     }
@@ -139,7 +130,7 @@ impl<'r> Run<'r> {
         let limit = self.module.limits().regex_bytes;
         match self.module.patterns().get(pattern, false, written, limit) {
             Some(Ok(regex)) => Ok(regex.is_match(text)),
-            Some(Err(_)) => Err(Stop::Pattern { index: pattern, fold: false }),
+            Some(Err(_)) => Err(StopReason::Pattern { index: pattern, fold: false }),
             None => Ok(false),
         }
     }
@@ -202,9 +193,9 @@ impl<'r> Run<'r> {
     }
 
     /// Marks for a node, none set, on top of the stack.
-    fn fresh(&mut self, node: usize) -> Result<usize, Stop> {
+    fn fresh(&mut self, node: usize) -> Result<usize, StopReason> {
         let (base, count) = (self.marks.len(), self.nodes.children(node).len());
-        self.charge(count)?;
+        self.budget.charge(count)?;
         self.marks.resize(base.saturating_add(count), false);
         Ok(base)
     }

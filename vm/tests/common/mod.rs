@@ -3,15 +3,17 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part of it")]
 
-use hookc_vm::event::Item;
-use hookc_vm::module::format::{
+use hookc_vm::format::Image;
+use hookc_vm::format::event::Item;
+use hookc_vm::format::keyword::{Keyword, Shape};
+use hookc_vm::format::number;
+use hookc_vm::format::op::{Op, Operand};
+use hookc_vm::format::{
     Action, Check, Const, Derived, Edge, Event, Hook, Keyword as KeywordRow, Label, NODE, NONE, Node, Param,
     Pattern, Place, Query, Range, Row, Segment, Selector, Str, Template, tag,
 };
-use hookc_vm::module::{Family, Image, Mode, Strategy};
-use hookc_vm::op::{Op, Operand};
-use hookc_vm::schema::{Keyword, Shape};
-use hookc_vm::{DecideOptions, Decision, Module, Scratch, number};
+use hookc_vm::{DecideOptions, Decision, Module, Scratch};
+use hookc_vm::{Family, Mode, Strategy};
 use serde_json::Value;
 
 /// A step of a path.
@@ -559,7 +561,7 @@ pub fn every_query(asm: &mut Asm, pattern: u32) -> u32 {
 
 /// A schema with every keyword, of itself and of others.
 pub fn every_keyword(asm: &mut Asm, list: u32, pattern: u32) -> u32 {
-    use hookc_vm::schema::Format;
+    use hookc_vm::format::keyword::Format;
     let never = asm.schema(&[(Keyword::Never, 0, 0, 0)]);
     let format = asm.schema(&[(Keyword::Type, 16, 0, 0), (Keyword::Format, Format::Uuid as u32, 0, 0)]);
     let own = format + 1;
@@ -636,7 +638,7 @@ pub fn exercise(module: &Module, scratch: &mut Scratch) {
 
 /// States the hash of the bytes in their header.
 pub fn rehash(bytes: &mut [u8]) {
-    let field = std::mem::offset_of!(hookc_vm::module::format::Header, hash);
+    let field = std::mem::offset_of!(hookc_vm::format::Header, hash);
     bytes[field..field + 32].fill(0);
     let hash = blake3::hash(bytes);
     bytes[field..field + 32].copy_from_slice(hash.as_bytes());

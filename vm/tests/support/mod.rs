@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use hookc_vm::event::Trie;
-use hookc_vm::module::format::{Derived, Edge, NONE, Node, Range, Str};
+use hookc_vm::format::event::Trie;
+use hookc_vm::format::{Derived, Edge, NONE, Node, Range, Str};
 
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

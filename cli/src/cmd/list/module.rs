@@ -2,7 +2,7 @@
 //! stripped of them by event and rank.
 
 use hookc_vm::Module;
-use hookc_vm::module::{Layer, Mode};
+use hookc_vm::{Layer, Mode};
 
 use super::Row;
 

@@ -223,8 +223,7 @@ fn decide<'a>(
     event: &'a [u8],
     name: Option<&'a str>,
 ) -> Result<Decision<'a>, DecideError> {
-    let agents =
-        |event: hookc_vm::module::EventType<'_>| event.family == Family::Agent && Some(event.name) == name;
+    let agents = |event: hookc_vm::EventType<'_>| event.family == Family::Agent && Some(event.name) == name;
     let family = module.events().any(agents).then_some(Family::Agent);
     module.decide(scratch, event, &DecideOptions { event: name, family, ..DecideOptions::default() })
 }

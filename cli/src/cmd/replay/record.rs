@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use hookc_vm::event::EventError;
+use hookc_vm::EventError;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-use hookc_vm::module::{Layer, Mode};
 use hookc_vm::{Decision, MatchedHook, Module};
+use hookc_vm::{Layer, Mode};
 
 use super::lines::Spot;
 use crate::files;

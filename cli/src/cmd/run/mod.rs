@@ -22,7 +22,7 @@ use hookc_runtime::bridge::{self, Call, Finished, Invocation};
 use hookc_runtime::process;
 use hookc_schema::{Code, terminal};
 use hookc_vm::Module;
-use hookc_vm::module::OnFailure;
+use hookc_vm::OnFailure;
 
 pub(crate) use background::{Background, handler};
 pub(crate) use policy::module;

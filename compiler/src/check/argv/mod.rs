@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 
 use hookc_schema::tree::{Action, Path, print};
 use hookc_schema::value::{Kind, Value};
-use hookc_vm::shell::{self, Unit};
+use hookc_vm::format::shell::{self, Unit};
 
 use super::Cx;
 use super::template::Draft;

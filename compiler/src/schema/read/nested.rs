@@ -1,7 +1,7 @@
 //! Keywords that hold schemas; their shape is good.
 
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_vm::schema::Keyword;
+use hookc_vm::format::keyword::Keyword;
 
 use super::super::graph::Operand;
 use super::super::pattern;

@@ -3,9 +3,9 @@
 use hookc_schema::suggest;
 use hookc_schema::value::{Kind, Number, Value};
 use hookc_syntax::pattern::escape;
+use hookc_vm::format::keyword::{Format, Keyword};
+use hookc_vm::format::number::Divisor;
 use hookc_vm::limits::DIVISOR_DIGITS;
-use hookc_vm::number::Divisor;
-use hookc_vm::schema::{Format, Keyword};
 
 use super::super::graph::{Operand, Rule, Written};
 use super::super::{Literal, pattern, problem};

@@ -1,6 +1,6 @@
 //! The texts of a command that a rule may match.
 
-use hookc_vm::shell::{Unit, Word};
+use hookc_vm::format::shell::{Unit, Word};
 
 use super::wild::units;
 
@@ -118,7 +118,7 @@ fn unwrapped(words: &[Word]) -> Option<(&[Word], bool)> {
 #[cfg(test)]
 mod tests {
     use super::Forms;
-    use hookc_vm::shell::{Unit, read};
+    use hookc_vm::format::shell::{Unit, read};
 
     fn shown(text: &str) -> Vec<String> {
         let mut forms = Forms::default();

@@ -1,7 +1,7 @@
 //! The commands of a line that a rule looks at: those that its reader finds, and those
 //! in text that a shell on the line is given as its input.
 
-use hookc_vm::shell::{self, Command, Unit, Word};
+use hookc_vm::format::shell::{self, Command, Unit, Word};
 
 /// How deep shells are followed that are given text for one another.
 const DEPTH: usize = 4;

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use crate::event::Event;
 use crate::limits::ARGUMENT_BYTES;
 use forms::Forms;
-use hookc_vm::shell::Unit;
+use hookc_vm::format::shell::Unit;
 use wild::{Pattern, units};
 
 /// What comes of holding a rule against an event.

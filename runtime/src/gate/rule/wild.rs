@@ -1,7 +1,7 @@
 //! Patterns in which `*` stands for anything, and texts some of whose parts are
 //! not known.
 
-use hookc_vm::shell::Unit;
+use hookc_vm::format::shell::Unit;
 
 /// The characters of a text.
 pub(super) fn units(text: &str) -> Vec<Unit> {

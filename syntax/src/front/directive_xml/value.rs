@@ -148,7 +148,7 @@ fn takes(types: TypeSet, value: &Value) -> bool {
     match &value.kind {
         Kind::Null => types.has(Type::Null),
         Kind::Bool(_) => types.has(Type::Boolean),
-        Kind::Num(number) if hookc_vm::number::is_integer(&number.0) => types.has(Type::Integer),
+        Kind::Num(number) if hookc_vm::format::number::is_integer(&number.0) => types.has(Type::Integer),
         Kind::Num(_) => types.has(Type::Number),
         Kind::Str(_) => types.has(Type::String),
         Kind::Seq(_) => types.has(Type::Array),

@@ -8,7 +8,7 @@ use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::{Matcher, Names};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
-use hookc_vm::text::ecma::{self, EcmaError};
+use hookc_vm::format::text::ecma::{self, EcmaError};
 
 use crate::expr;
 use crate::pattern;

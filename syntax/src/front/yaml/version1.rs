@@ -158,7 +158,7 @@ fn digits(json: &str) -> Option<u128> {
 
 /// A number without an exponent, where that is short; both readers take it.
 fn plain(json: &str) -> String {
-    let canonical = hookc_vm::number::canonical(json).unwrap_or_else(|_| json.to_owned());
+    let canonical = hookc_vm::format::number::canonical(json).unwrap_or_else(|_| json.to_owned());
     match canonical.contains(['e', 'E']) || canonical.is_empty() {
         true => json.to_owned(),
         false => canonical,

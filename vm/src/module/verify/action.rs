@@ -3,7 +3,7 @@
 use super::{Checked, Work, ensure, key_order, spans, within};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
-use crate::module::format::{Action, NONE, Range, SectionKind, Template, U32, tag};
+use crate::rows::{Action, NONE, Range, SectionKind, Template, U32, tag};
 
 /// All bits of a check's types.
 const TYPES: u32 = 127;

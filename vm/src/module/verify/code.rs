@@ -3,8 +3,8 @@
 use super::{Checked, Claims, Work, ensure, within};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
-use crate::module::format::{NODE, NONE, Row, SectionKind, U32, tag};
 use crate::op::{Group, Op, Operand};
+use crate::rows::{NODE, NONE, Row, SectionKind, U32, tag};
 use crate::text::glob;
 
 /// Every predicate is valid and its operands have the right types.

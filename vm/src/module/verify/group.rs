@@ -1,9 +1,9 @@
 //! Groups: entries, dimensions, and that the recorded sets are what the toggles make of the first.
 
 use super::{Checked, Claims, Work, ensure, spans};
-use crate::index::{exclude, set};
-use crate::module::format::{Dim, Range, SectionKind, U64};
 use crate::module::{Tables, row};
+use crate::rows::index::{exclude, set};
+use crate::rows::{Dim, Range, SectionKind, U64};
 
 /// The rows of group sections that already have an owner.
 pub(super) struct Sections {

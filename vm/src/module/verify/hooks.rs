@@ -2,8 +2,10 @@
 
 use super::text::{blob, cut};
 use super::{Checked, Claims, Work, ascends, ensure, spans, within};
-use crate::module::format::{Event, Range, SectionKind, U32};
-use crate::module::{Family, Layer, Mode, OnError, OnFailure, Strategy, Tables};
+use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
+
+use crate::module::Tables;
+use crate::rows::{Event, Range, SectionKind, U32};
 
 /// Event types ascend, and share all hooks among them.
 pub(super) fn events(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {

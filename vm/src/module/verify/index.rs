@@ -4,10 +4,10 @@
 
 use super::group::{Sections, group};
 use super::{Checked, Claims, Work, ascends, ensure, spans, within};
-use crate::index::{gram, hash, kind};
 use crate::limits::INDEX_DEPTH;
-use crate::module::format::{INLINE_RANK, Index, NONE, Probe, SectionKind, U32, tag};
 use crate::module::{Tables, row};
+use crate::rows::index::{gram, hash, kind};
+use crate::rows::{INLINE_RANK, Index, NONE, Probe, SectionKind, U32, tag};
 
 /// Indexes belong to event types, and everything in them to one index.
 pub(super) fn indexes(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {

@@ -23,8 +23,8 @@ mod trie;
 use hookc_base::json::key_order;
 
 use super::error::LoadError;
-use super::format::{Range, SectionKind, U32};
 use super::tables::Tables;
+use crate::rows::{Range, SectionKind, U32};
 
 /// The outcome of a check.
 type Checked<T = ()> = Result<T, LoadError>;

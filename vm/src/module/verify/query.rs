@@ -4,8 +4,8 @@ use super::code::{operand, operation};
 use super::{Checked, Work, ensure, spans};
 use crate::limits::QUERY_DEPTH;
 use crate::module::Tables;
-use crate::module::format::{NONE, SectionKind, Selector, U32};
 use crate::op::{Group, Op, Operand};
+use crate::rows::{NONE, SectionKind, Selector, U32};
 
 /// Ranges and indices; filters refer to lower ones, through values and queries
 /// too, to a bounded depth.

@@ -3,9 +3,9 @@
 use super::{Checked, Claims, Work, ensure, spans, within};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
-use crate::module::format::{Keyword as Row, NONE, Range, SectionKind, U32, tag};
 use crate::number::Divisor;
-use crate::schema::{Format, Keyword, Shape};
+use crate::rows::keyword::{Format, Keyword, Shape};
+use crate::rows::{Keyword as Row, NONE, Range, SectionKind, U32, tag};
 
 /// Inner schemas have lower numbers, to a bounded depth; blocks do not
 /// overlap; keywords ascend.

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::{Checked, Work, ascends, canonical, ensure, spans, within};
 use crate::module::Tables;
-use crate::module::format::{Const, NONE, SectionKind, Str, tag};
 use crate::number;
+use crate::rows::{Const, NONE, SectionKind, Str, tag};
 
 /// The blob is UTF-8 and every string ends between characters.
 pub(super) fn strings(t: &Tables<'_>) -> Checked {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::{Checked, Claims, Work, ensure, within};
 use crate::module::Tables;
-use crate::module::format::{Edge, NONE, Node, SectionKind, U32};
+use crate::rows::{Edge, NONE, Node, SectionKind, U32};
 
 /// The type paths, by slot.
 const TYPE_PATHS: [&[&str]; 3] = [&["event", "type"], &["hook_event_name"], &["event_type"]];

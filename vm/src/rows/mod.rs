@@ -21,6 +21,9 @@
     reason = "the rows have it; hidden types of zerocopy's derives do not"
 )]
 
+pub mod index;
+pub mod keyword;
+
 pub use zerocopy::little_endian::U32;
 pub use zerocopy::little_endian::U64;
 use zerocopy::little_endian::{F64, I64};

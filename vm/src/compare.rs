@@ -3,12 +3,18 @@
 
 use std::cmp::Ordering;
 
-use super::scratch::Texts;
 use crate::event::Item;
-use crate::module::format::tag;
 use crate::module::{Tables, row};
 use crate::number;
+use crate::rows::tag;
 use crate::text::fold;
+
+/// Buffers for two texts that are compared.
+#[derive(Debug, Default)]
+pub(crate) struct Texts {
+    pub(crate) a: String,
+    pub(crate) b: String,
+}
 
 /// A value in the order of the constant table.
 #[derive(Clone, Copy)]
@@ -48,7 +54,7 @@ pub(crate) fn order(tables: &Tables<'_>, key: Key<'_>, index: u32) -> Ordering {
 }
 
 /// Deep equality; with `fold`, of two strings folded.
-pub(super) fn equal(a: Item<'_>, b: Item<'_>, fold: bool, texts: &mut Texts) -> bool {
+pub(crate) fn equal(a: Item<'_>, b: Item<'_>, fold: bool, texts: &mut Texts) -> bool {
     if let (Item::Str(a), Item::Str(b), true) = (a, b, fold) {
         return fold::eq(a, b);
     }
@@ -75,7 +81,7 @@ fn kind(item: Item<'_>) -> u32 {
 }
 
 /// Compares two numbers; `None` if either is not a number.
-pub(super) fn numbers(a: Item<'_>, b: Item<'_>) -> Option<Ordering> {
+pub(crate) fn numbers(a: Item<'_>, b: Item<'_>) -> Option<Ordering> {
     match (a, b) {
         (Item::Num(a), Item::Num(b)) => Some(number::compare(a, b)),
         _ => None,
@@ -83,7 +89,7 @@ pub(super) fn numbers(a: Item<'_>, b: Item<'_>) -> Option<Ordering> {
 }
 
 /// Whether an element of the array equals `item`.
-pub(super) fn has(array: Item<'_>, item: Item<'_>, fold: bool, texts: &mut Texts) -> bool {
+pub(crate) fn has(array: Item<'_>, item: Item<'_>, fold: bool, texts: &mut Texts) -> bool {
     let mut found = false;
     array.elements(&mut |element| {
         found = equal(element, item, fold, texts);
@@ -93,7 +99,7 @@ pub(super) fn has(array: Item<'_>, item: Item<'_>, fold: bool, texts: &mut Texts
 }
 
 /// `contains` with a scalar needle.
-pub(super) fn contains(item: Item<'_>, needle: Item<'_>, fold: bool, texts: &mut Texts) -> bool {
+pub(crate) fn contains(item: Item<'_>, needle: Item<'_>, fold: bool, texts: &mut Texts) -> bool {
     match (item, needle) {
         (_, Item::Absent | Item::Array(_) | Item::Object(_)) => false,
         (Item::Array(_), _) => has(item, needle, fold, texts),
@@ -103,7 +109,7 @@ pub(super) fn contains(item: Item<'_>, needle: Item<'_>, fold: bool, texts: &mut
 }
 
 /// `starts_with`; the right operand is a string.
-pub(super) fn starts(item: Item<'_>, right: Item<'_>, fold: bool) -> bool {
+pub(crate) fn starts(item: Item<'_>, right: Item<'_>, fold: bool) -> bool {
     match (item, right) {
         (Item::Str(text), Item::Str(right)) if fold => fold::starts_with(text, right),
         (_, Item::Str(_)) => texts_pass(item, right, |text, right| text.starts_with(right)),
@@ -112,7 +118,7 @@ pub(super) fn starts(item: Item<'_>, right: Item<'_>, fold: bool) -> bool {
 }
 
 /// `ends_with`; the right operand is a string.
-pub(super) fn ends(item: Item<'_>, right: Item<'_>, fold: bool) -> bool {
+pub(crate) fn ends(item: Item<'_>, right: Item<'_>, fold: bool) -> bool {
     match (item, right) {
         (Item::Str(text), Item::Str(right)) if fold => fold::ends_with(text, right),
         (_, Item::Str(_)) => texts_pass(item, right, |text, right| text.ends_with(right)),

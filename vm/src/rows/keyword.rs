@@ -1,7 +1,7 @@
 //! The table of schema keywords. The enum, the verifier's checks, the disassembler and
 //! `docs/bytecode.md` are generated from it.
 //!
-//! A schema is a block of [`Keyword`](crate::module::format::Keyword) rows, each keyword at most
+//! A schema is a block of [`Keyword`](crate::rows::Keyword) rows, each keyword at most
 //! once, in the order of their numbers; a value is valid if every row accepts it. `{}` and `true`
 //! are the empty block.
 
@@ -65,7 +65,7 @@ macro_rules! for_each_keyword {
 pub enum Shape {
     /// No operands.
     None,
-    /// `a`: bits by type, as in a [`Check`](crate::module::format::Check).
+    /// `a`: bits by type, as in a [`Check`](super::Check).
     Types,
     /// `a`: a list.
     List,
@@ -170,3 +170,41 @@ macro_rules! define {
 }
 
 for_each_keyword!(define);
+
+macro_rules! formats {
+    ($($number:literal $name:ident $text:literal, $meaning:literal;)*) => {
+        /// A format of strings that can be asserted.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u32)]
+        pub enum Format { $(#[doc = $meaning] $name = $number,)* }
+
+        impl Format {
+            /// All of them, by number.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The format of a number.
+            #[must_use]
+            pub const fn from_number(number: u32) -> Option<Self> {
+                match number { $($number => Some(Self::$name),)* _ => None }
+            }
+
+            /// How it is written: as in JSON Schema.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+        }
+    };
+}
+
+formats! {
+    1 DateTime "date-time", "RFC 3339 §5.6 `date-time`";
+    2 Date "date", "RFC 3339 §5.6 `full-date`";
+    3 Time "time", "RFC 3339 §5.6 `full-time`";
+    4 Uri "uri", "RFC 3986 §3 `URI`";
+    5 Email "email", "RFC 5321 §4.1.2 `Mailbox`";
+    6 Uuid "uuid", "RFC 4122 §3";
+    7 Ipv4 "ipv4", "RFC 2673 §3.2";
+    8 Ipv6 "ipv6", "RFC 4291 §2.2";
+    9 Regex "regex", "ECMA-262 §22.2.1";
+}

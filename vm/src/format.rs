@@ -1,0 +1,33 @@
+//! What a compiler of modules shares with the virtual machine: the tables of a module,
+//! its instructions, and the meaning of values, texts and command lines.
+//!
+//! A program that only decides needs nothing of it.
+
+pub use crate::module::{Image, Tables};
+pub use crate::rows::*;
+pub use hookc_base::number;
+
+/// The instruction table.
+pub mod op {
+    pub use crate::op::*;
+}
+
+/// The values of an event, and the slots that a scan fills.
+pub mod event {
+    pub use crate::event::{Item, Slots, Trie, TrieIndex};
+}
+
+/// I-Regexp (RFC 9485).
+pub mod iregexp {
+    pub use crate::query::iregexp::*;
+}
+
+/// Command lines of shells, as far as conditions look into them.
+pub mod shell {
+    pub use crate::shell::*;
+}
+
+/// Case folding, globs and ECMA-262 patterns.
+pub mod text {
+    pub use crate::text::*;
+}

@@ -1,0 +1,55 @@
+//! Why an evaluation stops, and the budget that stops it.
+
+/// Why an evaluation stops. Small, so that the answers of predicates and
+/// conditions travel in registers; the evaluator explains it in full.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum StopReason {
+    /// A pattern cannot be built.
+    Pattern {
+        /// Its row.
+        index: u32,
+        /// Whether case is ignored.
+        fold: bool,
+    },
+    /// [`DecideError::Values`]
+    Values,
+    /// [`DecideError::QuerySteps`]
+    Queries,
+    /// [`DecideError::SchemaSteps`]
+    Steps,
+    /// [`DecideError::SchemaDepth`]
+    Depth,
+}
+
+/// Steps that a decision may still take.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    left: usize,
+    reason: StopReason,
+}
+
+impl Default for Budget {
+    /// Nothing is left.
+    fn default() -> Self {
+        Self::new(0, StopReason::Queries)
+    }
+}
+
+impl Budget {
+    /// A budget of steps, and why an evaluation stops that takes more.
+    pub(crate) const fn new(left: usize, reason: StopReason) -> Self {
+        Self { left, reason }
+    }
+
+    /// Takes steps.
+    #[inline]
+    pub(crate) fn charge(&mut self, steps: usize) -> Result<(), StopReason> {
+        match self.left.checked_sub(steps) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => Err(self.reason),
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! A scanned event beside its module: what conditions, queries, indexes and
+//! templates look at.
+
+use crate::event::{Item, Slots};
+use crate::module::{Module, Tables};
+
+/// A scanned event beside its module.
+#[derive(Clone, Copy)]
+pub(crate) struct EventView<'a> {
+    pub(crate) module: &'a Module,
+    pub(crate) tables: Tables<'a>,
+    pub(crate) slots: &'a Slots,
+    pub(crate) event: &'a str,
+}
+
+impl<'a> EventView<'a> {
+    /// The value of a slot.
+    pub(crate) fn item(&self, slot: u32) -> Item<'a> {
+        self.slots.get_in(slot, self.event)
+    }
+}
