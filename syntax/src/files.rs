@@ -1,29 +1,28 @@
-//! What a check may ask of the file system. The compiler never asks by
-//! itself: whoever calls it hands an implementation over, or none, and then
-//! nothing is asked.
+//! File system queries of a check. The compiler never accesses the file system itself: the caller
+//! passes an implementation, or none, which disables these checks.
 
 use std::fmt;
 
-/// The file system as checks see it. Paths have `/` and are as sources are
-/// named: relative ones start where the caller says that they do.
+/// The file system as checks see it. Paths use `/` and the names of sources: relative paths start
+/// where the caller defines.
 pub trait Files: fmt::Debug + Send + Sync {
-    /// What stands at `path`, links followed; `None` if nothing does.
+    /// The file type at `path`, following symbolic links; `None` if it does not exist.
     fn kind(&self, path: &str) -> Option<FileKind>;
 
-    /// `path` without links, `.` and `..`, from the root; `None` if nothing
-    /// stands there. Equal for two paths just if they lead to one file.
+    /// `path` without symbolic links, `.` and `..`, from the root; `None` if it does not exist.
+    /// Equal for two paths exactly if they refer to the same file.
     fn canonical(&self, path: &str) -> Option<String>;
 
-    /// Names in a directory, in any order; none if it is no directory.
+    /// The names in a directory, in any order; empty if it is not a directory.
     fn names(&self, directory: &str) -> Vec<String>;
 }
 
-/// What a path leads to.
+/// The type of the file at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileKind {
     /// A file.
     File {
-        /// Whether it may be executed.
+        /// Whether it is executable.
         executable: bool,
     },
     /// A directory.
@@ -32,15 +31,13 @@ pub enum FileKind {
     Other,
 }
 
-/// The directory that a path stands in, up to its last `/`, that included; empty
-/// for a bare name.
+/// The directory of a path, up to and including its last `/`; empty for a bare name.
 #[must_use]
 pub fn directory(path: &str) -> &str {
     path.rfind('/').and_then(|at| path.get(..=at)).unwrap_or("")
 }
 
-/// `path` as it stands in `directory` (see [`directory`]); one from the root is
-/// itself.
+/// `path` relative to `directory` (see [`directory`]); an absolute path is unchanged.
 #[must_use]
 pub fn join(directory: &str, path: &str) -> String {
     if path.starts_with('/') || directory.is_empty() {

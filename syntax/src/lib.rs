@@ -5,11 +5,11 @@
 //! text --------------fmt---------> text       the canonical format
 //! ```
 //!
-//! [`front`] has one reader per notation and per dialect; [`expr`] reads and
-//! prints what notations embed (`when`, paths, templates); [`write`](mod@write)
-//! has one writer per dialect; [`fmt`] is the formatter. Readers report
-//! diagnostics with spans and continue after an error. Nothing here opens a
-//! file: whoever wants named files checked hands [`Files`] over.
+//! [`front`] has one reader per notation and per dialect; [`expr`] reads and prints the languages
+//! embedded in notations (`when`, paths, templates); [`write`](mod@write) has one writer per
+//! dialect; [`fmt`] is the formatter. Readers report diagnostics with spans and continue after an
+//! error. Nothing here opens a file: a caller that wants named files to be checked passes
+//! [`Files`].
 
 pub mod expr;
 pub mod files;

@@ -1,10 +1,10 @@
-//! Every limit of what is read, each with its reason (semantics §11).
+//! Every limit of the readers, each with its reason.
 
-/// Bytes of a source: offsets are 32 bits, and no one writes more.
+/// Bytes of a source: offsets are 32 bits, and nobody writes larger files.
 pub const SOURCE_BYTES: usize = 256 << 20;
 /// Nesting of a source's values and conditions: bounds the recursion of every stage.
 pub const NESTING: usize = 128;
-/// Nodes that aliases and merge keys may add: refuses exponential expansion.
+/// Nodes that aliases and merge keys may add: rejects exponential expansion.
 pub const ALIAS_NODES: usize = 1_000_000;
 /// Bytes of one `when` expression, path or template.
 pub const EXPRESSION_BYTES: usize = 64 << 10;
@@ -16,11 +16,11 @@ pub const XML_ATTRIBUTES: usize = 256;
 pub const XML_NAMESPACES: usize = 256;
 /// Notation errors reported of one XML source: after so many it is not XML at all.
 pub const XML_PROBLEMS: usize = 50;
-/// Names that did-you-mean compares in one source: a file that misspells and
-/// declares names by the hundred thousand still compiles in linear time.
+/// Names that did-you-mean compares in one source: a file that misspells and declares hundreds of
+/// thousands of names still compiles in linear time.
 pub const SUGGESTIONS: usize = 4_000_000;
-/// Bytes of what groups of a settings file say (matchers, conditions, examples)
-/// that their handlers beyond the first repeat: each has a copy.
+/// Bytes of group properties of a settings file (matchers, conditions, examples) that are repeated
+/// for handlers beyond the first, because each handler has a copy.
 pub const GROUP_COPIES: usize = 8 << 20;
 /// Magnitude of a written exponent: the VM's limit, which events meet too.
 pub const EXPONENT: u32 = hookc_vm::limits::EXPONENT;

@@ -1,4 +1,4 @@
-//! Dialect B: what is read, and what is reported.
+//! Directive XML: what is read, and what is reported.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -553,7 +553,7 @@ fn harmless(source: &str) {
     }
 }
 
-/// Found by `soup_is_read`: a place that ended inside a character.
+/// Found by `soup_is_read`: a span that ended inside a character.
 #[test]
 fn an_attribute_without_a_space_may_begin_with_any_character() {
     harmless("<action type='retry' max_attempts=''é");

@@ -1,5 +1,4 @@
-//! What is said about paths, expressions and templates that do not parse: the
-//! code, the exact place, and a word of the advice.
+//! Errors of paths, expressions and templates: the code, the exact span, and a part of the help.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

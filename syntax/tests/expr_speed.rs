@@ -1,5 +1,5 @@
-//! How long a typical expression takes, as a figure and not as a test:
-//! `cargo test --release --test main expr_speed -- --ignored --nocapture`.
+//! The time of a typical expression, as a measurement rather than a test: `cargo test --release
+//! --test main expr_speed -- --ignored --nocapture`.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
 
 use std::hint::black_box;

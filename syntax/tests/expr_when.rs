@@ -1,5 +1,4 @@
-//! What expressions, paths and templates lower to, and where their parts were
-//! written.
+//! The trees of expressions, paths and templates, and the spans of their parts.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -164,8 +163,7 @@ fn places_of_parts() {
 
 #[test]
 fn places_behind_two_layers_of_escapes() {
-    // As YAML writes it: `"a =~ '\\d+(''x'"`, decoded to `a =~ '\d+(''x'`, whose
-    // string is `\d+('x`.
+    // In YAML: `"a =~ '\\d+(''x'"`, decoded to `a =~ '\d+(''x'`, whose string is `\d+('x`.
     let source = r#""a =~ '\\d+(''x'""#;
     let runs = vec![(0, 1), (7, 9), (15, 17)];
     let text = Text { value: r"a =~ '\d+(''x'".to_owned(), map: TextMap::Runs(runs) };

@@ -1,4 +1,4 @@
-//! Dialect A: what is read, what is reported, what is written back.
+//! Hooks files: what is read, what is reported, what is written back.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -23,7 +23,7 @@ fn yaml(text: &str) -> (Policy, Vec<Diagnostic>) {
 
 fn good(text: &str) -> Policy {
     let (policy, mut out) = yaml(text);
-    // What is said of the notation, and of a file that is empty.
+    // Errors of the notation, and an empty file.
     out.retain(|reported| !matches!(reported.code, Code::W0114 | Code::W0612));
     assert!(out.is_empty(), "{text}\n{out:#?}");
     policy
@@ -108,7 +108,7 @@ fn what_says_nothing_is_fine() {
     }
 }
 
-/// A hook that lacks nothing, with `more` keys.
+/// A complete hook, with `more` keys.
 fn with(more: &str) -> String {
     format!("hooks:\n- event: e\n  action: {{type: abort}}\n  {more}\n")
 }

@@ -1,5 +1,5 @@
-//! Files that other people wrote, when they are at hand: nothing panics or
-//! hangs, places are within the text, and the reference policy reads clean.
+//! Real-world files, if present: nothing panics or hangs, spans are within the text, and the
+//! reference policy has no diagnostics.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! XML with exact places: values, errors, limits, agreement with roxmltree.
+//! XML with exact spans: values, errors, limits, agreement with roxmltree.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -206,7 +206,7 @@ fn theirs(node: roxmltree::Node<'_, '_>, out: &mut String) {
                 text.clear();
                 theirs(child, out);
             }
-            // Roxmltree leaves a `\r` between a reference and a tag as it is.
+            // Roxmltree keeps a `\r` between a reference and a tag.
             false if child.is_text() => text.push_str(&child.text().unwrap().replace('\r', "\n")),
             false => {}
         }
@@ -214,7 +214,7 @@ fn theirs(node: roxmltree::Node<'_, '_>, out: &mut String) {
     out.push_str(&format!("{text:?}"));
 }
 
-/// The same of ours.
+/// The same for ours.
 fn ours(element: &Element<'_>, out: &mut String) {
     out.push_str(&format!("<{}", element.name));
     for attribute in &element.attributes {

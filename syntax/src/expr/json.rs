@@ -1,5 +1,4 @@
-//! JSON values with places (RFC 8259), as literals of the other languages and
-//! on their own.
+//! JSON values with spans (RFC 8259), as literals of the other languages and on their own.
 
 use std::collections::HashMap;
 
@@ -133,7 +132,7 @@ impl Reader<'_> {
         Ok(Member { key, value: self.value()? })
     }
 
-    /// A comma with something behind it, or the closing bracket, which stays.
+    /// A comma followed by another element, or the closing bracket, which is not consumed.
     fn separator(&mut self, open: usize, close: &str) -> Read<()> {
         self.skip_whitespace();
         if self.rest().starts_with(close) {
@@ -156,7 +155,7 @@ impl Reader<'_> {
     }
 }
 
-/// Refuses an object that says the same key twice.
+/// Rejects an object with a duplicate key.
 fn once_each(members: &[Member]) -> Read<()> {
     let mut seen: HashMap<&str, Span> = HashMap::new();
     for member in members {

@@ -11,19 +11,19 @@ use super::reader::{Quotes, Read, Reader, shown};
 /// The largest magnitude of an index (RFC 9535 §2.1): 2^53 - 1.
 const MAX_INTEGER: i64 = (1 << 53) - 1;
 
-/// A quoted string: what it says, and how its bytes lie in the text.
+/// A quoted string: its content, and the mapping of its bytes to the text.
 #[derive(Debug)]
 pub(super) struct Quoted {
     pub(super) value: String,
-    /// `(decoded, written)` wherever a run of plain characters starts; empty
-    /// if there is no escape at all.
+    /// `(decoded, written)` at the start of each run of plain characters; empty if there is no
+    /// escape.
     pub(super) runs: Vec<(usize, usize)>,
     /// Between the quotes.
     pub(super) inner: Range<usize>,
 }
 
 impl Reader<'_> {
-    /// Whether a string comes next.
+    /// Whether a string is next.
     pub(crate) fn at_string(&self) -> bool {
         match self.byte() {
             b'"' => true,
@@ -37,7 +37,7 @@ impl Reader<'_> {
         Ok(self.quoted()?.value)
     }
 
-    /// A quoted string with the places of its parts.
+    /// A quoted string with the spans of its parts.
     pub(crate) fn string_text(&mut self) -> Read<Text> {
         let quoted = self.quoted()?;
         let map = self.inner_map(&quoted);
@@ -199,7 +199,7 @@ impl Reader<'_> {
         TextMap::Runs(all.iter().map(|&(d, w)| (small(d), map.span(whole, w..w).start)).collect())
     }
 
-    /// Whether a number comes next.
+    /// Whether a number is next.
     pub(crate) fn at_number(&self) -> bool {
         matches!(self.byte(), b'-' | b'0'..=b'9')
     }

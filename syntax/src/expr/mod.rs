@@ -1,10 +1,9 @@
 //! The small languages inside strings: paths, `when` expressions, templates,
 //! JSON literals; each with its parser and its printer.
 //!
-//! All parsers read through one cursor over the decoded string, which maps
-//! every place back to the source, and share the readers of quoted strings,
-//! numbers and JSON values. A parser takes the whole of a string, tells what
-//! is wrong with it, and then answers `None`.
+//! All parsers use one cursor over the decoded string, which maps every position back to the
+//! source, and share the readers of quoted strings, numbers and JSON values. A parser consumes the
+//! whole string, reports errors, and then returns `None`.
 
 pub mod json;
 mod literal;

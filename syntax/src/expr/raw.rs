@@ -10,12 +10,11 @@ use hookc_schema::{Diagnostic, Span};
 use super::literal::Quoted;
 use super::reader::{Quotes, Read, Reader};
 
-/// Flags of other languages that begin a pattern here: `(?m)`.
+/// Flags of other languages at the start of a pattern: `(?m)`.
 const INLINE: &str = "msux";
 
-/// The first part of a raw string that was likely meant as an escape, as the
-/// strings of other languages have them: `\n` before what is no letter,
-/// `\u00e9`, a doubled backslash between letters. A path of Windows has none.
+/// The first part of a raw string that was probably meant as an escape of another language: `
+/// ` before a non-letter, `\u00e9`, a doubled backslash between letters. A Windows path has none.
 fn escape_like(text: &str) -> Option<Range<usize>> {
     if text.contains(":\\") {
         return None;
@@ -78,8 +77,7 @@ impl Reader<'_> {
         Ok(Quoted { value, runs, inner })
     }
 
-    /// A raw string that does not end, or holds a control character other than
-    /// white space.
+    /// A raw string without its end, or with a control character other than whitespace.
     fn raw_cut_short(&self, open: usize) -> Diagnostic {
         if !self.is_done() {
             let wrong = self.cut_short(open, b'\'');
@@ -103,15 +101,14 @@ impl Reader<'_> {
             .with_label("ends the string")
             .help("write the quote twice, `''`; in single quotes a backslash is a backslash");
         let span = self.span(at..at + 2);
-        // Where the notation around it changes neither character.
+        // If the surrounding notation changes neither character.
         if span.range().len() == 2 {
             wrong.fix = Some(Fix { span, replacement: "''".to_owned(), safe: false });
         }
         wrong
     }
 
-    /// What is wrong if a string that was read up to `end` was meant to go on:
-    /// its last quote was to be a character of it.
+    /// The error for a string that ended at `end` although its last quote was meant as a character.
     pub(crate) fn ended_early(&self, end: usize) -> Option<Diagnostic> {
         let before = self.slice(0..end);
         if self.quotes != Quotes::Raw || !before.ends_with(['\'', '"']) {
@@ -133,8 +130,8 @@ impl Reader<'_> {
         })
     }
 
-    /// `/.../` and its flag; the cursor is at the slash. The span of the value is
-    /// what stands between the slashes, by which a pattern in slashes is known.
+    /// `/.../` with its flag; the cursor is at the slash. The span of the value is the text between
+    /// the slashes, which identifies a pattern in slashes.
     pub(crate) fn slashed(&mut self) -> Read<(Value, Option<Span>)> {
         let open = self.at;
         let (mut value, mut runs) = (String::new(), Vec::new());
@@ -167,7 +164,7 @@ impl Reader<'_> {
         Ok((Value::new(Kind::Str(Text { value: quoted.value, map }), span), flag))
     }
 
-    /// The flag `i`, if it stands there.
+    /// The flag `i`, if present.
     fn flag(&mut self) -> Read<Option<Span>> {
         let start = self.at;
         let flags = self.take_while(|c| c.is_alphanumeric() || c == '_');

@@ -1,5 +1,4 @@
-//! A cursor over the decoded text of an expression that knows where each byte
-//! was written.
+//! A cursor over the decoded text of an expression that maps each byte to the source.
 
 use std::ops::Range;
 
@@ -8,10 +7,10 @@ use hookc_schema::{Code, Diagnostic, Span};
 
 use crate::limits;
 
-/// What a reader yields; the first thing wrong ends it.
+/// The result of a reader; the first error ends it.
 pub(crate) type Read<T> = Result<T, Box<Diagnostic>>;
 
-/// Which quotes a string may stand in, and which escapes it may hold.
+/// The quotes of strings, and their escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quotes {
     /// RFC 8259: double quotes only.
@@ -20,12 +19,12 @@ pub(crate) enum Quotes {
     JsonPath,
     /// Either quote, both escapes in both.
     Either,
-    /// `'...'` raw: a backslash is a backslash, `''` is one quote, nothing else
-    /// is special; `"..."` as RFC 8259 has it.
+    /// `'...'` raw: a backslash is a backslash, `''` is one quote, nothing else is special; `"..."`
+    /// as in RFC 8259.
     Raw,
 }
 
-/// The cursor. Offsets count bytes of the decoded text.
+/// The cursor. Offsets are bytes of the decoded text.
 #[derive(Clone, Debug)]
 pub(crate) struct Reader<'a> {
     text: &'a str,
@@ -34,14 +33,14 @@ pub(crate) struct Reader<'a> {
     depth: usize,
     /// The next byte.
     pub(crate) at: usize,
-    /// The code of what is wrong unless something more fitting is known.
+    /// The code of errors without a more specific one.
     pub(crate) code: Code,
     /// Which strings are strings.
     pub(crate) quotes: Quotes,
-    /// Whether a raw string may hold any control character: it is a pattern,
-    /// about which the checker reports more.
+    /// Whether a raw string may contain any control character: it is a pattern, for which the
+    /// checker reports more.
     pub(crate) any_control: bool,
-    /// Where a raw string looks as if it held an escape.
+    /// Positions in raw strings that look like escapes.
     pub(crate) escape_like: Vec<Range<usize>>,
 }
 
@@ -61,7 +60,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Refuses a text beyond [`limits::EXPRESSION_BYTES`].
+    /// Rejects a text beyond [`limits::EXPRESSION_BYTES`].
     pub(crate) fn within_limit(&self, what: &str) -> Read<()> {
         let (length, limit) = (self.text.len(), limits::EXPRESSION_BYTES);
         if length <= limit {
@@ -72,7 +71,7 @@ impl<'a> Reader<'a> {
         Err(long.with_label("too long").help("split it into smaller parts").into())
     }
 
-    /// What is still to be read.
+    /// The unread text.
     pub(crate) fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or("")
     }
@@ -92,12 +91,12 @@ impl<'a> Reader<'a> {
         self.text.len()
     }
 
-    /// Whether nothing is left.
+    /// Whether everything is read.
     pub(crate) fn is_done(&self) -> bool {
         self.at >= self.text.len()
     }
 
-    /// Takes `what` if it comes next.
+    /// Consumes `what` if it is next.
     pub(crate) fn eat(&mut self, what: &str) -> bool {
         let there = self.rest().starts_with(what);
         if there {
@@ -106,7 +105,7 @@ impl<'a> Reader<'a> {
         there
     }
 
-    /// Takes characters as long as they are wanted.
+    /// Consumes characters while they match.
     pub(crate) fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let length = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
@@ -114,7 +113,7 @@ impl<'a> Reader<'a> {
         rest.get(..length).unwrap_or("")
     }
 
-    /// Skips what RFC 8259 and RFC 9535 call blank.
+    /// Skips the whitespace of RFC 8259 and RFC 9535.
     pub(crate) fn skip_whitespace(&mut self) {
         while matches!(self.byte(), b' ' | b'\t' | b'\n' | b'\r') {
             self.at += 1;
@@ -126,12 +125,12 @@ impl<'a> Reader<'a> {
         self.text.get(range).unwrap_or("")
     }
 
-    /// Where a part of the text was written.
+    /// The span of a part of the text.
     pub(crate) fn span(&self, range: Range<usize>) -> Span {
         self.map.span(self.whole, range)
     }
 
-    /// Where everything from `start` to here was written.
+    /// The span of the text from `start` to here.
     pub(crate) fn since(&self, start: usize) -> Span {
         self.span(start..self.at)
     }
@@ -141,17 +140,17 @@ impl<'a> Reader<'a> {
         self.at..self.at + self.peek().map_or(0, char::len_utf8)
     }
 
-    /// How the text and its places map to the source.
+    /// The mapping of the text to the source.
     pub(crate) fn map(&self) -> (&'a TextMap, Span) {
         (self.map, self.whole)
     }
 
-    /// Something is wrong with `range`.
+    /// Reports an error at `range`.
     pub(crate) fn wrong(&self, range: Range<usize>, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self.code, self.span(range), message)
     }
 
-    /// Something else was expected here.
+    /// Reports that something else was expected here.
     pub(crate) fn expected(&self, what: &str) -> Diagnostic {
         let found = match self.peek() {
             Some(c) => shown(c),
@@ -161,7 +160,7 @@ impl<'a> Reader<'a> {
         self.wrong(self.next_range(), message).with_label(format!("expected {what}"))
     }
 
-    /// Goes one level down, if the limit allows.
+    /// Enters a nesting level, if the limit allows it.
     pub(crate) fn descend(&mut self, opening: usize) -> Read<()> {
         self.depth += 1;
         if self.depth <= limits::NESTING {
@@ -192,17 +191,15 @@ pub(crate) fn shown(c: char) -> String {
     }
 }
 
-/// Characters that an editor does not show, that reorder what it shows, or
-/// that XML 1.0 refuses; all of the basic plane. The joiners of words and
-/// emoji are not among them.
+/// Characters that are invisible, that reorder text, or that XML 1.0 rejects, all in the basic
+/// plane. The joiners of words and emoji are excluded.
 pub(crate) fn is_hidden(c: char) -> bool {
     let invisible = matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}');
     let ordering = matches!(c, '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
     c.is_control() || invisible || ordering || matches!(c, '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// The start of a text that is quoted in a message, so that the message stays
-/// a line.
+/// The prefix of a text for a message, so that the message stays on one line.
 pub(crate) fn excerpt(text: &str) -> String {
     const MOST: usize = 40;
     let clean = |c: char| if is_hidden(c) { '\u{fffd}' } else { c };
@@ -213,7 +210,7 @@ pub(crate) fn excerpt(text: &str) -> String {
     short
 }
 
-/// Hands on a result, telling what was wrong.
+/// Returns a result, reporting its error.
 pub(crate) fn report<T>(read: Read<T>, out: &mut Vec<Diagnostic>) -> Option<T> {
     read.map_err(|wrong| out.push(*wrong)).ok()
 }

@@ -1,8 +1,8 @@
-//! Templates in action parameters (semantics §7): text with holes, `${path}`
-//! and `${path ?? literal}`; `$${` is a literal `${`, any other `$` is text.
-//! Strings of a literal are those of a `when` expression: `'...'` is raw.
+//! Templates in action parameters: text with placeholders, `${path}` and `${path ?? literal}`;
+//! `$${` is a literal `${`, any other `$` is text. Strings of a literal are those of a `when`
+//! expression: `'...'` is raw.
 //!
-//! A `$` right before a hole cannot be written: `$${` is taken first.
+//! A `$` directly before a placeholder cannot be written: `$${` is parsed first.
 
 use hookc_schema::tree::Path;
 use hookc_schema::value::{Text, Value};
@@ -14,8 +14,8 @@ use super::reader::{Quotes, Read, Reader, excerpt, report};
 /// A string with holes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Template {
-    /// Text and holes by turns as written; no two texts in a row, none empty;
-    /// no piece at all is the empty string.
+    /// Alternating text and placeholders as written; no two adjacent texts, none of them empty; the
+    /// empty list is the empty string.
     pub pieces: Vec<Piece>,
 }
 
@@ -28,14 +28,13 @@ pub enum Piece {
     Hole {
         /// The path.
         path: Path,
-        /// What stands for absent and null.
+        /// The default for absent and null.
         default: Option<Value>,
     },
 }
 
-/// Parses a string of an action parameter. What does not parse is reported; `None`
-/// then. The limit of an expression's length counts only where there is a
-/// hole or an escape: plain text is no expression.
+/// Parses a string of an action parameter. Errors are reported with the result `None`. The length
+/// limit applies only if there is a placeholder or an escape: plain text is not an expression.
 pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Template> {
     if !text.value.contains("${") {
         let plain = Some(&text.value).filter(|value| !value.is_empty());
@@ -46,8 +45,7 @@ pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Temp
     Parser { reader, text: String::new(), pieces: Vec::new() }.whole(out)
 }
 
-/// A template as text that parses back to an equal one, if it is one that
-/// [`parse`] can yield.
+/// A template as text that parses to an equal one, if [`parse`] can produce it.
 #[must_use]
 pub fn print(template: &Template) -> String {
     let mut out = String::new();
@@ -117,8 +115,7 @@ impl Parser<'_> {
         out.len() == before
     }
 
-    /// `${...}`; the cursor is at the `$`. After an error, goes on behind the
-    /// next `}`.
+    /// `${...}`; the cursor is at the `$`. After an error, continues after the next `}`.
     fn hole(&mut self) -> Read<()> {
         self.end_text();
         let start = self.reader.at;

@@ -1,21 +1,21 @@
-//! The comments of a text, in order, and where they stand.
+//! The comments of a text in order, with their positions.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::node::Comment;
 
-/// A comment that no node has taken yet.
+/// A comment that no node has claimed yet.
 #[derive(Clone, Debug)]
 pub(super) struct Note {
     pub(super) range: Range<usize>,
-    /// Nothing but white space stands before it.
+    /// Only whitespace precedes it.
     pub(super) own_line: bool,
     /// Bytes before it in its line.
     pub(super) column: usize,
 }
 
-/// The comments that are left, and how far the text has been taken.
+/// The remaining comments, and the position up to which the text is claimed.
 #[derive(Debug)]
 pub(super) struct Notes<'a> {
     pub(super) text: &'a str,
@@ -34,12 +34,12 @@ impl<'a> Notes<'a> {
         Self { text, left: ranges.into_iter().map(note).collect(), floor: 0 }
     }
 
-    /// The next comment, if it begins before `at` and `fits`.
+    /// The next comment, if it starts before `at` and `fits`.
     pub(super) fn peek(&self, at: usize) -> Option<&Note> {
         self.left.front().filter(|note| note.range.start < at)
     }
 
-    /// Takes the next comment.
+    /// Claims the next comment.
     pub(super) fn take(&mut self) -> Option<(Note, Comment<'a>)> {
         let note = self.left.pop_front()?;
         let gap = self.gap(note.range.start);
@@ -48,8 +48,7 @@ impl<'a> Notes<'a> {
         Some((note, Comment { text, gap }))
     }
 
-    /// Takes the comment that stands beside what ends at the floor, if there
-    /// is one before `until`.
+    /// Claims the comment on the line of the floor, if there is one before `until`.
     pub(super) fn beside(&mut self, until: usize) -> Option<&'a str> {
         let next = self.peek(until)?;
         let between = self.text.get(self.floor..next.range.start)?;
@@ -59,7 +58,7 @@ impl<'a> Notes<'a> {
         self.take().map(|(_, comment)| comment.text)
     }
 
-    /// Whether an empty line stands between the floor and `at`.
+    /// Whether there is an empty line between the floor and `at`.
     pub(super) fn gap(&self, at: usize) -> bool {
         let between = self.text.get(self.floor..at).unwrap_or("");
         let lines = between.split('\n').count();
@@ -73,7 +72,7 @@ pub(super) fn line_before(text: &str, at: usize) -> &str {
     text.get(..at).unwrap_or("").rsplit(['\n', '\r']).next().unwrap_or("")
 }
 
-/// How far the line of `at` is indented.
+/// The indentation of the line of `at`.
 pub(super) fn indentation(text: &str, at: usize) -> usize {
     let line = line_before(text, at);
     line.len() - line.trim_start_matches(' ').len()

@@ -4,8 +4,8 @@ use super::node::{Collection, Entry, Node, Shape};
 use super::order::{Role, ordered};
 use super::scalar;
 
-/// The node on one line of at most `room` characters; `None` if it does not
-/// fit, holds comments, or was written in lines.
+/// The node on one line of at most `room` characters; `None` if it does not fit, contains comments,
+/// or was written on several lines.
 pub(super) fn line(node: &Node<'_>, role: Role, room: usize) -> Option<String> {
     let mut line = Line { out: String::new(), room };
     line.node(node, role).then_some(line.out)

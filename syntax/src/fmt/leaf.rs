@@ -1,5 +1,4 @@
-//! Reading what has no parts: scalars, values that were left out, and the
-//! `---` before a document.
+//! Reads nodes without parts: scalars, omitted values, and the `---` before a document.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,7 +9,7 @@ use super::tokens::Given;
 use crate::front::yaml::events::{self, Style};
 
 impl<'a> Reader<'a> {
-    /// `---`, if it was written: what stands before it stays as it is.
+    /// `---`, if present: the text before it stays unchanged.
     pub(super) fn start(&mut self, range: Range<usize>) {
         if self.slice(range.clone()) != "---" {
             return;
@@ -51,7 +50,7 @@ impl<'a> Reader<'a> {
         self.place(node, range, next)
     }
 
-    /// `|` and `>`: the parser's range begins at the text.
+    /// `|` and `>`: the parser's range starts at the text.
     fn block(&mut self, text: Cow<'a, str>, style: Style, range: Range<usize>, given: Given) -> Option<()> {
         let header = events::indicator(self.notes.text, b"|>", self.notes.floor, range.start);
         let header = header.unwrap_or(range.start);
@@ -68,8 +67,7 @@ impl<'a> Reader<'a> {
         self.complete(node, beside)
     }
 
-    /// Where a block of text ends: empty lines behind it are its own only if
-    /// it keeps them.
+    /// The end of a block scalar: trailing empty lines belong to it only if it keeps them.
     fn end_of_block(&self, body: Range<usize>, keeps: bool) -> usize {
         let text = self.slice(body.clone());
         if !keeps {
@@ -85,7 +83,7 @@ impl<'a> Reader<'a> {
         end
     }
 
-    /// A value that was left out: it stands behind its colon or dash.
+    /// An omitted value: its position is after its colon or dash.
     fn empty(&mut self, given: Given, next: usize) -> Option<()> {
         let Some(frame) = self.frames.last() else { return Some(()) };
         if frame.wants_key() {
@@ -99,7 +97,7 @@ impl<'a> Reader<'a> {
         self.complete(Node { props: given.props, shape: Shape::Empty, fixed: given.anchored }, beside)
     }
 
-    /// Behind the next of `wanted`, the comments before it taken.
+    /// The position after the next of `wanted`, claiming the comments before it.
     fn mark(&mut self, wanted: &[u8], next: usize) -> usize {
         loop {
             let Some(mark) = events::indicator(self.notes.text, wanted, self.notes.floor, next) else {

@@ -1,14 +1,12 @@
-//! `hookc fmt`: the one layout of a hooks file (dialect A), meaning the same.
+//! `hookc fmt`: the canonical format of a hooks file, with the same meaning.
 //!
 //! ```text
 //! text --read--> nodes with their comments --order--> keys in order --write--> text
 //! ```
 //!
-//! `node.rs` says what is kept of a text; `tokens.rs`, `read.rs`, `leaf.rs` and
-//! `comments.rs` find it,
-//! `order.rs` knows the order of keys, `write.rs`, `flow.rs` and `scalar.rs`
-//! lay it out. The compiler's `format` compares what both
-//! texts mean. Linear in the text.
+//! `node.rs` defines what is kept of a text; `tokens.rs`, `read.rs`, `leaf.rs` and `comments.rs`
+//! read it, `order.rs` sorts keys, `write.rs`, `flow.rs` and `scalar.rs` format it. The compiler's
+//! `format` compares the meaning of both texts. Linear in the text.
 
 mod comments;
 mod flow;
@@ -29,8 +27,8 @@ use crate::front::yaml;
 /// brackets stays there.
 pub const WIDTH: usize = 100;
 
-/// The layout alone, nothing compared; `None` where the text is not YAML, or
-/// has no layout that this module knows.
+/// Formats without comparing; `None` if the text is not YAML, or uses syntax that this module does
+/// not support.
 #[must_use]
 pub fn canonical(text: &str) -> Option<String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -40,13 +38,13 @@ pub fn canonical(text: &str) -> Option<String> {
     Some(if carriage { out.replace('\n', "\r\n") } else { out })
 }
 
-/// Whether two texts are the same value, in whatever order their members are.
+/// Whether two texts are the same value, in any order of members.
 #[must_use]
 pub fn same_value(a: &str, b: &str) -> bool {
     matches!((value(a), value(b)), (Some(a), Some(b)) if a.same(&b))
 }
 
-/// How many comments a text has; `None` if it is not YAML.
+/// The number of comments in a text; `None` if it is not YAML.
 #[must_use]
 pub fn comments(text: &str) -> Option<usize> {
     tokens::read(text).map(|(_, comments)| comments.len())

@@ -1,5 +1,4 @@
-//! What is kept of a text: nodes as they were written, each with the comments
-//! that stand above and beside it.
+//! What is kept of a text: nodes as written, each with the comments above and next to it.
 
 use std::borrow::Cow;
 
@@ -13,16 +12,16 @@ pub(super) struct Document<'a> {
     /// Comments of the file as a whole.
     pub(super) head: Vec<Comment<'a>>,
     pub(super) root: Option<Node<'a>>,
-    /// Comments behind all.
+    /// Comments after everything.
     pub(super) tail: Vec<Comment<'a>>,
 }
 
-/// A comment on a line of its own.
+/// A comment on its own line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comment<'a> {
     /// From its `#`.
     pub(super) text: &'a str,
-    /// An empty line stands before it.
+    /// An empty line precedes it.
     pub(super) gap: bool,
 }
 
@@ -30,7 +29,7 @@ pub(super) struct Comment<'a> {
 #[derive(Debug)]
 pub(super) struct Entry<'a> {
     pub(super) above: Vec<Comment<'a>>,
-    /// An empty line stands before it, behind its comments.
+    /// An empty line precedes it, after its comments.
     pub(super) gap: bool,
     /// The key; lists have none.
     pub(super) key: Option<Node<'a>>,
@@ -51,7 +50,7 @@ pub(super) struct Node<'a> {
 
 #[derive(Debug, Default)]
 pub(super) enum Shape<'a> {
-    /// Nothing was written.
+    /// An omitted value.
     #[default]
     Empty,
     Scalar(Scalar<'a>),
@@ -66,7 +65,7 @@ pub(super) struct Collection<'a> {
     /// It was written in brackets.
     pub(super) flow: bool,
     pub(super) entries: Vec<Entry<'a>>,
-    /// Comments behind its last entry.
+    /// Comments after its last entry.
     pub(super) tail: Vec<Comment<'a>>,
 }
 
@@ -75,10 +74,9 @@ pub(super) struct Scalar<'a> {
     /// Decoded.
     pub(super) text: Cow<'a, str>,
     pub(super) style: Style,
-    /// As written, quotes included; of a block scalar the lines behind its
-    /// header.
+    /// As written, including quotes; for a block scalar, the lines after its header.
     pub(super) raw: &'a str,
-    /// A tag says what it is: it stays as written.
+    /// A tag determines its type: it stays as written.
     pub(super) tagged: bool,
 }
 
@@ -100,7 +98,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// How an editor is reported of a schema.
+/// The comment that names a schema for editors.
 const MODELINE: &str = "# yaml-language-server:";
 
 impl Document<'_> {

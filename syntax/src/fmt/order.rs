@@ -1,10 +1,10 @@
-//! The order of keys, by what a mapping is.
+//! The order of keys, by the kind of mapping.
 
 use hookc_schema::keys;
 
 use super::node::{Collection, Entry};
 
-/// What a node is in the dialect.
+/// The role of a node in the dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// The top level.
@@ -19,7 +19,7 @@ pub(super) enum Role {
     /// The list under `examples`.
     Examples,
     Example,
-    /// Data: its keys stay as they are.
+    /// Data: its keys stay in order.
     Data,
 }
 
@@ -35,7 +35,7 @@ impl Role {
         }
     }
 
-    /// What an entry's value is.
+    /// The role of an entry's value.
     pub(super) fn within(self, entry: &Entry<'_>) -> Self {
         let key = entry.key.as_ref().and_then(|key| key.name());
         match (self, key) {
@@ -51,18 +51,17 @@ impl Role {
         }
     }
 
-    /// Where an entry goes among its siblings.
+    /// The position of an entry among its siblings.
     fn rank(self, entry: &Entry<'_>) -> usize {
         let keys = self.keys();
         let Some(name) = entry.key.as_ref().and_then(|key| key.name()) else { return keys.len() };
-        // Hooks of both sections may end up in one layer, where their order counts.
+        // Hooks of both sections may be in one layer, where their order matters.
         let name = if self == Self::File && name == "hooks" { "builtin_hooks" } else { name };
         keys.iter().position(|key| *key == name).unwrap_or(keys.len())
     }
 }
 
-/// The entries in order. An alias must stay behind its anchor: where there are
-/// some, nothing moves.
+/// The entries in order. An alias must stay after its anchor: if there are any, nothing moves.
 pub(super) fn ordered<'n, 'a>(collection: &'n Collection<'a>, role: Role) -> Vec<&'n Entry<'a>> {
     let mut entries: Vec<_> = collection.entries.iter().collect();
     let fixed = |entry: &Entry<'_>| entry.value.fixed || entry.key.as_ref().is_some_and(|key| key.fixed);

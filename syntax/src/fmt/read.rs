@@ -1,6 +1,5 @@
-//! From a text to its nodes. Where comments belong is reported by where they
-//! stand: beside what ends or begins in their line, else above what follows,
-//! else, as far as they are indented, at the end of what stands before.
+//! From a text to its nodes. The position determines the owner of a comment: what ends or starts on
+//! its line, otherwise the following node, otherwise, by indentation, the end of the preceding one.
 
 use super::comments::{Note, Notes, indentation, line_before};
 use super::node::{Collection, Comment, Document, Entry, Node, Shape};
@@ -28,16 +27,15 @@ pub(super) struct Frame<'a> {
     pub(super) own: Collection<'a>,
     props: Option<String>,
     fixed: bool,
-    /// Where its keys or dashes stand.
+    /// The column of its keys or dashes.
     column: usize,
     /// Comments since the last entry.
     pending: Vec<Comment<'a>>,
-    /// The entry whose value comes next.
+    /// The entry whose value is next.
     pub(super) open: Option<Entry<'a>>,
     /// Comments between a key and its value.
     between: Vec<Comment<'a>>,
-    /// Of the item that comes next: the comment beside its dash, and whether
-    /// an empty line stands before that.
+    /// For the next item: the comment next to its dash, and whether an empty line precedes that.
     dash: Option<(&'a str, bool)>,
 }
 
@@ -47,8 +45,7 @@ impl<'a> Frame<'a> {
         self.own.mapping && self.open.is_none()
     }
 
-    /// Takes a comment that stands before the next node; `same_line` as what
-    /// stands before it.
+    /// Claims a comment before the next node; `same_line` if something precedes it on its line.
     fn comment(&mut self, comment: Comment<'a>, own_line: bool, same_line: bool) {
         match &mut self.open {
             Some(open) if same_line && open.beside.is_none() => open.beside = Some(comment.text),
@@ -91,7 +88,7 @@ impl<'a> Reader<'a> {
         self.notes.text.get(range).unwrap_or("")
     }
 
-    /// Takes the comments before `at`: they belong to what is about to come.
+    /// Claims the comments before `at`: they belong to the next node.
     pub(super) fn drain(&mut self, at: usize) {
         while self.notes.peek(at).is_some() {
             let floor = self.notes.floor;
@@ -119,7 +116,7 @@ impl<'a> Reader<'a> {
         self.complete(node, beside)
     }
 
-    /// Begins an entry, unless one waits for its value.
+    /// Starts an entry, unless one waits for its value.
     pub(super) fn begin(&mut self, at: usize) {
         let Some(frame) = self.frames.last_mut().filter(|frame| frame.open.is_none()) else { return };
         let (beside, mut gap) = match frame.dash.take() {
@@ -143,7 +140,7 @@ impl<'a> Reader<'a> {
         let text = self.notes.text;
         let mut start = start;
         if !mapping && !flow && !text.get(start..).unwrap_or("").starts_with('-') {
-            // A list that is indented like its key begins, for the parser, at its first item.
+            // For the parser, a list with the indentation of its key starts at its first item.
             start = events::indicator(text, b"-", self.notes.floor, start).unwrap_or(start);
         }
         self.drain(start);
@@ -195,14 +192,14 @@ impl<'a> Reader<'a> {
         self.complete(node, beside)
     }
 
-    /// The comments behind the last entry of a block that are indented as it
-    /// is; the outermost takes them all.
+    /// The comments after the last entry of a block with its indentation; the outermost block
+    /// claims all of them.
     fn tail(&mut self, frame: &mut Frame<'a>, next: usize) {
         let text = self.notes.text;
         let begins = events::indicator(text, b"-", self.notes.floor, next).unwrap_or(next);
         let outer = if next == text.len() { 0 } else { indentation(text, begins) };
         let all = self.frames.is_empty();
-        // One that shares its line stands behind the next dash.
+        // A node on the same line comes after the next dash.
         let mine = |note: &Note| all || (note.own_line && note.column >= frame.column && note.column > outer);
         while self.notes.peek(begins).is_some_and(mine) {
             frame.own.tail.extend(self.notes.take().map(|(_, comment)| comment));

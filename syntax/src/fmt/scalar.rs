@@ -1,5 +1,4 @@
-//! Scalars: plain where that is safe, else in quotes; blocks of text as they
-//! are.
+//! Scalars: plain if that is safe, otherwise quoted; block scalars as they are.
 
 use hookc_schema::value::Kind;
 
@@ -46,17 +45,17 @@ fn is_block(style: Style) -> bool {
     matches!(style, Style::Literal | Style::Folded)
 }
 
-/// How a scalar takes several lines: what stands behind the colon or dash,
-/// and the lines below, without their margin.
+/// A scalar on several lines: the text after the colon or dash, and the lines below, without their
+/// margin.
 pub(super) struct Lines {
     pub(super) header: String,
     pub(super) body: Vec<String>,
-    /// It is a block of text, whose comment stands beside the header.
+    /// It is a block scalar, whose comment is next to the header.
     pub(super) block: bool,
 }
 
-/// A scalar that was written over several lines, or is too long for one that
-/// has `room` for it; `None` where one line will do.
+/// A scalar that was written on several lines, or that is too long for `room`; `None` if one line
+/// suffices.
 pub(super) fn lines(own: &Scalar<'_>, room: usize) -> Option<Lines> {
     if is_block(own.style) {
         return (!own.text.trim_matches('\n').is_empty()).then(|| block(own));
@@ -69,16 +68,14 @@ pub(super) fn lines(own: &Scalar<'_>, room: usize) -> Option<Lines> {
     long.then(|| literal(&own.text))
 }
 
-/// Text in quotes, or none, that goes on over lines: how far they are indented
-/// says nothing.
+/// Quoted or plain text on several lines, whose indentation has no meaning.
 fn folded(raw: &str) -> Lines {
     let mut lines = raw.split('\n').map(bare);
     let header = lines.next().unwrap_or("").to_owned();
     Lines { header, body: lines.map(str::to_owned).collect(), block: false }
 }
 
-/// A line without what folding drops: white space at both ends, but for one
-/// that a backslash keeps.
+/// A line without what folding removes: whitespace at both ends, except after a backslash.
 fn bare(line: &str) -> &str {
     let blank = [' ', '\t', '\r'];
     let line = line.trim_start_matches(blank);
@@ -100,8 +97,8 @@ fn literal(text: &str) -> Lines {
     lay('|', &lines, text)
 }
 
-/// The lines of a folded text without its indentation, which is what the first
-/// line that says something has more in the source than in the text.
+/// The lines of a folded text without its indentation, which is the difference between the first
+/// non-empty line in the source and in the text.
 fn content<'a>(own: &Scalar<'a>) -> Vec<&'a str> {
     let says = |line: &&str| !line.trim_matches([' ', '\r']).is_empty();
     let leading = |line: &str| line.len() - line.trim_start_matches(' ').len();
@@ -115,8 +112,8 @@ fn content<'a>(own: &Scalar<'a>) -> Vec<&'a str> {
     lines
 }
 
-/// Lines under their header: its indentation is said where the first line
-/// begins with a space, and what becomes of the line ends behind the last.
+/// Lines below their header: the header declares the indentation if the first line starts with a
+/// space, and the treatment of the line end after the last.
 fn lay(mark: char, lines: &[&str], text: &str) -> Lines {
     let ends = text.len() - text.trim_end_matches('\n').len();
     let first = lines.iter().find(|line| !line.is_empty());

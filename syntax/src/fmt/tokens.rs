@@ -12,8 +12,7 @@ pub(super) struct Token<'a> {
     pub(super) kind: Kind<'a>,
     pub(super) range: Range<usize>,
     pub(super) given: Given,
-    /// Where the next token is that the text shows: not the end of a block,
-    /// nor a value that was left out.
+    /// The position of the next visible token: not the end of a block, nor an omitted value.
     pub(super) next: usize,
 }
 
@@ -35,8 +34,8 @@ pub(super) struct Given {
     pub(super) anchored: bool,
 }
 
-/// The tokens of a text and the places of its comments; `None` if it is not
-/// YAML, or several documents.
+/// The tokens of a text and the positions of its comments; `None` if it is not YAML or has several
+/// documents.
 pub(super) fn read(text: &str) -> Option<(Vec<Token<'_>>, Vec<Range<usize>>)> {
     let (mut tokens, mut comments) = (Vec::<Token<'_>>::new(), Vec::new());
     for item in Events::with_comments(text) {

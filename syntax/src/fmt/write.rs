@@ -1,6 +1,5 @@
-//! Nodes as lines: two spaces a level, items two in from their key, two
-//! spaces before a comment beside something, one empty line where there were
-//! some.
+//! Nodes as lines: two spaces per level, items indented by two from their key, two spaces before a
+//! comment on the same line, one empty line where there were some.
 
 use super::WIDTH;
 use super::flow;
@@ -33,8 +32,7 @@ pub(super) fn write(document: &Document<'_>) -> String {
 #[derive(Default)]
 struct Writer {
     text: String,
-    /// The line that is being written has a dash that waits for the first
-    /// line of what it holds.
+    /// The current line has a dash that waits for the first line of its content.
     inline: bool,
 }
 
@@ -57,7 +55,7 @@ impl Writer {
         self.text.push('\n');
     }
 
-    /// Comments on lines of their own; the gap of the first is the caller's.
+    /// Comments on their own lines; the caller writes the gap before the first.
     fn comments(&mut self, comments: &[Comment<'_>], level: usize) {
         for (at, comment) in comments.iter().enumerate() {
             if at > 0 && comment.gap {
@@ -92,7 +90,7 @@ impl Writer {
             (None, _) => {
                 let mut line = Self::default();
                 line.value(root, None, 0, Role::Data);
-                // A value begins behind a space, which here has nothing before it.
+                // A value starts with a space, which has nothing before it here.
                 self.text.push_str(line.text.trim_start_matches(' '));
             }
         }
@@ -165,7 +163,7 @@ impl Writer {
         }
     }
 
-    /// What follows a colon or a dash, to the end of its last line.
+    /// The text after a colon or a dash, up to the end of its last line.
     fn value(&mut self, node: &Node<'_>, beside: Option<&str>, level: usize, role: Role) {
         let own = match &node.shape {
             Shape::Scalar(own) => scalar::lines(own, self.room().saturating_sub(1)),
@@ -192,8 +190,7 @@ impl Writer {
         self.end_line(beside);
     }
 
-    /// The comment stands beside the header of a block of text, and else behind
-    /// the last line.
+    /// The comment is next to the header of a block scalar, otherwise after the last line.
     fn lines(&mut self, lines: &Lines, beside: Option<&str>, level: usize) {
         let last = if lines.block { None } else { lines.body.last() };
         self.end_line(beside.filter(|_| last.is_none()));
@@ -214,12 +211,12 @@ impl Writer {
     }
 }
 
-/// How an entry begins.
+/// The start of an entry.
 #[derive(Clone, Copy)]
 struct Start {
     /// It is the first of its collection.
     first: bool,
-    /// An empty line parts it from the one before, whoever wrote one.
+    /// An empty line separates it from the previous one.
     parted: bool,
 }
 
@@ -233,29 +230,29 @@ fn bare<'n>(node: &'n Node<'_>) -> &'n str {
     }
 }
 
-/// A section of a file that takes lines.
+/// A section of a file on several lines.
 fn large(entry: &Entry<'_>) -> bool {
     entry.value.full().is_some()
 }
 
-/// The collection that begins in the line of its dash.
+/// The collection that starts on the line of its dash.
 fn compact<'n, 'a>(entry: &'n Entry<'a>, role: Role, room: usize) -> Option<&'n Collection<'a>> {
     let inner = entry.value.full()?;
     let plain = entry.beside.is_none() && entry.value.props.is_none();
     (plain && flow::line(&entry.value, role, room).is_none()).then_some(inner)
 }
 
-/// What stands above an entry.
+/// The lines above an entry.
 struct Head<'a> {
     /// An empty line comes first.
     gap: bool,
     comments: Vec<Comment<'a>>,
-    /// An empty line comes behind the comments.
+    /// An empty line follows the comments.
     behind: bool,
 }
 
-/// The comments above an entry. Those of the first entry within a line that
-/// begins with a dash stand above the dash.
+/// The comments above an entry. Those of the first entry on a line that starts with a dash are
+/// above the dash.
 fn head<'a>(entry: &Entry<'a>, role: Role) -> Head<'a> {
     let mut comments = entry.above.clone();
     let gap = comments.first().map_or(entry.gap, |comment| comment.gap);

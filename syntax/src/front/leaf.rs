@@ -1,6 +1,5 @@
-//! A leaf of a condition from its parts, whichever notation they come from
-//! (semantics §3): the rules of its shape. Whether the operator takes the
-//! value, or may lack one, is for the checker.
+//! Builds a leaf of a condition from its parts, for all notations: the rules of its shape. The
+//! checker tests whether the operator accepts the value or its absence.
 
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, Right};
@@ -9,7 +8,7 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use crate::expr;
 
-/// The parts of a leaf as written, each if it is there.
+/// The present parts of a leaf as written.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
     /// The whole leaf.
@@ -28,8 +27,7 @@ pub(crate) struct Parts {
     pub(crate) assert_format: Option<Spanned<bool>>,
 }
 
-/// Builds the leaf. What is wrong with its shape is reported, all of it; `None`
-/// then.
+/// Builds the leaf. All errors of its shape are reported, with the result `None`.
 pub(crate) fn build(parts: Parts, out: &mut Vec<Diagnostic>) -> Option<Cond> {
     let Parts { span, path, op, value, value_path, ignore_case, assert_format } = parts;
     let path = match path {

@@ -1,4 +1,4 @@
-//! The fence of a Markdown file (CommonMark) that holds the directive.
+//! Finds the fence of a Markdown file (CommonMark) with the directive.
 
 use std::ops::Range;
 
@@ -7,10 +7,9 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use super::text_map::Builder;
 
-/// The text of the first fence of language `xml`, in lists and quotes too,
-/// with a map back to the bytes of `text`. A fence that stands in a longer
-/// fence, in a comment or in indented code is none. One without an end runs
-/// to the end of what it stands in, as CommonMark says. Linear.
+/// The text of the first fence of language `xml`, also inside lists and quotes, with a map to the
+/// bytes of `text`. A fence inside a longer fence, a comment or indented code is ignored. A fence
+/// without its end runs to the end of its container, as in CommonMark. Linear.
 #[must_use]
 pub fn xml_fence(text: &str) -> Option<Text> {
     let mut events = Parser::new(text).into_offset_iter();
@@ -22,7 +21,8 @@ pub fn xml_fence(text: &str) -> Option<Text> {
             Event::Text(part) if text.get(range.clone()) == Some(&*part) => {
                 let mut part = &*part;
                 let mut start = range.start;
-                // `\r\n` is one line end, at the `\r` that was left out.
+                // `\r
+                // ` is one line end, at the position of the omitted `\r`.
                 if let Some(rest) = part.strip_prefix('\n').filter(|_| text.get(end..start) == Some("\r")) {
                     fence.put('\n', end);
                     part = rest;
@@ -30,7 +30,7 @@ pub fn xml_fence(text: &str) -> Option<Text> {
                 }
                 fence.copy(part, start);
             }
-            // What the parser made up, for the rest of a tab.
+            // Spaces that the parser generated for the rest of a tab.
             Event::Text(part) => part.chars().for_each(|c| fence.put(c, range.start)),
             Event::End(TagEnd::CodeBlock) => break,
             _ => continue,
@@ -40,10 +40,9 @@ pub fn xml_fence(text: &str) -> Option<Text> {
     Some(fence.finish(end, &TextMap::Shift(0)))
 }
 
-/// Where `part` first stands in a fence of language `xml` behind the first.
-/// Linear.
+/// The first position of `part` in a fence of language `xml` after the first. Linear.
 pub(super) fn later(text: &str, part: &str) -> Option<Range<usize>> {
-    // Most files have one fence; then there is nothing to look through.
+    // Most files have one fence; then there is nothing to search.
     text.get(text.find(part)? + 1..)?.find(part)?;
     let fences = Parser::new(text).into_offset_iter().filter(|(event, _)| is_xml(event)).skip(1);
     let mut found = fences.filter_map(|(_, range)| {

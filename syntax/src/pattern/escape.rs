@@ -52,7 +52,7 @@ pub fn control(value: &Value, pattern: &str) -> Option<Diagnostic> {
     })
 }
 
-/// Whether a pattern sets the flag `x`, by which white space says nothing.
+/// Whether a pattern sets the flag `x`, which ignores whitespace.
 fn verbose(pattern: &str) -> bool {
     pattern.match_indices("(?").any(|(at, open)| {
         let flags = pattern.get(at + open.len()..).unwrap_or("").chars();
@@ -83,9 +83,8 @@ fn hexadecimal(c: char) -> String {
     format!("\\x{:02x}", u32::from(c))
 }
 
-/// The warning about doubled backslashes before what one backslash gives a
-/// meaning; where a backslash may well be meant, as in a path of Windows, there is
-/// none.
+/// The warning about doubled backslashes before characters that one backslash gives a meaning; not
+/// reported where a backslash is plausible, as in a Windows path.
 #[must_use]
 pub fn doubled(value: &Value, pattern: &str) -> Option<Diagnostic> {
     if !pattern.contains("\\\\") {
@@ -109,8 +108,8 @@ pub fn doubled(value: &Value, pattern: &str) -> Option<Diagnostic> {
     Some(wrong.help(format!("write one backslash: `\\{c}`{again}")))
 }
 
-/// Halves the backslashes of all places, where their spelling in the source is
-/// plain to see and the pattern then compiles.
+/// Halves the backslashes, if their spelling in the source is unambiguous and the pattern then
+/// compiles.
 fn fix(value: &Value, pattern: &str, all: &[usize]) -> Option<Fix> {
     let (first, last) = (*all.first()?, *all.last()?);
     let range = first..last + 2;
@@ -134,7 +133,7 @@ fn fix(value: &Value, pattern: &str, all: &[usize]) -> Option<Fix> {
     Some(Fix { span, replacement, safe: false })
 }
 
-/// Doubled backslashes that were likely meant as one.
+/// Doubled backslashes that were probably meant as one.
 fn places(pattern: &str) -> Vec<usize> {
     let all: Vec<_> = pairs(pattern).collect();
     let drive = |at: usize| pattern.get(..at).is_some_and(|before| before.ends_with([':', '%']));
@@ -151,7 +150,7 @@ fn slash(pattern: &str, at: usize) -> bool {
     after(pattern, at) == Some('/')
 }
 
-/// Every escaped backslash, and whether it stands in a class.
+/// Every escaped backslash, and whether it is in a class.
 fn pairs(pattern: &str) -> impl Iterator<Item = (usize, bool)> {
     let (mut depth, mut escaped) = (0_usize, None);
     pattern.char_indices().filter_map(move |(at, c)| {
@@ -168,7 +167,7 @@ fn pairs(pattern: &str) -> impl Iterator<Item = (usize, bool)> {
     })
 }
 
-/// The character behind the pair at `at`.
+/// The character after the pair at `at`.
 fn after(pattern: &str, at: usize) -> Option<char> {
     pattern.get(at + 2..)?.chars().next()
 }
@@ -177,8 +176,8 @@ fn word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Whether one backslash was likely meant at `at`; parentheses are within `group`
-/// if there is one of each.
+/// Whether one backslash was probably meant at `at`; parentheses are within `group` if there is one
+/// of each.
 fn meant(pattern: &str, at: usize, class: bool, group: &Range<usize>) -> bool {
     let Some(c) = after(pattern, at) else { return false };
     let rest = pattern.get(at + 2 + c.len_utf8()..).unwrap_or("");
@@ -192,7 +191,7 @@ fn meant(pattern: &str, at: usize, class: bool, group: &Range<usize>) -> bool {
         _ if class => false,
         'b' => !(before && behind),
         'B' => !behind,
-        // `\\.` alone skips an escape of a string, `(?:[^"\\]|\\.)*`.
+        // Only `\\.` skips an escape of a string, `(?:[^"\\]|\\.)*`.
         '.' => behind || matches!(next, Some('\\' | '(' | '[')),
         '-' | '/' => behind || next == Some('\\'),
         '(' | ')' => group.contains(&at),

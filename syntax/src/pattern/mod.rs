@@ -21,7 +21,7 @@ pub struct LiteralTest {
     pub text: String,
 }
 
-/// Whether a pattern compiles, within the limit.
+/// Whether a pattern compiles within the limit.
 ///
 /// # Errors
 /// Why not.
@@ -38,14 +38,13 @@ pub fn compiles(pattern: &str) -> Result<(), String> {
 /// Why a pattern does not compile.
 #[derive(Debug)]
 pub enum PatternError {
-    /// Byte range, what it is, help.
+    /// Byte range, message, help.
     At(std::ops::Range<usize>, String, Option<&'static str>),
     /// It compiles to more than the limit.
     TooLarge,
 }
 
-/// The pattern as the VM will understand it, without case folding: what it
-/// says, not what it becomes.
+/// The pattern as the VM parses it, without case folding.
 ///
 /// # Errors
 /// Why it does not compile.
@@ -63,7 +62,7 @@ pub fn compile(pattern: &str, fold: bool) -> Result<Hir, PatternError> {
     }
 }
 
-/// Whether the VM can build a pattern.
+/// Whether the VM can compile a pattern.
 #[must_use]
 pub fn is_sound(pattern: &str) -> bool {
     compile(pattern, false).is_ok()
@@ -101,7 +100,7 @@ impl PatternError {
         }
     }
 
-    /// The diagnostic at its place in `value`, whose text is `pattern`.
+    /// The diagnostic at its span in `value`, whose text is `pattern`.
     #[must_use]
     pub fn diagnostic(self, value: &Value, pattern: &str) -> Diagnostic {
         match self {
@@ -139,7 +138,7 @@ fn bytes(span: &ast::Span) -> std::ops::Range<usize> {
 
 const LINEAR: &str = "regular expressions here run in linear time";
 
-/// What is wrong with a pattern, and what to write instead.
+/// The error of a pattern, and the help.
 fn words(pattern: &str, error: &ast::Error) -> (String, Option<&'static str>) {
     let written = pattern.get(bytes(error.span())).unwrap_or("");
     let name = match error.kind() {
@@ -201,8 +200,8 @@ pub fn literal_test_of(pattern: &str) -> Option<(Op, String)> {
     literal_test(&compile(pattern, false).ok()?).map(|plain| (plain.op, plain.text))
 }
 
-/// Whether a pattern asks for a character that is not `known`, so that it never
-/// matches a text of these alone. They are of ASCII.
+/// Whether a pattern requires a character outside `known`, so that it never matches a text of only
+/// these ASCII characters.
 #[must_use]
 pub fn asks_beyond(pattern: &str, known: fn(char) -> bool) -> bool {
     compile(pattern, false).is_ok_and(|hir| beyond(&hir, known))
@@ -233,7 +232,7 @@ fn has(class: &Class, c: char) -> bool {
     }
 }
 
-/// What is wrong with a glob, if anything.
+/// The error of a glob, if any.
 #[must_use]
 pub fn glob_problem(value: &Value, pattern: &str) -> Option<Diagnostic> {
     let error = glob::check(pattern).err()?;

@@ -1,17 +1,16 @@
-//! An upper bound of the size of a compiled regular expression, so that a
-//! small one need not be built to know that it is small.
+//! An upper bound of the size of a compiled regular expression, so that small ones need not be
+//! compiled to know their size.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// Bytes of a state of the automaton, what belongs to it included: the real
 /// one is at most half of it.
 const STATE: usize = 96;
-/// States for one range of characters beyond ASCII: the range splits into at most 8
-/// sequences of at most 4 byte ranges, and each may be needed twice.
+/// States for one range of characters beyond ASCII: the range splits into at most 8 sequences of at
+/// most 4 byte ranges, and each may be needed twice.
 const RANGE: usize = 64;
 
-/// Whether the pattern certainly compiles to at most `limit` bytes. `false`
-/// says nothing.
+/// Whether the pattern certainly compiles to at most `limit` bytes. `false` means unknown.
 pub(super) fn at_most(hir: &Hir, limit: usize) -> bool {
     // An automaton for each direction, each measured by itself, and room for
     // the states that every automaton has.
@@ -47,7 +46,7 @@ fn states(hir: &Hir) -> usize {
 mod tests {
     use super::*;
 
-    /// What the bound calls small is small for the `regex` crate too.
+    /// Patterns that the bound accepts are small for the `regex` crate too.
     #[test]
     fn bound_holds() {
         let patterns = [

@@ -1,8 +1,8 @@
 //! Writes dialect B: directive XML that reads back to an equal tree.
 //!
-//! Conditions are written as elements, not as `when=`: elements need no second
-//! grammar. Values carry `type=` only where the text alone would be read as
-//! something else. A hook that XML cannot say is left out and told.
+//! Conditions are written as elements, not as `when=`: elements need no second grammar. Values have
+//! `type=` only if their text alone would be read as another type. A hook that XML cannot express
+//! is omitted and reported.
 
 mod loss;
 mod value;
@@ -18,12 +18,12 @@ use super::Loss;
 use crate::expr::print;
 use crate::front::directive_xml::Declared;
 
-/// Conditions nested deeper than this are written as `when=`, and values as
-/// JSON: a reader's limit counts the elements around them, too.
+/// Conditions nested deeper than this are written as `when=`, and values as JSON, because a
+/// reader's limit includes the elements around them.
 const DEPTH: usize = 64;
 
-/// The policy in the dialect, and what of it could not be said.
-/// `schema_version` is of the other notation's own and is no loss.
+/// The policy in the dialect, and its losses. `schema_version` belongs to the other notation and is
+/// not a loss.
 #[must_use]
 pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
     let mut losses = loss::declarations(&policy.declarations);
@@ -72,7 +72,7 @@ impl Xml<'_> {
         self.event(Event::Empty(BytesStart::new(name).with_attributes(attributes.iter().copied())));
     }
 
-    /// An element with text, which a reader trims unless told not to.
+    /// An element with text, which a reader trims by default.
     fn text(&mut self, name: &str, attributes: &[(&str, &str)], text: &str) {
         let mut start = BytesStart::new(name).with_attributes(attributes.iter().copied());
         if text.starts_with(white) || text.ends_with(white) {
@@ -170,8 +170,7 @@ impl Xml<'_> {
         self.close("action");
     }
 
-    /// `<directive>`, with `<parameters>` if there are any, where the action
-    /// is no more than that.
+    /// `<directive>`, with `<parameters>` if there are any, if the action has nothing else.
     fn call(&mut self, action: &Action) -> bool {
         let (first, second) = match action.params.as_slice() {
             [first] => (first, None),

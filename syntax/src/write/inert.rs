@@ -1,4 +1,4 @@
-//! Hooks that the target could only hold in a form that its agent passes over.
+//! Hooks in a form that the target's agent ignores.
 
 use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::vocab::Vocabulary;
@@ -8,9 +8,9 @@ use super::part::label;
 use super::settings;
 use crate::Dialect;
 
-/// A policy without the hooks that the target's agent would not execute by itself, and
-/// a diagnostic for each of them. hookc reads its own keys in settings; the agent does
-/// not, and a guard that is written there guards nothing.
+/// A policy without the hooks that the target's agent would not execute itself, and a diagnostic
+/// for each of them. hookc reads its own keys in settings, but the agent does not, so a guard
+/// written there would guard nothing.
 #[must_use]
 pub fn executed(policy: &Policy, target: Dialect) -> (Policy, Vec<Diagnostic>) {
     let skill = match target {

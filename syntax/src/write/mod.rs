@@ -16,26 +16,25 @@ use hookc_schema::{Code, Diagnostic, Span};
 
 use crate::Dialect;
 
-/// A thing that the target dialect cannot say.
+/// A part of a policy that the target dialect cannot express.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loss {
-    /// Where it was written.
+    /// Its span.
     pub span: Span,
-    /// What it is and why it cannot be said, naming the hook.
+    /// The part and the reason, naming the hook.
     pub what: String,
 }
 
-/// A file that a writer made.
+/// A file from a writer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Written {
-    /// Its path in the folder that is written to, where the dialect has a say
-    /// in it or there are several files.
+    /// Its path in the output directory, if the dialect determines it or there are several files.
     pub name: Option<String>,
     /// Its text.
     pub text: String,
 }
 
-/// Writes a policy in a dialect, and tells what it cannot say.
+/// Writes a policy in a dialect, and returns its losses.
 #[must_use]
 pub fn write(policy: &Policy, target: Dialect) -> (Vec<Written>, Vec<Loss>) {
     let one = |(text, losses)| (vec![Written { name: None, text }], losses);
@@ -62,8 +61,7 @@ pub fn write(policy: &Policy, target: Dialect) -> (Vec<Written>, Vec<Loss>) {
 
 pub use inert::executed;
 
-/// What a policy says beside what is compiled: only its own notation has
-/// words for it.
+/// The metadata of a policy, which only its own notation can express.
 fn prose(policy: &Policy, target: Dialect) -> Vec<Loss> {
     let skill = policy.skill.as_ref().filter(|_| target != Dialect::Skill);
     let skill = skill.map(|skill| Loss {
@@ -81,8 +79,8 @@ fn prose(policy: &Policy, target: Dialect) -> Vec<Loss> {
     skill.into_iter().chain(effects).collect()
 }
 
-/// Whether a file that looks its events up among those of threads first, as
-/// hooks files and directives do, finds those of this hook.
+/// Whether a file that looks up its events among those of threads first, as hooks files and
+/// directives do, finds the events of this hook.
 fn reachable(hook: &Hook) -> bool {
     let vocabulary = Vocabulary::builtin();
     let found = |name: &str| vocabulary.event(Family::Thread, name).map(|event| event.family);
@@ -96,7 +94,7 @@ fn declared(own: &Declarations, target: &str) -> Vec<Loss> {
     own.sections().map(|(name, value)| Loss { span: value.span, what: what(name) }).collect()
 }
 
-/// The diagnostic that tells a loss.
+/// The diagnostic of a loss.
 #[must_use]
 pub fn diagnostic(loss: &Loss, target: Dialect) -> Diagnostic {
     Diagnostic::new(Code::E0801, loss.span, format!("{} cannot express this: {}", target.name(), loss.what))

@@ -1,4 +1,4 @@
-//! What writers ask of a hook's parts.
+//! Shared by the writers: properties of a hook's parts.
 
 use hookc_schema::Span;
 use hookc_schema::tree::{Action, Family, Hook, Mode};
@@ -26,8 +26,8 @@ pub(super) fn family(hook: &Hook, event: &str) -> Family {
     Vocabulary::builtin().event(hook.family, event).map_or(hook.family, |event| event.family)
 }
 
-/// Parts of a hook that tell how it is carried out, in notations where nothing
-/// but the hook itself can be said; the hook can be written without them.
+/// Properties of the execution of a hook, in notations that cannot express them; the hook can be
+/// written without them.
 pub(super) fn extras(hook: &Hook, losses: &mut Vec<Loss>) {
     let here = hook.span.0;
     let parts = [
@@ -45,7 +45,7 @@ pub(super) fn enforces(hook: &Hook) -> bool {
     hook.mode.is_none_or(|mode| mode.node == Mode::Enforce)
 }
 
-/// Whether a text names a file in a folder, on any system.
+/// Whether a text is a valid file name on any system.
 pub(super) fn is_file_name(text: &str) -> bool {
     let bad = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
     !text.is_empty() && text.len() <= 200 && !text.starts_with('.') && !text.contains(bad)
@@ -56,8 +56,8 @@ pub(super) fn param<'a>(action: &'a Action, name: &str) -> Option<&'a Value> {
     action.params.iter().find(|(key, _)| key.node == name).map(|(_, value)| value)
 }
 
-/// The string of a value of an action as it is when carried out; `None` if it
-/// is none, or depends on the event.
+/// The string value of an action parameter at execution; `None` if it is not a string, or depends
+/// on the event.
 pub(super) fn literal(action: &Action, value: &Value) -> Option<String> {
     let text = value.as_str()?;
     match action.templates && text.contains("${") {

@@ -1,6 +1,5 @@
-//! Writes dialect D: a file for each hook, named by its id. A hook that the
-//! format cannot say is left out; what only goes with a hook is left out of
-//! it. Both are losses.
+//! Writes repository hooks: one file per hook, named by its id. A hook that the format cannot
+//! express is omitted; metadata that it cannot express is omitted from the hook. Both are losses.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,7 +23,7 @@ pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
     let mut losses = Vec::new();
     let mut ids = HashSet::new();
     let mut written = Vec::new();
-    // The last id of each event by name: that is the order in which files run.
+    // The last id of each event by name, which is the execution order of files.
     let mut last: HashMap<&str, String> = HashMap::new();
     for hook in &policy.hooks {
         match file(hook, &mut losses) {
@@ -127,7 +126,7 @@ fn handler(hook: &Hook) -> Result<(String, bool), Loss> {
             format!("a handler is a script, not `{}`", action.kind.node.escape_debug()),
         );
     }
-    // What is not written is `signals` at these events.
+    // `signals` is the default at these events.
     let signals = part::param(action, "result").is_none_or(|form| form.as_str() == Some("signals"));
     if !signals {
         return lost(
@@ -157,7 +156,7 @@ fn handler(hook: &Hook) -> Result<(String, bool), Loss> {
     }
 }
 
-/// Whether the shell would take a command line for no more than a path.
+/// Whether the shell would read a command line as a single path.
 fn is_path(line: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
     line.contains('/') && line.chars().all(plain)
@@ -191,7 +190,7 @@ fn tests(hook: &Hook, event: &str) -> Result<Vec<Member>, Loss> {
     Ok(keys)
 }
 
-/// The key of a match block that says what a condition does.
+/// The key of a match block that is equivalent to a condition.
 fn key(test: &Cond, event: &str) -> Option<Member> {
     let CondKind::Leaf(leaf) = &test.kind else { return None };
     let Right::Value(right) = &leaf.right else { return None };

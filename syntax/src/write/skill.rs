@@ -1,6 +1,5 @@
-//! Writes dialect E: one skill, whose front matter holds the hooks. A hook
-//! that a skill cannot say is left out; what only goes with a hook is left
-//! out of it. Both are losses.
+//! Writes one skill, whose front matter contains the hooks. A hook that a skill cannot express is
+//! omitted; metadata that it cannot express is omitted from the hook. Both are losses.
 
 use hookc_schema::tree::{Family, Hook, Policy, Section};
 use hookc_schema::value::{Kind, Member, Text, Value};
@@ -12,9 +11,8 @@ use super::{Loss, Written, settings};
 use crate::files;
 use crate::front::skill::{EVENTS, script};
 
-/// Writes a policy as `NAME/SKILL.md`; the folder of the skill is left out of
-/// its scripts' paths. A policy that is no skill becomes one by the namespace
-/// of its first script.
+/// Writes a policy as `NAME/SKILL.md`; script paths are relative to the directory of the skill. A
+/// policy that is not a skill becomes one by the namespace of its first script.
 #[must_use]
 pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
     let mut losses = Vec::new();
@@ -39,7 +37,7 @@ pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
     (vec![Written { name: path, text }], losses)
 }
 
-/// Whether all events of a hook are those of coding agents.
+/// Whether all events of a hook belong to coding agents.
 fn of_agents(hook: &Hook) -> bool {
     hook.events.iter().all(|event| part::family(hook, &event.node) == Family::Agent)
 }
@@ -127,7 +125,7 @@ fn sayable(hook: &Hook) -> Result<(), Loss> {
     Ok(())
 }
 
-/// What a hook of a skill has no words for, and can be written without.
+/// Properties that a hook of a skill cannot express and that can be omitted.
 fn extras(hook: &Hook, losses: &mut Vec<Loss>) {
     part::extras(hook, losses);
     let parts = [

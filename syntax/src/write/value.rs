@@ -1,4 +1,4 @@
-//! Values as writers make them: without places.
+//! Values of writers: without spans.
 
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Span, Spanned};

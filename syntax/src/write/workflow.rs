@@ -1,6 +1,5 @@
-//! Writes dialect F: hooks of a workflow, all at the top level; where a hook
-//! holds at one step only, its condition says so. What was written reads back
-//! to equal hooks.
+//! Writes a workflow file with all hooks at the top level; the condition of a hook for one step
+//! names the step. The output parses to equal hooks.
 
 mod raise;
 
@@ -17,12 +16,12 @@ use crate::expr::print;
 use crate::front::workflow::POINTS;
 use crate::limits;
 
-/// Why something cannot be said, and where it was written.
+/// Why a part has no equivalent, and its span.
 type Why = (Span, String);
 
-/// Writes a policy. A hook that means more than a workflow can say is left
-/// out and told; an id, a description and examples alone are left out of
-/// theirs. `schema_version` is of another notation and is no loss.
+/// Writes a policy. A hook with more meaning than a workflow can express is omitted and reported;
+/// an id, a description and examples are omitted from their hook. `schema_version` belongs to
+/// another notation and is not a loss.
 #[must_use]
 pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
     let mut losses = declared(&policy.declarations, "a workflow file");
@@ -54,7 +53,7 @@ fn string(text: impl Into<String>) -> Kind {
     Value::string(text, Span::default()).kind
 }
 
-/// What is left out of a hook that is written all the same.
+/// The omitted parts of a hook that is still written.
 fn remarks(hook: &Hook) -> impl Iterator<Item = Why> {
     let remark = |span, what: &str| (span, format!("a workflow's hooks have no {what}"));
     let id = hook.id.as_ref().map(|id| remark(id.span, "`id`"));
@@ -81,14 +80,14 @@ fn value(hook: &Hook) -> Result<Value, Why> {
         members.push(member("when", when(condition)?));
     }
     let value = Value::new(Kind::Map(members), hook.span.0);
-    // The hook stands in a list in a mapping in the file's mapping.
+    // The hook is in a list in a mapping in the mapping of the file.
     match levels(&value) + 3 > limits::NESTING {
         true => Err((hook.span.0, format!("it needs more than {} levels", limits::NESTING))),
         false => Ok(value),
     }
 }
 
-/// A key of the hook that changes what it means.
+/// A key of the hook that changes its meaning.
 fn settings(hook: &Hook) -> Option<Why> {
     let none = |span, what: &str| Some((span, format!("a workflow's hooks have no {what}")));
     if hook.section == Section::Builtin {

@@ -132,7 +132,7 @@ impl Reader<'_> {
         Err(wrong.did_you_mean(Some("=="), self.span(self.next_range())).into())
     }
 
-    /// An operand that stands alone: does it exist, does it match?
+    /// A single operand: tests existence, or a function result.
     fn test(&self, operand: Comparable, range: Range<usize>) -> Read<Filter> {
         let wrong = match operand {
             Comparable::Query(root, query) => return Ok(Filter::Exists(root, query)),
@@ -149,7 +149,7 @@ impl Reader<'_> {
         Err(wrong.into())
     }
 
-    /// Refuses what may not stand beside a comparison operator.
+    /// Rejects operands that a comparison does not allow.
     fn comparable(&self, operand: &Comparable, range: Range<usize>) -> Read<()> {
         let wrong = match operand {
             Comparable::Query(_, query) if query.singular().is_none() => self
@@ -282,7 +282,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// No function takes a truth.
+    /// No function accepts a boolean.
     fn refuse_logical(&self, name: &str) -> Read<()> {
         let logical =
             self.compare_op().is_some() || self.rest().starts_with("&&") || self.rest().starts_with("||");
@@ -294,7 +294,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a function yields a truth and not a value.
+/// Whether a function returns a boolean instead of a value.
 fn is_logical(function: &Function) -> bool {
     matches!(function, Function::Match(..) | Function::Search(..))
 }

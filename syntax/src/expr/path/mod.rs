@@ -1,4 +1,4 @@
-//! Paths (semantics §2): the shorthand and RFC 9535 JSONPath.
+//! Paths: the shorthand and JSONPath (RFC 9535).
 //!
 //! A path that starts with `$` is JSONPath, the whole of RFC 9535, with its
 //! rules of types and of singular queries; the text of a regular expression in
@@ -15,15 +15,14 @@ use hookc_schema::{Code, Diagnostic, Span};
 
 use super::reader::{Quotes, Read, Reader, report};
 
-/// Parses the whole of `text` as a path. `whole` and `text.map` say where it
-/// was written.
+/// Parses the whole `text` as a path. `whole` and `text.map` map it to the source.
 pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Path> {
     let mut reader = Reader::new(text, whole, Code::E0301, Quotes::Either);
     report(reader.whole_path(), out)
 }
 
-/// Whether a segment of the shorthand may stand without brackets: letters and
-/// digits of any script, `_` and `-`, but no `-` at its start.
+/// Whether a segment of the shorthand needs no brackets: letters and digits of any script, `_` and
+/// `-`, but no leading `-`.
 pub(crate) fn is_bare(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('-') && name.chars().all(is_bare_char)
 }

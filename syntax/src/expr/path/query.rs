@@ -21,7 +21,7 @@ impl Reader<'_> {
         Ok(query)
     }
 
-    /// What follows `$` or `@`: as many segments as there are.
+    /// The part after `$` or `@`: all segments.
     pub(super) fn segments(&mut self) -> Read<Query> {
         let mut segments = Vec::new();
         loop {
@@ -47,7 +47,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `*` or a bare name behind `dots` dots.
+    /// `*` or a bare name after `dots` dots.
     fn after_dot(&mut self, dots: usize) -> Read<Selector> {
         if self.eat("*") {
             return Ok(Selector::Wildcard);

@@ -62,7 +62,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What follows a dot.
+    /// The part after a dot.
     fn dotted_step(&mut self) -> Read<Step> {
         let start = self.at;
         let name = self.take_while(is_bare_char);

@@ -1,6 +1,5 @@
-//! Printers: of a path, of a value, of a condition as a `when` expression.
-//! What they print parses back to an equal tree, if the tree is one that a
-//! front end can make: every path not empty, numbers as JSON writes them.
+//! Printers of paths, values and conditions (as `when` expressions). The output parses to an equal
+//! tree, if a front end can produce the tree: no empty path, numbers in JSON notation.
 
 mod query;
 mod text;
@@ -11,11 +10,10 @@ use hookc_schema::value::Value;
 
 use text::Style;
 
-/// A condition as a `when` expression that parses back to the same tree.
-/// Strings are raw, `'...'`, but for those with characters that are not seen;
-/// a pattern that ignores case is `=~ '...' nocase`. With `words`, operators that
-/// XML would have to escape are spelled out; strings and the filters of a `$`
-/// path may still hold such characters, which the writer of XML escapes.
+/// A condition as a `when` expression that parses to the same tree. Strings are raw, `'...'`,
+/// except those with invisible characters; a case-insensitive pattern is `=~ '...' nocase`. With
+/// `words`, operators that XML would have to escape are spelled out; strings and the filters of a
+/// `$` path may still contain such characters, which the XML writer escapes.
 #[must_use]
 pub fn when(cond: &Cond, words: bool) -> String {
     let mut out = String::new();
@@ -31,7 +29,7 @@ pub fn literal(value: &str) -> String {
     out
 }
 
-/// A path as it may be written; parses back to the same path.
+/// A path in canonical form; parses to the same path.
 #[must_use]
 pub fn path(path: &Path) -> String {
     let mut out = String::new();
@@ -39,7 +37,7 @@ pub fn path(path: &Path) -> String {
     out
 }
 
-/// A query from `$` if `root`, else from `@`, as it may be written.
+/// A query from `$` if `root`, otherwise from `@`, in canonical form.
 #[must_use]
 pub fn query(root: bool, query: &Query) -> String {
     let mut out = String::new();

@@ -9,7 +9,7 @@ use hookc_schema::tree::{
 use super::text::{Style, string};
 use crate::expr::path::is_bare;
 
-/// A path; a first segment that is `reserved` stands in brackets.
+/// A path; a `reserved` first segment is written in brackets.
 pub(super) fn path(out: &mut String, path: &Path, style: Style, reserved: fn(&str) -> bool) {
     match &path.kind {
         PathKind::Short(list) => steps(out, list, style, reserved),
@@ -46,7 +46,7 @@ fn index_in_brackets(out: &mut String, index: i64) {
     let _infallible = write!(out, "[{index}]");
 }
 
-/// The segments behind `$` or `@`.
+/// The segments after `$` or `@`.
 fn query(out: &mut String, query: &Query, style: Style) {
     for segment in &query.segments {
         let (dots, selectors) = match segment {
@@ -66,8 +66,8 @@ fn query(out: &mut String, query: &Query, style: Style) {
     }
 }
 
-/// Whether RFC 9535 lets a name follow a dot; of those beyond ASCII only
-/// letters and digits, to keep the text plain to see.
+/// Whether RFC 9535 allows a name after a dot; beyond ASCII only letters and digits, for
+/// readability.
 fn is_member_name(name: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || c == '_';
     !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(plain)

@@ -6,13 +6,13 @@ use hookc_schema::value::{Kind, Value};
 
 use crate::expr::reader::is_hidden;
 
-/// How strings and lists look.
+/// The style of strings and lists.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
     quote: char,
     /// Whether `<`, `&` and `"` are escaped.
     xml: bool,
-    /// Behind a comma and a colon.
+    /// After a comma and a colon.
     gap: &'static str,
 }
 
@@ -22,7 +22,7 @@ impl Style {
     /// As expressions have it: paths with the escapes of RFC 9535 in single
     /// quotes, values raw.
     pub(super) const SINGLE: Self = Self { quote: '\'', xml: false, gap: " " };
-    /// The same, and no path holds what XML would have to escape.
+    /// The same, for paths without characters that XML would have to escape.
     pub(super) const XML: Self = Self { quote: '\'', xml: true, gap: " " };
 }
 

@@ -6,7 +6,7 @@ use super::query;
 use super::text::{self, Style};
 use crate::expr::when::is_reserved;
 
-/// What a condition stands in: decides whether a chain needs parentheses.
+/// The context of a condition, which determines whether a chain needs parentheses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Position {
     /// On its own, or in a list.
@@ -15,11 +15,11 @@ pub(super) enum Position {
     Or,
     /// In a chain of `and`.
     And,
-    /// Behind `not`.
+    /// After `not`.
     Not,
 }
 
-/// Where to print, and in which spelling.
+/// The output and its style.
 pub(super) struct Printer<'a> {
     pub(super) out: &'a mut String,
     pub(super) words: bool,
@@ -30,7 +30,7 @@ impl Printer<'_> {
         if self.words { Style::XML } else { Style::SINGLE }
     }
 
-    /// A condition that stands in `place`.
+    /// A condition in a context.
     pub(super) fn cond(&mut self, cond: &Cond, position: Position) {
         match &cond.kind {
             CondKind::Const(truth) => self.out.push_str(if *truth { "true" } else { "false" }),
@@ -120,7 +120,7 @@ impl Printer<'_> {
     }
 }
 
-/// Whether a first segment reads as something else in an expression.
+/// Whether a first segment has another meaning in an expression.
 fn needs_brackets(name: &str) -> bool {
     is_reserved(name) || name.starts_with(char::is_numeric)
 }

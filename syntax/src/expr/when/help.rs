@@ -1,5 +1,4 @@
-//! What is said about an expression that does not parse, and what to write
-//! instead.
+//! Errors and help for expressions that do not parse.
 
 use std::ops::Range;
 
@@ -13,12 +12,12 @@ use super::token::Token;
 use crate::expr::reader::{excerpt, shown};
 
 impl Parser<'_, '_> {
-    /// Something is wrong with the token.
+    /// Reports an error at the token.
     pub(super) fn wrong_here(&self, message: impl Into<String>) -> Diagnostic {
         self.reader.wrong(self.range.clone(), message)
     }
 
-    /// Something else than the token was expected.
+    /// Reports that something other than the token was expected.
     pub(super) fn expected(&self, what: &str) -> Diagnostic {
         let message = format!("expected {what}, found {}", self.found());
         self.wrong_here(message).with_label(format!("expected {what}"))
@@ -34,7 +33,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Whether the token is spelled with letters.
+    /// Whether the token consists of letters.
     fn is_word(&self) -> bool {
         self.written().starts_with(|c: char| c.is_ascii_alphabetic())
     }
@@ -58,14 +57,14 @@ impl Parser<'_, '_> {
         wrong
     }
 
-    /// The token is a word that a field seems to be named like.
+    /// The token is a keyword that looks like the name of a field.
     fn field_like_word(&self) -> Diagnostic {
         let word = excerpt(self.written());
         let wrong = self.wrong_here(format!("`{word}` is a keyword")).with_label("not a field");
         wrong.help(format!("for a field of that name, write `['{word}']`"))
     }
 
-    /// Refuses `true.a`: the word is no field.
+    /// Rejects `true.a`: the keyword is not a field.
     pub(super) fn refuse_step_of_word(&mut self) -> Parsed<()> {
         if !matches!(self.next_byte(), b'.' | b'[') {
             return Ok(());
@@ -74,7 +73,7 @@ impl Parser<'_, '_> {
         self.give_up(wrong)
     }
 
-    /// Refuses `not.a` and `not == 1`.
+    /// Rejects `not.a` and `not == 1`.
     pub(super) fn negatable(&mut self) -> Parsed<()> {
         if self.is_word() && (self.next_byte() == b'.' || self.followed_by_operator()) {
             let wrong = self.field_like_word();
@@ -83,7 +82,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Refuses `all`, `any` and `exists` without what they are asked about.
+    /// Rejects `all`, `any` and `exists` without arguments.
     pub(super) fn callable(&mut self) -> Parsed<()> {
         if self.peek() == Token::Open {
             return Ok(());
@@ -113,7 +112,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A condition should begin here.
+    /// Expected a condition here.
     pub(super) fn no_condition(&self) -> Diagnostic {
         match self.token {
             Token::Quote | Token::Digit | Token::Brace => self.literal_left(),
@@ -132,7 +131,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A literal where a path should stand.
+    /// A literal in place of a path.
     pub(super) fn literal_left(&self) -> Diagnostic {
         let mut reader = self.reader.clone();
         reader.at = self.range.start;
@@ -148,7 +147,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A raw string holds what other languages read as an escape.
+    /// A raw string contains an escape of other languages.
     pub(super) fn warn_of_escape(&mut self, range: Range<usize>) {
         let written = self.reader.slice(range.clone());
         let span = self.reader.span(range);
@@ -156,7 +155,7 @@ impl Parser<'_, '_> {
         let mut wrong = Diagnostic::new(Code::W0310, span, message).with_label("literal characters");
         if written == "\\\\" {
             wrong.help = Some("write one backslash".to_owned());
-            // Where the notation around it changes neither character.
+            // If the surrounding notation changes neither character.
             if span.range().len() == 2 {
                 wrong.fix = Some(Fix { span, replacement: "\\".to_owned(), safe: false });
             }
@@ -166,7 +165,7 @@ impl Parser<'_, '_> {
         self.warn(wrong);
     }
 
-    /// A value or a path should stand here.
+    /// Expected a value or a path here.
     pub(super) fn no_right(&self, op: Op) -> Diagnostic {
         let sign = op.symbol();
         let wrong = self.expected(&format!("a value after `{sign}`"));
@@ -189,7 +188,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// An operator should stand behind `path`.
+    /// Expected an operator after `path`.
     pub(super) fn unknown_operator(&self, path: &Path) -> Diagnostic {
         let shown = excerpt(&path.text);
         match self.token {
@@ -253,7 +252,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A condition is whole, but something else follows.
+    /// A complete condition is followed by something else.
     pub(super) fn left_over(&self) -> Diagnostic {
         if let Some(early) = self.reader.ended_early(self.last_end) {
             return early;
@@ -286,7 +285,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// The operator that a sign of other languages stands for.
+/// The operator for a sign of other languages.
 fn meant_sign(sign: &str) -> Option<&'static str> {
     Some(match sign {
         "=" | "===" => "==",
@@ -298,7 +297,7 @@ fn meant_sign(sign: &str) -> Option<&'static str> {
     })
 }
 
-/// The operator that a word of other languages stands for.
+/// The operator for a word of other languages.
 fn meant_word(word: &str) -> Option<&'static str> {
     let plain: String = word.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect();
     Some(match plain.as_str() {

@@ -1,4 +1,4 @@
-//! Leaves: a path, an operator, and what stands on its right.
+//! Leaves: a path, an operator, and its right operand.
 
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ impl Parser<'_, '_> {
         self.finish(start, path, op, (right, None))
     }
 
-    /// The words behind a leaf, and the leaf. Beside the right side, the flag `i`.
+    /// The words after a leaf, which apply to it. In addition to the right operand, the flag `i`.
     fn finish(
         &mut self,
         start: usize,
@@ -125,7 +125,7 @@ impl Parser<'_, '_> {
         Ok(value)
     }
 
-    /// What stands on the right of `op`.
+    /// The right operand of `op`.
     fn right(&mut self, op: Op) -> Parsed<Right> {
         use Token::*;
         let start = self.range.start;
@@ -152,8 +152,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `(path)`: how a path that begins with a bracket stands on the right,
-    /// where a bracket alone begins a list.
+    /// `(path)`: a path that starts with a bracket as right operand, where a bracket alone starts a
+    /// list.
     fn path_in_parentheses(&mut self) -> Parsed<Path> {
         let opening = self.range.clone();
         self.advance();
@@ -170,7 +170,7 @@ impl Parser<'_, '_> {
         Ok(path)
     }
 
-    /// Refuses a path beside an operator that takes a literal only.
+    /// Rejects a path for an operator that accepts only a literal.
     fn taken(&mut self, op: Op, range: Range<usize>) {
         if op.takes_path() {
             return;
@@ -181,12 +181,12 @@ impl Parser<'_, '_> {
         self.report(wrong.help(format!("write {}", literal_example(op))));
     }
 
-    /// Whether a name with an opening parenthesis right behind it comes next.
+    /// Whether a name directly followed by an opening parenthesis is next.
     fn at_call(&self) -> bool {
         self.token == Token::Name && self.next_byte() == b'('
     }
 
-    /// A path without an operator behind it.
+    /// A path that is not followed by an operator.
     fn no_operator(&mut self, start: usize, path: &Path) -> Parsed<Cond> {
         use Token::*;
         if !matches!(self.token, And | Or | Close | Comma | End) {
@@ -197,12 +197,12 @@ impl Parser<'_, '_> {
         let shown = crate::expr::reader::excerpt(&path.text);
         let help = format!("write `exists({shown})` to test whether it is present, or `{shown} == true`");
         self.report(wrong.with_label("no test").help(help));
-        // The expression has failed; the rest of it is still worth a look.
+        // The expression is invalid; the rest is still checked.
         Ok(Cond { span: self.since(start), kind: CondKind::Const(true) })
     }
 }
 
-/// A character in a first segment that may not stand there.
+/// A character that a first segment cannot contain.
 fn odd_character(reader: &Reader<'_>) -> Diagnostic {
     let wrong = reader.expected("an operator or a character of a name");
     wrong.help("put a name with other characters in brackets and quotes: `['such / a name']`")

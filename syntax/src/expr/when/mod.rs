@@ -1,4 +1,4 @@
-//! `when` expressions (semantics §5): conditions as text.
+//! `when` expressions: conditions as text.
 //!
 //! ```text
 //! or    = and   { ("or" | "||") and }
@@ -10,9 +10,8 @@
 //!       | path "=~" "/" pattern "/" [ "i" ]
 //! ```
 //!
-//! A chain of one connective is one flat list; a group in parentheses stays a
-//! list of its own. Whether a value fits its operator is the checker's
-//! question, for all notations alike.
+//! A chain of one connective is one flat list; a group in parentheses stays a separate list. The
+//! checker tests whether a value fits its operator, for all notations alike.
 
 mod help;
 mod leaf;
@@ -27,8 +26,8 @@ use super::reader::{Quotes, Reader, report};
 
 pub(crate) use token::is_reserved;
 
-/// Parses the whole of `text` as a condition. Tells as much as can be reported
-/// about what is wrong; `None` then.
+/// Parses the whole `text` as a condition. Reports as many errors as possible with the result
+/// `None`.
 pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Cond> {
     let reader = Reader::new(text, whole, Code::E0302, Quotes::Raw);
     report(reader.within_limit("an expression"), out)?;

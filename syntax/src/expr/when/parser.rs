@@ -11,14 +11,14 @@ use super::token::Token;
 use crate::expr::reader::{Reader, too_deep};
 use crate::limits;
 
-/// Something was wrong and has been reported.
+/// An error that has been reported.
 #[derive(Debug)]
 pub(super) struct Reported;
 
-/// What a rule of the grammar yields.
+/// The result of a grammar rule.
 pub(super) type Parsed<T> = Result<T, Reported>;
 
-/// How tightly a connective binds.
+/// The precedence of a connective.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Or,
@@ -29,10 +29,10 @@ enum Level {
 pub(super) struct Parser<'a, 'o> {
     lexer: Lexer<'a, Token>,
     pub(super) reader: Reader<'a>,
-    /// The next token and its place.
+    /// The next token with its range.
     pub(super) token: Token,
     pub(super) range: Range<usize>,
-    /// One past the last token taken.
+    /// One past the last consumed token.
     pub(super) last_end: usize,
     depth: usize,
     failed: bool,
@@ -62,7 +62,7 @@ impl<'a, 'o> Parser<'a, 'o> {
         cond.ok().filter(|_| !self.failed)
     }
 
-    /// Takes the token and reads the next one.
+    /// Consumes the token and reads the next one.
     pub(super) fn advance(&mut self) {
         self.last_end = self.range.end;
         let next = self.lexer.next();
@@ -74,14 +74,14 @@ impl<'a, 'o> Parser<'a, 'o> {
         };
     }
 
-    /// Goes on behind what a shared reader has taken.
+    /// Continues after the text that a shared reader has consumed.
     pub(super) fn resume(&mut self, at: usize) {
         self.lexer.bump(at.saturating_sub(self.lexer.span().end));
         self.range = self.range.start..at;
         self.advance();
     }
 
-    /// Takes the token if it is that one.
+    /// Consumes the token if it is the given one.
     pub(super) fn eat(&mut self, token: Token) -> bool {
         let there = self.token == token;
         if there {
@@ -90,39 +90,39 @@ impl<'a, 'o> Parser<'a, 'o> {
         there
     }
 
-    /// The token as it was written.
+    /// The token as written.
     pub(super) fn written(&self) -> &'a str {
         self.reader.slice(self.range.clone())
     }
 
-    /// The token's place.
+    /// The range of the token.
     pub(super) fn here(&self) -> Span {
         self.reader.span(self.range.clone())
     }
 
-    /// From `start` to the last token taken.
+    /// From `start` to the last consumed token.
     pub(super) fn since(&self, start: usize) -> Span {
         self.reader.span(start..self.last_end.max(start))
     }
 
-    /// Tells what is wrong and goes on.
+    /// Reports an error and continues.
     pub(super) fn report(&mut self, wrong: Diagnostic) {
         self.failed = true;
         self.out.push(wrong);
     }
 
-    /// Reports what may not be meant; the expression stays sound.
+    /// Reports a warning; the expression stays valid.
     pub(super) fn warn(&mut self, warning: Diagnostic) {
         self.out.push(warning);
     }
 
-    /// Tells what is wrong and gives the rule up.
+    /// Reports an error and abandons the rule.
     pub(super) fn give_up<T>(&mut self, wrong: Diagnostic) -> Parsed<T> {
         self.report(wrong);
         Err(Reported)
     }
 
-    /// `a or b or c`, or the same one level tighter.
+    /// `a or b or c`, or the same at the next precedence.
     fn chain(&mut self, level: Level) -> Parsed<Cond> {
         let start = self.range.start;
         let first = self.link(level);
@@ -138,7 +138,7 @@ impl<'a, 'o> Parser<'a, 'o> {
         Ok(Cond { span: self.since(start), kind })
     }
 
-    /// One item of a chain. Goes on behind what is wrong with it.
+    /// One item of a chain. Continues after an error in it.
     fn link(&mut self, level: Level) -> Parsed<Cond> {
         if level == Level::Or {
             return self.chain(Level::And);
@@ -279,12 +279,12 @@ impl<'a, 'o> Parser<'a, 'o> {
         Ok(CondKind::Const(value))
     }
 
-    /// The token behind this one.
+    /// The token after this one.
     pub(super) fn peek(&self) -> Token {
         self.lexer.clone().next().map_or(Token::End, |token| token.unwrap_or(Token::Unknown))
     }
 
-    /// The byte right behind this token, 0 at the end.
+    /// The byte directly after this token, 0 at the end.
     pub(super) fn next_byte(&self) -> u8 {
         self.lexer.source().as_bytes().get(self.range.end).copied().unwrap_or(0)
     }

@@ -1,5 +1,5 @@
-//! The tokens of a `when` expression. Paths, strings, numbers, lists and
-//! objects only begin with one: the shared readers take over from there.
+//! The tokens of a `when` expression. A token only starts paths, strings, numbers, lists and
+//! objects: the shared readers continue from there.
 
 use hookc_schema::tree::Op;
 use logos::Logos;
@@ -63,10 +63,10 @@ pub(super) enum Token {
     /// The first segment of a path.
     #[regex(r"[A-Za-z_\u{80}-\u{10ffff}][A-Za-z0-9_\-\u{80}-\u{10ffff}]*")]
     Name,
-    /// Begins a JSONPath.
+    /// Starts a JSONPath.
     #[token("$")]
     Dollar,
-    /// Begins a path at the left of an operator, a list at its right.
+    /// Starts a path left of an operator, a list right of it.
     #[token("[")]
     Bracket,
     #[token("{")]
@@ -74,7 +74,7 @@ pub(super) enum Token {
     #[token("'")]
     #[token("\"")]
     Quote,
-    /// Begins a number.
+    /// Starts a number.
     #[regex(r"-?[0-9]")]
     Digit,
     /// Ends a list that was not read as one.
@@ -114,7 +114,7 @@ pub(super) enum Token {
     Unknown,
 }
 
-/// The words that a path's first segment must not be unless in brackets.
+/// Keywords that need brackets as first segment of a path.
 const WORDS: [&str; 22] = [
     "eq",
     "ne",
@@ -140,16 +140,16 @@ const WORDS: [&str; 22] = [
     "false",
 ];
 
-/// Words that are refused in any case other than lower: a field of that name
-/// is less likely than a slip.
+/// Keywords that are rejected in any other case than lower: a field of that name is less likely
+/// than a mistake.
 const ANY_CASE: [&str; 6] = ["true", "false", "null", "not", "and", "or"];
 
-/// Whether a path may not begin with `name` as it is.
+/// Whether `name` cannot start a path without brackets.
 pub(crate) fn is_reserved(name: &str) -> bool {
     name == "null" || WORDS.contains(&name) || miscased(name).is_some()
 }
 
-/// The word that `name` is but for its case.
+/// The keyword that `name` is in another case.
 pub(super) fn miscased(name: &str) -> Option<&'static str> {
     ANY_CASE.into_iter().find(|word| word.eq_ignore_ascii_case(name) && *word != name)
 }

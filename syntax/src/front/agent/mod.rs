@@ -80,7 +80,7 @@ impl Cx<'_> {
         nearest(wrong, names)
     }
 
-    /// Reports what is reported once for a file.
+    /// The agents' own hooks files.
     fn finish(self, repeats: &[json::Repeat]) {
         let Self { out, kept, long, short, agent, .. } = self;
         out.extend(repeats.iter().map(|repeat| words::repeated(repeat, kept.contains(&repeat.again.span))));

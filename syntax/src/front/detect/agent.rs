@@ -12,9 +12,9 @@ fn dialects() -> impl Iterator<Item = (Dialect, &'static agent::Agent)> {
     Dialect::ALL.iter().filter_map(|dialect| Some((*dialect, dialect.agent()?)))
 }
 
-/// The agent that keeps its hooks under this path.
+/// The agent that keeps its hooks at this path.
 pub(super) fn by_path(path: &str) -> Option<Dialect> {
-    // Every file comes by here, and agents keep their hooks in JSON alone.
+    // This runs for every file, and agents keep their hooks only in JSON.
     if !path.ends_with(".json") {
         return None;
     }
@@ -26,23 +26,22 @@ pub(super) fn by_path(path: &str) -> Option<Dialect> {
     dialects().find(|(_, agent)| keeps(agent)).map(|(dialect, _)| dialect)
 }
 
-/// Whether a path ends with these whole names.
+/// Whether a path ends with these complete names.
 fn ends(path: &str, own: &str) -> bool {
     path.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// The dialect of a file in the place of an agent: its own, unless it is a policy of
-/// the language.
+/// The dialect of a file at an agent's path: the agent's own, unless it is a policy of hookc.
 pub(super) fn of_named(dialect: Dialect, text: &str) -> Dialect {
     let shape = Shape::of(text);
     if shape.hooks == Some(Holds::List) && shape.is_policy() { Dialect::HooksYaml } else { dialect }
 }
 
-/// How many keys below `hooks` are looked at: agents have no more events than that.
+/// How many keys under `hooks` are read: agents have no more events than that.
 const NAMES: usize = 200;
 
-/// The agent whose events stand below `hooks`: one that alone has one of them, else the
-/// one of those that have all whose handlers look like these.
+/// The agent of the events under `hooks`: the only one with one of them, otherwise the one of
+/// several whose handlers look like these.
 pub(super) fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
     if !shape.flow || shape.hooks != Some(Holds::Mapping) || shape.below.is_empty() {
         return None;
@@ -77,8 +76,8 @@ pub(super) fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
     .map(|(dialect, _)| dialect)
 }
 
-/// Codex CLI and Copilot CLI have events of Claude Code, under the same names; what else
-/// the file says tells them apart.
+/// Codex CLI and Copilot CLI share event names with Claude Code; the rest of the file distinguishes
+/// them.
 fn like_claude(text: &str) -> Option<Dialect> {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if has(&["\"commandWindows\""]) || has(&["CODEX_PLUGIN_ROOT", ".codex/"]) && !has(&["CLAUDE_"]) {

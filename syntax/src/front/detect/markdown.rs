@@ -1,6 +1,6 @@
-//! What a Markdown text holds.
+//! The content of a Markdown text.
 
-/// Whether the text has an XML fence with a directive in it.
+/// Whether the text has an XML fence with a directive.
 pub(super) fn has_directive(text: &str) -> bool {
     let fence = |line: &str| line.starts_with("```") || line.starts_with("~~~");
     let mut within = false;
@@ -15,8 +15,7 @@ pub(super) fn has_directive(text: &str) -> bool {
     false
 }
 
-/// Whether the text begins with YAML between two lines of `---` that has a key
-/// of a skill.
+/// Whether the text starts with YAML between two `---` lines that has a key of a skill.
 pub(super) fn has_front_matter(text: &str) -> bool {
     has_key(text, &["name:", "description:", "trigger:", "hooks:"])
 }
@@ -26,7 +25,7 @@ pub(super) fn has_hooks(text: &str) -> bool {
     has_key(text, &["hooks:"])
 }
 
-/// Whether its front matter has a key that is `hooks` but for a slip.
+/// Whether its front matter has a misspelled key `hooks`.
 pub(super) fn has_misspelt_hooks(text: &str) -> bool {
     has_line(text, |line| {
         let key = line.split_once(':').map(|(key, _)| key).filter(|key| *key != "hooks");

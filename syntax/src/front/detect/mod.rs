@@ -19,14 +19,13 @@ use shape::{Holds, Shape};
 pub use suspect::suspect;
 pub use tried::{suspicious, unknown};
 
-/// The dialect of a file, if it can be reported. `name` is its path, as far as it
-/// is known.
+/// The dialect of a file, if it can be detected. `name` is its path, as far as known.
 #[must_use]
 pub fn detect(name: &str, text: &str) -> Option<Dialect> {
     let path = name.replace('\\', "/");
     match Name::of(&path) {
         Name::Xml => Some(Dialect::DirectiveXml),
-        // Without a fence that holds one, the front end says what is missing.
+        // Without such a fence, the front end reports what is missing.
         Name::Markdown => Some(of_markdown(&path, text).unwrap_or(Dialect::DirectiveXml)),
         Name::RepositoryHook => Some(Dialect::Repository),
         Name::Settings => Some(of_settings(text)),
@@ -46,14 +45,13 @@ pub fn detect(name: &str, text: &str) -> Option<Dialect> {
     }
 }
 
-/// The dialect of a file that nobody named but a folder holds: what is a policy
-/// beyond doubt, and says something about hooks.
+/// The dialect of a file found in a directory: only certain policies with content about hooks.
 #[must_use]
 pub fn discover(name: &str, text: &str) -> Option<Dialect> {
     let dialect = detect(name, text)?;
     let path = name.replace('\\', "/");
-    // Whatever an agent's own file has below `hooks` is meant, be it misspelt:
-    // what is wrong with it is reported.
+    // Everything under `hooks` in an agent's own file is intended, even if misspelled: errors are
+    // reported.
     let named = matches!(Name::of(&path), Name::Settings | Name::Plugin | Name::Agent(_));
     let says = match dialect {
         _ if named && Shape::of(text).hooks.is_some() => true,
@@ -62,11 +60,11 @@ pub fn discover(name: &str, text: &str) -> Option<Dialect> {
         }
         Dialect::Skill => is_skill(&path) || markdown::has_hooks(text),
         Dialect::Settings => is_settings(&Shape::of(text)),
-        // Lists of hooks are in other people's files too; these have actions.
-        // One whose action is misspelt is still a guard that somebody means.
+        // Other programs' files also have lists of hooks; these have actions. A hook with a
+        // misspelled action is still an intended guard.
         Dialect::HooksYaml => Name::of(&path) == Name::Hooks || text.contains("action") || has_events(text),
         Dialect::Repository | Dialect::Workflow => true,
-        // By its name alone it may be about other things; its shape has an event of theirs.
+        // By its name alone it may be about other things; its content has an event of theirs.
         _ => Shape::of(text).hooks.is_some() || text.trim().is_empty(),
     };
     says.then_some(dialect)
@@ -83,30 +81,30 @@ fn has_events(text: &str) -> bool {
     text.lines().any(|line| named(line).is_some())
 }
 
-/// Whether a path is that of a skill: a file or a folder of a folder `skills`.
+/// Whether a path is that of a skill: a file or a directory in a directory `skills`.
 fn is_skill(path: &str) -> bool {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     file.eq_ignore_ascii_case("skill.md") || is_in(folder, "skills")
 }
 
-/// What a file's name says.
+/// The meaning of a file's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Name {
-    /// `hooks.yaml`, the name of the dialect itself, and a file of a folder `.hooks`.
+    /// `hooks.yaml`, the name of the dialect itself, or a file in a directory `.hooks`.
     Hooks,
-    /// `settings.json` and its kin in a folder `.claude`.
+    /// `settings.json` and its variants in a directory `.claude`.
     Settings,
     /// `hooks/hooks.json`, the hooks of an agent's plugin.
     Plugin,
-    /// Where another agent keeps its hooks.
+    /// The location of another agent's hooks.
     Agent(Dialect),
-    /// A file of a folder `.system/hooks`.
+    /// A file in a directory `.system/hooks`.
     RepositoryHook,
     /// `*.yaml`, `*.yml`, `*.json`
     Data,
     Xml,
     Markdown,
-    /// Nothing.
+    /// No meaning.
     Other,
 }
 
@@ -133,12 +131,12 @@ impl Name {
     }
 }
 
-/// Whether a folder is called so, wherever it lies.
+/// Whether a directory on the path has this name.
 fn is_in(folder: &str, name: &str) -> bool {
     folder.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// Settings by name may hold a list of hooks all the same.
+/// Settings by name can still contain a list of hooks.
 fn of_settings(text: &str) -> Dialect {
     let shape = Shape::of(text);
     if shape.hooks == Some(Holds::List) && shape.is_policy() { Dialect::HooksYaml } else { Dialect::Settings }
@@ -175,7 +173,7 @@ fn is_workflow(shape: &Shape) -> bool {
 /// Agent settings in JSON: events below `hooks`, or at the root of a plugin's
 /// file.
 fn is_settings(shape: &Shape) -> bool {
-    // Only what may be settings pays for the vocabulary: events come by here too.
+    // Only possible settings pay for loading the vocabulary: events are checked here too.
     let event = |name: &String| Vocabulary::builtin().event(Family::Agent, name).map(|event| event.family);
     let known = |name: &String| event(name) == Some(Family::Agent);
     match shape.hooks {

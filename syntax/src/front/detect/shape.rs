@@ -1,6 +1,6 @@
-//! The keys of a YAML or JSON text, told without parsing it.
+//! The keys of a YAML or JSON text, found without parsing it.
 
-/// What a mapping's member holds, by its first character.
+/// The type of a member's value, by its first character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holds {
     /// A list, or nothing.
@@ -9,18 +9,18 @@ pub(super) enum Holds {
     Other,
 }
 
-/// The keys that tell dialects apart.
+/// The keys that distinguish dialects.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
     /// The root is a mapping.
     pub(super) mapping: bool,
     /// The root is in braces, as in JSON.
     pub(super) flow: bool,
-    /// What `hooks` holds.
+    /// The type of the value of `hooks`.
     pub(super) hooks: Option<Holds>,
     /// The keys below `hooks`.
     pub(super) below: Vec<String>,
-    /// The keys at the root, and whether each holds a list.
+    /// The keys at the root, and whether each contains a list.
     roots: Vec<(String, bool)>,
     /// A key that only a policy has.
     own: bool,
@@ -53,18 +53,18 @@ impl Shape {
         self.roots.iter().any(|(name, _)| name == key)
     }
 
-    /// Whether the root has a key that is `key` but for a slip.
+    /// Whether the root has a misspelled `key`.
     pub(super) fn has_misspelt(&self, key: &str) -> bool {
         let slip = |name: &String| name != key && hookc_schema::suggest::slip(name, [key]).is_some();
         self.roots.iter().any(|(name, _)| slip(name))
     }
 
-    /// The keys at the root that hold lists.
+    /// The keys at the root that contain lists.
     pub(super) fn lists(&self) -> impl Iterator<Item = &String> {
         self.roots.iter().filter_map(|(name, list)| list.then_some(name))
     }
 
-    /// Notes a key at the root; says whether it decides.
+    /// Records a key at the root; returns whether it decides.
     fn key(&mut self, key: &str, holds: impl FnOnce() -> Holds) -> bool {
         self.mapping = true;
         let holds = holds();
@@ -139,16 +139,16 @@ fn is_start(line: &str) -> bool {
     line.trim_end() == "---"
 }
 
-/// The key that a line begins with, and what follows its colon.
+/// The key at the start of a line, and the text after its colon.
 fn block_key(line: &str) -> Option<(&str, &str)> {
     let named = line.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '"' | '\''));
     let (key, value) = line.split_once(':').filter(|_| named)?;
     Some((key.trim_end().trim_matches(['"', '\'']), value))
 }
 
-/// What follows a slash: past the comment, if it begins one.
+/// The text after a slash: after the comment, if it starts one.
 fn comment<'a>(before: &str, rest: &'a str) -> &'a str {
-    // In YAML a slash may stand within a word.
+    // In YAML a slash can be inside a word.
     let begins = before.is_empty() || before.ends_with(|c: char| c.is_whitespace() || c == ',');
     match rest.as_bytes().first() {
         Some(b'/') if begins => rest.split_once('\n').map_or("", |(_, rest)| rest),
@@ -157,8 +157,7 @@ fn comment<'a>(before: &str, rest: &'a str) -> &'a str {
     }
 }
 
-/// Whether a text has one of the keys that only workflow hooks have, or
-/// `on_error` on a line of its own.
+/// Whether a text has one of the keys that only workflow hooks have, or `on_error` on its own line.
 pub(super) fn has_timing(text: &str) -> bool {
     let keys = ["pre_decision", "post_decision", "post_action", "on_error"];
     keys.iter().any(|key| {
@@ -193,8 +192,8 @@ fn holds(value: &str) -> Holds {
     }
 }
 
-/// What a block mapping's member holds: what follows the colon, else the next
-/// line that says something.
+/// The value of a block mapping's member: the text after the colon, otherwise the next non-empty
+/// line.
 fn block_holds<'a>(value: &str, lines: impl Iterator<Item = &'a str>) -> Holds {
     let mut value = value.trim_start();
     while value.starts_with(['&', '!']) {

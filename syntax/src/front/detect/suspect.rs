@@ -1,5 +1,5 @@
-//! Files of a folder that look like policies and fit no dialect. A search that
-//! passed them over would leave out hooks that somebody relies on.
+//! Files of a directory that look like policies but match no dialect. Skipping them would lose
+//! hooks that the user relies on.
 
 use hookc_schema::suggest;
 use hookc_schema::vocab::Vocabulary;
@@ -7,11 +7,11 @@ use hookc_schema::vocab::Vocabulary;
 use super::shape::{Holds, Shape};
 use super::{Name, discover, is_in, markdown};
 
-/// Members `event` that are looked at: a file of hooks has one of them soon.
+/// Members `event` that are read: a file of hooks has one early.
 const EVENTS: usize = 100;
 
-/// Why a file that [`discover`] does not take looks like a policy all the same;
-/// `None` for a policy, and for what is no policy by all signs.
+/// Why a file that [`discover`] skips still looks like a policy; `None` for a policy, and for a
+/// file without such signs.
 #[must_use]
 pub fn suspect(name: &str, text: &str) -> Option<&'static str> {
     if discover(name, text).is_some() {
@@ -35,7 +35,7 @@ pub fn suspect(name: &str, text: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a folder, or one above it, holds policies by its name.
+/// Whether a directory, or one of its parents, has a name for policies.
 pub(super) fn is_in_policies(folder: &str) -> bool {
     let holds = |folder: &str| is_in(folder, ".hooks") || is_in(folder, ".system/hooks");
     folder.match_indices('/').any(|(at, _)| holds(folder.get(..at).unwrap_or_default())) || holds(folder)
@@ -59,7 +59,7 @@ fn of_shape(path: &str, shape: &Shape, text: &str) -> Option<&'static str> {
     }
 }
 
-/// An event type of any vocabulary, or one that is misspelt.
+/// An event type of any vocabulary, possibly misspelled.
 fn is_event(key: &str) -> bool {
     let vocabulary = Vocabulary::builtin();
     suggest::slip(key, vocabulary.events.keys().map(|(_, name)| name.as_str())).is_some()
@@ -70,7 +70,7 @@ fn has_key(text: &str, key: &str) -> bool {
     values(text, key).next().is_some()
 }
 
-/// Whether a text has an event that a vocabulary knows, or one that is misspelt.
+/// Whether a text has a known event, possibly misspelled.
 fn names_event(text: &str) -> bool {
     let name = |value: &&str| {
         let value = value.trim_start_matches([' ', '[', '"', '\'']);
@@ -80,7 +80,7 @@ fn names_event(text: &str) -> bool {
     values(text, "event").chain(values(text, "event_type")).take(EVENTS).any(|value| name(&value))
 }
 
-/// What follows each member of that name, in block or flow style.
+/// The text after each member of that name, in block or flow style.
 fn values<'t>(text: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
     text.match_indices(key).filter_map(move |(at, _)| {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
@@ -91,8 +91,7 @@ fn values<'t>(text: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
     })
 }
 
-/// Whether an XML text is hooks without a directive around them, or a directive whose
-/// hooks are in the wrong case.
+/// Whether an XML text is hooks without a directive, or a directive whose hooks have wrong case.
 fn is_hooks(text: &str) -> bool {
     let begins =
         |found: &str, name: &str| found.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name));

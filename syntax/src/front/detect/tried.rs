@@ -1,4 +1,4 @@
-//! What is said of a file that fits no dialect.
+//! Diagnostics for a file that matches no dialect.
 
 use hookc_schema::{Code, Diagnostic, SourceId, Span};
 
@@ -21,7 +21,7 @@ pub fn unknown(source: SourceId, name: &str, text: &str) -> Diagnostic {
     new.help(format!("name the dialect with `--dialect`: {}", names.join(", ")))
 }
 
-/// What was tried, and why it does not fit.
+/// The dialects that were tried, and why they do not match.
 fn tried(text: &str) -> Vec<String> {
     let shape = Shape::of(text);
     let note = |dialect: Dialect| format!("not {}: {}", dialect.name(), why(dialect, &shape));
@@ -31,7 +31,7 @@ fn tried(text: &str) -> Vec<String> {
     Dialect::written().map(note).chain([agents]).collect()
 }
 
-/// The same for a file that is plainly something else: nothing, a test file, or events.
+/// The same for a file that is clearly something else: empty, a test file, or events.
 fn other_file(source: SourceId, name: &str, text: &str) -> Option<Diagnostic> {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
     let content = |line: &str| !matches!(line.trim().bytes().next(), None | Some(b'#'));
@@ -54,7 +54,7 @@ fn other_file(source: SourceId, name: &str, text: &str) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::E0003, place, format!("`{name}` {what}")).help(help))
 }
 
-/// The diagnostic for a file of a folder that looks like a policy and fits no dialect.
+/// The diagnostic for a file of a directory that looks like a policy but matches no dialect.
 #[must_use]
 pub fn suspicious(source: SourceId, name: &str, text: &str, looks: &str) -> Diagnostic {
     let message = format!("`{name}` looks like a policy but cannot be read as one: {looks}");

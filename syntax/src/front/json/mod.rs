@@ -1,10 +1,9 @@
 //! JSON, with the comments and trailing commas that people write into it, to
 //! spanned values.
 //!
-//! `jsonc-parser` is the parser, with every leniency of its own switched off
-//! but these two; `string.rs` finds where each byte of a string was written,
-//! `tokens.rs` what else stands in the text, `problem.rs` words what is not
-//! JSON. Time and memory are linear in the text.
+//! `jsonc-parser` is the parser, with all its extensions disabled except these two; `string.rs`
+//! maps each byte of a string to the source, `tokens.rs` finds everything besides values,
+//! `problem.rs` describes errors. Time and memory are linear in the text.
 
 mod problem;
 mod string;
@@ -24,16 +23,16 @@ use crate::limits;
 pub struct Document {
     /// The value. Its objects have every member as written, repeated ones too.
     pub value: Value,
-    /// Members whose key stands before in the same object.
+    /// Members whose key occurs earlier in the same object.
     pub repeats: Vec<Repeat>,
 }
 
 /// A key that its object has already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeat {
-    /// The key, where it stands again.
+    /// The repeated key.
     pub again: Spanned<String>,
-    /// Where it stood first.
+    /// The first occurrence.
     pub first: Span,
 }
 
@@ -51,8 +50,7 @@ pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<D
     Some(Document { value, repeats: reader.repeats })
 }
 
-/// A value whose objects have the last of each repeated member alone, as
-/// JavaScript reads them.
+/// A value whose objects have only the last of each repeated member, as in JavaScript.
 #[must_use]
 pub fn last(value: &Value) -> Value {
     let kind = match &value.kind {
@@ -79,7 +77,7 @@ fn last_members(members: &[Member]) -> Vec<Member> {
     kept
 }
 
-/// What the parser lets through: comments and trailing commas.
+/// The extensions that the parser accepts: comments and trailing commas.
 const LENIENT: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
@@ -93,14 +91,14 @@ const LENIENT: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// Nothing more can be made of the text; what is wrong was reported.
+/// The text cannot be read any further; the error was reported.
 struct Stop;
 
 struct Reader<'a, 'o> {
     /// The text without its byte order mark.
     body: &'a str,
     source: SourceId,
-    /// Where it begins in the source.
+    /// Its start in the source.
     base: usize,
     repeats: Vec<Repeat>,
     out: &'o mut Vec<Diagnostic>,
@@ -149,7 +147,7 @@ impl Reader<'_, '_> {
         new.with_label("not a plain space").help("write a plain space")
     }
 
-    /// One warning for each kind of leniency, at its first place.
+    /// One warning per kind of extension, at its first occurrence.
     fn lenient(&mut self, seen: &tokens::Seen) {
         if self.base > 0 {
             let message = "the text starts with a byte order mark";
@@ -193,7 +191,7 @@ impl Reader<'_, '_> {
         for property in &object.properties {
             let ast::ObjectPropName::String(name) = &property.name else { continue };
             let range = name.range();
-            // Without the quotes, so that another name may take its place.
+            // Without the quotes, so that a fix can replace the name.
             let span = self.span(range.start + 1, range.end.saturating_sub(1));
             let key = Spanned::new(self.text(name)?.value, span);
             match seen.get(&key.node) {

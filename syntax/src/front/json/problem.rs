@@ -1,4 +1,4 @@
-//! Words for what is not JSON.
+//! Describes text that is not JSON.
 
 use std::ops::Range;
 
@@ -37,13 +37,13 @@ pub(super) fn diagnostic(
 const TEMPLATE: Words =
     ("a template placeholder is not JSON", "starts here", "substitute the template first");
 
-/// Whether a placeholder such as `{{ x }}` stands there.
+/// Whether there is a placeholder such as `{{ x }}`.
 fn is_template(text: &str, at: usize) -> bool {
     let rest = text.get(at..).unwrap_or("").trim_start();
     ["{{", "{%", "<%", "${"].iter().any(|begin| rest.starts_with(begin))
 }
 
-/// What is underlined: of something unfinished its beginning.
+/// The underlined range: for something incomplete, its start.
 fn place(kind: &Kind, text: &str, range: Range<usize>) -> Range<usize> {
     let one = |at: usize| {
         let next = text.get(at..).and_then(|rest| rest.chars().next());
@@ -102,7 +102,7 @@ fn words(kind: &Kind) -> Words {
     }
 }
 
-/// A word or character that begins no value.
+/// A word or character that starts no value.
 fn unexpected(text: &str, range: Range<usize>) -> Words {
     let rest = text.get(range.start..).unwrap_or("");
     let words = [("True", "write `true`"), ("False", "write `false`"), ("None", "write `null`")];

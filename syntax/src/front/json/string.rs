@@ -1,11 +1,10 @@
-//! The text of a string literal that the parser has let through, with the
-//! place of each of its bytes.
+//! The text of a string literal that the parser accepted, with the source position of each byte.
 
 use hookc_schema::value::{Text, TextMap};
 
 use crate::front::text_map::Builder;
 
-/// A character that may not stand in a string as it is.
+/// A character that a string cannot contain unescaped.
 pub(super) struct Control {
     /// Its offset in the literal.
     pub(super) at: usize,
@@ -14,7 +13,7 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// How it is written.
+    /// Its escape.
     pub(super) fn escape(&self) -> String {
         match self.is {
             '\n' => "\\n".to_owned(),
@@ -25,8 +24,7 @@ impl Control {
     }
 }
 
-/// The text of a literal, quotes included, that begins at `start` of the
-/// source.
+/// The text of a literal, including quotes, that starts at `start` of the source.
 pub(super) fn text(raw: &str, start: usize) -> Result<Text, Control> {
     let end = raw.len().saturating_sub(1).max(1);
     let inner = raw.get(1..end).unwrap_or("");
@@ -48,7 +46,7 @@ pub(super) fn text(raw: &str, start: usize) -> Result<Text, Control> {
     Ok(out.finish(at + rest.len(), &TextMap::Shift(0)))
 }
 
-/// The character of an escape, and how many bytes it takes behind the `\`.
+/// The character of an escape, and its number of bytes after the `\`.
 fn unescape(escape: &str) -> (char, usize) {
     match escape.chars().next() {
         Some('b') => ('\u{8}', 1),

@@ -1,16 +1,15 @@
-//! What a text holds beside its value: comments, trailing commas, white space
-//! that is not JSON's.
+//! Everything in a text besides its value: comments, trailing commas, invalid whitespace.
 
 use std::ops::Range;
 
 use jsonc_parser::tokens::{Token, TokenAndRange};
 
-/// Places of one kind.
+/// Positions of one kind.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     /// The first.
     pub(super) first: Option<Range<usize>>,
-    /// How many.
+    /// Their number.
     pub(super) count: usize,
 }
 
@@ -21,12 +20,12 @@ impl Places {
     }
 }
 
-/// What was seen.
+/// The findings.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     pub(super) comments: Places,
     pub(super) commas: Places,
-    /// The first character between two tokens that is no white space of JSON.
+    /// The first character between two tokens that is not whitespace in JSON.
     pub(super) strange: Option<usize>,
 }
 

@@ -1,12 +1,11 @@
-//! The last word on well-formedness is `roxmltree`'s: what our scanner let
-//! pass and it refuses (names, characters, namespaces, comments, the XML
-//! declaration) is reported here, at the place that it names.
+//! `roxmltree` makes the final decision on well-formedness: what our scanner accepts and it rejects
+//! (names, characters, namespaces, comments, the XML declaration) is reported here at its position.
 
 use roxmltree::{Document, Error, ParsingOptions, TextPos};
 
 use super::Problems;
 
-/// Tells what `roxmltree` finds wrong.
+/// Reports the error of `roxmltree`.
 pub(super) fn judge(src: &str, problems: &mut Problems<'_>) {
     let options = ParsingOptions { allow_dtd: false, ..ParsingOptions::default() };
     let Err(error) = Document::parse_with_options(src, options) else {

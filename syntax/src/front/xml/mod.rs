@@ -1,14 +1,11 @@
-//! XML 1.0 with exact places, to a plain tree of elements.
+//! Parses XML 1.0 with exact spans into a plain tree of elements.
 //!
-//! Our own scanner finds the places and says what is wrong in words; it is
-//! lenient, so that one run tells all problems of a file. `roxmltree` (DTD
-//! off) has the last word on well-formedness: no tree is made that it
-//! refuses. Text is decoded together with a map of its bytes, so that a
-//! position inside `a &lt; b`, inside CDATA, or inside a quoted Markdown fence
-//! is a position of the file.
+//! Our own scanner finds spans and describes errors; it is lenient, so that one run reports all
+//! errors of a file. `roxmltree` (DTD off) makes the final decision on well-formedness: no tree is
+//! built that it rejects. Text is decoded together with a map of its bytes, so that a position
+//! inside `a &lt; b`, inside CDATA, or inside a quoted Markdown fence is a position of the file.
 //!
-//! Cost: linear in the source; `roxmltree` takes about 100 bytes per tag
-//! while it judges.
+//! Cost: linear in the source; `roxmltree` needs about 100 bytes per tag.
 
 mod judge;
 mod scan;
@@ -33,13 +30,13 @@ pub struct Element<'a> {
     pub tag: Span,
     /// The qualified name, as written.
     pub name: &'a str,
-    /// Where the name stands in the start tag.
+    /// The span of the name in the start tag.
     pub name_span: Span,
     /// The attributes in order of writing, no two of one name.
     pub attributes: Vec<Attribute<'a>>,
     /// Elements and text by turns; no two texts in a row, none empty.
     pub children: Vec<Node<'a>>,
-    /// `xml:space="preserve"` holds here.
+    /// `xml:space="preserve"` applies here.
     pub preserve: bool,
 }
 
@@ -48,15 +45,15 @@ pub struct Element<'a> {
 pub struct Attribute<'a> {
     /// The qualified name, as written.
     pub name: &'a str,
-    /// Where the name stands.
+    /// The span of the name.
     pub name_span: Span,
-    /// The value, normalised as XML says.
+    /// The value, normalised as XML requires.
     pub value: Text,
-    /// What stands between the quotes.
+    /// The text between the quotes.
     pub span: Span,
 }
 
-/// What stands in an element. Comments and processing instructions are gone.
+/// The content of an element. Comments and processing instructions are omitted.
 #[derive(Clone, Debug)]
 pub enum Node<'a> {
     /// A child element.
@@ -81,8 +78,8 @@ impl<'a> Element<'a> {
     }
 }
 
-/// Reads an XML document. `text` lies in `whole`; its map says where. What is
-/// wrong is reported; `None` then.
+/// Reads an XML document. `text` is a part of `whole`, as described by its map. Errors are
+/// reported, with the result `None`.
 pub fn read<'a>(text: &'a Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Element<'a>> {
     let mut problems = Problems { text, whole, reported: Vec::new() };
     let root = problems.fits().then(|| tree::build(&text.value, &mut problems)).flatten();
@@ -94,7 +91,7 @@ pub fn read<'a>(text: &'a Text, whole: Span, out: &mut Vec<Diagnostic>) -> Optio
     root.filter(|_| well_formed)
 }
 
-/// What is wrong with one document, and where its bytes lie.
+/// The errors of one document, and the mapping of its bytes.
 struct Problems<'a> {
     text: &'a Text,
     whole: Span,
@@ -102,12 +99,12 @@ struct Problems<'a> {
 }
 
 impl Problems<'_> {
-    /// The place of a range of the document.
+    /// The span of a range of the document.
     fn span(&self, range: Range<usize>) -> Span {
         self.text.map.span(self.whole, range)
     }
 
-    /// A problem at a range of the document, yet to be reported.
+    /// An error at a range of the document, not reported yet.
     fn at(&self, range: Range<usize>, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Code::E0111, self.span(range), message)
     }

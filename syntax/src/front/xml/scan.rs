@@ -1,5 +1,5 @@
-//! The scanner: a document to tags and text. Lenient: what is wrong is reported
-//! in words, and the scan goes on where a person would.
+//! The scanner: from a document to tags and text. It is lenient: it reports errors and continues
+//! where a person would.
 
 mod tag;
 
@@ -9,7 +9,7 @@ use hookc_schema::Code;
 
 use super::{Problems, white};
 
-/// A piece of the document. Comments and instructions are skipped.
+/// A token of the document. Comments and instructions are skipped.
 pub(super) enum Token<'a> {
     Open(Tag<'a>),
     Close { name: &'a str, range: Range<usize> },
@@ -26,7 +26,7 @@ pub(super) struct Tag<'a> {
     pub(super) empty: bool,
 }
 
-/// An attribute whose value is not yet decoded.
+/// An attribute whose value is not decoded yet.
 pub(super) struct Raw<'a> {
     pub(super) name: &'a str,
     pub(super) name_at: usize,
@@ -45,8 +45,7 @@ impl<'a> Scanner<'a> {
         Self { src, at, namespaces: 0 }
     }
 
-    /// The next piece; `None` at the end, and where no sense can be made of
-    /// what follows.
+    /// The next token; `None` at the end, and if the rest cannot be read.
     pub(super) fn next(&mut self, problems: &mut Problems<'_>) -> Option<Token<'a>> {
         while !self.rest().is_empty() && !problems.enough() {
             let rest = self.rest();
@@ -96,7 +95,7 @@ impl<'a> Scanner<'a> {
         word
     }
 
-    /// Passes markup that runs to `end`; what stands between.
+    /// Skips markup that ends with `end`, and returns its content.
     fn skip(
         &mut self,
         head: usize,
@@ -128,7 +127,7 @@ impl<'a> Scanner<'a> {
         Token::Close { name, range: start..self.at }
     }
 
-    /// A `<` that begins nothing we know.
+    /// A `<` that starts no known markup.
     fn stray(&mut self, problems: &mut Problems<'_>) -> Option<()> {
         let here = self.at..self.at + 1;
         self.at += 1;

@@ -32,7 +32,7 @@ pub(super) fn append(
     }
 }
 
-/// Whether XML 1.0 allows the character at all.
+/// Whether XML 1.0 allows the character.
 pub(crate) fn allowed(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }
@@ -77,14 +77,14 @@ fn lines(src: &str, range: Range<usize>, spaces: bool, text: &mut Builder) {
     }
 }
 
-/// A reference that does not hold.
+/// An invalid reference.
 struct Bad {
     kind: BadKind,
     range: Range<usize>,
 }
 
 enum BadKind {
-    /// An `&` that begins no reference.
+    /// An `&` that starts no reference.
     Bare,
     /// `&name;` of a name that XML does not predefine.
     Entity,

@@ -10,7 +10,7 @@ use super::{Attribute, Element, Node, Problems, text, white};
 use crate::front::text_map::Builder;
 use crate::limits;
 
-/// The root element, as far as one can be made out; problems are reported.
+/// The root element, if it can be recognized; errors are reported.
 pub(super) fn build<'a>(src: &'a str, problems: &mut Problems<'_>) -> Option<Element<'a>> {
     let mut scanner = Scanner::new(src);
     let mut tree = Tree { src, open: Vec::new(), root: None, outside: false };
@@ -26,7 +26,7 @@ struct Tree<'a> {
     /// The elements that are open, the root first.
     open: Vec<Open<'a>>,
     root: Option<Element<'a>>,
-    /// Text outside the root has been reported.
+    /// Text outside the root was reported.
     outside: bool,
 }
 
@@ -39,7 +39,7 @@ struct Open<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// `None` when there is no point in going on.
+    /// `None` if continuing makes no sense.
     fn take(&mut self, token: Token<'a>, problems: &mut Problems<'_>) -> Option<()> {
         match token {
             Token::Open(tag) => self.open(tag, problems)?,
@@ -127,7 +127,7 @@ impl<'a> Tree<'a> {
             Some(_) => problem.help(format!("write `</{open}>` before `</{name}>`")),
             None => problem.help(format!("write `</{open}>`")),
         });
-        // A misspelled end tag ends its element; a stray one ends nothing.
+        // A misspelled end tag ends its element; a stray one is ignored.
         let misspelled = nearest(name, [open]).is_some();
         let kept = outer.or(misspelled.then(|| self.open.len().saturating_sub(1)));
         while kept.is_some_and(|kept| self.open.len() > kept) {

@@ -1,8 +1,8 @@
 //! Text maps: which byte of a decoded scalar was written where.
 //!
-//! The aligner walks the raw slice and the decoded text together. It trusts
-//! the parser for what the scalar says and only finds out where; should the
-//! two not go together, the scalar is shown as a whole.
+//! The aligner walks the raw slice and the decoded text together. It relies on the parser for the
+//! content of the scalar and only finds positions; if the two do not match, the span of the scalar
+//! is that of the whole.
 
 use hookc_schema::value::TextMap;
 
@@ -53,7 +53,7 @@ impl<'a> Walk<'a> {
         self.decoded.get(self.done..).unwrap_or("")
     }
 
-    /// Says that the next decoded byte was written here.
+    /// Records the position of the next decoded byte.
     fn mark(&mut self) -> Option<()> {
         let here = (u32::try_from(self.done).ok()?, u32::try_from(self.base + self.at).ok()?);
         let goes_on = |&(decoded, source): &(u32, u32)| here.0 - decoded == here.1 - source;
@@ -72,7 +72,7 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// `len` bytes that stand for themselves.
+    /// `len` bytes that are equal in both.
     fn copy(&mut self, len: usize) -> Option<()> {
         let same = self.rest().get(..len)?;
         if !self.left().starts_with(same) {
@@ -84,7 +84,7 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// `raw` bytes that stand for the next decoded character.
+    /// `raw` bytes that encode the next decoded character.
     fn stands_for(&mut self, raw: usize) -> Option<()> {
         self.mark()?;
         self.done += self.left().chars().next()?.len_utf8();
@@ -122,9 +122,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Line breaks from `skip` bytes ahead, and the blanks around them. One
-    /// break is a space (or nothing: `least` is 0 behind a backslash), more
-    /// are one line feed less.
+    /// Line breaks from `skip` bytes ahead, with the whitespace around them. One break is a space
+    /// (or nothing: `least` is 0 after a backslash), more are one line feed less.
     fn fold(&mut self, skip: usize, least: usize) -> Option<()> {
         let start = self.at;
         let mut breaks = Vec::new();
@@ -196,8 +195,8 @@ impl<'a> Walk<'a> {
         self.finish()
     }
 
-    /// The block's indentation: what the first line that says something has
-    /// more in the source than in the text.
+    /// The indentation of the block: the difference between the first non-empty line in the source
+    /// and in the text.
     fn indent(&self) -> Option<usize> {
         let says = |line: &&str| !line.trim_matches([' ', '\r']).is_empty();
         let leading = |line: &str| line.len() - line.trim_start_matches(' ').len();

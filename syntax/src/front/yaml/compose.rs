@@ -15,7 +15,7 @@ use super::scalar::{self, Refusal};
 use super::{align, merge};
 use crate::limits;
 
-/// Nothing more can be made of the text; what is wrong was reported.
+/// The text cannot be read any further; the error was reported.
 pub(super) struct Stop;
 
 pub(super) struct Composer<'a, 'o> {
@@ -28,7 +28,7 @@ pub(super) struct Composer<'a, 'o> {
     names: Vec<String>,
     /// Names that were compared for suggestions.
     compared: usize,
-    /// Nodes read, nodes that aliases added, nodes kept for anchors.
+    /// Nodes read, nodes added by aliases, nodes kept for anchors.
     read: usize,
     added: usize,
     kept: usize,
@@ -120,7 +120,7 @@ impl<'a, 'o> Composer<'a, 'o> {
         if matches!((&body, layout), (Body::Seq(_), Layout::Block))
             && !self.slice(range.start..range.start + 1).starts_with('-')
         {
-            // A list that is indented like its key begins, for the parser, at its first item.
+            // For the parser, a list with the indentation of its key starts at its first item.
             range.start = events::indicator(self.text, b"-", self.last, range.start).unwrap_or(range.start);
         }
         self.stack.push(Frame::new(body, layout, range, item.anchor));
@@ -176,8 +176,7 @@ impl<'a, 'o> Composer<'a, 'o> {
         Ok(())
     }
 
-    /// Anchors within anchors would keep a copy per level: that is bounded by
-    /// the same limit.
+    /// Nested anchors would keep one copy per level: the same limit bounds that.
     fn keep(&mut self, anchor: usize, node: &Node) -> Result<(), Stop> {
         self.kept = self.kept.saturating_add(node.nodes);
         if self.kept > self.read + limits::ALIAS_NODES {
@@ -213,8 +212,8 @@ impl<'a, 'o> Composer<'a, 'o> {
         self.finish(Node::leaf(Value::new(kind, self.span(range))), item.anchor)
     }
 
-    /// What a scalar says. A refused one keeps the type it seems to have, so
-    /// that nothing more is reported of it.
+    /// The value of a scalar. A rejected one keeps its apparent type, so that nothing more is
+    /// reported about it.
     fn resolve(
         &mut self,
         text: &str,
@@ -231,8 +230,7 @@ impl<'a, 'o> Composer<'a, 'o> {
         })
     }
 
-    /// A scalar's place, header and quotes included, and what of it the text
-    /// map aligns.
+    /// The range of a scalar, including header and quotes, and the part that the text map aligns.
     fn extent(&self, range: Range<usize>, style: Style) -> (Range<usize>, Range<usize>) {
         if !matches!(style, Style::Literal | Style::Folded) {
             return (range.clone(), range);
@@ -295,7 +293,7 @@ impl<'a, 'o> Composer<'a, 'o> {
         self.finish_or_key(node)
     }
 
-    /// An alias that names nothing is most likely text that needs quotes.
+    /// An alias of an unknown anchor is most likely text that needs quotes.
     fn unknown(&mut self, name: &str, range: Range<usize>) -> Result<(), Stop> {
         let message = format!("unknown anchor `&{name}`");
         let mut new = Diagnostic::new(Code::E0106, self.span(range.clone()), message);
@@ -312,7 +310,7 @@ impl<'a, 'o> Composer<'a, 'o> {
         self.stand_in(range)
     }
 
-    /// The text of an alias stands for what it did not find.
+    /// The text of an alias replaces what it did not find.
     fn stand_in(&mut self, range: Range<usize>) -> Result<(), Stop> {
         let text = self.slice(range.clone());
         self.finish_or_key(Node::leaf(Value::new(Kind::Str(Text::plain(text)), self.span(range))))

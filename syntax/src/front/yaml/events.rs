@@ -1,6 +1,5 @@
-//! The parser behind a face of our own: everything that the composer knows of
-//! `granit-parser` is in this file and in `problem.rs`, so that another event
-//! parser can take its place.
+//! An interface to the parser: only this file and `problem.rs` know `granit-parser`, so that
+//! another event parser can replace it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,31 +10,30 @@ use granit_parser::{
 
 use crate::limits;
 
-/// What the parser tells, one thing at a time.
+/// The parser's events, one at a time.
 #[derive(Debug)]
 pub(crate) enum Event<'a> {
-    /// A document begins.
+    /// The start of a document.
     Document,
     /// A scalar, decoded.
     Scalar(Cow<'a, str>, Style),
-    /// A sequence begins.
+    /// The start of a sequence.
     Seq(Layout),
-    /// A mapping begins.
+    /// The start of a mapping.
     Map(Layout),
     /// The innermost sequence or mapping ends.
     End,
-    /// The name of the anchor of the node just told.
+    /// The anchor of the node just returned.
     Anchor(String),
     /// A repetition of an anchored node.
     Alias(usize),
-    /// An alias whose anchor nothing has.
+    /// An alias of an unknown anchor.
     Unknown(String),
-    /// A comment, when they were asked for. Comments may be reported late: their
-    /// ranges say where they are.
+    /// A comment, if requested. Comments can arrive late: their ranges determine their position.
     Comment,
 }
 
-/// How a collection is written.
+/// The style of a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
     /// By indentation.
@@ -44,7 +42,7 @@ pub(crate) enum Layout {
     Flow,
 }
 
-/// How a scalar is written.
+/// The style of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     Plain,
@@ -86,7 +84,7 @@ impl<'a> Events<'a> {
         Self { parser: Parser::new_from_str_with_options(text, options()) }
     }
 
-    /// The same events, and the comments.
+    /// The same events, with comments.
     pub(crate) fn with_comments(text: &'a str) -> Self {
         let mut options = options();
         options.emit_comments = true;
@@ -95,8 +93,8 @@ impl<'a> Events<'a> {
     }
 }
 
-/// Nesting is allowed one level more than our own limit, so that the composer
-/// meets it first; keys may be as long as any expression, as in JSON.
+/// One more level of nesting is allowed than our own limit, so that the composer reports it first;
+/// keys can be as long as any expression, as in JSON.
 fn options() -> Options {
     granit_parser::options! {
         emit_unresolved_aliases: true,
@@ -172,9 +170,9 @@ fn kind(tag: &RawTag) -> Tag {
     core.map_or(Tag::Other, Tag::Core)
 }
 
-/// Where one of `wanted` stands between the token that ends at `from` and the
-/// content at `content`, properties and comments aside: the `|` or `>` of a
-/// block scalar, the first `-` of a list.
+/// The position of one of `wanted` between the token that ends at `from` and the content at
+/// `content`, ignoring properties and comments: the `|` or `>` of a block scalar, the first `-` of
+/// a list.
 pub(crate) fn indicator(text: &str, wanted: &[u8], from: usize, content: usize) -> Option<usize> {
     let mut at = from;
     loop {

@@ -26,7 +26,7 @@ impl Node {
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) layout: Layout,
-    /// From its beginning to the end of its last child.
+    /// From its start to the end of its last child.
     pub(super) range: Range<usize>,
     pub(super) anchor: usize,
     pub(super) body: Body,
@@ -34,7 +34,7 @@ pub(super) struct Frame {
     height: usize,
 }
 
-/// What is in it so far.
+/// Its content so far.
 #[derive(Debug)]
 pub(super) enum Body {
     Seq(Vec<Value>),
@@ -51,7 +51,7 @@ pub(super) struct MapBody {
     pending: Pending,
 }
 
-/// What the next node of a mapping is.
+/// The role of the next node of a mapping.
 #[derive(Debug)]
 pub(super) enum Pending {
     /// A key.
@@ -98,7 +98,7 @@ impl Frame {
         Node { value: Value::new(kind, span), nodes: self.nodes, height: self.height }
     }
 
-    /// The next key; `span` is its place.
+    /// The next key with its span.
     pub(super) fn key(&mut self, pending: Pending, span: Span, out: &mut Vec<Diagnostic>) {
         self.range.end = self.range.end.max(span.end as usize);
         let Body::Map(map) = &mut self.body else { return };

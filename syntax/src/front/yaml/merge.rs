@@ -5,8 +5,8 @@ use hookc_schema::{Code, Diagnostic};
 
 use super::frame::MapBody;
 
-/// Adds what `<<` brings behind a mapping's own members. Own keys win, then
-/// the first mapping of a list.
+/// Adds the members of `<<` after a mapping's own members. Own keys win, then the first mapping of
+/// a list.
 pub(super) fn merge(map: &mut MapBody, out: &mut Vec<Diagnostic>) {
     let Some((_, Some(value))) = map.merge.take() else {
         return;

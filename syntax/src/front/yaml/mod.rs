@@ -1,9 +1,8 @@
 //! YAML 1.2, core schema, to spanned values.
 //!
-//! `events.rs` is the parser's face, `compose.rs` makes the value,
-//! `scalar.rs` and `number.rs` say what scalars mean, `align.rs` finds where
-//! each byte of a string was written, `problem.rs` words what is not YAML.
-//! Time and memory are linear in the text and what its aliases add.
+//! `events.rs` is the interface to the parser, `compose.rs` builds the value, `scalar.rs` and
+//! `number.rs` interpret scalars, `align.rs` maps each byte of a string to the source, `problem.rs`
+//! describes errors. Time and memory are linear in the text and its expanded aliases.
 
 mod align;
 mod compose;
@@ -26,8 +25,7 @@ use crate::limits;
 /// Reads the one document of a YAML text (JSON is YAML too). `None` when it
 /// is not well-formed; an empty document is `null`.
 ///
-/// A value that an alias repeats has the alias's span; what is inside it keeps
-/// the places of the anchor.
+/// A value repeated by an alias has the alias's span; its content keeps the spans of the anchor.
 pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Value> {
     if text.len() > limits::SOURCE_BYTES {
         let message = format!("the source is larger than {} bytes", limits::SOURCE_BYTES);
@@ -37,8 +35,8 @@ pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<V
     compose::Composer::new(text, source, out).compose().ok()
 }
 
-/// Reads the one document of a text, and of it what `read` makes. What is reported
-/// is in source order; `None` when the text is not well-formed.
+/// Reads the only document of a text and applies `read` to it. Diagnostics are in source order;
+/// `None` if the text is not well-formed.
 pub(crate) fn document<T>(
     text: &str,
     source: SourceId,
@@ -57,8 +55,7 @@ pub(crate) fn document<T>(
     made
 }
 
-/// The aliases of nothing: what stands there is not known, so that nothing is
-/// to be said of its type.
+/// Aliases of unknown anchors: their value is unknown, so nothing is reported about its type.
 fn unread(reported: &[Diagnostic]) -> HashSet<Span> {
     reported.iter().filter(|new| new.code == Code::E0106).filter_map(Diagnostic::span).collect()
 }

@@ -2,12 +2,12 @@
 
 use crate::limits;
 
-/// What a plain scalar is if it is a number of some kind.
+/// The kind of number of a plain scalar.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Parsed {
     /// A number, as JSON text.
     Json(String),
-    /// `.inf`, `-.inf`, `.nan`: nothing that JSON could say.
+    /// `.inf`, `-.inf`, `.nan`: JSON cannot represent them.
     NotFinite,
     /// A number whose exponent is beyond the limit.
     Exponent,
@@ -77,7 +77,7 @@ fn exponent(text: &str) -> Option<&str> {
     (!digits.is_empty() && rest.is_empty()).then_some(text)
 }
 
-/// Whether a written exponent is beyond the limit.
+/// Whether an exponent is beyond the limit.
 fn beyond(exponent: &str) -> bool {
     let magnitude = exponent.trim_start_matches(['e', 'E', '+', '-', '0']);
     !magnitude.is_empty() && magnitude.parse::<u32>().map_or(true, |n| n > limits::EXPONENT)

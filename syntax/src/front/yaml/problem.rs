@@ -1,5 +1,4 @@
-//! Texts that are not YAML: what the parser found, in words that say what to
-//! write instead.
+//! Text that is not YAML: the parser's error as a message with help.
 
 use std::ops::Range;
 
@@ -9,7 +8,7 @@ use hookc_schema::{Code, Diagnostic, SourceId, Span};
 
 use crate::limits;
 
-/// What is wrong, a word for the place, and what to write.
+/// The message, the label and the help.
 struct Words {
     message: String,
     label: String,
@@ -24,7 +23,7 @@ fn words(message: impl Into<String>, label: impl Into<String>, help: impl Into<S
 pub(super) struct Context<'a> {
     pub(super) text: &'a str,
     pub(super) source: SourceId,
-    /// End of the last thing that was read.
+    /// The end of the last token.
     pub(super) last: usize,
     /// The innermost open bracket or brace.
     pub(super) open: Option<usize>,
@@ -72,8 +71,8 @@ impl Context<'_> {
         before.rsplit(['\n', '\r']).next().unwrap_or("")
     }
 
-    /// The place to show: that of the parser, but for errors inside quotes,
-    /// where it only says where the quotes begin.
+    /// The position to show: that of the parser, except for errors inside quotes, where it only
+    /// reports the opening quote.
     fn place(&self, kind: &ErrorKind, at: usize) -> usize {
         use ErrorKind as K;
         match kind {
@@ -87,7 +86,7 @@ impl Context<'_> {
         }
     }
 
-    /// Offset of the first escape that YAML does not know in the quotes at `at`.
+    /// The offset of the first unknown escape in the quotes at `at`.
     fn bad_escape(&self, at: usize) -> Option<usize> {
         let mut chars = self.after(at).char_indices();
         while let Some((offset, c)) = chars.next() {
@@ -98,7 +97,7 @@ impl Context<'_> {
         None
     }
 
-    /// Where a quote or bracket that was never closed was opened.
+    /// The position of an unclosed quote or bracket.
     fn opening(&self, kind: &ErrorKind, at: usize) -> Option<Label> {
         use ErrorKind as K;
         let (place, text) = match kind {
@@ -254,7 +253,7 @@ fn bracket(kind: &ErrorKind) -> bool {
     )
 }
 
-/// Errors of indentation and layout, and all that need no tailoring.
+/// Errors of indentation and layout, and all others without a special message.
 fn layout(kind: &ErrorKind) -> Words {
     use ErrorKind as K;
     match kind {

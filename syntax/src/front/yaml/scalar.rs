@@ -1,5 +1,4 @@
-//! What a scalar means: the core schema for plain ones, and the tags that
-//! JSON has a type for.
+//! The meaning of a scalar: the core schema for plain ones, and the tags with a JSON type.
 
 use hookc_schema::Code;
 use hookc_schema::value::{Kind, Number, Text};
@@ -46,8 +45,7 @@ fn core(text: &str) -> Result<Kind, Refusal> {
     })
 }
 
-/// A scalar under `!!int`, `!!float`, `!!bool`, `!!null`: what it says must be
-/// of that type.
+/// A scalar under `!!int`, `!!float`, `!!bool`, `!!null` must have that type.
 fn tagged(text: &str, name: &str, spelling: &str) -> Result<Kind, Refusal> {
     let kind = core(text)?;
     let fits = match (name, &kind) {
@@ -103,8 +101,8 @@ fn exponent() -> Refusal {
     }
 }
 
-/// What a refused scalar would have been: its type without the tag, a number
-/// for what is none in JSON.
+/// The apparent type of a rejected scalar: its type without the tag, or a number if JSON cannot
+/// represent it.
 pub(super) fn likely(text: &str, style: Style) -> Kind {
     if style != Style::Plain {
         return string(text);

@@ -1,16 +1,15 @@
-//! Plain scalars that a reader of YAML 1.1 takes for something else than the core
-//! schema of YAML 1.2 does (W0114).
+//! Plain scalars that YAML 1.1 and the core schema of YAML 1.2 read differently (W0114).
 //!
-//! The other reader is PyYAML, which the runtimes of these formats use: its
-//! resolver is followed, not the older specification. What is in quotes, in a
-//! block scalar, tagged or an alias is the same for both.
+//! The reference for YAML 1.1 is PyYAML, which the runtimes of these formats use: this module
+//! follows its resolver rather than the older specification. Quoted scalars, block scalars, tagged
+//! values and aliases are the same in both.
 
 use std::collections::HashSet;
 
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Span};
 
-/// Keys whose values are for people: how they are read changes nothing.
+/// Keys with values for people, whose type does not matter.
 const PROSE: [&str; 12] = [
     "description",
     "summary",
@@ -26,7 +25,7 @@ const PROSE: [&str; 12] = [
     "status_message",
 ];
 
-/// What the other reader takes a plain scalar for.
+/// The type of a plain scalar in YAML 1.1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Other {
     Str,
@@ -36,12 +35,12 @@ enum Other {
     Int(Option<u128>),
     Float,
     Time,
-    /// `=` and `<<`, which it does not take for a value at all.
+    /// `=` and `<<`, which are not values there.
     Nothing,
 }
 
-/// Reports the scalars of `value`, a part of the YAML `text`, that the other
-/// reader takes for something else. What has been reported already is passed over.
+/// Reports the scalars of `value`, a part of the YAML `text`, with another type in YAML 1.1.
+/// Scalars that were already reported are skipped.
 pub(crate) fn lint(text: &str, value: &Value, out: &mut Vec<Diagnostic>) {
     // JSON is read by readers of JSON.
     if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) {
@@ -100,8 +99,7 @@ fn diagnostic(written: &str, span: Span, kind: &Kind, there: &str, help: String)
     Diagnostic::new(Code::W0114, span, what).with_label(here).note("PyYAML reads YAML 1.1").help(help)
 }
 
-/// What the other reader takes a scalar for, and what to write, if it differs from
-/// what it is here.
+/// The type of a scalar in YAML 1.1, and what to write, if it differs from its type here.
 fn differs(written: &str, kind: &Kind) -> Option<(String, String)> {
     let there = other(written);
     let quoted = || format!("'{}'", written.replace('\'', "''"));
@@ -136,7 +134,7 @@ fn differs(written: &str, kind: &Kind) -> Option<(String, String)> {
 }
 
 impl Other {
-    /// As a person calls it; the sign of a number is as it is written.
+    /// As text for people; the sign of a number is as written.
     fn noun(&self, written: &str) -> String {
         let sign = if written.starts_with('-') { "-" } else { "" };
         match self {
@@ -165,7 +163,7 @@ fn plain(json: &str) -> String {
     }
 }
 
-/// What PyYAML's resolver makes of a plain scalar.
+/// The result of PyYAML's resolver for a plain scalar.
 fn other(text: &str) -> Other {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Other::Null,
@@ -243,12 +241,12 @@ fn float(text: &str) -> bool {
         && if sixty { rest.is_empty() } else { is_exponent(rest) }
 }
 
-/// The characters of one kind that a text begins with, and the rest.
+/// The leading characters of one kind, and the rest.
 fn head(text: &str, is: fn(char) -> bool) -> (&str, &str) {
     text.split_at_checked(text.find(|c| !is(c)).unwrap_or(text.len())).unwrap_or((text, ""))
 }
 
-/// Nothing, or an exponent with its sign, which PyYAML wants.
+/// Nothing, or an exponent with its sign, which PyYAML requires.
 fn is_exponent(text: &str) -> bool {
     let signed = text.strip_prefix(['e', 'E']).and_then(|rest| rest.strip_prefix(['+', '-']));
     text.is_empty()

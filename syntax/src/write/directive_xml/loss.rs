@@ -1,4 +1,4 @@
-//! What directive XML cannot say.
+//! What directive XML cannot express.
 
 use hookc_schema::Span;
 use hookc_schema::tree::{Cond, CondKind, Declarations, Family, Hook, Path, Right, Section};
@@ -39,7 +39,7 @@ fn events(hook: &Hook) -> Option<(Span, String)> {
     Some((event.span, why))
 }
 
-/// Characters that XML 1.0 does not allow, where no escape can stand.
+/// Characters that XML 1.0 does not allow, where no escape is possible.
 fn characters(hook: &Hook) -> Option<(Span, String)> {
     let events = hook.events.iter().map(|event| (event.span, event.node.as_str()));
     let id = hook.id.iter().map(|id| (id.span, id.node.as_str()));

@@ -1,4 +1,4 @@
-//! Values as text that a reader takes for the same value.
+//! Values as text that a reader parses to the same value.
 
 use hookc_schema::value::{Kind, Value};
 
@@ -23,12 +23,12 @@ pub(super) fn plain(value: &Value, declared: Declared<'_>) -> (Option<&'static s
     }
 }
 
-/// JSON whose every character may stand in XML.
+/// JSON whose characters are all allowed in XML.
 pub(super) fn json(value: &Value) -> String {
     let mut json = String::new();
     for c in print::json(value).chars() {
         match c {
-            // These stand in strings alone: what is not ASCII, and DEL.
+            // They occur only in strings: non-ASCII characters, and DEL.
             c if !allowed(c) => json.push_str(&format!("\\u{:04x}", u32::from(c))),
             c => json.push(c),
         }
@@ -36,13 +36,12 @@ pub(super) fn json(value: &Value) -> String {
     json
 }
 
-/// Whether XML allows every character of it.
+/// Whether XML allows all its characters.
 pub(super) fn sayable(text: &str) -> bool {
     text.chars().all(allowed)
 }
 
-/// Whether it can be written as nested `<param>`s: it is not empty, and its
-/// keys can be said.
+/// Whether it can be written as nested `<param>`s: it is not empty, and XML can express its keys.
 pub(super) fn nests(value: &Value) -> bool {
     match &value.kind {
         Kind::Seq(elements) => !elements.is_empty(),
@@ -51,7 +50,7 @@ pub(super) fn nests(value: &Value) -> bool {
     }
 }
 
-/// How deep it is nested.
+/// Its nesting depth.
 pub(super) fn depth(value: &Value) -> usize {
     match &value.kind {
         Kind::Seq(elements) => 1 + elements.iter().map(depth).max().unwrap_or(0),

@@ -4,8 +4,8 @@ use hookc_schema::value::{Kind, Member, Value};
 
 use super::scalar;
 
-/// What follows `key:` in a mapping whose keys are `indent` levels in, up to
-/// the end of the line.
+/// The text after `key:` in a mapping whose keys are indented by `indent` levels, up to the end of
+/// the line.
 pub(crate) fn member_value(out: &mut String, value: &Value, indent: usize) {
     match &value.kind {
         Kind::Seq(items) if !items.is_empty() => {
@@ -32,7 +32,7 @@ pub(super) fn item(out: &mut String, value: &Value, indent: usize) {
     inline_item(out, value, indent);
 }
 
-/// An item whose margin is written: what it holds starts behind its dash.
+/// An item after its margin: its content starts after the dash.
 fn inline_item(out: &mut String, value: &Value, indent: usize) {
     out.push_str("- ");
     match &value.kind {
@@ -56,7 +56,7 @@ fn inline_item(out: &mut String, value: &Value, indent: usize) {
     }
 }
 
-/// `key: value`, behind a margin of `indent` levels.
+/// `key: value`, after a margin of `indent` levels.
 pub(in crate::write) fn member(out: &mut String, member: &Member, indent: usize) {
     scalar::word(out, &member.key.node);
     out.push(':');

@@ -18,8 +18,8 @@ pub(in crate::write) fn foreign(family: Family) -> Option<&'static str> {
     }
 }
 
-/// Levels of lists and mappings that a condition takes; counted before it is
-/// lowered, and no deeper than conditions are.
+/// The levels of lists and mappings that a condition needs; counted before lowering, bounded by the
+/// depth of conditions.
 pub(in crate::write) fn cond_levels(cond: Option<&Cond>) -> usize {
     match cond.map(|cond| &cond.kind) {
         None | Some(CondKind::Const(_)) => 0,
@@ -101,7 +101,7 @@ fn action(action: &Action) -> Value {
     map.done()
 }
 
-/// A value whose strings are no templates, where strings are.
+/// A value whose strings are not templates, where strings are templates.
 fn literal(value: &Value) -> Value {
     let kind = match &value.kind {
         Kind::Str(text) => Kind::Str(Text::plain(text.value.replace("${", "$${"))),

@@ -1,8 +1,7 @@
 //! Writes dialect A: a policy as `hooks.yaml`.
 //!
-//! `lower.rs` turns the tree into the value that the front end would read,
-//! `emit.rs` writes a value as block YAML, `scalar.rs` quotes strings.
-//! Reading what was written gives an equal policy.
+//! `lower.rs` turns the tree into the value that the front end would read, `emit.rs` writes a value
+//! as block YAML, `scalar.rs` quotes strings. The output parses to an equal policy.
 
 pub(crate) mod emit;
 pub(super) mod lower;
@@ -15,8 +14,8 @@ use super::Loss;
 use super::part::label;
 use crate::limits;
 
-/// The policy in the dialect, and what of it could not be said: hooks whose
-/// events a hooks file cannot name, or that are nested too deeply, are left out.
+/// The policy in the dialect, and its losses: hooks with events that a hooks file cannot name, or
+/// with too much nesting, are omitted.
 #[must_use]
 pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
     let mut losses = Vec::new();
@@ -81,7 +80,7 @@ fn hooks<'a>(
     }
 }
 
-/// The hook as a value, unless the dialect cannot say it.
+/// The hook as a value, unless the dialect cannot express it.
 fn sayable(hook: &Hook, losses: &mut Vec<Loss>) -> Option<Value> {
     let mut lose = |why: String| {
         losses.push(Loss { span: hook.span.0, what: format!("{}: {why}", label(hook)) });
@@ -90,7 +89,7 @@ fn sayable(hook: &Hook, losses: &mut Vec<Loss>) -> Option<Value> {
     if let Some(vocabulary) = lower::foreign(hook.family).filter(|_| !super::reachable(hook)) {
         return lose(format!("a hooks file supports events of threads, not of {vocabulary}"));
     }
-    // The hook stands in a list in the file's mapping.
+    // The hook is in a list in the mapping of the file.
     if lower::cond_levels(hook.condition.as_ref()) + 3 > limits::NESTING {
         return lose(format!("its condition needs more than {} levels", limits::NESTING));
     }

@@ -1,10 +1,9 @@
-//! Strings as YAML: plain where every reader agrees on what they say, of YAML
-//! 1.1 as of 1.2, else quoted.
+//! Strings as YAML: plain if YAML 1.1 and 1.2 agree on the value, otherwise quoted.
 
-/// Words that are no strings to some reader, in lower case.
+/// Words that some parser does not read as strings, in lower case.
 const WORDS: [&str; 10] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan"];
 
-/// A string on one line, wherever it stands: as a key, or within brackets.
+/// A string on one line in any context: as a key, or inside brackets.
 pub(crate) fn word(out: &mut String, text: &str) {
     if plain(text) { out.push_str(text) } else { quoted(out, text) }
 }
@@ -25,9 +24,8 @@ fn quoted(out: &mut String, text: &str) {
     }
 }
 
-/// Whether text stands for itself without quotes, in keys too: it starts with
-/// a letter, holds no more than letters, digits and a few harmless characters,
-/// and is none of the words.
+/// Whether text needs no quotes, even as a key: it starts with a letter, contains only letters,
+/// digits and a few harmless characters, and is not one of the words.
 fn plain(text: &str) -> bool {
     let harmless =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ' ' | '(' | ')');
@@ -37,9 +35,8 @@ fn plain(text: &str) -> bool {
         && !is_word(text)
 }
 
-/// Whether text stands for itself without quotes where nothing follows it in
-/// its line, as expressions do: `code in ['a', 'b']`. Templates keep their
-/// quotes.
+/// Whether text needs no quotes if nothing follows it on its line, as for expressions: `code in
+/// ['a', 'b']`. Templates keep their quotes.
 fn sentence(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '/'))
         && !text.ends_with([' ', ':'])
@@ -52,7 +49,7 @@ fn is_word(text: &str) -> bool {
     WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// Characters that may stand in a YAML text as they are, on one line.
+/// Characters that a YAML text can contain unescaped, on one line.
 fn printable(c: char) -> bool {
     !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
@@ -73,8 +70,7 @@ fn double(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Whether text looks best as a block: several lines that read back as they
-/// are.
+/// Whether text is most readable as a block: several lines that parse to the same text.
 pub(crate) fn block(text: &str) -> bool {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let line = |line: &str| line.chars().all(|c| printable(c) || c == '\t') && !line.ends_with([' ', '\t']);

@@ -1,5 +1,4 @@
-//! A condition as a matcher and a rule, where the reader would make the same
-//! condition of them again.
+//! A condition as a matcher and a rule, if the reader would produce the same condition from them.
 
 use hookc_schema::Span;
 use hookc_schema::tree::{Cond, CondKind, Op, Right};
@@ -9,17 +8,17 @@ use hookc_schema::vocab::{Matcher, Names};
 use crate::front::settings::matcher::{self, Lowered};
 use crate::front::settings::{agent, rule};
 
-/// Where a hook is written.
+/// The context of a hook.
 pub(super) struct At<'a> {
     /// The event.
     pub(super) event: &'a str,
-    /// What its matchers are held against.
+    /// The field that its matchers test.
     pub(super) subject: Option<&'a Matcher>,
-    /// Whether the handler is a skill's.
+    /// Whether the handler belongs to a skill.
     pub(super) skill: bool,
 }
 
-/// What a group and a handler say of a condition.
+/// The matcher and rule that express a condition.
 #[derive(Default)]
 pub(super) struct Said {
     pub(super) matcher: Option<String>,
@@ -27,8 +26,8 @@ pub(super) struct Said {
 }
 
 impl At<'_> {
-    /// Says a condition, with the rule that the action carries, if any; `None`
-    /// if a matcher and a rule do not say it.
+    /// Expresses a condition, with the rule of the action, if any; `None` if a matcher and a rule
+    /// cannot express it.
     pub(super) fn say(&self, cond: Option<&Cond>, carried: Option<&str>) -> Option<Said> {
         let parts: &[Cond] = match cond.map(|cond| &cond.kind) {
             None => &[],
@@ -51,7 +50,7 @@ impl At<'_> {
         (read == Lowered::Cond(cond.clone())).then_some(text)
     }
 
-    /// The rule of what is left of a condition; `Some(None)` if nothing is.
+    /// The rule for the rest of a condition; `Some(None)` if nothing is left.
     fn rule(&self, parts: &[Cond], carried: Option<&str>) -> Option<Option<String>> {
         let (text, whole) = match (parts, carried) {
             ([], None) => return Some(None),
@@ -75,7 +74,7 @@ fn leaf(cond: &Cond) -> Option<(&str, Op, &Value)> {
     plain.then_some((leaf.path.text.as_str(), leaf.op.node, value))
 }
 
-/// The matcher that might say a condition.
+/// The matcher that may express a condition.
 fn candidate(cond: &Cond, subject: &Matcher) -> Option<String> {
     if subject.names == Names::Files {
         return match &cond.kind {
@@ -127,7 +126,7 @@ fn file(cond: &Cond) -> Option<String> {
     Some(plain)
 }
 
-/// The rule that might say a condition.
+/// The rule that may express a condition.
 fn rule_of(cond: &Cond) -> Option<String> {
     if let CondKind::All(parts) = &cond.kind {
         let [tool, input] = parts.as_slice() else { return None };

@@ -3,7 +3,7 @@
 use hookc_schema::tree::print::string;
 use hookc_schema::value::{Kind, Value};
 
-/// The text of a value, with a line end behind it.
+/// The text of a value, with a final newline.
 pub(super) fn json(value: &Value) -> String {
     let mut out = String::new();
     write(&mut out, value, 0);

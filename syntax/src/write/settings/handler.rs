@@ -1,4 +1,4 @@
-//! A hook as a handler of the agent, where it carries it out as it is meant.
+//! A hook as a handler of the agent, if the agent executes it with the same meaning.
 
 use hookc_schema::Span;
 use hookc_schema::tree::{Action, Family, Hook, Mode, OnFailure};
@@ -8,8 +8,8 @@ use super::cond::At;
 use crate::front::settings::agent::{self, HandlerType};
 use crate::write::value::{Map, list, text};
 
-/// The matcher, the handler, and whether it stands in no group; `None` if the
-/// agent has no such handler.
+/// The matcher, the handler, and whether it is outside a group; `None` if the agent has no such
+/// handler.
 pub(super) fn handler(hook: &Hook, at: &At<'_>) -> Option<(Option<String>, Value, bool)> {
     let decides = hook.mode.is_none_or(|mode| mode.node == Mode::Enforce)
         && hook.enabled.is_none_or(|enabled| enabled.node)
@@ -79,12 +79,12 @@ impl Own<'_> {
         self.action.params.iter().find(|(key, _)| key.node == name).map(|(_, value)| value)
     }
 
-    /// Whether it runs once, which a skill alone can say.
+    /// Whether it runs once, which only a skill can express.
     fn is_once(&self) -> bool {
         self.param("once").is_some_and(|value| value.kind == Kind::Bool(true))
     }
 
-    /// Writes the fields; `None` if a parameter is none.
+    /// Writes the fields; `None` if a parameter is not a field.
     fn fields(&self, map: &mut Map, event: &str) -> Option<()> {
         for (name, value) in &self.action.params {
             match (name.node.as_str(), &value.kind) {
@@ -106,7 +106,7 @@ impl Own<'_> {
         Some(())
     }
 
-    /// Whether a timeout is the one that is taken when none is written.
+    /// Whether a timeout is the default.
     fn usual(&self, timeout: &Value, event: &str) -> bool {
         let background = ["async", "rewake"]
             .iter()

@@ -1,9 +1,8 @@
 //! Writes dialect C: a policy as the settings of a coding agent.
 //!
-//! A hook that the agent would carry out as it is meant becomes a handler in
-//! a group (`handler.rs`), its condition a matcher and a rule (`cond.rs`).
-//! All others become typed actions, which the language reads and the agent
-//! passes over: none is misread. `emit.rs` lays the JSON out.
+//! A hook that the agent would execute with the same meaning becomes a handler in a group
+//! (`handler.rs`), its condition a matcher and a rule (`cond.rs`). All others become typed actions,
+//! which hookc reads and the agent ignores, so none is misread. `emit.rs` formats the JSON.
 
 mod cond;
 mod emit;
@@ -24,7 +23,7 @@ use super::{Loss, Written};
 use crate::expr::print;
 use crate::limits;
 
-/// Writes a policy, and tells what settings cannot say.
+/// Writes a policy, and returns what settings cannot express.
 #[must_use]
 pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
     let (root, losses) = root(policy);
@@ -35,7 +34,7 @@ fn root(policy: &Policy) -> (Value, Vec<Loss>) {
     value(policy, false)
 }
 
-/// The settings as a value: `hooks`, which a skill holds too.
+/// The settings as a value: `hooks`, which a skill has too.
 pub(super) fn root_of_skill(policy: &Policy) -> (Value, Vec<Loss>) {
     value(policy, true)
 }
@@ -55,7 +54,7 @@ fn value(policy: &Policy, skill: bool) -> (Value, Vec<Loss>) {
     out.finish()
 }
 
-/// Whether the agent executes a hook at one of its events as it would be written.
+/// Whether the agent executes a hook at one of its events as written.
 pub(super) fn is_handler(hook: &Hook, event: &Spanned<String>, skill: bool) -> bool {
     let vocabulary = Vocabulary::builtin();
     let subject = vocabulary.event(hook.family, &event.node).and_then(|known| known.matcher.clone());
@@ -67,7 +66,7 @@ pub(super) fn is_handler(hook: &Hook, event: &Spanned<String>, skill: bool) -> b
 enum Entry {
     /// Handlers under one matcher.
     Group(Option<String>, Vec<Value>),
-    /// What stands alone.
+    /// Entries without a group.
     Alone(Value),
 }
 
@@ -77,7 +76,7 @@ type Event = (String, Vec<Entry>);
 struct Writer {
     vocabulary: Arc<Vocabulary>,
     events: Vec<Event>,
-    /// Where each event is in `events`.
+    /// The index of each event in `events`.
     places: HashMap<String, usize>,
     losses: Vec<Loss>,
     /// For the hooks of a skill.

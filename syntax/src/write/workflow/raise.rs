@@ -1,5 +1,5 @@
-//! Templates back to `{name}`. A workflow can say a hole whose missing value
-//! stays as it is written, and all text that holds no name between braces.
+//! Templates as `{name}`. A workflow can express a placeholder whose missing value stays as
+//! written, and any text without a name in braces.
 
 use hookc_schema::Diagnostic;
 use hookc_schema::tree::Path;
@@ -26,7 +26,7 @@ pub(super) fn args(value: &Value, templates: bool) -> Result<Value, Why> {
     Ok(Value::new(kind, value.span))
 }
 
-/// A string that a workflow takes as it is: no template may be in it.
+/// A string that a workflow uses literally: it cannot contain a template.
 pub(super) fn text(value: &Value, templates: bool) -> Result<String, Why> {
     let Kind::Str(text) = &value.kind else { return Ok(String::new()) };
     match read(value, text, templates)?.pieces.as_slice() {
@@ -58,7 +58,7 @@ fn string(value: &Value, text: &Text, templates: bool) -> Result<String, Why> {
             }
         }
     }
-    // What is written must read back as it was.
+    // The output must parse to the same value.
     let lowered = workflow::lowered(&Text::plain(raised.as_str()));
     let again = read(value, &lowered, true)?;
     match again == template {

@@ -82,7 +82,7 @@ impl<'a> Scanner<'a> {
         None
     }
 
-    /// `name="value"`; `None`, and told, for one that is not so.
+    /// `name="value"`; `None` after reporting an invalid one.
     fn attribute(&mut self, problems: &mut Problems<'_>) -> Option<Raw<'a>> {
         let name_at = self.at;
         let name = self.word();
