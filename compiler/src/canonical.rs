@@ -34,7 +34,7 @@ pub(crate) fn write(value: &Value, out: &mut String) -> Result<(), NotCanonical>
 /// The canonical text of a value whose numbers have one.
 pub(crate) fn canonical(value: &Value) -> String {
     let mut out = String::new();
-    // The checker refuses other numbers.
+    // The checker rejects other numbers.
     let _ = write(value, &mut out);
     out
 }

@@ -1,6 +1,6 @@
-//! Which event types anything knows: the hooks of a policy, its own `events:`,
-//! and the shipped vocabulary. An event of another type matches nothing, so that
-//! a test with such an event would pass by accident.
+//! The known event types: those of the hooks of a policy, of its own `events:`, and of the shipped
+//! vocabulary. No hook matches an event of another type, so a test with such an event would pass by
+//! accident.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Span, suggest};
 use hookc_vm::Module;
 
-/// The event types of a policy, beside those of the shipped vocabulary.
+/// The event types of a policy, in addition to those of the shipped vocabulary.
 #[derive(Clone, Debug, Default)]
 pub struct EventTypes {
     own: BTreeSet<String>,
@@ -25,7 +25,7 @@ impl EventTypes {
             let hooks = policy.hooks.iter().flat_map(|hook| &hook.events);
             own.extend(hooks.map(|event| event.node.clone()));
             if policy.declarations.events.is_some() {
-                // What is wrong with them is reported when they are compiled.
+                // Their errors are reported during compilation.
                 let declared = Vocabulary::builtin().with_declarations(&policy.declarations, &mut Vec::new());
                 own.extend(declared.events.into_keys().map(|(_, name)| name));
             }
@@ -33,7 +33,7 @@ impl EventTypes {
         Self { own }
     }
 
-    /// Those of a module: of its hooks alone, since it has no declarations.
+    /// Those of a module: only of its hooks, because it has no declarations.
     #[must_use]
     pub fn of_module(module: &Module) -> Self {
         Self { own: module.events().map(|event| event.name.to_owned()).collect() }
@@ -45,7 +45,7 @@ impl EventTypes {
         self.own.contains(name) || Vocabulary::builtin().event(Family::Thread, name).is_some()
     }
 
-    /// The known type that may have been meant.
+    /// The closest known type.
     #[must_use]
     pub fn nearest(&self, name: &str) -> Option<String> {
         let vocabulary = Vocabulary::builtin();
@@ -54,7 +54,7 @@ impl EventTypes {
         suggest::nearest_spelling(name, own.chain(shipped)).map(str::to_owned)
     }
 
-    /// The diagnostic for an unknown type; `None` for one that is known.
+    /// The diagnostic for an unknown type; `None` for a known one.
     #[must_use]
     pub fn unknown(&self, name: &str, span: Span) -> Option<Diagnostic> {
         if self.knows(name) {

@@ -1,5 +1,5 @@
-//! Why a condition holds or does not: its tree with what came of each part at an
-//! event, from the code that decides, so that it agrees with the decision.
+//! Explains why a condition is true or false: its tree with the result of each part at an event,
+//! computed by the same code as the decision, so both agree.
 
 use hookc_vm::DecideError;
 use hookc_vm::format::Tables;
@@ -12,13 +12,13 @@ use crate::limits;
 /// A part of a condition, and what came of it.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Whether it holds; `None` if the decision did not need it.
+    /// Whether it is true; `None` if the decision did not need it.
     pub outcome: Option<bool>,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
-/// What a [`Part`] is.
+/// The kind of a [`Part`].
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// `true` or `false`.
@@ -27,9 +27,9 @@ pub enum Kind {
     Test {
         /// As a leaf of a `when` expression.
         text: String,
-        /// What it read, if it was looked at.
+        /// The values that it read, if it was evaluated.
         read: Option<Deciding>,
-        /// The path on the right, if there is one.
+        /// The path of the right operand, if there is one.
         other: Option<String>,
     },
     /// All of these.
@@ -84,7 +84,7 @@ fn test(
     Ok(Part { outcome, kind: Kind::Test { text, read, other: names.other(pred) } })
 }
 
-/// What a test read, in words: `the value is "ls"`.
+/// The values that a test read, as text: `the value is "ls"`.
 #[must_use]
 pub fn read(read: &Deciding, other: Option<&str>) -> String {
     describe::read(read, other)

@@ -1,5 +1,5 @@
-//! `hookc fmt` with its proof: the canonical text of a hooks file, written only
-//! if it compiles to the module that the text as it was compiles to.
+//! `hookc fmt` with a check: the canonical text of a hooks file, written only if it compiles to the
+//! same module as the original text.
 
 use hookc_schema::{Code, Diagnostic, Sources};
 use hookc_syntax::fmt::{canonical, same_value};
@@ -9,8 +9,8 @@ use crate::{Compiled, Dialect, Input, Options, compile};
 /// The canonical text. Formatting it again changes nothing.
 ///
 /// # Errors
-/// What is wrong with a text that does not compile (errors alone), or that
-/// its canonical text would not mean the same.
+/// The errors of a text that does not compile, or the error that its canonical text would have
+/// another meaning.
 pub fn format(name: &str, text: &str) -> Result<String, (Sources, Vec<Diagnostic>)> {
     let (before, mut sources) = build(name, text);
     let Some(module) = &before.module else {

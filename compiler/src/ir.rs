@@ -1,5 +1,5 @@
-//! What the checker makes: hooks whose names are resolved and whose values
-//! have the right types. Diagnostics point from here back into the source.
+//! The result of the checker: hooks with resolved names and typed values. Spans refer to the
+//! source.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
@@ -21,8 +21,8 @@ pub struct Checked {
     pub hooks: Vec<CheckedHook>,
     /// The event types that the file itself declares with a strategy.
     pub strategies: Vec<(Family, Spanned<String>, Strategy)>,
-    /// Whether these are the shipped hooks, farther than every layer of the
-    /// user's. The pipeline says so; the checker does not know.
+    /// Whether these are the shipped hooks, which are farther than every layer of the user. The
+    /// pipeline sets this; the checker does not know.
     pub shipped: bool,
 }
 
@@ -49,7 +49,7 @@ pub struct CheckedHook {
     pub events: Vec<CheckedEvent>,
 }
 
-/// A hook as it is at one of its events.
+/// A hook lowered for one of its events.
 #[derive(Clone, Debug)]
 pub struct CheckedEvent {
     /// The event's vocabulary.
@@ -58,22 +58,22 @@ pub struct CheckedEvent {
     pub name: Spanned<String>,
     /// The declared type, if anyone declared it.
     pub declared: Option<Arc<EventType>>,
-    /// The condition; `LowCond::Const(true)` when there is none.
+    /// The condition; `LowCond::Const(true)` if absent.
     pub cond: LowCond,
     /// The action.
     pub action: CheckedAction,
 }
 
-/// A condition whose leaves are typed. Spans are kept for lints.
+/// A condition with typed leaves. Spans are kept for lints.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LowCond {
     /// `true`, `false`
     Const(bool),
-    /// All hold.
+    /// All are true.
     All(Vec<LowCond>),
-    /// One holds.
+    /// One is true.
     Any(Vec<LowCond>),
-    /// It does not hold.
+    /// It is false.
     Not(Box<LowCond>),
     /// A test.
     Test(Box<Spanned<Test>>),
@@ -82,22 +82,22 @@ pub enum LowCond {
 /// A leaf. `ne` and `exists: false` have become `Not` of `eq` and `exists`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {
-    /// What is read.
+    /// The operand that it reads.
     pub path: ReadPath,
     /// Any operator but `ne`.
     pub op: Op,
-    /// The right side.
+    /// The right operand.
     pub right: TestRight,
     /// `ignore_case`
     pub fold: bool,
 }
 
-/// The right side of a [`Test`].
+/// The right operand of a [`Test`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum TestRight {
     /// `exists`
     None,
-    /// A literal of a type that the operator takes.
+    /// A literal of a type that the operator accepts.
     Value(Value),
     /// The value at a path.
     Path(ReadPath),
@@ -110,17 +110,16 @@ pub enum TestRight {
 pub enum ReadPath {
     /// From the event's root.
     Plain(Vec<Step>),
-    /// A merged field: `f...` of the root, else of `event`. The first step is
-    /// the name `f`.
+    /// A merged field: `f...` of the root, otherwise of `event`. The first step is the name `f`.
     Merged(Vec<Step>),
-    /// A path that may name several values.
+    /// A path that can select several values.
     Nodes(Nodes),
 }
 
-/// A path from the event's root that may name several values.
+/// A path from the event's root that can select several values.
 #[derive(Clone, Debug)]
 pub struct Nodes {
-    /// As it is written to be read back; equal texts, equal queries.
+    /// Its printed form; equal texts are equal queries.
     text: String,
     query: Query,
 }
@@ -165,7 +164,7 @@ impl Ord for Nodes {
     }
 }
 
-/// An action whose parameters are checked and whose defaults are filled in.
+/// An action with checked parameters and defaults.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedAction {
     /// The kind.
@@ -188,8 +187,8 @@ pub struct CheckedParam {
 pub enum Rendered {
     /// No hole in it.
     Const(Value),
-    /// The value at a path, typed, or the default for absent and null; of a
-    /// path that may name several, the list of nodes, or the default for none.
+    /// The value at a path, typed, or the default for absent and null; for a path that can select
+    /// several values, the list of nodes, or the default for none.
     Slot(ReadPath, Option<Value>),
     /// Text with holes: `Const` strings and `Slot`s.
     Text(Vec<Rendered>),

@@ -4,8 +4,8 @@
 //! tree --check--> checked hooks --link--> linked events --plan--> plan --codegen--> module
 //! ```
 //!
-//! Every stage takes what the one before made and a list to add diagnostics
-//! to; it goes on after an error as far as sense can be made of the rest.
+//! Every stage takes the result of the previous one and a list of diagnostics to extend; it
+//! continues after an error as far as possible.
 
 mod canonical;
 pub mod check;

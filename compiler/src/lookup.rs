@@ -9,17 +9,17 @@ use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 use crate::{codegen, plan};
 
-/// The member that holds the value, so that it is an event whatever it is.
+/// The member that contains the value, so that any value becomes an event.
 const HOLDER: &str = "v";
 
-/// Hands the nodes at `path` to `each`, in order, as canonical JSON, until it
-/// says `false`. Any JSON value will do as root. A singular path is linear in
-/// the text; for others the limits of queries hold.
+/// Calls `each` with the nodes at `path`, in order, as canonical JSON, until it returns `false`.
+/// The root can be any JSON value. A singular path is linear in the text; other paths are subject
+/// to the limits of queries.
 ///
 /// # Errors
-/// When the text is not JSON within the VM's limits, or holds a key on the
-/// path twice, or the path takes too many steps there. It is the reason as
-/// the VM says it, offsets counting from the value's first byte.
+/// If the text is not JSON within the VM's limits, has a duplicate key on the path, or the path
+/// needs too many steps. The error is the VM's message, with offsets from the first byte of the
+/// value.
 pub fn lookup(path: &Path, json: &[u8], each: &mut dyn FnMut(&str) -> bool) -> Result<(), DecideError> {
     let query = match &path.kind {
         PathKind::Short(steps) => Query { segments: steps.iter().cloned().map(child).collect() },
@@ -41,8 +41,8 @@ pub fn lookup(path: &Path, json: &[u8], each: &mut dyn FnMut(&str) -> bool) -> R
     })
 }
 
-/// The node at the end of `steps`, as canonical JSON; `None` if there is none
-/// or the text is not JSON.
+/// The node at the end of `steps`, as canonical JSON; `None` if there is none or the text is not
+/// JSON.
 pub(crate) fn one(steps: Vec<Step>, json: &str) -> Option<String> {
     let path = Path { span: Span::default(), text: String::new(), kind: PathKind::Short(steps) };
     let mut found = None;
@@ -53,8 +53,7 @@ pub(crate) fn one(steps: Vec<Step>, json: &str) -> Option<String> {
     looked.ok().and(found)
 }
 
-/// A path's text that the VM refuses is a pattern that it cannot build: all
-/// else has been checked.
+/// If the VM rejects the text of a path, a pattern is too large: everything else has been checked.
 fn module(query: &Query) -> Result<Module, DecideError> {
     let bytes = codegen::emit(&plan::of_query(query), &Sources::new(), true);
     Module::load(bytes)
@@ -82,7 +81,7 @@ fn child(step: Step) -> Segment {
     }])
 }
 
-/// The query with every `$` in it beginning at the holder's member.
+/// The query in which every `$` starts at the holder's member.
 fn held(query: &Query) -> Query {
     let mut held = query.clone();
     root(true, &mut held);

@@ -14,20 +14,20 @@ use crate::check::Hosts;
 use crate::index::IndexThresholds;
 use crate::{Builtin, Dialect, Files, Input, Merge, check, codegen, link, lint, plan, shipped};
 
-/// What to compile to, and how strictly.
+/// Options of a compilation.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// When to link the shipped thread hooks.
     pub builtin: Builtin,
-    /// Names that nobody declared are errors.
+    /// Undeclared names are errors.
     pub strict: bool,
-    /// Leave names and places out of the module.
+    /// Omits names and source locations from the module.
     pub strip: bool,
     /// When indexes are worth it.
     pub thresholds: IndexThresholds,
-    /// Whom to ask about the files that hooks name; without, none is looked at.
+    /// Answers questions about the files that hooks name; if absent, they are not checked.
     pub files: Option<Arc<dyn Files>>,
-    /// How several settings files of agents go together.
+    /// How several settings files of agents are merged.
     pub merge: Merge,
     /// The agents that the policies are for.
     pub hosts: Hosts,
@@ -48,7 +48,7 @@ impl Default for Options {
     }
 }
 
-/// Everything that a compilation made, as far as it came.
+/// All results of a compilation, as far as it succeeded.
 #[derive(Debug)]
 pub struct Compiled {
     /// The trees, in the order of the inputs; the shipped one last.

@@ -1,5 +1,5 @@
-//! The shipped thread hooks (limit escalation, transient retry, compaction), and
-//! the one rule that says when they are linked.
+//! The shipped thread hooks (limit escalation, transient retry, compaction), and the rule for
+//! linking them.
 
 use hookc_schema::Sources;
 use hookc_schema::tree::{Family, Hook, Layer, Policy};
@@ -10,12 +10,12 @@ use crate::{Dialect, Input};
 /// Whether a compilation links the shipped thread hooks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Builtin {
-    /// Never: what a program gets that does not ask for them.
+    /// Never: the default for programs.
     #[default]
     Never,
     /// If one of the sources is a policy of threads: what the command line does.
     Threads,
-    /// Always, whatever the sources are.
+    /// Always, with any sources.
     Always,
 }
 
@@ -34,13 +34,12 @@ impl Builtin {
     }
 }
 
-/// Whether a policy is one of threads: it has a hook, enabled or not, at an
-/// event of the shipped thread vocabulary.
+/// Whether a policy is a thread policy: it has a hook, enabled or not, at an event of the shipped
+/// thread vocabulary.
 ///
-/// A disabled hook counts, so that `enabled: false` changes that hook alone. An
-/// event that nobody declared, or that only the file declares, does not: a
-/// misspelt event of an agent links nothing. Settings of agents, repository
-/// hooks, skills and workflows have no hooks of threads.
+/// A disabled hook counts, so that `enabled: false` changes only that hook. An undeclared event, or
+/// one that only the file declares, does not: a misspelled event of an agent links nothing.
+/// Settings of agents, repository hooks, skills and workflows have no thread hooks.
 fn is_of_threads(policy: &Policy, vocabulary: &Vocabulary) -> bool {
     let is_thread = |name: &str| {
         vocabulary.event(Family::Thread, name).is_some_and(|event| event.family == Family::Thread)

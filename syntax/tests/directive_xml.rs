@@ -333,7 +333,7 @@ fn problems_say_what_and_where() {
             ),
             Code::E0203,
             "param",
-            "an object has",
+            "for an object",
         ),
         (h("", "<action type='x'><param name='a'><b>1</b></param></action>"), Code::E0208, "b", ""),
         (

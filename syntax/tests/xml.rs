@@ -125,7 +125,7 @@ fn errors_say_what_and_where() {
         ("<a/></b>", Code::E0111, "</b>", "unmatched"),
         ("text <a/>", Code::E0111, "text", "outside the root"),
         ("<a/> text ", Code::E0111, "text", "outside the root"),
-        ("<a x='1' y='2' x='3'/>", Code::E0111, "x", "twice"),
+        ("<a x='1' y='2' x='3'/>", Code::E0111, "x", "duplicate attribute"),
         ("<a x=1 y='2'/>", Code::E0111, "1", "x=\"1\""),
         ("<a x=1/>", Code::E0111, "1", "x=\"1\""),
         ("<a x/>", Code::E0111, "x", "has no value"),

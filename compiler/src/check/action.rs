@@ -1,4 +1,4 @@
-//! Actions (semantics §7 and §8): kinds, parameters, defaults, templates.
+//! Actions: kinds, parameters, defaults, templates.
 
 use hookc_base::json::key_order;
 use std::collections::{BTreeMap, HashSet};
@@ -13,8 +13,7 @@ use super::param::{self, Param};
 use super::{Cx, answer, argv, template, value};
 use crate::ir::{CheckedAction, CheckedParam};
 
-/// An action whose parameters are checked and whose templates are parsed, for
-/// any event.
+/// An action with checked parameters and parsed templates, for any event.
 pub(super) struct Draft<'a> {
     kind: &'a str,
     /// In RFC 8785 key order, defaults filled in.
@@ -26,7 +25,7 @@ struct Given<'a> {
     declared: &'a ParamType,
     span: Span,
     draft: template::Draft,
-    /// Whether it is the vocabulary's own, and was not written.
+    /// Whether it is the vocabulary's default and was not written.
     default: bool,
 }
 
@@ -90,7 +89,7 @@ fn unknown(action: &Action, declared: &ActionKind, name: &Spanned<String>, near:
     }
 }
 
-/// Tells about parameters that must be given and are not.
+/// Reports missing required parameters.
 fn missing(action: &Action, declared: &ActionKind, cx: &mut Cx<'_>) -> bool {
     let given: BTreeMap<&str, &Value> =
         action.params.iter().map(|(name, value)| (name.node.as_str(), value)).collect();
@@ -112,8 +111,7 @@ fn missing(action: &Action, declared: &ActionKind, cx: &mut Cx<'_>) -> bool {
     any
 }
 
-/// Of each group of parameters that stand for one another, exactly one is
-/// given.
+/// Exactly one parameter of each group of alternatives must be given.
 fn choices(action: &Action, declared: &ActionKind, cx: &mut Cx<'_>) -> bool {
     let kind = &action.kind.node;
     let mut fine = true;
@@ -179,7 +177,7 @@ pub(super) fn resolve(
     Some(CheckedAction { kind: action.kind.to_owned(), params })
 }
 
-/// The declared type goes along where it still matters: with a hole.
+/// The declared type is only relevant for a placeholder.
 fn resolve_param(
     action: &Draft<'_>,
     given: &Given<'_>,

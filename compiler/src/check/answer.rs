@@ -1,5 +1,5 @@
-//! What a handler's answer means at an event: the form it is read in, and the
-//! rule by which it runs. A form that nobody reads there would lose a refusal.
+//! Checks the meaning of a handler's answer at an event: its format, and the permission rule of the
+//! handler. With a format that the event does not support, a denial would be lost.
 
 use hookc_schema::tree::Family;
 use hookc_schema::value::Value;
@@ -11,7 +11,7 @@ use super::event::Scope;
 /// Kinds of actions that have a permission rule as `if`.
 const RULED: [&str; 5] = ["run", "prompt", "agent", "http", "mcp_tool"];
 
-/// Where an action stands.
+/// The context of an action.
 pub(super) struct At<'s> {
     /// The vocabulary of the hook's dialect.
     pub(super) dialect: Family,
@@ -22,14 +22,14 @@ pub(super) struct At<'s> {
 }
 
 impl At<'_> {
-    /// The value that a parameter has where nothing was written, if the event has
-    /// another one than the vocabulary: handlers of a repository print signals.
+    /// The default value of a parameter at this event, if it differs from the vocabulary's:
+    /// handlers of a repository print signals.
     pub(super) fn default(&self, kind: &str, name: &str, vocabulary: &Value) -> Option<Value> {
         let own = (kind, name, vocabulary.as_str()) == ("run", "result", Some("status"));
         (own && self.scope.family == Family::Repository).then(|| Value::string("signals", vocabulary.span))
     }
 
-    /// What is wrong with a parameter here.
+    /// The error of a parameter here.
     pub(super) fn check(
         &self,
         kind: &str,
@@ -52,7 +52,7 @@ impl At<'_> {
             _ => return None,
         };
         let family = self.scope.family;
-        // A repository's own file cannot say it otherwise: its event is reported (W0251).
+        // In a repository's own file this cannot be changed: its event is reported (W0251).
         if own == family || (own, self.dialect) == (Family::Repository, Family::Repository) {
             return None;
         }
@@ -67,8 +67,8 @@ impl At<'_> {
         }))
     }
 
-    /// Whether an event of the shipped vocabulary never says which tool it is
-    /// about. What a policy declares may have fields that it does not name.
+    /// Whether an event of the shipped vocabulary never contains its tool. Events declared by a
+    /// policy may have undeclared fields.
     fn is_without_tool(&self) -> bool {
         let shipped = Vocabulary::builtin();
         let shipped = shipped.events.get(&(self.scope.family, self.event.to_owned()));

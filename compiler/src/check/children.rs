@@ -1,6 +1,5 @@
-//! Steps of a query into what has no children (W0611): the elements of a list of
-//! strings, a node that a filter has compared with a scalar. They select nothing,
-//! so the leaf is never true.
+//! Query steps into values without children (W0611): the elements of a list of strings, a node that
+//! a filter has compared with a scalar. They select nothing, so the leaf is never true.
 
 use hookc_schema::tree::{Comparable, CompareOp, Filter, Function, Path, Query, Segment, Selector};
 use hookc_schema::vocab::{FieldSchema, Type, TypeSet};
@@ -8,10 +7,10 @@ use hookc_schema::{Code, Diagnostic};
 
 use super::{Cx, value};
 
-/// What the nodes that a query has come to can be.
+/// The possible types of the current nodes of a query.
 #[derive(Clone)]
 enum Nodes<'s> {
-    /// Anything.
+    /// Any type.
     Any,
     /// Neither an array nor an object; as a person calls it.
     Scalar(String),
@@ -19,11 +18,11 @@ enum Nodes<'s> {
     Of(Vec<&'s FieldSchema>),
 }
 
-/// Reports the first step of a query, or of a query in one of its filters, that
-/// never has a node to look at. Linear in the query.
+/// Reports the first step of a query, or of a query in one of its filters, that never has a node to
+/// visit. Linear in the query.
 pub(super) fn check(path: &Path, query: &Query, root: Option<&FieldSchema>, cx: &mut Cx<'_>) {
     let root = root.map_or(Nodes::Any, |root| Nodes::Of(vec![root]));
-    // What the singular beginning leads to is checked as a path of its own.
+    // The singular prefix is checked as a separate path.
     let prefix = query.segments.iter().take_while(|segment| is_step(segment)).count();
     let mut walk = Walk { root: root.clone(), found: None };
     walk.query(query, root, prefix);
@@ -153,7 +152,7 @@ fn either<'s>(one: Nodes<'s>, other: Nodes<'s>) -> Nodes<'s> {
     }
 }
 
-/// What a step leads to from each schema; anything, if one of them does not say.
+/// The schemas that a step leads to from each schema; any, if one of them does not declare it.
 fn one<'s>(at: &Nodes<'s>, step: impl Fn(&'s FieldSchema) -> Option<Vec<&'s FieldSchema>>) -> Nodes<'s> {
     let Nodes::Of(schemas) = at else { return Nodes::Any };
     let mut next = Vec::new();
@@ -166,14 +165,14 @@ fn one<'s>(at: &Nodes<'s>, step: impl Fn(&'s FieldSchema) -> Option<Vec<&'s Fiel
     if next.is_empty() { Nodes::Any } else { Nodes::Of(distinct(next)) }
 }
 
-/// Each schema once, so that selectors that repeat do not multiply them.
+/// Each schema once, so that repeated selectors do not multiply them.
 fn distinct(mut schemas: Vec<&FieldSchema>) -> Vec<&FieldSchema> {
     schemas.sort_by_key(|schema| std::ptr::from_ref(*schema));
     schemas.dedup_by_key(|schema| std::ptr::from_ref(*schema));
     schemas
 }
 
-/// All children that a schema declares; `None` where there may be others.
+/// All children that a schema declares; `None` if there may be others.
 fn children(schema: &FieldSchema) -> Option<Vec<&FieldSchema>> {
     let mut all = Vec::new();
     if schema.types.has(Type::Array) {

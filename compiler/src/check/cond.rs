@@ -10,13 +10,13 @@ use super::event::Scope;
 use super::{Cx, leaf, path, tools, typed, vacuous, value};
 use crate::ir::{LowCond, Test, TestRight};
 
-/// Whether every leaf is sound by itself, whatever the event; all that is not
-/// is reported. Recursion is bounded by the nesting that front ends let through.
+/// Whether every leaf is valid independent of the event; all errors are reported. The front ends
+/// bound the recursion by the nesting.
 pub(super) fn check<'a>(cond: &'a Cond, cx: &mut Cx<'a>) -> bool {
     match &cond.kind {
         CondKind::Const(_) => true,
         CondKind::All(parts) | CondKind::Any(parts) => {
-            // Counted, so that a first error does not keep the others untold.
+            // Counts errors, so that the first one does not hide the others.
             parts.iter().filter(|part| !check(part, cx)).count() == 0
         }
         CondKind::Not(part) => check(part, cx),

@@ -1,4 +1,4 @@
-//! Event names: whose type a name is, and how a file spells merged fields.
+//! Event names: their vocabulary, and how a file spells merged fields.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use hookc_syntax::front::undeclared::undeclared;
 
 use super::Cx;
 
-/// What a path of a hook is resolved in: one event type.
+/// The context for resolving the paths of a hook: one event type.
 #[derive(Clone)]
 pub(super) struct Scope {
     /// Its number in [`Scopes`].
@@ -41,17 +41,16 @@ impl Scope {
 struct Entry<'a> {
     scope: Scope,
     name: &'a str,
-    /// The event that was certainly meant.
+    /// The event that was certainly intended.
     meant: Option<String>,
-    /// The declared name that may have been meant.
+    /// The closest declared name.
     near: Option<String>,
     /// The first merged field that the policy spells with `event.`.
     dotted: Option<(String, Span)>,
 }
 
 impl<'a> Cx<'a> {
-    /// The event type of a name that a hook of `family` uses; a name that
-    /// nobody declared is reported.
+    /// The event type of a name in a hook of `family`; an undeclared name is reported.
     pub(super) fn scope(&mut self, family: Family, name: &'a Spanned<String>) -> Scope {
         let id = match self.events.known.get(&(family, name.node.as_str())) {
             Some(&id) => id,
@@ -74,7 +73,7 @@ impl<'a> Cx<'a> {
 
     fn look_up(&mut self, family: Family, name: &'a str) -> usize {
         let vocabulary = self.vocabulary;
-        // An agent sends the events of agents alone.
+        // An agent only sends events of agents.
         let own = |event: &&EventType| family != Family::Agent || event.family == family;
         let declared = vocabulary.event(family, name).filter(own);
         let owner = declared.map_or(family, |event| event.family);
@@ -98,8 +97,8 @@ impl<'a> Cx<'a> {
 }
 
 impl Cx<'_> {
-    /// The event of agents that was meant by a name which no event has. A settings
-    /// file of another agent has that agent's own names.
+    /// The event of agents that an unknown name was intended for. A settings file of another agent
+    /// contains that agent's own names.
     fn meant(&mut self, family: Family, name: &str) -> Option<String> {
         if self.own_names && agents::misnamed(family, name, None).is_some() {
             return None;
@@ -110,9 +109,8 @@ impl Cx<'_> {
     }
 }
 
-/// Whether the hooks are those of a settings file of another agent: they stand
-/// under its own names of events, none under a name of the vocabulary that the
-/// agent calls otherwise.
+/// Whether the hooks belong to a settings file of another agent: they use its own names of events,
+/// and none of the vocabulary that the agent calls differently.
 pub(super) fn has_own_names(policy: &Policy) -> bool {
     let hooks = policy.hooks.iter().filter(|hook| hook.family == Family::Agent);
     let names: HashSet<&str> = hooks.flat_map(|hook| &hook.events).map(|event| event.node.as_str()).collect();
@@ -148,16 +146,15 @@ impl<'a> Scopes<'a> {
         id
     }
 
-    /// Remembers that merged field `field` was spelled behind `event.`.
+    /// Records that merged field `field` was written after `event.`.
     pub(super) fn spelled(&mut self, scope: &Scope, field: &str, span: Span) {
         if let Some(entry) = self.all.get_mut(scope.id) {
             entry.dotted.get_or_insert_with(|| (field.to_owned(), span));
         }
     }
 
-    /// Notes, once per event type, that a field written with `event.` is one
-    /// with the event's own. A file that never writes `event.` is not told:
-    /// nothing in it could be misread.
+    /// Notes, once per event type, that a field written with `event.` is the same as the event's
+    /// own. A file that never writes `event.` gets no note: nothing in it could be misread.
     pub(super) fn report_spellings(&self, out: &mut Vec<Diagnostic>) {
         for entry in &self.all {
             let Some((field, span)) = &entry.dotted else { continue };

@@ -70,8 +70,8 @@ fn priority(hook: &Hook, cx: &mut Cx<'_>) -> Option<Number> {
     }
 }
 
-/// Whether the hook may be read anew for each of its events: the product of both grows
-/// faster than the file.
+/// Whether the hook can be lowered separately for each of its events: the product grows faster than
+/// the file.
 fn affords(hook: &Hook, cx: &mut Cx<'_>) -> bool {
     let size = hook.span.0.range().len();
     let names: usize = hook.events.iter().map(|name| name.span.range().len()).sum();
@@ -135,8 +135,8 @@ fn repeated(name: &Spanned<String>) -> Diagnostic {
     Diagnostic::new(Code::W0607, name.span, what).with_label("the second entry has no effect")
 }
 
-/// What is certain of the condition by its form alone. One event's view is
-/// enough: the form is the same in all.
+/// Facts about the condition that follow from its form. One event suffices: the form is the same in
+/// all.
 fn lint(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
     let enabled = hook.enabled.is_none_or(|enabled| enabled.node);
     if let (true, Some(tree), Some(event)) = (enabled, &hook.condition, events.first()) {

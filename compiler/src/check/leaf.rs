@@ -1,5 +1,4 @@
-//! A leaf by itself (semantics §3): what its operator takes, whatever the
-//! event.
+//! Checks a leaf independent of the event: the value that its operator accepts.
 
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use hookc_vm::format::keyword::Keyword;
 use super::{Cx, pattern, query, value};
 use crate::schema;
 
-/// Whether the leaf is sound by itself; all that is not is reported.
+/// Whether the leaf is valid; all errors are reported.
 pub(super) fn check<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> bool {
     let path = query::check(&leaf.path, cx);
     let modifiers = ignore_case(leaf, cx) & assert_format(leaf, cx);
@@ -109,7 +108,7 @@ fn taken(op: Op, value: &Value) -> bool {
     }
 }
 
-/// What an operator takes as `value`, in words.
+/// The value that an operator accepts, as text.
 fn takes(op: Op) -> &'static str {
     match op {
         Op::Eq | Op::Ne => "any value",
@@ -146,7 +145,7 @@ fn refused(op: Op, value: &Value) -> Diagnostic {
     }
 }
 
-/// The place to point at: of a list of patterns, the element that is none.
+/// The span for the label: in a list of patterns, the invalid element.
 fn odd(op: Op, value: &Value) -> &Value {
     let items = match &value.kind {
         Kind::Seq(items) if op == Op::Glob => items.as_slice(),

@@ -1,9 +1,8 @@
 //! The checker: names and types of one policy against the vocabulary.
 //!
-//! A hook is checked in two steps. What does not depend on an event (operators
-//! and their values, patterns, the action's kind and parameters, templates) is
-//! checked once; paths and field types are resolved once per event type, since
-//! a field means what the event's schema says.
+//! A hook is checked in two steps. Everything independent of the event (operators and their values,
+//! patterns, the action's kind and parameters, templates) is checked once; paths and field types
+//! are resolved once per event type, because the event's schema defines the fields.
 //!
 //! Cost: linear in the policy. Event types and patterns are looked up once per
 //! name, suggestions have a budget.
@@ -43,7 +42,7 @@ use crate::ir::Checked;
 use crate::limits;
 use crate::schema::Graph;
 
-/// Checks one policy. Hooks with errors are left out of the result.
+/// Checks one policy. Hooks with errors are omitted from the result.
 pub fn check(
     policy: &Policy,
     layer: Option<Layer>,
@@ -58,7 +57,7 @@ pub fn check(
     Checked { hooks, strategies, ..Checked::default() }
 }
 
-/// What checking one policy needs and remembers.
+/// The state of checking one policy.
 struct Cx<'a> {
     vocabulary: &'a Vocabulary,
     out: &'a mut Vec<Diagnostic>,
@@ -68,15 +67,15 @@ struct Cx<'a> {
     schemas: HashMap<*const Leaf, Arc<Graph>>,
     near: Near,
     told_ids: Option<HashSet<Span>>,
-    /// Bytes that hooks may still repeat at further events.
+    /// Bytes that hooks can still repeat for further events.
     copies: usize,
     /// The declared tools.
     tools: tools::Table<'a>,
-    /// What the condition of the hook at hand says about the tool.
+    /// What the condition of the current hook determines about the tool.
     narrowed: tools::Narrowed,
-    /// The tools for which the place at hand matters.
+    /// The possible tools at the current position.
     here: tools::ToolSet,
-    /// What is reported once, however many events a hook has.
+    /// Diagnostics that are reported once, for any number of events of a hook.
     reported: HashSet<(Code, Span)>,
     /// The hooks are those of an agent's own settings file.
     own_names: bool,
@@ -103,7 +102,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Reports something about a place that does not depend on the event.
+    /// Reports a diagnostic that does not depend on the event.
     fn report_once(&mut self, new: Diagnostic) {
         if new.span().is_none_or(|span| self.reported.insert((new.code, span))) {
             self.report(new);
@@ -114,7 +113,7 @@ impl<'a> Cx<'a> {
         self.out.push(diagnostic);
     }
 
-    /// Whether a front end has told about the id at `span` already.
+    /// Whether a front end has already reported the id at `span`.
     fn reported_id(&mut self, span: Span) -> bool {
         let out = &self.out;
         let reported = || out.iter().filter(|d| d.code == Code::E0210).filter_map(Diagnostic::span).collect();

@@ -18,13 +18,12 @@ pub(super) struct Param<'p> {
     pub(super) name: &'p str,
     /// Its declared type.
     pub(super) declared: &'p ParamType,
-    /// Where its value is.
+    /// The span of its value.
     pub(super) span: Span,
 }
 
 impl Param<'_> {
-    /// Whether what is known of the value now fits the declared type; what
-    /// does not is reported.
+    /// Whether the known value fits the declared type; errors are reported.
     pub(super) fn check(&self, draft: &Draft, cx: &mut Cx<'_>) -> bool {
         match draft {
             Draft::Const(value) => self.constant(value, cx),
@@ -98,8 +97,8 @@ impl Param<'_> {
         false
     }
 
-    /// Warns of a template alone in its string whose field never has a type
-    /// that the parameter takes.
+    /// Warns about a template that is a whole string if its field never has a type that the
+    /// parameter accepts.
     pub(super) fn check_field(&self, draft: &Draft, scope: &Scope, cx: &mut Cx<'_>) {
         let Draft::Hole(path, default) = draft else { return };
         let Some(types) = path::declared_types(path, scope, cx) else { return };

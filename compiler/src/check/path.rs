@@ -1,5 +1,5 @@
-//! Paths at an event type: merged fields (semantics §2), members of tools' inputs,
-//! and fields that the schema does not declare (semantics §9).
+//! Paths at an event type: merged fields, members of tools' inputs, and fields that the schema does
+//! not declare.
 
 use std::borrow::Cow;
 
@@ -13,11 +13,11 @@ use super::unknown;
 use super::{Cx, children, place, value};
 use crate::ir::{Nodes, ReadPath};
 
-/// A path and what is declared at its end.
+/// A path with the declaration at its end.
 pub(super) struct Field<'s> {
     /// The path.
     pub(super) path: ReadPath,
-    /// What is declared there, if anything is.
+    /// The declaration, if there is one.
     pub(super) schema: Option<Cow<'s, FieldSchema>>,
 }
 
@@ -41,8 +41,7 @@ pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Opt
     Some(Field { path, schema })
 }
 
-/// Resolves the path on the right of a leaf: a word there that is no field was
-/// meant as a text.
+/// Resolves the right path of a leaf: a word that is not a field was meant as text.
 pub(super) fn resolve_right<'s>(
     leaf: &Leaf,
     path: &Path,
@@ -58,8 +57,7 @@ pub(super) fn resolve_right<'s>(
     }
 }
 
-/// Resolves a path that may name several values: its singular beginning is
-/// checked as one.
+/// Resolves a path that can select several values: its singular prefix is checked as a path.
 fn nodes<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>> {
     let PathKind::Query(query) = &path.kind else { return None };
     if let Some(declared) = &scope.declared {
@@ -70,7 +68,7 @@ fn nodes<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>
     Some(Field { path: ReadPath::Nodes(Nodes::new(query.clone())), schema: None })
 }
 
-/// The types declared at the end of a path, silently; `None` for anything.
+/// The declared types at the end of a path, without diagnostics; `None` for any type.
 pub(super) fn declared_types(path: &Path, scope: &Scope, cx: &Cx<'_>) -> Option<TypeSet> {
     let root = scope.declared.as_ref()?.schema.as_ref();
     let steps = path.singular()?;
@@ -96,8 +94,7 @@ fn below<'s>(
     }
 }
 
-/// How many steps stand before the name of a merged field: 0 for `f`, 1 for
-/// `event.f`.
+/// The number of steps before the name of a merged field: 0 for `f`, 1 for `event.f`.
 fn merged(root: &FieldSchema, steps: &[Step]) -> Option<usize> {
     match steps {
         [Step::Name(field), ..] if root.merges(field) => Some(0),
@@ -120,12 +117,12 @@ pub(super) struct Walk<'w, 's> {
 }
 
 impl<'s> Walk<'_, 's> {
-    /// What is declared at the end; `Ok(None)` for anything.
+    /// The declaration at the end; `Ok(None)` for any type.
     fn run(&self, cx: &mut Cx<'_>) -> Result<Option<Cow<'s, FieldSchema>>, Reported> {
         self.follow(0, self.root, cx)
     }
 
-    /// What is declared at the end, from the step at `from` on.
+    /// The declaration at the end, from the step at `from` on.
     fn follow<'f>(
         &self,
         from: usize,
@@ -155,7 +152,7 @@ impl<'s> Walk<'_, 's> {
         Ok(Some(Cow::Borrowed(at)))
     }
 
-    /// A member of a tool's input or response, and what is below it.
+    /// A member of a tool's input or response, and the values below it.
     fn of_tool<'f>(
         &self,
         depth: usize,
@@ -196,7 +193,7 @@ impl<'s> Walk<'_, 's> {
         ))
     }
 
-    /// What the step at `depth` is taken from, in words.
+    /// The parent of the step at `depth`, as text.
     pub(super) fn owner(&self, depth: usize) -> String {
         let name = || self.scope.declared.as_ref().map_or("", |event| event.name.as_str());
         match self.steps.get(..depth) {

@@ -9,11 +9,11 @@ use hookc_syntax::pattern::{LiteralTest, compile, escape, glob_problem, literal_
 
 use super::Cx;
 
-/// The patterns of one policy that compile, each compiled once; with the plain
-/// test that means the same, if there is one.
+/// The valid patterns of one policy, each compiled once; with the equivalent plain test, if there
+/// is one.
 pub(super) type Known<'a> = HashMap<(&'a str, bool), Option<Rc<LiteralTest>>>;
 
-/// Checks a regular expression; what is wrong is reported at its place.
+/// Checks a regular expression; errors are reported at their span.
 pub(super) fn regex<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut Cx<'a>) -> bool {
     if let Some(control) = escape::control(value, pattern) {
         cx.report(control);
@@ -43,7 +43,7 @@ fn compiled<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut Cx<'a>)
     }
 }
 
-/// Checks a glob; what is wrong is reported at its place.
+/// Checks a glob; errors are reported at their span.
 pub(super) fn glob(value: &Value, cx: &mut Cx<'_>) -> bool {
     let Some(pattern) = value.as_str() else { return false };
     let Some(problem) = glob_problem(value, pattern) else { return true };

@@ -1,13 +1,12 @@
-//! Where in its source a step of a path stands.
+//! Finds the span of a path step in its source.
 
 use std::ops::Range;
 
 use hookc_schema::Span;
 use hookc_schema::tree::Path;
 
-/// The place of step `index` of a singular path, quotes and brackets left
-/// out. `None` when the path was written with escapes, so that its places
-/// cannot be reported.
+/// The span of step `index` of a singular path, without quotes and brackets. `None` if the path was
+/// written with escapes, so that its spans are unknown.
 pub(super) fn step(path: &Path, index: usize) -> Option<Span> {
     let (span, text) = (path.span, path.text.as_str());
     let width = span.range().len();
@@ -41,7 +40,7 @@ fn pieces(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The inside of a quoted name, and where the text goes on.
+/// The content of a quoted name, and the position after it.
 fn quoted(text: &str, quote: char) -> Option<(Range<usize>, usize)> {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

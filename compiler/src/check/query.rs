@@ -11,12 +11,12 @@ const NO_IREGEXP: &str = "`\\d` is written `[0-9]`, `\\w` is written `[A-Za-z0-9
                           not exist there; the operator `regex` has them";
 const TOO_LARGE: &str = "write ranges in ascending order, and smaller numbers for repetitions";
 
-/// Whether the filters of a path are sound; all that is not is reported.
+/// Whether the filters of a path are valid; all errors are reported.
 pub(super) fn check(path: &Path, cx: &mut Cx<'_>) -> bool {
     filters(path, cx.out)
 }
 
-/// The same, whatever the policy.
+/// The same, independent of the policy.
 pub fn filters(path: &Path, out: &mut Vec<Diagnostic>) -> bool {
     let PathKind::Query(query) = &path.kind else { return true };
     let mut sound = true;

@@ -10,11 +10,11 @@ use super::event::Scope;
 use super::{Cx, path, query, value};
 use crate::ir::Rendered;
 
-/// A value whose templates are parsed.
+/// A value with parsed templates.
 pub(super) enum Draft {
     /// No hole in it.
     Const(Value),
-    /// `${path}` alone, and its default.
+    /// A single `${path}` with its default.
     Hole(Path, Option<Value>),
     /// Text with holes.
     Text(Vec<Draft>),
@@ -24,8 +24,8 @@ pub(super) enum Draft {
     Map(Vec<(Spanned<String>, Draft)>),
 }
 
-/// Reads a value; strings are templates if `templates` says so. `None` after
-/// an error. Recursion is bounded by the nesting that front ends let through.
+/// Reads a value; strings are templates if `templates` is set. `None` after an error. The front
+/// ends bound the recursion by the nesting.
 pub(super) fn read(value: &Value, templates: bool, cx: &mut Cx<'_>) -> Option<Draft> {
     match &value.kind {
         Kind::Num(number) => value::number(number, value.span, cx.out).then(|| Draft::Const(value.clone())),
@@ -65,7 +65,7 @@ fn piece(piece: Piece, value: &Value, cx: &mut Cx<'_>) -> Option<Draft> {
         Piece::Hole { path, default } => (path, default),
     };
     let fine = default.as_ref().is_none_or(|default| value::numbers(default, cx.out));
-    // Inside text, the parser has refused a path with several results.
+    // The parser has rejected a path with several results inside text.
     let sound = query::check(&path, cx);
     (fine && sound).then(|| Draft::Hole(path, default.as_ref().map(value::sorted)))
 }
@@ -87,7 +87,7 @@ fn map(mut members: Vec<(Spanned<String>, Draft)>, span: Span) -> Draft {
 }
 
 impl Draft {
-    /// Whether it is anything but a constant.
+    /// Whether it is not a constant.
     pub(super) fn has_hole(&self) -> bool {
         !matches!(self, Self::Const(_))
     }

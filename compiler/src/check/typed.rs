@@ -9,8 +9,7 @@ use hookc_syntax::pattern::{LiteralTest, escape};
 
 use super::{Cx, value};
 
-/// Warns of what the declared types rule out. `None` stands for a field of
-/// any type.
+/// Warns about tests that contradict the declared types. `None` means a field of any type.
 pub(super) fn check<'a>(
     leaf: &'a Leaf,
     field: Option<&FieldSchema>,
@@ -38,7 +37,7 @@ pub(super) fn check<'a>(
     }
 }
 
-/// What the operator is for, if no value of the declared types is.
+/// The types that the operator applies to, if no value of the declared types is one.
 fn ruled_out(leaf: &Leaf, types: TypeSet) -> Option<&'static str> {
     let null = matches!(&leaf.right, Right::Value(value) if value.kind == Kind::Null);
     let (fits, needs) = match leaf.op.node {
@@ -62,7 +61,7 @@ fn textual(types: TypeSet) -> bool {
 
 fn never_meet(op: Op, types: TypeSet, other: TypeSet) -> bool {
     match op {
-        // A field that is absent equals a null on the right.
+        // An absent field equals a null operand.
         Op::Eq | Op::Ne => !value::meet(types, other) && !other.has(Type::Null),
         Op::Gt | Op::Gte | Op::Lt | Op::Lte => !numeric(other),
         Op::In => !other.has(Type::Array),
@@ -119,12 +118,12 @@ fn element(leaf: &Leaf, value: &Value, field: &FieldSchema, alone: bool, cx: &mu
     });
 }
 
-/// Whether a field of these types may equal the value: absent equals null.
+/// Whether a field of these types can equal the value: absent equals null.
 fn possible(value: &Value, types: TypeSet) -> bool {
     value.kind == Kind::Null || types.has(value::kind(value))
 }
 
-/// Whether the text of a boolean or of a number may hold the needle.
+/// Whether the text of a boolean or of a number can contain the needle.
 fn text_possible(op: Op, needle: &Value, types: TypeSet) -> bool {
     if types.has(Type::String) || types.has(Type::Array) {
         return true;
@@ -159,15 +158,14 @@ fn declared(leaf: &Leaf, types: TypeSet) -> String {
     format!("`{}` is declared as {}", leaf.path.text, value::describe(types))
 }
 
-/// A regular expression that is a plain literal: the plain operator says so,
-/// and is cheaper.
+/// A regular expression that is plain text: the plain operator is clearer and cheaper.
 fn literal_regex<'a>(leaf: &'a Leaf, types: TypeSet, cx: &mut Cx<'a>) {
     let Right::Value(value) = &leaf.right else { return };
     let (Op::Regex, Some(pattern)) = (leaf.op.node, value.as_str()) else { return };
     let key = (pattern, leaf.ignore_case.is_some());
     let Some(plain) = cx.patterns.get(&key).cloned().flatten() else { return };
-    // `eq` compares with a string alone: not the same where the text may be
-    // that of a number or a boolean.
+    // `eq` compares only with a string: not equivalent if the text may be that of a number or a
+    // boolean.
     let scalar = matches!(plain.text.as_str(), "true" | "false")
         || plain.text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
     if plain.op == Op::Eq && scalar && (types == TypeSet::ANY || numeric(types) || types.has(Type::Boolean)) {
@@ -177,7 +175,7 @@ fn literal_regex<'a>(leaf: &'a Leaf, types: TypeSet, cx: &mut Cx<'a>) {
     if plain.op == Op::Contains && (types == TypeSet::ANY || types.has(Type::Array)) {
         return;
     }
-    // What was meant is another pattern.
+    // The author meant another pattern.
     if escape::doubled(value, pattern).is_some() {
         return;
     }
@@ -193,7 +191,7 @@ fn simpler_operator(leaf: &Leaf, value: &Value, plain: &LiteralTest, pattern: &s
     let mut new = Diagnostic::new(Code::W0603, value.span, "this regular expression is plain text")
         .with_label(format!("`{op}` is equivalent"))
         .help(format!("write `{}`", print::when(&same, false)));
-    // `=~` may stand without spaces; `"regex"` may stand in JSON.
+    // `=~` may have no spaces; `"regex"` may be in JSON.
     let replacement = match leaf.op.span.range().len() {
         2 => format!(" {op} "),
         7 => format!("\"{op}\""),

@@ -1,10 +1,8 @@
-//! Fields that an event does not declare, and words on the right of a leaf that
-//! are no fields.
+//! Fields that an event does not declare, and words on the right of a leaf that are not fields.
 //!
-//! Where it is known what an event holds, each field at its root that it does not
-//! declare is reported, and below the root those that are nearly a declared one.
-//! It is not known of workflows, where hooks and steps add what they like, nor of
-//! an event without declared fields of its own.
+//! At the root of an event with a known schema, every undeclared field is reported; below the root,
+//! only names close to a declared one. The schema is unknown for workflows, where hooks and steps
+//! add any fields, and for events without declared fields of their own.
 
 use hookc_schema::diag::Fix;
 use hookc_schema::tree::{Family, Leaf, Path, Step};
@@ -43,7 +41,7 @@ pub(super) fn undeclared(
     let elsewhere = if root && near.is_none() { others(walk.scope, name, cx.vocabulary) } else { Vec::new() };
     let new = match (&near, elsewhere.as_slice()) {
         (Some(near), _) => {
-            // An edit only where it would fall on the name alone.
+            // A fix only if its span is exactly the name.
             match exact.filter(|_| plain(near) && walk.path.text.get(..1) != Some("$")) {
                 Some(span) => new.did_you_mean(Some(near), span),
                 None => new.help(format!("did you mean `{near}`?")),
@@ -59,8 +57,8 @@ pub(super) fn undeclared(
     if at.closed { Err(Reported) } else { Ok(()) }
 }
 
-/// Whether the step at `depth` is taken from what events have at their root: the
-/// root itself, or `event` in the shorthand, which merges with it.
+/// Whether the parent of the step at `depth` is the root of the event: the root itself, or `event`
+/// in the shorthand, which merges with it.
 fn is_root(walk: &Walk<'_, '_>, depth: usize, at: &FieldSchema) -> bool {
     let in_event = || walk.root.property("event").is_some_and(|event| std::ptr::eq(event, at));
     depth == 0 || (depth == 1 && !walk.path.is_query() && in_event())
@@ -72,7 +70,7 @@ fn sent(scope: &Scope, name: &str, cx: &Cx<'_>) -> bool {
     agent.is_some_and(|event| cx.tools.sends(&event.name, name))
 }
 
-/// Whether all that events of this type hold is declared.
+/// Whether all fields of events of this type are declared.
 fn is_known(event: &EventType, vocabulary: &Vocabulary) -> bool {
     let fields = &event.schema.properties;
     let common = vocabulary.common.get(&event.family);
@@ -97,9 +95,8 @@ fn others<'v>(scope: &Scope, name: &str, vocabulary: &'v Vocabulary) -> Vec<&'v 
         .collect()
 }
 
-/// The declared name that may have been meant. In the shorthand, a merged field may
-/// stand behind `event.`, and a field of `event`, or of a tool's input, is easily
-/// written without what stands before it.
+/// The closest declared name. In the shorthand, a merged field can follow `event.`, and the prefix
+/// of a field of `event`, or of a tool's input, is easily omitted.
 fn near(walk: &Walk<'_, '_>, depth: usize, name: &str, at: &FieldSchema, cx: &mut Cx<'_>) -> Option<String> {
     let short = !walk.path.is_query();
     let event = walk.root.property("event");
@@ -119,7 +116,7 @@ fn near(walk: &Walk<'_, '_>, depth: usize, name: &str, at: &FieldSchema, cx: &mu
     found.or_else(|| input.then(|| format!("tool_input.{name}")))
 }
 
-/// A word on the right that is no field: a text whose quotes are missing.
+/// A right operand that is not a field: a text without quotes.
 pub(super) fn bare_word(leaf: &Leaf, path: &Path, scope: &Scope, cx: &mut Cx<'_>) -> Option<Diagnostic> {
     let event = scope.declared.as_ref().filter(|event| is_known(event, cx.vocabulary))?;
     let word = match path.singular().as_deref() {
@@ -147,8 +144,8 @@ pub(super) fn bare_word(leaf: &Leaf, path: &Path, scope: &Scope, cx: &mut Cx<'_>
     Some(new)
 }
 
-/// Whether a leaf is one of an expression: there, the right side follows the
-/// operator closely; elsewhere `value_path` stands between.
+/// Whether a leaf belongs to an expression: there the right operand closely follows the operator;
+/// elsewhere `value_path` is between them.
 fn in_expression(leaf: &Leaf, path: &Path) -> bool {
     let (op, right) = (leaf.op.span.range(), path.span.range());
     right.start.checked_sub(op.end).is_some_and(|gap| gap < "value_path".len())
@@ -159,7 +156,7 @@ pub(super) fn plain(name: &str) -> bool {
     !name.is_empty() && name.chars().all(letter)
 }
 
-/// Some declared names; `None` when there is none.
+/// Some declared names; `None` if there are none.
 fn some_names(at: &FieldSchema) -> Option<String> {
     let mut names: Vec<String> = at.properties.keys().take(LISTED).map(|name| format!("`{name}`")).collect();
     if at.properties.len() > names.len() {

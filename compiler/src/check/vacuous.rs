@@ -1,9 +1,9 @@
-//! Leaves that say less than they seem to: operators that are true of every
-//! text, and fields that are compared with themselves (W0610).
+//! Leaves that test less than they appear to: operators that are true for every text, and fields
+//! compared with themselves (W0610).
 //!
-//! Each claim is exact about what is not text: absent values, `null`, arrays and
-//! objects. Over a path with several results nothing is claimed: there such a
-//! leaf asks whether a node is there.
+//! Each claim is exact for values other than text: absent values, `null`, arrays and objects.
+//! Nothing is claimed for a path with several results: there such a leaf tests whether a node
+//! exists.
 
 use hookc_schema::tree::{Leaf, Op, Right};
 use hookc_schema::value::{Kind, Value};
@@ -13,18 +13,18 @@ use regex_syntax::hir::Look;
 use super::Cx;
 use crate::ir::ReadPath;
 
-/// Bytes of the longest pattern that is looked at: longer ones are hardly
-/// written to match everything, and every pattern is parsed once more for it.
+/// Bytes of the longest pattern that is checked: longer ones hardly match everything, and every
+/// pattern is parsed again for it.
 const PATTERN_BYTES: usize = 256;
 
-/// What every text is, and what is not one.
+/// The types that have a text, and those that do not.
 const TEXT: &str = "it is true for every string, number and boolean, and false if the field is absent, \
                     `null`, an array or an object";
 const SCALAR_OR_ARRAY: &str =
     "it is true for every string, number and boolean, and for an array that contains an empty string";
 const STRING: &str = "it is true for every string, and false for everything else";
 
-/// Reports a leaf whose answer does not depend on what the text says.
+/// Reports a leaf whose result does not depend on the text.
 pub(super) fn check(leaf: &Leaf, path: &ReadPath, other: Option<&ReadPath>, cx: &mut Cx<'_>) {
     if other == Some(path) {
         return cx.report(itself(leaf));
@@ -43,8 +43,8 @@ pub(super) fn check(leaf: &Leaf, path: &ReadPath, other: Option<&ReadPath>, cx: 
     )));
 }
 
-/// The place of a value that makes an operator true of every text, what it is,
-/// and of what else the operator is true.
+/// The span of a value that makes an operator true for every text, its description, and the other
+/// values for which the operator is true.
 fn literal(op: Op, value: &Value) -> Option<(Span, &'static str, &'static str)> {
     match (op, &value.kind) {
         (Op::StartsWith | Op::EndsWith, Kind::Str(text)) if text.value.is_empty() => {
@@ -65,8 +65,8 @@ fn literal(op: Op, value: &Value) -> Option<(Span, &'static str, &'static str)> 
     }
 }
 
-/// Whether a pattern is found in every text: it has an empty match, and needs no
-/// more for it than to stand at the one end of the text.
+/// Whether a pattern matches every text: it has an empty match, which requires at most one end of
+/// the text.
 pub(super) fn matches_everything(pattern: &str) -> bool {
     if pattern.len() > PATTERN_BYTES {
         return false;

@@ -31,7 +31,7 @@ pub(super) fn sorted(value: &Value) -> Value {
     Value::new(kind, value.span)
 }
 
-/// Whether a number is within the limits of the language; else it is reported.
+/// Whether a number is within the limits of the language; otherwise it is reported.
 pub(super) fn number(number: &Number, span: Span, out: &mut Vec<Diagnostic>) -> bool {
     let new = match number::canonical(&number.0) {
         Ok(_) => return true,
@@ -80,12 +80,12 @@ pub(super) fn kind(value: &Value) -> Type {
     }
 }
 
-/// Whether some value is of both sets.
+/// Whether some value is in both sets.
 pub(super) fn meet(a: TypeSet, b: TypeSet) -> bool {
     TYPES.iter().any(|&(kind, _)| a.has(kind) && b.has(kind))
 }
 
-/// `an integer or null`; `anything` for the set of all.
+/// `an integer or null`; `anything` for the set of all types.
 pub(super) fn describe(types: TypeSet) -> String {
     if types == TypeSet::ANY {
         return "anything".to_owned();

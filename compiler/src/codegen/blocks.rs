@@ -1,9 +1,8 @@
 //! Conditions to code: short-circuit jumps, forward only.
 //!
-//! A block is a condition of the module. Hooks' conditions have one, and so
-//! has a group that is used more than once, which others then test by number;
-//! all else is laid out in place. Groups are evaluated in the order written
-//! and each jump goes straight to where the answer leads, so a block needs no
+//! A block is a condition of the module. Conditions of hooks have one, and so do groups that are
+//! used more than once, which others then test by number; everything else is inlined. Groups are
+//! evaluated in source order and each jump goes directly to its final target, so a block needs no
 //! plain jump and ends in `yes` and `no`.
 
 use hookc_vm::format::op::Op;
@@ -20,20 +19,20 @@ pub(super) struct Blocks {
     numbers: Vec<Option<u32>>,
 }
 
-/// A place in a block that code jumps to, by its number there.
+/// A jump target in a block, by its number there.
 #[derive(Clone, Copy, Debug)]
 struct Label(usize);
 
-/// Where a condition goes on.
+/// Where a condition continues.
 #[derive(Clone, Copy, Debug)]
 struct Targets {
     yes: Label,
     no: Label,
-    /// Which of both comes right behind the code: `yes` if true.
+    /// Which of the two directly follows the code: `yes` if true.
     falls: bool,
 }
 
-/// A block as it grows; addresses in `rows` are labels until it is done.
+/// A block under construction; addresses in `rows` are labels until it is complete.
 #[derive(Debug)]
 struct Block<'p> {
     plan: &'p Plan,
@@ -71,7 +70,7 @@ fn row_number(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Which conditions have a block of their own.
+/// The conditions with their own block.
 fn own_blocks(plan: &Plan) -> Vec<bool> {
     let mut roots = vec![false; plan.conds.len()];
     for hook in plan.events.iter().flat_map(|event| &event.hooks) {
@@ -100,7 +99,7 @@ fn mark<T>(marks: &mut [T], cond: CondId, value: T) {
     }
 }
 
-/// A use of a negation is one of what it negates.
+/// A use of a negation is a use of its operand.
 fn used(plan: &Plan, cond: CondId, uses: &mut [u32]) {
     let at = match plan.conds.get(cond.index()) {
         Some(Cond::Not(inner)) => *inner,
@@ -131,7 +130,7 @@ impl<'p> Block<'p> {
         block.resolved()
     }
 
-    /// Code that goes to `to.yes` when the condition holds, else to `to.no`.
+    /// Code that jumps to `to.yes` if the condition is true, otherwise to `to.no`.
     fn cond(&mut self, cond: CondId, to: Targets) {
         let block = self.numbers.get(cond.index()).copied().flatten();
         match block.filter(|_| group(self.plan, cond)) {
@@ -140,8 +139,7 @@ impl<'p> Block<'p> {
         }
     }
 
-    /// The same, laid out here. The recursion is bounded by the nesting of a
-    /// source.
+    /// The same, inlined. The nesting of the source bounds the recursion.
     fn inner(&mut self, cond: CondId, to: Targets) {
         let plan = self.plan;
         match plan.conds.get(cond.index()) {
@@ -156,8 +154,8 @@ impl<'p> Block<'p> {
         }
     }
 
-    /// Members in order; each but the last, when it does not decide the group,
-    /// falls through to the next.
+    /// Members in order; each except the last falls through to the next if it does not decide the
+    /// group.
     fn members(&mut self, members: &[CondId], all: bool, to: Targets) {
         let Some((last, before)) = members.split_last() else { return self.constant(all, to) };
         for member in before {

@@ -1,8 +1,7 @@
 //! Code generation: a plan to the bytes of a module.
 //!
-//! The plan's tables become the module's one by one; conditions become blocks
-//! of code ([`blocks`]). Nothing is decided here, so equal plans give equal
-//! bytes.
+//! The plan's tables become the module's one by one; conditions become blocks of code ([`blocks`]).
+//! There are no choices, so equal plans give equal bytes.
 
 mod blocks;
 mod places;
@@ -19,8 +18,7 @@ use hookc_vm::format::Image;
 use crate::index::{self, IndexThresholds};
 use crate::plan::Plan;
 
-/// The module of a plan. Equal plans give equal bytes; `strip` leaves labels
-/// and places out.
+/// The module of a plan. Equal plans give equal bytes; `strip` omits labels and source locations.
 #[must_use]
 pub fn emit(plan: &Plan, sources: &Sources, strip: bool) -> Vec<u8> {
     emit_with(plan, sources, strip, &IndexThresholds::default())

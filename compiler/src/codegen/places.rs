@@ -1,4 +1,4 @@
-//! Labels and source places, for people; a stripped module has none.
+//! Labels and source locations, for people; a stripped module has none.
 
 use foldhash::fast::RandomState;
 use hookc_schema::{SourceId, Sources, Span};
@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use crate::plan::{Hook, Plan};
 use hookc_base::row_number;
 
-/// Fills the tables of labels and places, in the order of the hook table.
+/// Fills the tables of labels and locations, in the order of the hook table.
 pub(super) fn add(plan: &Plan, sources: &Sources, image: &mut Image) {
     let hooks: Vec<&Hook> = plan.events.iter().flat_map(|event| &event.hooks).collect();
     let mut names = Names { known: IndexMap::default(), bytes: Vec::new() };
@@ -39,8 +39,8 @@ impl<'n> Names<'n> {
     }
 }
 
-/// Lines and columns of all hooks, in one walk over each source: asking for
-/// them one by one would count a long line again and again.
+/// Lines and columns of all hooks, in one pass over each source: computing them one by one would
+/// count a long line repeatedly.
 fn positions(hooks: &[&Hook], sources: &Sources) -> Vec<(u32, u32)> {
     let mut order: Vec<(Span, usize)> = hooks.iter().map(|hook| hook.span).zip(0..).collect();
     order.sort_unstable();
@@ -57,7 +57,7 @@ fn positions(hooks: &[&Hook], sources: &Sources) -> Vec<(u32, u32)> {
     found
 }
 
-/// A place in a text that moves on.
+/// A position in a text that advances.
 struct Walk<'t> {
     bytes: &'t [u8],
     at: usize,

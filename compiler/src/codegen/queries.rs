@@ -1,4 +1,4 @@
-//! Queries to rows: each expression of a filter behind what is in it.
+//! Queries as rows: each expression of a filter after its parts.
 
 use hookc_vm::format::Image;
 use hookc_vm::format::op::Op;
@@ -10,8 +10,8 @@ use crate::plan::Plan;
 use crate::plan::query::{self, Filter, Side};
 use crate::rows::range;
 
-/// Fills the tables of queries. Queries in filters have lower numbers, so that
-/// filters refer to lower rows.
+/// Fills the tables of queries. Queries in filters have lower numbers, so that filters refer to
+/// lower rows.
 pub(super) fn add(plan: &Plan, image: &mut Image) {
     plan.queries.iter().for_each(|query| add_query(query, image));
 }
@@ -55,8 +55,7 @@ fn selector(selector: &query::Selector, image: &mut Image) -> Selector {
     }
 }
 
-/// The row of a filter; what is in it is in the tables by then. The recursion
-/// is bounded by the nesting of an expression.
+/// The row of a filter, after its parts. The nesting of the expression bounds the recursion.
 fn filter(found: &Filter, image: &mut Image) -> Row {
     match found {
         Filter::All(parts) => block(Op::All, parts, image),
@@ -74,7 +73,7 @@ fn filter(found: &Filter, image: &mut Image) -> Row {
     }
 }
 
-/// The rows of all parts stand in a row.
+/// The rows of all parts are contiguous.
 fn block(op: Op, parts: &[Filter], image: &mut Image) -> Row {
     let rows: Vec<Row> = parts.iter().map(|part| filter(part, image)).collect();
     let first = row_number(image.filters.len());

@@ -1,4 +1,4 @@
-//! What a module is made of, for `compile -v`.
+//! A summary of a module, for `compile -v`.
 
 use hookc_vm::Module;
 use hookc_vm::format::{Header, Section, SectionKind};
@@ -8,7 +8,7 @@ use hookc_vm::format::{Header, Section, SectionKind};
 pub struct Summary {
     /// Bytes in all.
     pub bytes: usize,
-    /// Hooks in all; one that names several events counts at each.
+    /// The total number of hooks; one with several events counts once per event.
     pub hooks: usize,
     /// The header, then the sections that are there, in the module's order.
     pub sections: Vec<SectionSize>,

@@ -16,7 +16,7 @@ use super::schema;
 use crate::plan::{self, Left, NodeId, Plan, Right, TrieStep};
 use crate::rows::range;
 
-/// All tables of the module but those of labels and places.
+/// All tables of the module except labels and locations.
 pub(super) fn tables(plan: &Plan) -> Image {
     let mut image = Image { slots: row_number(plan.slots.len() + plan.derived.len()), ..Image::default() };
     strings(plan, &mut image);

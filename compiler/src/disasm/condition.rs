@@ -1,11 +1,10 @@
-//! The condition of a hook as a tree again, from the short-circuit code that it
-//! became. Negations stand at the tests, in which `not (a or b)` is `not a and
-//! not b`.
+//! Reconstructs the condition of a hook as a tree from its short-circuit code. Negations are at the
+//! tests: `not (a or b)` becomes `not a and not b`.
 //!
-//! Code of a condition is a row of tests, each with two places to go on, one of
-//! them the next row. Two neighbours of which the second is reached from the first
-//! alone, and which share a place to go on, are one group: `and` if the second is
-//! reached when the first is true, else `or`. One pass with a stack finds all.
+//! The code of a condition is a sequence of tests, each with two targets, one of which is the next
+//! row. Two neighbours form a group if the second is only reached from the first and they share a
+//! target: `and` if the second is reached when the first is true, otherwise `or`. One pass with a
+//! stack finds all groups.
 
 use hookc_vm::format::Tables;
 use hookc_vm::format::op::Op;
@@ -13,18 +12,18 @@ use hookc_vm::format::op::Op;
 /// A condition; parts in the order in which they are tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tree {
-    /// It tests nothing.
+    /// It has no tests.
     Const(bool),
     /// A predicate, or its negation.
     Test {
         /// Its row.
         pred: u32,
-        /// Whether it must not hold.
+        /// Whether it is negated.
         negated: bool,
     },
-    /// All hold.
+    /// All are true.
     All(Vec<Tree>),
-    /// One holds.
+    /// One is true.
     Any(Vec<Tree>),
 }
 
@@ -38,7 +37,7 @@ enum Raw {
     Any(Vec<Raw>),
 }
 
-/// A part of a block, and where it goes on.
+/// A part of a block with its targets.
 #[derive(Debug)]
 struct Node {
     tree: Raw,
@@ -48,7 +47,7 @@ struct Node {
     no: usize,
 }
 
-/// Where a block ends: behind all rows.
+/// The end of a block: after all rows.
 const YES: usize = usize::MAX;
 const NO: usize = usize::MAX - 1;
 
@@ -101,7 +100,7 @@ fn raw(tables: &Tables<'_>, cond: u32) -> Option<Raw> {
         Some(_) => at,
     };
     let mut stack: Vec<Node> = Vec::new();
-    // By row, how many parts on the stack go on there.
+    // By row, how many parts on the stack continue there.
     let mut ways = vec![0_u32; rows.len()];
     for (start, row) in rows.iter().enumerate() {
         let (a, to) = (row.a.get(), end(row.b.get() as usize));

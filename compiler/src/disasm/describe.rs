@@ -1,5 +1,4 @@
-//! Rows of a module as people read them: `explain`, `disasm` and error
-//! messages say the same.
+//! Rows of a module for people: `explain`, `disasm` and error messages use the same text.
 
 use hookc_schema::tree::Step;
 use hookc_syntax::expr::print;
@@ -11,15 +10,15 @@ use hookc_vm::trace::Deciding;
 
 use crate::plan::{infix, quoted, shorthand};
 
-/// A predicate as a leaf of a `when` expression, `error.code == "x"`. To
-/// describe many, make [`Names`] once.
+/// A predicate as a leaf of a `when` expression, `error.code == "x"`. To describe many, create
+/// [`Names`] once.
 #[must_use]
 pub fn predicate(tables: &Tables<'_>, pred: u32) -> String {
     Names::new(*tables).predicate(pred)
 }
 
-/// The path of a slot as it would be written: of a merged field, the one at
-/// the root. To describe many, make [`Names`] once.
+/// The path of a slot as it would be written; for a merged field, the one at the root. To describe
+/// many, create [`Names`] once.
 #[must_use]
 pub fn slot(tables: &Tables<'_>, slot: u32) -> String {
     Names::new(*tables).slot(slot)
@@ -28,9 +27,8 @@ pub fn slot(tables: &Tables<'_>, slot: u32) -> String {
 /// Characters of a value that [`deciding`] shows.
 const SHOWN: usize = 200;
 
-/// A predicate that settled a condition, and what it read: `cost.spend > 10
-/// is false: the value is 5`; over several nodes, how many there are and
-/// the first of them.
+/// The deciding predicate of a condition, and the values that it read: `cost.spend > 10 is false:
+/// the value is 5`; over several nodes, their number and the first of them.
 #[must_use]
 pub fn deciding(names: &Names<'_>, deciding: &Deciding) -> String {
     let truth = if deciding.holds { "is true" } else { "is false" };
@@ -38,7 +36,7 @@ pub fn deciding(names: &Names<'_>, deciding: &Deciding) -> String {
     format!("{leaf} {truth}: {}", read(deciding, names.other(deciding.pred).as_deref()))
 }
 
-/// What a predicate read; `other` is its second path, if it has one.
+/// The values that a predicate read; `other` is its second path, if it has one.
 pub(crate) fn read(deciding: &Deciding, other: Option<&str>) -> String {
     let value = |json: &Option<String>| match json {
         Some(json) => format!("is {}", short(json)),
@@ -57,7 +55,7 @@ pub(crate) fn read(deciding: &Deciding, other: Option<&str>) -> String {
     text
 }
 
-/// How many nodes a query has, and the list of the first of them.
+/// The number of nodes of a query, and the list of the first of them.
 fn nodes(count: usize, list: &str) -> String {
     match count {
         0 => "no node".to_owned(),
@@ -82,7 +80,7 @@ pub struct Names<'m> {
     parents: Vec<Option<(u32, Name<'m>)>>,
     /// By trie slot, its node.
     nodes: Vec<u32>,
-    /// Names and constants are cut behind so many bytes.
+    /// The maximum length of names and constants in bytes.
     longest: usize,
 }
 
@@ -121,8 +119,8 @@ impl<'m> Names<'m> {
         names
     }
 
-    /// Cuts names and constants behind `bytes`: a listing of a module in which
-    /// many rows share a long one would be larger than the module by far.
+    /// Truncates names and constants after `bytes`: otherwise the listing of a module in which many
+    /// rows share a long name would be far larger than the module.
     #[must_use]
     pub fn cut(self, bytes: usize) -> Self {
         Self { longest: bytes, ..self }
@@ -153,7 +151,7 @@ impl<'m> Names<'m> {
         infix(op, &left, &right).replacen(&format!("{left} =="), &format!("{left} !="), 1)
     }
 
-    /// The path on the right of a predicate, if it compares two places.
+    /// The right path of a predicate, if it compares two locations.
     #[must_use]
     pub fn other(&self, pred: u32) -> Option<String> {
         let row = self.tables.preds.get(pred as usize)?;
@@ -165,7 +163,7 @@ impl<'m> Names<'m> {
         }
     }
 
-    /// A predicate about what is written `left`.
+    /// A predicate about the operand written `left`.
     fn tested(&self, pred: u32, left: &str) -> String {
         let row = self.tables.preds.get(pred as usize);
         let Some((row, op)) = row.and_then(|row| Some((row, Op::from_number(row.op)?))) else {
@@ -174,7 +172,7 @@ impl<'m> Names<'m> {
         infix(op, left, &self.right(op.operands().1, row.b.get()))
     }
 
-    /// What is tested, how, and against what.
+    /// The operand, the operator, and the right operand.
     fn sides(&self, pred: u32) -> Option<(String, Op, String)> {
         let row = self.tables.preds.get(pred as usize)?;
         let op = Op::from_number(row.op)?;
@@ -212,8 +210,7 @@ impl<'m> Names<'m> {
         }
     }
 
-    /// The path of a slot as it would be written: of a merged field, the one
-    /// at the root.
+    /// The path of a slot as it would be written; for a merged field, the one at the root.
     #[must_use]
     pub fn slot(&self, slot: u32) -> String {
         let root = self.merged(slot).map_or(slot, |(_, root, _)| root);
@@ -292,7 +289,7 @@ impl<'m> Names<'m> {
         print::literal(row.map_or("", |row| self.clip(self.tables.str(row.text.get()))))
     }
 
-    /// A value with holes, as it would be written in an action.
+    /// A value with placeholders, as it would be written in an action.
     #[must_use]
     pub fn template(&self, node: u32) -> String {
         let mut out = String::new();
@@ -300,9 +297,8 @@ impl<'m> Names<'m> {
         out
     }
 
-    /// Nodes may share children, so the text may be much longer than the
-    /// module; it ends where it is cut. The recursion is as deep as the
-    /// verifier allows.
+    /// Nodes can share children, so the text can be much longer than the module; it is truncated.
+    /// The verifier bounds the recursion.
     fn write_template(&self, node: u32, out: &mut String) {
         let Some(row) = self.tables.templates.get(node as usize) else { return };
         if out.len() > self.longest {

@@ -21,12 +21,12 @@ use hookc_vm::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 use crate::plan::{quoted, types};
 use describe::Names;
 
-/// Comments and paths are cut behind so many bytes.
+/// The maximum length of comments and paths in bytes.
 const LONGEST: usize = 160;
 
 type Done = std::fmt::Result;
 
-/// The listing of a module. Behind `;` stands what is said elsewhere in it.
+/// The listing of a module. After `;` follows information from other tables.
 #[must_use]
 pub fn print(tables: &Tables<'_>) -> String {
     let listing = Listing { tables: *tables, names: Names::new(*tables).cut(LONGEST) };
@@ -70,7 +70,7 @@ impl Listing<'_> {
         self.indexes(out)
     }
 
-    /// Strings stand whole in their own table, so the rest names them.
+    /// Strings are complete in their own table, so other tables only name them.
     fn constant(&self, at: u32) -> String {
         let text = self.tables.consts.get(at as usize).map_or(NONE, |row| row.text.get());
         let named = if text == NONE { String::new() } else { format!(" ; x{text}") };
@@ -207,7 +207,7 @@ impl Listing<'_> {
     }
 }
 
-/// A title and a row per line; nothing for a table without rows.
+/// A title and one row per line; nothing for an empty table.
 fn rows(out: &mut String, title: &str, count: usize, row: impl Fn(u32) -> String) -> Done {
     if count > 0 {
         writeln!(out, "\n{title}")?;

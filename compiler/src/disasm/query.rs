@@ -10,12 +10,12 @@ use hookc_vm::format::iregexp::DOT;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{self, NONE, Row};
 
-/// Parts of a query that are looked at: rows may share others, so that a query
-/// written out could be larger than its module by far.
+/// Parts of a query that are printed: rows can share others, so that a printed query could be far
+/// larger than its module.
 const PARTS: usize = 4096;
 
-/// A query from its rows, `begin` being the path of its slot; whether it
-/// begins at the event's root.
+/// A query from its rows; `begin` is the path of its slot; also whether it starts at the event's
+/// root.
 pub(super) fn query(
     tables: &Tables<'_>,
     row: &format::Query,
@@ -31,7 +31,7 @@ struct Reader<'t, 'm, B> {
 }
 
 impl<B: Fn(u32) -> Vec<Step>> Reader<'_, '_, B> {
-    /// Whether there is room for another part.
+    /// Whether another part fits.
     fn room(&mut self) -> bool {
         let room = self.left > 0;
         self.left = self.left.saturating_sub(1);
@@ -111,7 +111,7 @@ impl<B: Fn(u32) -> Vec<Step>> Reader<'_, '_, B> {
         rows.into_iter().map(|row| self.filter(row)).collect()
     }
 
-    /// What was written as `a > b` is there as `b < a`.
+    /// `a > b` is stored as `b < a`.
     fn ordered(&mut self, op: CompareOp, turned: CompareOp, a: u32, b: u32) -> Filter {
         let (left, right) = (self.value(a), self.value(b));
         match &left {

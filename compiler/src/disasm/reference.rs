@@ -1,5 +1,5 @@
-//! The generated part of `docs/bytecode.md`: instructions, keywords and tables, from the
-//! tables that everything else is made from.
+//! The generated part of `docs/bytecode.md`: instructions, keywords and tables, from the tables
+//! that generate the code.
 
 use std::fmt::Write;
 

@@ -1,5 +1,4 @@
-//! Schemas of a module as people read them: JSON Schema, in which schemas
-//! within are `mN`.
+//! Schemas of a module for people: JSON Schema, in which nested schemas are `mN`.
 
 use hookc_vm::format::Tables;
 use hookc_vm::format::keyword::{Format, Keyword, Shape};
@@ -25,7 +24,7 @@ pub(super) fn schema(names: &Names<'_>, tables: &Tables<'_>, schema: u32, longes
     out
 }
 
-/// A keyword and what it says.
+/// A keyword with its operands.
 pub(super) fn keyword(names: &Names<'_>, tables: &Tables<'_>, row: &Row, longest: usize) -> String {
     let Some(keyword) = Keyword::from_number(row.op) else { return format!("? {:#04x}", row.op) };
     let (a, b, c) = (row.a.get(), row.b.get(), row.c.get());

@@ -13,12 +13,12 @@ use super::witness::{Bound, Key, PlacedSet, ProbeKey, SharedSet, TextId, Witness
 use super::{Node, Posting, Probe, ProbeKind, Shared};
 use crate::plan::{CondId, ConstId, Event};
 
-/// So many times more hooks must want texts anywhere for an index in another
-/// to look for them: its slots have been read once before.
+/// How many more hooks must search for substrings for a nested index to search for them: its slots
+/// have been read once before.
 const NESTED: usize = 4;
 
-/// At most so many keys that lead to the same hooks have a nested index each: a
-/// module does not share indexes, and its size stays within the policy's.
+/// The maximum number of keys with the same hooks that each have a nested index: a module does not
+/// share indexes, and its size stays proportional to the policy's.
 const COPIES: usize = 16;
 
 /// A hook that an index is to find: its rank and condition.
@@ -46,7 +46,7 @@ struct Class {
 }
 
 fn node(witnesses: &mut Witnesses<'_>, entries: &[Entry], barred: &Barred, depth: usize) -> Node {
-    // Within another index, the value has been read for grams already.
+    // In a nested index, the grams of the value have already been read.
     let min_grams = witnesses.thresholds.min_grams.saturating_mul(if depth > 1 { NESTED } else { 1 });
     let classes = classes(entries, sets(witnesses, entries, barred, min_grams));
     let mut under = Under::default();
@@ -81,8 +81,8 @@ fn classes(entries: &[Entry], sets: Vec<SharedSet>) -> Vec<Class> {
     classes.into_values().collect()
 }
 
-/// The set of each hook. Texts to look for anywhere in a slot take part only
-/// where enough hooks want them.
+/// The witness set of each hook. Substrings in a slot are used only if enough hooks search for
+/// them.
 fn sets(
     witnesses: &mut Witnesses<'_>,
     entries: &[Entry],
@@ -108,13 +108,13 @@ fn sets(
     sets
 }
 
-/// Where a set looks for texts anywhere, and for how many.
+/// Where a set searches for substrings, and for how many.
 fn anywhere(set: &PlacedSet) -> impl Iterator<Item = (ProbeKey, usize)> + '_ {
     set.places.iter().copied().filter(|((_, kind), _)| matches!(*kind, kind::HAS | kind::HAS_FOLD))
 }
 
-/// Keys by slot and kind. Keys of a place that the same sets have lead to the same
-/// hooks: their posting is made once.
+/// Keys by slot and kind. Keys of a slot with the same sets lead to the same hooks: they share one
+/// posting.
 fn probes(
     witnesses: &mut Witnesses<'_>,
     under: Under,
@@ -160,8 +160,8 @@ fn look(kind: u8, mut keys: Vec<(u32, Shared)>) -> Option<ProbeKind> {
     })
 }
 
-/// The hooks under some keys of a place: ranks, or an index if they are many, other
-/// witnesses tell them apart, and few keys would each have a copy of it.
+/// The hooks under some keys of a slot: ranks, or an index if there are many, other witnesses
+/// separate them, and few keys would each have a copy of it.
 fn posting(
     witnesses: &mut Witnesses<'_>,
     ((slot, kind), keys): (ProbeKey, usize),

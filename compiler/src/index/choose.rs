@@ -10,8 +10,8 @@ use crate::plan::{Cond, CondId};
 /// Slots and kinds of probes that are of no use here.
 pub(super) type Barred = IndexSet<ProbeKey, RandomState>;
 
-/// The sets of conditions where the same places are barred: equal conditions are
-/// one condition, so that what many hooks share is chosen once.
+/// The sets of conditions with the same excluded slots: equal conditions are shared, so that the
+/// choice for many hooks is made once.
 #[derive(Debug, Default)]
 pub(super) struct Chosen(IndexMap<(CondId, bool), SharedSet, RandomState>);
 
@@ -45,7 +45,7 @@ impl Witnesses<'_> {
         set
     }
 
-    /// All hold: any one's set will do; so will all that narrows, together.
+    /// All are true: the set of any one suffices; so does the combination of all that narrow.
     fn of_all(&mut self, conds: &[CondId], negated: bool, barred: &Barred, chosen: &mut Chosen) -> SharedSet {
         let mut best = Set::always().shared();
         let mut narrow = 1.0;
@@ -63,7 +63,7 @@ impl Witnesses<'_> {
         if useful { Set::of(narrow, Witness::Narrow(bounds)).shared() } else { best }
     }
 
-    /// One holds: the union of all sets.
+    /// One is true: the union of all sets.
     fn of_any(&mut self, conds: &[CondId], negated: bool, barred: &Barred, chosen: &mut Chosen) -> SharedSet {
         let mut union = Set { cost: 0.0, witnesses: Vec::new() };
         for cond in conds {

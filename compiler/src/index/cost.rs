@@ -1,5 +1,5 @@
-//! How likely an event has a witness: guessed from how many different values
-//! the policy names for the slot. A value among many is rarely the one.
+//! The probability that an event has a witness, estimated from the number of different values that
+//! the policy uses for the slot: one value among many is unlikely.
 
 use foldhash::fast::RandomState;
 use hookc_vm::format::index::kind;
@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use super::witness::Key;
 use crate::plan::{Left, Plan, Right, SlotId};
 
-/// How many different values the policy names for a slot and a kind of probe.
+/// The number of different values that the policy uses for a slot and a kind of probe.
 #[derive(Debug, Default)]
 pub(super) struct Costs(IndexMap<(SlotId, u8), u32, RandomState>);
 
@@ -43,7 +43,7 @@ impl Costs {
         self.0.get(&(slot, kind::EQUAL)).map_or(0, |named| *named as usize)
     }
 
-    /// How likely an event has the key; `text` is the length of its text.
+    /// The probability that an event has the key; `text` is the length of its text.
     pub(super) fn key(&self, key: Key, text: usize) -> f64 {
         let counted = if matches!(key.kind, kind::EQUAL | kind::EQUAL_FOLD) { kind::EQUAL } else { key.kind };
         let rare = self.0.get(&(key.slot, counted)).map_or(0.0, |named| 1.0 / (f64::from(*named) + 1.0));

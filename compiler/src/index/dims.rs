@@ -1,4 +1,4 @@
-//! Groups: the hooks that only ranges and exclusions tell apart.
+//! Groups: the hooks that only ranges and exclusions separate.
 
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;

@@ -45,12 +45,12 @@ struct Emitter<'i, 't> {
     strings: Vec<Option<u32>>,
     /// Ranks that have a posting.
     known: IndexMap<Vec<u32>, u32, RandomState>,
-    /// Postings that several keys share, by their address: `nodes` keeps them.
+    /// Postings shared by several keys, by their address: `nodes` keeps them alive.
     shared: IndexMap<*const Posting, u32, RandomState>,
     keys: Vec<Wanted>,
 }
 
-/// A key, before it is known how many probes there are.
+/// A key, before the number of probes is known.
 struct Wanted {
     owner: Owner,
     value: Value,
@@ -107,7 +107,7 @@ impl Emitter<'_, '_> {
         row_number(number)
     }
 
-    /// What a probe leads to: its rows.
+    /// The rows that a probe leads to.
     fn look(&mut self, probe: u32, look: &ProbeKind) -> Range {
         match look {
             ProbeKind::Equal(keys) => {
@@ -215,7 +215,7 @@ impl Emitter<'_, '_> {
         number
     }
 
-    /// A posting of its own.
+    /// A separate posting.
     fn row_of(&mut self, numbers: &[u32]) -> u32 {
         let ranks = self.pick(numbers);
         self.image.postings.push(PostingRow { ranks, index: NONE.into() });

@@ -1,9 +1,9 @@
-//! What a text has that a glob matches.
+//! The texts required by a glob.
 
 use hookc_vm::format::index::kind;
 
-/// A text at the start or at the end of everything that a glob matches, with
-/// the kind of probe for it: the longer one. `None` if there is neither.
+/// A prefix or suffix of every text that a glob matches, with the kind of probe for it: the longer
+/// one. `None` if there is neither.
 pub(super) fn required(glob: &str, fold: bool) -> Option<(u8, String)> {
     let (begins, ends) = (beginning(glob), ending(glob));
     let (unfolded, folded, text) = if begins.len() >= ends.len() {
@@ -14,14 +14,14 @@ pub(super) fn required(glob: &str, fold: bool) -> Option<(u8, String)> {
     (!text.is_empty()).then(|| (if fold { folded } else { unfolded }, text.to_owned()))
 }
 
-/// Up to the first character that means something.
+/// Up to the first special character.
 fn beginning(glob: &str) -> &str {
     let end = glob.find(['*', '?', '[', '{', '\\']).unwrap_or(glob.len());
     glob.get(..end).unwrap_or_default()
 }
 
-/// Behind the last character that means something; nothing where an escape
-/// makes that hard to see. Behind `**` a slash may be missing.
+/// After the last special character; empty if an escape makes that unclear. After `**` a slash may
+/// be absent.
 fn ending(glob: &str) -> &str {
     if glob.contains('\\') {
         return "";

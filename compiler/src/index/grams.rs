@@ -1,5 +1,4 @@
-//! Which gram stands for a text: the one that the fewest texts of the policy
-//! have.
+//! Which gram represents a text: the one that the fewest texts of the policy have.
 
 use foldhash::fast::RandomState;
 use hookc_vm::format::index::gram;
@@ -9,7 +8,7 @@ use indexmap::IndexMap;
 
 use crate::plan::{Plan, Right};
 
-/// How many texts to have anywhere have a gram.
+/// How many searched substrings have a gram.
 #[derive(Debug, Default)]
 pub(super) struct Grams(IndexMap<u32, u32, RandomState>);
 
@@ -34,7 +33,7 @@ impl Grams {
         grams
     }
 
-    /// Counts the grams of a text that is to be had anywhere.
+    /// Counts the grams of a searched substring.
     pub(super) fn add(&mut self, text: &str) {
         for gram in gram::of(text.as_bytes()) {
             let count = self.0.entry(gram).or_default();

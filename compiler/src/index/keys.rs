@@ -10,7 +10,7 @@ use super::witness::{Bound, Key, Required, Set, SharedSet, Witness, Witnesses};
 use super::{globs, regexes};
 use crate::plan::{ConstId, Left, ListId, PatternId, Pred, PredId, Right, SlotId};
 
-/// How likely a number is on one side of a bound, for want of better.
+/// The default probability that a number is on one side of a bound.
 const HALF: f64 = 0.5;
 
 impl<'p> Witnesses<'p> {
@@ -28,7 +28,7 @@ impl<'p> Witnesses<'p> {
         if useless { Set::always().shared() } else { shared }
     }
 
-    /// The set of a predicate, or of its negation, made anew.
+    /// Computes the set of a predicate, or of its negation.
     fn made(&mut self, id: PredId, negated: bool) -> Set {
         let Some(pred) = self.plan.preds.get(id.index()).copied() else { return Set::always() };
         match pred.left {
@@ -42,7 +42,7 @@ impl<'p> Witnesses<'p> {
         }
     }
 
-    /// What follows from a predicate.
+    /// The implications of a predicate.
     fn held(&mut self, slot: SlotId, pred: Pred) -> Set {
         match (pred.op, pred.right) {
             (Op::Exists, _) => Self::present(slot),
@@ -70,20 +70,20 @@ impl<'p> Witnesses<'p> {
             (Op::Regex, Right::Pattern(id)) => self.pattern(slot, id, false),
             (Op::RegexFold, Right::Pattern(id)) => self.pattern(slot, id, true),
             (Op::Glob | Op::GlobFold, Right::List(list)) => self.globs(slot, list, pred.op == Op::GlobFold),
-            // Absent equals null, and may be an element; the other slot is there.
+            // Absent equals null, which can be an element; the other slot is present.
             (_, Right::Slot(other)) => Self::present(other),
             _ => Self::present(slot),
         }
     }
 
-    /// What follows from a predicate's negation.
+    /// The implications of a predicate's negation.
     fn negated(&mut self, slot: SlotId, pred: Pred) -> Set {
         let null = self.plan.consts.first().filter(|constant| constant.kind == ConstTag::Null);
         match (pred.op, pred.right) {
             (Op::Exists, _) if null.is_some() => {
                 Set::of(0.4, Witness::Key(Key { slot, kind: kind::EQUAL, value: 0 }))
             }
-            // Rounded, a number may be equal to what it is beyond of.
+            // After rounding, a number can equal its strict bound.
             (Op::Gt | Op::Gte, Right::Const(id)) => self.bound(Bound::High(slot, self.number(id), true)),
             (Op::Lt | Op::Lte, Right::Const(id)) => self.bound(Bound::Low(slot, self.number(id), true)),
             (Op::Eq, Right::Const(id)) if self.is_scalar(id) => {
@@ -123,7 +123,7 @@ impl<'p> Witnesses<'p> {
     fn union(&self, keys: impl IntoIterator<Item = Option<(Key, f64)>>) -> Set {
         let mut set = Set { cost: 0.0, witnesses: Vec::new() };
         for key in keys {
-            // A container is there, in whatever slot; the others are too, or null.
+            // A container is present in any slot; the others are too, or null.
             let Some((key, likely)) = key else { return Set::always() };
             set.cost += likely;
             set.witnesses.push(Witness::Key(key));
@@ -143,7 +143,7 @@ impl<'p> Witnesses<'p> {
         }
     }
 
-    /// The value has one of the texts, each where its kind says.
+    /// The value has one of the texts, each in the position of its kind.
     fn texts_of(&mut self, slot: SlotId, texts: impl IntoIterator<Item = (u8, String)>) -> Set {
         let mut set = Set { cost: 0.0, witnesses: Vec::new() };
         for (kind, text) in texts {
@@ -176,7 +176,7 @@ impl<'p> Witnesses<'p> {
         self.required(id, fold).map_or_else(|| Self::present(slot), |texts| self.texts_of(slot, texts))
     }
 
-    /// What the matches of a pattern have; found out once.
+    /// The texts required by a pattern, computed once.
     pub(super) fn required(&mut self, id: PatternId, fold: bool) -> Option<Required> {
         let known =
             self.required.get(id.index()).and_then(|both| both.get(usize::from(fold)).cloned().flatten());
@@ -205,7 +205,7 @@ impl<'p> Witnesses<'p> {
         !matches!(self.kind_of(id), ConstTag::Array | ConstTag::Object)
     }
 
-    /// A number, rounded: what is greater is never rounded to less.
+    /// A number, rounded: a greater one is never rounded to less.
     fn number(&self, id: ConstId) -> f64 {
         let number: f64 = self.constant_text(id).and_then(|text| text.parse().ok()).unwrap_or(f64::NAN);
         // Minus zero, to which tiny numbers round, is zero.
@@ -213,18 +213,18 @@ impl<'p> Witnesses<'p> {
     }
 }
 
-/// The lengths in bytes of beginnings and endings that are looked for: each of
-/// them costs a look. A longer text is cut to one of them, since what begins
-/// with the text begins with its beginning.
+/// The lengths in bytes of searched prefixes and suffixes: each of them costs a lookup. A longer
+/// text is truncated to one of them, because a text that starts with it also starts with its
+/// prefix.
 const LENGTHS: [usize; 24] =
     [64, 56, 48, 40, 32, 28, 24, 20, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1];
 
-/// The longest beginning of one of the lengths; `None` of nothing.
+/// The longest prefix of one of the lengths; `None` if empty.
 fn first(text: &str) -> Option<&str> {
     LENGTHS.iter().find_map(|length| text.get(..*length))
 }
 
-/// The longest ending of one of the lengths; `None` of nothing.
+/// The longest suffix of one of the lengths; `None` if empty.
 fn last(text: &str) -> Option<&str> {
     LENGTHS.iter().find_map(|length| text.get(text.len().checked_sub(*length)?..))
 }

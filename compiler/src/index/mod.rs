@@ -1,11 +1,9 @@
-//! The index stage: of each hook, what must be true of an event for the hook
-//! to match (its *witnesses*), laid out so that the VM finds it from the
-//! event's side.
+//! The index stage: for each hook, what must be true for an event if the hook matches (its
+//! *witnesses*), in a form that the VM can look up from the event.
 //!
-//! `choose` gives each hook the cheapest set of witnesses that its condition
-//! implies; `build` groups the hooks of an event type by them; `emit` lays
-//! that out as the module's tables. `docs/indexes.md` has the theorem and the
-//! reasons.
+//! `choose` gives each hook the cheapest set of witnesses implied by its condition; `build` groups
+//! the hooks of an event type by them; `emit` writes the module's tables. `docs/indexes.md`
+//! contains the theorem and the reasons.
 
 mod build;
 mod choose;
@@ -29,19 +27,17 @@ use hookc_vm::format::Image;
 use crate::plan::{ConstId, Plan, SlotId};
 use witness::TextId;
 
-/// When looking up is worth it. The defaults were measured; an index is right
-/// whatever they are, and tests go to the extremes.
+/// When a lookup is worth its cost. The defaults were measured; an index is correct for any values,
+/// and tests use the extremes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IndexThresholds {
-    /// An event type with so few hooks is looked through: that costs less than
-    /// looking anything up.
+    /// An event type with fewer hooks has no index: evaluating all costs less than a lookup.
     pub min_indexed: usize,
-    /// A posting with more hooks than that becomes an index of its own, if
-    /// their other witnesses tell them apart.
+    /// A posting with more hooks becomes a nested index, if their other witnesses separate them.
     pub max_posting: usize,
-    /// Fewer hooks with texts to look for anywhere in a slot are not worth the
-    /// automaton: a look at the whole value costs more than looking at them.
+    /// Fewer hooks with substrings in a slot do not justify the gram index: reading the whole value
+    /// costs more than evaluating them.
     pub min_grams: usize,
     /// Entries of a group that a dimension must speak of, to cost less than it
     /// saves.
@@ -56,8 +52,8 @@ impl Default for IndexThresholds {
     }
 }
 
-/// Lays the indexes of a plan out in the module's tables, whose events and
-/// hooks are those of the plan. Linear in the plan, but for sorting.
+/// Writes the indexes of a plan into the module's tables, which have the events and hooks of the
+/// plan. Linear in the plan, except for sorting.
 pub(crate) fn add(plan: &Plan, thresholds: &IndexThresholds, image: &mut Image) {
     let mut witnesses = witness::Witnesses::new(plan, *thresholds);
     let nodes: Vec<Option<Node>> =
@@ -72,29 +68,29 @@ struct Node {
     group: Group,
 }
 
-/// A look at a slot.
+/// A lookup in a slot.
 #[derive(Debug)]
 struct Probe {
     slot: SlotId,
     look: ProbeKind,
 }
 
-/// What a probe looks for.
+/// What a probe searches for.
 #[derive(Debug)]
 enum ProbeKind {
     Equal(Vec<(ConstId, Shared)>),
     EqualFold(Vec<(TextId, Shared)>),
     Present(Shared),
-    /// Beginnings or endings: the kind says which.
+    /// Prefixes or suffixes, depending on the kind.
     Affixes(u8, Vec<(TextId, Shared)>),
     /// Grams of texts to have anywhere, folded or not.
     Grams(u8, Vec<(u32, Shared)>),
 }
 
-/// A posting, shared by the keys of a place that lead to the same hooks.
+/// A posting, shared by the keys of a slot that lead to the same hooks.
 type Shared = Rc<Posting>;
 
-/// Where a probe leads.
+/// The target of a probe.
 #[derive(Debug)]
 enum Posting {
     /// Ranks, strictly ascending.
@@ -102,7 +98,7 @@ enum Posting {
     Index(Box<Node>),
 }
 
-/// Hooks that are reported apart by sets of bits.
+/// Hooks that are separated by bit sets.
 #[derive(Debug, Default)]
 struct Group {
     /// The rank of each entry, ascending.
@@ -113,7 +109,7 @@ struct Group {
 /// What excludes entries of a group.
 #[derive(Debug)]
 enum Dim {
-    /// Entries whose intervals the number is not in.
+    /// Entries whose intervals do not contain the number.
     Range { slot: SlotId, intervals: Vec<Interval> },
     /// Entries under the value's key.
     Value { slot: SlotId, keys: Vec<(ConstId, Vec<u32>)> },
@@ -125,6 +121,6 @@ struct Interval {
     entry: u32,
     low: f64,
     high: f64,
-    /// Whether it stays where there is no number.
+    /// Whether it stays if the value is not a number.
     elsewhere: bool,
 }

@@ -1,6 +1,6 @@
-//! Intervals to a dimension: sorted points at which entries come and go, and
-//! at every so many of these changes the whole set, so that the set at any
-//! number is a recorded one and a few changes.
+//! From intervals to a dimension: sorted points at which entries start and end, and after a fixed
+//! number of changes the complete set, so that the set at any number is a recorded one plus a few
+//! changes.
 
 use hookc_vm::format::Image;
 use hookc_vm::format::index::{exclude, set};

@@ -1,4 +1,4 @@
-//! What a text has in which a regular expression is found.
+//! The texts required by a regular expression.
 
 use hookc_vm::format::index::kind;
 use regex_syntax::ParserBuilder;
@@ -7,16 +7,15 @@ use regex_syntax::hir::{Hir, HirKind, Look};
 
 use super::witness::Required;
 
-/// Texts as an alternative of which are worth looking for: more of them, and a
-/// hook stands in more postings than it saves.
+/// The number of alternatives that are worth searching for: with more, a hook is in more postings
+/// than it saves.
 const MOST: usize = 64;
 
-/// Characters of a class that are worth telling apart: what a letter is in
-/// either case, but not ten digits.
+/// Characters of a class that are worth separating: a letter in both cases, but not ten digits.
 const CLASS: usize = 4;
 
-/// Texts of which everything that the pattern matches has one, with the kind of
-/// probe for each; `None` if there are none, or too many.
+/// Texts, one of which every match of the pattern contains, with the kind of probe for each; `None`
+/// if there are none, or too many.
 pub(super) fn required(pattern: &str, fold: bool) -> Option<Required> {
     let hir = ParserBuilder::new().case_insensitive(fold).build().parse(pattern).ok()?;
     best(&hir)
@@ -32,7 +31,7 @@ fn best(hir: &Hir) -> Option<Required> {
         HirKind::Alternation(parts) => union(parts),
         _ => None,
     };
-    // What stands inside of a part may stand anywhere.
+    // The content of a part can be anywhere.
     let inner = inner.map(|texts| texts.into_iter().map(|(_, text)| (kind::HAS, text)).collect::<Required>());
     if let Some(inner) = inner
         && found.as_ref().is_none_or(|found| shortest(found) < shortest(&inner))
@@ -51,7 +50,7 @@ fn shortest(texts: &Required) -> usize {
     texts.iter().map(|(_, text)| text.len()).min().unwrap_or(usize::MAX)
 }
 
-/// What all matches begin with, or end with, if that is longer.
+/// The common prefix, or suffix, of all matches, if that is longer.
 fn edges(hir: &Hir) -> Option<Required> {
     let looks = hir.properties();
     let begins = if looks.look_set_prefix().contains(Look::Start) { kind::BEGINS } else { kind::HAS };
@@ -65,8 +64,7 @@ fn edges(hir: &Hir) -> Option<Required> {
     }
 }
 
-/// The literals of a sequence, if they are known, whole characters, and none
-/// is empty.
+/// The literals of a sequence, if they are known, whole characters, and not empty.
 fn texts(found: &Seq, kind: u8) -> Option<Required> {
     let literals = found.literals()?;
     let text =

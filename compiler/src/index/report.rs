@@ -1,4 +1,4 @@
-//! Which hooks an index does not tell from the others, and why: `compile -v`.
+//! The hooks that an index does not separate from the others, and why: `compile -v`.
 
 use super::IndexThresholds;
 use super::build;
@@ -13,14 +13,13 @@ pub struct EventReport {
     pub name: String,
     /// Its hooks.
     pub hooks: usize,
-    /// Whether it has an index; without one, every hook is looked at.
+    /// Whether it has an index; without one, every hook is evaluated.
     pub indexed: bool,
-    /// Hooks that are looked at for every event of the type, in rank order: label and
-    /// reason.
+    /// Hooks that are evaluated for every event of the type, in rank order: label and reason.
     pub always: Vec<(String, &'static str)>,
 }
 
-/// What the indexes of a plan's module leave over.
+/// The hooks that the indexes of a plan's module do not cover.
 #[must_use]
 pub fn report(plan: &Plan, thresholds: &IndexThresholds) -> Vec<EventReport> {
     let mut witnesses = Witnesses::new(plan, *thresholds);
@@ -42,7 +41,7 @@ fn of_event(witnesses: &mut Witnesses<'_>, event: &Event) -> EventReport {
     EventReport { name: plan.string(event.name).to_owned(), hooks: event.hooks.len(), indexed, always }
 }
 
-/// Why nothing can be looked up for a condition.
+/// Why a condition has no lookup.
 fn why(plan: &Plan, cond: CondId) -> &'static str {
     match plan.conds.get(cond.index()) {
         Some(Cond::Const(_)) => "it matches every event",

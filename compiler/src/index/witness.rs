@@ -1,9 +1,8 @@
 //! Witnesses: what conditions imply.
 //!
-//! A set of witnesses stands for "at least one of these": of a conjunction any
-//! operand's set will do, of a disjunction the union of all, of a predicate
-//! what it says itself, of a negation what is left of that. Hooks that share a
-//! condition share its set.
+//! A set of witnesses means "at least one of these": for a conjunction the set of any operand
+//! suffices, for a disjunction the union of all, for a predicate its own implications, for a
+//! negation those of its negated operand. Hooks with the same condition share its set.
 
 use hookc_base::ConstTag;
 use std::rc::Rc;
@@ -22,8 +21,8 @@ use crate::plan::{ConstId, Plan, PredId, Right, SlotId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct TextId(pub(super) u32);
 
-/// What a key of a probe looks for: a constant for [`kind::EQUAL`], nothing
-/// for [`kind::PRESENT`], a gram for [`kind::HAS`], folded or not, else a text.
+/// What the key of a probe searches for: a constant for [`kind::EQUAL`], nothing for
+/// [`kind::PRESENT`], a gram for [`kind::HAS`], folded or not, otherwise a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) slot: SlotId,
@@ -31,7 +30,7 @@ pub(super) struct Key {
     pub(super) value: u32,
 }
 
-/// What excludes a hook from matching if it is not so.
+/// A requirement whose absence excludes a hook.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Bound {
     /// A number at least so large; with `true`, or no number at all.
@@ -46,11 +45,11 @@ pub(super) enum Bound {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Witness {
     Key(Key),
-    /// All of these; nothing at all if there are none.
+    /// All of these; the empty list is always true.
     Narrow(Vec<Bound>),
 }
 
-/// A set of witnesses and what it costs: how likely an event has one of them.
+/// A set of witnesses with its cost: the probability that an event has one of them.
 #[derive(Clone, Debug)]
 pub(super) struct Set {
     pub(super) cost: f64,
@@ -58,7 +57,7 @@ pub(super) struct Set {
 }
 
 impl Set {
-    /// What every event has.
+    /// A witness of every event.
     pub(super) fn always() -> Self {
         Self { cost: 1.0, witnesses: vec![Witness::Narrow(Vec::new())] }
     }
@@ -67,13 +66,13 @@ impl Set {
         Self { cost, witnesses: vec![witness] }
     }
 
-    /// The set, to be shared, with the places of its keys counted.
+    /// The shared set, with the counted slots of its keys.
     pub(super) fn shared(self) -> SharedSet {
         let mut places: Vec<(ProbeKey, usize)> = Vec::new();
         for witness in &self.witnesses {
             let Witness::Key(key) = witness else { continue };
             let place = (key.slot, key.kind);
-            // Few: a predicate has one place, or two where cases are folded.
+            // Few: a predicate has one slot and kind, or two if case is folded.
             match places.iter_mut().find(|(known, _)| *known == place) {
                 Some((_, count)) => *count = count.saturating_add(1),
                 None => places.push((place, 1)),
@@ -86,10 +85,10 @@ impl Set {
 /// Where a key is looked up: a slot and a kind of probe.
 pub(super) type ProbeKey = (SlotId, u8);
 
-/// A set that the hooks with the same condition have in common.
+/// A set shared by the hooks with the same condition.
 pub(super) type SharedSet = Rc<PlacedSet>;
 
-/// A set, and how many of its keys each place has.
+/// A set, with the number of its keys by slot and kind.
 #[derive(Debug)]
 pub(super) struct PlacedSet {
     pub(super) set: Set,
@@ -99,7 +98,7 @@ pub(super) struct PlacedSet {
 /// Texts of indexes, each once.
 pub(super) type Texts = IndexSet<String, RandomState>;
 
-/// What witnesses are made from.
+/// The source of witnesses.
 #[derive(Debug)]
 pub(super) struct Witnesses<'p> {
     pub(super) plan: &'p Plan,
@@ -107,13 +106,13 @@ pub(super) struct Witnesses<'p> {
     pub(super) costs: Costs,
     pub(super) grams: Grams,
     pub(super) texts: Texts,
-    /// By pattern and whether case is ignored, what its matches have.
+    /// By pattern and case folding, the texts required by its matches.
     pub(super) required: Vec<[Option<Option<Required>>; 2]>,
-    /// By predicate and whether it is negated, its set where nothing is barred.
+    /// By predicate and negation, its set without excluded slots.
     pub(super) of_preds: IndexMap<(PredId, bool), SharedSet, RandomState>,
 }
 
-/// Texts of which a match has one: the kind of probe (unfolded), and the text.
+/// Texts, one of which a match contains: the kind of probe (unfolded), and the text.
 pub(super) type Required = Vec<(u8, String)>;
 
 impl<'p> Witnesses<'p> {
@@ -131,7 +130,7 @@ impl<'p> Witnesses<'p> {
         witnesses
     }
 
-    /// Texts out of patterns count when the rarest gram is chosen.
+    /// Texts from patterns count when the rarest gram is chosen.
     fn count_patterns(&mut self) {
         for pred in &self.plan.preds {
             let Right::Pattern(id) = pred.right else { continue };

@@ -1,4 +1,4 @@
-//! Linking: layers, replacement by id, order within an event (semantics §6).
+//! Linking: layers, replacement by id, order within an event.
 //!
 //! ```text
 //! checked hooks --replace by id--> --drop disabled--> --label--> by event --sort--> ranks
@@ -43,7 +43,7 @@ pub struct LinkedEvent {
 pub struct LinkedHook {
     /// Its id, or `<event>#<n>`.
     pub label: String,
-    /// Its place.
+    /// Its source location.
     pub span: Span,
     /// Its layer.
     pub layer: Layer,
@@ -66,8 +66,8 @@ struct Entry {
     distance: Distance,
 }
 
-/// How far a hook is from the decision at hand: its layer, the shipped hooks
-/// behind the builtin ones of a file. Less is nearer.
+/// The distance of a hook from the decision: its layer, with the shipped hooks after the builtin
+/// ones of a file. Lower is nearer.
 type Distance = (Layer, bool);
 
 /// Links checked policies, given in argument order, the shipped one last.
@@ -90,7 +90,7 @@ fn entries(policies: Vec<Checked>) -> Vec<Entry> {
     all.collect()
 }
 
-/// Counts a hook once per event that it names: what the module will hold.
+/// Counts a hook once per event, as in the module.
 fn over_limit(policies: &[Checked], limit: usize) -> Option<Diagnostic> {
     let mut count = 0;
     for hook in policies.iter().flat_map(|policy| &policy.hooks) {

@@ -26,15 +26,15 @@ pub(super) fn order(entries: Vec<Entry>, declared: &Declared) -> Linked {
 
 #[derive(Debug)]
 struct Events {
-    /// Event names, and for each how many hooks without an id so far: families
-    /// share the count, so that labels never clash.
+    /// By event name, the number of hooks without an id so far: families share the count, so that
+    /// labels are unique.
     names: IndexMap<String, usize, RandomState>,
     /// Buckets by family and name.
     index: HashMap<(Family, usize), usize>,
     buckets: Vec<Bucket>,
 }
 
-/// The hooks of one event type as they are found.
+/// The hooks of one event type in the order of discovery.
 #[derive(Debug)]
 struct Bucket {
     family: Family,
@@ -45,8 +45,7 @@ struct Bucket {
     hooks: Vec<(Key, LinkedHook)>,
 }
 
-/// What the order within an event looks at. The order of writing is that of
-/// the list, which the sort keeps.
+/// The sort key of the order within an event. A stable sort keeps the source order.
 #[derive(Debug)]
 struct Key {
     priority: Number,

@@ -5,9 +5,8 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 
 use super::Entry;
 
-/// Removes hooks that a nearer one replaces, then those that are disabled.
-/// Disabled hooks without an id stay until labels are given out, so that
-/// enabling one renames no other.
+/// Removes hooks that a nearer one replaces, then disabled ones. Disabled hooks without an id stay
+/// until labels are assigned, so that enabling one does not rename others.
 pub(super) fn replace(entries: &mut Vec<Entry>, out: &mut Vec<Diagnostic>) {
     let mut gone = vec![false; entries.len()];
     for group in groups(entries).chunk_by(|a, b| a.id.node == b.id.node) {
@@ -48,7 +47,7 @@ fn groups(entries: &[Entry]) -> Vec<Named<'_>> {
     all
 }
 
-/// What is wrong with the hooks of one id, nearest first.
+/// The errors of the hooks with one id, nearest first.
 fn complain(group: &[Named<'_>], out: &mut Vec<Diagnostic>) {
     for pair in group.windows(2) {
         if let [first, again] = pair

@@ -7,7 +7,7 @@ use hookc_schema::{Code, Diagnostic, Span};
 
 use crate::ir::Checked;
 
-/// What files declare, by name (an event type has few families).
+/// The declarations of files by name (an event type has few families).
 pub(super) type Declared = HashMap<String, Vec<Said>>;
 
 /// A strategy, and where it was declared.
@@ -18,8 +18,7 @@ pub(super) struct Said {
     span: Span,
 }
 
-/// Collects the strategies of all files and tells where two disagree. The
-/// first one counts then.
+/// Collects the strategies of all files and reports where two conflict. The first one applies.
 pub(super) fn declared(policies: &[Checked], out: &mut Vec<Diagnostic>) -> Declared {
     let mut all = Declared::new();
     for (family, name, strategy) in policies.iter().flat_map(|policy| &policy.strategies) {
@@ -42,7 +41,7 @@ fn disagree(event: &str, before: &Said, here: &Said) -> Diagnostic {
     new.help("write the same `strategy` in both files, or in one of them only")
 }
 
-/// As it is written.
+/// As written.
 pub(super) fn name(strategy: Strategy) -> &'static str {
     match strategy {
         Strategy::First => "first",

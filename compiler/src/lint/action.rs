@@ -1,15 +1,15 @@
-//! What the parameters of an action say that cannot be meant: commands that run
-//! nothing, timeouts, attempts and waits beyond reason, and NUL characters.
+//! Implausible parameters of an action: commands that run nothing, timeouts, attempts and delays
+//! beyond reason, and NUL characters.
 
 use hookc_schema::tree::{Action, Family, Hook};
 use hookc_schema::value::{Kind, Number, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
-/// Seconds of the longest timeout or wait that is taken for meant: a day. What
-/// says more was most likely written in milliseconds, or by a slip.
+/// The longest plausible timeout or delay in seconds: a day. A longer one was most likely written
+/// in milliseconds, or by mistake.
 const LONGEST_SECONDS: &str = "86400";
-/// The most attempts or retries that are taken for meant: a hundred, which with
-/// any backoff take hours. More is a loop that nobody ends.
+/// The maximum plausible number of attempts or retries: a hundred, which with any backoff take
+/// hours. More is a loop that nobody stops.
 const MOST_ATTEMPTS: &str = "100";
 
 /// Parameters that name what an action starts or asks, by kind.
@@ -22,10 +22,10 @@ const STARTS: [(&str, &str, &str); 6] = [
     ("agent", "prompt", "an empty prompt"),
 ];
 
-/// Kinds of actions that start a program: the system takes no NUL from them.
+/// Kinds of actions that start a program: the system accepts no NUL in their parameters.
 const PROCESSES: [&str; 2] = ["run", "script"];
 
-/// Parameters of those that reach the system.
+/// Their parameters that reach the system.
 const REACHES: [&str; 7] = ["command", "argv", "args", "shell", "env", "cwd", "file"];
 
 /// Checks the action of a hook.
@@ -71,7 +71,7 @@ fn starts_nothing(action: &Action, name: &Spanned<String>, value: &Value) -> Opt
     })
 }
 
-/// Whether every line of a command is blank or a comment of the shell.
+/// Whether every line of a command is empty or a comment of the shell.
 fn is_comment(text: &str) -> bool {
     text.lines().map(str::trim).all(|line| line.is_empty() || line.starts_with('#'))
 }

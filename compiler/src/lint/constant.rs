@@ -12,8 +12,8 @@ pub(crate) fn value(cond: &LowCond) -> Option<bool> {
     judge(cond, None, &mut Vec::new()).value
 }
 
-/// Tells what makes parts of a condition constant. `tree` is what `cond` was
-/// lowered from: it knows the places.
+/// Reports what makes parts of a condition constant. `tree` is the source of `cond`: it has the
+/// spans.
 pub(crate) fn report(cond: &LowCond, tree: &Cond, out: &mut Vec<Diagnostic>) {
     let mut causes = Vec::new();
     let verdict = judge(cond, Some(tree), &mut causes);
@@ -27,11 +27,11 @@ pub(crate) fn report(cond: &LowCond, tree: &Cond, out: &mut Vec<Diagnostic>) {
     out.extend(causes.iter().filter_map(|cause| cause.report(whole)));
 }
 
-/// What is known of a condition.
+/// The result of analysing a condition.
 struct Verdict {
     /// Its value, if that is certain.
     value: Option<bool>,
-    /// Whether the reason has been noted.
+    /// Whether the reason has been reported.
     reported: bool,
 }
 

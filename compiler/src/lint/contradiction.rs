@@ -1,9 +1,8 @@
-//! Leaves that cannot hold together.
+//! Leaves that contradict each other.
 //!
-//! A path names one value, or nothing, throughout an event. From that, and
-//! from what each operator says of the value when it is true, some sets of
-//! leaves are empty. `any` is judged by its negation: if its parts cannot all
-//! be false, one of them is always true.
+//! A path has one value, or nothing, throughout an event. From that, and from what each operator
+//! implies about the value when it is true, some sets of leaves are contradictory. `any` is judged
+//! by its negation: if its parts cannot all be false, one of them is always true.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -16,7 +15,7 @@ use hookc_vm::format::number;
 use super::fingerprint;
 use crate::ir::{LowCond, ReadPath, Test, TestRight};
 
-/// Two places that exclude each other.
+/// Two spans that exclude each other.
 pub(super) struct Clash {
     /// The one written, or found, first.
     pub(super) first: Span,
@@ -26,24 +25,24 @@ pub(super) struct Clash {
     pub(super) why: &'static str,
 }
 
-/// Leaves among `parts` that cannot all be `want`, groups that say the same
-/// looked into. Linear in the leaves.
+/// Leaves among `parts` that cannot all be `want`, including equivalent groups. Linear in the
+/// leaves.
 pub(super) fn find(parts: &[LowCond], want: bool) -> Option<Clash> {
     let mut facts = Facts::default();
     parts.iter().try_for_each(|part| facts.assume(part, want)).err()
 }
 
-/// What has been assumed so far.
+/// The assumptions so far.
 #[derive(Default)]
 struct Facts<'c> {
     tests: HashMap<u64, (&'c Test, bool, Span)>,
     paths: HashMap<&'c ReadPath, Fact<'c>>,
 }
 
-/// What has been assumed of the value at one path.
+/// The assumptions about the value at one path.
 #[derive(Default)]
 struct Fact<'c> {
-    /// It is there and not null.
+    /// It is present and not null.
     present: Option<Span>,
     /// It is absent or null.
     missing: Option<Span>,
@@ -80,7 +79,7 @@ impl<'c> Facts<'c> {
             return Err(Clash { first: seen.2, second: span, why: "the opposite" });
         }
         if let ReadPath::Nodes(_) = test.path {
-            // Each of two leaves may hold of a node of its own.
+            // Each of two leaves can be true for a different node.
             return Ok(());
         }
         self.paths.entry(&test.path).or_default().learn(test, want, span)
@@ -101,7 +100,7 @@ impl<'c> Fact<'c> {
             (Op::Eq, false) if null => return self.present(span),
             (_, false) => return Ok(()),
             (Op::Eq | Op::In, true) if may_be_null(&test.right) => {}
-            // Null may be valid, and absent counts as null elsewhere.
+            // Null can be valid, and absent equals null elsewhere.
             (Op::Matches, true) => {}
             (_, true) => self.present(span)?,
         }
@@ -183,14 +182,14 @@ impl<'c> Fact<'c> {
 }
 
 impl Bound<'_> {
-    /// Whether `other` leaves less than this bound does.
+    /// Whether `other` is stricter than this bound.
     fn looser(&self, other: &Self, low: bool) -> bool {
         let order = number::compare(&self.number.0, &other.number.0);
         let wanted = if low { Ordering::Less } else { Ordering::Greater };
         order == wanted || (order == Ordering::Equal && self.closed && !other.closed)
     }
 
-    /// Whether nothing lies between this lower bound and the upper one.
+    /// Whether no value is between this lower bound and the upper one.
     fn above(&self, high: &Self) -> bool {
         match number::compare(&self.number.0, &high.number.0) {
             Ordering::Greater => true,
@@ -199,7 +198,7 @@ impl Bound<'_> {
         }
     }
 
-    /// Whether a value is a number on the right side of the bound.
+    /// Whether a value is a number within the bound.
     fn admits(&self, value: &Value, low: bool) -> bool {
         let Kind::Num(number) = &value.kind else { return false };
         match number::compare(&number.0, &self.number.0) {
@@ -210,7 +209,7 @@ impl Bound<'_> {
     }
 }
 
-/// Whether `eq` or `in` may hold where nothing is.
+/// Whether `eq` or `in` can be true for an absent value.
 fn may_be_null(right: &TestRight) -> bool {
     match right {
         TestRight::None | TestRight::Schema(_) => false,

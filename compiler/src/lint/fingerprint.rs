@@ -1,5 +1,5 @@
-//! Hashes of conditions and actions that ignore places, as equality does:
-//! equal things have equal fingerprints. Keyed by nothing, and never stored.
+//! Hashes of conditions and actions that ignore spans, as equality does: equal values have equal
+//! fingerprints. They are unkeyed, and never stored.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -9,7 +9,7 @@ use hookc_schema::{Code, Diagnostic};
 use super::{constant, fingerprint};
 use crate::link::{LinkedEvent, LinkedHook};
 
-/// Tells about hooks that never decide, or do what another one does already.
+/// Reports hooks that never decide, or that repeat another one.
 pub(super) fn lint(event: &LinkedEvent, out: &mut Vec<Diagnostic>) {
     match event.strategy {
         Strategy::First => first(event, out),
@@ -17,8 +17,8 @@ pub(super) fn lint(event: &LinkedEvent, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Where the first match decides, nothing gets past a hook that always
-/// matches, nor past one with the same condition.
+/// If the first match decides, no later hook is reached after a hook that always matches, or after
+/// one with the same condition.
 fn first(event: &LinkedEvent, out: &mut Vec<Diagnostic>) {
     let mut cover: Option<&LinkedHook> = None;
     let mut seen: HashMap<u64, &LinkedHook> = HashMap::new();
@@ -51,8 +51,7 @@ fn first(event: &LinkedEvent, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Where every match counts, the same condition and action twice does a thing
-/// twice.
+/// If every match decides, two hooks with the same condition and action execute it twice.
 fn all(event: &LinkedEvent, out: &mut Vec<Diagnostic>) {
     let mut seen: HashMap<u64, &LinkedHook> = HashMap::new();
     for hook in &event.hooks {

@@ -1,9 +1,8 @@
-//! Lints over linked hooks: what compiles but is hardly meant.
+//! Lints over linked hooks: what compiles but is probably not intended.
 //!
-//! Every claim is certain: it follows from the semantics alone, for every
-//! event. Lints of a single leaf stand with the checker, which knows the
-//! declared types; a condition's form is judged in `constant`, hooks against
-//! each other in `hidden`.
+//! Every claim is certain: it follows from the semantics, for every event. Lints of a single leaf
+//! are in the checker, which knows the declared types; `constant` judges a condition's form,
+//! `hidden` compares hooks.
 
 mod action;
 pub(crate) mod constant;

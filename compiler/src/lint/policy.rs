@@ -1,5 +1,4 @@
-//! Policies as they are written, whatever notation they came from: hooks that
-//! are all switched off, and what the parameters of actions say.
+//! Policies as written, in any notation: hooks that are all disabled, and parameters of actions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +15,7 @@ pub(crate) fn lint(policies: &[Policy], out: &mut Vec<Diagnostic>) {
         policy.hooks.iter().for_each(|hook| action::check(hook, &mut new));
         new.extend(switched_off(policy, at, &owners));
     }
-    // What was reported at a place already is reported there once.
+    // A diagnostic at a span is reported once.
     new.retain(|found| found.is_error() || !found.span().is_some_and(|span| already.contains(&span)));
     out.append(&mut new);
 }
@@ -25,8 +24,8 @@ fn is_off(hook: &Hook) -> bool {
     hook.enabled.is_some_and(|enabled| !enabled.node)
 }
 
-/// A policy of which no hook is left. A hook that takes the place of another
-/// policy's is there to be off, and a repository hook is a file of its own.
+/// A policy without an enabled hook. A hook that replaces another policy's may be disabled on
+/// purpose, and a repository hook is a file of its own.
 fn switched_off(policy: &Policy, at: usize, owners: &HashMap<&str, Owner>) -> Option<Diagnostic> {
     let first = policy.hooks.first()?;
     if first.family == Family::Repository || !policy.hooks.iter().all(is_off) {

@@ -50,7 +50,7 @@ impl Builder {
         parts.iter().map(|part| self.template(part)).collect()
     }
 
-    /// `None` where anything is allowed.
+    /// `None` if anything is allowed.
     fn check(&mut self, declared: &ParamType) -> Option<CheckId> {
         let allowed = declared.allowed.as_ref().map(|allowed| self.pool.list(allowed));
         let minimum = declared.minimum.as_ref().map(|least| {

@@ -53,8 +53,8 @@ impl Builder {
         self.cond(Cond::Pred(pred))
     }
 
-    /// Dropping repeats may have laid a negation bare, or a group of the kind
-    /// of the group around it.
+    /// Removing duplicates may have exposed a negation, or a group of the same kind as the
+    /// surrounding one.
     fn not(&mut self, cond: CondId) -> CondId {
         match self.conds.get(cond.0) {
             Some(Cond::Not(inner)) => *inner,

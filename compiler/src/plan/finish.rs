@@ -1,5 +1,5 @@
-//! The end of planning: constants in the module's order, derived slots behind
-//! those of the trie, and everything that names them renumbered.
+//! The end of planning: sorts constants into the module's order, puts derived slots after those of
+//! the trie, and renumbers all references to them.
 
 use hookc_base::ConstTag;
 use std::cmp::Ordering;

@@ -1,11 +1,11 @@
-//! Conditions without constants inside, nested groups flattened, double
-//! negations gone. What is left of a condition keeps its order.
+//! Simplifies conditions: no constants inside, flattened groups, no double negations. The rest
+//! keeps its order.
 
 use hookc_schema::Spanned;
 
 use crate::ir::{LowCond, Test};
 
-/// A condition after folding: `Const` stands alone only.
+/// A condition after folding: `Const` occurs only at the top.
 #[derive(Debug)]
 pub(super) enum Flat<'c> {
     Const(bool),
@@ -42,7 +42,7 @@ fn group(all: bool, conds: &[LowCond]) -> Flat<'_> {
     }
 }
 
-/// Adds what is left of `conds`; whether one of them decides the group.
+/// Adds the rest of `conds`; returns whether one of them decides the group.
 fn gather<'c>(all: bool, conds: &'c [LowCond], members: &mut Vec<Flat<'c>>) -> bool {
     conds.iter().any(|cond| match (all, cond) {
         (true, LowCond::All(inner)) | (false, LowCond::Any(inner)) => gather(all, inner, members),

@@ -1,5 +1,5 @@
-//! Names of the plan's rows: a letter and a number, the same in the plan's
-//! print and, but for conditions, in the module's listing.
+//! Ids of the plan's rows: a letter and a number, the same in the plan's print and, except for
+//! conditions, in the module's listing.
 
 use std::fmt;
 
@@ -51,8 +51,8 @@ ids! {
     QueryId "q";
     /// A predicate, `p17`.
     PredId "p";
-    /// A condition of the plan, `c5`. Not every one has a block of its own in
-    /// the module, whose conditions are numbered apart.
+    /// A condition of the plan, `c5`. Not every one has its own block in the module, whose
+    /// conditions have separate numbers.
     CondId "c";
     /// A template node, `t1`.
     TemplateId "t";

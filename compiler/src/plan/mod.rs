@@ -1,12 +1,10 @@
 //! The plan: slots, constants, predicates and conditions, each once.
 //!
-//! Paths become slots of a trie, literals constants by exact value, leaves
-//! predicates, and conditions a graph in which equal parts are one. Nothing is
-//! brought to a disjunctive normal form, so the plan is never larger than what
-//! was written. What the conditions mean stays: only constants are folded,
-//! nested groups of one kind flattened, repeats and double negations dropped.
-//! The order of writing is kept, so that the leaf that decides can be named as
-//! the author would.
+//! Paths become slots of a trie, literals constants by exact value, leaves predicates, and
+//! conditions a graph in which equal parts are shared. Nothing is converted to disjunctive normal
+//! form, so the plan is never larger than the source. The meaning of conditions does not change:
+//! only constants are folded, nested groups of one kind flattened, duplicates and double negations
+//! removed. The source order is kept, so that the deciding leaf can be reported as written.
 
 mod actions;
 mod conds;
@@ -42,13 +40,12 @@ use hookc_vm::format::op::Op;
 
 use crate::link::{Linked, LinkedHook};
 
-/// What code generation works from. Every table holds a row once; an id is a
-/// row's number.
+/// The input of code generation. Every table contains a row once; an id is a row's number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// The texts of everything below but labels.
     pub strings: Vec<String>,
-    /// Constants, ascending as the module wants them.
+    /// Constants, ascending in the order of the module.
     pub consts: Vec<Constant>,
     /// Lists of constants, each ascending and without repeats.
     pub lists: Vec<Vec<ConstId>>,
@@ -59,7 +56,7 @@ pub struct Plan {
     /// The slots of the trie: the node that each captures. The first three are
     /// `event.type`, `hook_event_name`, `event_type`.
     pub slots: Vec<NodeId>,
-    /// The slots of merged fields, numbered behind those of the trie.
+    /// The slots of merged fields, numbered after those of the trie.
     pub derived: Vec<Merged>,
     /// JSON Schemas: rules, each keyword at most once, in the order of the
     /// table. Schemas of one value have lower numbers than what applies them.
@@ -108,8 +105,8 @@ pub struct TrieNode {
     pub slot: Option<SlotId>,
 }
 
-/// The slots of a merged field `f...`: `root` if `guard` is there, else
-/// `nested`. All three are of the trie.
+/// The slots of a merged field `f...`: `root` if `guard` is present, otherwise `nested`. All three
+/// are in the trie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Merged {
     /// The root member `f`.
@@ -123,9 +120,9 @@ pub struct Merged {
 /// A predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pred {
-    /// What it tests.
+    /// The test.
     pub op: Op,
-    /// Of which value.
+    /// The operand.
     pub left: Left,
     /// Against what.
     pub right: Right,
@@ -136,7 +133,7 @@ pub struct Pred {
 pub enum Left {
     /// The value of a slot.
     Slot(SlotId),
-    /// The node at hand.
+    /// The current node.
     Node,
     /// The nodes of a query.
     Query(QueryId),
@@ -155,8 +152,8 @@ pub enum Right {
     Pred(PredId),
 }
 
-/// A condition. A constant is never an operand; groups hold at least two
-/// different conditions, none of the group's own kind; `Not` never another.
+/// A condition. A constant is never an operand; groups have at least two different conditions, none
+/// of the group's own kind; `Not` is never nested.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Cond {
@@ -184,7 +181,7 @@ pub enum Template {
     Object(Vec<(StrId, TemplateId)>),
 }
 
-/// What a rendered parameter must be.
+/// The type check of a rendered parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Check {
     /// Bits by type; 0 any.
@@ -211,7 +208,7 @@ pub struct Param {
     pub key: StrId,
     /// Its value.
     pub value: TemplateId,
-    /// What the value must be, where it is rendered.
+    /// The type check of the value, if it is rendered.
     pub check: Option<CheckId>,
 }
 
@@ -224,9 +221,9 @@ pub struct Event {
     pub name: StrId,
     /// How its hooks combine.
     pub strategy: Strategy,
-    /// Trie nodes whose members may not be there twice (semantics §10), ascending.
+    /// Trie nodes whose members must be unique, ascending.
     pub reads: Vec<NodeId>,
-    /// Trie slots inside of which no member may be there twice, ascending.
+    /// Trie slots inside of which every key must be unique, ascending.
     pub whole: Vec<SlotId>,
     /// By rank.
     pub hooks: Vec<Hook>,
@@ -237,7 +234,7 @@ pub struct Event {
 pub struct Hook {
     /// Its id or label.
     pub label: String,
-    /// Its place.
+    /// Its source location.
     pub span: Span,
     /// Its layer.
     pub layer: Layer,
@@ -253,9 +250,8 @@ pub struct Hook {
     pub action: ActionId,
 }
 
-/// Makes the plan of linked hooks. What cannot be planned is reported; the plan is
-/// then of no use but to look at. Linear in what was written, but for a sort
-/// of the constants.
+/// Makes the plan of linked hooks. Errors are reported; the plan is then only for display. Linear
+/// in the source, except for sorting the constants.
 pub fn plan(linked: &Linked, out: &mut Vec<Diagnostic>) -> Plan {
     let mut builder = Builder::default();
     builder.type_paths();
@@ -274,8 +270,8 @@ pub fn plan(linked: &Linked, out: &mut Vec<Diagnostic>) -> Plan {
     plan
 }
 
-/// The plan of a path alone: its query has the last number, and the only event
-/// type, which has no hooks, reads what the path does.
+/// The plan of a single path: its query has the last number, and the only event type, which has no
+/// hooks, reads the path.
 #[must_use]
 pub fn of_query(query: &tree::Query) -> Plan {
     let mut builder = Builder::default();
@@ -290,7 +286,7 @@ pub fn of_query(query: &tree::Query) -> Plan {
     builder.finish()
 }
 
-/// A plan as it grows.
+/// A plan under construction.
 #[derive(Debug, Default)]
 struct Builder {
     pool: pool::Pool,

@@ -7,17 +7,16 @@ use super::pool::{Pool, Unique};
 use super::{Builder, Merged, NodeId, SlotId, TrieNode, TrieStep};
 use crate::ir::ReadPath;
 
-/// The member of an event in which the rest of a merged field lies.
+/// The member of an event that contains the rest of a merged field.
 const EVENT: &str = "event";
 
-/// Where the type of an event is said, in the order in which it is looked for
-/// (semantics §10).
+/// The paths of an event's type, in the order in which they are tried.
 const TYPE_PATHS: [&[&str]; 3] = [&["event", "type"], &["hook_event_name"], &["event_type"]];
 
-/// A derived slot as long as the number of trie slots is not known.
+/// A derived slot while the number of trie slots is unknown.
 const DERIVED: u32 = 1 << 31;
 
-/// The trie as it grows: parents come before children.
+/// The trie under construction: parents precede children.
 #[derive(Debug)]
 pub(super) struct Paths {
     pub(super) nodes: Vec<TrieNode>,
@@ -26,7 +25,7 @@ pub(super) struct Paths {
     pub(super) derived: Unique<Merged>,
 }
 
-/// The nodes at which a path's value may lie.
+/// The nodes that can contain a path's value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PathNodes {
     /// A path from the root.
@@ -54,7 +53,7 @@ impl Paths {
                 let event = self.child(root, TrieStep::Name(pool.string(EVENT)));
                 PathNodes::Merged([guard, below, self.walk(event, steps, pool)])
             }
-            // Where the query begins.
+            // The start of the query.
             ReadPath::Nodes(nodes) => PathNodes::Plain(self.walk(root, &nodes.query().prefix().0, pool)),
         }
     }
@@ -88,7 +87,7 @@ impl Paths {
         slot
     }
 
-    /// The slot that holds the value of a path.
+    /// The slot with the value of a path.
     pub(super) fn slot(&mut self, place: PathNodes) -> SlotId {
         match place {
             PathNodes::Plain(node) => self.capture(node),
@@ -110,7 +109,7 @@ impl Paths {
 }
 
 impl Builder {
-    /// Gives the type paths the first slots.
+    /// Assigns the first slots to the type paths.
     pub(super) fn type_paths(&mut self) {
         for place in self.type_places() {
             self.paths.capture(place);

@@ -13,7 +13,7 @@ use super::{ConstId, Constant, ListId, PatternId, StrId};
 use crate::canonical::{self, NotCanonical};
 use crate::schema::Literal;
 
-/// A table in which equal rows are one, numbered as they came.
+/// A table without duplicate rows, numbered in order of insertion.
 #[derive(Debug)]
 pub(super) struct Unique<T>(IndexSet<T, RandomState>);
 
@@ -39,16 +39,16 @@ impl<T: Hash + Eq> Unique<T> {
     }
 }
 
-/// Literals as they come; constants are put in order at the end.
+/// Literals in order of insertion; constants are sorted at the end.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
     pub(super) strings: Unique<String>,
     pub(super) consts: Unique<Constant>,
     pub(super) lists: Unique<Vec<ConstId>>,
     pub(super) patterns: Unique<StrId>,
-    /// What could not be planned.
+    /// An error of planning.
     pub(super) problems: Vec<Diagnostic>,
-    /// Room for texts that are made to be looked up.
+    /// Buffers for texts that are only used as lookup keys.
     scratch: String,
 }
 
@@ -74,7 +74,7 @@ impl Pool {
         ConstId::new(self.consts.add(constant))
     }
 
-    /// Sees to it that there is a constant of null.
+    /// Ensures that there is a null constant.
     pub(super) fn null(&mut self) {
         self.consts.add(Constant { kind: ConstTag::Null, text: None });
     }

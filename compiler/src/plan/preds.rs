@@ -9,7 +9,7 @@ use super::{Builder, Left, Pred, PredId, Right};
 use crate::ir::{Test, TestRight};
 
 impl Builder {
-    /// The predicate of a leaf; what is none is reported.
+    /// The predicate of a leaf; an invalid one is reported.
     pub(super) fn pred(&mut self, test: &Spanned<Test>) -> Option<PredId> {
         let Spanned { node: test, span } = test;
         let Some((op, right)) = self.right(test) else {
@@ -29,7 +29,7 @@ impl Builder {
     fn right(&mut self, test: &Test) -> Option<(Op, Right)> {
         match &test.right {
             TestRight::None => {
-                // What is not there is looked up as null.
+                // An absent value is looked up as null.
                 self.pool.null();
                 (test.op == tree::Op::Exists).then_some((Op::Exists, Right::None))
             }

@@ -1,5 +1,5 @@
-//! Queries, each once: a slot for the singular beginning of a path, segments
-//! for the rest, filters with the queries in them apart.
+//! Queries without duplicates: a slot for the singular prefix of a path, segments for the rest,
+//! filters with their own queries.
 
 use hookc_schema::Span;
 use hookc_schema::tree::{self, Comparable, CompareOp, Function};
@@ -11,12 +11,12 @@ use hookc_vm::format::op::Op;
 use super::{Builder, ConstId, Left, PatternId, QueryId, SlotId, StrId};
 use crate::ir::ReadPath;
 
-/// A query: nodes, from a slot or from the node at hand.
+/// A query: nodes, from a slot or from the current node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Query {
-    /// Where it begins; `None`: at the node at hand.
+    /// Its start; `None`: the current node.
     pub slot: Option<SlotId>,
-    /// What selects from there.
+    /// The selectors.
     pub segments: Vec<Segment>,
     /// As written.
     pub text: String,
@@ -25,7 +25,7 @@ pub struct Query {
 /// A segment of a query.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Segment {
-    /// Whether it selects from everything below too.
+    /// Whether it selects from all descendants too.
     pub descendant: bool,
     /// Its selectors.
     pub selectors: Vec<Selector>,
@@ -66,14 +66,14 @@ pub enum Side {
     Literal(ConstId),
     /// The only node of a query.
     Only(QueryId),
-    /// How many nodes a query has.
+    /// The number of nodes of a query.
     Count(QueryId),
     /// The length of a value.
     Length(Box<Side>),
 }
 
 impl Builder {
-    /// What a leaf reads.
+    /// The operand of a leaf.
     pub(super) fn left(&mut self, path: &ReadPath) -> Left {
         match path {
             ReadPath::Nodes(nodes) => Left::Query(self.query(true, nodes.query())),
@@ -81,8 +81,8 @@ impl Builder {
         }
     }
 
-    /// A query from the event's root, or from the node at hand. The recursion
-    /// is bounded by the nesting of an expression.
+    /// A query from the event's root, or from the current node. The nesting of an expression bounds
+    /// the recursion.
     pub(super) fn query(&mut self, root: bool, query: &tree::Query) -> QueryId {
         let (steps, rest) = query.prefix();
         let (slot, segments) = match root {

@@ -1,5 +1,5 @@
-//! What the hooks of an event type read, whatever becomes of their conditions
-//! (semantics §10): the same key twice there is an error of the event.
+//! What the hooks of an event type read, whatever happens to their conditions: a duplicate key
+//! there is an error of the event.
 
 use hookc_schema::tree::{Op, Part, Query};
 use hookc_schema::value::{Kind, Value};
@@ -29,14 +29,14 @@ impl Reads {
         Self { stamp: event + 1, nodes: Vec::new(), whole: Vec::new() }
     }
 
-    /// Every event is asked for its type.
+    /// Every event type reads its type.
     pub(super) fn type_paths(&mut self, builder: &mut Builder) {
         for node in builder.type_places() {
             self.node(node, builder);
         }
     }
 
-    /// Every leaf of a condition, before anything is folded.
+    /// Every leaf of a condition, before folding.
     pub(super) fn condition(&mut self, cond: &LowCond, builder: &mut Builder) {
         match cond {
             LowCond::Const(_) => {}
@@ -89,7 +89,7 @@ impl Reads {
         }
     }
 
-    /// A query and those in its filters use what they begin at whole.
+    /// A query and those in its filters use their start value as a whole.
     pub(super) fn query(&mut self, query: &Query, builder: &mut Builder) {
         let mut from_root = vec![query];
         query.parts(&mut |part| {
@@ -103,8 +103,8 @@ impl Reads {
         }
     }
 
-    /// A node and all above it: where a member is there twice, so may be what
-    /// lies below.
+    /// A node and all its ancestors: if one of their members is a duplicate, so are the values
+    /// below.
     fn node(&mut self, node: NodeId, builder: &mut Builder) {
         builder.marks.nodes.resize(builder.paths.nodes.len(), 0);
         let mut at = Some(node);
@@ -136,8 +136,8 @@ impl Reads {
     }
 }
 
-/// Whether the contents of arrays and objects at the paths of a leaf can matter
-/// to it: deep equality looks at them, texts, numbers and presence do not.
+/// Whether the contents of arrays and objects at the paths of a leaf matter to it: deep equality
+/// reads them, texts, numbers and presence do not.
 fn whole(test: &Test) -> bool {
     match (&test.right, test.op) {
         (TestRight::Value(value), Op::Eq) => container(value),

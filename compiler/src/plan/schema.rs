@@ -16,7 +16,7 @@ use crate::schema::{Graph, Literal, Rule, Words, Written};
 /// A keyword of a schema; schemas in it are [`SchemaId`]s by number.
 pub type SchemaRule = Rule<ConstId, ListId, PatternId, StrId>;
 
-/// Schemas as they grow.
+/// Schemas under construction.
 #[derive(Debug, Default)]
 pub(super) struct Schemas {
     pub(super) rows: Vec<Vec<SchemaRule>>,
@@ -26,8 +26,8 @@ pub(super) struct Schemas {
 }
 
 impl Builder {
-    /// The operation of `matches`, and its right side: another predicate's
-    /// where that says exactly the same.
+    /// The operation of `matches` with its right operand: another predicate's if that is
+    /// equivalent.
     pub(super) fn matches(&mut self, graph: &Arc<Graph>) -> (Op, Right) {
         match simple_schema(graph).and_then(|schema| self.leaf(&schema)) {
             Some(leaf) => leaf,
@@ -69,8 +69,7 @@ impl Builder {
     }
 }
 
-/// By node, whether no circle can be come to from it: then all that it leads
-/// to has lower numbers.
+/// By node, whether it reaches no circle: then all nodes that it refers to have lower numbers.
 fn free(graph: &Graph) -> Vec<bool> {
     let mut free: Vec<bool> = Vec::with_capacity(graph.nodes.len());
     for rules in &graph.nodes {
@@ -87,7 +86,7 @@ fn set(numbers: &mut [u32], node: usize, number: u32) {
     }
 }
 
-/// The pool's words for the parts of rules.
+/// The pool's types for the parts of rules.
 struct Pooled<'b, 'n> {
     builder: &'b mut Builder,
     numbers: &'n [u32],

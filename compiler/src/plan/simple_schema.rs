@@ -1,11 +1,10 @@
-//! Schemas that other operators say exactly, so that `matches` shares their
-//! predicates, and whatever finds those fast.
+//! Schemas that other operators can express exactly, so that `matches` shares their predicates and
+//! indexes.
 //!
-//! What stands in for a schema is false of what is absent, as `matches` is.
-//! Therefore `null` is never among the constants (what is absent equals it),
-//! and no negation is taken over. A member asked for by `required` becomes a
-//! longer path: who reads it reads the subtree that `matches` uses whole, so
-//! that keys said twice are refused as before.
+//! The replacement of a schema is false for an absent value, as `matches` is. Therefore `null` is
+//! never among the constants (absent equals it), and negations are not converted. A member listed
+//! in `required` becomes a longer path, which reads the same subtree that `matches` uses whole, so
+//! that duplicate keys are rejected as before.
 
 use hookc_base::ConstTag;
 use hookc_schema::tree::Step;
@@ -17,19 +16,19 @@ use super::{Builder, CondId, Right};
 use crate::ir::ReadPath;
 use crate::schema::{Graph, Literal, Operand, Rule, Written};
 
-/// Schemas looked at before one is left as it is: references may lead to one
-/// schema many times, and a plan is never larger than what was written.
+/// Schemas visited before giving up: references can lead to one schema many times, and a plan is
+/// never larger than the source.
 const FEW: usize = 64;
 
 /// The bits of types, as in [`Operand::Types`].
 const BOOLEAN: u8 = 2;
 const INTEGER: u8 = 4;
 const NUMBER: u8 = 8;
-/// Both said, which is no more than the second.
+/// Both, which adds nothing to the second.
 const NUMBERS: u8 = INTEGER | NUMBER;
 const OBJECT: u8 = 64;
 
-/// A schema in the words of leaves.
+/// A schema as leaves.
 #[derive(Debug)]
 pub(super) enum SimpleSchema<'g> {
     /// Equal to one of these.
@@ -38,13 +37,13 @@ pub(super) enum SimpleSchema<'g> {
     Boolean,
     /// A number within a bound.
     Number(Op, &'g Literal),
-    /// There is a member of the name, of which it holds.
+    /// The member exists and satisfies it.
     Member(&'g str, Box<SimpleSchema<'g>>),
     /// `true`: all, `false`: any; one at least.
     Group(bool, Vec<SimpleSchema<'g>>),
 }
 
-/// The schema in other words, if there are any.
+/// The equivalent, if there is one.
 pub(super) fn simple_schema(graph: &Graph) -> Option<SimpleSchema<'_>> {
     Reader { graph, left: FEW }.node(graph.root)
 }
@@ -155,7 +154,7 @@ impl Builder {
         }
     }
 
-    /// The operation and the right side of what is a leaf.
+    /// The operation and the right operand of a leaf.
     pub(super) fn leaf(&mut self, schema: &SimpleSchema<'_>) -> Option<(Op, Right)> {
         match schema {
             SimpleSchema::OneOf(all) => match all.as_slice() {

@@ -1,4 +1,4 @@
-//! Whether the module of a plan would be larger than a module may be.
+//! Whether the module of a plan would exceed the size limit.
 
 use hookc_schema::{Code, Diagnostic};
 use hookc_vm::format::{
@@ -12,7 +12,7 @@ use crate::schema::Operand;
 
 /// Bytes of a number that a range picks.
 const INDEX: usize = 4;
-/// What each condition with a block of its own costs: the block, `yes`, `no`.
+/// The cost of each condition with its own block: the block, `yes`, `no`.
 const BLOCK: usize = size_of::<Range>() + 2 * size_of::<Row>();
 /// The header, the directory and what pads the sections.
 const FRAME: usize = 4 << 10;

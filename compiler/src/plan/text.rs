@@ -1,15 +1,15 @@
-//! How paths and predicates look to people: as they would be written.
+//! Paths and predicates for people: as they would be written.
 
 use hookc_schema::tree::Step;
 use hookc_syntax::expr::print;
 use hookc_vm::format::op::Op;
 
-/// The steps of a path, in the shorthand where that can say them.
+/// The steps of a path, in shorthand if possible.
 pub(crate) fn shorthand(steps: &[Step]) -> String {
     match steps {
         [Step::Name(_), ..] => print::steps(steps),
         _ => {
-            // The root itself, or an element of it: only a query says that.
+            // The root itself, or an element of it: only a query can express that.
             let mut out = "$".to_owned();
             steps.iter().for_each(|step| bracket(step, &mut out));
             out

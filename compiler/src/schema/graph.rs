@@ -1,17 +1,16 @@
-//! The normal form of a schema: nodes of rules, in the words of the VM's table
-//! of keywords.
+//! The normal form of a schema: nodes of rules, with the keywords of the VM's table.
 
 use hookc_vm::format::keyword::{Format, Keyword};
 
 use super::Literal;
 
-/// A schema and all that it leads to. Nodes about the value itself have lower
-/// numbers than those that apply them.
+/// A schema and all nodes that it refers to. Nodes about the value itself have lower numbers than
+/// those that apply them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Graph {
     /// Rules by node, each keyword at most once, in the order of the table.
     pub nodes: Vec<Vec<Written>>,
-    /// Where it begins.
+    /// Its start node.
     pub root: u32,
 }
 
@@ -24,7 +23,7 @@ pub type Written = Rule<Literal, Vec<Literal>, String, String>;
 pub struct Rule<C, L, P, N> {
     /// The keyword.
     pub keyword: Keyword,
-    /// What it says.
+    /// Its rules.
     pub operand: Operand<C, L, P, N>,
 }
 
@@ -50,7 +49,7 @@ pub enum Operand<C, L, P, N> {
     Branch(u32, Option<u32>, Option<u32>),
 }
 
-/// Puts the parts of an operand into other words.
+/// Converts the parts of an operand.
 pub(crate) trait Words<C, L, P, N> {
     type Const;
     type List;
@@ -63,7 +62,7 @@ pub(crate) trait Words<C, L, P, N> {
     fn schema(&mut self, schema: u32) -> u32;
 }
 
-/// A rule in the words of `W`.
+/// A rule with the types of `W`.
 pub(crate) type Reworded<C, L, P, N, W> = Rule<
     <W as Words<C, L, P, N>>::Const,
     <W as Words<C, L, P, N>>::List,
@@ -72,7 +71,7 @@ pub(crate) type Reworded<C, L, P, N, W> = Rule<
 >;
 
 impl<C, L, P, N> Rule<C, L, P, N> {
-    /// The same rule in other words.
+    /// The same rule with other types.
     pub(crate) fn reworded<W: Words<C, L, P, N>>(&self, to: &mut W) -> Reworded<C, L, P, N, W> {
         use Operand as O;
         let operand = match &self.operand {

@@ -1,4 +1,4 @@
-//! The places of a schema: subschemas, resources, anchors.
+//! The locations in a schema: subschemas, resources, anchors.
 
 use std::collections::HashMap;
 
@@ -8,43 +8,42 @@ use hookc_schema::value::{Kind, Value};
 use super::keyword::{Holds, holds};
 use super::{problem, uri};
 
-/// A subschema and where it stands.
+/// A subschema with its location.
 #[derive(Debug)]
 pub(super) struct Location<'v> {
     /// An object or a boolean.
     pub(super) value: &'v Value,
     /// The resource that it belongs to.
     pub(super) resource: usize,
-    /// The place around it, and the steps from there.
+    /// The surrounding location, and the steps from there.
     pub(super) around: Option<(usize, Vec<String>)>,
 }
 
-/// A schema with a base URI of its own (core §4.3.5).
+/// A schema with its own base URI (core §4.3.5).
 #[derive(Debug)]
 pub(super) struct Resource<'v> {
-    /// Its base URI without fragment; empty if nobody said.
+    /// Its base URI without fragment; empty if undeclared.
     pub(super) uri: String,
-    /// The place that it begins with.
+    /// Its root location.
     pub(super) root: usize,
-    /// Places by `$anchor` and `$dynamicAnchor`.
+    /// Locations by `$anchor` and `$dynamicAnchor`.
     pub(super) anchors: HashMap<&'v str, usize>,
-    /// Those that are dynamic.
+    /// The dynamic ones.
     pub(super) dynamic: HashMap<&'v str, usize>,
 }
 
-/// All places of a schema, outer ones before inner ones; 0 is the whole.
+/// All locations of a schema, outer ones before inner ones; 0 is the whole.
 #[derive(Debug, Default)]
 pub(super) struct Index<'v> {
     pub(super) places: Vec<Location<'v>>,
     pub(super) resources: Vec<Resource<'v>>,
     by_uri: HashMap<String, usize>,
     by_value: HashMap<*const Value, usize>,
-    /// By the place around and the steps from there.
+    /// By the surrounding location and the steps from there.
     by_steps: HashMap<(usize, Vec<String>), usize>,
 }
 
-/// Finds the places of a schema. What is wrong with the keywords that name
-/// places is reported.
+/// Finds the locations of a schema. Errors of the keywords that name locations are reported.
 pub(super) fn index<'v>(value: &'v Value, out: &mut Vec<Diagnostic>) -> Index<'v> {
     let mut index = Index::default();
     index.resource(String::new(), 0);
@@ -53,7 +52,7 @@ pub(super) fn index<'v>(value: &'v Value, out: &mut Vec<Diagnostic>) -> Index<'v
 }
 
 impl<'v> Index<'v> {
-    /// The place of a subschema's value.
+    /// The location of a subschema's value.
     pub(super) fn of(&self, value: &Value) -> Option<usize> {
         self.by_value.get(&std::ptr::from_ref(value)).copied()
     }
@@ -63,12 +62,12 @@ impl<'v> Index<'v> {
         self.by_uri.get(uri).copied()
     }
 
-    /// The place that steps lead to from another, by way of places.
+    /// The location that steps lead to from another one.
     pub(super) fn walk(&self, from: usize, steps: &[String]) -> Option<usize> {
         let mut at = from;
         let mut rest = steps;
         while !rest.is_empty() {
-            // A keyword holds a schema, or schemas by name or by number.
+            // A keyword contains a schema, or schemas by name or by number.
             let next = |count: usize| {
                 let (own, after) = rest.split_at_checked(count)?;
                 Some((*self.by_steps.get(&(at, own.to_vec()))?, after))
@@ -78,7 +77,7 @@ impl<'v> Index<'v> {
         Some(at)
     }
 
-    /// Where a place is: a JSON Pointer as a fragment.
+    /// A location as a JSON Pointer in a fragment.
     pub(super) fn pointer(&self, place: usize) -> String {
         let mut steps: Vec<&str> = Vec::new();
         let mut at = self.places.get(place);
@@ -97,8 +96,7 @@ impl<'v> Index<'v> {
         number
     }
 
-    /// Adds a place and those inside it. The recursion is bounded by the
-    /// nesting of a source.
+    /// Adds a location and those inside it. The nesting of a source bounds the recursion.
     fn place(&mut self, mut place: Location<'v>, out: &mut Vec<Diagnostic>) {
         let number = self.places.len();
         if let Some(around) = &place.around {
@@ -128,7 +126,7 @@ impl<'v> Index<'v> {
         }
     }
 
-    /// The resource that an `$id` begins.
+    /// The resource that an `$id` starts.
     fn identified(
         &mut self,
         id: &'v Value,
@@ -147,7 +145,7 @@ impl<'v> Index<'v> {
             let new = problem::unfit(id.span, "`$id` has a fragment", "has a fragment");
             out.push(new.help("write `$anchor` for it"));
         }
-        // The whole schema may be named anew; nothing refers to it before.
+        // The whole schema can be renamed; nothing refers to it before.
         if number == 0 {
             self.resources.clear();
             self.by_uri.clear();
@@ -181,8 +179,8 @@ impl<'v> Index<'v> {
     }
 }
 
-/// The subschemas of a keyword, with the steps to them. What is no schema is
-/// told when the keyword is read.
+/// The subschemas of a keyword, with the steps to them. Invalid ones are reported when the keyword
+/// is read.
 fn inside<'v>(name: &str, value: &'v Value, kind: Option<Holds>) -> Vec<(Vec<String>, &'v Value)> {
     let schema = |value: &Value| matches!(value.kind, Kind::Map(_) | Kind::Bool(_));
     let step = |steps: &[&str]| steps.iter().map(|step| (*step).to_owned()).collect::<Vec<String>>();

@@ -1,6 +1,6 @@
-//! The keywords of draft 2020-12, and what stands behind each.
+//! The keywords of draft 2020-12 with the kind of their values.
 
-/// What a keyword's value holds.
+/// The kind of a keyword's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holds {
     /// No schema.
@@ -11,11 +11,11 @@ pub(super) enum Holds {
     Schemas,
     /// An object of schemas.
     Named,
-    /// Something said about the schema, which asserts nothing.
+    /// An annotation, which asserts nothing.
     Remark,
 }
 
-/// Every keyword there is, the core ones first.
+/// Every keyword, the core ones first.
 pub(super) const KEYWORDS: &[(&str, Holds)] = &[
     ("$schema", Holds::Data),
     ("$id", Holds::Data),
@@ -91,12 +91,12 @@ const OTHERS: &[(&str, &str)] = &[
     ("disallow", "write `not`"),
 ];
 
-/// What a keyword holds; `None` for what is no keyword.
+/// The kind of a keyword's value; `None` for an unknown keyword.
 pub(super) fn holds(name: &str) -> Option<Holds> {
     KEYWORDS.iter().find(|(known, _)| *known == name).map(|(_, holds)| *holds)
 }
 
-/// What to write instead of a keyword of another language.
+/// The replacement for a keyword of another language.
 pub(super) fn instead(name: &str) -> Option<&'static str> {
     OTHERS.iter().find(|(other, _)| *other == name).map(|(_, help)| *help)
 }

@@ -1,4 +1,4 @@
-//! From nodes to the graph: detours dropped, circles refused, nodes numbered.
+//! From nodes to the graph: indirections removed, circles rejected, nodes numbered.
 
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_vm::format::keyword::Keyword;
@@ -46,8 +46,8 @@ fn edges(rules: &[Written], of: fn(&Written) -> Vec<u32>) -> Vec<usize> {
     rules.iter().flat_map(of).map(|node| node as usize).collect()
 }
 
-/// Nodes behind all that they lead to, as far as `start` leads; or a circle.
-/// Not recursive: references may make long ways.
+/// The nodes reachable from `start`, each after all nodes that it refers to; or a circle. Not
+/// recursive: references can form long chains.
 fn sorted(edges: &[Vec<usize>], start: impl Iterator<Item = usize>) -> Result<Vec<usize>, Vec<usize>> {
     // 0 not seen, 1 on the way, 2 done.
     let mut state = vec![0_u8; edges.len()];
@@ -88,7 +88,7 @@ fn set(state: &mut [u8], node: usize, to: u8) {
     }
 }
 
-/// The first reference written on a circle, and its place.
+/// The first reference in the source on a circle, with its location.
 fn reference(places: &[Rules], nodes: &Nodes, circle: &[usize]) -> Option<(Span, usize)> {
     let of = |node: &usize| {
         let place = *nodes.places.get(*node)?;
@@ -97,7 +97,7 @@ fn reference(places: &[Rules], nodes: &Nodes, circle: &[usize]) -> Option<(Span,
     circle.iter().filter_map(of).min()
 }
 
-/// How deep inner schemas, which have lower numbers, stand in one another.
+/// The nesting depth of inner schemas, which have lower numbers.
 fn depth(graph: &Graph) -> usize {
     let mut depths: Vec<usize> = Vec::with_capacity(graph.nodes.len());
     for rules in &graph.nodes {
@@ -107,8 +107,8 @@ fn depth(graph: &Graph) -> usize {
     depths.into_iter().max().unwrap_or(0)
 }
 
-/// Numbers what the whole schema leads to: nodes behind all that they lead to
-/// where there are no circles, and always behind their inner ones.
+/// Numbers the nodes reachable from the whole schema: after all nodes that they refer to if there
+/// are no circles, and always after their inner ones.
 fn graph(rules: &[Vec<Written>], by_inner: &[usize]) -> Graph {
     let alias = aliases(rules, by_inner);
     let through = |node: usize| alias.get(node).copied().unwrap_or(node);
@@ -130,7 +130,7 @@ fn graph(rules: &[Vec<Written>], by_inner: &[usize]) -> Graph {
     Graph { nodes: nodes.map(reworded).collect(), root: number(0) }
 }
 
-/// A node that says no more than another is that one.
+/// A node that only refers to another one is that one.
 fn aliases(rules: &[Vec<Written>], by_inner: &[usize]) -> Vec<usize> {
     let mut alias: Vec<usize> = (0..rules.len()).collect();
     for node in by_inner {
@@ -147,8 +147,7 @@ fn aliases(rules: &[Vec<Written>], by_inner: &[usize]) -> Vec<usize> {
     alias
 }
 
-/// All that a node leads to, each behind what it leads to where no circle
-/// forbids it.
+/// All nodes reachable from a node, each after those that it refers to unless a circle prevents it.
 fn behind(edges: &[Vec<usize>], start: usize) -> Vec<usize> {
     let mut seen = vec![0_u8; edges.len()];
     let mut done = Vec::new();

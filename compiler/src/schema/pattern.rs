@@ -1,4 +1,4 @@
-//! Patterns: ECMA-262, as far as linear time goes.
+//! Patterns of ECMA-262 that run in linear time.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use hookc_schema::{Code, Diagnostic, Span};
 use hookc_syntax::pattern::compiles;
 use hookc_vm::format::text::ecma::{self, EcmaError};
 
-/// The pattern for the VM; `span` gives the place of a part of it.
+/// The pattern for the VM; `span` returns the span of a part of it.
 pub(super) fn translate(
     pattern: &str,
     span: &dyn Fn(Range<usize>) -> Span,

@@ -1,10 +1,10 @@
-//! What is reported of schemas.
+//! Diagnostics of schemas.
 
 use hookc_schema::{Code, Diagnostic, Span};
 
 use super::index::Index;
 
-/// A keyword whose value is none that it takes.
+/// A keyword with an invalid value.
 pub(super) fn unfit(span: Span, what: &str, label: &str) -> Diagnostic {
     Diagnostic::new(Code::E0420, span, what).with_label(label)
 }
@@ -19,7 +19,7 @@ pub(super) fn astray(span: Span, what: &str, label: &str) -> Diagnostic {
     Diagnostic::new(Code::E0421, span, what).with_label(label)
 }
 
-/// Says in which subschema it is.
+/// Names the subschema.
 pub(super) fn within(new: Diagnostic, index: &Index<'_>, place: usize) -> Diagnostic {
     match place {
         0 => new,

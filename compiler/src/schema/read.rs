@@ -1,4 +1,4 @@
-//! The keywords of each place as rules; schemas in them are places' numbers.
+//! The keywords of each location as rules; nested schemas are location numbers.
 
 mod nested;
 mod values;
@@ -14,12 +14,12 @@ use super::keyword::{Holds, KEYWORDS, holds, instead};
 use super::refs::{self, Reference};
 use super::{Literal, problem};
 
-/// What a place says.
+/// The rules of a location.
 #[derive(Debug, Default)]
 pub(super) struct Rules {
     /// Its rules, in the order of the table; `allOf` is not among them.
     pub(super) rules: Vec<Written>,
-    /// The places of `allOf`.
+    /// The locations of `allOf`.
     pub(super) all: Vec<u32>,
     /// Its references.
     pub(super) references: Vec<Reference>,
@@ -27,7 +27,7 @@ pub(super) struct Rules {
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// The rules of every place; everything wrong with a keyword is reported.
+/// The rules of every location; all errors of keywords are reported.
 pub(super) fn read(index: &Index<'_>, formats: bool, out: &mut Vec<Diagnostic>) -> Vec<Rules> {
     let read = |(place, at): (usize, &super::index::Location<'_>)| {
         let mut reader = Reader { index, place, value: at.value, formats, out, rules: Rules::default() };

@@ -6,21 +6,21 @@ use hookc_schema::{Diagnostic, Span, suggest};
 use super::index::Index;
 use super::{problem, uri};
 
-/// A reference to a place.
+/// A reference to a location.
 #[derive(Clone, Debug)]
 pub(super) struct Reference {
-    /// Where it was written.
+    /// Its span.
     pub(super) span: Span,
-    /// The place that it leads to.
+    /// Its target.
     pub(super) target: usize,
-    /// For a dynamic one, the anchor by which the outermost resource on the
-    /// way may put another place there.
+    /// For a dynamic reference, the anchor by which the outermost resource on the path can replace
+    /// the target.
     pub(super) anchor: Option<String>,
 }
 
 type Found<T> = Result<T, Box<Diagnostic>>;
 
-/// The reference of a keyword at a place.
+/// The reference of a keyword at a location.
 pub(super) fn read(index: &Index<'_>, place: usize, keyword: &str, value: &Value) -> Found<Reference> {
     let Some(text) = value.as_str() else {
         let what = format!("`{keyword}` takes a URI");
@@ -41,7 +41,7 @@ pub(super) fn read(index: &Index<'_>, place: usize, keyword: &str, value: &Value
     Ok(Reference { span: value.span, target, anchor })
 }
 
-/// The place of a fragment, and whether a dynamic anchor names it.
+/// The location of a fragment, and whether a dynamic anchor names it.
 fn target(index: &Index<'_>, resource: usize, fragment: &str, value: &Value) -> Found<(usize, bool)> {
     let nothing = |what: &str| problem::astray(value.span, what, "no such schema");
     let Some(resource) = index.resources.get(resource) else { return Err(Box::new(nothing("no schema"))) };
@@ -101,5 +101,5 @@ fn near<'v>(value: &'v Value, step: &str) -> Option<&'v str> {
     }
 }
 
-/// Among so many names one is looked for that may have been meant.
+/// The maximum number of names that are compared for a suggestion.
 const FEW: usize = 200;

@@ -1,10 +1,9 @@
-//! From places to nodes: references followed, dynamic ones by their scope.
+//! From locations to nodes: references resolved, dynamic ones by their scope.
 //!
-//! A `$dynamicRef` leads to the outermost resource on the way that has its
-//! dynamic anchor (core §8.2.3.2). What has been passed on the way matters only
-//! by which resource was the first to have each anchor: that is a *scope*. A
-//! node is a place in a scope; without dynamic references there is one scope,
-//! and a node per place.
+//! A `$dynamicRef` refers to the outermost resource on the path that has its dynamic anchor (core
+//! §8.2.3.2). The path matters only by which resource was the first to have each anchor: that is a
+//! *scope*. A node is a location in a scope; without dynamic references there is one scope, and one
+//! node per location.
 
 use std::collections::HashMap;
 
@@ -23,7 +22,7 @@ use crate::limits::SCHEMA_NODES;
 pub(super) struct Nodes {
     /// Their rules.
     pub(super) rules: Vec<Vec<Written>>,
-    /// The place of each.
+    /// The location of each.
     pub(super) places: Vec<usize>,
 }
 
@@ -64,18 +63,18 @@ struct Scopes<'s, 'v> {
     index: &'s Index<'v>,
     /// The anchors of dynamic references.
     anchors: Vec<&'s str>,
-    /// By anchor, the place that the first resource passed has for it.
+    /// By anchor, the location in the first resource on the path.
     scopes: IndexSet<Vec<Option<usize>>, RandomState>,
-    /// By scope and resource, the scope after passing it.
+    /// By scope and resource, the scope inside that resource.
     known: HashMap<(usize, usize), usize>,
-    /// Places in scopes.
+    /// Locations in scopes.
     nodes: IndexSet<(usize, usize), RandomState>,
-    /// Whether the scopes together have more entries than there may be nodes.
+    /// Whether the scopes together have more entries than the limit of nodes.
     over: bool,
 }
 
 impl Scopes<'_, '_> {
-    /// The node of a place that is come to in a scope.
+    /// The node of a location in a scope.
     fn node(&mut self, place: usize, scope: usize) -> u32 {
         let resource = self.index.places.get(place).map_or(0, |place| place.resource);
         let scope = self.passed(scope, resource);
@@ -83,7 +82,7 @@ impl Scopes<'_, '_> {
         u32::try_from(node).unwrap_or(u32::MAX)
     }
 
-    /// The scope behind a resource.
+    /// The scope inside a resource.
     fn passed(&mut self, scope: usize, resource: usize) -> usize {
         if self.anchors.is_empty() {
             return scope;
@@ -106,7 +105,7 @@ impl Scopes<'_, '_> {
         after
     }
 
-    /// The rules of a place in a scope.
+    /// The rules of a location in a scope.
     fn rules(&mut self, rules: &Rules, scope: usize) -> Vec<Written> {
         let mut all: Vec<u32> = Vec::new();
         for reference in &rules.references {

@@ -1,6 +1,6 @@
 //! References to URIs (RFC 3986 §5.2), as texts.
 
-/// The parts of a reference; all but the path may be missing.
+/// The parts of a reference; all except the path can be absent.
 #[derive(Clone, Copy)]
 struct Parts<'u> {
     scheme: Option<&'u str>,
@@ -10,8 +10,7 @@ struct Parts<'u> {
     fragment: Option<&'u str>,
 }
 
-/// `reference` against `base`, which may be empty; the fragment stays as it
-/// is.
+/// `reference` resolved against `base`, which can be empty; the fragment is unchanged.
 pub(super) fn resolve(base: &str, reference: &str) -> String {
     let (base, own) = (split(base), split(reference));
     let path;
@@ -87,7 +86,7 @@ fn without_dots(path: &str) -> String {
                 continue;
             }
         }
-        // A folder at the end keeps its slash.
+        // A trailing directory keeps its slash.
         if at + 1 == segments.len() {
             kept.push("");
         }
@@ -110,7 +109,7 @@ fn join(parts: Parts<'_>) -> String {
     )
 }
 
-/// A fragment with its percent escapes undone; `None` if that is no text.
+/// A percent-decoded fragment; `None` if that is not text.
 pub(super) fn decoded(fragment: &str) -> Option<String> {
     let mut out = Vec::with_capacity(fragment.len());
     let mut rest = fragment.bytes();

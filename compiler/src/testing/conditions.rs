@@ -1,6 +1,6 @@
-//! Conditions and their leaves, each as a hook of its own: what a [`Probe`] of
-//! such a module says of a rank, it says of one condition or one leaf, also
-//! where the search would have stopped before, or the plan folded it away.
+//! Conditions and their leaves, each as a separate hook: the result of a [`Probe`] for a rank of
+//! such a module is the result of one condition or one leaf, even if the search would have stopped
+//! before, or the plan folded it.
 //!
 //! [`Probe`]: hookc_vm::trace::Probe
 
@@ -21,11 +21,11 @@ use crate::{codegen, plan};
 #[derive(Debug)]
 pub(super) struct Conditions {
     pub(super) module: Module,
-    /// By the numbers that [`Draft::add`] gave.
+    /// By the numbers that [`Draft::add`] returned.
     pub(super) places: Vec<Location>,
 }
 
-/// Where a condition lies in the module.
+/// The location of a condition in the module.
 #[derive(Clone, Debug)]
 pub(super) struct Location {
     pub(super) family: Family,
@@ -44,7 +44,7 @@ impl Location {
     }
 }
 
-/// A module of conditions as it grows.
+/// A module of conditions under construction.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     events: BTreeMap<(Family, String), Vec<LinkedHook>>,
@@ -52,7 +52,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Adds a condition and its leaves; numbers are given from 0.
+    /// Adds a condition and its leaves; numbers start at 0.
     pub(super) fn add(&mut self, family: Family, event: &str, cond: &LowCond) {
         let mut tests = Vec::new();
         leaves(cond, &mut tests);
@@ -101,7 +101,7 @@ fn hook(cond: LowCond) -> LinkedHook {
 }
 
 impl Conditions {
-    /// Lays an event open for the conditions of `place`'s event type.
+    /// Scans an event for the conditions of `place`'s event type.
     pub(super) fn probe<'a>(
         &'a self,
         scratch: &'a mut Scratch,

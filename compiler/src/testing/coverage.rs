@@ -1,6 +1,5 @@
-//! Coverage: which hooks and which of their leaves the cases saw come out both
-//! ways. Every hook of an event's type is counted, also behind the one that
-//! decided.
+//! Coverage: which hooks and leaves were both true and false in the cases. Every hook of an event's
+//! type is counted, including those after the deciding one.
 
 use std::ops::Range;
 
@@ -19,46 +18,46 @@ use super::result::CannotRun;
 use crate::Compiled;
 use crate::link::{Linked, LinkedEvent, LinkedHook};
 
-/// How often something came out either way.
+/// How often a result was true and false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcomes {
-    /// Times it held.
+    /// Times it was true.
     pub yes: u64,
     /// Times it did not.
     pub no: u64,
 }
 
-/// What the cases saw of the hooks of all policies that were tested.
+/// The coverage of the hooks of all tested policies.
 #[derive(Debug, Default)]
 pub struct Coverage {
     hooks: IndexMap<Span, HookCoverage, RandomState>,
 }
 
-/// What was seen of a hook.
+/// The coverage of a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookCoverage {
     /// Its id or label.
     pub label: String,
-    /// Where it is written.
+    /// Its source location.
     pub span: Span,
     /// Whether it matched.
     pub matched: Outcomes,
-    /// Whether its condition may come out either way: not if it tests nothing.
+    /// Whether its condition can be both true and false: not without tests.
     pub conditional: bool,
     /// Its leaves in order of writing.
     pub leaves: Vec<LeafCoverage>,
 }
 
-/// What was seen of a leaf.
+/// The coverage of a leaf.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeafCoverage {
     /// The leaf as an expression.
     pub text: String,
-    /// Where it is written.
+    /// Its source location.
     pub span: Span,
-    /// Whether it held, as it is written.
+    /// Whether it was true, as written.
     pub held: Outcomes,
-    /// A leaf that says `not` of the test it is made of (`ne`).
+    /// A leaf that negates its test (`ne`).
     negated: bool,
 }
 
@@ -68,7 +67,7 @@ impl Outcomes {
         *count = count.saturating_add(1);
     }
 
-    /// How many of the two outcomes were seen.
+    /// How many of the two results were seen.
     #[must_use]
     pub fn seen(self) -> usize {
         usize::from(self.yes > 0) + usize::from(self.no > 0)
@@ -76,7 +75,7 @@ impl Outcomes {
 }
 
 impl HookCoverage {
-    /// Outcomes that were seen, and all there are, its leaves included.
+    /// Results that were seen, and all possible ones, including its leaves.
     #[must_use]
     pub fn outcomes(&self) -> (usize, usize) {
         let leaves: usize = self.leaves.iter().map(|leaf| leaf.held.seen()).sum();
@@ -87,8 +86,8 @@ impl HookCoverage {
         (own + leaves, all + 2 * self.leaves.len())
     }
 
-    /// The leaf `at` of the condition. Hooks that were written as one may have
-    /// other leaves: then only the place tells.
+    /// The leaf `at` of the condition. Hooks written as one can have different leaves: then only
+    /// the span identifies them.
     fn leaf(&mut self, at: usize, span: Span) -> Option<&mut LeafCoverage> {
         let same = self.leaves.get(at).is_some_and(|leaf| leaf.span == span);
         let at = if same { Some(at) } else { self.leaves.iter().position(|leaf| leaf.span == span) };
@@ -97,13 +96,13 @@ impl HookCoverage {
 }
 
 impl Coverage {
-    /// No hook yet.
+    /// Creates an empty coverage.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The hooks in order of their sources and places.
+    /// The hooks in order of their sources and spans.
     #[must_use]
     pub fn hooks(&self) -> Vec<&HookCoverage> {
         let mut hooks: Vec<_> = self.hooks.values().collect();
@@ -111,7 +110,7 @@ impl Coverage {
         hooks
     }
 
-    /// Outcomes that were seen, and all there are.
+    /// Results that were seen, and all possible ones.
     #[must_use]
     pub fn outcomes(&self) -> (usize, usize) {
         let add = |(seen, all), hook: &HookCoverage| (seen + hook.outcomes().0, all + hook.outcomes().1);
@@ -129,7 +128,7 @@ impl Coverage {
         }
     }
 
-    /// Counts what a condition and its leaves say of a probed event.
+    /// Counts the results of a condition and its leaves for a probed event.
     pub(super) fn count(
         &mut self,
         hook: Span,
@@ -187,7 +186,7 @@ fn add_texts(cond: &Cond, to: &mut Texts) {
     }
 }
 
-/// Whether the leaf is the negation of the test that it is made of.
+/// Whether the leaf is the negation of its test.
 fn negates(leaf: &Leaf) -> bool {
     match (leaf.op.node, &leaf.right) {
         (Op::Ne, _) => true,

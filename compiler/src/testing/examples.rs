@@ -1,5 +1,5 @@
-//! Inline `examples:` of hooks: each hook's condition alone against its own
-//! examples, disabled and replaced hooks included.
+//! Inline `examples:` of hooks: each hook's condition against its own examples, including disabled
+//! and replaced hooks.
 
 use std::sync::Arc;
 
@@ -22,17 +22,16 @@ use crate::disasm::describe::{self, Names};
 use crate::event_types::EventTypes;
 use crate::ir::CheckedHook;
 
-/// Hooks that share a module: each event clears room for all that the module
-/// reads, so that one module for all would make time quadratic.
+/// Hooks that share a module: each event clears the buffers of everything that the module reads, so
+/// one module for all would need quadratic time.
 const TOGETHER: usize = 256;
 
-/// Checks the inline examples of a compilation without errors: a case each, in
-/// order of writing, of those whose names are to be kept. An example of a type that
-/// nothing knows is an error instead. `exercised` gathers which hooks match. With
-/// `coverage`, the hooks that take part are counted.
+/// Checks the inline examples of a compilation without errors: one case each, in source order, for
+/// the selected names. An example of an unknown type is an error instead. `exercised` collects
+/// which hooks match. With `coverage`, the linked hooks are counted.
 ///
 /// # Errors
-/// A module for the conditions cannot be made within the limits.
+/// A module for the conditions exceeds the limits.
 pub fn examples(
     compiled: &Compiled,
     keep: &dyn Fn(&str) -> bool,
@@ -60,7 +59,7 @@ pub fn examples(
     Ok(run.out)
 }
 
-/// A diagnostic for each example that does not hold.
+/// A diagnostic for each failing example.
 #[must_use]
 pub fn diagnostics(cases: &[Case]) -> Vec<Diagnostic> {
     let failed = cases.iter().flat_map(|case| case.failures.iter().map(move |failure| (case, failure)));
@@ -72,7 +71,7 @@ pub fn diagnostics(cases: &[Case]) -> Vec<Diagnostic> {
     failed.map(tell).collect()
 }
 
-/// The labels of the hooks that take part, by their places.
+/// The labels of the linked hooks, by their spans.
 fn labels_of(compiled: &Compiled) -> HashMap<Span, String> {
     let mut labels = HashMap::new();
     for hook in compiled.linked.events.iter().flat_map(|event| &event.hooks) {
@@ -88,19 +87,18 @@ fn with_examples(policy: &Policy) -> Policy {
     Policy { source, schema_version, hooks, declarations, skill }
 }
 
-/// The hooks once more, before linking dropped any. What there is to tell was
-/// told when they were compiled.
+/// The hooks again, before linking removed any. Their diagnostics were reported during compilation.
 fn checked(policy: &Policy, layer: Layer, vocabulary: &Arc<Vocabulary>) -> Vec<CheckedHook> {
     let mut told_before = Vec::new();
     let own = Arc::new(vocabulary.with_declarations(&policy.declarations, &mut told_before));
     check::check(policy, Some(layer), &own, &mut told_before).hooks
 }
 
-/// A run as it goes.
+/// A test run.
 struct Run<'r> {
     /// The labels of hooks that take part.
     labels: HashMap<Span, String>,
-    /// Whether the case of a name is to run.
+    /// Whether the case of a name is selected.
     keep: &'r dyn Fn(&str) -> bool,
     types: EventTypes,
     coverage: Option<&'r mut Coverage>,
@@ -148,7 +146,7 @@ impl Run<'_> {
     }
 }
 
-/// What to call a hook that takes no part.
+/// The name of a hook that is not linked.
 fn fallback(hook: &Hook) -> String {
     let event = || hook.events.first().map(|event| event.node.clone());
     hook.id.as_ref().map(|id| id.node.clone()).or_else(event).unwrap_or_default()

@@ -55,7 +55,7 @@ pub(super) fn in_order(all: &[PendingAction], context: &ActionContext<'_>) -> Ve
             && is_flat(pending)
         {
             if verdict.permission == Some(Permission::Deny) {
-                over = Some(Over { why: format!("hook {label} refused before it"), denied: true });
+                over = Some(Over { why: format!("hook {label} denied before it"), denied: true });
             }
             if let Some(prompt) = &verdict.prompt {
                 changed = Some(event.with("prompt", &prompt.as_str().into()));

@@ -25,8 +25,10 @@ pub(super) fn run(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result
         ));
     }
     if vocabulary(run.result).is_some_and(|own| context.family != Some(own)) {
-        let why =
-            format!("its result is of the form `{}`, which is not read at this event", run.result.as_str());
+        let why = format!(
+            "its result has the format `{}`, which is not supported at this event",
+            run.result.as_str()
+        );
         return Err(ActionFailure::closed(why).with_bare(
             "its result has a format that is not supported at this \
                                                   event",

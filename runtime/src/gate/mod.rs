@@ -34,7 +34,7 @@ fn check_permission_rule(pending: &PendingAction, context: &ActionContext<'_>) -
     if context.family != Some(Family::Agent) && context.event.text("tool_name").is_none() {
         // Agents start no such handler; elsewhere it would be a guard that never runs.
         let failure =
-            ActionFailure::closed(format!("it has the rule `{rule}`, and the event is about no tool"))
+            ActionFailure::closed(format!("it has the rule `{rule}`, but the event is not about a tool"))
                 .with_bare("it has a permission rule, but the event is not about a tool")
                 .in_mode(context.failure_mode(&pending.hook, OnFailure::Closed));
         return Gate::Stop(Outcome::Failed(failure));

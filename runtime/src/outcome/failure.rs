@@ -49,7 +49,7 @@ impl ActionFailure {
     /// A host cannot do this at all.
     #[must_use]
     pub fn unsupported(action: &Action) -> Self {
-        let why = format!("this host cannot carry out `{}`", action.kind());
+        let why = format!("this host cannot execute `{}`", action.kind());
         Self { unsupported: true, ..Self::closed(why) }
     }
 

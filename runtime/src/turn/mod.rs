@@ -227,10 +227,10 @@ pub fn event(name: &str, session: &str, mut context: Map<String, Value>) -> Even
 fn unheard(verdict: &Verdict, event: RepositoryEvent) -> Option<String> {
     let name = event.as_str();
     if !event.is_awaited() {
-        return verdict.refusal("").map(|_| format!("it refuses, and nothing waits for it at {name}"));
+        return verdict.refusal("").map(|_| format!("it denies, but nothing waits for it at {name}"));
     }
     let adds = Verdict { permission: None, reasons: vec![], stop: None, ..verdict.clone() };
-    (!adds.is_silent()).then(|| format!("what it adds reaches nobody: {name} takes signals"))
+    (!adds.is_silent()).then(|| format!("its text is ignored: {name} accepts signals"))
 }
 
 fn failed(label: &str, why: &str) -> String {

@@ -102,7 +102,7 @@ pub fn word<T: Copy>(
         return Some(Spanned::new(*meaning, value.span));
     }
     let new = Diagnostic::new(Code::E0204, value.span, format!("{what} cannot be `{text}`"));
-    let new = new.with_label("not an allowed value").help(format!("it is one of {all}"));
+    let new = new.with_label("not an allowed value").help(format!("write one of {all}"));
     out.push(new.did_you_mean(nearest(text, names()), value.span));
     None
 }

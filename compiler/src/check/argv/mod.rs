@@ -1,11 +1,11 @@
-//! Templates where something would read the event as code: a shell's line, the
-//! name of a program, code in an argument of an interpreter, a variable that says
-//! what a program loads, the folder of a relative program.
+//! Templates where a program would read the event as code: a shell command line, the name of a
+//! program, code in an argument of an interpreter, a variable that controls what a program loads,
+//! the directory of a relative program.
 //!
-//! What programs do with their arguments is data: [`wrappers`], [`interpreters`],
-//! [`programs`] and [`variables`], in the notation of [`model`]. A template is
-//! accepted where it is known to be data, and in every argument of a program that has
-//! no row. `trusted_args` of an action accepts it elsewhere.
+//! What programs do with their arguments is data: [`wrappers`], [`interpreters`], [`programs`] and
+//! [`variables`], in the notation of [`model`]. A template is accepted where it is known to be
+//! data, and in every argument of a program without a row. `trusted_args` of an action accepts it
+//! elsewhere.
 
 mod interpreters;
 mod model;
@@ -29,7 +29,7 @@ use super::template::Draft;
 use model::Row;
 use scan::{Danger, Finding, Word};
 
-/// Every program that is known.
+/// Every known program.
 fn tables() -> impl Iterator<Item = &'static Row> {
     wrappers::ROWS.iter().chain(interpreters::ROWS).chain(programs::ROWS)
 }
@@ -118,7 +118,7 @@ fn in_line(line: Option<&Draft>) -> Option<String> {
         .next()
 }
 
-/// A word of a line. What expansions leave in it is most often an absolute folder.
+/// A word of a line. The result of its expansions is usually an absolute directory.
 fn text(word: &[Unit]) -> String {
     let char = |unit: &Unit| match unit {
         Unit::Char(char) | Unit::Glob(char) => *char,
@@ -127,7 +127,7 @@ fn text(word: &[Unit]) -> String {
     word.iter().map(char).collect()
 }
 
-/// A shell that is looked for in the working folder.
+/// A shell that is searched for in the working directory.
 fn relative(shell: Option<&Draft>) -> Option<&str> {
     let Some(Draft::Const(shell)) = shell else { return None };
     shell.as_str().filter(|shell| shell.contains('/') && scan::is_relative(shell))
@@ -174,7 +174,7 @@ fn item(draft: &Draft) -> Item<'_> {
     Item { text: Cow::Borrowed(text), path: draft.first_path() }
 }
 
-/// Which arguments the author says are safe whatever the event brings.
+/// The arguments that the author declares safe for any event.
 fn trusted(items: &[Item<'_>], params: &Params<'_>, cx: &mut Cx<'_>) -> BTreeSet<usize> {
     let mut all = BTreeSet::new();
     let Some(draft) = params.get("trusted_args") else { return all };

@@ -1,7 +1,6 @@
-//! What a program does with its arguments, as data: a row a program, in a small
-//! notation.
+//! What a program does with its arguments, as data: one row per program, in a small notation.
 //!
-//! Options, separated by spaces, each with a suffix that says what it takes:
+//! Options, separated by spaces, each with a suffix for its argument:
 //!
 //! | suffix | the option |
 //! |---|---|
@@ -21,10 +20,9 @@
 //! | `^` | takes nothing; all operands are then code |
 //! | `*` | any word that begins so, which is code if a template is in it |
 //!
-//! Operands, in order, the last for all that follow: `data`, `code`, `script`
-//! (a file that is run), `code?` and `script?` (the same, unless an option brought
-//! the code), `set*` (any number of `NAME=VALUE`), `command` (a program with its own
-//! arguments).
+//! Operands in order, the last one for all that follow: `data`, `code`, `script` (a file to run),
+//! `code?` and `script?` (the same, unless an option provided the code), `set*` (any number of
+//! `NAME=VALUE`), `command` (a program with its own arguments).
 
 /// How a program writes its options, and how complete its row is.
 #[derive(Clone, Copy)]
@@ -33,13 +31,13 @@ pub(super) struct Row {
     pub(super) names: &'static str,
     pub(super) options: &'static str,
     pub(super) operands: &'static str,
-    /// What the first operand chooses, for programs with subcommands.
+    /// The choice of the first operand, for programs with subcommands.
     pub(super) verbs: &'static [Row],
-    /// Options may stand behind operands.
+    /// Options can follow operands.
     pub(super) permutes: bool,
-    /// Options that are not listed run nothing.
+    /// Unlisted options run nothing.
     pub(super) lenient: bool,
-    /// Options of several letters behind one dash.
+    /// Options of several letters after one dash.
     pub(super) long_dash: bool,
 }
 
@@ -72,7 +70,7 @@ impl Row {
         self.verbs.iter().find(|row| row.is_named(name))
     }
 
-    /// Every option with what it takes.
+    /// Every option with its argument.
     pub(super) fn known(&self) -> impl Iterator<Item = (&'static str, Takes)> + use<> {
         self.options.split_ascii_whitespace().map(|token| {
             let (suffix, takes) = SUFFIXES
@@ -83,7 +81,7 @@ impl Row {
         })
     }
 
-    /// What an operand is; `at` counts them from 0.
+    /// The kind of an operand; `at` counts them from 0.
     pub(super) fn operand(&self, at: usize) -> Operand {
         let mut kinds = self.operands.split(' ').filter(|kind| *kind != "set*");
         let last = self.operands.split(' ').next_back().unwrap_or_default();
@@ -97,13 +95,13 @@ impl Row {
         }
     }
 
-    /// Whether variables may stand in front of the operands.
+    /// Whether variables can precede the operands.
     pub(super) fn sets(&self) -> bool {
         self.operands.starts_with("set* ")
     }
 }
 
-/// What an option takes.
+/// The argument of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Takes {
     Nothing,
@@ -144,7 +142,7 @@ const SUFFIXES: [(&str, Takes); 16] = [
     ("*", Takes::Prefix),
 ];
 
-/// What an operand is.
+/// The kind of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operand {
     Data,
@@ -161,7 +159,7 @@ pub(super) fn find(program: &str) -> Option<&'static Row> {
     named(&name).or_else(|| named(bare))
 }
 
-/// A program's name without its folder and without what systems add.
+/// A program's name without its directory and without suffixes of the system.
 fn name(program: &str) -> String {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program).to_ascii_lowercase();
     let added = [".exe", ".cmd", ".bat", ".basic", ".tiny", ".nox", ".gtk", ".distrib"];

@@ -1,4 +1,4 @@
-//! What is reported of templates that would be read as code.
+//! Diagnostics of templates that would be read as code.
 
 use hookc_schema::tree::{Path, print};
 use hookc_schema::value::Value;
@@ -44,7 +44,7 @@ pub(super) fn variable(name: &str, path: &Path) -> Diagnostic {
     new(path, &place, LOADS, "pass it in a variable of another name, or read the event from stdin")
 }
 
-/// In an argument, or in the working folder.
+/// In an argument, or in the working directory.
 pub(super) fn finding(found: &Finding, path: &Path) -> Diagnostic {
     let program = name(&found.program);
     match &found.danger {

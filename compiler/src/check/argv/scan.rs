@@ -1,7 +1,7 @@
-//! Walks the words of a command along the row of its program, and along the rows
-//! of the programs that this one starts.
+//! Walks the words of a command along the row of its program, and along the rows of the programs
+//! that it starts.
 //!
-//! Linear in the words: programs that start one another are followed to a limit.
+//! Linear in the words: nested programs are followed up to a limit.
 
 use std::borrow::Cow;
 
@@ -12,38 +12,38 @@ use crate::limits;
 /// An argument: its text up to the first template, if it has one.
 #[derive(Clone, Debug)]
 pub(super) struct Word<'a> {
-    /// Its place among the arguments; the program is 0.
+    /// Its position among the arguments; the program is 0.
     pub(super) at: usize,
     pub(super) text: Cow<'a, str>,
     /// Whether a template follows the text.
     pub(super) open: bool,
 }
 
-/// What an event could do at a place.
+/// What an event could control at a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Danger {
-    /// Say which program runs.
+    /// Which program runs.
     Program,
-    /// Say what the program does (a subcommand).
+    /// What the program does (a subcommand).
     Verb,
     /// Be read as code.
     Code,
-    /// Say what is run or loaded, by this option.
+    /// What is run or loaded, by this option.
     Loaded(String),
-    /// Say what programs load, by this variable.
+    /// What programs load, by this variable.
     Variable(String),
     /// Be an option, which can be code.
     Option,
-    /// Be anything, behind this word, which is not known.
+    /// Anything, after this word, which is unknown.
     Unknown(String),
-    /// Say which file a relative path leads to.
+    /// Which file a relative path refers to.
     Folder(String),
 }
 
-/// A template in a place that is not known to be data.
+/// A template in a position that is not known to be data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// Which argument; `None` is the working folder.
+    /// The argument; `None` is the working directory.
     pub(super) at: Option<usize>,
     /// The program that reads it.
     pub(super) program: String,
@@ -51,14 +51,14 @@ pub(super) struct Finding {
 }
 
 impl Finding {
-    /// A program that is looked for in a folder that the event says.
+    /// A program that is searched for in a directory that the event controls.
     pub(super) fn of_folder(program: &str) -> Self {
         Self { at: None, program: program.to_owned(), danger: Danger::Folder(program.to_owned()) }
     }
 }
 
-/// The templates of a command that are not known to be data. `moved` says that the
-/// event chooses its working folder.
+/// The templates of a command that are not known to be data. `moved` states that the event controls
+/// its working directory.
 pub(super) fn scan(words: Vec<Word<'_>>, moved: bool) -> Vec<Finding> {
     let folder = moved.then_some(None);
     let mut scan = Scan { found: Vec::new(), pending: vec![(words, folder, 0)], depth: 0 };
@@ -71,8 +71,8 @@ pub(super) fn scan(words: Vec<Word<'_>>, moved: bool) -> Vec<Finding> {
     scan.found
 }
 
-/// The argument that says the working folder, if the event does: the action's own
-/// `cwd` is `None`.
+/// The argument with the working directory, if the event controls it: the action's own `cwd` is
+/// `None`.
 type Folder = Option<Option<usize>>;
 
 struct Scan<'a> {
@@ -87,16 +87,16 @@ struct Call<'r> {
     name: &'r str,
     row: &'static Row,
     verb: Option<&'static Row>,
-    /// Its subcommand is known to be one or none of the row's.
+    /// Its subcommand is determined, or it has none in the row.
     chosen: bool,
     folder: Folder,
-    /// Words are options still.
+    /// Words are still options.
     options: bool,
     /// An option brought the code.
     coded: bool,
     first_is_code: bool,
     all_are_code: bool,
-    /// Behind the last code or script: data.
+    /// After the last code or script: data.
     done: bool,
     operands: usize,
 }
@@ -119,7 +119,7 @@ impl Call<'_> {
         rule.lenient || self.row.lenient && rule.operands == "data*"
     }
 
-    /// Whether the next operand is to choose a subcommand.
+    /// Whether the next operand chooses a subcommand.
     fn is_to_choose(&self) -> bool {
         !self.chosen && !self.row.verbs.is_empty()
     }
@@ -144,7 +144,7 @@ impl Call<'_> {
             .map(|(_, takes)| takes)
     }
 
-    /// A long option may be cut short: the worst of those that it could be.
+    /// A long option can be abbreviated: the worst of its possible meanings applies.
     fn abbreviated(&self, option: &str) -> Option<Takes> {
         if !option.starts_with("--") || option.len() < 4 {
             return None;
@@ -179,17 +179,17 @@ fn is_harmless(takes: Takes) -> bool {
     matches!(takes, Takes::Nothing | Takes::Data(_) | Takes::Joined | Takes::Digits)
 }
 
-/// What an option makes of itself and of the words behind it.
+/// The effect of an option on its own word and the following ones.
 enum Read {
-    /// It takes nothing more.
+    /// It has no argument.
     Done,
-    /// It takes the rest of its word.
+    /// Its argument is the rest of its word.
     Rest(Takes, usize),
-    /// It takes the words behind it.
+    /// Its arguments are the following words.
     Next(Takes),
     /// It ends in a template that would go on with it.
     Open,
-    /// It is not known.
+    /// It is unknown.
     Unknown,
 }
 
@@ -198,7 +198,7 @@ impl<'a> Scan<'a> {
         self.found.push(Finding { at, program: program.to_owned(), danger });
     }
 
-    /// All templates of `words` are in places that nothing is known of.
+    /// All templates of `words` are in unknown positions.
     fn taint(&mut self, words: &[Word<'a>], program: &str, behind: &str) {
         for word in words.iter().filter(|word| word.open) {
             self.report(Some(word.at), program, Danger::Unknown(behind.to_owned()));
@@ -249,8 +249,8 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Behind a program that has no row: data, but for the code that an interpreter
-    /// which it may start is plainly given (`sandbox sh -c ...`).
+    /// After a program without a row: data, except code that is plainly passed to an interpreter it
+    /// may start (`sandbox sh -c ...`).
     fn unknown(&mut self, words: &[Word<'a>]) {
         let is_interpreter = |row: &Row| row.operands.starts_with("script");
         let named = |word: &Word<'_>| !word.open && find(&word.text).is_some_and(is_interpreter);
@@ -284,7 +284,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// An option; what stands behind it and its values, if that is to be walked yet.
+    /// An option; returns the words after it and its values, if they still need to be walked.
     fn option<'w>(
         &mut self,
         word: &Word<'a>,
@@ -294,13 +294,13 @@ impl<'a> Scan<'a> {
         let read = read(&word.text, word.open, call);
         match read {
             Read::Done => Some(behind),
-            // A template alone may be an operand as well.
+            // A template alone can also be an operand.
             Read::Open
                 if word.text.is_empty() && (call.is_to_choose() || call.operand_kind() != Operand::Data) =>
             {
                 self.operand(word, behind, call).then_some(behind)
             }
-            // All of its arguments are code, whatever its options are.
+            // All of its arguments are code, whatever its options.
             Read::Open | Read::Unknown if call.rule().operands == "code" => {
                 for word in [word].into_iter().chain(behind).filter(|word| word.open) {
                     self.report(Some(word.at), call.name, Danger::Code);
@@ -333,7 +333,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The values of an option: one joined to it, the rest behind it.
+    /// The values of an option: one joined to it, the others after it.
     fn values<'w>(
         &mut self,
         takes: Takes,
@@ -411,7 +411,7 @@ impl<'a> Scan<'a> {
         Some(if own { behind } else { rest })
     }
 
-    /// `env -S`: words in one, in front of the others.
+    /// `env -S`: several words in one, before the others.
     fn split<'w>(
         &mut self,
         value: Option<Word<'a>>,
@@ -443,7 +443,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// An operand; `false` if nothing behind it is this program's.
+    /// An operand; `false` if the following words do not belong to this program.
     fn operand(&mut self, word: &Word<'a>, behind: &[Word<'a>], call: &mut Call<'_>) -> bool {
         if call.row.sets() && call.operands == 0 && word.text.contains('=') {
             self.variable(word, call);
@@ -504,12 +504,12 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Whether a path depends on the working folder.
+/// Whether a path depends on the working directory.
 pub(super) fn is_relative(path: &str) -> bool {
     !path.starts_with('/') && !path.starts_with("${CLAUDE_")
 }
 
-/// What an option is, by its word.
+/// The meaning of an option, by its word.
 fn read(text: &str, open: bool, call: &mut Call<'_>) -> Read {
     let found = match text.split_once('=') {
         Some((name, _)) if text.starts_with("--") || call.long_dash() => {
@@ -526,7 +526,7 @@ fn read(text: &str, open: bool, call: &mut Call<'_>) -> Read {
         return if open { Read::Rest(Takes::Prefix, text.len()) } else { Read::Done };
     }
     if text.starts_with("--") && text.contains('=') {
-        // Nothing behind it is its own.
+        // The following words do not belong to it.
         return if open && !call.is_lenient() { Read::Unknown } else { Read::Done };
     }
     if text.starts_with("--") || call.long_dash() {

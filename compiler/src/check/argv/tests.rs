@@ -54,7 +54,7 @@ fn each_program_has_examples() {
             missing.push(format!("{}: none", row.names));
         }
     }
-    // Where some argument is data, an example says which.
+    // If some argument is data, there is an example of it.
     for row in tables() {
         let has_data = row.operands != "code" || !row.verbs.is_empty();
         for (accepted, needed) in [(true, has_data), (false, true)] {
@@ -109,7 +109,7 @@ impl Random {
     }
 }
 
-/// Ways to start a program, of which any number may stand before one.
+/// Ways to start a program, any number of which can precede one.
 const WRAPPERS: &[&str] = &[
     "env",
     "env -i",

@@ -1,4 +1,4 @@
-//! Variables that say what programs run or load.
+//! Variables that control what programs run or load.
 
 /// Their names.
 const NAMES: &[&str] = &[
@@ -176,7 +176,7 @@ const NAMES: &[&str] = &[
     "DBUS_SESSION_BUS_ADDRESS",
 ];
 
-/// How the names of more such variables begin.
+/// Prefixes of further such variables.
 const PREFIXES: &[&str] = &[
     "LD_",
     "DYLD_",
@@ -206,7 +206,7 @@ const PREFIXES: &[&str] = &[
     "HOOKC_",
 ];
 
-/// Whether a variable says what programs run or load.
+/// Whether a variable controls what programs run or load.
 pub(super) fn loads(name: &str) -> bool {
     let name = name.trim_end_matches('+');
     NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))

@@ -1,9 +1,8 @@
-//! The tools for which a test of `tool_name` is true, and those for which it is
-//! false.
+//! The tools for which a test of `tool_name` is true, and those for which it is false.
 //!
-//! For a declared tool the operator is evaluated. Whether a tool that nobody
-//! declared may match is certain for `eq` and `in` alone; a pattern, or one of its
-//! alternatives, that matches no declared tool is meant for others.
+//! For a declared tool the operator is evaluated. For an undeclared tool the result is certain only
+//! for `eq` and `in`; a pattern, or one of its alternatives, that matches no declared tool is meant
+//! for undeclared ones.
 
 use hookc_schema::tree::{Leaf, Op, Right};
 use hookc_schema::value::{Kind, Value};
@@ -14,10 +13,10 @@ use regex_syntax::hir::{Hir, HirKind};
 use super::set::{Others, ToolSet};
 use super::{Table, is_tool_name};
 
-/// Alternatives of a pattern that are looked at one by one; more count as one.
+/// Alternatives of a pattern that are checked individually; more count as one.
 const ALTERNATIVES: usize = 64;
 
-/// The declared tools that match, and what is known of others.
+/// The declared tools that match, and what is known about others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Matched {
     known: u128,
@@ -37,7 +36,7 @@ impl Matched {
     }
 }
 
-/// For which tools a leaf is false, and for which it is true.
+/// The tools for which a leaf is false, and those for which it is true.
 pub(super) fn says(leaf: &Leaf, table: &mut Table<'_>) -> [ToolSet; 2] {
     let Right::Value(value) = &leaf.right else { return [ToolSet::ALL; 2] };
     if !is_tool_name(&leaf.path) {
@@ -105,7 +104,7 @@ impl Table<'_> {
         }
         let found = match pattern::hir(pattern, fold) {
             Some(hir) => any(alternatives(&hir).iter().map(|one| self.alternative(one))),
-            // It does not compile, which is an error of its own.
+            // It does not compile, which is a separate error.
             None => Matched { known: u128::MAX, others: Others::Unstated },
         };
         self.patterns.insert(key, found);
@@ -120,8 +119,8 @@ impl Table<'_> {
         }
     }
 
-    /// A pattern that no declared tool matches, or that has the prefix of MCP tools
-    /// in it, is meant for others.
+    /// A pattern that no declared tool matches, or that contains the prefix of MCP tools, is meant
+    /// for others.
     fn pattern(&self, text: &str, matches: impl Fn(&str) -> bool) -> Matched {
         let known = self.matching(matches);
         let named = known == 0 || text.contains("mcp");
@@ -141,8 +140,7 @@ pub(super) fn folded(text: &str) -> String {
     out
 }
 
-/// The alternatives of a pattern, as far as they show at its top: those of `a|b`,
-/// `^(a|b)$` and `x(a|b)`.
+/// The top-level alternatives of a pattern: those of `a|b`, `^(a|b)$` and `x(a|b)`.
 fn alternatives(hir: &Hir) -> Vec<Hir> {
     let (mut left, mut done) = (vec![hir.clone()], Vec::new());
     while let Some(one) = left.pop() {

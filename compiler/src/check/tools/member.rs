@@ -14,13 +14,13 @@ use crate::check::Near;
 /// Names of tools that a message lists.
 const LISTED: usize = 4;
 
-/// What is declared at a member.
+/// The declaration of a member.
 pub(in crate::check) enum Member<'a> {
-    /// It may be there, and hold anything.
+    /// It can be present with any value.
     Open,
-    /// It holds this.
+    /// It has this schema.
     Declared(FieldSchema),
-    /// None of the tools at hand has it; these do.
+    /// None of the possible tools has it; these do.
     Elsewhere(Vec<&'a str>),
     /// No tool has it.
     Nowhere,
@@ -53,21 +53,21 @@ pub(in crate::check) fn member<'a>(
     if elsewhere.is_empty() { Member::Nowhere } else { Member::Elsewhere(elsewhere) }
 }
 
-/// A member that is never there: where it is read, and of which tools.
+/// A member that is never present: where it is read, and for which tools.
 pub(in crate::check) struct Missing<'m> {
     /// The member's name.
     pub(in crate::check) name: &'m str,
-    /// Of what it is a member.
+    /// Its parent.
     pub(in crate::check) part: ToolField,
-    /// The tools for which the place matters.
+    /// The possible tools.
     pub(in crate::check) set: ToolSet,
-    /// The name in its path, and whether the span holds nothing else.
+    /// The name in its path, and whether the span is exactly the name.
     pub(in crate::check) span: (Span, bool),
 }
 
 impl Missing<'_> {
-    /// The diagnostic, given what [`member`] found. A response that nobody declares
-    /// is reported only where a declared name is near.
+    /// The diagnostic for the result of [`member`]. In an undeclared response, only a name close to
+    /// a declared one is reported.
     pub(in crate::check) fn report(
         &self,
         elsewhere: &[&str],
@@ -129,9 +129,9 @@ impl Missing<'_> {
         }
     }
 
-    /// The declared name that may have been meant: of the tools at hand, else of any;
-    /// one that several tools have before the others. A name that is right for other
-    /// tools is no slip unless it is all but the same.
+    /// The closest declared name: of the possible tools, otherwise of any; names that several tools
+    /// have are preferred. A name that is right for other tools is not a mistake unless it is
+    /// almost equal.
     fn near(&self, elsewhere: &[&str], table: &Table<'_>, near: &mut Near) -> Option<String> {
         let of = |set: ToolSet| {
             let schemas = table.of(set).filter_map(|(_, tool)| tool.field(self.part));
@@ -155,13 +155,13 @@ impl Missing<'_> {
         any.map(str::to_owned)
     }
 
-    /// Whether few tools are at hand.
+    /// Whether few tools are possible.
     fn is_narrow(&self, table: &Table<'_>) -> bool {
         table.of(self.set).nth(LISTED).is_none()
     }
 }
 
-/// Some of the names, in words.
+/// Some of the names, as text.
 pub(in crate::check) fn listed(names: &[&str]) -> String {
     let shown: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
     match (shown.split_last(), names.len().saturating_sub(LISTED)) {

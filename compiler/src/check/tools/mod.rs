@@ -1,12 +1,11 @@
-//! Tools: what a condition says about the tool that an event is about, and what
-//! the tool's input and response may be then.
+//! Tools: what a condition determines about the tool of an event, and the resulting schema of the
+//! tool's input and response.
 //!
-//! A test of `tool_name` narrows what `tool_input` may be. A leaf matters only
-//! where the others leave the result open: under `all` where the others are true,
-//! under `any` where they are false. So each leaf has a set of tools for which it
-//! matters ([`mod@narrow`]), and a field that none of them has is never there. Tools
-//! that nobody declared, those of MCP servers above all, have inputs of their own:
-//! where a condition allows one of them by name, nothing is reported.
+//! A test of `tool_name` narrows the schema of `tool_input`. A leaf matters only if the other parts
+//! leave the result open: under `all` if the others are true, under `any` if they are false. So
+//! each leaf has a set of tools for which it matters ([`mod@narrow`]), and a field that none of
+//! them has is never present. Undeclared tools, mainly those of MCP servers, have inputs of their
+//! own: if a condition allows one of them by name, nothing is reported.
 
 mod leaf;
 pub(super) mod member;
@@ -22,10 +21,10 @@ use hookc_schema::vocab::{ToolType, Tools};
 pub(super) use narrow::{Narrowed, narrow};
 pub(super) use set::ToolSet;
 
-/// The declared tools, and what patterns over their names have been found to say.
+/// The declared tools, and cached results of patterns over their names.
 pub(super) struct Table<'a> {
     declared: &'a Tools,
-    /// In order of their names; a tool's index is its place in a [`ToolSet`].
+    /// Sorted by name; a tool's index is its position in a [`ToolSet`].
     tools: Vec<(&'a str, &'a ToolType)>,
     patterns: HashMap<(String, bool), leaf::Matched>,
 }
@@ -33,7 +32,7 @@ pub(super) struct Table<'a> {
 impl<'a> Table<'a> {
     pub(super) fn new(declared: &'a Tools) -> Self {
         let tools = declared.by_name.iter().map(|(name, tool)| (name.as_str(), tool));
-        // A tool beyond the capacity of a set counts as one that nobody declared.
+        // A tool beyond the capacity of a set is treated as undeclared.
         let tools = tools.take(set::CAPACITY).collect();
         Self { declared, tools, patterns: HashMap::new() }
     }
@@ -64,7 +63,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Whether a path leads to the name of the event's tool.
+/// Whether a path reads the name of the event's tool.
 pub(super) fn is_tool_name(path: &Path) -> bool {
     match path.singular().as_deref() {
         Some([Step::Name(name)]) => name == "tool_name",

@@ -7,9 +7,9 @@ use hookc_schema::tree::{Cond, CondKind, Leaf};
 use super::set::ToolSet;
 use super::{Table, is_tool_name, leaf};
 
-/// What a condition says about the tool.
+/// What a condition determines about the tool.
 pub(in crate::check) struct Narrowed {
-    /// By leaf, the tools for which it matters; any tool for those that are not here.
+    /// By leaf, the tools for which it matters; any tool for absent leaves.
     leaves: HashMap<*const Leaf, ToolSet>,
     /// The tools for which the whole is true.
     whole: ToolSet,
@@ -51,7 +51,7 @@ fn tests_tool(cond: &Cond) -> bool {
     }
 }
 
-/// The tools for which a condition is false and true, and the same of its parts.
+/// The tools for which a condition is false and true, and the same for its parts.
 struct Says {
     when: [ToolSet; 2],
     parts: Vec<Says>,

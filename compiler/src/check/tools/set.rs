@@ -1,10 +1,9 @@
 //! Sets of tools.
 
-/// Declared tools that a set can tell apart.
+/// The maximum number of declared tools in a set.
 pub(super) const CAPACITY: usize = 128;
 
-/// The tools that an event may be about: declared ones, and whether it may be one
-/// that nobody declared.
+/// The possible tools of an event: declared ones, and whether it may be an undeclared one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::check) struct ToolSet {
     /// A bit for each declared tool.
@@ -12,12 +11,12 @@ pub(in crate::check) struct ToolSet {
     others: Others,
 }
 
-/// Tools that nobody declared.
+/// Undeclared tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Others {
     /// None of them.
     Excluded,
-    /// Nothing is said about them.
+    /// Nothing is known about them.
     Unstated,
     /// The condition names one, or a pattern that only such tools match.
     Named,

@@ -1,10 +1,9 @@
 //! Names of tools as values: `tool_name == 'bash'`.
 //!
-//! A name that an agent has for a tool, or that is a declared one but for a slip,
-//! never arrives: events are translated before a policy sees them. Any other name
-//! may be that of a tool which nobody declared. Of a pattern, only a literal that
-//! stands for a whole name, or for how names begin, can be judged: what a name
-//! contains, the tools of MCP servers may have too.
+//! An agent's own name for a tool, or a misspelled declared name, never occurs: events are
+//! translated before evaluation. Any other name may belong to an undeclared tool. In a pattern,
+//! only a literal for a whole name, or for the prefix of names, can be judged: tools of MCP servers
+//! can contain any text.
 
 use hookc_schema::diag::Fix;
 use hookc_schema::suggest;
@@ -17,7 +16,7 @@ use super::leaf::folded;
 use super::member::listed;
 use super::{Table, is_tool_name};
 
-/// How much of a name a literal stands for.
+/// The part of a name that a literal represents.
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
     Whole,
@@ -55,7 +54,7 @@ struct Names<'t> {
     fold: bool,
 }
 
-/// What a name should have been.
+/// The intended name.
 struct Meant {
     names: Vec<String>,
     /// Whether it is an agent's own name.
@@ -71,7 +70,7 @@ impl Names<'_> {
             return Some(new);
         }
         let meant = self.meant(text, form)?;
-        // A policy that lists both names serves events that nobody translated, too.
+        // A policy that lists both names also serves untranslated events.
         if meant.names.iter().any(|name| beside.contains(&name.as_str())) {
             return None;
         }
@@ -161,8 +160,8 @@ impl Names<'_> {
     }
 }
 
-/// Reports a text that no tool can be called: a matcher, a pattern or a permission rule
-/// in the place of a name.
+/// Reports a text that cannot be a tool name: a matcher, a pattern or a permission rule instead of
+/// a name.
 fn no_name(value: &Value, text: &str) -> Option<Diagnostic> {
     let report = |odd: char, help: String| {
         let what = format!("`{text}` is not a tool name: names do not contain `{odd}`");

@@ -1,4 +1,4 @@
-//! Keywords that hold schemas; their shape is good.
+//! Keywords with schemas, whose shape is valid.
 
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_vm::format::keyword::Keyword;

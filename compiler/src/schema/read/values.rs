@@ -1,4 +1,4 @@
-//! Keywords that hold no schemas.
+//! Keywords without schemas.
 
 use hookc_schema::suggest;
 use hookc_schema::value::{Kind, Number, Value};
@@ -55,7 +55,7 @@ impl<'v> Reader<'_, 'v> {
         }
     }
 
-    /// Narrows the constant beside it.
+    /// Narrows the constant next to it.
     fn also(&mut self, rule: Written) {
         let constant = self.value.get("const").map(Literal::of);
         let Operand::List(items) = &rule.operand else { return };
@@ -89,8 +89,7 @@ impl<'v> Reader<'_, 'v> {
         self.rule(Keyword::MultipleOf, Operand::Number(Literal::of(value)));
     }
 
-    /// A whole number of things. More than there can be are as good as the
-    /// greatest number that a module holds.
+    /// A count. Values beyond what can exist are equivalent to the maximum of a module.
     pub(super) fn count(&mut self, name: &str, value: &Value) -> Option<u32> {
         let zero = Number("0".to_owned());
         match &value.kind {
