@@ -1,11 +1,10 @@
 //! A small thread runtime under policy: `cargo run -p hookc-runtime --example thread`.
 //!
-//! The thread works through a plan of turns. Around each turn it hands events to
-//! [`Thread::on`] and does what the [`Step`] says; it never looks at the policy
-//! (`thread.yaml`) itself. The work is made up, the effects are not: waits are
-//! waited, a handler process runs after each turn, log lines are written, a
-//! directive is called and what it returns is held against the schema, and the
-//! thread's state goes through JSON whenever it has to wait for somebody.
+//! The thread works through a plan of turns. Around each turn it passes events to [`Thread::on`]
+//! and executes the [`Step`]; it never reads the policy (`thread.yaml`) itself. The work is
+//! simulated, the effects are real: the thread waits, a handler process runs after each turn, log
+//! lines are written, a directive is called and its result is validated against the schema, and the
+//! thread's state is saved as JSON whenever the thread has to wait for an answer.
 //!
 //! ```text
 //! before_step ─▶ work ─▶ limit ─▶ context_window_pressure ─▶ after_step
@@ -28,12 +27,12 @@ use hookc_vm::Module;
 use serde_json::{Map, Value, json};
 
 const POLICY: &str = include_str!("thread.yaml");
-/// What the context window holds.
+/// The content of the context window.
 const WINDOW: u64 = 100_000;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// A turn of the made-up work.
+/// A turn of the simulated work.
 struct Turn {
     what: &'static str,
     /// How often the model is overloaded before it answers.
@@ -54,11 +53,11 @@ const PLAN: [Turn; 6] = [
     turn("writes tests", 0, 5_000),
     Turn { tests_pass: false, ..turn("tidies up", 0, 10_000) },
 ];
-/// What a turn costs.
+/// The cost of a turn.
 const COST: f64 = 2.0;
 
-/// The embedder's side: what only this program can do. The engine may carry hooks
-/// out in parallel, hence the locks.
+/// The embedder's side: what only this program can do. The engine can execute hooks in parallel,
+/// hence the locks.
 struct Desk<'w> {
     out: Mutex<&'w mut (dyn Write + Send)>,
     compactions: Mutex<Vec<Value>>,
@@ -67,7 +66,7 @@ struct Desk<'w> {
 impl Desk<'_> {
     fn say(&self, line: &str) {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        // If nobody reads any more, the thread goes on all the same.
+        // If the output is closed, the thread continues.
         let _ = writeln!(out, "{line}");
     }
 }
@@ -83,7 +82,7 @@ impl Host for Desk<'_> {
         context: &EventContext<'_>,
     ) -> std::result::Result<Outcome, ActionFailure> {
         match action {
-            // `null`: asked, and not answered yet. The thread waits.
+            // `null`: asked, but not answered yet. The thread waits.
             Action::Escalate(_) => {
                 let what = context.event.value().pointer("/error/message").and_then(Value::as_str);
                 self.say(&format!(
@@ -99,8 +98,8 @@ impl Host for Desk<'_> {
 }
 
 impl Desk<'_> {
-    /// A real runtime starts a model here. This one has the answers ready, the
-    /// first of which is not what a directive may return.
+    /// A real runtime starts a model here. This one has prepared answers, the first of which is not
+    /// a valid result of a directive.
     fn compaction(&self, directive: &str) -> std::result::Result<Value, ActionFailure> {
         let mut answers = self.compactions.lock().unwrap_or_else(PoisonError::into_inner);
         if directive != "compact" || answers.is_empty() {
@@ -110,7 +109,7 @@ impl Desk<'_> {
     }
 }
 
-/// Whether the thread goes on.
+/// Whether the thread continues.
 enum Flow {
     On,
     Ended(String),
@@ -185,13 +184,13 @@ impl Runner<'_, '_> {
         Ok(Flow::On)
     }
 
-    /// Hands an event over, and does what comes of it.
+    /// Passes an event on and executes the result.
     fn tell(&mut self, name: &str, event: Value) -> Result<Flow> {
         let step = self.on(name, event)?;
         self.obey(step)
     }
 
-    /// Hands an event to the policy, and says what came of it.
+    /// Passes an event to the policy and prints the result.
     fn on(&mut self, name: &str, mut event: Value) -> Result<Step> {
         if let Some(members) = event.as_object_mut() {
             members.insert("event".to_owned(), json!({"type": name, "thread_id": "example"}));
@@ -215,7 +214,7 @@ impl Runner<'_, '_> {
         Ok(reply.step)
     }
 
-    /// Does what a step says.
+    /// Executes a step.
     fn obey(&mut self, step: Step) -> Result<Flow> {
         match step {
             // Only failed work is waited for.
@@ -240,7 +239,7 @@ impl Runner<'_, '_> {
         Ok(Flow::On)
     }
 
-    /// Puts a summary in the place of the turns before the one that is named.
+    /// Replaces the turns before the given one by a summary.
     fn compact(&mut self, summary: String, first: Option<i64>) {
         let first = first.and_then(|turn| usize::try_from(turn).ok()).unwrap_or(1);
         let gone = first.saturating_sub(1).min(self.history.len());
@@ -248,7 +247,7 @@ impl Runner<'_, '_> {
         self.tokens /= 4;
     }
 
-    /// Saves the state, and takes it up again as another process would.
+    /// Saves the state and restores it as another process would.
     fn park(&mut self) -> Result<()> {
         let saved = self.thread.state().to_json().to_string();
         self.desk.say(&format!("  saved: {saved}"));

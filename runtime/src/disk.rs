@@ -6,7 +6,7 @@ use std::path::MAIN_SEPARATOR;
 use hookc_compiler::Files;
 use hookc_syntax::files::FileKind;
 
-/// The file system; relative paths start at the working folder.
+/// The file system; relative paths start at the working directory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disk;
 

@@ -1,5 +1,4 @@
-//! JSON that others print, with an eye on keys that stand twice in an object:
-//! readers differ in which of the two counts.
+//! JSON from other programs, with detection of duplicate keys, on which parsers disagree.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -7,14 +6,14 @@ use std::fmt;
 use serde::de::{Deserialize as _, DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Of two members of one name, which is kept.
+/// Which of two members of one name is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     First,
     Last,
 }
 
-/// The value of a text, and the first key that stands twice.
+/// The value of a text, and its first duplicate key.
 ///
 /// # Errors
 /// It is not JSON.
@@ -26,17 +25,17 @@ pub(crate) fn read(text: &str, keep: Keep) -> Result<(Value, Option<String>), se
     Ok((value, twice.into_inner()))
 }
 
-/// The first value of a text, if it begins with a whole one.
+/// The first value of a text, if it starts with a complete one.
 pub(crate) fn first(text: &str) -> Option<&str> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
     values.next()?.ok()?;
     text.get(..values.byte_offset())
 }
 
-/// The value of a text in which every key stands once.
+/// The value of a text without duplicate keys.
 ///
 /// # Errors
-/// It is not JSON, or a key stands twice.
+/// It is not JSON, or has a duplicate key.
 pub(crate) fn unique(text: &str) -> Result<Value, String> {
     match read(text, Keep::Last) {
         Ok((value, None)) => Ok(value),
@@ -45,7 +44,7 @@ pub(crate) fn unique(text: &str) -> Result<Value, String> {
     }
 }
 
-/// What is said about a key that stands twice.
+/// The message for a duplicate key.
 pub(crate) fn twice(key: &str) -> String {
     format!("its output has a duplicate key `{key}`")
 }

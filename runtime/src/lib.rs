@@ -1,5 +1,5 @@
-//! The runtime of hookc: what a policy decides is executed here. Handlers run, hosts are
-//! answered, state is kept, decisions are logged.
+//! The runtime of hookc executes the decisions of a policy: it runs handlers, answers hosts, keeps
+//! state and logs decisions.
 //!
 //! ```text
 //! event ─▶ Engine ─▶ decision ─▶ gate ─▶ execute ─▶ interpret ─▶ merge ─▶ the agent's answer
@@ -16,7 +16,7 @@
 //! | steps of a workflow | [`workflow::Workflow`] |
 //! | skills | [`skill::Scripts`] |
 //!
-//! Without the feature `compiler` the runtime takes modules; with it, it reads policies too.
+//! Without the feature `compiler` the runtime accepts modules; with it, also policies.
 #![allow(clippy::disallowed_methods, reason = "files, the environment and processes belong to the runtime")]
 
 pub mod adapter;

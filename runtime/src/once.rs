@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 /// Characters of one part of a path.
 const PART: usize = 200;
 
-/// Which handlers ran in which session. Kept in memory, and, for processes that
-/// live for one event only, as empty files of a folder.
+/// Records which handlers ran in which session: in memory, and, for processes that handle only one
+/// event, as empty files in a directory.
 #[derive(Debug, Default)]
 pub struct OnceStore {
     seen: Mutex<HashSet<(String, String)>>,
@@ -18,22 +18,21 @@ pub struct OnceStore {
 }
 
 impl OnceStore {
-    /// Kept in a folder too, which is made when it is needed.
+    /// Also in a directory, which is created when needed.
     #[must_use]
     pub fn in_folder(folder: PathBuf) -> Self {
         Self { seen: Mutex::default(), folder: Some(folder), held: None }
     }
 
-    /// What runs counts as having run when this value ends: for several events of one
-    /// call, each of which a guard is to look at.
+    /// Marks take effect when this value is dropped: for several events of one call, each of which
+    /// a guard must check.
     #[must_use]
     pub fn deferred(mut self) -> Self {
         self.held = Some(Mutex::default());
         self
     }
 
-    /// Whether `hook` ran in a session. What cannot be found out means that it
-    /// runs once more, never that it does not.
+    /// Whether `hook` ran in a session. If that is unknown, it runs once more rather than never.
     #[must_use]
     pub fn has_run(&self, session: &str, hook: &str) -> bool {
         let key = (session.to_owned(), hook.to_owned());
@@ -41,8 +40,8 @@ impl OnceStore {
         seen || self.file(session, hook).is_some_and(|file| file.exists())
     }
 
-    /// Keeps that `hook` ran in a session. Where there is no session, all
-    /// processes would be one: then it is kept for this process alone.
+    /// Records that `hook` ran in a session. Without a session all processes would share one, so it
+    /// is recorded only for this process.
     pub fn mark(&self, session: &str, hook: &str) {
         let key = (session.to_owned(), hook.to_owned());
         if let Some(held) = &self.held {
@@ -56,8 +55,7 @@ impl OnceStore {
         }
     }
 
-    /// `hook` is to run again in a session, whatever it did about another event of the
-    /// same call.
+    /// `hook` must run again in a session, whatever it did for another event of the same call.
     pub fn unmark(&self, session: &str, hook: &str) {
         if let Some(held) = &self.held {
             let key = (session.to_owned(), hook.to_owned());
@@ -79,9 +77,9 @@ impl Drop for OnceStore {
     }
 }
 
-/// A path that no other name has: bytes that are not for file names as two
-/// hexadecimal digits, and what is too long for one part in several. Only the
-/// last part has the ending, whose `.` is in no other.
+/// A path that is unique per name: bytes not allowed in file names as two hexadecimal digits, and a
+/// name too long for one component in several. Only the last component has the extension, whose `.`
+/// occurs in no other.
 fn below(folder: &Path, name: &str, ending: &str) -> PathBuf {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => char::from(byte).to_string(),

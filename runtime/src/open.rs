@@ -1,12 +1,12 @@
-//! Opens files to read without ever waiting for somebody else.
+//! Opens files for reading without ever blocking on another program.
 //!
-//! Opening a named pipe waits for its writer, and reading a device may never end.
-//! Files that were found (in a folder, or where an agent keeps its settings) must
-//! therefore be regular: [`regular`]. A file that a person names may be a pipe on
-//! purpose (`<(...)` of a shell): [`named`] reads it with a time limit.
+//! Opening a named pipe waits for its writer, and reading a device may never end. Files that were
+//! found (in a directory, or where an agent keeps its settings) must therefore be regular:
+//! [`regular`]. A file named by the user may be a pipe on purpose (`<(...)` of a shell): [`named`]
+//! reads it with a time limit.
 //!
-//! The type is checked before opening, because opening some devices does something,
-//! and again on what was opened, because the file may have been replaced meanwhile.
+//! The type is checked before opening, because opening some devices has side effects, and again on
+//! the open file, because the path may have been replaced meanwhile.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -51,14 +51,14 @@ pub fn one_more(limit: usize) -> u64 {
 #[derive(Debug)]
 pub struct Named {
     file: File,
-    /// Of a pipe, what is left to wait for.
+    /// The remaining waiting time for a pipe.
     pipe: Option<Pipe>,
 }
 
 #[derive(Debug)]
 struct Pipe {
     opened: Instant,
-    /// Whether a writer has been seen; a pipe without a name has had one always.
+    /// Whether a writer has been seen; always true for an unnamed pipe.
     written: bool,
 }
 
@@ -79,7 +79,7 @@ pub fn named(path: &Path) -> io::Result<Named> {
 }
 
 impl Named {
-    /// Whether it is a regular file, which says the same when it is read again.
+    /// Whether it is a regular file, whose content can be read again.
     #[must_use]
     pub fn is_regular(&self) -> bool {
         self.pipe.is_none()
@@ -110,7 +110,7 @@ impl Read for Named {
     }
 }
 
-/// Waits until a pipe gives something, or ends.
+/// Waits until a pipe delivers data, or ends.
 fn wait(pipe: &File) -> io::Result<()> {
     let idle = Timespec { tv_sec: i64::try_from(PIPE_IDLE.as_secs()).unwrap_or(i64::MAX), tv_nsec: 0 };
     match poll(&mut [PollFd::new(pipe, PollFlags::IN)], Some(&idle)) {
@@ -123,11 +123,10 @@ fn wait(pipe: &File) -> io::Result<()> {
     }
 }
 
-/// Opens a regular file to append to, and makes it, for its owner alone, if it is
-/// not there.
+/// Opens a regular file for appending, and creates it, accessible only to its owner, if missing.
 ///
 /// # Errors
-/// It cannot be opened or made, or is no regular file.
+/// It cannot be opened or created, or is not a regular file.
 pub fn to_append(path: &Path) -> io::Result<File> {
     if let Ok(found) = fs::metadata(path) {
         check(found.file_type())?;
@@ -138,11 +137,11 @@ pub fn to_append(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Opens a file to write anew, and makes it with `mode` if it is not there. A pipe
-/// must have a reader already.
+/// Opens a file for overwriting, and creates it with `mode` if missing. A pipe must already have a
+/// reader.
 ///
 /// # Errors
-/// It cannot be opened or made, or nobody reads the pipe.
+/// It cannot be opened or created, or the pipe has no reader.
 pub fn to_write(path: &Path, mode: u32) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true).mode(mode).custom_flags(flags());

@@ -1,4 +1,4 @@
-//! What handlers of repository hooks print: a `HookResult`, and the signals in it.
+//! The output of repository hooks: a `HookResult` with its signals.
 
 use hookc_schema::suggest::nearest;
 use serde_json::{Map, Value};
@@ -9,14 +9,14 @@ use crate::verdict::{Permission, Verdict};
 /// The members of a result.
 const MEMBERS: [&str; 4] = ["hook_signals", "logs", "usage_recorded", "error"];
 
-/// The code of a guard that refuses.
+/// The code of a denying guard.
 const DENIED: &str = "ABILITY_DENIED";
 
-/// What the list of signals is called in error.
+/// Wrong names for the list of signals.
 const SIGNALS: [&str; 4] = ["signal", "signals", "hooks", "results"];
 
-/// What signals, handlers of coding agents, threads and models say that mean to
-/// refuse: at the top of a result it would say nothing.
+/// Keys with which signals, handlers of coding agents, threads and models deny: at the top of a
+/// result they would have no effect.
 const FOREIGN: [&str; 14] = [
     "source_event",
     "hook_id",
@@ -37,23 +37,21 @@ const FOREIGN: [&str; 14] = [
 /// A result that was read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HookResult {
-    /// Valid signals; none for events that have none. Of a hook that failed,
-    /// refusals alone: these stand, whatever is wrong beside them.
+    /// Valid signals; empty for events without signals. For a failed hook only denials, which stay
+    /// valid whatever else is wrong.
     pub signals: Vec<Value>,
     /// Lines for the log.
     pub logs: Vec<String>,
     /// What was ignored, and why.
     pub reports: Vec<String>,
-    /// Why the hook has failed, if it has: it gave no result, it says so itself, it
-    /// has a signal that is not as it must be, or what was meant for one stands
-    /// elsewhere.
+    /// Why the hook has failed, if it has: it returned no result, it reports a failure, one of its
+    /// signals is invalid, or a signal is in the wrong place.
     pub failed: Option<String>,
 }
 
 impl HookResult {
-    /// Reads a result for an event; `null` is an empty one. Where nobody waits for
-    /// signals, members that it does not know are the infrastructure's own;
-    /// elsewhere they are reported.
+    /// Reads a result for an event; `null` is an empty one. If nothing waits for signals, unknown
+    /// members belong to the infrastructure; otherwise they are reported.
     #[must_use]
     pub fn read(value: &Value, event: &str, hook: &str) -> Self {
         let mut result = Self::default();
@@ -74,8 +72,7 @@ impl HookResult {
         self.signals.iter().any(is_refusal)
     }
 
-    /// What its guards say, for those that have no abilities; one that wants a human
-    /// asks.
+    /// The decision of its guards, for programs without abilities; one that requires a human asks.
     pub(crate) fn verdict(&self) -> Verdict {
         let reason = |signal: &Value| Some(signal.pointer("/payload/reason")?.as_str()?.to_owned());
         let reasons = self.signals.iter().filter(|signal| is_refusal(signal)).filter_map(reason).collect();
@@ -90,7 +87,7 @@ impl HookResult {
         }
     }
 
-    /// Of several things that are wrong the first is told.
+    /// If there are several errors, the first is reported.
     fn fail(&mut self, why: impl Into<String>) {
         self.failed.get_or_insert(why.into());
     }
@@ -147,16 +144,16 @@ impl HookResult {
     }
 }
 
-/// Whether a valid signal refuses.
+/// Whether a valid signal denies.
 pub(crate) fn is_refusal(signal: &Value) -> bool {
     signal.get("code").and_then(Value::as_str) == Some(DENIED)
         && signal.get("kind").and_then(Value::as_str) == Some("ability_guard")
 }
 
-/// What is said of a member that a result does not have.
+/// The message for an unknown member of a result.
 ///
 /// # Errors
-/// A signal may have been meant: taken for nothing, a refusal would be lost.
+/// The author may have meant a signal: ignoring it would lose a denial.
 fn ignored(name: &str, value: &Value) -> Result<String, String> {
     let near = nearest(name, MEMBERS);
     if SIGNALS.contains(&name) || near == Some("hook_signals") {
@@ -171,13 +168,13 @@ fn ignored(name: &str, value: &Value) -> Result<String, String> {
     Ok(format!("`{name}` is ignored: a result has no such member{near}"))
 }
 
-/// A name whatever its case and separators.
+/// A name regardless of case and separators.
 fn folded(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether a signal, or a list of them, lies in a value. No deeper than JSON that
-/// was read can be.
+/// Whether a value contains a signal, or a list of signals. The depth is limited by that of parsed
+/// JSON.
 fn holds_signal(value: &Value) -> bool {
     match value {
         Value::Object(members) => {
@@ -197,10 +194,10 @@ fn own_error(error: &Value) -> String {
     }
 }
 
-/// Holds a signal against what its event and kind demand.
+/// Validates a signal against the rules of its event and kind.
 ///
 /// # Errors
-/// The first thing that is not as it must be.
+/// The first violation.
 pub fn signal(signal: &Value, event: &str) -> Result<(), String> {
     let text = |name: &str| signal.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     let must = |name: &str| text(name).ok_or(format!("a signal has no `{name}`"));

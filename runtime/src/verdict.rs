@@ -1,16 +1,16 @@
-//! What a hook says about an event, in the terms that all agents share, and how
-//! several of them become one.
+//! The verdict of a hook about an event, in terms common to all agents, and the combination of
+//! several verdicts.
 
 use serde_json::{Map, Value};
 
-/// May it happen? Ordered: of several, the greatest counts.
+/// The permission. Ordered: of several, the greatest wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Permission {
     /// Yes, without asking.
     Allow,
     /// The user decides.
     Ask,
-    /// Not now: the call is put off.
+    /// Not now: the call is deferred.
     Defer,
     /// No.
     Deny,
@@ -19,30 +19,30 @@ pub enum Permission {
 /// Another input for the tool.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Change {
-    /// Whether `fields` are all of the new input, or are put over the old one.
+    /// Whether `fields` are the complete new input, or are merged over the old one.
     pub whole: bool,
     /// The fields.
     pub fields: Map<String, Value>,
 }
 
-/// What a hook, or all hooks together, say. The default says nothing.
+/// The verdict of one hook, or of all hooks together. The default has no effect.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
-    /// May it happen?
+    /// The permission.
     pub permission: Option<Permission>,
     /// Why, for the model and the user.
     pub reasons: Vec<String>,
     /// With another input.
     pub change: Option<Change>,
-    /// What the model is told beside.
+    /// Additional context for the model.
     pub contexts: Vec<String>,
-    /// What the user is told.
+    /// The message for the user.
     pub messages: Vec<String>,
     /// The agent is to stop altogether, for this reason.
     pub stop: Option<String>,
     /// Another output of the tool.
     pub output: Option<Value>,
-    /// Another message in place of the user's.
+    /// A replacement for the user's message.
     pub prompt: Option<String>,
     /// Other fields of the decision about a request, passed through with it.
     pub decision: Map<String, Value>,
@@ -51,7 +51,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Refused, for this reason.
+    /// Denied, with this reason.
     #[must_use]
     pub fn deny(reason: impl Into<String>) -> Self {
         Self::of(Permission::Deny, Some(reason.into()))
@@ -63,32 +63,31 @@ impl Verdict {
         Self { permission: Some(permission), reasons: reason.into_iter().collect(), ..Self::default() }
     }
 
-    /// Tells the user something and says nothing else.
+    /// Only a message for the user.
     #[must_use]
     pub fn message(text: impl Into<String>) -> Self {
         Self { messages: vec![text.into()], ..Self::default() }
     }
 
-    /// Tells the model something and says nothing else.
+    /// Only context for the model.
     #[must_use]
     pub fn context(text: impl Into<String>) -> Self {
         Self { contexts: vec![text.into()], ..Self::default() }
     }
 
-    /// Whether nothing is said.
+    /// Whether it has no effect.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether it tells the user something and says nothing else.
+    /// Whether it only has a message for the user.
     pub(crate) fn is_told_only(&self) -> bool {
         !self.messages.is_empty() && Self { messages: Vec::new(), ..self.clone() }.is_silent()
     }
 
-    /// Why what hook `label` was asked about is not to go on as if nothing had
-    /// been said: it is refused, put off, stopped altogether, or somebody would have
-    /// to be asked.
+    /// Why hook `label` prevents the operation from continuing normally: it denies, defers or stops
+    /// it, or requires a confirmation.
     #[must_use]
     pub fn refusal(&self, label: &str) -> Option<String> {
         let refused = self.permission >= Some(Permission::Ask) || self.stop.is_some();
@@ -110,14 +109,12 @@ pub fn joined(texts: &[impl AsRef<str>]) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
-/// Several verdicts as one, in the order of the hooks, and what they disagree
-/// about where nothing but the order can settle it.
+/// Combines several verdicts in the order of the hooks, and returns conflicts that only the order
+/// can resolve.
 ///
-/// The strongest permission counts, with the reasons of those that said it and
-/// what else they decided.
-/// Contexts and messages add up. Of two changes of one field, two outputs, two
-/// messages in place of the user's or two other fields, the first counts, and a
-/// difference is reported.
+/// The strictest permission wins, with the reasons and other decisions of the hooks that requested
+/// it. Contexts and messages add up. If two hooks change one field, the output, the user's message
+/// or other fields differently, the first one wins, and the conflict is reported.
 #[must_use]
 pub fn merge<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> (Verdict, Vec<String>) {
     let (mut all, mut conflicts) = (Verdict::default(), Vec::new());

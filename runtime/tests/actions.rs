@@ -8,14 +8,14 @@ use hookc_schema::value::{self as schema, Kind};
 use hookc_schema::vocab::{ActionKind, ParamType, Type, Vocabulary};
 use serde_json::{Map, Value, json};
 
-/// What the runtime adds to actions for hosts; policies do not write it.
+/// Members that the runtime adds to actions for hosts; policies do not write them.
 const ADDED: [(&str, &str); 4] =
     [("escalate", "message"), ("retry", "attempt"), ("retry", "wait_seconds"), ("suspend", "resume_hint")];
 
-/// Words that a directive may return others of.
+/// Parameters for which a directive may return other values.
 const OPEN: [(&str, &str); 2] = [("escalate", "target"), ("suspend", "suspend_reason")];
 
-/// A value that a parameter may have.
+/// A valid value of a parameter.
 fn sample(param: &ParamType) -> Value {
     if let Some(Kind::Str(first)) = words(param).first().map(|value| &value.kind) {
         return first.value.as_str().into();
@@ -76,7 +76,7 @@ fn every_word_and_every_required_parameter_is_the_vocabularys() {
             let closed = !words(declared).is_empty() && !OPEN.contains(&(name.as_str(), parameter.as_str()));
             let wrong = closed || !declared.types.has(Type::String);
             assert_eq!(with("nobody's word".into()).is_err(), wrong, "{name}.{parameter}");
-            // A default fills in what is not there.
+            // A default replaces an absent value.
             let missing = declared.required && declared.default.is_none();
             assert_eq!(with(Value::Null).is_err(), missing, "{name}.{parameter}");
         }

@@ -177,8 +177,8 @@ fn a_reload_that_fails_leaves_the_policy_in_force() {
     assert!(engine.reload_layers(&layers).unwrap_err().to_string().contains("No such file"));
 }
 
-/// 1,000 events through 8 threads while the policy is reloaded 100 times: each
-/// answer is of one policy, whole, and none is lost.
+/// 1,000 events through 8 threads while the policy is reloaded 100 times: each answer comes from
+/// one complete policy, and none is lost.
 #[test]
 fn reloads_mix_nothing_and_lose_nothing() {
     let (mark, name) = (marked::mark("reloads"), marked::NAME);
@@ -287,7 +287,7 @@ fn a_guard_that_is_to_run_once_and_fails_is_no_yes() {
     assert_eq!(handle(&engine, tool("ls"), &NoopHost).verdict().0.permission, Some(Permission::Deny));
 }
 
-/// What all hooks of a policy say about an event.
+/// The combined verdict of all hooks of a policy about an event.
 fn said(policy: &str, event: &str, host: &dyn Host) -> (Option<Permission>, Option<String>) {
     let ask = DecideOptions { event: Some(event), ..DecideOptions::default() };
     let handled = Engine::new(module(policy)).handle(&Event::of(tool("ls")), &ask, host).unwrap();
@@ -331,7 +331,7 @@ fn what_ends_a_thread_refuses_elsewhere() {
     assert_eq!((judged(true), judged(false)), (None, deny));
 }
 
-/// A handler of a repository hook that says nothing of `result` prints signals.
+/// A handler of a repository hook without `result` prints signals.
 #[test]
 fn handlers_of_repositories_print_signals() {
     let signal = json!({"hook_signals": [{"source_event": "PreAbilityCall", "hook_id": "g", "kind": "ability_guard",
@@ -341,8 +341,8 @@ fn handlers_of_repositories_print_signals() {
     assert_eq!(said(&policy, "PreAbilityCall", &NoopHost), (Some(Permission::Deny), Some("no".to_owned())));
 }
 
-/// Forms and rules that the compiler refuses, in a module that came otherwise: the
-/// policy declares the event, so that nobody knew.
+/// Formats and rules that the compiler rejects, in a module from elsewhere: the policy declares the
+/// event, so the compiler did not know it.
 #[test]
 fn what_nobody_reads_is_a_failure() {
     let policy = "hooks: [{event: custom, action: {type: run, command: 'true', if: Bash}}]";
@@ -428,7 +428,7 @@ fn the_outcome_of_several_hooks_is_what_they_came_to() {
     }
 }
 
-/// Each way in which what an event, a handler or a host says gets into a failure.
+/// Each way in which text of an event, a handler or a host reaches a failure.
 #[test]
 fn what_a_handler_says_is_logged_with_the_payload_only() {
     let folder = tempfile::tempdir().unwrap();
@@ -466,8 +466,8 @@ fn what_a_handler_says_is_logged_with_the_payload_only() {
     assert!(Log::open(folder.path()).is_err());
 }
 
-/// What a repository's handler says about itself, too; and a guard that denies by
-/// a signal is logged as one that denies.
+/// Including the messages of a repository's handler; and a guard that denies by a signal is logged
+/// as one that denies.
 #[test]
 fn repository_hooks_in_the_log() {
     use hookc_runtime::turn::Session;

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 /// Names the log to a process that is a writer.
 const WRITER: &str = "HOOKC_TEST_WRITER";
-/// Writers in all, and at once.
+/// Concurrent writers.
 const WRITERS: u64 = 240;
 const AT_ONCE: usize = 8;
 
@@ -31,7 +31,7 @@ fn write(log: &Log, id: &str, size: usize) {
         .unwrap();
 }
 
-/// A writer: lines of a few bytes and of many pages, each told when it is written.
+/// A writer: lines of a few bytes and of many pages, each reported when it is written.
 #[test]
 fn writer() {
     let Ok(path) = std::env::var(WRITER) else { return };
@@ -50,7 +50,7 @@ fn start(path: &Path) -> Child {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Kills it, and gives what it said that it has written.
+/// Kills it, and returns what it reported as written.
 fn kill(mut child: Child) -> Vec<String> {
     child.kill().unwrap();
     assert_eq!(child.wait().unwrap().code(), None, "a writer ended by itself");
@@ -72,7 +72,7 @@ fn kill_9_at_any_moment_leaves_whole_lines_and_all_that_were_written() {
             std::thread::sleep(Duration::from_micros(n * 7919 % 12_000));
             told.extend(kill(running.remove((n % AT_ONCE as u64) as usize)));
         }
-        // The log does not grow without an end: a round's lines are looked at, and taken away.
+        // The log does not grow without bound: the lines of a round are checked and removed.
         if n % 40 == 39 {
             running.drain(..).for_each(|child| told.extend(kill(child)));
             torn += usize::from(!std::fs::read(&path).unwrap().ends_with(b"\n"));
@@ -86,7 +86,7 @@ fn kill_9_at_any_moment_leaves_whole_lines_and_all_that_were_written() {
         writeln!(std::io::stderr(), "{WRITERS} writers killed; {torn} rounds of {} ended torn", WRITERS / 40);
 }
 
-/// Every line parses; gives those that are not there.
+/// Every line parses; returns the missing ones.
 fn check(path: &Path, told: &BTreeSet<String>) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap();
     assert!(text.ends_with('\n'));

@@ -1,5 +1,4 @@
-//! Handlers as they really are: each of these does what some hook of the
-//! world has done.
+//! Realistic handlers: each of these does what some real hook has done.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

@@ -221,7 +221,7 @@ fn an_odd_value_costs_its_own_call_alone() {
         assert!(error.contains(why), "{what}: {error}");
         assert_eq!(skills.call("n.py", "s", json!({})).unwrap().0, n + 1, "{what}");
     }
-    // Text that is none is no reason to fail: a file's name may be anything.
+    // Invalid text is no reason to fail: a file's name can be anything.
     let lone = "def execute(context):\n    print('a\\udcffb')\n    return {'\\ud800': 'a\\udcffb'}\n";
     std::fs::write(skills.path("odd.py"), lone).unwrap();
     let (value, printed) = skills.call("odd.py", "odd", json!({})).unwrap();
@@ -274,7 +274,7 @@ fn skills_have_their_own_modules_and_places() {
     assert_eq!(skills.call("dc.py", "three", json!({})).unwrap().0, json!([1, "<class 'int'>"]));
     assert_eq!(skills.call("coded.py", "three", json!({})).unwrap().0, "é");
 
-    // A script that goes elsewhere takes nobody with it.
+    // A script that changes the directory does not affect others.
     let skills = skills.started_by("cd FOLDER && exec python3 \"$@\"");
     let call = |file: &str| skills.scripts.execute(file, "s", &json!({}), Duration::from_secs(10)).unwrap().0;
     assert_eq!((call("away.py"), call("coded.py")), (Value::Null, json!("é")));
@@ -302,7 +302,7 @@ fn what_is_installed_is_never_replaced() {
         ("site/gptme/__init__.py", ""),
         ("site/gptme/message.py", "class Message: pass\n"),
         ("site/gptme/lessons/__init__.py", "REAL = True\n"),
-        // Not for the worker, which stands in this folder.
+        // Not for the worker, whose directory it is.
         ("json.py", "raise SystemExit(1)\n"),
         (
             "has.py",
@@ -335,8 +335,8 @@ fn a_flood_is_cut_while_it_is_printed() {
     let file = "import resource\ndef execute(context):\n    for n in range(300):\n        print('x' * 1000000)\n    try:\n        with open('/proc/self/status') as status:\n            return next(int(line.split()[1]) for line in status if line.startswith('VmHWM'))\n    except OSError:\n        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n";
     let Some(skills) = Skills::new(&[("flood.py", file)]) else { return };
     let (value, printed) = skills.call("flood.py", "s", json!({})).unwrap();
-    // Kilobytes or, on some systems, bytes. On Linux, of the worker alone: what
-    // `getrusage` has counts the process that it was forked from too.
+    // Kilobytes or, on some systems, bytes. On Linux, only of the worker: `getrusage` includes the
+    // process that it was forked from.
     assert!(value.as_u64().unwrap() < 100_000 || cfg!(target_os = "macos"), "{value}");
     assert!(printed.ends_with("\n[298951724 more bytes were discarded]\n") && printed.len() < 2 << 20);
 }
@@ -373,7 +373,7 @@ fn how_a_worker_ended_is_told() {
 
 #[test]
 fn calls_come_in_the_order_of_their_coming() {
-    // The first call of `a` says that it has begun, and waits until it may end.
+    // The first call of `a` reports that it has started, and waits for permission to end.
     let file = "import os, time\nall = []\ndef execute(context):\n    all.append(context.message)\n    if all == ['first', 'a']:\n        open(context.begun, 'w').write('a\\n')\n        while not os.path.exists(context.end):\n            time.sleep(0.005)\n    return all\n";
     let Some(skills) = Skills::new(&[("n.py", file)]) else { return };
     let (begun, end) = (skills.path("begun"), skills.path("end"));
@@ -381,7 +381,7 @@ fn calls_come_in_the_order_of_their_coming() {
     let call = |who: &str| skills.call("n.py", "s", event(who)).unwrap().0;
     call("first");
     std::thread::scope(|scope| {
-        // Back at once, again and again; nobody who waits is passed by.
+        // Returns immediately, repeatedly; no waiting thread is overtaken.
         scope.spawn(|| (0..3).for_each(|_| drop(call("a"))));
         support::lines(Path::new(&begun), 1);
         for who in ["b", "c"] {
@@ -390,7 +390,7 @@ fn calls_come_in_the_order_of_their_coming() {
                 calls.send(()).unwrap();
                 call(who)
             });
-            // It stands in the queue a moment later, which nothing tells.
+            // It is in the queue a moment later, which cannot be observed.
             called.recv().unwrap();
             std::thread::sleep(Duration::from_millis(200));
         }

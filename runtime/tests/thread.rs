@@ -1,5 +1,4 @@
-//! Threads and workflows under policy, with a host that writes down what it is
-//! asked.
+//! Threads and workflows under a policy, with a host that records its calls.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -55,7 +54,7 @@ fn retries_are_counted_and_end() {
     assert_eq!(host.asked()[0].params["wait_seconds"], json!(2.0));
 }
 
-/// The call that failed first is not counted.
+/// The first failed call is not counted.
 #[test]
 fn max_attempts_counts_retries() {
     for most in [1, 2] {
@@ -246,7 +245,7 @@ fn hooks_of_a_step_that_warn_are_heard() {
     assert_eq!(ran.warnings, ["hook a (warn) would deny: soon", "hook c (warn) would log: m"]);
 }
 
-/// What the hooks of an event at which all of them run have a thread do.
+/// The step of a thread after the hooks of an event at which all of them run.
 fn all(hooks: &str, host: &Recorder) -> (Step, State, Vec<String>, Option<String>) {
     let (engine, returns) = (engine(&format!("hooks: [{hooks}]")), Returns::builtin().unwrap());
     let mut thread = Thread::new(&engine, &returns);

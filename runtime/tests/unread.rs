@@ -1,6 +1,6 @@
-//! Handlers whose output begins as an object and cannot be read: it may have been a
-//! denial, so that it fails closed wherever the event can be denied, for every agent,
-//! exit status and form of a result, and is reported elsewhere.
+//! Handlers whose output starts as an object and cannot be read: it may be a denial, so it fails
+//! closed wherever the event can be denied, for every agent, exit status and result format, and is
+//! reported elsewhere.
 
 use crate::common;
 
@@ -37,7 +37,7 @@ fn incoming(host: &str, event: &Value) -> Incoming {
     adapter::of(host).unwrap().read(event.to_string().into_bytes(), None).unwrap()
 }
 
-/// What an agent hears of an event about which these actions say something.
+/// The answer of an agent's adapter for an event with these actions.
 fn answer(host: &str, event: &Value, reply: &Value, actions: &[Value]) -> Answer {
     let incoming = incoming(host, event);
     let hook = |action: &Value| json!({"event": incoming.name, "action": action});
@@ -52,7 +52,7 @@ fn answer(host: &str, event: &Value, reply: &Value, actions: &[Value]) -> Answer
     adapter::of(host).unwrap().answer(&incoming, &handled.verdict().0)
 }
 
-/// Whether the agent takes an answer for a denial.
+/// Whether the agent reads an answer as a denial.
 fn denies(host: &str, answer: &Answer) -> bool {
     let words = [
         r#""permissionDecision":"deny""#,
@@ -88,7 +88,7 @@ fn utf16(text: &str) -> Vec<u8> {
     [0xfffe].into_iter().chain(text.encode_utf16()).flat_map(u16::to_be_bytes).collect()
 }
 
-/// Outputs that may be a denial, and that no agent takes for one.
+/// Outputs that may be a denial, but that no agent reads as one.
 fn unread() -> Vec<Vec<u8>> {
     let texts = [
         DENY.get(..60).unwrap().to_owned(),
@@ -192,7 +192,7 @@ fn it_denies_at_each_exit_status_and_beside_others() {
         let action = prints(folder.path(), cut, "agent", code);
         assert!(denies("claude", &answer("claude", &event, &Value::Null, &[fine.clone(), action])), "{code}");
     }
-    // A denial that is complete stands with its own reason, whatever ends the handler.
+    // A complete denial keeps its own reason, whatever ends the handler.
     for end in ["kill -9 $$", "sleep 20"] {
         for (text, reason) in [(DENY, "\"permissionDecisionReason\":\"r\""), (&DENY[..60], "failed")] {
             let command = format!("printf '%s' '{text}'; {end}");
@@ -265,7 +265,7 @@ fn what_is_no_object_stays_text() {
             }
             let action = prints(folder.path(), text.as_bytes(), "agent", 0);
             let got = answer(host, &event, &Value::Null, &[action]);
-            // The flat form takes no context from the grouped one, and says so.
+            // The flat format accepts no context from the grouped one, and reports that.
             assert!(!denies(host, &got) || text.is_empty(), "{host} {event} {text} {got:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! Workflows: what a hook's result and its failure come to.
+//! Workflows: the effects of a hook's result and of its failure.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

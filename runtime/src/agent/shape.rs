@@ -29,7 +29,8 @@ pub(super) fn begins_as_object(text: &str, texts: bool) -> bool {
         || key.len() < inside.len() && key.trim_start().starts_with(':')
 }
 
-/// Whether a text begins as an object in which an agent would be answered.
+/// Where a handler runs: the directories that agents provide in variables, and the root of the
+/// repository of the hook.
 pub(super) fn may_decide(text: &str) -> bool {
     begins_as_object(text, false) && DECIDING.iter().any(|key| text.contains(key))
 }

@@ -1,5 +1,5 @@
-//! Where a handler runs: the directories that agents name by variables, and the
-//! root of the repository whose hook it is.
+//! Where a handler runs: the directories that agents provide in variables, and the root of the
+//! repository of the hook.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use crate::limits::ARGUMENT_BYTES;
 use crate::outcome::Hook;
 use crate::process::Program;
 
-/// Variables that stand in arguments as `${NAME}`.
+/// Variables that arguments use as `${NAME}`.
 const NAMES: [&str; 3] = ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"];
 
-/// A variable as handlers get it: the host's, else this process' own.
+/// A variable as handlers receive it: the host's, otherwise this process' own.
 pub(crate) fn variable(context: &ActionContext<'_>, name: &str) -> Option<String> {
     let host = context.host.environment().into_iter().rev().find(|(own, _)| own == name);
     host.map_or_else(|| std::env::var(name).ok(), |(_, value)| value).filter(|value| !value.is_empty())
@@ -22,10 +22,9 @@ pub(crate) fn variable(context: &ActionContext<'_>, name: &str) -> Option<String
 
 /// The directories of one handler.
 pub(crate) struct Locations {
-    /// The variables of [`NAMES`] that are known, and whether the handler's
-    /// environment lacks them.
+    /// The known variables of [`NAMES`], and whether the handler's environment lacks them.
     known: Vec<(&'static str, String, bool)>,
-    /// Whether arguments name them.
+    /// Whether arguments use them.
     fills: bool,
     /// The repository's root.
     root: Option<PathBuf>,
@@ -43,8 +42,7 @@ impl Locations {
         Self { known: known.collect(), fills, root }
     }
 
-    /// The program with its variables filled in; without a shell only, where
-    /// nothing else does it.
+    /// The program with its variables substituted; only without a shell, which would do it itself.
     pub(crate) fn resolve(&self, program: Program) -> Result<Program, String> {
         let Program::Argv { program, args } = program else { return Ok(program) };
         let mut program = self.filled(program)?;
@@ -73,7 +71,7 @@ impl Locations {
         added.map(|(name, value, _)| ((*name).to_owned(), Some(value.clone())))
     }
 
-    /// The working directory: as the action says, from the root of the repository.
+    /// The working directory: that of the action, relative to the root of the repository.
     pub(crate) fn directory(&self, given: Option<&str>) -> Option<PathBuf> {
         match (&self.root, given) {
             (Some(root), Some(given)) => Some(root.join(given)),
@@ -87,8 +85,8 @@ pub(crate) fn file(location: &str) -> Option<&Path> {
     location.rsplitn(3, ':').nth(2).map(Path::new)
 }
 
-/// A variable that nobody set: the project is where the agent works, a plugin
-/// is the directory whose `hooks/hooks.json` names the handler.
+/// A variable that is not set: the project is the directory of the agent, a plugin is the directory
+/// whose `hooks/hooks.json` names the handler.
 fn derived(name: &str, file: Option<&Path>, context: &ActionContext<'_>) -> Option<String> {
     match name {
         "CLAUDE_PROJECT_DIR" => context.event.text("cwd").filter(|cwd| is_folder(cwd)).map(Cow::into_owned),
@@ -101,7 +99,7 @@ fn derived(name: &str, file: Option<&Path>, context: &ActionContext<'_>) -> Opti
     }
 }
 
-/// Whether a text may be a folder's name that programs can be given.
+/// Whether a text can be passed to programs as the name of a directory.
 fn is_folder(text: &str) -> bool {
     !text.is_empty() && text.len() < ARGUMENT_BYTES
 }

@@ -1,4 +1,4 @@
-//! What the actions of one decision share.
+//! State shared by the actions of one decision.
 
 mod location;
 
@@ -17,7 +17,7 @@ use crate::host::{EventContext, Host};
 use crate::once::OnceStore;
 use crate::outcome::Hook;
 
-/// What the actions of one decision share.
+/// State shared by the actions of one decision.
 #[derive(Clone, Copy)]
 pub(crate) struct ActionContext<'a> {
     /// The event.
@@ -28,7 +28,7 @@ pub(crate) struct ActionContext<'a> {
     pub(crate) family: Option<Family>,
     /// The embedder.
     pub(crate) host: &'a dyn Host,
-    /// What ran already in this session.
+    /// What already ran in this session.
     pub(crate) once: &'a OnceStore,
     /// The content hash of the module that decided.
     pub(crate) module: [u8; 32],
@@ -38,7 +38,7 @@ pub(crate) struct ActionContext<'a> {
     pub(crate) check: Option<Check<'a>>,
 }
 
-/// Whether what a hook's action gave back is valid, and else why not.
+/// Whether the result of a hook's action is valid, and the reason if not.
 pub(crate) type Check<'a> = &'a (dyn Fn(&Hook, &Action, &Value) -> Result<(), String> + Sync);
 
 impl fmt::Debug for ActionContext<'_> {
@@ -49,7 +49,7 @@ impl fmt::Debug for ActionContext<'_> {
 }
 
 impl<'a> ActionContext<'a> {
-    /// What a host gets with an action of a hook.
+    /// What a host receives with an action of a hook.
     pub(crate) fn for_host(&self, hook: &'a Hook) -> EventContext<'a> {
         EventContext { hook, event: self.event, name: self.name, family: self.family }
     }
@@ -64,12 +64,12 @@ impl<'a> ActionContext<'a> {
         (self.family == Some(Family::Repository)).then(|| RepositoryEvent::from_name(self.name))
     }
 
-    /// What the event can be answered with, if it is an agent's.
+    /// The possible answers to the event, if it belongs to an agent.
     pub(crate) fn answers(&self) -> Option<Answers> {
         (self.family == Some(Family::Agent)).then(|| self.host.answers(self.name))
     }
 
-    /// Whether the event can be denied, if it is an agent's.
+    /// Whether the event can be denied, if it belongs to an agent.
     pub(crate) fn can_deny(&self) -> bool {
         self.answers().is_some_and(|answers| answers.can_refuse())
     }
@@ -79,8 +79,8 @@ impl<'a> ActionContext<'a> {
         self.event.text("session_id").unwrap_or_default()
     }
 
-    /// The failure mode of a hook. An agent that was kept from stopping already may
-    /// stop, unless the hook says otherwise: it cannot mend what fails here.
+    /// The failure mode of a hook. An agent that was already prevented from stopping may stop,
+    /// unless the hook declares otherwise: it cannot fix the failure.
     pub(crate) fn failure_mode(&self, hook: &Hook, otherwise: OnFailure) -> OnFailure {
         let again = self.family == Some(Family::Agent) && self.event.stops_again(self.name);
         let by_user = again.then_some(OnFailure::Open).or(self.default_failure_mode);
@@ -88,15 +88,15 @@ impl<'a> ActionContext<'a> {
     }
 }
 
-/// The failure mode of a hook at an event: the hook's own, then the user's, then
-/// `otherwise`. The one place that decides it.
+/// The failure mode of a hook at an event: the hook's own, then the user's, then `otherwise`. Only
+/// this function decides it.
 pub(crate) fn failure_mode(
     hook: &Hook,
     (family, event): (Option<Family>, &str),
     by_user: Option<OnFailure>,
     otherwise: OnFailure,
 ) -> OnFailure {
-    // A task begins without what a hook that failed would have added to it.
+    // A task starts without the contribution of a failed hook.
     let open = family == Some(Family::Repository)
         && RepositoryEvent::from_name(event) == RepositoryEvent::PromptSubmit;
     let otherwise = if open { OnFailure::Open } else { otherwise };

@@ -1,12 +1,11 @@
 //! The engine: one policy at a time, which decides about events and executes actions.
 //!
-//! An action passes three stages: [`gate`](crate::gate) says whether it is executed,
-//! [`execute`](crate::execute) does it, [`interpret`](crate::interpret) says what the reply
-//! means in the event's vocabulary.
+//! An action passes three stages: [`gate`](crate::gate) decides whether it is executed,
+//! [`execute`](crate::execute) executes it, [`interpret`](crate::interpret) interprets the reply in
+//! the event's vocabulary.
 //!
-//! The module lies behind an atomic swap: a decision takes the module that is
-//! there when it begins and keeps it to its end, however often the policy is
-//! reloaded meanwhile, and nobody waits for anybody.
+//! The module is behind an atomic swap: a decision uses the current module from its start to its
+//! end, however often the policy is reloaded meanwhile, and nothing blocks.
 
 mod order;
 mod pipeline;
@@ -38,7 +37,7 @@ pub struct Engine {
     off: bool,
 }
 
-/// Whether `HOOKC_DISABLE=1` turns every hook off.
+/// Whether `HOOKC_DISABLE=1` disables all hooks.
 #[must_use]
 pub fn disabled() -> bool {
     std::env::var("HOOKC_DISABLE").is_ok_and(|value| value == "1")
@@ -70,21 +69,21 @@ impl Engine {
         self.default_failure_mode
     }
 
-    /// Where the engine remembers which handlers ran in a session.
+    /// Records which handlers ran in a session.
     #[must_use]
     pub fn once_store(mut self, once: OnceStore) -> Self {
         self.once = once;
         self
     }
 
-    /// How many handlers of one event run in parallel at most.
+    /// The maximum number of handlers of one event that run in parallel.
     #[must_use]
     pub fn max_parallel(mut self, workers: usize) -> Self {
         self.workers = workers.max(1);
         self
     }
 
-    /// Whether its hooks are off.
+    /// Whether its hooks are disabled.
     #[must_use]
     pub fn is_off(&self) -> bool {
         self.off
@@ -96,7 +95,7 @@ impl Engine {
         self.module.load_full()
     }
 
-    /// Puts another module in force, for decisions that begin from now on.
+    /// Replaces the module for decisions that start from now on.
     pub fn swap(&self, module: Module) {
         self.module.store(Arc::new(module));
     }
@@ -136,8 +135,7 @@ impl Engine {
     /// parallel; the effects are in order either way.
     ///
     /// # Errors
-    /// As [`Module::decide`]: nothing was executed, and the caller's failure mode
-    /// applies.
+    /// As [`Module::decide`]: nothing was executed, and the caller's failure mode applies.
     pub fn handle(
         &self,
         event: &Event,
@@ -173,7 +171,7 @@ impl Engine {
         }
     }
 
-    /// What the actions of a decision share.
+    /// State shared by the actions of a decision.
     pub(crate) fn context<'a>(
         &'a self,
         event: &'a Event,
@@ -194,7 +192,7 @@ pub struct Decided {
     pub event: String,
     /// Its vocabulary, if the policy has hooks for it.
     pub family: Option<Family>,
-    /// How hooks were searched.
+    /// Statistics of the search for hooks.
     pub strategy: Strategy,
     /// The hooks that decide, with their actions.
     pub pending: Vec<PendingAction>,

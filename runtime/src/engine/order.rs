@@ -14,8 +14,8 @@ use crate::execute::dedup_key;
 use crate::outcome::{ActionFailure, Effect, Outcome, PendingAction};
 use crate::verdict::Permission;
 
-/// Whether the hooks run in parallel: an agent's event with several of them,
-/// whose handlers are all of the grouped form.
+/// Whether the hooks run in parallel: an agent's event with several hooks whose handlers all have
+/// the grouped format.
 pub(super) fn is_parallel(pending: &[PendingAction], family: Option<Family>, strategy: Strategy) -> bool {
     let grouped = |pending: &PendingAction| match &pending.action {
         Ok(Action::Run(run)) => run.result == ResultForm::Agent,
@@ -32,9 +32,9 @@ fn is_flat(pending: &PendingAction) -> bool {
     matches!(&pending.action, Ok(Action::Run(run)) if run.result == ResultForm::Flat)
 }
 
-/// One after the other. `on_error: fail` ends the row at a failure, and so does
-/// a denial by a handler of the flat form, whose later handlers see the user's
-/// message as the earlier ones left it.
+/// Sequential execution. `on_error: fail` ends the sequence at a failure, and so does a denial by a
+/// handler of the flat format, whose later handlers receive the user's message as changed by the
+/// earlier ones.
 pub(super) fn in_order(all: &[PendingAction], context: &ActionContext<'_>) -> Vec<Effect> {
     let mut effects: Vec<Effect> = Vec::with_capacity(all.len());
     let mut changed: Option<Event> = None;
@@ -73,9 +73,9 @@ struct Over {
     denied: bool,
 }
 
-/// A hook after the end of a row. Where hooks guard something that is not denied by
-/// then, its verdict still counts: an action that is a verdict is executed, and one
-/// that would have to be asked has failed.
+/// A hook after the end of a sequence. If hooks guard an event that is not denied by then, its
+/// verdict still applies: an action that is a verdict is executed, and one that would need a reply
+/// has failed.
 fn after_failure(pending: &PendingAction, over: &Over, context: &ActionContext<'_>) -> Effect {
     let guards = context.family == Some(Family::Agent)
         || context.repository_event().is_some_and(|event| event.is_awaited());
@@ -83,7 +83,7 @@ fn after_failure(pending: &PendingAction, over: &Over, context: &ActionContext<'
     if over.denied || !guards || unawaited {
         return skipped(pending, over.why.clone());
     }
-    // One without an action starts nothing either: its failure says why.
+    // A hook without a rendered action starts nothing either: its failure has the reason.
     if pending.action.as_ref().map_or(true, Action::is_verdict) {
         return run_action(pending, context);
     }
@@ -92,7 +92,7 @@ fn after_failure(pending: &PendingAction, over: &Over, context: &ActionContext<'
     Effect::new(pending.hook.clone(), Outcome::Failed(failure))
 }
 
-/// Another message took the place of this one, and was made from it.
+/// Another message replaced this one and was derived from it.
 fn forget_prompt(effect: &mut Effect) {
     if let Outcome::Verdict(verdict) = &mut effect.outcome {
         verdict.prompt = None;
@@ -103,9 +103,8 @@ fn skipped(pending: &PendingAction, why: String) -> Effect {
     Effect::new(pending.hook.clone(), Outcome::Skipped(why))
 }
 
-/// Up to `workers` at once; the effects are in the order of the hooks, whatever
-/// ended first. Of handlers that are the same to the letter, of one plugin, and whose
-/// failures come to the same, the first runs.
+/// Up to `workers` concurrently; the effects are in the order of the hooks, whatever ended first.
+/// Of textually equal handlers of one plugin with the same failure mode, only the first runs.
 pub(super) fn in_parallel(all: &[PendingAction], context: &ActionContext<'_>, workers: usize) -> Vec<Effect> {
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();
     let mut effects: Vec<Option<Effect>> = Vec::with_capacity(all.len());
@@ -124,7 +123,7 @@ pub(super) fn in_parallel(all: &[PendingAction], context: &ActionContext<'_>, wo
             *slot = Some(effect);
         }
     }
-    // A hook without an effect would be a guard that nobody heard of.
+    // A hook without an effect would be a guard that is silently lost.
     let lost = |pending: &PendingAction| {
         let failure = ActionFailure::closed("it gave no result");
         Effect::new(pending.hook.clone(), Outcome::Failed(failure))

@@ -12,11 +12,10 @@ use crate::interpret::{Attempt, interpret, report_call};
 use crate::outcome::{ActionFailure, Effect, Outcome, PendingAction};
 use crate::process;
 
-/// How often an action is executed under `on_error: retry` that says nothing else.
+/// The default number of executions under `on_error: retry`.
 const TRIES: u64 = 3;
 
-/// Executes an action, as often as `on_error` says. Never panics: a host that does has
-/// failed.
+/// Executes an action, as often as `on_error` requires. Never panics: a panicking host has failed.
 pub(crate) fn run_action(pending: &PendingAction, context: &ActionContext<'_>) -> Effect {
     let start = Instant::now();
     let mut remarks = match gate::check(pending, context) {
@@ -41,7 +40,7 @@ pub(crate) fn run_action(pending: &PendingAction, context: &ActionContext<'_>) -
     Effect { status: last.status, remarks, tries, took: start.elapsed(), ..effect }
 }
 
-/// How often an action is executed at most.
+/// The maximum number of executions of an action.
 fn tries(pending: &PendingAction) -> u64 {
     match (&pending.action, pending.hook.on_error) {
         (Ok(action), Some(OnError::Retry)) => action.max_calls().unwrap_or(TRIES).max(1),

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-/// Why the bytes of an agent, or of an embedder, are no event that can be used.
+/// Why the bytes of an agent, or of an embedder, are not a usable event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EventError {
@@ -13,7 +13,7 @@ pub enum EventError {
     Quoting {
         /// Why.
         why: String,
-        /// The same without what the event says, for a log.
+        /// The same without the content of the event, for a log.
         bare: String,
     },
 }

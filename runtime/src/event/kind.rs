@@ -1,4 +1,4 @@
-//! The event types that the runtime treats in a way of their own.
+//! The event types that the runtime treats specially.
 
 macro_rules! kinds {
     ($($(#[$about:meta])* $name:ident { $($variant:ident $text:literal,)* })*) => {
@@ -69,7 +69,7 @@ impl AgentEvent {
         matches!(self, Self::UserPromptSubmit | Self::PreModelSwitch | Self::PostModelSwitch)
     }
 
-    /// Whether a handler of the flat form can deny it.
+    /// Whether a handler of the flat format can deny it.
     #[must_use]
     pub fn flat_denies(self) -> bool {
         matches!(self, Self::PreToolUse | Self::PermissionRequest | Self::UserPromptSubmit)
@@ -77,7 +77,7 @@ impl AgentEvent {
 }
 
 impl RepositoryEvent {
-    /// Whether somebody waits for the signals of its hooks.
+    /// Whether something waits for the signals of its hooks.
     #[must_use]
     pub fn is_awaited(self) -> bool {
         matches!(self, Self::PromptSubmit | Self::PreAbilityCreate | Self::PreAbilityCall)

@@ -1,10 +1,9 @@
-//! An event as the runtime passes it around: its bytes, and what they say.
+//! An event as the runtime passes it on: its bytes and their content.
 //!
-//! Most of what the runtime asks of an event is a member or two, which are read
-//! where they stand. A tree of all its values takes up to 150 times the bytes (an
-//! empty array in an array is two bytes, and some three hundred as a
-//! [`Value`]), so only what needs the whole asks for one, and gets none of more
-//! than [`EVENT_VALUES`] values.
+//! The runtime mostly needs a member or two of an event, which are read in place. A tree of all
+//! values needs up to 150 times the bytes (an empty array in an array is two bytes, and about three
+//! hundred as a [`Value`]), so only code that needs everything requests one, and gets none with
+//! more than [`EVENT_VALUES`] values.
 
 mod error;
 mod kind;
@@ -29,9 +28,9 @@ pub struct Event {
     bytes: Arc<Vec<u8>>,
     members: OnceLock<Vec<(String, Range<usize>)>>,
     value: OnceLock<Value>,
-    /// Whether it has more values than become a tree.
+    /// Whether it has too many values for a tree.
     dense: OnceLock<bool>,
-    /// Whether it would be larger than an event may be under the vocabulary's names.
+    /// Whether it would be too large for an event in the names of the vocabulary.
     oversized: bool,
 }
 
@@ -48,14 +47,14 @@ impl Event {
         }
     }
 
-    /// From the bytes that a host sent, of which no event can be made: it would be larger
-    /// than an event may be. Deciding about it is an error.
+    /// From the bytes of a host that cannot become an event, because it would be too large.
+    /// Deciding about it is an error.
     #[must_use]
     pub(crate) fn oversized(bytes: Vec<u8>) -> Self {
         Self { oversized: true, ..Self::new(bytes) }
     }
 
-    /// Whether it is larger than an event may be, whatever the size of its bytes.
+    /// Whether it is too large for an event, whatever the size of its bytes.
     pub(crate) fn is_oversized(&self) -> bool {
         self.oversized
     }
@@ -80,7 +79,7 @@ impl Event {
         Arc::clone(&self.bytes)
     }
 
-    /// What it says; `null` if it is not JSON, or [dense](Self::is_dense).
+    /// Its value; `null` if it is not JSON, or [dense](Self::is_dense).
     pub fn value(&self) -> &Value {
         self.value.get_or_init(|| match self.is_dense() {
             true => Value::Null,
@@ -88,14 +87,13 @@ impl Event {
         })
     }
 
-    /// Whether it has more than [`EVENT_VALUES`] values: what needs all of them at
-    /// once then fails.
+    /// Whether it has more than [`EVENT_VALUES`] values: code that needs all of them then fails.
     #[must_use]
     pub fn is_dense(&self) -> bool {
         *self.dense.get_or_init(|| shape::values(&self.bytes).is_some_and(|values| values > EVENT_VALUES))
     }
 
-    /// What it says.
+    /// Its value.
     ///
     /// # Errors
     /// It is [dense](Self::is_dense).
@@ -103,8 +101,8 @@ impl Event {
         if self.is_dense() { Err(dense("the event")) } else { Ok(self.value()) }
     }
 
-    /// Whether an agent wants to stop that hooks have kept from stopping before;
-    /// `name` is the event's type in the agent vocabulary.
+    /// Whether an agent wants to stop after hooks have already prevented it from stopping; `name`
+    /// is the event's type in the agent vocabulary.
     #[must_use]
     pub fn stops_again(&self, name: &str) -> bool {
         let count = || self.raw("loop_count").and_then(|count| serde_json::from_str::<u64>(count).ok());
@@ -112,7 +110,7 @@ impl Event {
             && (self.raw("stop_hook_active") == Some("true") || count().is_some_and(|count| count > 0))
     }
 
-    /// A member as it is written; of two of a name the last.
+    /// A member as written; for duplicates, the last one.
     #[must_use]
     pub fn raw(&self, member: &str) -> Option<&str> {
         let members = self.members.get_or_init(|| shape::members(&self.bytes));
@@ -120,14 +118,14 @@ impl Event {
         self.bytes.get(range.clone()).and_then(|bytes| std::str::from_utf8(bytes).ok())
     }
 
-    /// A member of a member that is an object, as it is written.
+    /// A member of a member that is an object, as written.
     #[must_use]
     pub fn raw_in(&self, outer: &str, member: &str) -> Option<&str> {
         let object = self.raw(outer)?;
         object.get(shape::member(object.as_bytes(), member)?)
     }
 
-    /// Whether a member has more values than become a tree.
+    /// Whether a member has too many values for a tree.
     pub(crate) fn is_dense_in(&self, outer: &str) -> bool {
         let dense = |raw: &str| shape::values(raw.as_bytes()).is_some_and(|values| values > EVENT_VALUES);
         self.raw(outer).is_some_and(dense)
@@ -151,7 +149,7 @@ impl Event {
         text(self.raw_in(outer, member)?)
     }
 
-    /// A member's value; `None` if there is none of that name.
+    /// A member's value; `None` if absent.
     ///
     /// # Errors
     /// It has more values than become a tree.
@@ -229,7 +227,7 @@ mod tests {
     #[test]
     fn a_dense_event_is_not_taken_apart() {
         let of = |count: usize| Event::new(format!("{{\"a\":[{}0],\"b\":\"c\"}}", "0,".repeat(count)));
-        // The root, the array, its last element and `b` beside the zeros.
+        // The root, the array, its last element and `b` in addition to the zeros.
         let (most, more) = (of(EVENT_VALUES - 4), of(EVENT_VALUES - 3));
         assert!(!most.is_dense() && most.whole().is_ok() && most.member("a").is_ok());
         assert!(more.is_dense() && more.value().is_null());

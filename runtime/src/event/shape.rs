@@ -1,5 +1,5 @@
-//! The shape of a JSON text, found without a tree of it: whether it is sound, how
-//! many values it has, where the members of an object stand.
+//! The shape of a JSON text, found without building a tree: whether it is valid, its number of
+//! values, and the positions of the members of an object.
 
 use std::cell::Cell;
 use std::fmt;
@@ -8,8 +8,8 @@ use std::ops::Range;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Whether every reader can read a text: it is JSON, no deeper and with no larger
-/// numbers than `serde_json` takes.
+/// Whether every parser can read a text: it is JSON within the depth and number range of
+/// `serde_json`.
 ///
 /// # Errors
 /// It cannot.
@@ -17,7 +17,7 @@ pub(crate) fn sound(bytes: &[u8]) -> Result<(), serde_json::Error> {
     count(bytes).map(drop)
 }
 
-/// How many values a text has, those inside of others included; `None` if it is not JSON.
+/// The number of values in a text, including nested ones; `None` if it is not JSON.
 pub(super) fn values(bytes: &[u8]) -> Option<usize> {
     count(bytes).ok()
 }
@@ -30,14 +30,14 @@ fn count(bytes: &[u8]) -> Result<usize, serde_json::Error> {
     Ok(count.get())
 }
 
-/// The names of an object's members and where their values stand, in order; none
-/// of anything else.
+/// The names of an object's members with the positions of their values, in order; empty for
+/// anything else.
 pub(super) fn members(bytes: &[u8]) -> Vec<(String, Range<usize>)> {
     let Ok(Members(all)) = serde_json::from_slice::<Members<'_>>(bytes) else { return Vec::new() };
     all.into_iter().map(|(name, raw)| (name, range(bytes, raw))).collect()
 }
 
-/// Where the value of the last member of a name stands, without a list of all of them.
+/// The position of the value of the last member of a name, without a list of all members.
 pub(super) fn member(bytes: &[u8], name: &str) -> Option<Range<usize>> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let found = reader.deserialize_map(Find(name)).ok()?;
@@ -69,7 +69,7 @@ impl<'de> Visitor<'de> for Find<'_> {
     }
 }
 
-/// Counts a value and those inside of it, and keeps none.
+/// Counts a value and the nested ones, and keeps none.
 #[derive(Clone, Copy)]
 struct Count<'c>(&'c Cell<usize>);
 

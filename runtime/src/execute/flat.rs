@@ -6,13 +6,13 @@ use crate::event::{AgentEvent, Event};
 
 /// Bytes of a tool's output that a handler gets.
 const OUTPUT: usize = 10_000;
-/// Bytes of a value that is not looked into: eight times what a variable takes.
+/// The maximum size of a value that is read: eight times the limit of a variable.
 const LARGEST: usize = 1 << 20;
 
-/// The variables of an event. What it does not have is not set, and removed from
-/// what this process has.
+/// The variables of an event. Absent members are not set, and removed from the inherited
+/// environment.
 pub(super) fn environment(event: &Event, name: &str) -> Vec<(String, Option<String>)> {
-    // What is larger than a variable may be is not set but fails, whatever it says.
+    // A value larger than a variable can be is an error instead of being omitted.
     let own = |name: &&str| match event.raw(name)? {
         raw if raw.len() > LARGEST => Some(raw.to_owned()),
         _ => event.member(name).ok().flatten().as_ref().map(word),
@@ -37,7 +37,7 @@ pub(super) fn environment(event: &Event, name: &str) -> Vec<(String, Option<Stri
     ]
 }
 
-/// At most so many bytes of a text, whole characters.
+/// At most this number of bytes of a text, in whole characters.
 fn cut(text: &str, most: usize) -> &str {
     let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     end.and_then(|end| text.get(..end)).unwrap_or_default()

@@ -9,25 +9,25 @@ use crate::context::{ActionContext, Locations};
 use crate::outcome::{ActionFailure, Hook, Outcome, PendingAction};
 use crate::process::Ended;
 
-/// What executing an action gave, before anybody has interpreted it.
+/// The result of executing an action, before it is interpreted.
 pub(crate) enum Reply {
-    /// Nothing was to be done: the action is a verdict itself.
+    /// Nothing to execute: the action itself is the verdict.
     Verdict,
     /// A line was logged.
     Logged,
-    /// A handler was started in the background; what is to be reported of it.
+    /// A handler was started in the background, with remarks to report.
     Started(Vec<String>),
-    /// A handler ended, whose result has this form.
+    /// A handler ended, whose result has this format.
     Ended(Ended, ResultForm),
-    /// What the host gave back.
+    /// The result of the host.
     Host(Result<Outcome, ActionFailure>),
 }
 
 /// Executes an action.
 ///
 /// # Errors
-/// A handler could not be started. A failure of the host is a reply: what it means
-/// depends on the vocabulary.
+/// A handler could not be started. A failure of the host is a reply: its meaning depends on the
+/// vocabulary.
 pub(crate) fn execute(
     hook: &Hook,
     action: &Action,
@@ -47,7 +47,7 @@ pub(crate) fn execute(
 fn perform(hook: &Hook, action: &Action, context: &ActionContext<'_>) -> Result<Outcome, ActionFailure> {
     match context.host.perform(action, &context.for_host(hook)) {
         Ok(Outcome::Failed(failure)) => Err(failure),
-        // What these mean is in the reply of the engine: the host need not do anything.
+        // Their meaning is in the reply of the engine: the host need not do anything.
         Err(failure) if failure.is_unsupported() && concludes(action) => Ok(Outcome::nothing()),
         reply => reply,
     }
@@ -57,8 +57,8 @@ fn concludes(action: &Action) -> bool {
     matches!(action, Action::Fail(_) | Action::Abort(_) | Action::Continue(_))
 }
 
-/// What two handlers have in common that are the same: what they run, for whom
-/// (two plugins may have the same text for different files), and their failure mode.
+/// The identity of a handler: the program, its owner (two plugins may have the same text for
+/// different files), and the failure mode.
 pub(crate) fn dedup_key(pending: &PendingAction, context: &ActionContext<'_>) -> Option<String> {
     let action = pending.action.as_ref().ok().filter(|action| matches!(action, Action::Run(_)))?;
     let Hook { on_error, on_failure, mode, .. } = &pending.hook;

@@ -38,13 +38,13 @@ pub(super) fn run(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result
         ActionFailure::closed(error.to_string()).with_bare(error.bare()).with_source(error)
     })?;
     if ended.status == Status::Stopped {
-        // What it says then is about its end, not about the event.
+        // Its output then is about its end, not about the event.
         return Err(ActionFailure::closed(ended.status.to_string()).of_handler(ended.status));
     }
     Ok(Reply::Ended(ended, run.result))
 }
 
-/// The one vocabulary whose events have results of this form; `None` for any.
+/// The only vocabulary whose events have results of this format; `None` for any.
 fn vocabulary(form: ResultForm) -> Option<Family> {
     match form {
         ResultForm::Agent
@@ -75,7 +75,7 @@ fn command(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result<Comman
     Ok(command)
 }
 
-/// A line for a shell, or, with arguments beside it, a program.
+/// A command line for a shell, or, with separate arguments, a program.
 fn program(run: &Run) -> Result<Program, String> {
     if let Some(argv) = &run.argv {
         let (program, args) = argv.split_first().ok_or("`argv` names no program")?;

@@ -9,9 +9,9 @@ use crate::outcome::{ActionFailure, Outcome, PendingAction, hex};
 use crate::verdict::Permission;
 use rule::{Places, RuleMatch};
 
-/// Whether an action is executed.
+/// Decides whether an action is executed.
 pub(crate) enum Gate {
-    /// It is; what is to be reported beside.
+    /// It is; with remarks to report.
     Pass(Vec<String>),
     /// It is not, and this is its outcome.
     Stop(Outcome),
@@ -42,14 +42,14 @@ fn check_permission_rule(pending: &PendingAction, context: &ActionContext<'_>) -
     let places = Places::of(context.event, |name| variable(context, name));
     match rule::judge(rule, context.event, &places) {
         RuleMatch::Holds => Gate::Pass(Vec::new()),
-        // The rule may be filled in from the event, which is not for the log.
+        // The rule may contain values of the event, which must not be logged.
         RuleMatch::Fails => Gate::Stop(Outcome::Skipped("its permission rule does not match".to_owned())),
         RuleMatch::Unknown(why) => Gate::Pass(vec![format!("its permission rule cannot be checked: {why}")]),
     }
 }
 
-/// Remembers that a handler that runs once per session ran, unless it has to run again:
-/// one that failed has not done its work, and one that denies or stops guards on.
+/// Records that a handler with `once` ran in this session, unless it must run again: a failed one
+/// has not done its work, and one that denies or stops continues to guard.
 pub(crate) fn remember(pending: &PendingAction, outcome: &Outcome, context: &ActionContext<'_>) {
     if !is_once(pending) {
         return;
@@ -67,8 +67,8 @@ fn is_once(pending: &PendingAction) -> bool {
     pending.action.as_ref().is_ok_and(|action| action.is_once())
 }
 
-/// A name that no other hook has: neither one of another policy, nor one whose
-/// name is its rank among the hooks of another event.
+/// A unique name: neither that of another policy's hook, nor a rank among the hooks of another
+/// event.
 fn once_name(pending: &PendingAction, context: &ActionContext<'_>) -> String {
     let event = if pending.hook.source.is_none() { context.name } else { "" };
     format!("{} {event} {}", hex(&context.module), pending.hook.label)

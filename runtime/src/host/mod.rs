@@ -27,8 +27,7 @@ pub struct EventContext<'a> {
     pub family: Option<Family>,
 }
 
-/// The embedder. Hooks may be executed in parallel, so a host is shared between
-/// threads.
+/// The embedder. Hooks can be executed in parallel, so a host is shared between threads.
 ///
 /// ```
 /// use hookc_runtime::action::Action;
@@ -51,8 +50,8 @@ pub struct EventContext<'a> {
 pub trait Host: Sync {
     /// Executes an action that the runtime cannot execute itself.
     ///
-    /// Most outcomes are a [`Outcome::Value`], which the runtime interprets by the
-    /// event's vocabulary; a host that knows better gives a [`Outcome::Verdict`]:
+    /// Most outcomes are a [`Outcome::Value`], which the runtime interprets by the event's
+    /// vocabulary; a host can return a [`Outcome::Verdict`] instead:
     ///
     /// | action | the value |
     /// |---|---|
@@ -71,15 +70,13 @@ pub trait Host: Sync {
         Err(ActionFailure::unsupported(action))
     }
 
-    /// What an event of a coding agent can be answered with, as this agent reads
-    /// answers.
+    /// The possible answers to an event of a coding agent, as this agent reads them.
     fn answers(&self, event: &str) -> Answers {
         agent::answers(event)
     }
 
-    /// Hears of an artifact that was called for a workflow's hook, failures and
-    /// calls that are made again too: to log it, and to charge what it cost (its
-    /// reply says) to the caller.
+    /// Receives every call of an artifact for a workflow's hook, including failures and retries: to
+    /// log it, and to charge its cost (from its reply) to the caller.
     fn invoked(
         &self,
         action: &Action,
@@ -95,8 +92,8 @@ pub trait Host: Sync {
         let _ = (level, message, fields);
     }
 
-    /// Takes a handler that is not awaited. Here it runs in a thread of this
-    /// process and ends with it; a short-lived process has to do better.
+    /// Takes over a background handler. The default runs it in a thread of this process, with which
+    /// it ends; a short-lived process must provide something better.
     ///
     /// # Errors
     /// It could not be started.
@@ -106,13 +103,13 @@ pub trait Host: Sync {
         started.map(drop).map_err(|error| ActionFailure::failed(error.to_string()).with_source(error))
     }
 
-    /// Variables that every handler gets beside this process' own.
+    /// Variables that every handler receives in addition to the inherited environment.
     fn environment(&self) -> Vec<(String, Option<String>)> {
         Vec::new()
     }
 }
 
-/// A host that can do nothing but what a process can.
+/// A host that supports only what a process can do.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoopHost;
 

@@ -1,4 +1,4 @@
-//! A host for tests: records what it is asked, and replies as prepared.
+//! A host for tests: records its calls and replies as prepared.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::{EventContext, Host};
 use crate::outcome::{ActionFailure, Outcome};
 
-/// One thing that a host was asked.
+/// One call of a host.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Recorded {
@@ -40,7 +40,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A host that can do nothing yet.
+    /// A host without prepared replies.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -63,7 +63,7 @@ impl Recorder {
         self
     }
 
-    /// What was asked so far, in order.
+    /// The calls so far, in order.
     #[must_use]
     pub fn asked(&self) -> Vec<Recorded> {
         locked(&self.asked).clone()

@@ -43,15 +43,15 @@ impl Interpreter for Agents {
 fn printed(ended: &Ended, form: ResultForm, context: &ActionContext<'_>) -> HostReply {
     let answers = context.host.answers(context.name);
     agent::handler_of(form.as_str(), ended, &answers).map(Outcome::from).map_err(|none| {
-        // The one event at which the agent itself denies what it stops waiting for.
+        // The only event at which the agent itself denies when it stops waiting.
         let hangs =
             context.agent_event() == Some(AgentEvent::PreModelSwitch) && ended.status == Status::TimedOut;
         ActionFailure::closed_if(hangs || answers.can_refuse() && none.may_deny, none.why)
     })
 }
 
-/// A handler of the flat form: its exit status denies, and what it prints takes the
-/// place of the user's message or is told to the model.
+/// A handler of the flat format: its exit status denies, and its output replaces the user's message
+/// or becomes context for the model.
 fn flat(ended: &Ended, context: &ActionContext<'_>) -> HostReply {
     check_unread(ended, context)?;
     let (stdout, stderr) = (ended.stdout.text.trim(), ended.stderr.text.trim());
@@ -70,8 +70,8 @@ fn flat(ended: &Ended, context: &ActionContext<'_>) -> HostReply {
     Ok(verdict.into())
 }
 
-/// By the exit status alone: 0 is no opinion, 1 to 125 deny, and anything else, the
-/// shell's "cannot be run" (126) and "not found" (127) among it, is a failure.
+/// By the exit status alone: 0 is no opinion, 1 to 125 deny, and anything else, including the
+/// shell's "cannot be run" (126) and "not found" (127), is a failure.
 fn status(ended: &Ended, context: &ActionContext<'_>) -> HostReply {
     let stderr = ended.stderr.text.trim();
     match ended.status {
@@ -84,21 +84,21 @@ fn status(ended: &Ended, context: &ActionContext<'_>) -> HostReply {
     }
 }
 
-/// A handler that ended well and printed a decision where its output is not read has
-/// failed: nobody else would hear of it.
+/// A handler that succeeded and printed a decision where its output is not read has failed: its
+/// decision would be lost.
 fn check_unread(ended: &Ended, context: &ActionContext<'_>) -> Result<(), ActionFailure> {
     let why = ended.status.success().then(|| agent::unread_decision(&ended.stdout)).flatten();
     why.map_or(Ok(()), |why| Err(ActionFailure::closed_if(context.can_deny(), why)))
 }
 
-/// What a host gave back; a value is interpreted.
+/// The result of a host; a value is interpreted.
 fn answered(
     reply: HostReply,
     context: &ActionContext<'_>,
     interpret: impl FnOnce(&Value) -> Result<Verdict, ActionFailure>,
 ) -> HostReply {
     let outcome = reply.map_err(|failure| {
-        // An agent that wants to stop cannot mend it, and would go on for ever.
+        // An agent that wants to stop cannot fix it, and would continue forever.
         let stops = failure.is_unsupported() && AgentEvent::from_name(context.name).is_stop();
         if stops { ActionFailure::open(failure.why) } else { failure }
     })?;

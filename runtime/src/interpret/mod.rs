@@ -1,5 +1,5 @@
-//! The third stage of an action: what its reply means. Each vocabulary has an
-//! interpreter, which holds what is different there; the rest is [`plain`].
+//! The third stage of an action: the meaning of its reply. Each vocabulary has an interpreter for
+//! its differences; the rest is in [`plain`].
 
 mod agent;
 mod plain;
@@ -19,12 +19,12 @@ use crate::execute::Reply;
 use crate::outcome::{ActionFailure, Hook, Outcome, UNREADABLE};
 use crate::process::Ended;
 
-/// What executing an action once gave.
+/// The result of executing an action once.
 pub(crate) struct Attempt {
     pub(crate) outcome: Outcome,
     /// How a process ended, if one ran.
     pub(crate) status: Option<String>,
-    /// What else is to be reported.
+    /// Further remarks to report.
     pub(crate) remarks: Vec<String>,
 }
 
@@ -34,18 +34,18 @@ impl From<Outcome> for Attempt {
     }
 }
 
-/// What a host gave back.
+/// The result of a host.
 type HostReply = Result<Outcome, ActionFailure>;
 
-/// What is different in one vocabulary.
+/// The differences of one vocabulary.
 trait Interpreter {
-    /// A handler that ended by itself, whose result has a form.
+    /// A handler that exited normally, whose result has a format.
     fn ended(&self, ended: &Ended, form: ResultForm, context: &ActionContext<'_>) -> HostReply {
         let _ = (form, context);
         plain::by_status(ended)
     }
 
-    /// What the host gave back.
+    /// The result of the host.
     fn reply(&self, action: &Action, reply: HostReply, context: &ActionContext<'_>) -> HostReply {
         let _ = context;
         plain::reply(action, reply)
@@ -77,7 +77,7 @@ fn interpreter(family: Option<Family>) -> &'static dyn Interpreter {
 /// Interprets a reply.
 ///
 /// # Errors
-/// It cannot be read, or says that the action failed.
+/// It cannot be read, or reports a failed action.
 pub(crate) fn interpret(
     reply: Reply,
     hook: &Hook,

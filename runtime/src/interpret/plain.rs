@@ -1,4 +1,4 @@
-//! What replies mean unless a vocabulary says otherwise.
+//! The default meaning of replies.
 
 use hookc_base::action::{Action, Inject, InputMode, Modify, word};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::outcome::{ActionFailure, Outcome};
 use crate::process::{Ended, Status};
 use crate::verdict::{Change, Permission, Verdict};
 
-/// Events of no vocabulary that the policy knows.
+/// Events outside the vocabularies of the policy.
 pub(super) struct Plain;
 
 impl Interpreter for Plain {}
@@ -40,11 +40,11 @@ fn injected(own: &Inject) -> Verdict {
     if text.is_empty() { Verdict::default() } else { Verdict::context(text) }
 }
 
-/// What a host gave back. What controls a thread is a verdict about the event of
-/// another vocabulary: nobody would look at a value there.
+/// The result of a host. An action that controls a thread is a verdict about an event of another
+/// vocabulary, where a value would be ignored.
 pub(super) fn reply(action: &Action, reply: HostReply) -> HostReply {
     match action {
-        // They deny, whatever the host makes of it.
+        // They deny, whatever the result of the host.
         Action::Fail(own) => {
             let why = own.error_message.as_deref().unwrap_or("required by the policy");
             Ok(Verdict::deny(why).into())
@@ -68,8 +68,7 @@ fn by_value(outcome: Outcome, interpret: impl FnOnce(Value) -> HostReply) -> Hos
     }
 }
 
-/// An escalation: no verdict if it was approved; until somebody has answered the
-/// user is asked.
+/// An escalation: no verdict if it was approved; without an answer the user is asked.
 fn answered(reply: Value) -> HostReply {
     let verdict = match approved(&reply) {
         Some(true) => Verdict::default(),
@@ -79,12 +78,12 @@ fn answered(reply: Value) -> HostReply {
     Ok(verdict.into())
 }
 
-/// What a host says about an escalation; `None` for no answer yet.
+/// The host's answer to an escalation; `None` if there is none yet.
 pub(crate) fn approved(reply: &Value) -> Option<bool> {
     reply.as_bool().or_else(|| reply.get("approved").and_then(Value::as_bool))
 }
 
-/// What a directive returned.
+/// The result of a directive.
 fn returned(reply: Value) -> HostReply {
     let text = |name: &str| reply.get(name).and_then(Value::as_str);
     let reason = || text("error_message").or_else(|| text("error")).unwrap_or("required by a directive");
@@ -102,7 +101,7 @@ fn returned(reply: Value) -> HostReply {
     Ok(verdict.into())
 }
 
-/// A handler by its exit status alone: every status but 0 is a failure.
+/// A handler by its exit status alone: every status except 0 is a failure.
 pub(super) fn by_status(ended: &Ended) -> HostReply {
     match ended.status {
         Status::Exited(0) => Ok(Outcome::nothing()),
@@ -110,14 +109,14 @@ pub(super) fn by_status(ended: &Ended) -> HostReply {
     }
 }
 
-/// How a handler ended, and what it printed on standard error.
+/// How a handler ended, and what it printed to standard error.
 pub(super) fn with_stderr(ended: &Ended) -> String {
     let (status, stderr) = (ended.status, ended.stderr.text.trim());
     if stderr.is_empty() { status.to_string() } else { format!("{status}: {stderr}") }
 }
 
-/// A JSON value on standard output, whose shape is the caller's to check;
-/// nothing printed is `null`. A duplicate key could hide a refusal.
+/// A JSON value on standard output, whose shape the caller checks; no output is `null`. A duplicate
+/// key could hide a denial.
 pub(super) fn by_output(ended: &Ended) -> HostReply {
     if !ended.status.success() {
         return Err(ActionFailure::closed(with_stderr(ended)));
@@ -132,7 +131,7 @@ pub(super) fn by_output(ended: &Ended) -> HostReply {
     json::unique(text).map(Outcome::Value).map_err(ActionFailure::closed)
 }
 
-/// What is to be reported about a handler that answered.
+/// Remarks about a handler that answered.
 pub(super) fn remarks(ended: &Ended) -> Vec<String> {
     let mut all = Vec::new();
     for (name, output) in [("standard output", &ended.stdout), ("standard error", &ended.stderr)] {

@@ -31,8 +31,7 @@ impl Interpreter for Repositories {
         }
     }
 
-    /// What is not as it must be is a failure like any other. What a hook denies
-    /// stays denied nevertheless.
+    /// An invalid result is a failure like any other. Denials of the hook stay valid nevertheless.
     fn value(
         &self,
         mut attempt: Attempt,

@@ -1,4 +1,4 @@
-//! Scripts of skills: the failure of one is nobody else's.
+//! Scripts of skills: the failure of one does not affect others.
 
 use hookc_base::OnFailure;
 use hookc_base::action::Action;

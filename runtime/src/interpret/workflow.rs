@@ -1,5 +1,5 @@
-//! Steps of workflows: unless the hook says otherwise, a step goes on without what
-//! an artifact did not give.
+//! Steps of workflows: unless the hook declares otherwise, a step continues without the result of a
+//! failed artifact.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -22,8 +22,7 @@ impl Interpreter for Workflows {
     }
 }
 
-/// Reports a call to the host, those that are made again too: each may have cost
-/// something.
+/// Reports a call to the host, including retries: each may have a cost.
 pub(crate) fn report_call(pending: &PendingAction, attempt: &mut Attempt, context: &ActionContext<'_>) {
     let Ok(action @ Action::Invoke(_)) = &pending.action else { return };
     if context.family != Some(Family::Workflow) {

@@ -1,10 +1,10 @@
 //! Whole lines at the end of a file that others write to as well.
 //!
-//! A system call that appends is not whole when its process is killed within it,
-//! or the disk is full: Linux looks for SIGKILL at every page. Writers therefore
-//! take turns by a lock on the file, which ends with its holder, and whoever has
-//! it first takes away the piece of a line that another one may have left. That
-//! piece ends the file, has no line end, and was never said to be written.
+//! An appending system call is not atomic if its process is killed during the call, or the disk is
+//! full: Linux checks for SIGKILL at every page. Writers therefore take turns with a lock on the
+//! file, which is released when its holder ends, and the next holder removes an incomplete line
+//! that another writer may have left. Such a line is at the end of the file, has no line end, and
+//! was never reported as written.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -16,12 +16,11 @@ use serde::de::IgnoredAny;
 
 use crate::limits::LOG_TURN;
 
-/// How every line begins.
+/// The prefix of every line.
 const BEGINNING: &[u8] = br#"{"time":""#;
-/// Most bytes of a line: the largest event, and as much again for what is written
-/// beside it.
+/// The maximum length of a line: the largest event, and as much again for the other members.
 pub const LINE_BYTES: usize = 2 * hookc_vm::limits::EVENT_BYTES;
-/// The longest piece of a line that is looked at.
+/// The maximum length of an incomplete line.
 const PIECE: u64 = LINE_BYTES as u64;
 
 /// Appends a line, its end included.
@@ -39,7 +38,7 @@ pub(super) fn append(file: &mut File, line: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Waits for our turn; `false` where there are no locks.
+/// Waits for the lock; `false` if there are no locks.
 fn turn(file: &File) -> io::Result<bool> {
     let late = Instant::now() + LOG_TURN;
     loop {
@@ -56,8 +55,8 @@ fn turn(file: &File) -> io::Result<bool> {
     }
 }
 
-/// Takes away the piece of a line at the end; one that is nobody's of ours, or
-/// lacks the line end alone, is ended.
+/// Removes an incomplete line at the end; if it is not ours, or lacks only the line end, a line end
+/// is added.
 fn tidy(file: &mut File) -> io::Result<()> {
     let size = file.seek(SeekFrom::End(0))?;
     if is_ended(file, size)? {
@@ -78,8 +77,7 @@ fn is_ended(file: &mut File, size: u64) -> io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-/// What stands behind the last line end, and where; `None` if that is more than
-/// any line has.
+/// The text after the last line end with its position; `None` if it is longer than any line.
 fn last_line(file: &mut File, size: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
     let mut most: u64 = 64 << 10;
     loop {
@@ -100,16 +98,14 @@ fn last_line(file: &mut File, size: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
     }
 }
 
-/// Whether it is the beginning of a line of a decision log, and not all of it: its
-/// writer was killed, or had no room.
+/// Whether it is an incomplete line of a decision log: its writer was killed, or the disk was full.
 #[must_use]
 pub fn is_torn(piece: &[u8]) -> bool {
     let ours = piece.starts_with(BEGINNING) || BEGINNING.starts_with(piece);
     ours && serde_json::from_slice::<IgnoredAny>(piece).is_err()
 }
 
-/// Without locks nothing is taken away: others may write now. One write, behind
-/// the end of a line.
+/// Without locks nothing is removed: others may be writing. One write, after the end of a line.
 fn alone(file: &mut File, line: &[u8]) -> io::Result<()> {
     let size = file.seek(SeekFrom::End(0))?;
     let before: &[u8] = if is_ended(file, size)? { b"" } else { b"\n" };

@@ -1,9 +1,8 @@
 //! The decision log: a JSON line per event.
 //!
-//! Lines of concurrent writers, in this process and others, never mix. A line that
-//! was not written whole (a full disk, a writer that was killed within it) ends
-//! the file until the next writer takes it away; a line that was written is never
-//! lost to that. What goes wrong here never changes a decision.
+//! Lines of concurrent writers, in this process and others, never mix. An incomplete line (a full
+//! disk, a killed writer) is at the end of the file until the next writer removes it; a complete
+//! line is never lost to that. Failures never change a decision.
 
 mod append;
 mod redact;
@@ -33,14 +32,14 @@ pub struct Log {
     payload: Option<Redaction>,
 }
 
-/// What came of an event, for the log.
+/// The outcome of an event, for the log.
 #[derive(Debug)]
 pub struct Entry<'a> {
-    /// Who sent it: `claude`, `flat`, ...
+    /// The sender: `claude`, `flat`, ...
     pub host: &'a str,
     /// The event.
     pub event: &'a Event,
-    /// What came of it, or why nothing could be decided.
+    /// The outcome, or why there is no decision.
     pub result: Result<&'a EventOutcome, &'a str>,
     /// From its arrival to the answer.
     pub took: Duration,
@@ -48,7 +47,7 @@ pub struct Entry<'a> {
     pub caller: Option<&'a Caller>,
 }
 
-/// A call of `hookc run`, so that `hookc status` knows it again.
+/// A call of `hookc run`, which identifies it for `hookc status`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Caller {
     /// Its policies, then its layers (`NAME=FILE`), each by its real path.
@@ -58,18 +57,17 @@ pub struct Caller {
 }
 
 impl Log {
-    /// Opens a log to append to, and makes it, for its owner alone, if it is
-    /// not there.
+    /// Opens a log for appending, and creates it, accessible only to its owner, if missing.
     ///
     /// # Errors
-    /// It cannot be opened, or is no regular file: a pipe that nobody reads
-    /// would hold up whoever writes to it.
+    /// It cannot be opened, or is not a regular file: a pipe without a reader would block every
+    /// writer.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = open::to_append(path)?;
         Ok(Self { file: Mutex::new(file), payload: None })
     }
 
-    /// Writes the events themselves too, without what is redacted.
+    /// Also writes the events, without redacted values.
     #[must_use]
     pub fn with_payload(mut self, redaction: Redaction) -> Self {
         self.payload = Some(redaction);
@@ -79,16 +77,16 @@ impl Log {
     /// Appends a line.
     ///
     /// # Errors
-    /// It could not be written whole, or another program keeps the file locked:
-    /// the line is not in the log.
+    /// It could not be written completely, or another program keeps the file locked: the line is
+    /// not in the log.
     pub fn write(&self, entry: &Entry<'_>) -> io::Result<()> {
         self.write_all(std::slice::from_ref(entry))
     }
 
-    /// Appends a line for each, in one turn.
+    /// Appends one line each, under one lock.
     ///
     /// # Errors
-    /// As [`write`](Self::write); a part of the lines may be in the log.
+    /// As [`write`](Self::write); some of the lines may be in the log.
     pub fn write_all(&self, entries: &[Entry<'_>]) -> io::Result<()> {
         let line = |entry| format!("{}\n", escape_json(&self.line(entry).to_string()));
         let lines: String = entries.iter().map(line).collect();
@@ -116,7 +114,7 @@ impl Log {
         }
         match entry.result {
             Ok(handled) => {
-                // The name of an event that the policy does not know is whatever the event says.
+                // The name of an event that the policy does not know is arbitrary text.
                 let name =
                     Some(handled.event.as_str()).filter(|name| handled.family.is_some() || is_name(name));
                 add("event", name.into());
@@ -147,7 +145,7 @@ impl Log {
     }
 }
 
-/// What all hooks together came to: one word.
+/// The combined outcome of all hooks as one word.
 fn outcome(handled: &EventOutcome) -> &'static str {
     match handled.effects.as_slice() {
         [] => "no opinion",
@@ -156,7 +154,7 @@ fn outcome(handled: &EventOutcome) -> &'static str {
             let word = Outcome::from(handled.verdict().0).as_str();
             let beside = ["failed", "done", "started"];
             let came = |word: &&&str| several.iter().any(|effect| effect.outcome.as_str() == **word);
-            // What a hook that failed open tells the user is no word of the others.
+            // The message of a hook that failed open does not represent the others.
             match beside.iter().find(came) {
                 Some(came) if ["no opinion", "tell"].contains(&word) => came,
                 _ => word,
@@ -169,14 +167,13 @@ fn outcome(handled: &EventOutcome) -> &'static str {
 const NAME: usize = 64;
 const ID: usize = 128;
 
-/// Whether a text can be the name of an event, which is logged: an event may say
-/// anything in its place.
+/// Whether a text can be logged as the name of an event: an event can contain any text there.
 fn is_name(text: &str) -> bool {
     let of_names = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/');
     !text.is_empty() && text.len() <= NAME && text.chars().all(of_names)
 }
 
-/// Whether a text can be the id of a session, thread or agent, which is logged.
+/// Whether a text can be logged as the id of a session, thread or agent.
 fn is_id(text: &str) -> bool {
     !text.is_empty() && text.len() <= ID && text.chars().all(|c| c.is_ascii_graphic() && c != '"')
 }
@@ -184,8 +181,7 @@ fn is_id(text: &str) -> bool {
 /// Characters of an error.
 const ERROR: usize = 1000;
 
-/// What a handler that failed said may be the event itself: it is told with the
-/// payload only.
+/// The output of a failed handler may be the event itself: it is logged only with the payload.
 fn error(failure: &ActionFailure, payload: bool) -> &str {
     let why = failure.bare.as_deref().filter(|_| !payload).unwrap_or(&failure.why);
     why.char_indices().nth(ERROR).and_then(|(at, _)| why.get(..at)).unwrap_or(why)

@@ -1,17 +1,17 @@
-//! What of an event does not go into the log.
+//! Removes parts of an event from the log.
 
 #[cfg(feature = "compiler")]
 mod paths;
 
 use serde_json::Value;
 
-/// What stands in place of a redacted value.
+/// The replacement of a redacted value.
 const REDACTED: &str = "[redacted]";
 
-/// Members that hold the input of a tool.
+/// Members with the input of a tool.
 const INPUTS: [&str; 3] = ["tool_input", "toolArgs", "toolInput"];
 
-/// Fields of an input that hold a patch.
+/// Fields of an input with a patch.
 const PATCHES: [&str; 3] = ["command", "input", "patch"];
 
 /// One step of a path.
@@ -26,18 +26,18 @@ enum Part {
     Any,
 }
 
-/// Paths whose values are not logged: paths of the language, in either spelling,
-/// with `*` for every member or element, as in `tool_input.env.*`. What a path leads
-/// into and not through, a string that holds JSON for one, is not logged at all.
+/// Paths whose values are not logged: paths of the language, in either spelling, with `*` for every
+/// member or element, as in `tool_input.env.*`. If a path leads into a value that it cannot
+/// traverse, such as a string with JSON, the whole value is redacted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redaction {
     paths: Vec<Vec<Part>>,
-    /// Whether what patches are read for is redacted.
+    /// Whether the fields that contain patches are redacted.
     patches: bool,
 }
 
 impl Redaction {
-    /// The value without what is redacted.
+    /// The value without its redacted parts.
     #[must_use]
     pub fn apply(&self, mut value: Value) -> Value {
         if self.patches && value.get("host_tool_name").is_some_and(|name| name == "apply_patch") {
@@ -78,7 +78,7 @@ fn members<'v>(value: &'v mut Value, part: &Part) -> Vec<&'v mut Value> {
             at.and_then(|at| items.get_mut(at)).into_iter().collect()
         }
         (Value::Null, _) => Vec::new(),
-        // The path ends before it is over: here lies what it is about.
+        // The path continues, but the value has no children: it contains what the path refers to.
         (scalar, _) => vec![scalar],
     }
 }

@@ -1,11 +1,11 @@
-//! What an event led to.
+//! The outcome of an event.
 
 use hookc_base::Family;
 
 use super::{Effect, PendingAction};
 use crate::verdict::{self, Verdict};
 
-/// What an event led to.
+/// The outcome of an event.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct EventOutcome {
@@ -22,15 +22,14 @@ pub struct EventOutcome {
 }
 
 impl EventOutcome {
-    /// The verdict of all hooks together, and what they disagree about.
+    /// The combined verdict of all hooks, and their conflicts.
     #[must_use]
     pub fn verdict(&self) -> (Verdict, Vec<String>) {
         let all: Vec<Verdict> = self.effects.iter().map(Effect::verdict).collect();
         verdict::merge(&all)
     }
 
-    /// Adds the outcome of the same event about something else, without what is
-    /// there already.
+    /// Adds the outcome of the same event about something else, without duplicates.
     pub fn add(&mut self, other: Self) {
         for effect in other.effects {
             let same = |own: &Effect| own.hook.label == effect.hook.label && own.outcome == effect.outcome;

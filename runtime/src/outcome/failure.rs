@@ -10,10 +10,10 @@ use hookc_base::action::Action;
 use crate::event::EventError;
 use crate::process::Status;
 
-/// Of an answer that says nothing that can be used.
+/// For an answer without usable content.
 pub(crate) const UNREADABLE: &str = "its answer cannot be read";
 
-/// Why an action could not be executed, and what that means for the event.
+/// Why an action could not be executed, and the consequence for the event.
 ///
 /// ```
 /// use hookc_runtime::ActionFailure;
@@ -26,21 +26,19 @@ pub(crate) const UNREADABLE: &str = "its answer cannot be read";
 pub struct ActionFailure {
     /// Why.
     pub why: String,
-    /// The same without what handlers, hosts and events said, if `why` may contain
-    /// some of it.
+    /// The same without the text of handlers, hosts and events, if `why` may contain it.
     pub bare: Option<String>,
     /// Closed: as if it were denied. Open: as if no hook had matched.
     pub failure_mode: OnFailure,
-    /// How the handler ended, if that is why.
+    /// How the handler ended, if that is the reason.
     pub(crate) status: Option<String>,
     unsupported: bool,
     source: Option<Arc<dyn Error + Send + Sync>>,
 }
 
 impl ActionFailure {
-    /// A host tried and failed. The reason may quote the event: the decision log gets
-    /// it only with the payload. It fails closed unless the hook or the user says
-    /// otherwise.
+    /// A host tried and failed. The reason may quote the event: the decision log contains it only
+    /// with the payload. It fails closed unless the hook or the user declares otherwise.
     #[must_use]
     pub fn failed(why: impl Into<String>) -> Self {
         Self::closed(why).with_bare("the host failed")
@@ -60,24 +58,24 @@ impl ActionFailure {
         self
     }
 
-    /// Whether the host cannot do this at all.
+    /// Whether the host does not support the action.
     #[must_use]
     pub fn is_unsupported(&self) -> bool {
         self.unsupported
     }
 
-    /// One that must not pass for a yes.
+    /// A failure that must not count as approval.
     pub(crate) fn closed(why: impl Into<String>) -> Self {
         let (why, failure_mode) = (why.into(), OnFailure::Closed);
         Self { why, bare: None, failure_mode, status: None, unsupported: false, source: None }
     }
 
-    /// One that agents ignore themselves.
+    /// A failure that agents ignore themselves.
     pub(crate) fn open(why: impl Into<String>) -> Self {
         Self::closed(why).in_mode(OnFailure::Open)
     }
 
-    /// Closed if `closed`, else open.
+    /// Closed if `closed`, otherwise open.
     pub(crate) fn closed_if(closed: bool, why: impl Into<String>) -> Self {
         Self::closed(why).in_mode(if closed { OnFailure::Closed } else { OnFailure::Open })
     }
@@ -86,7 +84,7 @@ impl ActionFailure {
         Self { failure_mode, ..self }
     }
 
-    /// With what a log may say of one whose reason quotes.
+    /// With the loggable form of a reason that quotes.
     pub(crate) fn with_bare(self, bare: impl Into<String>) -> Self {
         Self { bare: Some(bare.into()), ..self }
     }

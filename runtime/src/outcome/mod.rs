@@ -1,4 +1,4 @@
-//! What executing actions gave, hook by hook and event by event.
+//! The outcomes of actions, hook by hook and event by event.
 
 mod event;
 mod failure;
@@ -32,7 +32,7 @@ pub struct Hook {
     pub mode: Mode,
     /// The kind of its action.
     pub kind: String,
-    /// What happens when executing it fails.
+    /// How a failure of its action is handled.
     pub on_error: Option<OnError>,
     /// Its failure mode, if it has one.
     pub on_failure: Option<OnFailure>,
@@ -54,7 +54,7 @@ impl Hook {
         }
     }
 
-    /// Its failure mode, if it says one: by `on_failure`, else by `on_error`.
+    /// Its failure mode, if declared: by `on_failure`, otherwise by `on_error`.
     pub(crate) fn failure_mode(&self) -> Option<OnFailure> {
         let by_error = match self.on_error {
             Some(OnError::Skip) => Some(OnFailure::Open),
@@ -88,7 +88,7 @@ impl PendingAction {
         Self { hook: Hook::of(matched), action }
     }
 
-    /// What a hook of `mode: warn` that matched says; `None` for another one.
+    /// The message of a matching hook of `mode: warn`; `None` for any other.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let Hook { label, mode: Mode::Warn, kind, .. } = &self.hook else { return None };
@@ -98,7 +98,7 @@ impl PendingAction {
     }
 }
 
-/// What executing an action gave.
+/// The outcome of executing an action.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -108,7 +108,7 @@ pub enum Outcome {
     Value(Value),
     /// The result of a repository hook.
     Signals(Box<HookResult>),
-    /// It was started, and nobody waits for it.
+    /// It was started in the background.
     Started,
     /// It was not executed, for this reason.
     Skipped(String),
@@ -117,7 +117,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Nothing.
+    /// No result.
     #[must_use]
     pub fn nothing() -> Self {
         Self::Value(Value::Null)
@@ -168,15 +168,15 @@ impl From<Value> for Outcome {
 pub struct Effect {
     /// The hook.
     pub hook: Hook,
-    /// What executing its action gave.
+    /// The outcome of executing its action.
     pub outcome: Outcome,
     /// How a process ended, if one ran: `exit status 2`.
     pub status: Option<String>,
-    /// What else is to be reported: output thrown away, a disagreement.
+    /// Further remarks: discarded output, a conflict.
     pub remarks: Vec<String>,
     /// How often it was executed.
     pub tries: u32,
-    /// How long it took.
+    /// Its duration.
     pub took: Duration,
 }
 
@@ -185,9 +185,8 @@ impl Effect {
         Self { hook, outcome, status: None, remarks: Vec::new(), tries: 0, took: Duration::ZERO }
     }
 
-    /// Its verdict about the event: a failure that fails closed denies, and one that
-    /// fails open is reported to the user. A guard that denies does so for every kind
-    /// of event.
+    /// Its verdict about the event: a failure that fails closed denies, and one that fails open is
+    /// reported to the user. A denying guard denies every kind of event.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         match &self.outcome {

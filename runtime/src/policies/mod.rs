@@ -1,11 +1,9 @@
-//! Policies in folders: which files there are, and which of them belong
-//! together.
+//! Policies in directories: the files, and which of them belong together.
 //!
-//! A folder that is *searched* ([`units`]) may hold anything: a file is a policy
-//! if its name or what it says leaves no doubt. A folder that is a *layer*
-//! ([`layer`]) holds policies: a YAML or XML file in it that is none is an error
-//! of whoever reads it, so that a slip in a guard does not make it vanish.
-//! In both, what may be a policy and cannot be read is an error.
+//! A *searched* directory ([`units`]) can contain anything: a file is a policy only if its name or
+//! content leaves no doubt. A directory that is a *layer* ([`layer`]) contains policies: a YAML or
+//! XML file in it that is not one is an error, so that a mistake in a guard does not remove it. In
+//! both, a possible policy that cannot be read is an error.
 
 mod set;
 mod walk;
@@ -26,7 +24,7 @@ pub use set::{PolicyError, PolicySet};
 pub use walk::files;
 pub use watch::{EVERY, Watch};
 
-/// A file or folder that cannot be read.
+/// A file or directory that cannot be read.
 #[derive(Debug)]
 pub struct Unreadable {
     /// Which.
@@ -46,42 +44,41 @@ impl Error for Unreadable {}
 /// Policies that are linked to one another.
 #[derive(Clone, Debug)]
 pub struct Unit {
-    /// The dialect, if it is known from the search.
+    /// The dialect, if the search determined it.
     pub dialect: Option<Dialect>,
     /// Their files.
     pub paths: Vec<PathBuf>,
 }
 
-/// A file of a folder beyond this is not read to find out what it is: it is a
-/// policy by its name alone, or when it is named.
+/// A larger file of a directory is not read to determine its kind: it is a policy only by its name,
+/// or when it is named.
 const MOST: usize = 16 << 20;
 
-/// The policies in a folder and the folders in it, none if there are none.
-/// Repository hooks, settings and skills of one folder are one unit, other files
-/// each its own. Every file that may be a policy is read once, up to 16 MiB.
+/// The policies in a directory tree. Repository hooks, settings and skills of one directory form
+/// one unit, every other file is its own unit. Every possible policy is read once, up to 16 MiB.
 ///
 /// # Errors
-/// A file that may be a policy cannot be read, or a folder.
+/// A possible policy cannot be read, or a directory.
 pub fn units(folder: &Path) -> Result<Vec<Unit>, Unreadable> {
     Ok(grouped(files(folder)?, &mut Err)?.units)
 }
 
-/// What a folder holds, as far as it can be read.
+/// The content of a directory, as far as readable.
 #[derive(Debug, Default)]
 pub struct Survey {
     /// All files, as [`files`] lists them.
     pub files: Vec<PathBuf>,
     /// The policies, as [`units`] has them.
     pub units: Vec<Unit>,
-    /// Files that look like policies and fit no dialect, and why they do.
+    /// Files that look like policies but match no dialect, with the reason.
     pub suspects: Vec<(PathBuf, &'static str)>,
-    /// What is no policy: files and folders, and why they were left out.
+    /// Everything else: files and directories with the reason for skipping them.
     pub skipped: Vec<Skipped>,
-    /// What cannot be read: folders, and files that may be policies.
+    /// Unreadable directories, and unreadable files that may be policies.
     pub unreadable: Vec<Unreadable>,
 }
 
-/// A file or folder that a search leaves out.
+/// A file or directory that a search skips.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
     /// Which.
@@ -105,14 +102,14 @@ pub enum SkipReason {
     NoHooks,
     /// Bytes that are not UTF-8.
     NotText,
-    /// Too large to find out what it is.
+    /// Too large to determine its kind.
     TooLarge,
-    /// A folder of other people's files, or a cache.
+    /// A directory of other programs' files, or a cache.
     Folder,
 }
 
 impl SkipReason {
-    /// In words.
+    /// As text.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -128,7 +125,7 @@ impl SkipReason {
     }
 }
 
-/// Searches a folder past what cannot be read.
+/// Searches a directory, continuing after unreadable parts.
 #[must_use]
 pub fn survey(folder: &Path) -> Survey {
     let (mut unreadable, mut skipped) = (Vec::new(), Vec::new());
@@ -143,7 +140,7 @@ pub fn survey(folder: &Path) -> Survey {
     Survey { unreadable, ..survey }
 }
 
-/// The same, but what cannot be read is an error.
+/// The same, but an unreadable part is an error.
 ///
 /// # Errors
 /// As [`units`].
@@ -156,7 +153,7 @@ pub fn search(folder: &Path) -> Result<Survey, Unreadable> {
     Ok(survey)
 }
 
-/// Who hears of what cannot be read; an error ends the search.
+/// Receives the unreadable parts; an error ends the search.
 type Told<'t> = dyn FnMut(Unreadable) -> Result<(), Unreadable> + 't;
 
 /// The policies among files.
@@ -187,15 +184,15 @@ fn grouped(files: Vec<PathBuf>, told: &mut Told<'_>) -> Result<Survey, Unreadabl
     Ok(Survey { files, units, suspects, skipped, unreadable: Vec::new() })
 }
 
-/// What a file is to a search.
+/// The role of a file in a search.
 enum Kind {
     Policy(Dialect),
-    /// It looks like a policy, and fits no dialect.
+    /// It looks like a policy but matches no dialect.
     Suspect(&'static str),
     Skipped(SkipReason),
 }
 
-/// What a file is. What is no text is a policy by its name alone.
+/// The role of a file. A file that is not text is a policy only by its name.
 fn kind(path: &Path) -> Result<Kind, Unreadable> {
     if let Err(why) = may_be(path) {
         return Ok(Kind::Skipped(why));
@@ -218,8 +215,8 @@ fn kind(path: &Path) -> Result<Kind, Unreadable> {
     })
 }
 
-/// The files of a folder that is a layer, by path: YAML and XML files, and of
-/// JSON and Markdown those that are policies beyond doubt.
+/// The files of a directory that is a layer, by path: YAML and XML files, and those JSON and
+/// Markdown files that are certainly policies.
 ///
 /// # Errors
 /// As [`units`].
@@ -237,8 +234,8 @@ pub fn layer(folder: &Path) -> Result<Vec<PathBuf>, Unreadable> {
     Ok(found)
 }
 
-/// The ending of a file that may be a policy by its name. Tests and hidden files
-/// (an editor's, say) are none.
+/// The extension of a file that may be a policy by its name. Tests and hidden files (such as an
+/// editor's) are excluded.
 fn ending(path: &Path) -> Option<String> {
     may_be(path).ok()
 }
@@ -265,9 +262,8 @@ fn by_name(name: &str) -> Option<Dialect> {
     detect::detect(name, "").filter(|dialect| *dialect != Dialect::DirectiveXml)
 }
 
-/// What the files of a unit have in common: repository hooks and the two
-/// settings files that an agent reads of a folder that folder, skills the folder
-/// of skills, others nothing.
+/// What the files of a unit share: repository hooks and an agent's two settings files share their
+/// directory, skills the directory of skills, others nothing.
 fn together(dialect: Dialect, path: &Path) -> PathBuf {
     let folder = path.parent().unwrap_or(Path::new(""));
     let own = path.file_stem().is_some_and(|name| name.eq_ignore_ascii_case("skill"));

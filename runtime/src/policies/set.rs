@@ -1,4 +1,4 @@
-//! Policies from files and folders, by layer.
+//! Policies from files and directories, by layer.
 
 use std::error::Error;
 use std::fmt;
@@ -15,8 +15,8 @@ use crate::engine::Engine;
 use crate::open;
 use crate::thread::{Returns, ReturnsError};
 
-/// Which files make a policy. A folder stands for the policies in it
-/// ([`policies::layer`](super::layer)), by path; test files and hidden ones are none.
+/// The files of a policy. A directory represents the policies in it
+/// ([`policies::layer`](super::layer)), by path; test files and hidden ones are excluded.
 #[derive(Clone, Debug, Default)]
 pub struct PolicySet {
     paths: Vec<(Layer, PathBuf, Option<Dialect>)>,
@@ -24,19 +24,19 @@ pub struct PolicySet {
     optional: Vec<PathBuf>,
 }
 
-/// Why policies make no module.
+/// Why policies give no module.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PolicyError {
-    /// A file or folder cannot be read.
+    /// A file or directory cannot be read.
     File(PathBuf, io::Error),
     /// A file is not UTF-8, or too large.
     Text(PathBuf),
-    /// The policies have errors: the sources, and what is wrong with them.
+    /// The policies have errors: the sources with their diagnostics.
     Policy(Box<Sources>, Vec<Diagnostic>),
     /// A `return_schema` cannot be honoured.
     Returns(ReturnsError),
-    /// The compiler made a module that does not verify, which is its fault.
+    /// The compiler produced a module that does not verify, which is a bug.
     Module(LoadError),
 }
 
@@ -81,20 +81,20 @@ impl Engine {
 }
 
 impl PolicySet {
-    /// No file yet, and no shipped hook.
+    /// Without files and without the shipped hooks.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a file or folder to a layer.
+    /// Adds a file or directory to a layer.
     #[must_use]
     pub fn with(mut self, layer: Layer, path: impl Into<PathBuf>, dialect: Option<Dialect>) -> Self {
         self.paths.push((layer, path.into(), dialect));
         self
     }
 
-    /// The same, for one that need not be there.
+    /// The same for an optional one.
     #[must_use]
     pub fn with_optional(mut self, layer: Layer, path: impl Into<PathBuf>, dialect: Option<Dialect>) -> Self {
         let path = path.into();
@@ -113,13 +113,13 @@ impl PolicySet {
     /// Reads, compiles and verifies.
     ///
     /// # Errors
-    /// What is in the way; warnings are not.
+    /// Errors; warnings are ignored.
     pub fn compile(&self) -> Result<Module, PolicyError> {
         self.build().map(|(module, ..)| module)
     }
 
-    /// The same, with what the policies say that actions of threads give back
-    /// (`return_schema:`), which the module does not have.
+    /// The same, with the `return_schema:` of the policies for results of thread actions, which the
+    /// module does not contain.
     ///
     /// # Errors
     /// As [`PolicySet::compile`], and a schema that cannot be honoured.
@@ -151,7 +151,7 @@ impl PolicySet {
 }
 
 impl PolicySet {
-    /// The files that there are now; what cannot be listed stands for itself.
+    /// The current files; an unreadable path represents itself.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         let each = |(_, path, _): &(Layer, PathBuf, Option<Dialect>)| {
             files(path).unwrap_or_else(|_| vec![path.clone()])
@@ -160,7 +160,7 @@ impl PolicySet {
     }
 }
 
-/// The file, or the policies of the folder.
+/// The file, or the policies of the directory.
 fn files(path: &Path) -> Result<Vec<PathBuf>, Unreadable> {
     if path.is_dir() { super::layer(path) } else { Ok(vec![path.to_owned()]) }
 }

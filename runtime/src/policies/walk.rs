@@ -1,4 +1,4 @@
-//! The files of a folder.
+//! The files of a directory.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,25 +7,24 @@ use std::path::{Path, PathBuf};
 
 use super::{SkipReason, Skipped, Told, Unreadable};
 
-/// Folders that hold other people's files.
+/// Directories with other programs' files.
 const SKIPPED: [&str; 2] = [".git", "node_modules"];
-/// In a folder with this file lies what programs make for themselves
-/// (bford.info/cachedir); what else is called `target` may be anybody's.
+/// A directory with this file contains generated files (bford.info/cachedir); any other directory
+/// named `target` can contain anything.
 const CACHE: &str = "CACHEDIR.TAG";
 
-/// All files of a folder and of the folders in it, by path. Links to folders
-/// are followed where they lead to a folder that is not among these anyway. What
-/// is neither file nor folder, such as a link that leads nowhere, is listed too:
-/// whoever reads it will be told. `.git`, `node_modules` and caches are left out.
+/// All files of a directory tree, by path. Symbolic links to directories outside the tree are
+/// followed. Paths that are neither file nor directory, such as broken links, are listed too:
+/// reading them reports the error. `.git`, `node_modules` and caches are skipped.
 ///
 /// # Errors
-/// A folder that cannot be read.
+/// A directory that cannot be read.
 pub fn files(root: &Path) -> Result<Vec<PathBuf>, Unreadable> {
     walk(root, &mut Vec::new(), &mut Err)
 }
 
-/// The same; `skipped` gets the folders that are left out, `told` hears of each that
-/// cannot be read, and its error ends the walk.
+/// The same; `skipped` receives skipped directories, `told` every unreadable one, and its error
+/// ends the walk.
 pub(super) fn walk(
     root: &Path,
     skipped: &mut Vec<Skipped>,
@@ -33,7 +32,7 @@ pub(super) fn walk(
 ) -> Result<Vec<PathBuf>, Unreadable> {
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
     let (mut folders, mut links) = (vec![root.to_path_buf()], BTreeSet::new());
-    // Links come last: what lies in the folder itself is called by its own path.
+    // Links come last, so that a file in the directory itself keeps its own path.
     while let Some(folder) = folders.pop().or_else(|| links.pop_first()) {
         let own = match entries(&folder, root, &mut seen, skipped) {
             Ok(own) => own,
@@ -56,7 +55,7 @@ pub(super) fn walk(
     Ok(found)
 }
 
-/// What lies in a folder; nothing if that was seen, or is left out.
+/// The content of a directory; empty if it was already visited, or is skipped.
 fn entries(
     folder: &Path,
     root: &Path,
@@ -80,7 +79,7 @@ fn entries(
     fs::read_dir(folder)?.map(entry).collect()
 }
 
-/// Whether a link leads to the folder that it was found from, or to one above.
+/// Whether a link points to its own directory, or to a parent.
 fn leads_up(link: &Path, root: &Path) -> bool {
     matches!((link.canonicalize(), root.canonicalize()), (Ok(link), Ok(root)) if root.starts_with(&link))
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::{PolicyError, PolicySet};
 use crate::engine::Engine;
 
-/// How often files are looked at, if nobody says otherwise.
+/// The default interval between two checks of the files.
 pub const EVERY: Duration = Duration::from_millis(500);
 
 /// The metadata of the files of a policy: path, when changed, length and number.
@@ -24,12 +24,12 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Compiles the layers now, and again whenever a file of theirs has changed,
-    /// come or gone, which is looked at `every` so often. `told` hears of every
-    /// time; a policy that does not compile leaves the one before in force.
+    /// Compiles the layers now, and again whenever one of their files was changed, added or
+    /// removed, which is checked at the interval `every`. `told` receives every result; if a policy
+    /// does not compile, the previous one stays active.
     ///
     /// # Errors
-    /// There is no thread to be had.
+    /// The thread cannot be created.
     pub fn start(
         engine: Arc<Engine>,
         layers: PolicySet,
@@ -40,8 +40,8 @@ impl Watch {
         let work = move || {
             let mut seen: Option<Snapshot> = None;
             loop {
-                // Looked at before it is read: a change in between is one more
-                // change, never one too few.
+                // Checked before reading: a change in between causes one more update, never one too
+                // few.
                 let current = snapshot(&layers);
                 if seen.as_ref() != Some(&current) {
                     told(engine.reload_layers(&layers));
@@ -62,7 +62,7 @@ impl Drop for Watch {
     fn drop(&mut self) {
         drop(self.end.take());
         if let Some(thread) = self.thread.take() {
-            // What it panicked with, its own thread has told.
+            // Its own thread has reported the panic.
             let _ = thread.join();
         }
     }

@@ -4,21 +4,22 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 
-/// Why a handler could not be started. Nothing ran then.
+/// Why a handler could not be started. Nothing was executed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StartError {
-    /// This process is to end, and starts nothing any more.
+    /// This process is terminating and starts nothing any more.
     Ending,
-    /// There is no such program.
+    /// The program does not exist.
     Missing(String),
-    /// The program may not be run: no run bit, or a folder on the way is shut.
+    /// The program is not executable: no execute permission, or a directory on the path is not
+    /// accessible.
     NotExecutable(String),
-    /// The working folder is none.
+    /// The working directory is invalid.
     Folder(String),
-    /// An argument or a variable holds a zero byte; its name.
+    /// An argument or a variable contains a zero byte; its name.
     Nul(String),
-    /// A variable's name is empty or holds `=`.
+    /// A variable's name is empty or contains `=`.
     Name(String),
     /// An argument or a variable is larger than the system passes on.
     TooLarge {
@@ -27,9 +28,9 @@ pub enum StartError {
         /// Its bytes.
         bytes: usize,
     },
-    /// What the system said.
+    /// The error of the operating system.
     System {
-        /// Of which program.
+        /// The program.
         program: String,
         /// Its error.
         error: io::Error,
@@ -54,7 +55,7 @@ impl fmt::Display for StartError {
 }
 
 impl StartError {
-    /// Why, without names and folders, which may come from an event: for a log.
+    /// The reason without names and directories, which may come from an event: for a log.
     #[must_use]
     pub fn bare(&self) -> String {
         match self {

@@ -1,9 +1,8 @@
 //! The process groups that live now, and their end with this process.
 //!
-//! Handlers and workers have process groups of their own, which no signal to
-//! this process reaches: one that is told to end calls [`end_all`]. A group is
-//! signalled under the lock of the list, and it is taken off the list before its
-//! leader is reaped: so long its number belongs to nobody else.
+//! Handlers and workers have their own process groups, which a signal to this process does not
+//! reach: a terminating process calls [`end_all`]. A group is signalled under the lock of the list,
+//! and is removed from the list before its leader is reaped, so its id cannot have been reused.
 
 use std::io;
 use std::process::{self, Child};
@@ -16,11 +15,11 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_pro
 use super::Status;
 use crate::limits::{DRAIN, KILL_AFTER, LAST_DRAIN};
 
-/// Whether nothing is to start any more. Whoever starts something holds it shared.
+/// Whether starting is forbidden. A start holds it shared.
 static ENDING: RwLock<bool> = RwLock::new(false);
 static GROUPS: Mutex<Vec<Group>> = Mutex::new(Vec::new());
 
-/// How often it is looked whether all have ended.
+/// The interval of checks whether all have ended.
 const LOOK: Duration = Duration::from_millis(5);
 
 struct Group {
@@ -28,13 +27,11 @@ struct Group {
     told: bool,
 }
 
-/// A group's place on the list, until this is dropped: before its leader is
-/// reaped.
+/// A group's entry in the list, until this is dropped: before its leader is reaped.
 #[derive(Debug)]
 pub(crate) struct Live(Pid);
 
-/// Starts a process that leads a group of its own; `None` if nothing is to start
-/// any more.
+/// Starts a process as leader of its own group; `None` if starting is forbidden.
 pub(crate) fn start(command: &mut process::Command) -> Option<io::Result<(Child, Live)>> {
     unless_ending(|| {
         let child = command.spawn()?;
@@ -45,7 +42,7 @@ pub(crate) fn start(command: &mut process::Command) -> Option<io::Result<(Child,
 }
 
 impl Live {
-    /// Whether [`end_all`] has told it to end.
+    /// Whether [`end_all`] has signalled it.
     pub(crate) fn told(&self) -> bool {
         groups().iter().any(|group| group.leader == self.0 && group.told)
     }
@@ -70,16 +67,15 @@ pub fn is_ending() -> bool {
     *ENDING.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// For a process that is about to end: no handler and no worker starts any more,
-/// and those that run get SIGTERM, each with its group, and SIGKILL
-/// [`KILL_AFTER`] later. Returns when they have ended; whoever waits for them
-/// hears that they were stopped.
+/// For a terminating process: no handler or worker starts any more, and running ones receive
+/// SIGTERM, each with its group, and SIGKILL [`KILL_AFTER`] later. Returns when they have ended;
+/// their callers learn that they were stopped.
 pub fn end_all() {
     *ENDING.write().unwrap_or_else(PoisonError::into_inner) = true;
     tell(Signal::TERM);
     until(KILL_AFTER, |groups| groups.iter().all(|group| has_ended(group.leader)));
-    // What a handler leaves behind has its time to close the outputs. Nobody
-    // waits for a worker that is idle: it stays on the list.
+    // Processes left behind by a handler have time to close the outputs. Nothing waits for an idle
+    // worker: it stays in the list.
     until(DRAIN + LAST_DRAIN, <[Group]>::is_empty);
     tell(Signal::KILL);
     until(DRAIN, |groups| groups.iter().all(|group| has_ended(group.leader)));
@@ -92,7 +88,7 @@ fn groups() -> MutexGuard<'static, Vec<Group>> {
 fn tell(signal: Signal) {
     for group in groups().iter_mut() {
         group.told = true;
-        // Nobody left to signal is no error.
+        // No process left to signal is not an error.
         let _ = kill_process_group(group.leader, signal);
     }
 }
@@ -105,7 +101,7 @@ fn until(most: Duration, done: impl Fn(&[Group]) -> bool) {
     }
 }
 
-/// Whether a process has ended. One that is nobody's child any more has.
+/// Whether a process has ended. One that is no longer a child has.
 pub(super) fn has_ended(pid: Pid) -> bool {
     !matches!(look(pid), Ok(None) | Err(Errno::INTR))
 }
@@ -116,7 +112,7 @@ pub(crate) fn status(pid: Pid) -> Option<Status> {
     end.exit_status().map(Status::Exited).or_else(|| end.terminating_signal().map(Status::Signaled))
 }
 
-/// Looks for the end of a process, and leaves it to be reaped.
+/// Checks for the end of a process without reaping it.
 fn look(pid: Pid) -> Result<Option<WaitIdStatus>, Errno> {
     waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT)
 }

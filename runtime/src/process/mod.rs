@@ -1,17 +1,15 @@
-//! Handler processes: run to their end, whatever they do.
+//! Runs handler processes to their end, whatever they do.
 //!
-//! A handler gets its input on stdin and answers by its outputs and its exit
-//! status. It runs in a process group of its own, and when [`Command::run`]
-//! returns the group is gone: a handler that outlives its timeout gets SIGTERM
-//! and, [`limits::KILL_AFTER`] later, SIGKILL; what it leaves behind when it
-//! ends itself has [`limits::DRAIN`] to close the outputs and gets SIGKILL then.
-//! A process that makes a session of its own (`setsid`) leaves the group, and
-//! with it this care. A process that is told to end takes its handlers along
-//! with [`end_all`]; one that is killed (SIGKILL) cannot.
+//! A handler receives its input on stdin and answers with its outputs and its exit status. It runs
+//! in its own process group, and when [`Command::run`] returns the group is gone: a handler that
+//! exceeds its timeout receives SIGTERM and, [`limits::KILL_AFTER`] later, SIGKILL; processes that
+//! it leaves behind have [`limits::DRAIN`] to close the outputs and then receive SIGKILL. A process
+//! with its own session (`setsid`) leaves the group, and is no longer supervised. A terminating
+//! process ends its handlers with [`end_all`]; one that is killed (SIGKILL) cannot.
 //!
-//! One thread does it all: the pipes do not block, and `poll` waits for them and
-//! for the end of the handler, so that neither a handler that never reads nor
-//! one that never stops printing holds anything up.
+//! One thread does it all: the pipes are non-blocking, and `poll` waits for them and for the end of
+//! the handler, so that neither a handler that never reads nor one that never stops printing blocks
+//! anything.
 //!
 //! [`limits::KILL_AFTER`]: crate::limits::KILL_AFTER
 //! [`limits::DRAIN`]: crate::limits::DRAIN
@@ -36,7 +34,7 @@ use crate::limits;
 /// What to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Program {
-    /// A line for a shell, which gets it behind `-c`.
+    /// A command line for a shell, which receives it after `-c`.
     Shell {
         /// The shell: a name that is looked up in `PATH`, or a path.
         shell: String,
@@ -60,12 +58,12 @@ pub struct Command {
     /// Variables to set (`Some`) and to take away (`None`), over the ones that
     /// this process has.
     pub env: Vec<(String, Option<String>)>,
-    /// Working folder; this process' own when not said.
+    /// The working directory; by default that of this process.
     pub cwd: Option<PathBuf>,
-    /// What is written to its standard input: shared, since handlers of one event run in
-    /// parallel and each gets the whole of it.
+    /// The content of its standard input: shared, because handlers of one event run in parallel and
+    /// each receives all of it.
     pub stdin: Arc<Vec<u8>>,
-    /// How long it may take.
+    /// The timeout.
     pub timeout: Duration,
     /// From SIGTERM to SIGKILL after the timeout.
     pub kill_after: Duration,
@@ -74,7 +72,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// A command with the limits of [`crate::limits`] and nothing else.
+    /// A command with the limits of [`crate::limits`] and no other settings.
     #[must_use]
     pub fn new(program: Program) -> Self {
         Self {
@@ -94,12 +92,12 @@ impl Command {
         Self::new(Program::Shell { shell: "sh".to_owned(), line: line.into() })
     }
 
-    /// Starts the handler and waits for its end. Takes at most `timeout`,
-    /// `kill_after` and a fraction of a second.
+    /// Starts the handler and waits for its end. Takes at most `timeout`, `kill_after` and a
+    /// fraction of a second.
     ///
     /// # Errors
-    /// It could not be started, or nothing is to start any more ([`end_all`]). Once
-    /// it is started there is always an [`Ended`].
+    /// It could not be started, or starting is forbidden ([`end_all`]). Once started, there is
+    /// always an [`Ended`].
     pub fn run(&self) -> Result<Ended, StartError> {
         start::start(self).map(|(child, live)| pump::run(child, live, self))
     }

@@ -1,4 +1,4 @@
-//! How a handler ended and what it printed.
+//! How a handler ended, and its output.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use std::time::Duration;
 pub enum Status {
     /// By itself, with this exit status.
     Exited(i32),
-    /// By this signal, which was not ours.
+    /// By this signal, which we did not send.
     Signaled(i32),
     /// It was stopped after its timeout.
     TimedOut,
@@ -38,17 +38,17 @@ impl fmt::Display for Status {
 /// One output of a handler.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// What was kept of it; bytes that are no UTF-8 are replaced by U+FFFD.
+    /// The kept part; bytes that are not UTF-8 are replaced by U+FFFD.
     pub text: String,
-    /// Bytes beyond those kept, read and thrown away.
+    /// Bytes beyond those kept, read and discarded.
     pub dropped: u64,
     /// Whether bytes had to be replaced.
     pub replaced: bool,
 }
 
 impl Output {
-    /// From the bytes kept and the number of those that were not. A character
-    /// that the limit cut in two is dropped whole.
+    /// From the kept bytes and the number of discarded ones. A character that the limit cut in two
+    /// is dropped.
     pub(super) fn new(mut bytes: Vec<u8>, mut dropped: u64) -> Self {
         if dropped > 0 {
             let whole = whole(&bytes);
@@ -64,7 +64,7 @@ impl Output {
         }
     }
 
-    /// What is to be said about it, if anything.
+    /// The remark about it, if any.
     #[must_use]
     pub fn remark(&self) -> Option<String> {
         match (self.dropped, self.replaced) {
@@ -78,7 +78,7 @@ impl Output {
     }
 }
 
-/// Where the last character begins if the end cuts it in two, else the length.
+/// The start of the last character if it is incomplete, otherwise the length.
 fn whole(bytes: &[u8]) -> usize {
     let tail = bytes.iter().rev().take(4).position(|byte| byte & 0xc0 != 0x80);
     let Some(back) = tail else { return bytes.len() };
@@ -100,10 +100,10 @@ pub struct Ended {
     pub stderr: Output,
     /// Bytes of its input that it did not take.
     pub stdin_left: usize,
-    /// Whether something that it left behind still held an output and was
-    /// killed, or, outside its group, let go.
+    /// Whether a process left behind still held an output and was killed or, outside the group,
+    /// abandoned.
     pub left_behind: bool,
-    /// How long it took.
+    /// Its duration.
     pub took: Duration,
 }
 

@@ -15,11 +15,11 @@ use super::output::{Ended, Output, Status};
 use super::{Command, Live};
 use crate::limits::{DRAIN, LAST_DRAIN};
 
-/// How long `poll` waits where the end of a process cannot be polled for.
+/// How long `poll` waits if the end of a process cannot be polled.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Sees a started handler to its end. The handler is reaped last: until then its
-/// number, and so its group's, belongs to nobody else.
+/// Supervises a started handler to its end. The handler is reaped last, so that its process id, and
+/// its group's, is not reused before.
 pub(super) fn run(mut child: Child, live: Live, command: &Command) -> Ended {
     let started = Instant::now();
     let mut pump = Pump::new(&mut child, command);
@@ -68,8 +68,8 @@ impl<'c> Pump<'c> {
         pump
     }
 
-    /// Until the handler has ended and its outputs are closed, or were given
-    /// time to be. Says why, unless it ended by itself.
+    /// Until the handler has ended and its outputs are closed, or had time to be. Returns the
+    /// reason unless it exited by itself.
     fn until_its_end(&mut self, deadline: Instant, kill_after: Duration, live: &Live) -> Option<Status> {
         if self.until(deadline, |pump| pump.ended) {
             let told = live.told();
@@ -88,7 +88,7 @@ impl<'c> Pump<'c> {
     }
 
     fn kill(&self, signal: Signal) {
-        // Nobody left to kill is no error.
+        // No process left to kill is not an error.
         let _ = kill_process_group(self.pid, signal);
     }
 
@@ -138,8 +138,8 @@ impl<'c> Pump<'c> {
         self.ended = self.ended || has_ended(self.pid);
     }
 
-    /// Writes what the handler takes now; closes its input behind the last byte
-    /// or when it does not want more.
+    /// Writes what the handler accepts now; closes its input after the last byte or when it stops
+    /// reading.
     fn feed(&mut self) {
         let Some(stdin) = &mut self.stdin else { return };
         while !self.input.is_empty() {
@@ -155,7 +155,7 @@ impl<'c> Pump<'c> {
     }
 }
 
-/// A descriptor that tells the end of the process, without reaping it.
+/// A descriptor that signals the end of the process, without reaping it.
 #[cfg(target_os = "linux")]
 fn end(pid: Pid) -> Option<OwnedFd> {
     rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok()
@@ -169,7 +169,7 @@ fn end(_: Pid) -> Option<OwnedFd> {
 trait Source: Read + AsFd + Send {}
 impl<T: Read + AsFd + Send> Source for T {}
 
-/// An output that is read: its beginning kept, the rest counted.
+/// An output that is read: its prefix is kept, the rest counted.
 struct Stream {
     source: Option<Box<dyn Source>>,
     kept: Vec<u8>,
@@ -182,8 +182,8 @@ impl Stream {
         self.source.as_ref().map(|source| source.as_fd())
     }
 
-    /// Reads what is there now, one buffer at most, so that a flood on one
-    /// output does not keep the other and the clock waiting.
+    /// Reads what is available now, at most one buffer, so that a flood on one output does not
+    /// delay the other and the clock.
     fn read(&mut self, buffer: &mut [u8]) {
         let Some(source) = &mut self.source else { return };
         match source.read(buffer) {

@@ -1,4 +1,4 @@
-//! Starting a handler: what no system would start is refused with a reason.
+//! Starts a handler: invalid parameters are rejected with a reason.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -8,7 +8,7 @@ use std::process::{self, Child, Stdio};
 use super::{Command, Live, Program, StartError, live};
 use crate::limits::ARGUMENT_BYTES;
 
-/// Starts it in a process group of its own, all three streams piped.
+/// Starts it in its own process group, with all three streams piped.
 pub(super) fn start(command: &Command) -> Result<(Child, Live), StartError> {
     let (program, args) = words(&command.program);
     check(program, &args, command)?;

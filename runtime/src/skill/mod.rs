@@ -1,12 +1,11 @@
 //! Scripts of skills: Python files with `execute(context)`, called one at a time
 //! by one worker process.
 //!
-//! Scripts of one skill share their globals and the modules that come from its
-//! folders, scripts of different skills do not; both live as long as the worker.
-//! A script that raises has failed, with its traceback, and changes nothing for
-//! others. One that takes longer than its timeout is killed with the worker, and
-//! so is the state of all skills: the failure says so, and the next call starts a
-//! new worker.
+//! Scripts of one skill share their globals and the modules from its directories, scripts of
+//! different skills do not; both live as long as the worker. A script that raises has failed, with
+//! its traceback, without affecting others. One that exceeds its timeout is killed together with
+//! the worker and the state of all skills: the failure reports this, and the next call starts a new
+//! worker.
 
 mod queue;
 #[cfg(feature = "compiler")]
@@ -28,11 +27,10 @@ use crate::outcome::{ActionFailure, Outcome};
 use queue::Queue;
 use worker::Worker;
 
-/// How long a script may take that says nothing about it.
+/// The default timeout of a script.
 pub const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A Python interpreter for scripts. Calls wait for one another, in the order in
-/// which they come.
+/// A Python interpreter for scripts. Calls are queued in the order of their arrival.
 #[derive(Debug)]
 pub struct Scripts {
     interpreter: String,
@@ -40,14 +38,14 @@ pub struct Scripts {
     worker: Mutex<Option<Worker>>,
 }
 
-/// What came of a call.
+/// The result of a call.
 struct Done {
     value: Result<Value, String>,
     printed: String,
 }
 
 impl Done {
-    /// A failure without a word of the script's.
+    /// A failure without any output of the script.
     fn failed(why: String) -> Self {
         Self { value: Err(why), printed: String::new() }
     }
@@ -67,12 +65,11 @@ impl Scripts {
         Self { interpreter: interpreter.into(), queue: Queue::default(), worker: Mutex::new(None) }
     }
 
-    /// Calls a script with an event as its context; gives back what it returned
-    /// and what it printed.
+    /// Calls a script with an event as its context; returns its result and its output.
     ///
     /// # Errors
-    /// It raised, took too long, returned what JSON cannot hold, or the worker died
-    /// or cannot be started. What it printed until then stands below the reason.
+    /// It raised, exceeded its timeout, returned a value that JSON cannot represent, or the worker
+    /// died or cannot be started. Its output until then follows the reason.
     pub fn execute(
         &self,
         file: &str,
@@ -144,7 +141,7 @@ impl Scripts {
     }
 }
 
-/// What the worker answered.
+/// The answer of the worker.
 fn read(file: &str, answer: Result<Value, String>) -> Done {
     let mut answer = match answer {
         Ok(answer) => answer,

@@ -2,8 +2,7 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// A queue of threads. A mutex alone would let one that comes back at once pass
-/// those that wait.
+/// A queue of threads. A mutex alone would let a returning thread overtake waiting ones.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     numbers: Mutex<Numbers>,
@@ -12,9 +11,9 @@ pub(super) struct Queue {
 
 #[derive(Debug, Default)]
 struct Numbers {
-    /// How many have come.
+    /// The number of arrivals.
     taken: u64,
-    /// How many have gone.
+    /// The number of departures.
     gone: u64,
 }
 
@@ -23,7 +22,7 @@ struct Numbers {
 pub(super) struct Head<'q>(&'q Queue);
 
 impl Queue {
-    /// Waits until all that came before have gone.
+    /// Waits until all earlier arrivals have left.
     pub(super) fn wait(&self) -> Head<'_> {
         let mut numbers = self.numbers();
         let own = numbers.taken;

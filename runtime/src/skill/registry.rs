@@ -1,5 +1,4 @@
-//! The skills that a user and a project have, and the slash commands that they
-//! make.
+//! The skills of a user and a project, and their slash commands.
 
 use std::collections::HashSet;
 use std::io;
@@ -20,11 +19,11 @@ use crate::policies::PolicySet;
 pub struct Skill {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// Its purpose.
     pub description: Option<String>,
     /// Its slash command, `/` included.
     pub trigger: Option<String>,
-    /// What stands behind its front matter: the instructions for the model.
+    /// The text after its front matter: the instructions for the model.
     pub body: String,
     /// Its file.
     pub path: String,
@@ -33,7 +32,7 @@ pub struct Skill {
 }
 
 impl Skill {
-    /// Its heading: the first one of its body, else its name.
+    /// Its heading: the first one of its body, otherwise its name.
     #[must_use]
     pub fn title(&self) -> &str {
         let title = self.body.lines().find_map(|line| line.strip_prefix("# ")).map(str::trim);
@@ -46,7 +45,7 @@ impl Skill {
         paragraphs([&heading, self.description.as_deref().unwrap_or_default(), &self.body])
     }
 
-    /// What events about it have as `skill`.
+    /// The value of `skill` in its events.
     #[must_use]
     pub fn in_event(&self) -> Value {
         json!({
@@ -58,24 +57,23 @@ impl Skill {
     }
 }
 
-/// All skills of two folders.
+/// All skills of two directories.
 #[derive(Debug, Default)]
 pub struct SkillRegistry {
     /// The user's, then the project's, each by name.
     pub skills: Vec<Skill>,
-    /// What is wrong with their front matter, or said about it.
+    /// The diagnostics of their front matter.
     pub told: Vec<Diagnostic>,
-    /// The text that `told` is about.
+    /// The text that `told` refers to.
     pub sources: Sources,
     /// Files that could not be read, with the reason.
     pub unread: Vec<String>,
 }
 
 impl SkillRegistry {
-    /// Reads the skills of the user's folder (`~/.claude/skills`) and of the
-    /// project's (`.claude/skills`). A folder that is not there has none; a
-    /// project's skill takes the place of the user's of the same name, be it by its
-    /// place or by its front matter.
+    /// Reads the skills of the user's directory (`~/.claude/skills`) and of the project's
+    /// (`.claude/skills`). A missing directory has none; a project's skill replaces the user's of
+    /// the same name, whether the path or the front matter gives the name.
     #[must_use]
     pub fn read(user: Option<&Path>, project: Option<&Path>) -> Self {
         let name = |path: Option<&Path>| path.map(|path| path.to_string_lossy().into_owned());
@@ -114,8 +112,8 @@ impl SkillRegistry {
         });
     }
 
-    /// The slash commands, each with its skill; of two of one name the project's
-    /// counts, then the later one.
+    /// The slash commands, each with its skill; for equal names the project's wins, then the later
+    /// one.
     pub fn commands(&self) -> impl Iterator<Item = (&str, &Skill)> {
         let own = |skill: &&Skill| skill.trigger.is_some();
         let all = self.skills.iter().filter(own);
@@ -123,15 +121,14 @@ impl SkillRegistry {
             .filter(|(trigger, skill)| self.skill(trigger).is_some_and(|counts| std::ptr::eq(counts, *skill)))
     }
 
-    /// The skill whose slash command a user's message begins with.
+    /// The skill whose slash command starts a user's message.
     #[must_use]
     pub fn command(&self, message: &str) -> Option<&Skill> {
         self.skill(message.split_whitespace().next()?)
     }
 
-    /// What the model gets in place of a message that is a slash command: the
-    /// instructions of its skill and, behind an empty line, what the message says
-    /// behind the command.
+    /// The text that replaces a message with a slash command: the instructions of its skill and,
+    /// after an empty line, the rest of the message.
     #[must_use]
     pub fn prompt(&self, message: &str) -> Option<String> {
         let skill = self.command(message)?;
@@ -139,8 +136,8 @@ impl SkillRegistry {
         Some(paragraphs([&skill.body, rest]))
     }
 
-    /// The part of a system prompt that tells of all skills, each by its name and
-    /// slash command, with its description and instructions; none without skills.
+    /// The part of a system prompt that describes all skills, each with its name, slash command,
+    /// description and instructions; empty without skills.
     #[must_use]
     pub fn system_prompt(&self) -> Option<String> {
         let told: Vec<_> = self.skills.iter().map(Skill::in_system_prompt).collect();
@@ -169,7 +166,7 @@ fn text(path: &Path) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-/// Texts with an empty line between them, without those that are empty.
+/// The non-empty texts, separated by empty lines.
 fn paragraphs<const N: usize>(texts: [&str; N]) -> String {
     let texts: Vec<_> = texts.into_iter().map(str::trim).filter(|text| !text.is_empty()).collect();
     texts.join("\n\n")

@@ -16,11 +16,10 @@ use crate::process::{self, Live, StartError, Status, start_group};
 
 const CODE: &str = include_str!("worker.py");
 
-/// Bytes of a line: a value, and what was printed, each byte of which JSON may
-/// write as six.
+/// Bytes of a line: a value, and the output, each byte of which JSON can encode as six.
 const LINE_BYTES: usize = ANSWER_BYTES + 6 * OUTPUT_BYTES + 1024;
 
-/// How long a worker that answers no more has to end, for its exit status.
+/// How long a worker that no longer answers has to end, for its exit status.
 const END: Duration = Duration::from_millis(200);
 
 /// A worker that runs. Dropping it kills it with all that it started.
@@ -30,14 +29,14 @@ pub(super) struct Worker {
     live: Option<Live>,
     stdin: ChildStdin,
     stdout: ChildStdout,
-    /// What the interpreter says that cannot even begin.
+    /// The error of an interpreter that cannot even start.
     stderr: ChildStderr,
-    /// What was read behind the last line.
+    /// The text read after the last line.
     rest: Vec<u8>,
     calls: u64,
 }
 
-/// Why there is no answer. The worker is of no use any more.
+/// Why there is no answer. The worker can no longer be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Lost {
     Late,
@@ -46,7 +45,7 @@ pub(super) enum Lost {
 }
 
 impl Lost {
-    /// What that means for the call of a script.
+    /// The consequence for the call of a script.
     pub(super) fn told(&self, file: &str, timeout: Duration) -> String {
         let what = match self {
             Self::Late => format!("{file} took longer than {} s and was stopped", timeout.as_secs_f64()),
@@ -82,8 +81,8 @@ impl Worker {
         Ok(Self { child, live: Some(live), stdin, stdout, stderr, rest: Vec::new(), calls: 0 })
     }
 
-    /// Asks, and waits for the answer at most so long. An answer that cannot be
-    /// read costs this call alone; its reason is in the inner error.
+    /// Sends a question, and waits for the answer up to the timeout. An unreadable answer fails
+    /// only this call; the inner error has the reason.
     pub(super) fn ask(&mut self, question: &Value, timeout: Duration) -> Result<Result<Value, String>, Lost> {
         self.calls += 1;
         let deadline = Instant::now() + timeout;
@@ -143,7 +142,7 @@ impl Worker {
         Some(process::status(Pid::from_child(&self.child))?.to_string())
     }
 
-    /// How it ended, and what the interpreter said about it.
+    /// How it ended, with the interpreter's error output.
     fn end(&mut self) -> String {
         let how = soon(Pid::from_child(&self.child)).map(|end| end.to_string());
         let how = how.unwrap_or_else(|| "it no longer answers".to_owned());
@@ -177,7 +176,7 @@ fn wait(fd: std::os::fd::BorrowedFd<'_>, flags: PollFlags, deadline: Instant) ->
         tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
         tv_nsec: left.subsec_nanos().into(),
     };
-    // Interrupted or not: the caller tries again, and looks at the clock again.
+    // Interrupted or not: the caller tries again, and checks the clock again.
     let _ = poll(&mut [PollFd::from_borrowed_fd(fd, flags)], Some(&timeout));
     Ok(())
 }

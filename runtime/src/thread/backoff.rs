@@ -1,4 +1,4 @@
-//! How long to wait before another try.
+//! The delay before another attempt.
 
 use std::time::Duration;
 
@@ -13,13 +13,12 @@ const BASE: f64 = 1.0;
 /// The longest wait of an exponential policy that names none, in seconds.
 const MOST: f64 = 60.0;
 
-/// The wait before try `attempt` (from 1): `delay` if the policy is fixed,
-/// `min(base * 2^(attempt-1), max)` if it is exponential. `inherit` takes the
-/// event's own, `classification.retry_policy`, and is exponential without one.
-/// `None`: there is to be no other try.
+/// The delay before attempt `attempt` (from 1): `delay` if the policy is fixed, `min(base *
+/// 2^(attempt-1), max)` if it is exponential. `inherit` uses the event's own,
+/// `classification.retry_policy`, and is exponential without one. `None`: no further attempt.
 ///
 /// # Errors
-/// The event's policy is none that is known.
+/// The event's policy has an unknown type.
 pub(super) fn wait(retry: &Retry, event: &Event, attempt: u64) -> Result<Option<Duration>, String> {
     let wait = match retry.backoff {
         Backoff::Fixed => Some(retry.delay.unwrap_or(0.0)),
@@ -39,7 +38,7 @@ fn seconds(value: &Value) -> Option<f64> {
     value.as_f64().filter(|number| *number >= 0.0)
 }
 
-/// Fallbacks lie in one another, no deeper than JSON that was read can be.
+/// Fallbacks can be nested, up to the depth of parsed JSON.
 fn inherited(policy: Option<&Value>, event: &Event, attempt: u64) -> Result<Option<f64>, String> {
     let policy = match policy {
         None | Some(Value::Null) => return Ok(Some(exponential(None, None, attempt))),
@@ -71,10 +70,10 @@ fn inherited(policy: Option<&Value>, event: &Event, attempt: u64) -> Result<Opti
     }
 }
 
-/// Where events have the header fields of an answer.
+/// The locations of an answer's header fields in events.
 const HEADERS: [&str; 4] = ["/error/headers", "/headers", "/response/headers", "/error/response/headers"];
 
-/// The seconds that a header field says; a date in it says none.
+/// The seconds in a header field; a date has none.
 fn header(name: &str, event: &Event) -> Option<f64> {
     let fields = HEADERS.iter().filter_map(|place| event.value().pointer(place)?.as_object()).flatten();
     let own = |field: &str| field.eq_ignore_ascii_case(name);

@@ -8,8 +8,8 @@ use crate::host::{EventContext, Host};
 use crate::outcome::{ActionFailure, Outcome};
 use crate::process::Command;
 
-/// A host that does not hear of retries and suspensions yet: whether they happen is
-/// decided when all hooks have been executed.
+/// A host that does not receive retries and suspensions yet: they are decided after all hooks were
+/// executed.
 pub(super) struct DeferredHost<'h>(pub(super) &'h dyn Host);
 
 impl Host for DeferredHost<'_> {

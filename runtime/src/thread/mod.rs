@@ -1,9 +1,8 @@
-//! A thread under policy: what its events come to, and the state between them.
+//! A thread under a policy: the outcomes of its events, and the state between them.
 //!
-//! The embedder runs the thread. At an error, a limit, a step it hands the event
-//! to [`Thread::on`] and does what the [`Step`] says; how often was retried,
-//! which escalation is open and why the thread is suspended is kept here, and
-//! can be saved and restored as JSON.
+//! The embedder runs the thread. At an error, a limit or a step it passes the event to
+//! [`Thread::on`] and executes the [`Step`]; the number of retries, the open escalation and the
+//! reason of a suspension are kept here, and can be saved and restored as JSON.
 
 mod backoff;
 mod deferred;
@@ -30,15 +29,15 @@ use crate::host::{EventContext, Host};
 use crate::interpret::approved;
 use crate::outcome::{ActionFailure, Effect, Hook, Outcome, PendingAction};
 
-/// How deep directives may call directives by what they return.
+/// The maximum depth of directives that call directives by their results.
 pub const DEPTH: u32 = 5;
 
-/// What the thread does next.
+/// The next step of the thread.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// No hook has a verdict: what the runtime does by itself.
     NoOpinion,
-    /// It goes on.
+    /// It continues.
     Continue,
     /// It tries again after this wait; the how-manieth try it is.
     Retry {
@@ -49,24 +48,24 @@ pub enum Step {
     },
     /// It fails with this message.
     Fail(String),
-    /// It stops at once.
+    /// It stops immediately.
     Abort,
     /// It waits until it is resumed.
     Suspend(Suspension),
     /// It waits until somebody has answered.
     Escalate(Escalation),
-    /// Its context is replaced up to a turn by a summary.
+    /// A summary replaces its context up to a turn.
     Compact {
         /// The summary.
         summary: String,
-        /// The first turn that stays.
+        /// The first turn that is kept.
         prune_before_turn: Option<i64>,
     },
 }
 
 impl Step {
-    /// Of several hooks the strongest step counts: what ends a thread before what
-    /// holds it up, and that before what lets it go on.
+    /// If several hooks request a step, the strongest wins: ending the thread before pausing it,
+    /// and that before continuing.
     fn strength(&self) -> u8 {
         match self {
             Self::NoOpinion => 0,
@@ -81,13 +80,13 @@ impl Step {
     }
 }
 
-/// What an event came to.
+/// The outcome of an event.
 #[derive(Debug)]
 pub struct Reply {
-    /// What the thread does next: the strongest step that a hook has it do, and of
-    /// two that are as strong the first one's.
+    /// The next step of the thread: the strongest one that a hook requests; for equal ones, the
+    /// first hook's.
     pub step: Step,
-    /// The hooks, in order, with what their actions came to.
+    /// The hooks in order, with the outcomes of their actions.
     pub effects: Vec<Effect>,
     /// Which of them the step is from.
     pub decided: Option<usize>,
@@ -96,19 +95,19 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// The hook that the step is from, with what its action came to.
+    /// The hook of the step, with the outcome of its action.
     #[must_use]
     pub fn by(&self) -> Option<&Effect> {
         self.effects.get(self.decided?)
     }
 }
 
-/// What a hook would have the thread do, and what changes if it does.
+/// The step that a hook requests, and its effect on the state.
 struct Proposal {
     step: Step,
-    /// The action that the host hears of if the thread takes the step.
+    /// The action that the host receives if the thread takes the step.
     action: Option<Action>,
-    /// Whether all its retries were made.
+    /// Whether all its retries were used.
     spent: bool,
 }
 
@@ -118,7 +117,7 @@ impl From<Step> for Proposal {
     }
 }
 
-/// What an event's hooks have in common.
+/// State shared by an event's hooks.
 struct ThreadContext<'n> {
     event: &'n Event,
     name: &'n str,
@@ -139,7 +138,7 @@ impl<'n> ThreadContext<'n> {
         host.perform(action, &EventContext { hook, event, name, family })
     }
 
-    /// The value that the host gives back.
+    /// The result of the host.
     fn value(&self, hook: &'n Hook, action: &Action) -> Result<Value, ActionFailure> {
         let failure = |why: String| self.failure(hook, why);
         match self.perform(hook, action).map_err(|error| failure(error.to_string()))? {
@@ -156,7 +155,7 @@ impl<'n> ThreadContext<'n> {
 /// Why there is no reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ThreadError {
-    /// Nothing could be decided.
+    /// No decision was possible.
     Decide(DecideError),
     /// The thread is suspended, or waits for an answer.
     Waiting,
@@ -189,7 +188,7 @@ pub struct Thread<'e> {
 }
 
 impl<'e> Thread<'e> {
-    /// A thread that nothing has happened to.
+    /// A thread in its initial state.
     #[must_use]
     pub fn new(engine: &'e Engine, returns: &'e Returns) -> Self {
         Self { engine, returns, state: State::default() }
@@ -207,17 +206,17 @@ impl<'e> Thread<'e> {
         &self.state
     }
 
-    /// The operation that was retried has succeeded: counting begins anew.
+    /// The retried operation succeeded: counters are reset.
     pub fn succeeded(&mut self) {
         self.state.retries.clear();
     }
 
-    /// Goes on after a suspension; `false` if there is none.
+    /// Resumes after a suspension; `false` if there is none.
     pub fn resume(&mut self) -> bool {
         self.state.suspended.take().is_some()
     }
 
-    /// Somebody has answered the open escalation: goes on, or fails.
+    /// The open escalation was answered: continues, or fails.
     pub fn answered(&mut self, approved: bool) -> Step {
         match self.state.escalation.take() {
             Some(_) if approved => Step::Continue,
@@ -226,17 +225,17 @@ impl<'e> Thread<'e> {
         }
     }
 
-    /// Lets the open escalation run out: `waited` is how long it is open. What
-    /// nobody answered in its time counts as refused.
+    /// Expires the open escalation: `waited` is how long it is open. An unanswered escalation
+    /// counts as rejected after its time.
     pub fn waited(&mut self, waited: Duration) -> Option<Step> {
         let open = self.state.escalation.as_ref()?;
         (waited >= Duration::from_secs(open.timeout_seconds)).then(|| self.answered(false))
     }
 
-    /// What an event comes to.
+    /// The outcome of an event.
     ///
     /// # Errors
-    /// Nothing could be decided, or the thread waits.
+    /// No decision was possible, or the thread waits.
     pub fn on(&mut self, event: &Event, host: &dyn Host) -> Result<Reply, ThreadError> {
         if self.state.suspended.is_some() || self.state.escalation.is_some() {
             return Err(ThreadError::Waiting);
@@ -252,7 +251,7 @@ impl<'e> Thread<'e> {
             true => returns.check_of(hook.source.as_deref(), value),
             false => Ok(()),
         };
-        // What the state decides about is not the host's to do.
+        // The host does not execute what depends on the state.
         let mut effects = self.engine.effects(&decided, event, &DeferredHost(host), Some(&check));
         let default_failure_mode = self.engine.failure_mode();
         let (name, family) = (decided.event.as_str(), decided.family);
@@ -271,8 +270,7 @@ impl<'e> Thread<'e> {
         Ok(Reply { step, effects, decided: by, reported: decided.reported })
     }
 
-    /// What a hook would have the thread do. The state stays as it is: another hook
-    /// may be stronger.
+    /// The step that a hook requests. The state does not change: another hook may be stronger.
     fn proposal<'n>(
         &self,
         pending: &'n PendingAction,
@@ -295,7 +293,7 @@ impl<'e> Thread<'e> {
         })
     }
 
-    /// Takes a step: the state changes, and the host hears of it.
+    /// Takes a step: changes the state and notifies the host.
     fn take<'n>(&mut self, hook: &'n Hook, proposal: Proposal, context: &ThreadContext<'n>) -> Step {
         match &proposal.step {
             Step::Suspend(suspension) => self.state.suspended = Some(suspension.clone()),
@@ -309,7 +307,7 @@ impl<'e> Thread<'e> {
             _ => {}
         }
         if let Some(action) = &proposal.action {
-            // The step says it all: a host that wants to know has heard of it.
+            // The step contains everything: an interested host has been notified.
             let _ = context.perform(hook, action);
         }
         proposal.step
@@ -342,7 +340,7 @@ impl<'e> Thread<'e> {
         own: &Retry,
         context: &ThreadContext<'_>,
     ) -> Result<Proposal, ActionFailure> {
-        // The call that failed first is not counted: `max_attempts: 1` retries once.
+        // The first failed call is not counted: `max_attempts: 1` retries once.
         let (most, label) = (own.max_attempts, &hook.label);
         let made = self.state.retries.get(label).copied().unwrap_or_default();
         if made >= most {
@@ -363,8 +361,8 @@ impl<'e> Thread<'e> {
         Ok(Proposal { action: Some(retry.into()), ..Step::Retry { after, attempt }.into() })
     }
 
-    /// What a directive, a handler or a tool returned: nothing, or a return
-    /// object, which is checked by the schema before anything in it counts.
+    /// The result of a directive, a handler or a tool: nothing, or a return object, which is
+    /// validated against the schema before it is used.
     fn returned<'n>(
         &self,
         hook: &'n Hook,
@@ -423,7 +421,7 @@ impl<'e> Thread<'e> {
     }
 }
 
-/// Whether what an action gave back is a return object, or should be.
+/// Whether the result of an action is a return object, or should be.
 fn is_return(action: &Action, value: &Value) -> bool {
     match action {
         Action::Retry(_) | Action::Fail(_) | Action::Abort(_) | Action::Continue(_) | Action::Suspend(_) => {
@@ -443,7 +441,7 @@ fn suspended(hook: &Hook, own: Suspend) -> Proposal {
     Proposal { action: Some(own.into()), ..step.into() }
 }
 
-/// The host has answered at once, or will.
+/// The host has answered immediately, or will.
 fn escalated(hook: &Hook, own: &Escalate, answer: &Value) -> Step {
     match approved(answer) {
         Some(true) => Step::Continue,
@@ -461,7 +459,7 @@ fn refused(hook: &str) -> Step {
     Step::Fail(format!("hook {hook}: the escalation was rejected"))
 }
 
-/// A bound that cannot be read is none that may be forgotten.
+/// An unreadable bound must not be ignored.
 fn compact(compaction: &Value) -> Result<Step, String> {
     let summary = compaction.get("summary").and_then(Value::as_str).unwrap_or_default().to_owned();
     let prune_before_turn = match compaction.get("prune_before_turn") {

@@ -1,4 +1,4 @@
-//! What an action may give back: a JSON Schema, compiled.
+//! The allowed results of actions: a JSON Schema, compiled.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -14,13 +14,12 @@ const BUILTIN: &[u8] = include_bytes!("returns.hookc");
 
 /// The schema of what actions give back, ready to check by.
 ///
-/// It is compiled as the condition of a hook of its own, so that the language
-/// has one JSON Schema and not two.
+/// It is compiled as the condition of a separate hook, so that the language has one implementation
+/// of JSON Schema.
 #[derive(Clone, Debug)]
 pub struct Returns {
     module: Module,
-    /// What policies say themselves, by their source: it takes the place of
-    /// `module` for their hooks.
+    /// The schemas of policies, by their source: each replaces `module` for the policy's hooks.
     own: BTreeMap<String, Module>,
 }
 
@@ -28,13 +27,13 @@ pub struct Returns {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReturnsError {
-    /// The schema cannot be honoured; the first thing that is wrong.
+    /// The schema is not supported; the first error.
     Schema(String),
     /// The `return_schema` of a policy cannot be honoured.
     Policy {
         /// The policy's file.
         source: String,
-        /// What is wrong.
+        /// The error.
         why: String,
     },
     /// The compiled schema does not verify.
@@ -83,8 +82,8 @@ impl Returns {
         check(&self.module, value)
     }
 
-    /// Checks what a hook gave back by what its policy says. For a hook without a
-    /// location, every schema counts.
+    /// Validates the result of a hook against its policy's schema. For a hook without a location,
+    /// every schema applies.
     pub(super) fn check_of(&self, location: Option<&str>, value: &Value) -> Result<(), String> {
         match location.and_then(file) {
             Some(file) => {
@@ -132,11 +131,11 @@ mod compiled {
             })
         }
 
-        /// The schemas of policies that were compiled: a hook's own policy says what its
-        /// actions give back (`return_schema:`), else the shipped schema counts.
+        /// The schemas of compiled policies: a hook's own policy can declare the results of its
+        /// actions (`return_schema:`), otherwise the shipped schema applies.
         ///
         /// # Errors
-        /// A policy has one that cannot be honoured.
+        /// A policy has an unsupported schema.
         pub fn of(compiled: &Compiled, sources: &Sources) -> Result<Self, ReturnsError> {
             let mut all = Self::builtin()?;
             for policy in &compiled.policies {

@@ -1,4 +1,4 @@
-//! What a thread remembers.
+//! The persistent state of a thread.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// The state of a thread between two events.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// How often each hook had the thread retry, since it last succeeded.
+    /// How often each hook requested a retry since the last success.
     pub retries: BTreeMap<String, u64>,
     /// Why it is suspended, if it is.
     pub suspended: Option<Suspension>,
@@ -19,24 +19,24 @@ pub struct State {
 /// Why a thread is suspended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suspension {
-    /// By which hook.
+    /// The hook.
     pub hook: String,
-    /// `limit`, `error`, `budget`, `approval`, or what a directive says.
+    /// `limit`, `error`, `budget`, `approval`, or a value from a directive.
     pub reason: String,
-    /// How it can go on, if a directive says it.
+    /// How it can resume, if a directive states it.
     pub resume_hint: Option<String>,
 }
 
-/// What somebody is asked.
+/// A pending question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Escalation {
-    /// By which hook.
+    /// The hook.
     pub hook: String,
-    /// `user_approval`, `parent_notification`, `both`, or what a directive says.
+    /// `user_approval`, `parent_notification`, `both`, or a value from a directive.
     pub target: String,
-    /// What is said, if a directive says it.
+    /// The message, if a directive states it.
     pub message: Option<String>,
-    /// After so long it counts as refused.
+    /// The time after which it counts as rejected.
     pub timeout_seconds: u64,
 }
 
@@ -55,10 +55,10 @@ impl State {
         json!({"version": 1, "retries": self.retries, "suspended": suspended, "escalation": escalation})
     }
 
-    /// From what [`State::to_json`] made.
+    /// Parses the result of [`State::to_json`].
     ///
     /// # Errors
-    /// It is something else; the member that is wrong.
+    /// It is something else; the invalid member.
     pub fn from_json(value: &Value) -> Result<Self, String> {
         if value.get("version").and_then(count) != Some(1) {
             return Err("`version` is not 1".to_owned());

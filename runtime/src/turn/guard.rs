@@ -10,27 +10,26 @@ use crate::verdict::Permission;
 /// Whether an ability may be called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Guard {
-    /// It may.
+    /// Allowed.
     Allowed,
-    /// It may not.
+    /// Denied.
     Denied {
         /// Why: the reasons of all that deny, in order.
         reason: String,
-        /// Whether a human is to be shown the reason; without, the model plans
-        /// around it.
+        /// Whether a human must see the reason; otherwise the model plans around it.
         require_human: bool,
     },
 }
 
-/// Deny wins, and among denies the one that requires a human. A guard that
-/// failed closed denies and requires one.
+/// A denial wins, and among denials one that requires a human. A guard that failed closed denies
+/// and requires one.
 pub(super) fn combine(ability: &str, turn: &mut Turn) -> Guard {
     let (mut reasons, mut human, mut other) = (Vec::new(), false, Vec::new());
     for signal in &turn.signals {
         let text = |pointer: &str| signal.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
         let (named, denies) = (text("/payload/ability_id"), text("/code") == "ABILITY_DENIED");
         if named != ability && denies {
-            // A name that is spelled in another way must not make a refusal a yes.
+            // A misspelled name must not turn a denial into an approval.
             let reason = text("/payload/reason");
             reasons.push(format!("a guard denies `{named}` when asked about `{ability}`: {reason}"));
             human = true;
@@ -51,8 +50,8 @@ pub(super) fn combine(ability: &str, turn: &mut Turn) -> Guard {
     Guard::Denied { reason: reasons.join("\n"), require_human: human }
 }
 
-/// Why what the hooks were asked about is not to be done, beside signals: those
-/// that failed closed, and those that refuse or want somebody asked.
+/// Why the operation must not continue, apart from signals: hooks that failed closed, and those
+/// that deny or ask.
 pub(super) fn refusals(effects: &[Effect]) -> Vec<String> {
     let refusal = |effect: &Effect| {
         let label = &effect.hook.label;
@@ -67,7 +66,7 @@ pub(super) fn refusals(effects: &[Effect]) -> Vec<String> {
     effects.iter().filter_map(refusal).collect()
 }
 
-/// All that refuses and is no plain `deny`.
+/// Every denial other than a plain `deny`.
 fn wants_human(effect: &Effect) -> bool {
     match &effect.outcome {
         Outcome::Failed(failure) => failure.failure_mode == OnFailure::Closed,

@@ -1,10 +1,10 @@
-//! Repository hooks around a session's turns: signals for the model, guards for
-//! abilities, and control messages that say when it may begin.
+//! Repository hooks around a session's turns: signals for the model, guards for abilities, and
+//! control messages that state when it may start.
 //!
-//! Only the two events before a decision (`PromptSubmit`, `PreAbilityCall`) can
-//! change the turn; what the hooks of `PostAbilityCall`, `SessionStop` and
-//! `ModelOutput` answer is never passed on. Whatever is not as it must be is reported, never dropped in
-//! silence; a guard that failed is a refusal that a human has to look at.
+//! Only the two events before a decision (`PromptSubmit`, `PreAbilityCall`) can change the turn;
+//! answers of hooks of `PostAbilityCall`, `SessionStop` and `ModelOutput` are never passed on.
+//! Invalid results are reported, never dropped silently; a failed guard is a denial that a human
+//! must review.
 
 mod guard;
 
@@ -23,13 +23,12 @@ use crate::host::Host;
 use crate::outcome::{EventOutcome, Outcome, PendingAction};
 use crate::verdict::{Verdict, joined};
 
-/// What the hooks of an event before a decision came to.
+/// The outcome of the hooks of an event before a decision.
 #[derive(Debug)]
 pub struct Turn {
     /// Valid signals, in the order of the hooks.
     pub signals: Vec<Value>,
-    /// What is not as it must be, what failed, and what hooks of `mode: warn`
-    /// would have done.
+    /// Invalid results, failures, and what hooks of `mode: warn` would have done.
     pub reports: Vec<String>,
     /// Lines that hooks had for the log.
     pub logs: Vec<String>,
@@ -54,7 +53,7 @@ pub struct Session<'e> {
 }
 
 impl<'e> Session<'e> {
-    /// A session that begins. An empty id is none: its events have no `session_id`.
+    /// Starts a session. An empty id means none: its events have no `session_id`.
     #[must_use]
     pub fn new(engine: &'e Engine, id: impl Into<String>) -> Self {
         Self { engine, id: id.into(), disabled: BTreeMap::new() }
@@ -76,13 +75,12 @@ impl<'e> Session<'e> {
         self.disabled.clear();
     }
 
-    /// The user has submitted something: what the model is told before it plans,
-    /// and the control message that it may begin. It may not, with the reason, if a
-    /// hook says `deny` or `ask`, or has failed and its failure refuses, which at
-    /// this event it does only if the hook or the user says so.
+    /// The user has submitted a prompt: the context for the model before it plans, and the control
+    /// message that it may start. It may not, with the reason, if a hook returns `deny` or `ask`,
+    /// or has failed closed, which at this event happens only if the hook or the user declares it.
     ///
     /// # Errors
-    /// Nothing could be decided; the turn is not ready then.
+    /// No decision was possible; the turn is not ready then.
     pub fn prompt_submit(
         &self,
         context: Map<String, Value>,
@@ -102,12 +100,12 @@ impl<'e> Session<'e> {
         Ok((control, turn))
     }
 
-    /// An ability is about to be called: whether it may be, and the control
-    /// message that says so. A refusal without a human disables the ability for
-    /// the session; a disabled one is refused without asking the hooks again.
+    /// An ability is about to be called: whether it may be, and the control message for it. A
+    /// denial without a human disables the ability for the session; a disabled one is denied
+    /// without asking the hooks again.
     ///
     /// # Errors
-    /// Nothing could be decided; the ability is not to be called then.
+    /// No decision was possible; the ability must not be called then.
     pub fn pre_ability_call(
         &mut self,
         context: Map<String, Value>,
@@ -140,10 +138,10 @@ impl<'e> Session<'e> {
         Ok((control, guard, turn))
     }
 
-    /// An ability was called. Nothing that comes of it reaches the turn.
+    /// An ability was called. The outcome does not reach the turn.
     ///
     /// # Errors
-    /// Nothing could be decided, which changes nothing.
+    /// No decision was possible, which changes nothing.
     pub fn post_ability_call(
         &self,
         context: Map<String, Value>,
@@ -152,18 +150,18 @@ impl<'e> Session<'e> {
         self.collect(RepositoryEvent::PostAbilityCall, context, host)
     }
 
-    /// The session ends. Nothing that comes of it reaches a turn.
+    /// The session ends. The outcome reaches no turn.
     ///
     /// # Errors
-    /// Nothing could be decided, which changes nothing.
+    /// No decision was possible, which changes nothing.
     pub fn session_stop(&self, context: Map<String, Value>, host: &dyn Host) -> Result<Turn, DecideError> {
         self.collect(RepositoryEvent::SessionStop, context, host)
     }
 
-    /// The model has answered. Nothing that comes of it reaches a turn.
+    /// The model has answered. The outcome reaches no turn.
     ///
     /// # Errors
-    /// Nothing could be decided, which changes nothing.
+    /// No decision was possible, which changes nothing.
     pub fn model_output(&self, context: Map<String, Value>, host: &dyn Host) -> Result<Turn, DecideError> {
         self.collect(RepositoryEvent::ModelOutput, context, host)
     }
@@ -212,8 +210,7 @@ impl<'e> Session<'e> {
     }
 }
 
-/// The event of that name in a session, whose id is empty if it has none: as the
-/// hooks would see it.
+/// The event of that name in a session, as the hooks would see it; an empty id means none.
 #[must_use]
 pub fn event(name: &str, session: &str, mut context: Map<String, Value>) -> Event {
     context.insert("event_type".to_owned(), name.into());
@@ -223,7 +220,7 @@ pub fn event(name: &str, session: &str, mut context: Map<String, Value>) -> Even
     Event::of(Value::Object(context))
 }
 
-/// What of a verdict reaches nobody.
+/// The parts of a verdict that are lost.
 fn unheard(verdict: &Verdict, event: RepositoryEvent) -> Option<String> {
     let name = event.as_str();
     if !event.is_awaited() {

@@ -1,9 +1,9 @@
 //! A workflow's hooks: at each of the four timing points one hook after the
 //! other, each seeing what the ones before it have injected.
 //!
-//! The context is an object, which conditions and arguments read. After each
-//! hook the next one that matches is looked for over the changed context. The
-//! whole point is decided by one module, whatever is reloaded meanwhile.
+//! The context is an object, which conditions and arguments read. After each hook the next matching
+//! one is searched with the changed context. One module decides the whole point, whatever is
+//! reloaded meanwhile.
 
 mod outcome;
 
@@ -21,7 +21,7 @@ use crate::engine::{Engine, run_action};
 use crate::host::Host;
 use crate::outcome::{Effect, Outcome, PendingAction};
 
-/// How deep hooks may lead to hooks that lead to hooks, for one agent.
+/// The maximum depth of hooks that trigger hooks, for one agent.
 pub const DEPTH: u32 = 5;
 
 /// When hooks run.
@@ -29,7 +29,7 @@ pub const DEPTH: u32 = 5;
 pub enum Point {
     /// Before the model is asked.
     PreDecision,
-    /// After the model has answered, before anything is done.
+    /// After the model has answered, before any action.
     PostDecision,
     /// After the action.
     PostAction,
@@ -53,7 +53,7 @@ impl Point {
 /// Why hooks could not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkflowError {
-    /// Nothing could be decided.
+    /// No decision was possible.
     Decide(DecideError),
     /// Hooks led to hooks deeper than this.
     Depth(u32),
@@ -98,13 +98,13 @@ impl<'e> Workflow<'e> {
         self
     }
 
-    /// Runs the hooks of a point over a context. `depth` is 0 where a workflow
-    /// begins, and one more than its caller's for a point that a hook's artifact
-    /// leads to. A failure ends the point, with what was injected so far, if the
-    /// hook says `on_error: fail` or the failure falls closed; else it is a warning.
+    /// Runs the hooks of a point over a context. `depth` is 0 at the start of a workflow, and one
+    /// more than its caller's for a point that a hook's artifact triggers. A failure ends the
+    /// point, with the injected values so far, if the hook has `on_error: fail` or the failure
+    /// fails closed; otherwise it is a warning.
     ///
     /// # Errors
-    /// It is too deep, or nothing could be decided.
+    /// It is nested too deep, or no decision was possible.
     pub fn run(
         &self,
         point: Point,
@@ -145,8 +145,8 @@ impl<'e> Workflow<'e> {
     }
 }
 
-/// One hook, and what its effect means for the step. A denial ends the step, as a
-/// failure does.
+/// One hook, and the consequence of its effect for the step. A denial ends the step, as a failure
+/// does.
 fn one(pending: &PendingAction, context: &ActionContext<'_>, outcome: &mut PointOutcome) {
     let (effect, label) = (run_action(pending, context), &pending.hook.label);
     if let Ok(action) = &pending.action {

@@ -1,4 +1,4 @@
-//! What the hooks of a point came to, and what they injected.
+//! The outcome of the hooks of a point, and the injected values.
 
 use hookc_base::Family;
 use hookc_base::action::word;
@@ -9,28 +9,27 @@ use super::Point;
 use crate::event::Event;
 use crate::outcome::{Effect, EventOutcome, PendingAction};
 
-/// The member of a context that says whose hooks they are, and who pays. No
-/// result takes its place.
+/// The member of a context with the agent that owns the hooks and pays. No result replaces it.
 const AGENT: &str = "agent_id";
 
 const PROMPT: &str = "_prompt";
 const SYSTEM_PROMPT: &str = "_system_prompt";
 
-/// What the hooks of a point came to.
+/// The outcome of the hooks of a point.
 #[derive(Debug, Default)]
 pub struct PointOutcome {
     /// The context with what was injected, but for the two prompts.
     pub context: Map<String, Value>,
-    /// The prompt in place of the step's own (`_prompt`).
+    /// The replacement of the step's prompt (`_prompt`).
     pub prompt: Option<String>,
-    /// What goes before the system prompt (`_system_prompt`): all that was
-    /// injected, in the order of the hooks, a line break between them.
+    /// The prefix of the system prompt (`_system_prompt`): all injected values in the order of the
+    /// hooks, separated by line breaks.
     pub system_prompt: Option<String>,
     /// Every hook that ran.
     pub effects: Vec<Effect>,
     /// Warn and shadow hooks that matched.
     pub reported: Vec<PendingAction>,
-    /// What somebody should hear of.
+    /// Warnings.
     pub warnings: Vec<String>,
     /// Why the step fails, if it does.
     pub failed: Option<String>,
@@ -55,8 +54,8 @@ impl PointOutcome {
         }
     }
 
-    /// Nothing can be decided over the context: no hook could begin, or the step
-    /// fails behind those that ran, for what one of them has injected.
+    /// No decision about the context is possible: no hook could start, or the step fails after
+    /// those that ran, because of an injected value.
     pub(super) fn undecided(mut self, error: DecideError) -> Result<Self, DecideError> {
         let Some(last) = self.effects.last_mut() else { return Err(error) };
         last.remarks.push(format!("no decision after it: {error}"));
@@ -64,8 +63,7 @@ impl PointOutcome {
         Ok(self)
     }
 
-    /// What the next hook sees: the context, and the prompts as far as hooks have
-    /// injected them.
+    /// The input of the next hook: the context, and the injected prompts.
     pub(super) fn event(&self) -> Event {
         let mut context = self.context.clone();
         for (name, text) in [(PROMPT, &self.prompt), (SYSTEM_PROMPT, &self.system_prompt)] {
@@ -76,7 +74,7 @@ impl PointOutcome {
         Event::of(Value::Object(context))
     }
 
-    /// Puts a result where its hook wants it; nowhere without a name.
+    /// Stores a result where its hook requests; nowhere without a name.
     pub(super) fn inject(&mut self, hook: &str, name: Option<&str>, value: &Value) {
         let Some(name) = name.filter(|name| *name != "null") else { return };
         match name {

@@ -1,4 +1,4 @@
-//! What the tests of the runtime share: policies compiled.
+//! Shared by the tests of the runtime: compiled policies.
 #![allow(dead_code, reason = "no test uses all of it")]
 
 use hookc_compiler::{Input, Options, compile};

@@ -35,7 +35,7 @@ fn skills_of_user_and_project_and_their_commands() {
     assert_eq!((shelf.skills.len(), shelf.told.len(), shelf.unread.len()), (3, 0, 0));
     assert_eq!((commit.title(), commit.in_event()["name"].as_str()), ("Commit", Some("commit")));
 
-    // Of one name by the front matter: the project's, wherever they lie.
+    // For equal names in the front matter, the project's wins, wherever the files are.
     let folder = folder.with("project/other.md", &skill("notes", "trigger: /n\n", "", "the project's notes"));
     let shelf = SkillRegistry::read(Some(&folder.path().join("user")), Some(&folder.path().join("project")));
     let commands: Vec<_> = shelf.commands().map(|(trigger, skill)| (trigger, skill.layer)).collect();
@@ -53,8 +53,8 @@ fn shelf() -> (Folder, SkillRegistry) {
     (folder, shelf)
 }
 
-/// Step 7: a slash command sends the instructions of its skill to the model, with
-/// what was said behind it, through the hooks that other messages go through.
+/// Step 7: a slash command sends the instructions of its skill to the model, with the rest of the
+/// message, through the same hooks as other messages.
 #[test]
 fn a_slash_command_sends_its_skill() {
     let (folder, shelf) = shelf();
@@ -81,8 +81,8 @@ fn a_slash_command_sends_its_skill() {
     assert_eq!(handled.verdict().0.prompt, Some(format!("context: {prompt}")));
 }
 
-/// The part of the system prompt about skills: all that count, in their order, each
-/// with its instructions; and nothing where there is none.
+/// The part of the system prompt about skills: all active ones in order, each with its
+/// instructions; nothing if there is none.
 #[test]
 fn the_system_prompt_tells_of_active_skills() {
     let (_folder, shelf) = shelf();

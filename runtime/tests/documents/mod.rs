@@ -1,6 +1,5 @@
-//! The walk-throughs of the documents that the dialects come from, from files
-//! as people write them to what comes of them. What coding agents do stands in
-//! the tests of the command line.
+//! The walk-throughs of the documents that define the dialects, from realistic files to their
+//! effects. Those of coding agents are in the tests of the command line.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

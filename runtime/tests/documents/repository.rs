@@ -1,4 +1,4 @@
-//! Repository hooks: the recipes, and what is promised of failures and logs.
+//! Repository hooks: the recipes, and the guarantees about failures and logs.
 
 use hookc_compiler::Dialect;
 use hookc_runtime::host::NoopHost;
@@ -44,7 +44,7 @@ fn repository_recipes() {
     let engine = folder.engine(".system/hooks", Dialect::Repository);
     let mut session = Session::new(&engine, "s1");
 
-    // Activation hints reach the model with the message that it may begin.
+    // Activation hints reach the model with the message that it may start.
     let (control, turn) =
         session.prompt_submit(map(json!({"user_raw_input": "tidy up"})), &NoopHost).unwrap();
     assert_eq!((&control["turn_ready"], turn.reports.as_slice()), (&json!(true), &[] as &[String]));
@@ -52,7 +52,7 @@ fn repository_recipes() {
     let seen: Value = serde_json::from_str(&folder.read("route.json")).unwrap();
     assert_eq!((&seen["event_type"], &seen["session_id"]), (&json!("PromptSubmit"), &json!("s1")));
 
-    // A safety check refuses what it is about, and nothing else.
+    // A safety check denies its own operation, and nothing else.
     let call = |ability: &str, args: &str| {
         map(json!({"ability_id": ability, "args_summary": args, "caller": {"source": "ai_session"}}))
     };
@@ -65,13 +65,13 @@ fn repository_recipes() {
         assert_eq!((guard, &control["turn_ready_for_ability"]), (Guard::Allowed, &json!(true)), "{turn:?}");
     }
 
-    // Telemetry is written, and says nothing to the turn.
+    // Telemetry is written, and does not affect the turn.
     let post = map(json!({"ability_id": "edit_file", "status": "success", "duration_ms": 12}));
     let turn = session.post_ability_call(post, &NoopHost).unwrap();
     assert!(turn.signals.is_empty() && matches!(turn.handled.effects[0].outcome, Outcome::Started));
     assert!(folder.wait("usage.log", "\n").contains("\"duration_ms\":12"));
 
-    // Builds run for what they are about.
+    // Builds run for their own files.
     let none = session.session_stop(map(json!({"changed_files": ["docs/a.md"]})), &NoopHost).unwrap();
     assert!(none.handled.effects.is_empty());
     session.session_stop(map(json!({"changed_files": ["docs/a.md", "apps/x/y.ts"]})), &NoopHost).unwrap();
@@ -108,8 +108,8 @@ fn hook(folder: Folder, id: &str, event: &str, rest: &str, handler: &str) -> Fol
         .with(&format!("scripts/{id}.sh"), &format!("#!/bin/sh\n{handler}\n"))
 }
 
-/// Recipe 1: every call is counted, a slow one is written down as well, and the
-/// results of the handlers are for the infrastructure alone.
+/// Recipe 1: every call is counted, a slow one is also recorded, and only the infrastructure
+/// receives the results of the handlers.
 #[test]
 fn slow_calls_are_written_down() {
     let all = "blocking: true\nmatch: {ability_scope: '*', min_duration_ms: 0}";
@@ -134,7 +134,7 @@ fn slow_calls_are_written_down() {
     assert_eq!((folder.read("slow.jsonl"), folder.read("later.jsonl")), (String::new(), String::new()));
     let turn = call(json!(100));
     assert_eq!(turn.logs, ["counted", "slow"]);
-    // What only the model would hear of is ignored, and told.
+    // Output for the model is ignored, and reported.
     assert_eq!(turn.reports, ["hook b-slow: signals are ignored: PostAbilityCall has none"]);
     assert!(turn.signals.is_empty());
     assert_eq!(
@@ -144,8 +144,8 @@ fn slow_calls_are_written_down() {
     assert!(folder.wait("later.jsonl", "}").contains("\"duration_ms\":100"));
 }
 
-/// Recipe 2: what the user means and which documents help are in the message that
-/// the turn begins with, in the order of the hooks.
+/// Recipe 2: the user's intent and helpful documents are in the message at the start of the turn,
+/// in the order of the hooks.
 #[test]
 fn intent_and_documents_come_with_the_turn() {
     let handler = |kind: &str, payload: Value| {
@@ -178,9 +178,8 @@ fn intent_and_documents_come_with_the_turn() {
     assert_eq!((&control["turn_ready"], &control["hook_signals"]), (&json!(true), &json!([])));
 }
 
-/// Failures: one of a handler that nobody waits for holds nothing up; one of a guard
-/// refuses, or is passed over and told where that is configured, whether the handler
-/// fails, says so, or says nothing that counts.
+/// Failures: a failing background handler delays nothing; a failing guard denies, or is ignored and
+/// reported if configured, whether the handler fails, reports a failure, or returns nothing usable.
 #[test]
 fn a_failure_holds_up_what_it_guards_alone() {
     let guarded = |blocking: &str, polarity: Option<OnFailure>, end: &str| {
@@ -207,8 +206,8 @@ fn a_failure_holds_up_what_it_guards_alone() {
     }
 }
 
-/// The event about the model's own answers: handlers see the answer, and nothing
-/// that they say changes a turn.
+/// The event about the model's own answers: handlers see the answer, and their output does not
+/// change a turn.
 #[test]
 fn what_the_model_says_is_only_looked_at() {
     let signal = json!({"hook_signals": [{"source_event": "ModelOutput", "hook_id": "h", "kind": "routing_hint",
@@ -223,8 +222,8 @@ fn what_the_model_says_is_only_looked_at() {
     assert_eq!(turn.reports, ["hook h: signals are ignored: ModelOutput has none"]);
 }
 
-/// The log: each hook with its event, how it went and how long it took; a refusal
-/// and the wish for a human are told apart.
+/// The log: each hook with its event, outcome and duration; denials and required humans are
+/// distinguished.
 #[test]
 fn the_log_tells_hooks_and_refusals() {
     let says = |code: &str, human: bool| {

@@ -1,4 +1,4 @@
-//! Skills: their scripts at each event, in order, apart, and logged when they fail.
+//! Skills: their scripts at each event, in order, isolated, and logged when they fail.
 
 use hookc_runtime::EventOutcome;
 use hookc_runtime::outcome::Outcome;
@@ -90,8 +90,8 @@ fn every_event_runs_its_script_with_the_context() {
     }
 }
 
-/// Decision 1: of skills that say nothing else, the first that was registered goes
-/// first, whatever they are called.
+/// Decision 1: for skills without a priority, the first registered one goes first, whatever their
+/// names.
 #[test]
 fn skills_of_equal_priority_run_as_they_were_registered() {
     if !python() {
@@ -115,8 +115,8 @@ fn skills_of_equal_priority_run_as_they_were_registered() {
     }
 }
 
-/// Decision 2: a failure is in the log, with what was raised where events are
-/// logged too, and the scripts behind it have run.
+/// Decision 2: a failure is in the log, with the exception if events are logged too, and the
+/// following scripts have run.
 #[test]
 fn a_script_that_fails_is_in_the_log() {
     if !python() {

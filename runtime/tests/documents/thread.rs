@@ -70,7 +70,7 @@ fn thread_policy_walks_through() {
         assert!(matches!(&step, Step::Escalate(open) if open.timeout_seconds == seconds), "{step:?}");
     }
 
-    // The builtin hook takes what the project's leaves.
+    // The builtin hook handles what the project's hooks leave.
     for (ratio, directive) in [(0.9, "ops/summarize"), (0.82, "rye/agent/threads/default_compaction")] {
         let compacts = json!({"compaction": {"summary": "s", "prune_before_turn": 4}});
         let asked = Recorder::new().giving("call_directive", compacts);
@@ -81,7 +81,7 @@ fn thread_policy_walks_through() {
     assert_eq!(on("context_window_pressure", json!({"pressure_ratio": 0.5}), &host()), Step::NoOpinion);
 }
 
-/// What comes of one event under the project's policy and the builtin hooks.
+/// The outcome of one event under the project's policy and the builtin hooks.
 fn on(policy: &str, event: &Event, host: &Recorder) -> (Step, State) {
     let folder = Folder::new().with("hooks.yaml", policy);
     let layers = PolicySet::new().with_builtin(Builtin::Always).with(
@@ -100,8 +100,8 @@ fn going_on() -> Recorder {
     Recorder::new().giving("call_directive", json!({"action": "CONTINUE"}))
 }
 
-/// The example of a rate limit: the wait that the server asks for reaches the
-/// directive as it came, and is nothing where the server says nothing.
+/// The example of a rate limit: the delay that the server requests reaches the directive unchanged,
+/// and is absent if the server requests none.
 #[test]
 fn a_rate_limit_hands_on_how_long_to_wait() {
     let policy = r#"
@@ -124,8 +124,8 @@ hooks:
     }
 }
 
-/// The builtin compaction tells its directive how full the window is, whichever
-/// of the two places the event has it in.
+/// The builtin compaction passes the fill level of the window to its directive, from either
+/// location in the event.
 #[test]
 fn compaction_is_told_how_full_the_window_is() {
     let told = json!({"pressure_ratio": 0.9, "tokens_used": 900, "max_tokens": 1000});
@@ -144,7 +144,7 @@ fn compaction_is_told_how_full_the_window_is() {
     }
 }
 
-/// Whom an escalation is for reaches the host and the state that is saved.
+/// The target of an escalation reaches the host and the saved state.
 #[test]
 fn an_escalation_says_whom_it_is_for() {
     for target in ["user_approval", "parent_notification", "both"] {
@@ -159,8 +159,7 @@ fn an_escalation_says_whom_it_is_for() {
     }
 }
 
-/// Whether a directive has the rights of its thread reaches the host, and is yes
-/// where nobody says it.
+/// Whether a directive has the permissions of its thread reaches the host; the default is yes.
 #[test]
 fn a_directive_inherits_the_token_unless_told_otherwise() {
     for (said, inherits) in [("", true), (", inherit_token: true", true), (", inherit_token: false", false)] {
@@ -172,7 +171,7 @@ fn a_directive_inherits_the_token_unless_told_otherwise() {
     }
 }
 
-/// The budget alert is for what is more than 10, not for 10, however it is spelled.
+/// The budget alert applies above 10, not to 10, in any spelling.
 #[test]
 fn a_budget_alert_begins_above_its_budget() {
     for (spend, alerted) in
@@ -188,8 +187,8 @@ fn a_budget_alert_begins_above_its_budget() {
     }
 }
 
-/// What a directive returns that is no return object fails its hook, and falls as
-/// other failures of the hook do.
+/// A result of a directive that is not a return object fails its hook, with the failure mode of the
+/// hook.
 #[test]
 fn what_is_returned_must_be_a_return_object() {
     for (said, goes_on) in [("", false), (", on_error: skip", true), (", on_failure: open", true)] {

@@ -42,8 +42,8 @@ fn workflow_criteria() {
         all.map(|one| one.params["artifact"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
 
-    // Results reach the context, later hooks and the prompts; a subscription is
-    // a hook; one that fails without `on_error` is passed over.
+    // Results reach the context, later hooks and the prompts; a subscription is a hook; a failing
+    // one without `on_error` is ignored.
     let host = Recorder::new()
         .giving("invoke", json!("the handbook"))
         .giving("invoke", json!(["a", "b"]))
@@ -65,18 +65,18 @@ fn workflow_criteria() {
     assert_eq!((ran.prompt.as_deref(), ran.system_prompt.as_deref()), (Some("say it well"), Some("be kind")));
     assert!(ran.failed.is_none() && ran.warnings[0].contains("out of order"), "{:?}", ran.warnings);
 
-    // Every call is told, with who is to pay.
+    // Every call is reported with the agent that pays.
     let told: Vec<_> = host.asked().into_iter().filter(|one| one.kind == "invoked").collect();
     assert!(told.len() == 5 && told.iter().all(|one| one.params["caller"] == "builder"));
     assert!(told[3].params.contains_key("error"));
 
-    // One that must hold ends the step, and nothing runs behind it.
+    // A required one ends the step, and nothing runs after it.
     let host = Recorder::new().failing("invoke", "not allowed");
     let ran = run(Point::PostDecision, json!({"proposed_action": "burn"}), &host);
     assert!(ran.failed.is_some_and(|why| why.contains("not allowed")));
     assert_eq!(called(&host), ["validator"]);
 
-    // A side effect alone injects nothing.
+    // A pure side effect injects nothing.
     let host = Recorder::new().giving("invoke", json!("ignored"));
     let before = json!({"last_action": "buy", "last_result": {"ok": true}});
     assert_eq!(run(Point::PostAction, before.clone(), &host).context, map(before));
@@ -97,7 +97,7 @@ fn workflow_criteria() {
     assert_eq!(deep(5).unwrap_err(), WorkflowError::Depth(5));
 }
 
-/// Artifacts with prices: what was called with what, and who has paid how much.
+/// Artifacts with prices: the calls with their arguments, and the cost per agent.
 #[derive(Default)]
 struct Market {
     calls: Mutex<Vec<(String, Value)>>,
@@ -198,7 +198,7 @@ fn subscriptions_are_read_in_order_and_seen() {
     assert_eq!(ran.context["subscribed_rules"]["from"], "rules");
 }
 
-/// Recovery: the handler of an error hears what went wrong with which action.
+/// Recovery: the handler of an error receives the error and its action.
 #[test]
 fn recovery_hears_of_the_error_and_the_action() {
     let engine = engine_of(
@@ -214,8 +214,8 @@ fn recovery_hears_of_the_error_and_the_action() {
     assert_eq!(ran.context["recovery"]["from"], "rescue");
 }
 
-/// Costs: each call is charged to the agent whose hooks they are, the tries that
-/// fail too, and not to another agent.
+/// Costs: each call is charged to the agent that owns the hooks, including failed attempts, and not
+/// to another agent.
 #[test]
 fn the_agent_pays_what_its_hooks_cost() {
     let engine = engine_of(
@@ -233,7 +233,7 @@ fn the_agent_pays_what_its_hooks_cost() {
     assert_eq!(paid, BTreeMap::from([("one".to_owned(), 3 + 1 + 3 + 1 + 3), ("two".to_owned(), 3)]));
 }
 
-/// An artifact that takes a decision of its own, with hooks of its own.
+/// An artifact that makes its own decision, with its own hooks.
 struct Deciding<'e> {
     engine: &'e Engine,
     depth: u32,
@@ -254,8 +254,8 @@ impl Host for Deciding<'_> {
     }
 }
 
-/// Depth: hooks that lead to themselves end after five, with a reason; the step that
-/// they began in goes on or fails as its hook says.
+/// Depth: hooks that trigger themselves end after five levels, with a reason; their first step
+/// continues or fails as its hook declares.
 #[test]
 fn hooks_that_lead_to_themselves_end_after_five() {
     for (on_error, fails) in [("skip", false), ("fail", true)] {
@@ -273,8 +273,8 @@ fn hooks_that_lead_to_themselves_end_after_five() {
     }
 }
 
-/// Logging: a line per point, each hook with how it went, by whom, and why a step
-/// failed; also where there was nothing to do.
+/// Logging: one line per point, each hook with its outcome and agent, and why a step failed; also
+/// for a point without hooks.
 #[test]
 fn every_hook_of_a_workflow_is_in_the_log() {
     let folder = Folder::new().with(

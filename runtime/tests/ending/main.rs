@@ -1,5 +1,5 @@
-//! A process that is told to end takes its handlers along. What is ended here
-//! stays so: this is one test, in a process of its own.
+//! A terminating process ends its handlers. The termination is final: this is one test, in its own
+//! process.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -27,13 +27,13 @@ use hookc_vm::DecideOptions;
 use serde_json::{Value, json};
 use support::{gone, lines};
 
-/// Processes that were started, and what became of whoever waits for them.
+/// Started processes, and the results for their callers.
 struct Waited<T> {
     pids: Vec<String>,
     by: JoinHandle<T>,
 }
 
-/// Handlers that pass over SIGTERM, that heed it politely, and that just end by it.
+/// Handlers that ignore SIGTERM, that handle it, and that end by it.
 fn handlers(folder: &Path) -> Vec<Waited<Ended>> {
     let stubborn = "trap '' TERM; (trap '' TERM; sleep 100) & echo $! > s; sleep 100 & echo $! >> s; echo $$ >> s; \
                     while :; do sleep 1; done";
@@ -88,7 +88,7 @@ fn decision(folder: &Path) -> Waited<EventOutcome> {
 }
 
 impl<T> Waited<T> {
-    /// What came of it, when all are gone.
+    /// The outcome, when all have ended.
     fn gone(self) -> T {
         self.pids.iter().for_each(|pid| gone(pid));
         self.by.join().unwrap()
@@ -119,8 +119,8 @@ fn all_end_with_this_process() {
     }
     assert!(busy.gone().is_err());
 
-    // A handler of the grouped form that fails is passed over, but not one that
-    // was never let to answer; and it was not tried again.
+    // A failing handler of the grouped format is ignored, but not one that was prevented from
+    // answering; and it was not retried.
     let handled = decision.gone();
     let Outcome::Failed(failure) = &handled.effects[0].outcome else { panic!("{handled:?}") };
     assert_eq!(failure.why, "stopped, because this process is terminating");

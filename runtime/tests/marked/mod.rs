@@ -1,17 +1,16 @@
-//! Processes that tests start, found by a variable of their environment, whoever
-//! their parent is by then.
+//! Processes that tests start, found by a variable of their environment, whoever their parent is.
 
 use std::time::{Duration, Instant};
 
 /// The variable.
 pub(crate) const NAME: &str = "HOOKC_TEST_MARK";
 
-/// A value that no other test, and no other run of this one, gives it.
+/// A value that is unique to this test and run.
 pub(crate) fn mark(test: &str) -> String {
     format!("{test}-{}", std::process::id())
 }
 
-/// How many processes have it; a zombie has no environment any more.
+/// The number of processes with it; a zombie has no environment any more.
 fn left(mark: &str) -> usize {
     let own = format!("{NAME}={mark}");
     let environ = |entry: std::fs::DirEntry| std::fs::read(entry.path().join("environ")).ok();
@@ -19,7 +18,7 @@ fn left(mark: &str) -> usize {
     all.filter(|all| all.split(|byte| *byte == 0).any(|one| one == own.as_bytes())).count()
 }
 
-/// Sees to it that a process with the mark is found, and that none is left.
+/// Ensures that a process with the mark is found, and that none is left.
 pub(crate) fn none_left(mark: &str) {
     let mut known = std::process::Command::new("sleep").arg("30").env(NAME, mark).spawn().unwrap();
     within(|| left(mark) > 0, "processes are not found by their environment");

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Whether a process of this number is still there and no zombie.
+/// Whether a process id still exists and is not a zombie.
 pub(crate) fn alive(pid: &str) -> bool {
     state(pid).is_some_and(|state| !state.starts_with('Z'))
 }
@@ -29,7 +29,7 @@ pub(crate) fn gone(pid: &str) {
     within(30, || (!alive(pid)).then_some(()).ok_or_else(|| format!("process {pid} is an orphan")));
 }
 
-/// The lines that somebody writes into a file, when there are so many.
+/// The lines written into a file, once there are this many.
 pub(crate) fn lines(file: &Path, count: usize) -> Vec<String> {
     within(30, || {
         let text = std::fs::read_to_string(file).unwrap_or_default();
@@ -38,7 +38,7 @@ pub(crate) fn lines(file: &Path, count: usize) -> Vec<String> {
     })
 }
 
-/// Tries it until it is there.
+/// Retries until it exists.
 pub(crate) fn within<T>(seconds: u64, mut look: impl FnMut() -> Result<T, String>) -> T {
     let until = Instant::now() + Duration::from_secs(seconds);
     loop {

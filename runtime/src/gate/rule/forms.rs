@@ -1,14 +1,14 @@
-//! The texts of a command that a rule may match.
+//! The texts of a command that a rule can match.
 
 use hookc_vm::format::shell::{Unit, Word};
 
 use super::wild::units;
 
-/// How many wrappers are taken away.
+/// The maximum number of removed wrappers.
 const WRAPPED: usize = 8;
 
-/// Programs that run the command behind them: the options that take a word,
-/// and how many words stand before the command.
+/// Programs that run the command after them: the options with an argument, and the number of words
+/// before the command.
 const WRAPPERS: [(&str, &[&str], usize); 12] = [
     ("timeout", &["-s", "-k", "--signal", "--kill-after"], 1),
     ("time", &["-f", "-o"], 0),
@@ -16,7 +16,7 @@ const WRAPPERS: [(&str, &[&str], usize); 12] = [
     ("nohup", &[], 0),
     ("stdbuf", &["-i", "-o", "-e"], 0),
     ("xargs", &[], 0),
-    // Of the shells themselves.
+    // For shells themselves.
     ("command", &[], 0),
     ("builtin", &[], 0),
     ("exec", &["-a"], 0),
@@ -25,12 +25,12 @@ const WRAPPERS: [(&str, &[&str], usize); 12] = [
     ("repeat", &[], 1),
 ];
 
-/// A command as texts that a rule may match.
+/// A command as texts that a rule can match.
 #[derive(Default)]
 pub(super) struct Forms {
-    /// As it stands, and without each of the wrappers before it.
+    /// As written, and without each of the wrappers before it.
     pub(super) known: Vec<Vec<Unit>>,
-    /// The same for what expansions may make of it, where there are any.
+    /// The same for the possible results of expansions, if there are any.
     pub(super) possible: Vec<Vec<Unit>>,
 }
 
@@ -58,7 +58,7 @@ impl Forms {
     }
 }
 
-/// A command whose unknown words may be none, or several.
+/// A command whose unknown words can be empty, or several.
 fn possible(words: &[Word]) -> Vec<Unit> {
     let mut text: Vec<Unit> = Vec::new();
     let mut joins = false;
@@ -67,15 +67,14 @@ fn possible(words: &[Word]) -> Vec<Unit> {
         if joins && !vanishes {
             text.push(Unit::Char(' '));
         }
-        // A word that vanishes takes the blank in front of it along, or behind it at
-        // the beginning.
+        // A word that vanishes removes the whitespace before it, or after it at the start.
         joins = !vanishes || !text.is_empty();
         pattern(word, &mut text);
     }
     text
 }
 
-/// A word with what its brackets stand for, which is one character or several.
+/// A word with the expansion of its brackets, one or several characters.
 fn pattern(word: &[Unit], text: &mut Vec<Unit>) {
     let mut units = word.iter();
     while let Some(unit) = units.next() {
@@ -95,7 +94,7 @@ fn pattern(word: &[Unit], text: &mut Vec<Unit>) {
     }
 }
 
-/// What a wrapper runs, and whether that is all that it can be.
+/// The command that a wrapper runs, and whether there is no other possibility.
 fn unwrapped(words: &[Word]) -> Option<(&[Word], bool)> {
     let (first, mut rest) = words.split_first()?;
     let (name, options, before) = WRAPPERS.iter().find(|(name, ..)| *first == units(name))?;

@@ -1,15 +1,15 @@
-//! The commands of a line that a rule looks at: those that its reader finds, and those
-//! in text that a shell on the line is given as its input.
+//! The commands of a line that a rule checks: those of its parser, and those in text that a shell
+//! on the line receives as input.
 
 use hookc_vm::format::shell::{self, Command, Unit, Word};
 
-/// How deep shells are followed that are given text for one another.
+/// The maximum depth of shells that receive text from each other.
 const DEPTH: usize = 4;
 
 /// Programs that read their input as commands.
 const SHELLS: [&str; 9] = ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "busybox"];
 
-/// The commands of a line, word by word; or why it is not read.
+/// The commands of a line, word by word; or why it cannot be parsed.
 pub(super) fn commands(text: &str) -> Result<Vec<Vec<Word>>, String> {
     let mut all = Vec::new();
     collect(text, DEPTH, &mut all)?;
@@ -32,13 +32,13 @@ fn collect(text: &str, depth: usize, all: &mut Vec<Vec<Word>>) -> Result<(), Str
     let names: Vec<Word> = all.iter().flat_map(|words| aliases(words)).collect();
     let renamed =
         |words: &&Vec<Word>| words.first().is_some_and(|word| names.iter().any(|name| may_be(name, word)));
-    // What an alias stands for is not looked up.
+    // Aliases are not expanded.
     let anything: Vec<Vec<Word>> = all.iter().filter(renamed).map(|words| anything(words)).collect();
     all.extend(anything);
     Ok(())
 }
 
-/// The text that a shell of the command reads; `None` is text that is not known.
+/// The text that a shell of the command reads; `None` is unknown text.
 fn inputs(command: &Command) -> Vec<Option<String>> {
     if !command.words.iter().any(is_shell) {
         return Vec::new();
@@ -55,7 +55,7 @@ fn is_shell(word: &Word) -> bool {
     plain(word).is_some_and(|word| SHELLS.contains(&word.rsplit('/').next().unwrap_or_default()))
 }
 
-/// A word that is known to its end.
+/// A completely known word.
 fn plain(word: &[Unit]) -> Option<String> {
     let char = |unit: &Unit| match unit {
         Unit::Char(char) | Unit::Glob(char) => Some(*char),
@@ -64,14 +64,14 @@ fn plain(word: &[Unit]) -> Option<String> {
     word.iter().map(char).collect()
 }
 
-/// The names that an `alias` command gives.
+/// The names that an `alias` command defines.
 fn aliases(words: &[Word]) -> Vec<Word> {
     let is_alias = words.first().is_some_and(|word| plain(word).as_deref() == Some("alias"));
     let name = |word: &Word| word.split(|unit| *unit == Unit::Char('=')).next().unwrap_or_default().to_vec();
     words.iter().skip(1).filter(|_| is_alias).map(name).collect()
 }
 
-/// Whether a command's name may be that of an alias.
+/// Whether a command's name can be that of an alias.
 fn may_be(alias: &[Unit], name: &[Unit]) -> bool {
     alias.contains(&Unit::Unknown) || alias == name
 }

@@ -1,8 +1,8 @@
-//! Permission rules of agents (`Bash(git *)`, `Edit(src/**)`), which handlers
-//! have as `if`: whether one holds of an event.
+//! Permission rules of agents (`Bash(git *)`, `Edit(src/**)`), which handlers have as `if`: whether
+//! one matches an event.
 //!
-//! Where reading cannot tell, the answer is that it stays open, and the handler
-//! runs: it can look for itself.
+//! If parsing cannot decide it, the result is unknown and the handler runs: it can check for
+//! itself.
 
 mod forms;
 mod line;
@@ -18,14 +18,14 @@ use forms::Forms;
 use hookc_vm::format::shell::Unit;
 use wild::{Pattern, units};
 
-/// What comes of holding a rule against an event.
+/// The result of matching a rule against an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RuleMatch {
-    /// It holds.
+    /// It matches.
     Holds,
     /// It does not.
     Fails,
-    /// It cannot be told, for this reason.
+    /// Unknown, for this reason.
     Unknown(String),
 }
 
@@ -39,10 +39,10 @@ impl RuleMatch {
     }
 }
 
-/// Where patterns of files begin.
+/// The base directories of file patterns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Places {
-    /// The agent's working folder.
+    /// The agent's working directory.
     pub(super) cwd: PathBuf,
     /// The root of the project.
     pub(super) project: PathBuf,
@@ -51,11 +51,11 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// As an event and its handler's variables say, else as this process has it.
+    /// From the event and its handler's variables, otherwise from this process.
     #[must_use]
     pub(super) fn of(event: &Event, variable: impl Fn(&str) -> Option<String>) -> Self {
         let path = |text: Option<String>| text.filter(|text| !text.is_empty()).map(PathBuf::from);
-        // Not a copy of what is no folder.
+        // A value that is not a directory is not copied.
         let folder = |text: &Cow<'_, str>| text.len() < ARGUMENT_BYTES;
         let own = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
         let cwd = path(event.text("cwd").filter(folder).map(Cow::into_owned)).unwrap_or_else(own);
@@ -64,7 +64,7 @@ impl Places {
     }
 }
 
-/// Tools whose rules are about a file, and the fields that name it.
+/// Tools whose rules are about a file, and the fields with its path.
 const FILES: [(&str, &[&str]); 9] = [
     ("Edit", &["file_path"]),
     ("Glob", &["path"]),
@@ -77,10 +77,10 @@ const FILES: [(&str, &[&str]); 9] = [
     ("Write", &["file_path"]),
 ];
 
-/// Bytes of a tool's name that a rule is held against.
+/// The maximum length of a tool's name in a rule match.
 const TOOL: usize = 64 << 10;
 
-/// Whether a rule holds of an event. Of an event without a tool none does.
+/// Whether a rule matches an event. No rule matches an event without a tool.
 #[must_use]
 pub(super) fn judge(rule: &str, event: &Event, places: &Places) -> RuleMatch {
     let Some(tool) = event.text("tool_name") else { return RuleMatch::Fails };
@@ -95,7 +95,7 @@ pub(super) fn judge(rule: &str, event: &Event, places: &Places) -> RuleMatch {
     let text = |field: &str| event.text_in("tool_input", field);
     if let Some((_, fields)) = FILES.iter().find(|(own, _)| **own == *tool) {
         let path = fields.iter().find_map(|field| text(field));
-        // Searches without a folder are in the working folder.
+        // Searches without a directory use the working directory.
         let path = path.or((fields == &["path"]).then_some(Cow::Borrowed(".")));
         return path::judge(input, path.as_deref(), places);
     }
@@ -110,7 +110,7 @@ pub(super) fn judge(rule: &str, event: &Event, places: &Places) -> RuleMatch {
     }
 }
 
-/// The tool of a rule, and what is asked of its input, if anything is.
+/// The tool of a rule, and its pattern for the input, if any.
 fn parse(rule: &str) -> Option<(&str, Option<&str>)> {
     let (tool, input) = match rule.trim().split_once('(') {
         Some((tool, rest)) => (tool.trim_end(), Some(rest.strip_suffix(')')?.trim())),
@@ -121,8 +121,8 @@ fn parse(rule: &str) -> Option<(&str, Option<&str>)> {
     sound.then_some((tool, input.filter(|input| !matches!(*input, "" | "*"))))
 }
 
-/// Whether a rule's name is that of the tool: `mcp__server` is all of the
-/// server's, and sub-agents had another name once.
+/// Whether a rule's name is that of the tool: `mcp__server` matches all tools of the server, and
+/// the tool for sub-agents had another name before.
 fn names(name: &str, tool: &str) -> bool {
     let agent = |name: &str| matches!(name, "Agent" | "Task");
     let server = || {
@@ -200,7 +200,7 @@ fn word(input: &str, word: Option<&str>) -> RuleMatch {
     }
 }
 
-/// `NAME`, or a pattern over the name and what it is given.
+/// `NAME`, or a pattern over the name and its arguments.
 fn skill(input: &str, name: Option<&str>, args: Option<&str>) -> RuleMatch {
     let Some(name) = name else { return RuleMatch::unknown("the tool's input names no skill") };
     let pattern = Pattern::new(input);
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    /// `+` holds, `-` fails, `?` stays open.
+    /// `+` matches, `-` does not match, `?` is unknown.
     fn sign(rule: &str, tool: &str, input: Value) -> char {
         let event = Event::of(json!({"cwd": "/no/p", "tool_name": tool, "tool_input": input}));
         let places = Places::of(&event, |_| None);

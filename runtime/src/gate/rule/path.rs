@@ -1,4 +1,4 @@
-//! Rules about files: patterns as in `.gitignore`, from one of four places.
+//! Rules about files: patterns as in `.gitignore`, relative to one of four directories.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -9,7 +9,7 @@ use super::{Places, RuleMatch};
 /// Longer paths are not compared.
 const LONGEST: usize = 1 << 16;
 
-/// Whether a path falls under a pattern.
+/// Whether a path matches a pattern.
 pub(super) fn judge(pattern: &str, path: Option<&str>, places: &Places) -> RuleMatch {
     let Some(path) = path else { return RuleMatch::unknown("the tool's input names no file") };
     if pattern.starts_with('!') {
@@ -39,8 +39,7 @@ pub(super) fn judge(pattern: &str, path: Option<&str>, places: &Places) -> RuleM
     if under(&plain) || under(&followed) { RuleMatch::Holds } else { RuleMatch::Fails }
 }
 
-/// Where a pattern begins, what is left of it, and whether it holds there alone
-/// or anywhere below.
+/// The base of a pattern, the rest of it, and whether it matches only there or anywhere below.
 fn anchored<'p>(pattern: &'p str, places: &Places) -> Option<(PathBuf, &'p str, bool)> {
     if let Some(rest) = pattern.strip_prefix("//") {
         return Some((PathBuf::from("/"), rest, true));
@@ -80,7 +79,7 @@ fn globs(rest: &str, anchored: bool) -> Vec<String> {
     vec![text, below]
 }
 
-/// Without `.` and `..`, by the text alone.
+/// Without `.` and `..`, by the text only.
 fn lexical(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -93,7 +92,7 @@ fn lexical(path: &Path) -> PathBuf {
     plain
 }
 
-/// Without links, as far as it is there.
+/// Without symbolic links, as far as it exists.
 fn real(path: &Path) -> PathBuf {
     for there in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (there.canonicalize(), path.strip_prefix(there)) {

@@ -1,5 +1,4 @@
-//! Patterns in which `*` stands for anything, and texts some of whose parts are
-//! not known.
+//! Patterns in which `*` matches anything, and texts with unknown parts.
 
 use hookc_vm::format::shell::Unit;
 
@@ -18,7 +17,7 @@ enum Token {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern(Vec<Token>);
 
-/// Steps beyond which nothing is compared.
+/// The maximum number of comparison steps.
 const STEPS: usize = 1 << 24;
 
 impl Pattern {
@@ -34,29 +33,29 @@ impl Pattern {
         Self(tokens)
     }
 
-    /// A text and nothing else.
+    /// Exactly a text.
     pub(super) fn literal(text: &str) -> Self {
         Self(text.chars().map(Token::Char).collect())
     }
 
-    /// The same with ` *` behind it.
+    /// The same followed by ` *`.
     pub(super) fn and_more(mut self) -> Self {
         self.0.extend([Token::Char(' '), Token::Star]);
         self
     }
 
-    /// What stands before a ` *` at its end.
+    /// The text before a trailing ` *`.
     pub(super) fn before_more(&self) -> Option<Self> {
         let rest = self.0.strip_suffix(&[Token::Char(' '), Token::Star])?;
         (!rest.is_empty()).then(|| Self(rest.to_vec()))
     }
 
-    /// Whether comparing so many parts is too much.
+    /// Whether comparing this number of parts exceeds the limit.
     pub(super) fn is_too_much(&self, parts: usize) -> bool {
         self.0.len().saturating_mul(parts) > STEPS
     }
 
-    /// Whether the whole text matches, whatever its unknown parts are.
+    /// Whether the whole text matches for every content of its unknown parts.
     pub(super) fn matches(&self, text: &[Unit]) -> bool {
         self.walk(text, false)
     }
@@ -66,7 +65,7 @@ impl Pattern {
         self.walk(text, true)
     }
 
-    /// Walks the set of places in the pattern along the text.
+    /// Walks the set of positions in the pattern along the text.
     fn walk(&self, text: &[Unit], loose: bool) -> bool {
         let mut at = vec![false; self.0.len() + 1];
         if let Some(first) = at.first_mut() {
@@ -103,7 +102,7 @@ impl Pattern {
         next
     }
 
-    /// A star may be nothing.
+    /// A star can match nothing.
     fn skip_stars(&self, at: &mut [bool]) {
         let mut reached = false;
         for (token, here) in self.0.iter().map(Some).chain([None]).zip(at) {

@@ -1,4 +1,4 @@
-//! The paths of the language that name what is redacted.
+//! The paths of the language for redaction.
 
 use hookc_schema::Span;
 use hookc_schema::tree::{Path, PathKind, Segment, Selector, Step};
@@ -8,8 +8,7 @@ use hookc_syntax::expr::path;
 use super::{INPUTS, Part, Redaction};
 use crate::adapter::NAMES;
 
-/// Names that hosts have for members of the vocabulary, whose values may stand in
-/// the event under both.
+/// The hosts' names for members of the vocabulary, whose values may be in the event under both.
 const ALIASES: [(&[&str], &[&str]); 6] = [
     (&["tool_input"], &["toolArgs"]),
     (&["tool_input"], &["toolInput"]),
@@ -23,7 +22,7 @@ const ALIASES: [(&[&str], &[&str]); 6] = [
 const OF_PATCHES: [&str; 4] = ["file_path", "content", "old_string", "new_string"];
 
 impl Redaction {
-    /// From paths. One that is none takes all away: see [`Redaction::check`].
+    /// From paths. An invalid path redacts everything: see [`Redaction::check`].
     pub fn new<'p>(paths: impl IntoIterator<Item = &'p str>) -> Self {
         let given: Vec<Vec<Part>> = paths.into_iter().map(|path| parts(path).unwrap_or_default()).collect();
         let paths = given.iter().flat_map(|path| other_names(path)).chain(given.iter().cloned()).collect();
@@ -34,7 +33,7 @@ impl Redaction {
     /// Whether a text is a path that can be redacted.
     ///
     /// # Errors
-    /// It is none, or selects by more than names, numbers and `*`.
+    /// It is invalid, or selects by more than names, numbers and `*`.
     pub fn check(path: &str) -> Result<(), String> {
         parts(path).map(drop)
     }
@@ -86,12 +85,12 @@ fn star(text: &str) -> Option<usize> {
     None
 }
 
-/// A piece of the shorthand between two `*`.
+/// A part of the shorthand between two `*`.
 fn short(piece: &str) -> Result<Vec<Part>, String> {
     let piece = piece.strip_prefix('.').unwrap_or(piece);
     let (text, skip) = match piece {
         "" => return Ok(Vec::new()),
-        // A path begins with a name.
+        // A path starts with a name.
         piece if piece.starts_with('[') => (format!("x{piece}"), 1),
         piece => (piece.to_owned(), 0),
     };
@@ -148,7 +147,7 @@ fn other_names(path: &[Part]) -> Vec<Vec<Part>> {
         let (front, rest) = path.split_at_checked(own.len())?;
         leads(front, own).then(|| [named(other), rest.to_vec()].concat())
     };
-    // All that a tool is given: what stands beside it, too.
+    // The complete input of a tool, including its siblings.
     let whole = ALIASES.iter().filter(|(own, _)| own.len() > path.len() && leads(path, own));
     let renamed = NAMES.iter().filter(|(name, _)| is_field(path, name));
     let renamed = renamed.flat_map(|(_, own)| {
