@@ -137,7 +137,7 @@ fn put_example(folder: &Path, code: Code, at: usize, text: &str) -> &'static str
             let (first, second) = text.split_once("# b.yaml").unwrap();
             put(folder, "a.yaml", first);
             put(folder, "b.yaml", second);
-            "check a.yaml b.yaml"
+            "check --dialect hooks-yaml a.yaml b.yaml"
         }
         (Code::W0244, _) => {
             put(folder, "a/settings.json", text);

@@ -183,13 +183,13 @@ fn flags_make_events() {
         (&["e.json", "--tool", "Bash"][..], "remove one"),
         (&["--tool", "Bash"], "name its type with `--event`"),
         (&["--event", "PreToolUse", "--input", "command"], "NAME=TEXT"),
-        (&["--event", "PreToolUse", "--input", "a:=x"], "no JSON"),
-        (&["--event", "PreToolUse", "--input", "a..b=x"], "no path"),
-        (&["--event", "PreToolUse", "--input", "=x"], "no path"),
+        (&["--event", "PreToolUse", "--input", "a:=x"], "not JSON"),
+        (&["--event", "PreToolUse", "--input", "a..b=x"], "not a path"),
+        (&["--event", "PreToolUse", "--input", "=x"], "not a path"),
         (&["--event", "PreToolUse", "--tool", "A", "--set", "tool_name=B"], "given twice"),
-        (&["--event", "PreToolUse", "--input", "a=1", "--input", "a.b=1"], "given already"),
+        (&["--event", "PreToolUse", "--input", "a=1", "--input", "a.b=1"], "already given"),
         (&["--event", "PreToolUse", "--set", "a[1]=x"], "gap"),
-        (&["--event", "PreToolUse", "--set", "a[*]=x"], "no path"),
+        (&["--event", "PreToolUse", "--set", "a[*]=x"], "not a path"),
     ] {
         for verb in ["eval", "explain"] {
             let run = hookc(&folder, &[&[verb, "p.yaml"], args].concat(), "");

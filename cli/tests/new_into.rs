@@ -160,7 +160,7 @@ fn what_is_missing_is_made_again() {
     std::fs::remove_file(folder.path().join("scripts/hooks/x.test.yaml")).unwrap();
     put(&folder, "scripts/hooks/x.sh", "mine");
     let got = new(&folder, STOP);
-    assert_eq!((got.code, got.err.as_str()), (0, ".claude/settings.json has this hook already\n"));
+    assert_eq!((got.code, got.err.as_str()), (0, ".claude/settings.json already has this hook\n"));
     assert!(got.out.starts_with("created scripts/hooks/x.test.yaml (its test)\n\ntry it:\n"), "{}", got.out);
     assert_eq!(read(&folder, "scripts/hooks/x.sh"), "mine");
 }

@@ -1,4 +1,4 @@
-//! Dialect B written: it reads back to an equal tree, and what it cannot say
+//! Written directive XML reads back to an equal tree, and what it cannot say
 //! is reported.
 #![allow(
     clippy::unwrap_used,
@@ -268,7 +268,7 @@ fn the_text_is_plain_to_read() {
     assert_eq!(write(&policy).0, expected);
 }
 
-/// Dialect A, written as dialect B, makes the same module.
+/// A hooks file, written as directive XML, makes the same module.
 #[test]
 fn yaml_and_xml_make_one_module() {
     let yaml = r#"

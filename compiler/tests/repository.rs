@@ -1,4 +1,4 @@
-//! Dialect D: repository hooks. What the files say, what is reported of them, the
+//! Repository hooks. What the files say, what is reported of them, the
 //! match block against events, handlers on disk, and writing back.
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Dialect C: what the agent would run is what the policy says, what is
+//! Settings: what the agent would run is what the policy says, what is
 //! written reads back, and files that other people wrote are survived and
 //! counted right.
 #![allow(

@@ -1,4 +1,4 @@
-//! Dialect E: skills. What front matter says, in both manners, what is reported
+//! Skills. What front matter says, in both manners, what is reported
 //! of it, scripts on disk, discovery, and writing back.
 #![allow(
     clippy::unwrap_used,

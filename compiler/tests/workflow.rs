@@ -1,4 +1,4 @@
-//! Dialect F: levels, subscriptions, names between braces, diagnostics, and
+//! Workflow files: levels, subscriptions, names between braces, diagnostics, and
 //! the writer.
 #![allow(
     clippy::unwrap_used,
@@ -340,7 +340,7 @@ fn hooks_keep_to_their_dialect_in_large_files() {
     assert_eq!((policy.hooks.len(), out.len()), (20_000, 20_000));
 }
 
-/// The policy written as dialect F.
+/// The policy written as a workflow file.
 fn written(policy: &Policy) -> (String, Vec<String>) {
     let (mut files, losses) = write::write(policy, Dialect::Workflow);
     (files.remove(0).text, losses.into_iter().map(|loss| loss.what).collect())

@@ -14,7 +14,7 @@ pub(crate) type PolicySet = Vec<(Policy, Layer)>;
 pub(crate) fn yaml(policies: &PolicySet) -> Vec<(String, Layer)> {
     let text = |(policy, layer): &(Policy, Layer)| {
         let (text, losses) = write::hooks_yaml::write(policy);
-        assert!(losses.is_empty(), "dialect A can say all of it: {losses:?}");
+        assert!(losses.is_empty(), "a hooks file can express all of it: {losses:?}");
         (text, *layer)
     };
     policies.iter().map(text).collect()

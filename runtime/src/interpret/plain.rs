@@ -22,7 +22,7 @@ pub(super) fn verdict(action: &Action) -> Verdict {
         Action::Ask(own) => Verdict::of(Permission::Ask, own.reason.clone()),
         Action::Modify(own) => modified(own),
         Action::Inject(own) => injected(own),
-        other => Verdict::deny(format!("`{}` is no verdict", other.kind())),
+        other => Verdict::deny(format!("`{}` is not a verdict", other.kind())),
     }
 }
 

@@ -51,7 +51,7 @@ impl Vocabulary {
     }
 
     /// This vocabulary as one file sees it: with the file's own declarations
-    /// (dialect A). What does not hold in them is reported.
+    /// (hooks files). What is invalid in them is reported.
     ///
     /// A declaration of a known action kind or parameter can only narrow it; omitting one removes
     /// nothing. `event_context_schema` replaces the schema of every event except those that the

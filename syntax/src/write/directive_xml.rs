@@ -1,4 +1,4 @@
-//! Writes dialect B: directive XML that reads back to an equal tree.
+//! Writes directive XML that reads back to an equal tree.
 //!
 //! Conditions are written as elements, not as `when=`: elements need no second grammar. Values have
 //! `type=` only if their text alone would be read as another type. A hook that XML cannot express

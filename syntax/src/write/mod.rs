@@ -87,7 +87,7 @@ fn reachable(hook: &Hook) -> bool {
     hook.events.iter().all(|event| found(&event.node) == Some(hook.family))
 }
 
-/// The losses of the sections that only dialect A has; `target` is where they
+/// The losses of the sections that only hooks files have; `target` is where they
 /// cannot be declared.
 fn declared(own: &Declarations, target: &str) -> Vec<Loss> {
     let what = |name| format!("`{name}:` cannot be declared in {target}");

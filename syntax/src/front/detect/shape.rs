@@ -43,7 +43,7 @@ impl Shape {
         shape
     }
 
-    /// A policy of dialect A.
+    /// A hooks file.
     pub(super) fn is_policy(&self) -> bool {
         self.own || self.hooks == Some(Holds::List) || (self.versioned && self.hooks.is_some())
     }

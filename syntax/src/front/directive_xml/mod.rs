@@ -1,4 +1,4 @@
-//! Dialect B: directive XML, bare or in a Markdown fence.
+//! Directive XML, bare or in a Markdown fence.
 //!
 //! ```xml
 //! <directive name="deploy" version="1.0.0">

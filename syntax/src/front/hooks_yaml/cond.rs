@@ -1,4 +1,4 @@
-//! Conditions (semantics §3 and §4): a mapping with exactly one of `path`,
+//! Conditions: a mapping with exactly one of `path`,
 //! `all`, `any` and `not`, or `true` or `false`. Whether an operator takes the
 //! value beside it is for the checker.
 

@@ -1,4 +1,4 @@
-//! Dialect A: thread policy, `hooks.yaml`.
+//! Hooks files: thread policy, `hooks.yaml`.
 //!
 //! `file.rs` reads the top-level keys, `hook.rs` a hook, `cond.rs` a
 //! condition, `action.rs` an action, `older.rs` what files of earlier editions
@@ -28,7 +28,7 @@ pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
     .unwrap_or_else(|| Policy::empty(source))
 }
 
-/// Reads a condition of semantics §3 and §4 from a value (the tests and other
+/// Reads a condition from a value (the tests and other
 /// dialects use it too).
 pub fn condition(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
     cond::condition(value, out)

@@ -1,4 +1,4 @@
-//! Dialect D: repository hooks, a YAML file for each hook.
+//! Repository hooks, a YAML file for each hook.
 //!
 //! `hook.rs` reads the keys of a hook, `event.rs` knows the events and their
 //! earlier names, `matching.rs` makes a condition of the match block,

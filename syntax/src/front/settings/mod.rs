@@ -1,4 +1,4 @@
-//! Dialect C: settings of coding agents, `settings.json`, and the hooks files
+//! Settings of coding agents, `settings.json`, and the hooks files
 //! of their plugins.
 //!
 //! `file.rs` finds the hooks in a file, `group.rs` reads what stands under an

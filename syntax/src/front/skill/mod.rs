@@ -1,4 +1,4 @@
-//! Dialect E: skills, Markdown with YAML front matter.
+//! Skills, Markdown with YAML front matter.
 //!
 //! `matter.rs` finds the front matter, `quote.rs` words what in it is not
 //! YAML, `hooks.rs` reads the hooks in both manners, `script.rs` a script,

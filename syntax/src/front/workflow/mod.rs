@@ -1,4 +1,4 @@
-//! Dialect F: hooks at the timing points of a workflow, YAML or JSON.
+//! Workflow files: hooks at the timing points of a workflow, YAML or JSON.
 //!
 //! ```yaml
 //! subscribed_artifacts: [handbook]

@@ -8,7 +8,7 @@ use super::super::{Loss, part};
 use super::value::sayable;
 use crate::expr::print;
 
-/// The sections that only dialect A has.
+/// The sections that only hooks files have.
 pub(super) fn declarations(declarations: &Declarations) -> Vec<Loss> {
     super::super::declared(declarations, "directive XML")
 }

@@ -1,4 +1,4 @@
-//! Writes dialect A: a policy as `hooks.yaml`.
+//! Writes hooks files: a policy as `hooks.yaml`.
 //!
 //! `lower.rs` turns the tree into the value that the front end would read, `emit.rs` writes a value
 //! as block YAML, `scalar.rs` quotes strings. The output parses to an equal policy.

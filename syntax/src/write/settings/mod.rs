@@ -1,4 +1,4 @@
-//! Writes dialect C: a policy as the settings of a coding agent.
+//! Writes settings: a policy as the settings of a coding agent.
 //!
 //! A hook that the agent would execute with the same meaning becomes a handler in a group
 //! (`handler.rs`), its condition a matcher and a rule (`cond.rs`). All others become typed actions,
