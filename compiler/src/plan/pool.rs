@@ -98,8 +98,8 @@ impl Pool {
         Constant { kind, text: Some(id) }
     }
 
-    /// The checker refuses such numbers; here they are reported again rather than
-    /// compiled to something else.
+    /// The checker rejects such numbers; they are reported again here rather than compiled
+    /// incorrectly.
     fn problem(&mut self, (error, span): NotCanonical) {
         let message = match error {
             NumberError::Syntax => "not a JSON number",

@@ -203,7 +203,7 @@ impl<'a> Call<'a> {
         Trouble::of_panic(panic).text(self.invocation.quotes).to_owned()
     }
 
-    /// The exit status that stands for an answer which nobody reads.
+    /// The exit status that replaces an unreadable answer.
     #[must_use]
     pub fn unread_status(&self) -> u8 {
         let incoming = self.incoming.get();
@@ -294,7 +294,7 @@ impl<'a> Call<'a> {
     /// Which call in the agent's settings this is.
     fn caller(&self, incoming: Option<&Incoming>, policies: Vec<String>) -> Caller {
         let named = incoming.and_then(|incoming| incoming.event.text("host_event_name"));
-        // The agent's own name, and no text that only looks like one.
+        // The agent's own name, not a text that only looks like one.
         let event = self.invocation.agent.renamed().iter().find(|(own, _)| Some(*own) == named.as_deref());
         Caller { policies, event: event.map(|(own, _)| (*own).to_owned()) }
     }

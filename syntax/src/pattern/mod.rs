@@ -75,7 +75,7 @@ pub fn iregexp(text: &str, whole: bool) -> Option<String> {
     hookc_vm::format::iregexp::translate(text, whole).filter(|pattern| is_sound(pattern))
 }
 
-/// A pattern as it is parsed, if it does.
+/// A parsed pattern, if it is valid.
 #[must_use]
 pub fn hir(pattern: &str, fold: bool) -> Option<Hir> {
     parse(pattern, fold).ok()

@@ -98,7 +98,8 @@ mod tests {
         let line = br#"{"time":"t","host":"claude","event":null,"outcome":"error","error":"e"}"#;
         assert!(Record::read(line).event.is_none());
         for error in ["the event has a duplicate key `a`", "the event has the key `a` twice"] {
-            let line = format!(r#"{{"time":"t","host":"h","outcome":"error","error":"{error}","payload":{{}}}}"#);
+            let line =
+                format!(r#"{{"time":"t","host":"h","outcome":"error","error":"{error}","payload":{{}}}}"#);
             assert!(Record::read(line.as_bytes()).lost.is_some());
         }
     }
