@@ -1,5 +1,5 @@
-//! What diagnostics tell people to write, written: a fix leaves a text that reads,
-//! and what a lint proposes means the same at every event.
+//! The help of diagnostics, applied: a fix leaves a valid text, and a proposal of a lint is
+//! equivalent at every event.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -58,7 +58,7 @@ fn policy(when: &str) -> String {
     format!("{FIELDS}hooks:\n  - event: t\n    when: >-\n      {when}\n    action: {{type: continue}}\n")
 }
 
-/// The events at which a condition holds.
+/// The events at which a condition is true.
 fn holds(when: &str) -> Vec<usize> {
     let compiled = build("p.yaml", &policy(when));
     let module =
@@ -89,7 +89,7 @@ fn holds(when: &str) -> Vec<usize> {
         r#""true""#,
         r#""5""#,
     ];
-    // Of the types that are declared: a lint may rely on them.
+    // Of the declared types: a lint can rely on them.
     let fits = |field: &str, value: &str| match field {
         "s" => value.starts_with('"'),
         "n" => !value.starts_with(['[', '{']) && value != "null",
@@ -106,7 +106,7 @@ fn holds(when: &str) -> Vec<usize> {
     events.enumerate().filter_map(decide).collect()
 }
 
-/// What stands in backquotes in the help.
+/// The text in backquotes in the help.
 fn proposed(reported: &Diagnostic) -> String {
     reported
         .help

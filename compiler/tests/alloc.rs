@@ -1,4 +1,4 @@
-//! What a decision over an index allocates once its scratch has grown: nothing.
+//! The allocations of a decision with an index once its scratch has grown: none.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

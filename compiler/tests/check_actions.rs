@@ -52,7 +52,7 @@ fn defaults_are_filled_in_and_parameters_sorted() {
 
 #[test]
 fn keys_are_in_utf16_order() {
-    // U+10000 is D800 DC00 in UTF-16, before U+E000; in UTF-8 it is behind.
+    // U+10000 is D800 DC00 in UTF-16, before U+E000; in UTF-8 it comes after.
     let parameters = json!({"\u{e000}": 1, "\u{10000}": {"b": 1, "a": 2}, "z": "${x}"});
     let (call, out) = act("error", "call_directive", json!({"directive": "d", "parameters": parameters}));
     assert_eq!(out, []);
@@ -280,7 +280,7 @@ fn fields_of_a_hook() {
     assert_eq!(reported.len(), 1);
 }
 
-/// Time grows with the hooks, whatever they have wrong.
+/// Time is linear in the hooks, whatever their errors.
 #[test]
 fn many_hooks() {
     let hooks = (0..20_000).map(|n| {

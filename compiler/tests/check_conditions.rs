@@ -170,7 +170,7 @@ fn what_stands_beside() {
     }
 }
 
-/// The path of the right side of a leaf.
+/// The path of the right operand of a leaf.
 struct CondPath(hookc_schema::tree::Path);
 
 impl CondPath {
@@ -187,10 +187,10 @@ impl CondPath {
 fn paths_with_several_results() {
     assert_eq!(codes_of("error", "$..message == 'x'"), []);
     assert_eq!(codes_of("error", "exists($.items[*])"), []);
-    // What such a path begins with is checked as a path of its own.
+    // The prefix of such a path is checked as a separate path.
     assert_eq!(codes_of("error", "$.eror[*] == 'x'"), [W0416]);
     assert_eq!(codes_of("gate", "exists($.zzz..x)"), [E0410]);
-    // It names several values, each of which may satisfy a leaf.
+    // It selects several values, each of which can satisfy a leaf.
     assert_eq!(codes_of("error", "$.items[*] == 1 and $.items[*] == 2"), []);
     assert_eq!(codes_of("error", "$.items[*] == 1 and not ($.items[*] == 1)"), [W0604]);
     assert_eq!(codes_of("error", "exists($.items[?match(@, '\\\\d+')])"), [W0601]);

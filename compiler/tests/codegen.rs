@@ -1,4 +1,4 @@
-//! Code generation: what a tree of conditions means is what its code says.
+//! Code generation: the code of a condition tree has its meaning.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use crate::linked;

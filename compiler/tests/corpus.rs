@@ -13,9 +13,8 @@ use hookc_schema::tree::{Family, Layer, Policy, print};
 use hookc_schema::{Code, Sources};
 use hookc_vm::Module;
 
-/// Codes that no small text of a policy can give: files and limits too large to
-/// keep in the corpus. Each has a test of its own where it
-/// is found.
+/// Codes that no small policy can report: files and limits too large for the corpus. Each has a
+/// separate test.
 const NO_CASE: &[Code] = &[
     Code::W0244,
     Code::E0001,
@@ -36,12 +35,12 @@ fn build(case: &Case, files: &[&str], options: &Options) -> (Compiled, Sources) 
     for file in files {
         let source = sources.add(*file, case.text(file).unwrap());
         let layer = file.contains("managed").then_some(Layer::Managed);
-        // A name like `input.directive-xml.md` says the dialect.
+        // A name such as `input.directive-xml.md` determines the dialect.
         let named = |dialect: &Dialect| file.contains(&format!(".{}.", dialect.name()));
         let dialect = Dialect::ALL.iter().copied().find(named);
         inputs.push(Input { source, dialect, layer });
     }
-    // A name like `input.for-claude.yaml` says the agent.
+    // A name such as `input.for-claude.yaml` determines the agent.
     let named = |agent: &&Agent| files.iter().any(|file| file.contains(&format!("for-{}.", agent.name)));
     let hosts = Hosts { agents: agent::hosts().filter(named).collect(), ..Hosts::default() };
     (compile(&mut sources, &inputs, &Options { hosts, ..options.clone() }), sources)
@@ -74,7 +73,7 @@ fn every_reject_case_is_told_as_written() {
     report(wrong);
 }
 
-/// What looks odd and is right stays silent, under `--strict` too.
+/// Unusual but valid policies give no diagnostics, even under `--strict`.
 #[test]
 fn every_accept_case_is_silent() {
     let cases = hookc_corpus::cases("accept").unwrap();
@@ -132,9 +131,8 @@ fn notations_of_one_policy_give_one_module() {
     }
 }
 
-/// The tree of a policy as any notation has it: which vocabulary its events
-/// are looked up in first, that its strings are no templates, and what skill
-/// it is, is for the notation alone to say.
+/// The tree of a policy independent of its notation, which alone determines the first vocabulary of
+/// its events, whether strings are templates, and the skill.
 fn comparable(policy: &Policy) -> String {
     let mut policy = Policy { skill: None, ..policy.clone() };
     for hook in &mut policy.hooks {

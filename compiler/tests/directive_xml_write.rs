@@ -163,7 +163,7 @@ fn read(source: &str) -> (Policy, Vec<Diagnostic>) {
     (policy, out)
 }
 
-/// A policy of one hook comes back equal, or is reported as a loss and left out.
+/// A policy of one hook is written and read back equal, or reported as a loss and omitted.
 fn comes_back(hook: Hook) -> bool {
     let mut policy = Policy::empty(SourceId(0));
     policy.hooks.push(hook);
@@ -354,7 +354,7 @@ proptest! {
     #[test]
     fn a_hook_of_allowed_characters_is_no_loss(condition in option::of(condition()), value in value()) {
         let hook = plain(condition, vec![("v", value)]);
-// A path may hold a character that neither XML nor a path can write.
+// A path can contain a character that neither XML nor a path can write.
         let lost = format!("{:?}", hook).contains("u0001']");
         prop_assert!(comes_back(hook) || lost);
     }

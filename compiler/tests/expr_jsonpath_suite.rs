@@ -1,5 +1,5 @@
-//! The compliance suite of RFC 9535: every valid selector parses, prints and
-//! parses back; every invalid one is refused with a place.
+//! The compliance suite of RFC 9535: every valid selector parses, prints and parses back; every
+//! invalid one is rejected with a span.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -86,7 +86,7 @@ fn every_result_of_the_suite() {
         let (name, selector) = (&test["name"], test["selector"].as_str().unwrap());
         let found = nodes(selector, &test["document"]);
         let expected: Vec<&serde_json::Value> = match test.get("results") {
-            // Where the order of members shows, several are right.
+            // If the order of members matters, several results are right.
             Some(results) => results.as_array().unwrap().iter().collect(),
             None => test.get("result").into_iter().collect(),
         };

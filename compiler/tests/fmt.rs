@@ -1,5 +1,5 @@
-//! `hookc fmt`: goldens, and what must hold of every layout: it means the
-//! same, a second run changes nothing, no comment is lost.
+//! `hookc fmt`: goldens, and the properties of every output: it has the same meaning, formatting
+//! again changes nothing, no comment is lost.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -95,7 +95,7 @@ fn real_files_mean_the_same() {
     for path in all.iter().filter(|path| path.extension().is_some_and(|e| e == "yaml" || e == "yml")) {
         let Ok(text) = std::fs::read_to_string(path) else { continue };
         let name = path.display().to_string();
-        // Whatever compiles or not: the layout of any YAML must not lose a thing.
+        // Even if it does not compile: formatting any YAML must not lose anything.
         if let Some(once) = fmt::canonical(&text) {
             laid += 1;
             assert_eq!(fmt::canonical(&once).as_ref(), Some(&once), "{name}: the second time\n{once}");

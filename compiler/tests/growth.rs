@@ -7,7 +7,7 @@ use hookc_schema::Code;
 
 use crate::built::built;
 
-/// The least of some times that a text takes to compile.
+/// The minimum of several compile times of a text.
 fn took(text: &str, dialect: Dialect) -> Duration {
     let once = || {
         let begin = Instant::now();
@@ -18,7 +18,7 @@ fn took(text: &str, dialect: Dialect) -> Duration {
     (0..3).map(|_| once()).min().unwrap()
 }
 
-/// A group whose matcher names so many tools, with so many handlers.
+/// A group whose matcher has this number of tools, with this number of handlers.
 fn group(names: usize, handlers: usize) -> String {
     let names: Vec<String> = (0..names).map(|at| format!("T{at}")).collect();
     let handler = |at| format!(r#"{{"type": "command", "command": "c{at}"}}"#);

@@ -1,5 +1,5 @@
-//! Indexes: what they find is what matches, for every kind and around every
-//! threshold; and what the loader says of broken ones.
+//! Indexes: what they find is what matches, for every kind and around every threshold; and the
+//! loader's errors for broken ones.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -52,7 +52,7 @@ fn eager() -> IndexThresholds {
     all
 }
 
-/// What the index finds is what looking at every hook finds.
+/// The index finds the same hooks as evaluating every hook.
 fn agree(module: &Module, events: &[String], what: &str) {
     let mut scratch = Scratch::new();
     for event in events {
@@ -88,7 +88,7 @@ fn agree(module: &Module, events: &[String], what: &str) {
 /// The condition of a hook by its number.
 type When = fn(usize) -> String;
 
-/// A condition of each kind that an index tells apart, by number.
+/// A condition of each kind that an index separates, by number.
 const KINDS: &[(&str, When)] = &[
     ("equal", |n| format!("a == 'v{n}'")),
     ("equal numbers", |n| format!("a == {n}")),
@@ -334,8 +334,8 @@ fn every_check_of_indexes() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Each probe alone is sound; together they would make every event walk
-/// through all hooks, thousands of times.
+/// Each probe alone is valid; together they would make every event walk through all hooks,
+/// thousands of times.
 #[test]
 fn shared_postings_are_charged() {
     let whens: Vec<String> = (0..3000).map(|n| format!("a == 'v{n}'")).collect();

@@ -26,8 +26,8 @@ fn shown(linked: &Linked) -> String {
     linked.events.iter().map(event).collect::<Vec<_>>().join("\n")
 }
 
-/// A policy from `id@layer` words, priority behind `^`, `!` for disabled; all
-/// at `error`. An empty id is none.
+/// A policy from `id@layer` words, priority after `^`, `!` for disabled; all at `error`. An empty
+/// id means none.
 fn policy(source: u32, hooks: &str) -> Checked {
     let parse = |(at, word): (usize, &str)| -> CheckedHook {
         let enabled = !word.ends_with('!');

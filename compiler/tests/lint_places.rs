@@ -1,5 +1,5 @@
-//! Lints of whole policies and of notations: what they leave alone, and what they
-//! say in each notation. The cases of `corpus/reject` show their words.
+//! Lints of whole policies and of notations: what they accept, and their spans in each notation.
+//! The cases of `corpus/reject` show their messages.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use hookc_compiler::{Builtin, Dialect, Input, Options, compile};
@@ -102,7 +102,7 @@ fn look_alikes_are_left_alone() {
     for (dialect, text) in table {
         assert_eq!(codes(&[(dialect, text)]), [], "{text}");
     }
-    // One policy's hook takes the place of another's.
+    // One policy's hook replaces another's.
     let nearer = "hooks: [{id: a, event: Stop, enabled: false, action: {type: log, message: m}}]";
     let farther = "builtin_hooks: [{id: a, event: Stop, action: {type: log, message: m}}]";
     assert_eq!(codes(&[(HooksYaml, nearer), (HooksYaml, farther)]), []);

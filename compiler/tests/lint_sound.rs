@@ -1,5 +1,5 @@
-//! A claim of W0604 about a whole condition holds for every event: random
-//! conditions over two paths, each judged at every pair of values.
+//! A claim of W0604 about a whole condition is true for every event: random conditions over two
+//! paths, each checked at every pair of values.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::*;
 
-/// A condition: its text, and what it means.
+/// A condition: its text and its meaning.
 #[derive(Clone, Debug)]
 enum Tree {
     Leaf(usize, &'static str, Value),

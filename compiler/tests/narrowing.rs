@@ -1,7 +1,7 @@
-//! Narrowing is sound: where the checker says that a field is never there, no event
-//! about a declared tool and its declared inputs makes a difference by it. Random
-//! conditions over `tool_name` and `tool_input`, each judged at every declared tool,
-//! with the reported leaves as they are and with false in their place.
+//! Narrowing is sound: where the checker reports that a field is never present, no event about a
+//! declared tool with its declared inputs depends on it. Random conditions over `tool_name` and
+//! `tool_input`, each evaluated for every declared tool, with the reported leaves unchanged and
+//! with false instead.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -18,8 +18,8 @@ use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Sources};
 use proptest::prelude::*;
 
-/// A condition: its text, and what it means. Each leaf of an input has a number,
-/// which stands in its literal so that its place can be found again.
+/// A condition: its text and its meaning. Each leaf of an input has a number in its literal, which
+/// identifies its span.
 #[derive(Clone, Debug)]
 enum Tree {
     Tool(&'static str, &'static str),
@@ -71,8 +71,8 @@ impl Tree {
         }
     }
 
-    /// What it is for a tool whose declared inputs are all there; `present` says which
-    /// leaves of inputs are true, by number.
+    /// Its result for a tool whose declared inputs are all present; `present` contains which leaves
+    /// of inputs are true, by number.
     fn holds(&self, tool: &str, next: &mut usize, present: &dyn Fn(usize, &str) -> bool) -> bool {
         match self {
             Self::Tool(op, name) => matches(op, name, tool),
@@ -153,7 +153,7 @@ proptest! {
         let text = tree.text(&mut 0);
         let never = reported(&text);
         for (tool, fields) in inputs() {
-            // A leaf over a declared input may be either way, one over another is false.
+            // A leaf over a declared input can be true or false, one over another input is false.
             let may = |number: usize, name: &str| fields.contains(name) && mask >> (number % 64) & 1 == 1;
             let full = tree.holds(&tool, &mut 0, &may);
             let without = tree.holds(&tool, &mut 0, &|number, name| !never.contains(&number) && may(number, name));

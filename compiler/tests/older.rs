@@ -1,5 +1,5 @@
-//! Thread policies of earlier editions, as YAML and as XML: what they are read
-//! as, what of them is left out, and what is refused with words.
+//! Thread policies of earlier editions, as YAML and as XML: how they are read, what is ignored, and
+//! what is rejected.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

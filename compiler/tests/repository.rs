@@ -132,7 +132,7 @@ fn scopes_on_events() {
     assert!(!matches("SessionStop", changed, "{}"));
 }
 
-/// What is reported of a text: code and the text at its place.
+/// The diagnostics of a text: code and the text at its span.
 fn reported(text: &str) -> Vec<(Code, String)> {
     let (_, out) = read(text);
     out.iter().map(|new| (new.code, text[new.span().unwrap().range()].to_owned())).collect()
@@ -271,7 +271,7 @@ fn handlers_are_looked_for_in_the_repository() {
             assert!(new.help.as_ref().unwrap().contains(help), "{new:?}");
             assert_eq!(&text[new.span().unwrap().range()], command);
         }
-        // A link is a warning alone.
+        // A symbolic link is only a warning.
         assert_eq!(compiled.module.is_none(), code.is_some_and(|code| code != Code::W0291));
         let off = text.replace("enabled: true", "enabled: false");
         assert!(!built(&off, Dialect::Repository, Some(Arc::clone(&files))).0.failed(), "{command}");

@@ -1,5 +1,4 @@
-//! Schemas of `matches`: the graph, what is shared, what becomes another
-//! operator, what is refused.
+//! Schemas of `matches`: the graph, sharing, conversion to other operators, errors.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use hookc_compiler::plan::{self, Plan};
@@ -71,15 +70,15 @@ fn simple_schemas_become_other_predicates() {
     ];
     assert_eq!(preds(&plan), rows);
     let others = [
-        // What is absent equals null.
+        // Absent equals null.
         "{const: null}",
         "{enum: [1, null]}",
         "{anyOf: [{const: 1}, {const: null}]}",
-        // 1.5 is a number too, and what is no number has no bounds.
+        // 1.5 is a number too, and other types have no bounds.
         "{type: integer, minimum: 2}",
         "{minimum: 2}",
         "{type: number}",
-        // No operator tells these from others.
+        // No operator separates these from others.
         "true",
         "{type: string, pattern: a}",
         "{type: number, not: {const: 1}}",

@@ -46,7 +46,7 @@ fn holds(module: &Module, instance: &Value) -> bool {
     decision.unwrap_or_else(|error| panic!("{event}: {error}")).hooks().len() == 1
 }
 
-/// Runs the files of a folder: tests, wrong ones, and by message the refused.
+/// Runs the files of a directory: tests, wrong results, and by message the rejected ones.
 fn run(folder: &Path, formats: bool, names: &[&str]) -> (usize, Vec<String>, BTreeMap<String, usize>) {
     let (mut count, mut wrong, mut refused) = (0, Vec::new(), BTreeMap::new());
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();

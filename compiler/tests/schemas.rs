@@ -19,9 +19,8 @@ use hookc_syntax::front::yaml;
 use jsonschema::Validator;
 use serde_json::Value;
 
-/// What no schema can see: whether the notation is sound, small languages in
-/// strings, the schemas of `matches`, and what parts of a file (or files) say of
-/// each other.
+/// What no schema can check: the notation, the languages in strings, the schemas of `matches`, and
+/// relations between parts of a file or between files.
 const BEYOND: &[Code] = &[
     Code::E0314,
     Code::E0102,
@@ -77,7 +76,7 @@ fn errors(name: &str, text: &str) -> Vec<Code> {
     compiled.diagnostics.iter().filter(|reported| reported.is_error()).map(|reported| reported.code).collect()
 }
 
-/// Whether a text is read as an earlier edition of the notation.
+/// Whether a text uses legacy syntax.
 fn older(text: &str) -> bool {
     let mut out = Vec::new();
     hookc_syntax::front::hooks_yaml::read(text, hookc_schema::SourceId(0), &mut out);
@@ -123,7 +122,7 @@ fn what_compiles_is_valid_and_most_of_the_rest_is_not() {
     assert!(valid > 20 && refused > 15, "{valid} valid, {refused} refused");
 }
 
-/// The YAML fences of a Markdown text that say hooks.
+/// The YAML fences of a Markdown text with hooks.
 fn blocks(text: &str) -> Vec<String> {
     let fences =
         text.split("```yaml\n").skip(1).filter_map(|part| Some(part.split_once("```")?.0.to_owned()));
@@ -158,7 +157,7 @@ fn an_event_is_valid_where_its_fields_are_as_declared() {
     assert!(event(r#"{"event": {"type": "limit", "limit_value": 1.5}}"#).is_empty());
     assert!(event(r#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}}"#).is_empty());
     assert!(event(r#"{"event_type": "made_up", "limit_code": 1}"#).is_empty());
-    // `event.type` is the type, whatever `event_type` says.
+    // `event.type` is the type, whatever `event_type` contains.
     assert!(event(r#"{"event": {"type": "error"}, "event_type": "limit", "limit_code": 1}"#).is_empty());
     assert!(!event(r#"{"event": {"type": "limit"}, "limit_code": 1}"#).is_empty());
     assert!(!event(r#"{"event": {"type": "limit", "limit_code": 1}}"#).is_empty());
@@ -248,7 +247,7 @@ fn the_schema_of_test_files_says_what_their_reader_takes() {
     assert_eq!(*expect, Value::from_iter(names));
 }
 
-/// Every file below a folder whose name ends so.
+/// Every file in a directory tree with this suffix.
 fn files(folder: &std::path::Path, end: &str) -> Vec<std::path::PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -262,7 +261,7 @@ fn files(folder: &std::path::Path, end: &str) -> Vec<std::path::PathBuf> {
     found
 }
 
-/// Whether the reader takes a test file, and what the schema says of it.
+/// Whether the reader accepts a test file, and the schema's result for it.
 fn test_file(schema: &Validator, text: &str) -> (bool, Vec<String>) {
     let mut reported = Vec::new();
     let suite = testing::read(text, SourceId(0), &mut reported);

@@ -180,7 +180,7 @@ fn a_later_file_adds_or_replaces() {
     assert_eq!(run(&[two, "{\"hooks\": {}}"], Merge::Replace), (vec![0, 0], vec![Code::W0244]));
 }
 
-/// A list in settings that say nothing about hooks is no list of hooks.
+/// A list in settings without hooks is not a list of hooks.
 #[test]
 fn a_later_file_without_hooks_replaces_nothing() {
     let one = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
@@ -327,7 +327,7 @@ fn what_the_agent_would_misread_becomes_typed() {
     assert!(text.contains("\"action\""), "{text}");
 }
 
-/// Writes; what is read from it compiles to the same module.
+/// Writes; the output compiles to the same module.
 fn round_module(text: &str) -> String {
     let (written, losses) = write::settings::write(&read(text).0);
     assert_eq!(losses, []);
@@ -380,8 +380,8 @@ fn large_files_are_linear() {
     assert!(large.0 < small.0 * 20 * 6 + Duration::from_millis(200), "{small:?} {large:?}");
 }
 
-/// The handlers of a file, counted apart from the front end: of each event
-/// that has an array, the handlers of its groups and those that stand alone.
+/// The handlers of a file, counted independently of the front end: for each event with an array,
+/// the handlers of its groups and those outside a group.
 fn count(root: &serde_json::Value) -> usize {
     let types = ["command", "prompt", "agent", "http", "mcp_tool"];
     let one = |handler: &&serde_json::Value| {
@@ -428,7 +428,7 @@ fn wild_files_are_read_and_counted() {
     assert!(whole > 90, "{whole}");
 }
 
-/// What is reported of a file, for who looks at the output.
+/// The diagnostics of a file, for inspection.
 fn show(path: &Path, text: &str) {
     let mut sources = Sources::new();
     let source = sources.add(path.file_name().unwrap().to_string_lossy(), text);

@@ -1,5 +1,4 @@
-//! The shipped hooks: they compile without a word, and are linked with policies
-//! of threads and with nothing else.
+//! The shipped hooks compile without diagnostics, and are linked only with thread policies.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options, compile};
@@ -47,7 +46,7 @@ fn shipped_hooks_are_linked_with_policies_of_threads_alone() {
         (HooksYaml, "hooks: [{event: limit, action: {type: abort}}]", true),
         (HooksYaml, "hooks: [{event: after_step, action: {type: abort}}]", true),
         (HooksYaml, "builtin_hooks: [{event: error, action: {type: abort}}]", true),
-        // A hook that is switched off changes itself alone.
+        // A disabled hook changes only itself.
         (HooksYaml, "hooks: [{event: limit, enabled: false, action: {type: abort}}]", true),
         // One event of threads is enough, in a file and in a hook.
         (HooksYaml, "hooks: [{event: [PreToolUse, limit], action: {type: log, message: m}}]", true),
@@ -60,7 +59,7 @@ fn shipped_hooks_are_linked_with_policies_of_threads_alone() {
         (DirectiveXml, &xml_thread, true),
         (DirectiveXml, &xml_agent, false),
         (HooksYaml, "hooks: [{event: PreToolUse, action: {type: deny, reason: r}}]", false),
-        // A misspelt event of an agent is no event of threads; nor is one of the file's own.
+        // A misspelled event of an agent is not a thread event; nor is one that the file declares.
         (HooksYaml, "hooks: [{event: PreToolUsed, action: {type: deny, reason: r}}]", false),
         (HooksYaml, "events: {built: {}}\nhooks: [{event: built, action: {type: abort}}]", false),
         (HooksYaml, "hooks: []", false),

@@ -1,5 +1,4 @@
-//! Test files: what is read, what is refused, what runs; inline examples; and
-//! the page about all of it.
+//! Test files: what is read, what is rejected, what runs; inline examples; and the page about them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::disallowed_methods, reason = "the page is read and refreshed")]
 
@@ -308,7 +307,7 @@ fn many_examples_cost_what_they_are() {
     assert!(cases.iter().all(Case::passed));
 }
 
-/// The page lists every key and every kind of error, as the tables say it.
+/// The page lists every key and every kind of error as in the tables.
 #[test]
 fn the_page_lists_every_key() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/testing.md");

@@ -1,7 +1,5 @@
-//! Repository hooks and skills that other people wrote, and those of the
-//! documents, when they are at hand: what each gives is what an independent
-//! look at its lines counts, and every refusal is one that its author can
-//! follow.
+//! Real-world repository hooks and skills, and those of the documents, if present: each gives what
+//! an independent scan of its lines counts, and every error is understandable to its author.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -21,7 +19,7 @@ use hookc_compiler::{Compiled, Dialect};
 use hookc_schema::tree::print;
 use hookc_schema::{Code, Severity};
 
-/// The texts of a folder's files, by path.
+/// The texts of a directory's files, by path.
 fn texts(folder: &Path) -> Vec<(String, String)> {
     let read =
         |path: &PathBuf| Some((path.to_string_lossy().into_owned(), std::fs::read_to_string(path).ok()?));
@@ -37,7 +35,7 @@ fn built(name: &str, text: &str, dialect: Dialect) -> (Compiled, String) {
     (compiled, reported)
 }
 
-/// Shows what was refused, for a person to judge: `--nocapture`.
+/// Prints the rejected files for inspection: `--nocapture`.
 fn show(name: &str, compiled: &Compiled, reported: &str) {
     if compiled.failed() {
         eprintln!("refused: {}\n{reported}", name.rsplit('/').next().unwrap());
@@ -51,7 +49,7 @@ fn repository_hooks() {
     for (name, text) in &all {
         let (compiled, reported) = built(name, text, Dialect::Repository);
         show(name, &compiled, &reported);
-        // A hook says at its left margin which event it is for.
+        // A hook has its event at its left margin.
         let count = text.lines().filter(|line| line.starts_with("event_type:")).count();
         assert_eq!(compiled.policies[0].hooks.len(), count, "{name}\n{reported}");
         assert_eq!(compiled.failed(), count == 0, "{name}\n{reported}");
@@ -81,7 +79,7 @@ fn the_hooks_of_the_document_give_what_it_says() {
             assert!(compiled.failed(), "a part of a hook is none:\n{block}\n{reported}");
             continue;
         }
-        // Its ids are in snake_case, which is noted and nothing else.
+        // Its ids are in snake_case, which causes only a note.
         assert!(compiled.diagnostics.iter().all(|new| new.code == Code::N0256), "{block}\n{reported}");
         let hook = &compiled.policies[0].hooks[0];
         let condition = hook.condition.as_ref().map(print::condition).unwrap_or_default();
@@ -114,14 +112,14 @@ fn the_skill_of_the_document_gives_what_it_says() {
     }
 }
 
-/// The lines between the first two marks, if the text begins with one.
+/// The lines between the first two marks, if the text starts with one.
 fn front_matter(text: &str) -> Option<Vec<&str>> {
     let mut lines = text.trim_start_matches('\u{feff}').lines();
     (lines.next()?.trim_end() == "---").then(|| lines.take_while(|line| line.trim_end() != "---").collect())
 }
 
-/// Hooks by a look at the lines: under `hooks:`, an own event's script, or a
-/// handler of an agent's event.
+/// Hooks by a scan of the lines: under `hooks:`, the script of an own event, or a handler of an
+/// agent's event.
 fn counted(text: &str) -> usize {
     let Some(lines) = front_matter(text) else { return 0 };
     let hooks = lines.iter().skip_while(|line| line.trim_end() != "hooks:").skip(1);

@@ -1,6 +1,5 @@
-//! Workflow files and thread policies that other people wrote, when they are
-//! at hand: nothing panics, places are within the text, the hooks are counted
-//! as a plain reader counts them, and each refusal is one that we have judged.
+//! Real-world workflow files and thread policies, if present: nothing panics, spans are within the
+//! text, the hooks are counted as a simple scanner counts them, and each error has been reviewed.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -36,8 +35,8 @@ fn check(name: &str, text: &str, dialect: Dialect) -> (usize, BTreeMap<String, u
     (compiled.policies[0].hooks.len(), codes, rendered)
 }
 
-/// The codes that a file may be refused with, and why its author understands:
-/// each has been read over every file that gives it.
+/// The codes with which a file may be rejected, and the reason: each has been reviewed for every
+/// file.
 const JUDGED: &[(&str, &str)] = &[
     ("E0102", "a key of a schema listing is written twice: both places are shown"),
     ("E0111", "several fragments in one text: the second root and the first are shown"),
@@ -50,8 +49,8 @@ const JUDGED: &[(&str, &str)] = &[
     ("E0303", "a name alone as condition: says what to write of it"),
 ];
 
-/// Hooks that stand in a text by their look alone: list items with `event:`, or
-/// `<hook` tags with an event, of the part of the file that is read.
+/// Hooks in a text by a simple scan: list items with `event:`, or `<hook` tags with an event, in
+/// the part of the file that is read.
 fn hooks_by_look(name: &str, text: &str) -> usize {
     if name.ends_with(".yaml") {
         let starts = |line: &&str| {
@@ -116,7 +115,7 @@ fn workflow_files_are_read_without_noise() {
         let (count, codes, rendered) = check(&name, &text, Dialect::Workflow);
         let expected = if name.contains("208_") { invocations_by_look(&text) } else { 0 };
         assert_eq!(count, expected, "{name}:\n{rendered}");
-        // The sugar beside its expansion, and a listing with a key twice.
+        // The sugar next to its expansion, and a listing with a duplicate key.
         let reported = ["W0276", "W0607", "E0102"];
         assert!(codes.keys().all(|code| reported.contains(&code.as_str())), "{name}:\n{rendered}");
         assert_eq!(codes.contains_key("W0276"), text.contains("equivalent to"), "{name}:\n{rendered}");
@@ -158,7 +157,7 @@ fn blocks_of_the_documents_give_what_their_text_says() {
         counts.push(count);
     }
     assert_eq!(counts, [5, 4]);
-    // Each half of the second block says the same.
+    // Both halves of the second block are equivalent.
     let (sugar, written) = workflows[1].split_once("\n\n").unwrap();
     let tree = |text: &str| {
         let mut out = Vec::new();

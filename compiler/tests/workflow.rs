@@ -28,7 +28,7 @@ fn read(text: &str) -> (Policy, Vec<Diagnostic>) {
     (policy, out)
 }
 
-/// The tree of a text that is read without a word.
+/// The tree of a text without diagnostics.
 fn tree(text: &str) -> String {
     let (policy, out) = read(text);
     assert_eq!(out, [], "{text}");
@@ -434,7 +434,7 @@ steps:
 }
 
 proptest! {
-    /// Any text of an argument is read, and what was read is written as it was.
+    /// Any text of an argument is read, and written back unchanged.
     #[test]
     fn any_text_of_an_argument(text in "[{}$a-c0._ \\-\"'é\\\\]{0,24}") {
         let json = serde_json::json!({"hooks": {"post_action": [{"artifact_id": "a", "args": {"q": text}}]}});

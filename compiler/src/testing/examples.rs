@@ -152,7 +152,7 @@ fn fallback(hook: &Hook) -> String {
     hook.id.as_ref().map(|id| id.node.clone()).or_else(event).unwrap_or_default()
 }
 
-/// What the examples are seen to do.
+/// The results of the examples.
 struct Seen<'s> {
     coverage: Option<&'s mut Coverage>,
     exercised: &'s mut Exercised,
@@ -192,7 +192,7 @@ impl Runner<'_> {
         case
     }
 
-    /// Whether the hook's condition at its event `at` holds, and why.
+    /// Whether the hook's condition is true at its event `at`, and why.
     fn holds(
         &mut self,
         subject: &Subject<'_>,
@@ -220,7 +220,7 @@ impl Runner<'_> {
     }
 }
 
-/// An event of a type that is none of the hook's: it does not match.
+/// An event of a type that the hook does not handle: it does not match.
 fn foreign(subject: &Subject<'_>, example: &Example, stated: &str, case: &mut Case) {
     case.event = Some(stated.to_owned());
     case.outcome = outcome(false).to_owned();

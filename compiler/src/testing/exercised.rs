@@ -1,5 +1,5 @@
-//! Which hooks the tests exercise: those that match an event of a test or an
-//! example, also behind the one that decides.
+//! Which hooks the tests exercise: those that match an event of a test or an example, including
+//! those after the deciding one.
 
 use foldhash::fast::RandomState;
 use hookc_schema::Span;
@@ -14,13 +14,13 @@ pub struct Exercised {
 }
 
 impl Exercised {
-    /// How many hooks there are.
+    /// The number of hooks.
     #[must_use]
     pub fn total(&self) -> usize {
         self.hooks.len()
     }
 
-    /// The labels and places of the hooks that no case matched, by source and place.
+    /// The labels and spans of the hooks that no case matched, sorted by source and span.
     #[must_use]
     pub fn missing(&self) -> Vec<(&str, Span)> {
         let mut missing: Vec<_> = self

@@ -68,12 +68,12 @@ struct Draft<'v> {
     fails: bool,
     /// The first key that is about the hook's action.
     about: Option<&'v Member>,
-    /// `hook` was written, but is none.
+    /// `hook` was written, but is invalid.
     reported: bool,
 }
 
 impl<'v> Draft<'v> {
-    /// Reads the keys about the hook, and gives the others.
+    /// Reads the keys about the hook, and returns the others.
     fn read(&mut self, keys: Mapping, members: &'v [Member], out: &mut Vec<Diagnostic>) -> Vec<&'v Member> {
         let mut others = Vec::new();
         for member in keys.admit(members, out) {
@@ -155,7 +155,7 @@ fn ids(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Spanned<String>> {
     items.iter().filter_map(|item| shape::string(item, "a hook's id", out)).collect()
 }
 
-/// An expectation says something, and not two things that exclude each other.
+/// An expectation must not be empty or contradict itself.
 fn whole(value: &Value, expect: Expect, out: &mut Vec<Diagnostic>) -> Option<Expect> {
     if expect.error.is_some() && (expect.hooks.is_some() || expect.reported.is_some()) {
         let message = "`expect` with `error` allows no other key: the event has no decision";

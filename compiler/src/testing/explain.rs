@@ -11,19 +11,19 @@ use crate::Compiled;
 use crate::disasm::describe::{self, Names};
 use crate::link::LinkedEvent;
 
-/// What explaining needs to know of a compilation; made when a case first fails.
+/// The data about a compilation for explanations; built when a case first fails.
 #[derive(Debug)]
 pub(super) struct Explainer<'c> {
     compiled: &'c Compiled,
     names: Names<'c>,
     known: OnceCell<Known<'c>>,
-    /// Names that may still be compared to find what was meant.
+    /// Names that can still be compared for suggestions.
     near: Cell<usize>,
 }
 
 #[derive(Debug)]
 struct Known<'c> {
-    /// By label, the event types (by their place among the linked) and ranks.
+    /// By label, the event types (by position among the linked ones) and ranks.
     labels: BTreeMap<&'c str, Vec<(usize, u32)>>,
     /// All ids that are written, also of hooks that do not take part.
     written: HashSet<&'c str>,
@@ -48,8 +48,8 @@ impl<'c> Explainer<'c> {
         })
     }
 
-    /// Why `label` did not come out for an event of type `event` (its place
-    /// among the linked), where `decided` did.
+    /// Why `label` was not the result for an event of type `event` (its position among the linked
+    /// ones), where `decided` was.
     pub(super) fn absent(
         &self,
         label: &str,

@@ -9,9 +9,9 @@ use hookc_vm::EventError;
 /// A mapping of the test file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mapping {
-    /// What it is, with its article.
+    /// Its name, with its article.
     pub what: &'static str,
-    /// Its keys, in the order in which they are usually written.
+    /// Its keys in their usual order.
     pub keys: &'static [Key],
 }
 
@@ -20,11 +20,11 @@ pub struct Mapping {
 pub struct Key {
     /// Its name.
     pub name: &'static str,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub needed: bool,
-    /// What it takes, in words.
+    /// The expected value, as text.
     pub takes: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub meaning: &'static str,
 }
 
@@ -87,7 +87,7 @@ impl Mapping {
         self.keys.iter().map(|key| key.name)
     }
 
-    /// The members that may be there; the others are reported.
+    /// The known members; the others are reported.
     pub(super) fn admit<'a>(self, members: &'a [Member], out: &mut Vec<Diagnostic>) -> Vec<&'a Member> {
         let is_known = |member: &&Member| self.names().any(|name| name == member.key.node);
         let (known, unknown): (Vec<_>, Vec<_>) = members.iter().partition(is_known);
@@ -106,7 +106,7 @@ impl Mapping {
 
 macro_rules! event_errors {
     ($($name:ident $word:literal $pattern:pat, $meaning:literal;)*) => {
-        /// Why nothing is decided about an event, as a test names it.
+        /// Why an event has no decision, in the words of test files.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum EventErrorKind {
             $(#[doc = $meaning] $name,)*
@@ -128,7 +128,7 @@ macro_rules! event_errors {
                 match self { $(Self::$name => $meaning,)* }
             }
 
-            /// The kind of an error; `None` for one that has no name yet.
+            /// The kind of an error; `None` for one without a name.
             #[must_use]
             pub fn of(error: &DecideError) -> Option<Self> {
                 match error {

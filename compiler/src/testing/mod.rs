@@ -1,4 +1,4 @@
-//! Policies tested like code: test files, inline examples, coverage.
+//! Tests of policies: test files, inline examples, coverage.
 //!
 //! ```text
 //! *.test.yaml --read--> Suite --run, over a compiled policy--> cases
@@ -6,8 +6,8 @@
 //!                                        └──> coverage: hooks and leaves, both outcomes
 //! ```
 //!
-//! All of it is data: files, tables and exit codes are the caller's. A case
-//! that fails says which leaf settled it, and what value that leaf read.
+//! Everything is data: the caller handles files, tables and exit codes. A failing case names the
+//! deciding leaf and the value it read.
 
 mod conditions;
 mod coverage;

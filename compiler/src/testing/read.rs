@@ -1,5 +1,4 @@
-//! A test file's text to a [`Suite`]. What does not fit is reported where it
-//! stands, all of it in one run.
+//! Parses a test file into a [`Suite`]. All errors are reported at their span, in one run.
 
 use hookc_schema::tree::Layer;
 use hookc_schema::value::{Kind, Member, Value};
@@ -13,8 +12,7 @@ use super::keys::{FILE, TEST};
 use super::suite::{EventText, PolicyFile, Suite, Test};
 use crate::Builtin;
 
-/// Reads a test file: YAML, or JSON, which is YAML too. `None` when anything
-/// in it is an error.
+/// Reads a test file: YAML, or JSON, which is a subset of YAML. `None` if there are errors.
 pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Suite> {
     let mut own = Vec::new();
     let suite = yaml::read(text, source, &mut own).and_then(|root| suite(&root, source, &mut own));
@@ -136,7 +134,7 @@ fn test(value: &Value, number: usize, out: &mut Vec<Diagnostic>) -> Option<Test>
     Some(Test { name, event_type, events: events?, expect: expected?? })
 }
 
-/// The diagnostic for the second of two keys that say the same thing.
+/// The diagnostic for the second of two equivalent keys.
 pub(super) fn twice(what: &str, key: &Spanned<String>, one: &str, other: &str) -> Diagnostic {
     let before = if key.node == one { other } else { one };
     let message = format!("{what} with `{before}` has no key `{}`", key.node);
@@ -152,7 +150,7 @@ fn several(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<EventText> {
     items.iter().filter_map(|item| event(item, out)).collect()
 }
 
-/// A mapping is the event; a string is its JSON text, as it is.
+/// A mapping is the event; a string is its JSON text, byte for byte.
 fn event(value: &Value, out: &mut Vec<Diagnostic>) -> Option<EventText> {
     let json = match &value.kind {
         Kind::Map(_) => print::json(value),

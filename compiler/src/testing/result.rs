@@ -1,4 +1,4 @@
-//! What came of tests, as data.
+//! The results of tests, as data.
 
 use std::error::Error;
 use std::fmt;
@@ -6,34 +6,33 @@ use std::fmt;
 use hookc_schema::{Diagnostic, Span};
 use hookc_vm::LoadError;
 
-/// What came of all tests of a file.
+/// The results of all tests of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// A case per event, in order.
     pub cases: Vec<Case>,
-    /// What is wrong with the tests themselves: such a test proves nothing, and
-    /// is no case.
+    /// The errors of the tests themselves: such a test proves nothing, and is not a case.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// One event, and whether what came of it was as expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// Of a test file or an inline example.
+    /// From a test file or an inline example.
     pub kind: CaseKind,
     /// Its name.
     pub name: String,
-    /// Where the event is written.
+    /// The span of the event.
     pub span: Span,
     /// The event's type, if it has one.
     pub event: Option<String>,
-    /// What came of it, in a few words.
+    /// The result, in a few words.
     pub outcome: String,
-    /// What was not as expected; nothing: it passed.
+    /// The unmet expectations; empty if it passed.
     pub failures: Vec<Failure>,
 }
 
-/// Where a case comes from.
+/// The source of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaseKind {
     /// A test file.
@@ -42,7 +41,7 @@ pub enum CaseKind {
     Example,
 }
 
-/// One thing that was not as expected.
+/// One unmet expectation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// What: one line.
@@ -52,7 +51,7 @@ pub struct Failure {
 }
 
 impl Case {
-    /// Whether all was as expected.
+    /// Whether all expectations were met.
     #[must_use]
     pub fn passed(&self) -> bool {
         self.failures.is_empty()

@@ -17,13 +17,12 @@ use crate::event_types::EventTypes;
 use crate::link::LinkedEvent;
 use crate::{Compiled, lookup};
 
-/// Lines that one failure gives as reasons.
+/// The maximum number of lines that explain one failure.
 const REASONS: usize = 8;
 
-/// Runs tests over a compilation without errors: a case per event, in order. An
-/// event of a type that nothing knows is an error instead. `exercised` gathers
-/// which hooks match. With `coverage`, every hook of the events' types is counted too, which
-/// costs all of their conditions for each event.
+/// Runs tests over a compilation without errors: one case per event, in order. An event of an
+/// unknown type is an error instead. `exercised` collects which hooks match. With `coverage`, every
+/// hook of the events' types is counted too, which evaluates all their conditions for each event.
 ///
 /// # Errors
 /// The module cannot be loaded, or coverage needs one beyond a limit.
@@ -56,7 +55,7 @@ pub fn run(
                 runner.mark(linked, test, event, exercised);
             }
             if let (Some((coverage, counter)), Some(linked)) = (&mut counting, linked) {
-                // An event that was decided once gives no error now.
+                // An event that was decided before gives no error now.
                 let _counted = counter.count(linked, &event.json, &mut runner.scratch, coverage);
             }
             out.cases.push(case);
@@ -73,10 +72,10 @@ struct Runner<'c> {
     scratch: Scratch,
 }
 
-/// What was decided, by itself.
+/// The deciding hooks alone.
 struct Seen {
     event: String,
-    /// The event type's place among the linked.
+    /// The event type's position among the linked ones.
     linked: Option<usize>,
     hooks: Vec<SeenHook>,
     reported: Vec<SeenHook>,
@@ -89,7 +88,7 @@ struct SeenHook {
 }
 
 impl<'c> Runner<'c> {
-    /// Runs one event; gives its linked event type too, if it was decided.
+    /// Runs one event; also returns its linked event type, if it was decided.
     fn case(&mut self, test: &Test, at: usize, event: &EventText) -> (Case, Option<&'c LinkedEvent>) {
         let mut case = Case {
             kind: CaseKind::Test,
@@ -121,7 +120,7 @@ impl<'c> Runner<'c> {
         (case, linked.and_then(|at| self.compiled.linked.events.get(at)))
     }
 
-    /// The error of an event that was decided about, of a type that nothing knows.
+    /// The error of a decided event of an unknown type.
     fn unknown(
         &self,
         case: &Case,
@@ -134,11 +133,11 @@ impl<'c> Runner<'c> {
         self.types.unknown(name, given.or(event.stated).unwrap_or(event.span))
     }
 
-    /// Marks every hook that matches the event, also behind the one that decides.
+    /// Marks every hook that matches the event, including those after the deciding one.
     fn mark(&mut self, linked: &LinkedEvent, test: &Test, event: &EventText, exercised: &mut Exercised) {
         let name = test.event_type.as_ref().map(|name| name.node.as_str());
         let ask = DecideOptions { event: name, strategy: Some(Strategy::All), ..DecideOptions::default() };
-        // An event that was decided once gives no error now.
+        // An event that was decided before gives no error now.
         let Ok(decision) = self.module.decide(&mut self.scratch, event.json.as_bytes(), &ask) else { return };
         let ranks =
             decision.hooks().chain(decision.reported()).filter_map(|hook| usize::try_from(hook.rank()).ok());
@@ -184,7 +183,7 @@ impl<'c> Runner<'c> {
         }
     }
 
-    /// Of each hook that is missing or too many, why.
+    /// The reason for each missing or unexpected hook.
     fn reasons(
         &mut self,
         expected: &[&str],
@@ -210,7 +209,7 @@ impl<'c> Runner<'c> {
     }
 }
 
-/// The place of a decision's event type among the linked.
+/// The position of a decision's event type among the linked ones.
 fn place(compiled: &Compiled, decision: &Decision<'_>) -> Option<usize> {
     let family = decision.family()?;
     let key = (family, decision.event());
@@ -281,8 +280,7 @@ fn judge_action(expected: &ExpectedHook, seen: &SeenHook, out: &mut Vec<Failure>
     }
 }
 
-/// Whether a field is as expected: by the language's equality, where absent
-/// equals only null.
+/// Whether a field is as expected: by the language's equality, where absent equals only null.
 fn judge_field(label: &str, field: &str, expected: &Value, action: &str) -> Option<Failure> {
     let found = lookup::one(vec![Step::Name(field.to_owned())], action);
     let Some(wanted) = lookup::one(Vec::new(), &print::json(expected)) else {

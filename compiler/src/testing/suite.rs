@@ -1,4 +1,4 @@
-//! What a test file says.
+//! The content of a test file.
 
 use hookc_schema::tree::Layer;
 use hookc_schema::value::Value;
@@ -12,7 +12,7 @@ use crate::Builtin;
 pub struct Suite {
     /// The policies to link, in order.
     pub policies: Vec<PolicyFile>,
-    /// When the shipped hooks are linked: with policies of threads if not said.
+    /// When the shipped hooks are linked (default: with thread policies).
     pub builtin: Builtin,
     /// The tests in order of writing.
     pub tests: Vec<Test>,
@@ -23,7 +23,7 @@ pub struct Suite {
 pub struct PolicyFile {
     /// Its file, as written: relative to the test file.
     pub path: Spanned<String>,
-    /// Its layer, if it stands under `layers`.
+    /// Its layer, if it is under `layers`.
     pub layer: Option<Layer>,
 }
 
@@ -32,11 +32,11 @@ pub struct PolicyFile {
 pub struct Test {
     /// Its name.
     pub name: String,
-    /// The type of its events, whatever they say.
+    /// The type of its events, whatever the events themselves state.
     pub event_type: Option<Spanned<String>>,
     /// The events, at least one.
     pub events: Vec<EventText>,
-    /// What must come of each.
+    /// The expected result of each.
     pub expect: Expect,
 }
 
@@ -45,20 +45,20 @@ pub struct Test {
 pub struct EventText {
     /// Its JSON: byte for byte where it was written as text.
     pub json: String,
-    /// Where it begins.
+    /// Its start.
     pub span: Span,
-    /// Where it states its type, if it is a mapping that does.
+    /// The location of its type, if it is a mapping with one.
     pub stated: Option<Span>,
 }
 
-/// What must come of an event; what is `None` is not looked at.
+/// The expected result of an event; `None` is not compared.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expect {
     /// The hooks that decide, all of them, in order.
     pub hooks: Option<Vec<ExpectedHook>>,
     /// The warn and shadow hooks that match, all of them, in order.
     pub reported: Option<Vec<Spanned<String>>>,
-    /// Nothing is decided; the kind of error, if one is named.
+    /// No decision; the kind of error, if given.
     pub error: Option<Option<EventErrorKind>>,
 }
 

@@ -1,5 +1,4 @@
-//! What tests of dialects share: texts compiled, and trees written and read
-//! again.
+//! Shared by tests of dialects: compiles texts, and writes and re-reads trees.
 #![allow(dead_code, reason = "no test uses all of it")]
 
 use std::sync::Arc;
@@ -39,15 +38,15 @@ pub(crate) fn module(name: &str, text: &str, dialect: Dialect) -> Vec<u8> {
     compiled.module.unwrap_or_else(|| panic!("{text}\n{reported}"))
 }
 
-/// Every place that is reported lies in the text.
+/// Every reported span is within the text.
 pub(crate) fn inside(text: &str, reported: &[Diagnostic]) {
     for label in reported.iter().flat_map(|reported| &reported.labels) {
         assert!(text.get(label.span.range()).is_some(), "{label:?} lies outside {text:?}");
     }
 }
 
-/// Reads, writes, and reads again: the same tree, and nothing lost. Gives the
-/// name and the text that were written, and the second tree.
+/// Reads, writes, and reads again: the same tree without losses. Returns the name and the text that
+/// were written, and the second tree.
 pub(crate) fn round_trip(
     text: &str,
     dialect: Dialect,

@@ -1,5 +1,4 @@
-//! Checked and linked hooks made by hand: what the stages behind the checker
-//! are tested with.
+//! Checked and linked hooks built by hand, for testing the later stages.
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use hookc_compiler::ir::{
@@ -11,7 +10,7 @@ use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{SourceId, Span, Spanned};
 
-/// A span that tells which hook it is of.
+/// A span that identifies its hook.
 pub(crate) fn span(source: u32, at: u32) -> Span {
     Span { source: SourceId(source), start: at, end: at + 1 }
 }

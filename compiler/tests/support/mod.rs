@@ -22,8 +22,7 @@ pub(crate) fn named(name: &str) -> Spanned<String> {
     Spanned::new(name.to_owned(), span(0..name.len()))
 }
 
-/// A JSON value; strings know where their bytes are, as if the source began
-/// with them.
+/// A JSON value; strings have byte positions as if the source started with them.
 pub(crate) fn value(json: serde_json::Value) -> Value {
     use serde_json::Value as J;
     let kind = match json {
@@ -108,8 +107,8 @@ pub(crate) fn vocabulary() -> Arc<Vocabulary> {
 pub(crate) fn check(hooks: Vec<Hook>) -> (Checked, Vec<Diagnostic>) {
     let mut out = Vec::new();
     let checked = check::check(&policy(hooks), None, &vocabulary(), &mut out);
-    // Tests read fields such as `x`, which no shipped event has: `corpus/reject` has
-    // what is reported of those.
+    // Tests read fields such as `x`, which no shipped event has: `corpus/reject` has their
+    // diagnostics.
     let placeholder = |d: &Diagnostic| {
         let near = d.help.as_deref().is_some_and(|help| help.starts_with("did you mean"));
         let right = d.code == Code::W0425;
@@ -119,7 +118,7 @@ pub(crate) fn check(hooks: Vec<Hook>) -> (Checked, Vec<Diagnostic>) {
     (checked, out)
 }
 
-/// What is reported about a condition at an event.
+/// The diagnostics of a condition at an event.
 pub(crate) fn reported(event: &str, cond: Cond) -> Vec<Diagnostic> {
     check(vec![hook(&[event], Some(cond), action("abort", serde_json::json!({})))]).1
 }
@@ -128,12 +127,12 @@ pub(crate) fn codes(diagnostics: &[Diagnostic]) -> Vec<Code> {
     diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
 }
 
-/// The codes told about a `when` expression at an event.
+/// The codes of a `when` expression at an event.
 pub(crate) fn codes_of(event: &str, text: &str) -> Vec<Code> {
     codes(&reported(event, cond(text)))
 }
 
-/// The text under a diagnostic's primary place.
+/// The text at a diagnostic's primary span.
 pub(crate) fn under<'t>(text: &'t str, diagnostic: &Diagnostic) -> &'t str {
     &text[diagnostic.span().expect("a place").range()]
 }
