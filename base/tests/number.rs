@@ -49,7 +49,7 @@ fn canonical_layout() {
 }
 
 #[test]
-fn what_is_no_number() {
+fn text_that_is_not_a_number() {
     for text in
         ["", "-", "01", "-01", "1.", ".5", "+1", "1e", "1e+", "1e1.5", " 1", "1 ", "0x1", "NaN", "1e9é"]
     {

@@ -78,7 +78,7 @@ fn events_grow_to_their_size() {
 }
 
 #[test]
-fn mixed_is_what_it_says() {
+fn mixed_matches_its_description() {
     let made = Workload::new(Spec::new(Shape::Mixed, 4000, 4000));
     let conds = || made.rules.iter().map(|rule| &rule.when);
     let share = |of: usize, all: usize| of as f64 / all as f64;

@@ -124,7 +124,7 @@ fn post(folder: &tempfile::TempDir) -> serde_json::Value {
 }
 
 #[test]
-fn what_the_command_prints_is_kept_where_the_hooks_are_told() {
+fn the_commands_output_is_kept_at_the_announced_path() {
     let folder = tempfile::tempdir().unwrap();
     let call = |log: &str, line: &str| {
         let args =

@@ -30,7 +30,7 @@ fn check(folder: &tempfile::TempDir, args: &[&str]) -> Run {
 }
 
 #[test]
-fn what_hookc_installs_is_read_without_a_word() {
+fn installed_settings_have_no_diagnostics() {
     let folder = tempfile::tempdir().unwrap();
     put(&folder, "policy.yaml", POLICY);
     for (host, file, dialect) in [
@@ -81,7 +81,7 @@ fn check_knows_the_agents_that_it_is_for() {
 }
 
 #[test]
-fn install_rejects_what_the_agent_cannot_do_before_it_writes() {
+fn install_rejects_unsupported_actions_before_writing() {
     let folder = tempfile::tempdir().unwrap();
     put(&folder, "e.yaml", ESCALATES);
     put(&folder, "a.yaml", ASKS);
@@ -99,7 +99,7 @@ fn install_rejects_what_the_agent_cannot_do_before_it_writes() {
 }
 
 #[test]
-fn convert_writes_no_file_that_the_agent_passes_over() {
+fn convert_writes_no_file_that_the_agent_ignores() {
     let folder = tempfile::tempdir().unwrap();
     put(&folder, "policy.yaml", POLICY);
     let convert = ["convert", "policy.yaml", "--to", "settings"];

@@ -64,7 +64,7 @@ fn people_get_lines() {
 }
 
 #[test]
-fn what_is_no_event_is_told_by_line() {
+fn invalid_events_are_reported_by_line() {
     let folder = folder();
     let events = format!("{EVENTS}nonsense\n\n{{\"no\":\"type\"}}\n");
     let run = hookc(&folder, &["bench", "p.yaml", "-", "--json"], &events);

@@ -108,7 +108,7 @@ fn a_guard_of_an_ability_that_calls_the_ability() {
 }
 
 #[test]
-fn settings_are_no_policy_of_their_own() {
+fn settings_cannot_be_their_own_policy() {
     let person = Person::new();
     put(&person.home, "proj/.claude/settings.json", POLICY_IN_SETTINGS);
     for policy in [".claude/settings.json", "../proj/.claude/settings.json", ".claude", "."] {
@@ -124,7 +124,7 @@ const POLICY_IN_SETTINGS: &str =
     r#"{"hooks": {"Stop": [{"id": "x", "action": {"type": "deny", "reason": "no"}}]}}"#;
 
 #[test]
-fn what_new_hook_says_next_can_be_done() {
+fn next_steps_of_new_hook_work() {
     let person = Person::new();
     let args = [
         "new",
@@ -230,7 +230,7 @@ fn in_the_home_folder_paths_are_whole() {
 }
 
 #[test]
-fn settings_that_were_moved_and_those_beside() {
+fn moved_settings_and_their_siblings() {
     let person = Person::new();
     let gone = settings("/gone/x.sh");
     put(&person.home, "moved/settings.json", &gone);
@@ -273,7 +273,7 @@ fn hooks_that_are_off_or_cannot_be_read() {
 
 /// Root can read such a directory, so there is nothing to find.
 #[test]
-fn a_folder_that_cannot_be_read_is_told_and_passed_by() {
+fn an_unreadable_directory_is_reported_and_skipped() {
     let person = Person::new();
     put(&person.home, "proj/.claude/settings.json", settings("/gone"));
     let closed = person.at("proj/closed");

@@ -53,7 +53,7 @@ fn a_decision_is_a_json_line() {
 }
 
 #[test]
-fn a_line_that_is_no_event_does_not_stop_the_rest() {
+fn an_invalid_event_line_does_not_stop_the_rest() {
     let folder = folder();
     let policy = write(&folder, "p.yaml", POLICY);
     let events = write(&folder, "e.ndjson", format!("{EVENT}\n\nnonsense\n{{}}\n{EVENT}\n"));
@@ -80,7 +80,7 @@ fn events_come_as_one_value_an_array_or_lines() {
 }
 
 #[test]
-fn modules_stand_alone_and_strip() {
+fn modules_are_self_contained_and_strippable() {
     let folder = folder();
     let policy = write(&folder, "p.yaml", POLICY);
     let module = folder.path().join("p.hookc").to_str().unwrap().to_owned();
@@ -143,7 +143,7 @@ fn exit_codes() {
 }
 
 #[test]
-fn a_misspelling_is_told_with_place_code_and_suggestion() {
+fn a_misspelling_is_reported_with_span_code_and_suggestion() {
     let folder = folder();
     let cases = [
         (
@@ -321,7 +321,7 @@ fn conversion_keeps_the_meaning() {
 }
 
 #[test]
-fn what_a_target_cannot_say_is_told() {
+fn losses_of_a_target_are_reported() {
     let folder = folder();
     let policy = write(
         &folder,
@@ -415,7 +415,7 @@ fn hooks_are_listed_with_what_they_start() {
 }
 
 #[test]
-fn hookc_tells_of_itself() {
+fn hookc_describes_itself() {
     assert!(hookc(&["completions", "bash"], "").out.contains("_hookc"));
     assert!(hookc(&["man"], "").out.contains(".TH"));
     assert!(hookc(&["explain-code", "e0205"], "").out.starts_with("# E0205"));

@@ -142,7 +142,7 @@ fn settings_of_claude_code() {
 }
 
 #[test]
-fn settings_of_others() {
+fn real_settings_files() {
     let ok = "\"command\": \"./ok.sh\"";
     let gemini = |event: &str, more: &str| {
         let text = format!(
@@ -204,7 +204,7 @@ fn hookc_itself_and_the_words() {
 }
 
 #[test]
-fn what_the_agents_themselves_do_not_read() {
+fn keys_that_agents_do_not_read() {
     let run = "{\"type\": \"command\", \"command\": \"./ok.sh\"";
     let claude = |entry: &str| {
         found(".claude/settings.json", &format!("{{\"hooks\": {{\"PreToolUse\": [{entry}]}}}}"))

@@ -140,7 +140,7 @@ fn judged(part: &Value) -> Option<bool> {
 }
 
 #[test]
-fn trees_agree_with_what_is_decided() {
+fn trees_agree_with_the_decision() {
     for case in hookc_corpus::cases("eval").unwrap() {
         let [policy] = case.inputs("policy")[..] else { continue };
         let policy = case.path.join(policy).to_str().unwrap().to_owned();

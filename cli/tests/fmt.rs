@@ -59,7 +59,7 @@ fn permissions_and_links_stay() {
 }
 
 #[test]
-fn check_changes_nothing_and_tells_what_would() {
+fn check_changes_nothing_and_shows_the_changes() {
     let folder = tempfile::tempdir().unwrap();
     let rough = file(&folder, "a.yaml", ROUGH);
     let neat = file(&folder, "b.yaml", NEAT);
@@ -81,7 +81,7 @@ fn standard_input_goes_to_standard_output() {
 }
 
 #[test]
-fn what_cannot_be_laid_out_is_told_and_left() {
+fn unformattable_files_are_reported_and_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let broken = "hooks:\n- evnt: error\n  action: {type: abort}\n";
     let bad = file(&folder, "a.yaml", broken);
@@ -116,7 +116,7 @@ fn schemas_are_listed_and_printed() {
 }
 
 #[test]
-fn what_eval_prints_is_a_decision() {
+fn eval_prints_decisions() {
     let schema: Value = serde_json::from_str(&hookc(&["schema", "decision"], "").1).unwrap();
     let schema = jsonschema::validator_for(&schema).unwrap();
     let mut lines = 0;

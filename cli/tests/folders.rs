@@ -75,7 +75,7 @@ fn a_large_file_is_a_policy_by_its_name() {
 }
 
 #[test]
-fn a_skill_of_the_project_takes_the_place_of_the_users() {
+fn a_project_skill_replaces_the_users() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     for whose in ["u", "p"] {

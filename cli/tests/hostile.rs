@@ -78,7 +78,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn no_verb_passes_on_what_commands_a_terminal() {
+fn no_verb_passes_terminal_commands_on() {
     let folder = folder();
     let evil = |name: &str| format!("{name}{EVIL}");
     let policy = format!("{EVIL}.json");

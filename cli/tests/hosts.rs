@@ -64,7 +64,7 @@ fn handled(event: &str, command: &str) -> Run {
 const DENY: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"r"}}"#;
 
 #[test]
-fn an_object_counts_at_any_exit_status() {
+fn an_object_is_read_at_any_exit_status() {
     for code in [0, 1, 3] {
         assert_eq!(handled("PreToolUse", &say(DENY, code)), got(0, DENY, ""), "{code}");
     }
@@ -78,14 +78,14 @@ fn an_object_counts_at_any_exit_status() {
 }
 
 #[test]
-fn what_begins_as_an_object_and_ends_otherwise_is_text() {
+fn a_text_that_only_starts_like_an_object_is_text() {
     let out = r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"{a} note"}}"#;
     assert_eq!(handled("UserPromptSubmit", &say("{a} note", 0)), got(0, out, ""));
     assert!(handled("UserPromptSubmit", &say("{a}", 0)).out.contains("its output is not JSON"));
 }
 
 #[test]
-fn exit_status_2_takes_nothing_away_that_is_said_beside() {
+fn exit_status_2_keeps_other_output() {
     let command = format!(
         "echo why >&2; {}",
         say(r#"{"continue":false,"stopReason":"enough","systemMessage":"m"}"#, 2)
@@ -103,7 +103,7 @@ fn exit_status_2_takes_nothing_away_that_is_said_beside() {
 }
 
 #[test]
-fn a_stop_stands_beside_a_refusal_by_exit_status() {
+fn a_stop_survives_a_denial_by_exit_status() {
     let text = json!({"hooks": {"TaskCompleted": [{"hooks": [
         {"type": "command", "command": say(r#"{"continue":false,"stopReason":"enough","systemMessage":"m"}"#, 0)},
         {"type": "command", "command": "echo why >&2; exit 2"}]}]}});
@@ -115,7 +115,7 @@ fn a_stop_stands_beside_a_refusal_by_exit_status() {
 
 /// A host that cannot be stopped, or not at this event, is told so; nothing is silent.
 #[test]
-fn a_stop_that_no_host_takes_is_told() {
+fn an_unsupported_stop_is_reported() {
     let folder = settings("PostToolUse", &say(r#"{"continue":false,"stopReason":"enough"}"#, 0));
     let run =
         |host: &str, event: Value| folder.run(&["--host", host, ".claude/settings.json"], &event.to_string());
@@ -146,7 +146,7 @@ x
 ";
 
 #[test]
-fn a_guard_that_refuses_is_not_done_once() {
+fn a_denying_guard_is_not_marked_as_run() {
     let folder = Folder::new("SKILL.md", SKILL);
     let event = r#"{"session_id":"a","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#;
     let out = DENY.replace(r#"Reason":"r""#, r#"Reason":"blocked""#);
@@ -157,7 +157,7 @@ fn a_guard_that_refuses_is_not_done_once() {
 }
 
 #[test]
-fn once_is_read_in_skills_alone() {
+fn once_is_read_only_in_skills() {
     let text = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "echo x >> ran", "once": true}]}]}}"#;
     let folder = Folder::new(".claude/settings.json", text);
     let event = r#"{"session_id":"a","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#;
@@ -170,7 +170,7 @@ fn once_is_read_in_skills_alone() {
 }
 
 #[test]
-fn codex_takes_what_its_schemas_have() {
+fn codex_answers_match_its_schemas() {
     let both = "hooks:
   - {id: c, event: [Stop, SubagentStop, PreCompact], action: {type: inject, text: told}}
   - {id: d, event: [Stop, SubagentStop, PreCompact], action: {type: deny, reason: no}}
@@ -188,7 +188,7 @@ fn codex_takes_what_its_schemas_have() {
 
 /// Exit status 2 is a failure at some events of Codex CLI, and lets them pass.
 #[test]
-fn codex_is_refused_in_words() {
+fn codex_denials_have_text() {
     let folder = Folder::policy("hooks: [{event: PreToolUse, action: {type: denny}}]");
     let why =
         "hookc: the policy does not compile: unknown action kind `denny` (run `hookc check` for details)";
@@ -259,7 +259,7 @@ const KINDS: &str = "hooks:
 ";
 
 #[test]
-fn copilot_events_are_told_apart() {
+fn copilot_events_are_distinguished() {
     let folder = Folder::policy(KINDS);
     let run = |event: Value| folder.host("copilot", &event);
     let args = || json!({"command": "rm -rf /"});
@@ -282,7 +282,7 @@ fn copilot_events_are_told_apart() {
 
 /// Any exit status but 0 refuses a tool at Copilot CLI, and a worktree at Claude Code.
 #[test]
-fn open_is_open_where_every_exit_status_refuses() {
+fn fail_open_works_where_every_exit_status_denies() {
     let folder = Folder::policy("hooks: [{event: PreToolUse, action: {type: denny}}]");
     let open =
         |host: &str, event: &str| folder.run(&["--host", host, "--on-failure", "open", "hooks.yaml"], event);
@@ -316,7 +316,7 @@ fn worktrees() {
 }
 
 #[test]
-fn cursor_sub_agents_can_be_refused() {
+fn cursor_sub_agents_can_be_denied() {
     let folder = Folder::policy("hooks: [{event: SubagentStart, action: {type: deny, reason: no}}]");
     let out = r#"{"permission":"deny","user_message":"no","agent_message":"no"}"#;
     assert_eq!(
@@ -327,7 +327,7 @@ fn cursor_sub_agents_can_be_refused() {
 
 /// Who honours exit status 2 of a handler about a request for a permission.
 #[test]
-fn exit_status_2_refuses_a_request_where_the_agent_has_it_so() {
+fn exit_status_2_denies_a_request_if_the_agent_reads_it() {
     let folder = settings("PermissionRequest", "echo why >&2; exit 2");
     let run =
         |host: &str, event: Value| folder.run(&["--host", host, ".claude/settings.json"], &event.to_string());
@@ -340,7 +340,7 @@ fn exit_status_2_refuses_a_request_where_the_agent_has_it_so() {
 }
 
 #[test]
-fn names_that_only_another_agent_has_are_no_silence() {
+fn names_of_other_agents_are_reported() {
     let why = |name: &str, own: &str| {
         format!(
             "hookc: the policy does not compile: no event has the name `{name}`, so its hooks would never \
@@ -374,7 +374,7 @@ const ODD: &str = "hooks:
 ";
 
 #[test]
-fn what_two_readers_read_differently_is_refused_at_every_host() {
+fn ambiguous_json_is_rejected_at_every_host() {
     let folder = Folder::policy(ODD);
     let run = |host: &str, event: &str| folder.run(&["--host", host, "hooks.yaml"], event);
     let twice = r#"{"command":"rm -rf /","command":"ls"}"#;
@@ -420,7 +420,7 @@ fn what_two_readers_read_differently_is_refused_at_every_host() {
 
 #[cfg(unix)]
 #[test]
-fn a_closed_standard_output_refuses() {
+fn a_closed_standard_output_denies() {
     let folder = Folder::policy(ODD);
     let shell = |event: &str, to: &str| {
         let line =
@@ -437,7 +437,7 @@ fn a_closed_standard_output_refuses() {
 }
 
 #[test]
-fn a_context_that_has_no_place_is_told() {
+fn a_lost_context_is_reported() {
     let folder = Folder::policy(
         "hooks: [{event: [PreToolUse, UserPromptSubmit, Stop, PermissionRequest, PreCompact], action: {type: inject, text: x}}]",
     );
@@ -491,7 +491,7 @@ fn switches_of_models() {
 }
 
 #[test]
-fn a_switch_waits_for_nobody_who_hangs() {
+fn a_reload_does_not_wait_for_hanging_handlers() {
     let text = r#"{"hooks": {"PreModelSwitch": [{"hooks": [{"type": "command", "command": "sleep 100", "timeout": 0.2}]}]}}"#;
     let folder = Folder::new(".claude/settings.json", text);
     let event = r#"{"hook_event_name":"PreModelSwitch","to_model":"x"}"#;
@@ -521,7 +521,7 @@ fn worktrees_are_installed_where_a_handler_makes_them() {
 
 /// Nobody can ask a model here; an agent that wants to stop could go on for ever.
 #[test]
-fn a_model_that_nobody_asks_keeps_no_agent_from_stopping() {
+fn an_unsupported_prompt_does_not_prevent_stopping() {
     let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "prompt", "prompt": "done?"}]}], "PreToolUse": [{"hooks": [{"type": "prompt", "prompt": "safe?"}]}]}}"#;
     let folder = Folder::new(".claude/settings.json", text);
     let run = |event: &str| folder.run(&["--host", "claude", ".claude/settings.json"], event);
@@ -545,7 +545,7 @@ fn a_flat_request_for_a_permission_is_overridden() {
 }
 
 #[test]
-fn settings_that_switch_hooks_off_are_told() {
+fn settings_that_disable_hooks_are_reported() {
     let text = r#"{"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
     let folder = Folder::new(".claude/settings.json", text);
     let told = "hookc: `disableAllHooks` is on in the policy, but its hooks run here";

@@ -172,7 +172,7 @@ fn one_line() {
 }
 
 #[test]
-fn what_was_empty_stays_empty() {
+fn empty_values_stay_empty() {
     for before in [
         "{}",
         "{}\n",
@@ -191,7 +191,7 @@ fn what_was_empty_stays_empty() {
 }
 
 #[test]
-fn what_is_no_json_is_left_alone() {
+fn text_that_is_not_json_is_unchanged() {
     for (text, told) in [
         ("{\"a\": 1,, }", "E0108"),
         ("{\"hooks\": []}", "E0203"),
@@ -263,7 +263,7 @@ fn events_follow_the_policy() {
 }
 
 #[test]
-fn only_ours_is_taken_out() {
+fn only_our_entries_are_removed() {
     let project = Project::new();
     let theirs = "{\"hooks\": {\"Stop\": [{\"matcher\": \"x\", \"hooks\": [\n  {\"type\": \"command\", \"command\": \"a\"},\n  $,\n  \
                   {\"type\": \"command\", \"command\": \"hookc run --host gemini p\"}\n]}, $,\n {\"type\": \"command\", \
@@ -275,7 +275,7 @@ fn only_ours_is_taken_out() {
 
 /// Agents that pass hooks over until they are trusted, and say nothing of it.
 #[test]
-fn what_agents_wait_for_is_said() {
+fn required_trust_is_reported() {
     let project = Project::new();
     let said = |args: &[&str]| project.hookc(&[&["install"], args, &["hooks.yaml"]].concat()).err;
     assert!(said(&["codex"]).ends_with("trust the hooks; until then it ignores them\n"));
@@ -355,7 +355,7 @@ fn paths_are_quoted() {
 }
 
 #[test]
-fn wrong_usage_is_told() {
+fn wrong_usage_is_reported() {
     let project = Project::new();
     project.put("thread.yaml", "hooks: [{event: error, action: {type: fail}}]\n");
     project.put("bad.yaml", "hooks: [{event: error}]\n");
@@ -378,7 +378,7 @@ fn wrong_usage_is_told() {
 }
 
 #[test]
-fn copies_of_others_stay() {
+fn backups_of_others_stay() {
     let project = Project::new();
     project.put(CLAUDE, "{}\n");
     project.put(".claude/settings.json.bak", "mine\n");
@@ -478,7 +478,7 @@ fn calls_at_once_lose_nothing() {
 }
 
 #[test]
-fn a_version_that_was_put_in_goes_again() {
+fn an_added_version_is_removed_again() {
     for (host, file) in [("cursor", ".cursor/hooks.json"), ("copilot", ".github/hooks/hookc.json")] {
         for before in [
             "{}\n",

@@ -45,7 +45,7 @@ fn an_event_type_that_nothing_knows_is_an_error_in_a_test() {
 }
 
 #[test]
-fn an_event_type_that_nothing_knows_is_wrong_usage_elsewhere() {
+fn an_unknown_event_type_is_wrong_usage() {
     let events = "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\"}\n{\"hook_event_name\":\"PreToolUze\"}\n{\"hook_event_name\":\"PreToolUze\"}\n";
     let folder =
         folder(&[("hooks.yaml", POLICY), ("e.ndjson", events), ("one.json", "{\"event_type\":\"limitz\"}")]);
@@ -76,7 +76,7 @@ fn an_event_type_that_nothing_knows_is_wrong_usage_elsewhere() {
 }
 
 #[test]
-fn coverage_that_is_too_low_says_what_is_missing() {
+fn low_coverage_names_missing_results() {
     let tests = "policy: hooks.yaml\ntests:\n  - {type: limit, event: {}, expect: bill}\n";
     let folder = folder(&[("hooks.yaml", POLICY), ("a.test.yaml", tests)]);
     for more in [&[][..], &["-q"], &["--format", "json"], &["--format", "junit"], &["--format", "short"]] {
@@ -106,7 +106,7 @@ fn coverage_that_is_too_low_says_what_is_missing() {
 }
 
 #[test]
-fn check_counts_what_it_looked_at_and_what_it_skipped() {
+fn check_counts_checked_and_skipped_files() {
     let folder = folder(&[
         ("hooks.yaml", POLICY),
         ("src/a.py", ""),
@@ -138,7 +138,7 @@ fn check_counts_what_it_looked_at_and_what_it_skipped() {
 }
 
 #[test]
-fn what_looks_like_a_policy_and_cannot_be_read_is_an_error() {
+fn unreadable_lookalike_policies_are_errors() {
     for (name, text) in [
         (".hooks/guard.xml", "<rules/>\n"),
         ("ci/guard.yaml", "hooks:\n  PreToolUse:\n    - command: x\n"),
@@ -239,7 +239,7 @@ fn the_share_of_a_replay_is_of_all_events() {
 }
 
 #[test]
-fn fmt_says_what_a_file_is_that_it_cannot_lay_out() {
+fn fmt_names_the_kind_of_unsupported_files() {
     let folder = folder(&[
         (".system/hooks/a.yaml", "id: a\nevent_type: PromptSubmit\nhandler: {kind: script, command: ./a}\n"),
         (".claude/settings.json", "{\"hooks\": {\"Stop\": []}}"),
@@ -259,7 +259,7 @@ fn fmt_says_what_a_file_is_that_it_cannot_lay_out() {
 
 /// Each mistake, and a part of what is said about it.
 #[test]
-fn mistakes_are_answered_with_what_was_meant() {
+fn mistakes_have_suggestions() {
     let folder = folder(&[
         ("hooks.yaml", POLICY),
         ("event.json", "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\"}"),

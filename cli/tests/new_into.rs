@@ -153,7 +153,7 @@ fn hooks_yaml_that_is_named() {
 }
 
 #[test]
-fn what_is_missing_is_made_again() {
+fn missing_files_are_created_again() {
     let folder = tempfile::tempdir().unwrap();
     put(&folder, SETTINGS, "{}\n");
     changed(&folder, SETTINGS, STOP);
@@ -187,7 +187,7 @@ fn a_dry_run_shows_the_difference() {
 
 /// What cannot be written by the letter is left alone.
 #[test]
-fn refused_or_shown() {
+fn rejected_or_shown() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |before: &str, name: &str, args: &[&str], code: i32, told: &str| {
         put(&folder, name, before);

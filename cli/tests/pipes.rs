@@ -40,7 +40,7 @@ fn ends(folder: &Path, args: &[&str]) -> (i32, String) {
 }
 
 #[test]
-fn nobody_waits_for_a_pipe_that_was_found() {
+fn a_found_pipe_is_not_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     put(root, "ok.yaml", POLICY);
@@ -116,7 +116,7 @@ fn a_pipe_that_was_named_is_given_some_time() {
 }
 
 #[test]
-fn what_is_no_file_is_named() {
+fn non_files_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     put(root, "ok.yaml", POLICY);

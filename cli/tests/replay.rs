@@ -47,7 +47,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn what_would_have_been_decided() {
+fn replayed_decisions() {
     let folder = folder();
     let got = hookc(folder.path(), &["replay", "--no-builtin", "new.yaml", "log.ndjson"], b"");
     assert_eq!((got.code, got.err.as_str()), (1, ""));
@@ -116,7 +116,7 @@ fn against_another_policy_or_module() {
 }
 
 #[test]
-fn a_decision_log_against_what_was_decided_then() {
+fn a_decision_log_is_compared_with_its_recorded_decisions() {
     let folder = folder();
     let events: Vec<&str> = LOG.lines().filter(|line| line.contains("hook_event_name")).collect();
     for (n, event) in events.iter().enumerate() {
@@ -190,7 +190,7 @@ fn a_stripped_module_has_ranks_for_names() {
 }
 
 #[test]
-fn a_piece_of_a_line_is_skipped_and_said() {
+fn an_incomplete_line_is_skipped_and_reported() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("new.yaml"), NEW).unwrap();
     let event = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm"}}"#;

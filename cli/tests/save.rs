@@ -106,7 +106,7 @@ fn copies_are_as_private_from_the_beginning() {
 }
 
 #[test]
-fn what_is_not_ours_alone_is_left() {
+fn files_of_other_users_are_unchanged() {
     let project = project();
     let root = project.path();
     put(root, SETTINGS, "{}\n");
@@ -146,7 +146,7 @@ fn rustix_is_root(root: &Path) -> bool {
 }
 
 #[test]
-fn a_link_stays_one_and_leads_somewhere() {
+fn a_symbolic_link_is_kept_and_resolved() {
     let project = project();
     let root = project.path();
     put(root, "dots/hooks.json", "{\"version\": 1}\n");
@@ -218,7 +218,7 @@ fn two_at_once() {
 }
 
 #[test]
-fn a_full_disk_leaves_what_was_there() {
+fn a_full_disk_keeps_the_old_file() {
     let project = project();
     let root = project.path();
     let before = format!("{{\"model\": \"{}\"}}\n", "x".repeat(3000));

@@ -131,7 +131,7 @@ fn all_gone(pids: &[String]) {
 const RUN: [&str; 6] = ["run", "--host", "claude", "--log", "log", "hooks.yaml"];
 
 #[test]
-fn each_signal_ends_the_handlers_and_refuses() {
+fn each_signal_ends_the_handlers_and_denies() {
     let one = |signal: &'static str| {
         let started = start(&RUN, Some(&tool("Bash")));
         let pids = started.pids("pids", 5);
@@ -166,7 +166,7 @@ fn nothing_starts_after_the_signal() {
 }
 
 #[test]
-fn open_passes_and_tells() {
+fn fail_open_passes_and_reports() {
     let args = ["run", "--host", "claude", "--log", "log", "--on-failure", "open", "hooks.yaml"];
     let started = start(&args, Some(&tool("Read")));
     let pids = started.pids("pids", 1);
@@ -233,7 +233,7 @@ fn an_ability_gets_the_signal_and_ends_as_it_sees_fit() {
 }
 
 #[test]
-fn guards_and_hooks_behind_an_ability_end_too() {
+fn guards_and_hooks_after_an_ability_end_too() {
     let guarded = start(&ability("guarded", "echo ran"), None);
     let slow = start(&ability("slow", "echo ran"), None);
     let mut pids = guarded.pids("pids", 1);
@@ -251,7 +251,7 @@ fn guards_and_hooks_behind_an_ability_end_too() {
 }
 
 #[test]
-fn what_it_was_started_to_ignore_it_ignores() {
+fn inherited_ignored_signals_stay_ignored() {
     let folder = tempfile::tempdir().unwrap();
     let mut args = vec!["-c", "trap '' HUP; exec \"$@\"", "sh", HOOKC];
     let line = "echo $$ > command; until [ -e told ]; do sleep 0.01; done; exit 7";

@@ -41,7 +41,7 @@ fn event(name: &str, session: &str) -> String {
 }
 
 #[test]
-fn calls_that_are_made_and_those_that_are_not() {
+fn made_and_missing_calls() {
     let project = project();
     let root = project.path();
     let run = hookc(root, &["status"], "");
@@ -114,7 +114,7 @@ fn events_of_other_agents_and_their_options() {
 }
 
 #[test]
-fn logs_that_others_wrote() {
+fn logs_of_other_users() {
     let project = project();
     let root = project.path();
     hookc(root, &["install", "claude", "hooks.yaml"], "");

@@ -64,7 +64,7 @@ fn the_sample_passes_and_is_covered_whole() {
 }
 
 #[test]
-fn a_case_that_fails_shows_the_leaf_and_what_it_read() {
+fn a_failing_case_shows_the_leaf_and_its_value() {
     let folder = folder(&[("hooks.yaml", POLICY), ("a.test.yaml", FAILS), ("b.test.yml", PASSES)]);
     let run = hookc(folder.path(), &["test", "."]);
     assert_eq!((run.code, run.err.as_str()), (3, ""), "{}", run.out);
@@ -88,7 +88,7 @@ test failed: small <&> one
 }
 
 #[test]
-fn a_filter_keeps_what_has_it_in_its_name() {
+fn a_filter_selects_by_substring() {
     let folder = folder(&[("hooks.yaml", POLICY), ("a.test.yaml", FAILS), ("b.test.yaml", PASSES)]);
     let run = hookc(folder.path(), &["test", ".", "--filter", "large"]);
     assert!(run.code == 0 && run.out.contains("1 passed, 0 failed (1 test, 0 examples)"), "{}", run.out);
@@ -100,7 +100,7 @@ fn a_filter_keeps_what_has_it_in_its_name() {
 }
 
 #[test]
-fn coverage_names_what_was_not_seen() {
+fn coverage_names_unseen_results() {
     let folder = folder(&[("hooks.yaml", POLICY), ("b.test.yaml", PASSES)]);
     let run = hookc(folder.path(), &["test", "b.test.yaml", "--coverage", "--coverage-fail-under", "51"]);
     assert_eq!(run.code, 3, "{}", run.out);
@@ -163,7 +163,7 @@ fn junit_is_well_formed_and_counts() {
 }
 
 #[test]
-fn a_test_file_with_errors_is_told_and_does_not_run() {
+fn a_test_file_with_errors_is_reported_and_not_run() {
     let bad = "polcy: hooks.yaml\ntests:\n  - {event: {}, expects: big}\n";
     let folder = folder(&[("hooks.yaml", POLICY), ("a.test.yaml", bad), ("b.test.yaml", PASSES)]);
     let run = hookc(folder.path(), &["test", "."]);
@@ -175,7 +175,7 @@ fn a_test_file_with_errors_is_told_and_does_not_run() {
 }
 
 #[test]
-fn what_cannot_be_read_or_compiled_is_told() {
+fn unreadable_and_invalid_policies_are_reported() {
     let missing = "policy: no.yaml\ntests: []\n";
     let broken = "policy: broken.yaml\ntests:\n  - {event: {}, expect: none}\n";
     let folder = folder(&[
@@ -221,7 +221,7 @@ tests:
 }
 
 #[test]
-fn check_tells_examples_that_do_not_hold() {
+fn check_reports_failing_examples() {
     let wrong = POLICY.replace("spend: 9", "spend: 12");
     let folder = folder(&[("good.yaml", POLICY), ("wrong.yaml", &wrong)]);
     assert_eq!(hookc(folder.path(), &["check", "--examples", "good.yaml"]).code, 0);
@@ -233,7 +233,7 @@ fn check_tells_examples_that_do_not_hold() {
 
 /// The worked example of the page: its files give its table.
 #[test]
-fn the_example_of_the_page_says_what_the_page_says() {
+fn the_example_of_the_page_is_true() {
     let page = hookc_corpus::root().join("../docs/testing.md");
     let page = std::fs::read_to_string(page).unwrap();
     let fences: Vec<&str> = page.split("\n```").collect();

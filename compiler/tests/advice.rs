@@ -117,7 +117,7 @@ fn proposed(reported: &Diagnostic) -> String {
 }
 
 #[test]
-fn what_lints_of_patterns_propose_means_the_same() {
+fn proposals_of_pattern_lints_are_equivalent() {
     let mut seen = 0;
     for field in ["s", "n", "a"] {
         for pattern in [
@@ -151,7 +151,7 @@ fn what_lints_of_patterns_propose_means_the_same() {
 }
 
 #[test]
-fn what_is_said_of_eaten_backslashes_compiles() {
+fn help_for_lost_backslashes_compiles() {
     for (pattern, event) in [
         (r#""\bpush\b""#, r#""git push x""#),
         (r#""a\tb""#, r#""a\tb""#),

@@ -103,7 +103,7 @@ fn literal_actions_have_no_templates() {
 }
 
 #[test]
-fn what_does_not_fit() {
+fn errors_of_types_and_keys() {
     let table: &[(&str, serde_json::Value, &[Code])] = &[
         ("retri", json!({}), &[E0406]),
         ("retry", json!({"max_atempts": 1}), &[E0407]),

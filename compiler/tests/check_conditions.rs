@@ -143,7 +143,7 @@ fn values_that_an_operator_does_not_take() {
 }
 
 #[test]
-fn what_stands_beside() {
+fn keys_next_to_hooks() {
     use hookc_schema::tree::Right;
     let fold = |text| leaf(text, |leaf| leaf.ignore_case = Some(hookc_schema::Spanned::new((), span(0..1))));
     assert_eq!(codes(&reported("gate", fold("count > 1"))), [E0405]);
@@ -302,7 +302,7 @@ fn backslashes_of_patterns() {
 }
 
 #[test]
-fn what_the_declared_type_rules_out() {
+fn leaves_that_the_declared_type_excludes() {
     let table: &[(&str, &[Code])] = &[
         ("name > 1", &[W0601]),
         ("count > 1", &[]),
@@ -348,7 +348,7 @@ fn what_the_declared_type_rules_out() {
 }
 
 #[test]
-fn all_problems_are_told() {
+fn all_problems_are_reported() {
     let text = "count > 1 and $..x == 1 and name =~ '(?=x)' and nme == 1 and zzz == 1";
     assert_eq!(codes_of("gate", text), [E0404, E0410, E0410]);
 }

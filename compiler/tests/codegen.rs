@@ -104,7 +104,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn code_says_what_the_trees_mean(trees in prop::collection::vec(tree(), 1..5), bits in any::<u32>()) {
+    fn code_has_the_meaning_of_the_trees(trees in prop::collection::vec(tree(), 1..5), bits in any::<u32>()) {
         let linked = linked::linked(trees.clone());
         let (plan, image) = built(&linked);
         for (tree, hook) in trees.iter().zip(&image.hooks) {
@@ -146,7 +146,7 @@ fn a_bare_predicate_and_constants_have_blocks() {
 }
 
 #[test]
-fn what_is_used_twice_is_a_condition_of_its_own() {
+fn shared_conditions_have_their_own_block() {
     let shared = || LowCond::Any(vec![exists("f0"), exists("f1")]);
     let first = LowCond::All(vec![exists("f2"), shared()]);
     let second = LowCond::All(vec![exists("f3"), LowCond::Not(Box::new(shared()))]);
@@ -158,7 +158,7 @@ fn what_is_used_twice_is_a_condition_of_its_own() {
 }
 
 #[test]
-fn stripped_modules_know_no_names() {
+fn stripped_modules_have_no_names() {
     let mut one = linked::linked(vec![exists("f0")]);
     let mut sources = Sources::new();
     let source = sources.add("a.yaml", "one\ntwo");

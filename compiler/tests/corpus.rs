@@ -51,7 +51,7 @@ fn report(wrong: Vec<String>) {
 }
 
 #[test]
-fn every_reject_case_is_told_as_written() {
+fn every_reject_case_has_its_expected_output() {
     let mut wrong = Vec::new();
     for case in hookc_corpus::cases("reject").unwrap() {
         let options = Options { builtin: Builtin::Threads, ..Options::default() };

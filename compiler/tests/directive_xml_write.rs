@@ -352,7 +352,7 @@ proptest! {
     }
 
     #[test]
-    fn a_hook_of_allowed_characters_is_no_loss(condition in option::of(condition()), value in value()) {
+    fn a_hook_of_allowed_characters_is_not_lost(condition in option::of(condition()), value in value()) {
         let hook = plain(condition, vec![("v", value)]);
 // A path can contain a character that neither XML nor a path can write.
         let lost = format!("{:?}", hook).contains("u0001']");

@@ -183,7 +183,7 @@ fn long_constants_are_cut_in_listings_only() {
 }
 
 #[test]
-fn the_plan_prints_what_it_holds() {
+fn the_plan_prints_its_content() {
     let (linked, _) = policy();
     let text = plan::print(&plan::plan(&linked, &mut Vec::new()));
     for line in [

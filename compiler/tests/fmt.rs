@@ -22,7 +22,7 @@ fn format(name: &str, text: &str) -> String {
 }
 
 #[test]
-fn every_case_is_laid_out_as_written() {
+fn every_case_has_its_expected_format() {
     let mut wrong = Vec::new();
     for case in hookc_corpus::cases("fmt").unwrap() {
         let once = format(&case.name, &case.text("input.yaml").unwrap());
@@ -33,7 +33,7 @@ fn every_case_is_laid_out_as_written() {
 }
 
 #[test]
-fn what_ships_is_laid_out_already() {
+fn shipped_policies_are_formatted() {
     let mut texts = vec![("builtin".to_owned(), include_str!("../src/builtin/hooks.yaml").to_owned())];
     for (kind, stem) in [("eval", "policy"), ("stages", "policy"), ("parity", "a")] {
         for case in hookc_corpus::cases(kind).unwrap() {
@@ -49,7 +49,7 @@ fn what_ships_is_laid_out_already() {
 }
 
 #[test]
-fn files_with_errors_are_told_and_not_laid_out() {
+fn files_with_errors_are_reported_and_not_formatted() {
     let (sources, reported) =
         hookc_compiler::format("x", "hooks:\n  - evnt: error\n    action: {type: abort}\n").unwrap_err();
     assert!(render::short::render(&reported, &sources).contains("E0201"));
@@ -65,7 +65,7 @@ fn line_ends_stay_as_they_are() {
 }
 
 #[test]
-fn a_broken_line_in_quotes_takes_no_space_with_it() {
+fn a_folded_quoted_line_adds_no_space() {
     let text = "hooks:\n  - event: error\n    action:\n      type: fail\n      error_message: \"is\\\n            ${error.code}\"\n";
     assert!(format("x", text).contains("\"is${error.code}\""), "{}", format("x", text));
 }

@@ -202,7 +202,7 @@ fn a_dense_group() {
 }
 
 #[test]
-fn what_is_not_found_is_told() {
+fn missing_files_are_reported() {
     let mut whens: Vec<String> = (0..20).map(|n| format!("a == 'v{n}'")).collect();
     whens.push("true".to_owned());
     whens.push("not (a == 'x' and b == 1)".to_owned());

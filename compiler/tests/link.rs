@@ -93,7 +93,7 @@ fn the_nearer_hook_is_the_one_that_stays() {
 }
 
 #[test]
-fn builtin_hooks_replace_shipped_ones_only() {
+fn builtin_hooks_replace_only_shipped_ones() {
     let (linked, out) = run(vec![policy(0, "a@builtin^1"), shipped("a@builtin b@builtin")]);
     assert_eq!(codes(&out), []);
     assert_eq!(shown(&linked), "error: a b");
@@ -114,7 +114,7 @@ fn a_hook_at_several_events_is_replaced_as_one() {
 }
 
 #[test]
-fn an_id_twice_in_a_layer_shows_both_places() {
+fn a_duplicate_id_in_a_layer_shows_both_spans() {
     let (_, out) = run(vec![policy(0, "a b"), policy(1, "c a@project a")]);
     assert_eq!(codes(&out), [Code::E0501]);
     let places: Vec<_> = out[0].labels.iter().map(|label| label.span).collect();
@@ -148,7 +148,7 @@ fn labels_count_per_event_name_and_survive_disabling() {
 }
 
 #[test]
-fn an_event_named_twice_holds_the_hook_once() {
+fn an_event_listed_twice_has_the_hook_once() {
     let mut twice = hook(Some("a"), "error", span(0, 0));
     twice.events.push(at_event("error", span(0, 1)));
     let (linked, _) = run(vec![checked(vec![twice])]);

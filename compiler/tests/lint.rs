@@ -70,7 +70,7 @@ fn constant_conditions() {
 }
 
 #[test]
-fn what_is_not_certain_is_not_claimed() {
+fn uncertain_claims_are_not_made() {
     for text in [
         "true",
         "x == 1 and y == 2",
@@ -99,7 +99,7 @@ fn what_is_not_certain_is_not_claimed() {
 }
 
 #[test]
-fn a_constant_part_is_told_at_its_place() {
+fn a_constant_part_is_reported_at_its_span() {
     let text = "y == 2 or (x == 1 and x == 2)";
     let out = reported("error", cond(text));
     assert_eq!(codes(&out), [W0604]);

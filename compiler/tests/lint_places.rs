@@ -47,7 +47,7 @@ fn xml(hooks: &str) -> String {
 }
 
 #[test]
-fn look_alikes_are_left_alone() {
+fn similar_looking_texts_are_unchanged() {
     let repository = |handler: &str| {
         format!(
             "{{id: a, event_type: PreAbilityCall, enabled: true, blocking: true, handler: {{kind: script, command: '{handler}'}}}}"
@@ -110,7 +110,7 @@ fn look_alikes_are_left_alone() {
 }
 
 #[test]
-fn each_notation_says_it() {
+fn each_notation_reports_it() {
     let run = |param: &str| format!("hooks: [{{event: Stop, action: {{type: run, {param}}}}}]");
     let command =
         |rest: &str| format!(r#"{{"hooks": {{"Stop": [{{"hooks": [{{"type": "command", {rest}}}]}}]}}}}"#);

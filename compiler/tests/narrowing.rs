@@ -149,7 +149,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_never_there_makes_no_difference(tree in trees(), mask in any::<u64>()) {
+    fn absent_fields_make_no_difference(tree in trees(), mask in any::<u64>()) {
         let text = tree.text(&mut 0);
         let never = reported(&text);
         for (tool, fields) in inputs() {

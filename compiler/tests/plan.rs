@@ -64,7 +64,7 @@ fn the_type_paths_come_first() {
 }
 
 #[test]
-fn merged_fields_have_a_guard_and_two_places() {
+fn merged_fields_have_a_guard_and_two_locations() {
     let plan = of(vec![exists("~f.a"), exists("~f.a"), exists("~g"), exists("event.g")]);
     assert_eq!(slots(&plan)[3..], ["f", "f.a", "event.f.a", "g", "event.g"]);
     assert_eq!(plan.derived.len(), 2);
@@ -83,7 +83,7 @@ fn indexes_and_the_root_are_nodes_too() {
 }
 
 #[test]
-fn numbers_are_one_by_exact_value() {
+fn numbers_are_shared_by_exact_value() {
     let values =
         ["1", "1.0", "10e-1", "[1.0, {\"b\": 2e0, \"a\": 1}]", "[1, {\"a\": 1.00, \"b\": 2}]", "\"1\""];
     let plan = of(values.map(|value| test("x", Op::Eq, value)).into());
@@ -114,7 +114,7 @@ fn lists_are_sets() {
 }
 
 #[test]
-fn equal_conditions_are_one_whatever_wraps_them() {
+fn equal_conditions_are_shared_in_any_context() {
     let (a, b) = (|| exists("a"), || exists("b"));
     let all = LowCond::All(vec![a(), b()]);
     let wrapped = LowCond::All(vec![
@@ -131,7 +131,7 @@ fn equal_conditions_are_one_whatever_wraps_them() {
 }
 
 #[test]
-fn dropping_repeats_lays_bare_what_folds_further() {
+fn removing_duplicates_enables_further_folding() {
     let repeated = |cond: LowCond| LowCond::All(vec![cond.clone(), cond]);
     let plan = of(vec![
         not(repeated(not(exists("a")))),
@@ -145,7 +145,7 @@ fn dropping_repeats_lays_bare_what_folds_further() {
 }
 
 #[test]
-fn what_is_folded_away_is_still_read() {
+fn folded_conditions_are_still_read() {
     let gone = |cond| LowCond::Any(vec![cond, LowCond::Const(true)]);
     let plan = of(vec![gone(exists("a.b")), gone(test("c", Op::Eq, "{}"))]);
     assert_eq!(root(&plan, 0), &Cond::Const(true));
@@ -175,7 +175,7 @@ fn contents_matter_to_deep_equality_only() {
 }
 
 #[test]
-fn actions_are_one_and_checked_where_rendered() {
+fn actions_are_shared_and_checked_when_rendered() {
     let integer = ParamType { types: TypeSet::of(Type::Integer), ..ParamType::default() };
     let declared = || Some(integer.clone());
     let slot = || Rendered::Slot(path("a.b"), Some(value("3.0")));
@@ -206,7 +206,7 @@ fn actions_are_one_and_checked_where_rendered() {
 }
 
 #[test]
-fn what_cannot_be_planned_is_told() {
+fn planning_errors_are_reported() {
     // The checker lets neither through: a number, and a schema that was read.
     for cond in [test("a", Op::Gt, "\"x\""), test("a", Op::Matches, "{}")] {
         let mut out = Vec::new();

@@ -139,7 +139,7 @@ fn reported(text: &str) -> Vec<(Code, String)> {
 }
 
 #[test]
-fn what_is_wrong_is_told_at_its_place() {
+fn errors_are_reported_at_their_span() {
     let with = |from: &str, to: &str| PLAIN.replace(from, to);
     let table = [
         (with("id: a\n", ""), Code::E0202, "event_type"),
@@ -196,7 +196,7 @@ fn what_is_wrong_is_told_at_its_place() {
 }
 
 #[test]
-fn a_misspelt_event_is_told_once_beside_other_mistakes() {
+fn a_misspelled_event_is_reported_once() {
     let text = with_event("PostAbilityCal");
     for text in [text.clone(), text.replace("enabled: true", "enabled: yes")] {
         let (compiled, _) = built(&text, Dialect::Repository, None);
@@ -245,7 +245,7 @@ impl Files for Table {
 }
 
 #[test]
-fn handlers_are_looked_for_in_the_repository() {
+fn handlers_are_searched_in_the_repository() {
     let files: Arc<dyn Files> = Arc::new(Table(BTreeMap::from([
         ("repo/run.sh", FileKind::File { executable: true }),
         ("repo/out.sh", FileKind::File { executable: true }),
@@ -279,7 +279,7 @@ fn handlers_are_looked_for_in_the_repository() {
 }
 
 #[test]
-fn what_is_written_reads_back() {
+fn written_text_reads_back() {
     for text in [
         PLAIN.to_owned(),
         matching("PreAbilityCall", "{ability_scope: ['db/*', '*/x', a]}"),
@@ -352,7 +352,7 @@ fn losses_are_reported_by_name() {
 }
 
 #[test]
-fn hooks_run_by_file_name_whatever_their_order_was() {
+fn hooks_run_in_file_name_order() {
     let hook = |id: &str, event: &str| {
         format!("  - {{id: {id}, event: {event}, action: {{type: run, argv: [./x.sh], result: signals}}}}\n")
     };

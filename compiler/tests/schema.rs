@@ -145,7 +145,7 @@ fn the_listing_names_keywords() {
 }
 
 #[test]
-fn what_is_refused() {
+fn rejected_input() {
     use Code::{E0103, E0308, E0402, E0404, E0419, E0420, E0421, W0114, W0601};
     for (schema, code) in [
         ("[]", E0402),

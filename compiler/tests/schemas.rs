@@ -100,7 +100,7 @@ fn corpus() -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_compiles_is_valid_and_most_of_the_rest_is_not() {
+fn the_schema_accepts_what_compiles() {
     let schema = validator(Schema::Hooks);
     let (mut valid, mut refused, mut wrong) = (0, 0, Vec::new());
     for (name, text) in corpus() {
@@ -130,7 +130,7 @@ fn blocks(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn policies_of_others_are_valid_where_they_compile() {
+fn real_policies_that_compile_are_valid() {
     let Some(root) = hookc_corpus::shared() else { return };
     let schema = validator(Schema::Hooks);
     let mut policies = 0;
@@ -166,7 +166,7 @@ fn an_event_is_valid_where_its_fields_are_as_declared() {
 }
 
 #[test]
-fn each_action_kind_takes_its_parameters_alone() {
+fn each_action_kind_accepts_only_its_parameters() {
     let schema = validator(Schema::Hooks);
     let action = |text: &str| {
         let file = format!("hooks: [{{event: error, action: {text}}}]");
@@ -229,7 +229,7 @@ fn mappings(schema: &Value, to: &mut Vec<Vec<(String, bool)>>) {
 }
 
 #[test]
-fn the_schema_of_test_files_says_what_their_reader_takes() {
+fn the_schema_of_test_files_matches_the_reader() {
     let schema: Value = serde_json::from_str(&Schema::Test.text()).unwrap();
     let mut published = Vec::new();
     mappings(&schema, &mut published);

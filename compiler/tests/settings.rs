@@ -92,7 +92,7 @@ fn settings_become_thread_policy() {
 }
 
 #[test]
-fn the_flat_form_runs_in_order_and_is_told() {
+fn the_flat_format_runs_in_order_and_is_reported() {
     let (policy, reported) = read(
         r#"{"hooks": {"UserPromptSubmit": [
             {"type": "prompt", "prompt": "Check for sensitive data"},
@@ -117,7 +117,7 @@ fn the_flat_form_runs_in_order_and_is_told() {
 }
 
 #[test]
-fn what_is_not_ours_is_not_told() {
+fn foreign_content_is_not_reported() {
     let text =
         r#"{"$schema": "x", "permissions": {"allow": []}, "env": {"_A": "1"}, "model": "m", "hooks": {}}"#;
     assert_eq!(read(text).1, []);
@@ -153,7 +153,7 @@ fn repeated_events_are_kept_and_repeated_fields_are_not() {
 }
 
 #[test]
-fn strict_makes_names_that_no_one_knows_errors() {
+fn strict_makes_unknown_names_errors() {
     let text = r#"{"hooks": {"enabled": 1, "Sotp": [{"hooks": [{"type": "comand", "command": "a"}]}]}}"#;
     let reported = built(&[(text, Dialect::Settings)], &Options::default());
     assert_eq!(codes(&reported.diagnostics), [Code::W0245, Code::W0234], "{:?}", reported.diagnostics);
@@ -199,7 +199,7 @@ fn a_later_file_without_hooks_replaces_nothing() {
 }
 
 #[test]
-fn misspelt_events_of_a_root_form_are_told() {
+fn misspelled_events_at_the_root_are_reported() {
     let text = r#"{"PreToolUse": [{"hooks": [{"type": "command", "command": "a"}]}],
         "PostToolUze": [{"type": "command", "command": "b"}],
         "PreToolUs": [{}, {"hooks": [{"type": "command", "command": "c"}]}]}"#;
@@ -213,7 +213,7 @@ fn misspelt_events_of_a_root_form_are_told() {
 }
 
 #[test]
-fn hooks_that_stand_elsewhere_are_told() {
+fn hooks_in_other_files_are_reported() {
     let (policy, reported) = read(
         r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]},
             "Hooks": {"PreToolUse": []}, "PostToolUze": [{"hooks": []}], "BeforeTool": {}, "PreToolUse": []}"#,
@@ -226,7 +226,7 @@ fn hooks_that_stand_elsewhere_are_told() {
 }
 
 #[test]
-fn a_hooks_file_without_hooks_is_told() {
+fn a_hooks_file_without_hooks_is_reported() {
     let reported = |name: &str, text: &str| {
         let mut out = Vec::new();
         settings::read(name, text, SourceId(0), &mut out);
@@ -240,7 +240,7 @@ fn a_hooks_file_without_hooks_is_told() {
 }
 
 #[test]
-fn a_shell_beside_args_is_told() {
+fn a_shell_next_to_args_is_reported() {
     let handler = r#"{"type": "command", "command": "a", "args": ["b"], "shell": "bash"}"#;
     let (policy, reported) = read(&format!(r#"{{"hooks": {{"Stop": [{{"hooks": [{handler}]}}]}}}}"#));
     assert_eq!(codes(&reported), [Code::W0232]);
@@ -248,7 +248,7 @@ fn a_shell_beside_args_is_told() {
 }
 
 #[test]
-fn what_a_group_says_is_not_repeated_without_end() {
+fn repeated_group_properties_are_bounded() {
     let text = |names: usize, handlers: usize| {
         let names: Vec<String> = (0..names).map(|at| format!("T{at}")).collect();
         let handlers: Vec<String> =
@@ -285,7 +285,7 @@ fn round(text: &str) -> String {
 }
 
 #[test]
-fn what_is_written_reads_back() {
+fn written_text_reads_back() {
     let texts = [
         r#"{"hooks": {}}"#,
         r#"{"hooks": {"PreToolUse": [{"matcher": "Edit|Write", "hooks": [
@@ -317,7 +317,7 @@ fn what_is_written_reads_back() {
 }
 
 #[test]
-fn what_the_agent_would_misread_becomes_typed() {
+fn hooks_the_agent_would_misread_become_typed_actions() {
     let text = round_module(
         r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "when": "tool_input.x == 1", "hooks": [
             {"type": "command", "command": "echo ${X}"},
@@ -338,7 +338,7 @@ fn round_module(text: &str) -> String {
 }
 
 #[test]
-fn what_settings_cannot_say_is_told() {
+fn losses_of_settings_are_reported() {
     let yaml = "
 events: {mine: {}}
 hooks:
@@ -440,7 +440,7 @@ fn show(path: &Path, text: &str) {
 
 /// The settings of the document that the flat form comes from.
 #[test]
-fn the_flat_document_gives_what_it_says() {
+fn the_flat_document_is_true() {
     let Some(root) = hookc_corpus::shared() else { return };
     let mut all = Vec::new();
     all.extend(hookc_corpus::files(&root.join("seeds")));

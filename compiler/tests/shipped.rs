@@ -34,7 +34,7 @@ fn shipped_hooks_are_clean() {
 }
 
 #[test]
-fn shipped_hooks_are_linked_with_policies_of_threads_alone() {
+fn shipped_hooks_are_linked_only_with_thread_policies() {
     use Dialect::{DirectiveXml, HooksYaml, Repository, Settings, Skill, Workflow};
     let xml = |event: &str| {
         format!(

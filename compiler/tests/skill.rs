@@ -98,7 +98,7 @@ fn without_hooks() {
 }
 
 #[test]
-fn what_is_wrong_is_told_at_its_place() {
+fn errors_are_reported_at_their_span() {
     let table = [
         ("hooks: [a]\n", Code::E0203, "["),
         ("hooks: a.py\n", Code::E0203, "a.py"),
@@ -138,7 +138,7 @@ fn what_is_wrong_is_told_at_its_place() {
 }
 
 #[test]
-fn what_needs_quotes_is_named() {
+fn values_that_need_quotes_are_named() {
     for (line, at, help) in [
         ("description: Checks: build and test", ":", "description: \"Checks: build and test\""),
         ("argument-hint: [a] [b]", "[", "argument-hint: \"[a] [b]\""),
@@ -221,7 +221,7 @@ impl Files for Table {
 }
 
 #[test]
-fn scripts_are_looked_for_in_the_skill() {
+fn scripts_are_searched_in_the_skill() {
     let files: Arc<dyn Files> = Arc::new(Table {
         kinds: BTreeMap::from([
             ("s/a.py", FILE),
@@ -273,7 +273,7 @@ fn skills_are_found_in_both_folders() {
 }
 
 #[test]
-fn of_skills_of_one_name_the_nearer_counts() {
+fn the_nearer_of_two_equal_skills_wins() {
     let skill = matter("hooks:\n  pre_execute: a.py\n");
     let bare = matter("");
     for (first, second, left, reported) in [
@@ -315,7 +315,7 @@ fn scripts_are_those_of_a_hooks_file() {
 }
 
 #[test]
-fn what_is_written_reads_back() {
+fn written_text_reads_back() {
     for hooks in [
         "",
         "trigger: /deploy\n",

@@ -66,7 +66,7 @@ hooks:
 ";
 
 #[test]
-fn what_is_expected_passes() {
+fn met_expectations_pass() {
     let tests = r#"
   - {type: limit, event: {cost: {spend: 11}}, expect: big}
   - {type: limit, event: {cost: {spend: 11}}, expect: [big]}
@@ -87,7 +87,7 @@ fn what_is_expected_passes() {
 }
 
 #[test]
-fn what_is_not_is_explained_by_the_leaf_that_settled_it() {
+fn failures_are_explained_by_the_deciding_leaf() {
     let tests = r#"
   - {type: limit, event: {cost: {spend: 7}}, expect: big}
   - {type: limit, event: {cost: {spend: 11}, limit_code: turns}, expect: big}
@@ -182,7 +182,7 @@ fn nodes_are_counted() {
 }
 
 #[test]
-fn all_that_is_wrong_with_a_test_file_is_told_at_its_place() {
+fn all_errors_of_a_test_file_are_reported_at_their_span() {
     let text = "\
 polcy: hooks.yaml
 builtin: maybe
@@ -231,7 +231,7 @@ x.test.yaml:18:5: error[E0203]: a test must be a mapping, not a string
 }
 
 #[test]
-fn what_a_test_file_lacks_is_told() {
+fn missing_keys_of_a_test_file_are_reported() {
     for text in ["", "{}", "tests: []", "policy: a.yaml", "- policy: a"] {
         let (suite, reported, codes) = read(text);
         assert!(suite.is_none() && !codes.is_empty(), "{text:?}: {reported}");
@@ -262,7 +262,7 @@ hooks:
 ";
 
 #[test]
-fn examples_are_about_their_hook_alone() {
+fn examples_test_only_their_hook() {
     let (compiled, _) = build(EXAMPLES, true);
     let mut coverage = Coverage::new();
     let cases = testing::examples(&compiled, &|_| true, Some(&mut coverage), &mut Exercised::default())
@@ -294,7 +294,7 @@ off, example 1: failed: matches
 }
 
 #[test]
-fn many_examples_cost_what_they_are() {
+fn many_examples_cost_linear_time() {
     let mut policy = "hooks:\n".to_owned();
     for n in 0..3000 {
         policy += &format!(

@@ -69,7 +69,7 @@ fn document(root: &Path, title: &str) -> Option<String> {
 }
 
 #[test]
-fn the_hooks_of_the_document_give_what_it_says() {
+fn the_hooks_of_the_document_are_true() {
     let Some(root) = hookc_corpus::shared() else { return };
     let Some(text) = document(&root, "# Hooks for AI-Centric Development") else { return };
     let mut seen = Vec::new();
@@ -100,7 +100,7 @@ fn the_hooks_of_the_document_give_what_it_says() {
 }
 
 #[test]
-fn the_skill_of_the_document_gives_what_it_says() {
+fn the_skill_of_the_document_is_true() {
     let Some(root) = hookc_corpus::shared() else { return };
     let Some(text) = document(&root, "# Skills Hook System Design") else { return };
     for block in fences(&text, "yaml") {

@@ -79,7 +79,7 @@ fn invocations_by_look(text: &str) -> usize {
 }
 
 #[test]
-fn thread_policies_are_read_or_refused_with_words() {
+fn thread_policies_are_read_or_rejected_with_a_reason() {
     let Some(root) = hookc_corpus::shared() else { return };
     let mut all = Vec::new();
     all.extend(hookc_corpus::files(&root.join("wild/rye")));
@@ -130,7 +130,7 @@ fn fences(text: &str, language: &str) -> Vec<String> {
 }
 
 #[test]
-fn blocks_of_the_documents_give_what_their_text_says() {
+fn blocks_of_the_documents_are_true() {
     let Some(root) = hookc_corpus::shared() else { return };
     let mut all = Vec::new();
     all.extend(hookc_corpus::files(&root.join("seeds")));

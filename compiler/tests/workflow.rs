@@ -196,7 +196,7 @@ fn subscriptions_come_first() {
 }
 
 #[test]
-fn what_is_missing_stays_as_it_was_written() {
+fn missing_values_leave_the_template_unchanged() {
     let text = "hooks: {post_action: [{artifact_id: log, args: {a: 'x {last_action} {last_result.id} ${n} {}', \
                 b: '{last_action}', c: '{balance}!'}}]}";
     let decided = decide(text, r#"{"event_type": "post_action", "last_result": {"id": 7}, "balance": 1.50}"#);
@@ -208,7 +208,7 @@ fn what_is_missing_stays_as_it_was_written() {
 }
 
 #[test]
-fn names_that_something_provides_are_no_news() {
+fn defined_names_are_not_reported() {
     for text in [
         "hooks: {pre_decision: [{artifact_id: a, inject_as: x}, {artifact_id: b, args: {q: '{x.y}'}}]}",
         "hooks: {post_action: [{artifact_id: b, args: {q: '{x}'}}], pre_decision: [{artifact_id: a, inject_as: x}]}",
@@ -313,7 +313,7 @@ fn steps_without_hooks_are_somebody_elses() {
 }
 
 #[test]
-fn a_name_near_a_field_is_told_once() {
+fn a_near_name_of_a_field_is_reported_once() {
     let text = "hooks: {pre_decision: [{artifact_id: a, args: {q: '{curent_goal}'}}]}";
     let (compiled, _) = built(text, Dialect::Workflow);
     let [reported] = compiled.diagnostics.as_slice() else { panic!("{:#?}", compiled.diagnostics) };
@@ -321,7 +321,7 @@ fn a_name_near_a_field_is_told_once() {
 }
 
 #[test]
-fn a_name_that_comes_later_is_told_with_its_place() {
+fn a_name_injected_later_is_reported_with_its_span() {
     let text = "hooks: {pre_decision: [{artifact_id: a, args: {q: '{x}'}}, {artifact_id: b, inject_as: x}]}";
     let (_, out) = read(text);
     let [reported] = out.as_slice() else { panic!("{out:#?}") };
@@ -347,7 +347,7 @@ fn written(policy: &Policy) -> (String, Vec<String>) {
 }
 
 #[test]
-fn what_is_written_reads_back() {
+fn written_text_reads_back() {
     for text in [
         ALL_KEYS,
         "subscribed_artifacts: [a]\nsteps: [{name: s, hooks: {on_error: [{artifact_id: b}]}}]",
@@ -367,7 +367,7 @@ fn losses(yaml: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_cannot_be_said_is_told_by_name() {
+fn losses_are_reported_by_name() {
     let hook = |keys: &str| {
         format!("hooks:\n  - {{event: pre_decision, action: {{type: invoke, artifact: a}}, {keys}}}")
     };

@@ -25,7 +25,7 @@ fn can_be_shared() {
 }
 
 #[test]
-fn tells_where_a_hook_is_and_what_it_does() {
+fn reports_the_location_and_action_of_a_hook() {
     let engine = engine(
         "hooks:\n  - id: a\n    event: Stop\n    mode: warn\n    action: {type: log, message: \"n is ${n}\"}\n  \
          - event: Stop\n    action: {type: deny}\n",
@@ -71,7 +71,7 @@ fn a_decision_keeps_the_policy_that_it_began_with() {
 }
 
 #[test]
-fn says_why_there_is_no_decision() {
+fn reports_why_there_is_no_decision() {
     let engine = engine("hooks: [{event: Stop, when: n > 0, action: {type: deny}}]");
     for event in ["", "[]", "{}", "{\"hook_event_name\": \"Stop\", \"n\": 1, \"n\": 2}"] {
         assert!(matches!(engine.decide(event), Err(DecideError::Event(_))), "{event}");
@@ -89,7 +89,7 @@ fn options_reach_the_machine() {
 }
 
 #[test]
-fn an_action_that_cannot_be_rendered_says_why() {
+fn an_action_that_cannot_be_rendered_has_a_reason() {
     let engine = engine("hooks: [{event: error, action: {type: log, message: m, level: \"${level}\"}}]");
     let event = r#"{"event": {"type": "error"}, "level": "loud"}"#;
     let decision = engine.decide(event).unwrap();

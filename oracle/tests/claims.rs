@@ -67,7 +67,7 @@ fn is_text(value: Option<&Value>) -> bool {
 }
 
 #[test]
-fn operators_that_say_nothing_are_true_of_every_text() {
+fn vacuous_operators_are_true_for_every_text() {
     let patterns = [
         "", ".*", "a*", "^", "$", "^.*", ".*$", "(?s)^.*$", "^$", "^.*$", "a?", "a", ".+", r"\b", r"\B",
         "(|a)$", "(?m)^",
@@ -101,7 +101,7 @@ fn operators_that_say_nothing_are_true_of_every_text() {
 }
 
 #[test]
-fn a_field_against_itself_is_what_is_claimed() {
+fn a_field_compared_with_itself_is_reported_exactly() {
     for op in ["eq", "ne", "gt", "gte", "lt", "lte", "in", "contains", "starts_with", "ends_with"] {
         let (codes, oracle) = built(&json!({"path": "tool_input.x", "op": op, "value_path": "tool_input.x"}));
         assert!(codes.contains(&Code::W0610), "{op}");

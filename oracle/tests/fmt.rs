@@ -53,7 +53,7 @@ fn written(seed: u64, rng: &mut Rng) -> String {
 }
 
 #[test]
-fn what_is_converted_is_laid_out_already() {
+fn converted_files_are_formatted() {
     for seed in 0..policies() {
         let text = written(seed, &mut Rng::new(seed));
         assert_eq!(format(seed, &text), text, "seed {seed}");

@@ -58,7 +58,7 @@ impl Case {
 }
 
 #[test]
-fn schemas_are_judged_alike() {
+fn schemas_give_equal_results() {
     let mut seen: BTreeMap<Keyword, [usize; 2]> = BTreeMap::new();
     let mut scratch = Scratch::new();
     for seed in 0..decisions().div_ceil(VALUES) as u64 {

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_back_counts_at_the_end() {
+    fn deferred_steps_are_applied_at_the_end() {
         let folder = tempfile::tempdir().unwrap();
         let call = OnceStore::in_folder(folder.path().to_owned()).deferred();
         for hook in ["a", "b"] {

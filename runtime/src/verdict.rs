@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_add_up_and_the_first_of_two_counts() {
+    fn changes_add_up_and_the_first_of_two_wins() {
         let all = [change(false, json!({"a": 1})), change(false, json!({"a": 2, "b": 3}))];
         let (merged, conflicts) = merge(&all);
         assert_eq!(merged.change.unwrap().fields, *json!({"a": 1, "b": 3}).as_object().unwrap());

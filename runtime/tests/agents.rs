@@ -74,7 +74,7 @@ fn declared(agent: &Agent, native: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn every_adapter_does_what_its_data_say() {
+fn every_adapter_matches_its_data() {
     let mut wrong = BTreeMap::new();
     let mut checked = 0;
     for host in adapter::ALL {

@@ -49,7 +49,7 @@ fn specific(event: &str, rest: &str) -> String {
 }
 
 #[test]
-fn what_one_handler_prints_takes_no_denial_of_another_away() {
+fn a_handlers_output_does_not_remove_another_denial() {
     let deny =
         json!({"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "no"}});
     let denied = specific("PreToolUse", r#""permissionDecision":"deny","permissionDecisionReason":"no""#);
@@ -72,7 +72,7 @@ fn what_one_handler_prints_takes_no_denial_of_another_away() {
 }
 
 #[test]
-fn a_handler_that_denies_denies_whatever_else_it_says() {
+fn a_denial_wins_over_other_output_of_a_handler() {
     let one = |value: Value| answer("claude", &printing("PreToolUse", &[value]), &event("PreToolUse")).0;
     let both = one(json!({"decision": "block", "reason": "no",
         "hookSpecificOutput": {"permissionDecision": "allow", "permissionDecisionReason": "yes"}}));
@@ -127,7 +127,7 @@ fn a_byte_order_mark_and_long_texts_of_unknown_fields() {
 }
 
 #[test]
-fn a_refusal_has_a_reason_at_every_host() {
+fn a_denial_has_a_reason_at_every_host() {
     let policy = "hooks: [{event: PreToolUse, action: {type: deny, reason: ' '}}]";
     let denied = specific(
         "PreToolUse",
@@ -157,7 +157,7 @@ fn a_refusal_has_a_reason_at_every_host() {
 }
 
 #[test]
-fn only_one_host_puts_calls_off() {
+fn only_one_host_defers_calls() {
     let defer = json!({"hookSpecificOutput": {"permissionDecision": "defer",
         "permissionDecisionReason": "later"}});
     let policy = printing("PreToolUse", &[defer]);
@@ -210,7 +210,7 @@ fn messages_and_outputs_that_cannot_be_replaced() {
 }
 
 #[test]
-fn a_tools_input_that_is_no_json_is_no_event() {
+fn a_tool_input_that_is_not_json_is_an_invalid_event() {
     let broken = r#"{"command":"rm -rf /""#;
     let read = |host: &str, event: Value| {
         let read = adapter::of(host).unwrap().read(event.to_string().into_bytes(), None);

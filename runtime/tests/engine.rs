@@ -230,7 +230,7 @@ fn reloads_mix_nothing_and_lose_nothing() {
 }
 
 #[test]
-fn log_lines_are_whole_whoever_writes() {
+fn log_lines_are_complete_with_concurrent_writers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
     let engine = Engine::new(module("hooks: [{id: a, event: PreToolUse, action: {type: deny, reason: r}}]"));
@@ -268,7 +268,7 @@ fn log_lines_are_whole_whoever_writes() {
 }
 
 #[test]
-fn a_guard_that_is_to_run_once_and_fails_is_no_yes() {
+fn a_failing_once_guard_is_not_an_approval() {
     let guard = |kind: &str| {
         format!(
             "hooks: [{{id: g, event: PreToolUse, on_error: retry, action: {{type: run, once: true, command: {kind}}}}}]"
@@ -296,7 +296,7 @@ fn said(policy: &str, event: &str, host: &dyn Host) -> (Option<Permission>, Opti
 }
 
 #[test]
-fn what_ends_a_thread_refuses_elsewhere() {
+fn thread_ending_actions_deny_elsewhere() {
     let (deny, ask) = (Some(Permission::Deny), Some(Permission::Ask));
     for event in ["PreToolUse", "PreAbilityCall", "pre_decision"] {
         let says = |action: &str, host: &dyn Host| {
@@ -344,7 +344,7 @@ fn handlers_of_repositories_print_signals() {
 /// Formats and rules that the compiler rejects, in a module from elsewhere: the policy declares the
 /// event, so the compiler did not know it.
 #[test]
-fn what_nobody_reads_is_a_failure() {
+fn unread_results_are_failures() {
     let policy = "hooks: [{event: custom, action: {type: run, command: 'true', if: Bash}}]";
     let ask = DecideOptions { event: Some("custom"), ..DecideOptions::default() };
     let handled = Engine::new(module(policy)).handle(&Event::of(json!({})), &ask, &NoopHost).unwrap();
@@ -366,7 +366,7 @@ fn what_nobody_reads_is_a_failure() {
 }
 
 #[test]
-fn a_twin_that_falls_otherwise_is_none() {
+fn handlers_with_different_failure_modes_are_not_duplicates() {
     let policy = "hooks:\n  - {id: a, event: PreToolUse, on_failure: open, action: {type: run, result: agent, command: exit \
                   3}}\n  - {id: b, event: PreToolUse, on_failure: closed, action: {type: run, result: agent, command: exit \
                   3}}\n";
@@ -375,7 +375,7 @@ fn a_twin_that_falls_otherwise_is_none() {
 }
 
 #[test]
-fn a_row_that_ends_refuses_what_the_rest_would_have() {
+fn a_sequence_that_ends_applies_later_denials() {
     let row = |rest: &str| {
         let policy = format!(
             "hooks:\n  - {{id: a, event: PreToolUse, on_error: fail, on_failure: open, action: {{type: run, command: \
@@ -391,7 +391,7 @@ fn a_row_that_ends_refuses_what_the_rest_would_have() {
 }
 
 #[test]
-fn the_outcome_of_several_hooks_is_what_they_came_to() {
+fn the_outcome_combines_several_hooks() {
     let silent = "{id: b, event: PreToolUse, action: {type: run, result: agent, command: 'true'}}";
     let folder = tempfile::tempdir().unwrap();
     let outcome = |first: &str| {
@@ -430,7 +430,7 @@ fn the_outcome_of_several_hooks_is_what_they_came_to() {
 
 /// Each way in which text of an event, a handler or a host reaches a failure.
 #[test]
-fn what_a_handler_says_is_logged_with_the_payload_only() {
+fn handler_output_is_logged_only_with_the_payload() {
     let folder = tempfile::tempdir().unwrap();
     let logged = |event: &Event, handled: &EventOutcome, payload: bool| {
         let path = folder.path().join("log");

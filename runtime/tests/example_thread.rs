@@ -35,7 +35,7 @@ history: knows the task and the code; writes the change; writes tests; tidies up
 "#;
 
 #[test]
-fn says_what_its_policy_has_it_do() {
+fn follows_its_policy() {
     let mut out = Vec::new();
     thread::session(&mut out).unwrap();
     assert_eq!(String::from_utf8(out).unwrap(), SAID);

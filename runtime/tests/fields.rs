@@ -93,7 +93,7 @@ fn verdict(policy: &str, incoming: &Incoming) -> Verdict {
 }
 
 #[test]
-fn a_secret_is_seen_whoever_writes_it() {
+fn a_written_secret_is_seen_for_every_agent() {
     let starter = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/starters/secrets/hooks.yaml");
     // The guard of what is written alone: patches have other words in them.
     let policy = std::fs::read_to_string(starter).unwrap();
@@ -188,7 +188,7 @@ fn a_new_input_has_the_names_of_the_agent() {
 }
 
 #[test]
-fn two_names_that_differ_are_no_input() {
+fn conflicting_names_are_an_invalid_input() {
     let read = |input: Value| {
         let event = json!({"hook_event_name": "preToolUse", "tool_name": "Write", "tool_input": input});
         adapter::of("cursor")
@@ -205,7 +205,7 @@ fn two_names_that_differ_are_no_input() {
 }
 
 #[test]
-fn what_is_redacted_is_so_under_each_name() {
+fn redaction_covers_every_name() {
     for (host, event) in writes("a canary") {
         let incoming = incoming(host, &event);
         for event in incoming.events() {

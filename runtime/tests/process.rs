@@ -114,7 +114,7 @@ fn children_with_outputs_elsewhere_end_too() {
 }
 
 #[test]
-fn what_left_the_group_is_let_go() {
+fn processes_outside_the_group_are_abandoned() {
     if !Path::new("/usr/bin/setsid").exists() {
         return;
     }
@@ -177,14 +177,14 @@ fn one_that_reads_and_prints_16_mib_at_once() {
 }
 
 #[test]
-fn bad_utf8_is_replaced_and_said() {
+fn invalid_utf8_is_replaced_and_reported() {
     let ended = run(r"printf 'a\377b'; printf '\303' >&2");
     assert_eq!((ended.stdout.text.as_str(), ended.stderr.text.as_str()), ("a\u{fffd}b", "\u{fffd}"));
     assert_eq!(ended.stdout.remark().unwrap(), "bytes that are not UTF-8 were replaced");
 }
 
 #[test]
-fn what_cannot_be_started_says_why() {
+fn a_failed_start_has_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("hook.sh");
     std::fs::write(&script, "#!/bin/sh\necho ran\n").unwrap();
@@ -202,7 +202,7 @@ fn what_cannot_be_started_says_why() {
 }
 
 #[test]
-fn values_that_no_program_can_be_given() {
+fn values_that_programs_cannot_receive() {
     let with = |name: &str, value: String| {
         let mut command = Command::shell("printf %s \"$V\" | wc -c");
         command.env = vec![(name.to_owned(), Some(value))];

@@ -88,7 +88,7 @@ fn context_namespaces_and_state() {
 }
 
 #[test]
-fn failures_are_told_and_isolated() {
+fn failures_are_reported_and_isolated() {
     let files = [
         ("raise.py", "def execute(context):\n    raise ValueError('no good')\n"),
         ("exit.py", "import sys\ndef execute(context):\n    sys.exit(3)\n"),
@@ -129,7 +129,7 @@ fn failures_are_told_and_isolated() {
 }
 
 #[test]
-fn hooks_of_skills_in_order_whatever_fails() {
+fn hooks_of_skills_run_in_order_despite_failures() {
     let files = [
         ("raise.py", "def execute(context):\n    raise ValueError('no')\n"),
         ("ok.py", "def execute(context):\n    return context.skill['name']\n"),
@@ -173,7 +173,7 @@ impl Host for Listening<'_> {
 }
 
 #[test]
-fn what_scripts_print_is_heard_whether_they_fail_or_not() {
+fn output_of_scripts_is_reported_on_success_and_failure() {
     let files = [
         ("raise.py", "def execute(context):\n    print('so far')\n    raise ValueError('no')\n"),
         (
@@ -197,7 +197,7 @@ fn what_scripts_print_is_heard_whether_they_fail_or_not() {
 const COUNT: &str = "n = 0\ndef execute(context):\n    global n\n    n += 1\n    return n\n";
 
 #[test]
-fn an_odd_value_costs_its_own_call_alone() {
+fn an_invalid_value_fails_only_its_own_call() {
     let returns = |what: &str| format!("def execute(context):\n    return {what}\n");
     let odd = [
         ("float('nan')", "returned a value that JSON cannot represent: ValueError"),
@@ -232,7 +232,7 @@ fn an_odd_value_costs_its_own_call_alone() {
 }
 
 #[test]
-fn a_coroutine_runs_and_a_generator_is_no_answer() {
+fn a_coroutine_runs_and_a_generator_is_rejected() {
     let files = [
         (
             "async.py",
@@ -248,7 +248,7 @@ fn a_coroutine_runs_and_a_generator_is_no_answer() {
 }
 
 #[test]
-fn skills_have_their_own_modules_and_places() {
+fn skills_have_their_own_modules_and_directories() {
     let uses = "import os, util\nfrom parts import word\ndef execute(context):\n    import late\n    return [util.X, word.X, late.X, os.path.basename(__file__)]\n";
     let by_path = "import os, sys\nsys.path.append(b'')\nsys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'lib'))\nimport own\ndef execute(context):\n    import later\n    return [own.X, later.X]\n";
     let mut files = vec![
@@ -297,7 +297,7 @@ fn scripts_of_one_skill_keep_their_own_function() {
 }
 
 #[test]
-fn what_is_installed_is_never_replaced() {
+fn foreign_entries_are_never_replaced() {
     let files = [
         ("site/gptme/__init__.py", ""),
         ("site/gptme/message.py", "class Message: pass\n"),
@@ -319,7 +319,7 @@ fn what_is_installed_is_never_replaced() {
 }
 
 #[test]
-fn a_context_has_all_members_and_what_else_the_event_tells() {
+fn a_context_has_all_members_of_the_event() {
     let file = "def execute(context):\n    context.seen = 1\n    if context.extra and 'error' in context.extra:\n        return [context.extra['error'], context['seen'], context.tools, context.config, context.skill]\n    return context.mesage\n";
     let Some(skills) = Skills::new(&[("c.py", file)]) else { return };
     let value = skills.call("c.py", "s", json!({"error": "boom", "message": "m"})).unwrap().0;
@@ -342,7 +342,7 @@ fn a_flood_is_cut_while_it_is_printed() {
 }
 
 #[test]
-fn how_a_worker_ended_is_told() {
+fn the_end_of_a_worker_is_reported() {
     let files = [
         ("n.py", COUNT),
         (
@@ -400,7 +400,7 @@ fn calls_come_in_the_order_of_their_coming() {
 }
 
 #[test]
-fn calls_wait_for_one_another() {
+fn calls_are_serialized() {
     let files = [(
         "n.py",
         "import time\nbusy = 0\ndef execute(context):\n    global busy\n    busy += 1\n    time.sleep(0.02)\n    busy -= 1\n    return busy\n",

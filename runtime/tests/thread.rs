@@ -86,7 +86,7 @@ fn state_survives_its_process() {
 }
 
 #[test]
-fn escalations_are_answered_refused_or_run_out() {
+fn escalations_are_answered_rejected_or_expire() {
     let (engine, returns) = (engine("hooks: []"), Returns::builtin().unwrap());
     let limit = || event("limit", json!({"limit_code": "spend_exceeded"}));
     let mut thread = Thread::new(&engine, &returns);
@@ -111,7 +111,7 @@ fn escalations_are_answered_refused_or_run_out() {
 }
 
 #[test]
-fn what_directives_return_is_validated_and_done() {
+fn results_of_directives_are_validated_and_executed() {
     let policy = "hooks:\n  - {id: ask, event: after_step, action: {type: call_directive, directive: d}}\n";
     let (engine, returns) = (engine(policy), Returns::builtin().unwrap());
     let step = |value: Value| {
@@ -221,7 +221,7 @@ fn failures_skip_or_end_the_step_and_depth_is_bounded() {
 }
 
 #[test]
-fn refusals_end_threads_and_steps() {
+fn denials_end_threads_and_steps() {
     let returns = Returns::builtin().unwrap();
     for kind in ["deny", "ask"] {
         let policy = format!("hooks: [{{id: no, event: error, action: {{type: {kind}, reason: never}}}}]");
@@ -256,7 +256,7 @@ fn all(hooks: &str, host: &Recorder) -> (Step, State, Vec<String>, Option<String
 }
 
 #[test]
-fn of_all_hooks_the_strongest_step_counts() {
+fn the_strongest_step_of_all_hooks_wins() {
     let hook = |id: &str, action: &str| format!("{{id: {id}, event: after_complete, action: {action}}}");
     let log = hook("log", "{type: log, message: m}");
     let fail = hook("fail", "{type: fail, error_message: no}");
@@ -314,7 +314,7 @@ fn backoff_of_the_event() {
 }
 
 #[test]
-fn returns_that_are_none_are_failures_like_any_other() {
+fn invalid_return_objects_are_failures() {
     let returns = Returns::builtin().unwrap();
     let step = |on_error: &str, host: &Recorder| {
         let policy = format!(
@@ -353,7 +353,7 @@ fn whole_numbers_are_read_however_they_are_written() {
 }
 
 #[test]
-fn a_policy_says_what_its_actions_give_back() {
+fn a_policy_declares_the_results_of_its_actions() {
     let folder = tempfile::tempdir().unwrap();
     let hook = |id: &str, event: &str| {
         let line = "echo '{\"action\": \"STOP\"}'";

@@ -119,7 +119,7 @@ fn a_guard_that_fails_denies_and_needs_a_human() {
 }
 
 #[test]
-fn a_refusal_in_nearly_the_right_shape_is_no_yes() {
+fn a_malformed_denial_is_not_an_approval() {
     let call = || map(json!({"ability_id": "edit_file"}));
     let guard = |text: &str| {
         let engine = policy(vec![prints("g", "PreAbilityCall", text)]);
@@ -167,7 +167,7 @@ fn a_refusal_in_nearly_the_right_shape_is_no_yes() {
 }
 
 #[test]
-fn a_refusal_stands_beside_what_is_wrong() {
+fn a_denial_survives_other_errors() {
     let call = || map(json!({"ability_id": "edit_file"}));
     let good = deny("g", "no", false);
     let beside = |name: &str, value: Value| {
@@ -199,7 +199,7 @@ fn a_refusal_stands_beside_what_is_wrong() {
 }
 
 #[test]
-fn events_behind_a_decision_never_reach_the_turn() {
+fn events_after_a_decision_never_reach_the_turn() {
     let engine = engine(&[("p", "PostAbilityCall", hint()), ("q", "SessionStop", deny("q", "no", true))]);
     let session = Session::new(&engine, "s");
     let context = || map(json!({"ability_id": "x", "status": "success"}));
@@ -270,7 +270,7 @@ fn a_hook_that_warns_is_heard() {
 }
 
 #[test]
-fn a_turn_that_is_refused_is_not_ready() {
+fn a_denied_turn_is_not_ready() {
     let submit = |hook: Value| {
         let engine = policy(vec![hook]);
         let (control, turn) = Session::new(&engine, "s").prompt_submit(Map::new(), &NoopHost).unwrap();
@@ -303,7 +303,7 @@ fn a_turn_that_is_refused_is_not_ready() {
 }
 
 #[test]
-fn a_result_that_is_none_is_a_failure_like_any_other() {
+fn a_missing_result_is_a_failure() {
     let folder = tempfile::tempdir().unwrap();
     let count = folder.path().join("count");
     let line = format!(

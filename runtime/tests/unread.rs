@@ -183,7 +183,7 @@ fn it_denies_wherever_the_event_can_be_denied() {
 }
 
 #[test]
-fn it_denies_at_each_exit_status_and_beside_others() {
+fn it_denies_at_each_exit_status_and_with_other_output() {
     let folder = tempfile::tempdir().unwrap();
     let event = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}});
     let cut = DENY.get(..60).unwrap().as_bytes();
@@ -232,7 +232,7 @@ fn it_is_reported_where_the_event_cannot_be_denied() {
 }
 
 #[test]
-fn decisions_that_nobody_would_read() {
+fn lost_decisions_fail() {
     let folder = tempfile::tempdir().unwrap();
     let tool = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}});
     for result in ["status", "flat"] {
@@ -253,7 +253,7 @@ fn decisions_that_nobody_would_read() {
 }
 
 #[test]
-fn what_is_no_object_stays_text() {
+fn a_non_object_stays_text() {
     let folder = tempfile::tempdir().unwrap();
     for (host, event) in deniable() {
         for text in
@@ -299,7 +299,7 @@ fn answers_of_models_and_services() {
 }
 
 #[test]
-fn handlers_that_nobody_waits_for_deny_nothing() {
+fn background_handlers_deny_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let tool = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}});
     let mut action = prints(folder.path(), b"{\"decision\":", "agent", 0);

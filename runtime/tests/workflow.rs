@@ -86,7 +86,7 @@ fn a_host_that_panics_when_it_hears_of_a_call_stops_nothing() {
 }
 
 #[test]
-fn nothing_replaces_no_prompt() {
+fn an_empty_result_replaces_no_prompt() {
     let engine = agent(&[
         "artifact_id: x, method: go, inject_as: _prompt",
         "artifact_id: x, method: go, inject_as: _system_prompt",
@@ -102,7 +102,7 @@ fn nothing_replaces_no_prompt() {
 }
 
 #[test]
-fn prompts_are_taken_out_and_later_hooks_see_them() {
+fn injected_prompts_reach_later_hooks() {
     let engine = agent(&[
         "artifact_id: x, method: go, inject_as: _prompt",
         "artifact_id: x, method: go, inject_as: _system_prompt, args: {p: '{_prompt}'}",
@@ -120,7 +120,7 @@ fn prompts_are_taken_out_and_later_hooks_see_them() {
 }
 
 #[test]
-fn a_result_changes_nobody_into_another_agent() {
+fn a_result_cannot_change_the_agent() {
     let engine = agent(&["artifact_id: x, method: go, inject_as: agent_id", "artifact_id: x, method: go"]);
     let host = giving(&[json!("rich"), json!(1)]);
     let ran = run(&engine, &host);
@@ -129,7 +129,7 @@ fn a_result_changes_nobody_into_another_agent() {
 }
 
 #[test]
-fn failures_fall_as_the_hook_says_then_as_the_engine_says() {
+fn failure_modes_of_hooks_win_over_the_engines() {
     let table = [
         ("on_error: skip", [false, false, false]),
         ("on_error: fail", [true, true, true]),
@@ -162,7 +162,7 @@ hooks:
 ";
 
 #[test]
-fn hooks_that_only_tell_are_told_once() {
+fn hooks_that_only_warn_are_reported_once() {
     let engine = engine(MIXED, Dialect::HooksYaml);
     let ran = run(&engine, &Recorder::new());
     let told: Vec<_> = ran.reported.iter().map(|due| due.hook.label.as_str()).collect();
@@ -203,7 +203,7 @@ fn hooks_that_lead_to_themselves_end() {
 }
 
 #[test]
-fn a_result_that_no_event_can_hold_fails_the_step() {
+fn a_result_beyond_the_event_limits_fails_the_step() {
     let engine = agent(&["artifact_id: x, method: go, inject_as: y", "artifact_id: z, method: go"]);
     let deep = (0..200).fold(Value::Null, |inner, _| json!([inner]));
     let ran = run(&engine, &giving(&[deep]));

@@ -118,7 +118,7 @@ fn a_whole_policy() {
 }
 
 #[test]
-fn what_means_the_same_prints_alike() {
+fn equivalent_policies_print_alike() {
     let mut plain = hook(action(&[("a", r#"{"x": 1, "y": 2}"#), ("b", "1")]));
     let mut other = hook(action(&[("b", "1.0"), ("a", r#"{"y": 2e0, "x": 1}"#)]));
     other.priority = Some(here(Number("0".to_owned())));

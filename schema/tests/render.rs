@@ -55,7 +55,7 @@ help: did you mean `eq`?
 }
 
 #[test]
-fn several_places_in_several_sources() {
+fn several_spans_in_several_sources() {
     let mut sources = Sources::new();
     let a = sources.add("a.yaml", HOOKS);
     let other = format!("{}hooks:\n  - id: x\n    event: limit\n", "# a line\n".repeat(20));
@@ -87,7 +87,7 @@ error[E0501]: two hooks have the id `x`
 }
 
 #[test]
-fn a_diagnostic_without_a_place() {
+fn a_diagnostic_without_a_span() {
     let found = text::render(
         &[Diagnostic::global(Code::E0703, "too many hooks").note("1 more").help("split it"), sample().1],
         &sample().0,
@@ -195,7 +195,7 @@ fn a_long_line_is_shown_in_part_with_true_columns() {
 }
 
 #[test]
-fn a_tall_place_is_shown_by_its_first_line() {
+fn a_multi_line_span_is_shown_by_its_first_line() {
     let source = format!("hooks:\n{}", "  - event: limit\n".repeat(5_000));
     let mut sources = Sources::new();
     let id = sources.add("tall.yaml", source.as_str());

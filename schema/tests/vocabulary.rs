@@ -128,7 +128,7 @@ const REFERENCE: &str = r#"{
 }"#;
 
 #[test]
-fn what_files_repeat_of_the_language_holds() {
+fn repeated_declarations_are_valid() {
     let (all, out) = declare(REFERENCE);
     assert_eq!(out, []);
     let builtin = Vocabulary::builtin();
@@ -326,7 +326,7 @@ fn translated_names_are_declared() {
 
 /// Root fields that only some agents send are not declared for all.
 #[test]
-fn fields_of_some_agents_are_theirs_alone() {
+fn fields_of_some_agents_are_only_theirs() {
     let all = Vocabulary::builtin();
     let common = &all.common[&Family::Agent];
     for (event, fields) in &all.tools.some_agents {

@@ -182,7 +182,7 @@ fn parameters() {
 }
 
 #[test]
-fn problems_say_what_and_where() {
+fn problems_have_message_and_span() {
     let abort = "<action type='abort'/>";
     let h = |attributes: &str, children: &str| format!("<hook event='error' {attributes}>{children}</hook>");
     for (hooks, code, place, words) in [
@@ -434,7 +434,7 @@ fn where_hooks_stand() {
 }
 
 #[test]
-fn places_in_markdown() {
+fn spans_in_markdown() {
     for (source, code, place) in [
         (
             "# T\n\n> - ```xml\n>   <directive><hooks>\n>   <hook event='e'\n>     mode='shadw'><action type='abort'/></hook>\n>   </hooks></directive>\n>   ```\n",

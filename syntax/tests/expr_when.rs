@@ -149,7 +149,7 @@ fn shorthand_steps() {
 }
 
 #[test]
-fn places_of_parts() {
+fn spans_of_parts() {
     let text = "a.b == 'x' nocase and not $.c > 10";
     let CondKind::All(items) = parse(text).kind else { panic!() };
     let at = |span: Span| &text[span.range()];
@@ -162,7 +162,7 @@ fn places_of_parts() {
 }
 
 #[test]
-fn places_behind_two_layers_of_escapes() {
+fn spans_behind_two_layers_of_escapes() {
     // In YAML: `"a =~ '\\d+(''x'"`, decoded to `a =~ '\d+(''x'`, whose string is `\d+('x`.
     let source = r#""a =~ '\\d+(''x'""#;
     let runs = vec![(0, 1), (7, 9), (15, 17)];

@@ -99,7 +99,7 @@ fn a_whole_file_is_read() {
 }
 
 #[test]
-fn what_says_nothing_is_fine() {
+fn silent_handlers_succeed() {
     for text in ["", "# only a comment\n", "hooks:\n", "hooks: []\nbuiltin_hooks: null\n", "{}", "events:\n"]
     {
         let policy = good(text);
@@ -114,7 +114,7 @@ fn with(more: &str) -> String {
 }
 
 #[test]
-fn problems_have_codes_places_and_help() {
+fn problems_have_codes_spans_and_help() {
     let hook = [
         ("prioritty: 1", Code::E0201, "prioritty"),
         ("priority: high", Code::E0203, "high"),
@@ -232,7 +232,7 @@ fn all_problems_come_in_order_and_siblings_stay() {
 }
 
 #[test]
-fn places_inside_block_text_are_exact() {
+fn spans_inside_block_scalars_are_exact() {
     let text = "hooks:\n  - event: a\n    action: {type: x}\n    when: >-\n      cost.spend > 10\n      and b == = 1\n";
     let (_, out) = yaml(text);
     let at = out[0].span().unwrap().start as usize;
@@ -240,7 +240,7 @@ fn places_inside_block_text_are_exact() {
 }
 
 #[test]
-fn what_was_read_is_written_back() {
+fn read_policies_are_written_back() {
     let policy = good(FULL);
     let (text, losses) = write::hooks_yaml::write(&policy);
     assert!(losses.is_empty());
@@ -264,7 +264,7 @@ fn literal_strings_stay_literal() {
 }
 
 #[test]
-fn what_cannot_be_said_is_named() {
+fn losses_are_named() {
     let mut policy = good(FULL);
     policy.hooks[1].family = Family::Agent;
     let mut deep = Cond { span: Span::default(), kind: CondKind::Const(true) };

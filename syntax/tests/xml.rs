@@ -55,7 +55,7 @@ fn decoded_values() {
 }
 
 #[test]
-fn places_in_decoded_values() {
+fn spans_in_decoded_values() {
     for (source, part, written) in [
         ("<a v='x &lt; y'/>", "<", "&lt;"),
         ("<a v='x &lt; y'/>", "y", "y"),
@@ -79,7 +79,7 @@ fn places_in_decoded_values() {
 }
 
 #[test]
-fn places_of_elements() {
+fn spans_of_elements() {
     let source = "<r>\n <a:b  x = '1'>t<c/></a:b >\n</r>";
     with(&source.replace("a:", "a_"), |root, out| {
         let (root, source) = (root.unwrap_or_else(|| panic!("{out:?}")), source.replace("a:", "a_"));
@@ -103,7 +103,7 @@ fn space_is_inherited() {
 }
 
 #[test]
-fn errors_say_what_and_where() {
+fn errors_have_message_and_span() {
     for (source, code, place, words) in [
         ("<a when='x < 3'/>", Code::E0111, "<", "`&lt;` or the word `lt`"),
         ("<a when='x <= 3'/>", Code::E0111, "<", "`&lt;=` or the word `le`"),

@@ -85,7 +85,7 @@ fn scalars_follow_the_core_schema() {
 }
 
 #[test]
-fn what_json_cannot_say_is_refused() {
+fn values_outside_json_are_rejected() {
     let texts = [
         ".nan",
         "-.inf",
@@ -143,7 +143,7 @@ fn expansion_and_nesting_are_bounded() {
 }
 
 #[test]
-fn problems_have_codes_and_places() {
+fn problems_have_codes_and_spans() {
     let table = [
         ("a: 1\nb: 2\na: 3\n", Code::E0102, "a"),
         ("a: 1\n\"a\": 3\n", Code::E0102, "\"a\""),
@@ -178,7 +178,7 @@ fn problems_have_codes_and_places() {
 }
 
 #[test]
-fn values_and_keys_know_their_places() {
+fn values_and_keys_have_spans() {
     let text = "\u{feff}a: {b: 'x''y', c: [1, 2]}\r\nd: >- # > |\r\n   foo\r\n   bar\r\n\r\ne:\r\n- f: 1\r\n  g: \
                 &x!y\r\n   - h\r\nz:\r\n";
     let value = good(text);
@@ -297,7 +297,7 @@ proptest! {
     }
 
     #[test]
-    fn places_hold_their_characters(text in "[a-c \\n'\"\\\\nt:\\-#]{1,30}", style in 0..4_u8) {
+    fn spans_contain_their_characters(text in "[a-c \\n'\"\\\\nt:\\-#]{1,30}", style in 0..4_u8) {
         let body = text.replace('\n', "\n  ");
         let doc = match style {
             0 => format!("k: '{}'\n", body.replace('\'', "''")),

@@ -78,7 +78,7 @@ fn stepping_reports_everything_once() {
 }
 
 #[test]
-fn the_type_is_what_is_said_first() {
+fn the_type_is_the_first_stated_one() {
     let module = hooks(Strategy::First, &[("a", Mode::Enforce)]).module();
     let ask = DecideOptions::default();
     let mut scratch = Scratch::new();
@@ -125,7 +125,7 @@ fn names_of_several_families() {
 }
 
 #[test]
-fn duplicates_are_refused_where_they_are_read() {
+fn duplicates_are_rejected_where_they_are_read() {
     let module = hooks(Strategy::First, &[("a", Mode::Enforce)]).module();
     let refused = |event: &str, ask: &DecideOptions<'_>| {
         let mut scratch = Scratch::new();
@@ -231,7 +231,7 @@ fn patterns_are_built_when_needed_and_within_limits() {
 }
 
 #[test]
-fn hooks_say_who_they_are() {
+fn hooks_have_names() {
     let mut image = hooks(Strategy::First, MIXED).finish();
     image.hooks[1].on_error = 3;
     image.hooks[1].on_failure = 2;

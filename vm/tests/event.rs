@@ -336,7 +336,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
-    fn captures_what_is_there(value in value(), form in 0..3) {
+    fn captures_present_values(value in value(), form in 0..3) {
         let event = match form {
             0 => value.to_string(),
             1 => serde_json::to_string_pretty(&value).unwrap(),
@@ -351,7 +351,7 @@ proptest! {
     }
 
     #[test]
-    fn mutated_events_are_judged_alike(
+    fn mutated_events_give_equal_results(
         value in value(),
         pretty: bool,
         flips in proptest::collection::vec((any::<prop::sample::Index>(), prop_oneof![any::<u8>(), prop::sample::select(b"{}[]\",:\\u0-9.eE tfn\x00\x1f\x80".to_vec())], 0..3), 1..4),

@@ -203,7 +203,7 @@ fn mutate(event: &[u8], seed: &mut u64) -> Vec<u8> {
 const EVENT: &str = r#"{"event": {"type": "tool\u005fcall", "n": [1, -0.5e+3, [], {}, [[null]]]}, "text": "long enough to be looked at many bytes at a time, \"escapes\\\n\ud83d\ude00 é\" and all, and then on for as long again", "": true, "a very long key of an event": 9007199254740993, "last": [false, "x"]}"#;
 
 #[test]
-fn holds_what_serde_json_holds() {
+fn values_equal_those_of_serde_json() {
     let mut documents = vec![EVENT.as_bytes().to_vec(); 20];
     let object = serde_json::from_str::<Map<String, Value>>(EVENT).unwrap();
     documents.extend(vec![serde_json::to_vec_pretty(&object).unwrap(); 20]);

@@ -64,7 +64,7 @@ fn apply(bytes: &mut [u8], change: &Change) {
 }
 
 #[test]
-fn changed_modules_are_refused_or_harmless() {
+fn changed_modules_are_rejected_or_harmless() {
     let good = rich().encode();
     let loaded = Cell::new(0_u32);
     let config = Config { cases: 6000, failure_persistence: None, ..Config::default() };
@@ -113,7 +113,7 @@ fn cut_at_every_length() {
 }
 
 #[test]
-fn noise_is_refused() {
+fn random_bytes_are_rejected() {
     let config = Config { cases: 2000, failure_persistence: None, ..Config::default() };
     let noise = prop::collection::vec(any::<u8>(), 0..300);
     let framed = any::<bool>();

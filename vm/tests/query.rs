@@ -313,7 +313,7 @@ fn listed(count: usize) -> Result<bool, DecideError> {
 }
 
 #[test]
-fn values_that_are_taken_apart_are_bounded() {
+fn parsed_values_are_bounded() {
     // The list itself is a value too.
     assert_eq!(listed(EVENT_VALUES - 1), Ok(true));
     let error = listed(EVENT_VALUES).unwrap_err();

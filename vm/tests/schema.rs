@@ -159,7 +159,7 @@ fn unique_items_of_large_arrays() {
 }
 
 #[test]
-fn the_verifier_refuses_what_is_not_as_the_table_says() {
+fn the_verifier_enforces_the_table() {
     let good = image(|asm| {
         let (list, pattern) = (asm.list(&["1", "\"a\""]), asm.pattern("^a"));
         every_keyword(asm, list, pattern)

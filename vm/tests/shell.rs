@@ -49,7 +49,7 @@ fn the_commands_of_each_line() {
 
 /// `bash -n` parses and executes nothing.
 #[test]
-fn bash_agrees_about_what_is_a_line() {
+fn bash_accepts_the_same_lines() {
     let bash = |line: &str| {
         let mut bash = Command::new("bash");
         bash.args(["--norc", "-n", "-c", line]).env_clear().stderr(std::process::Stdio::null());

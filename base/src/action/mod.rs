@@ -408,7 +408,7 @@ mod tests {
     use super::{Action, InputMode, ParseActionError, Run};
 
     #[test]
-    fn what_is_read_is_written_again() {
+    fn written_policies_read_back() {
         let all = [
             json!({"type": "modify", "input": {"a": 1}, "mode": "replace"}),
             json!({"type": "run", "argv": ["a", "b"], "timeout": 2.5, "blocking": true, "async": false,

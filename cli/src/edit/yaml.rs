@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn beside_items_that_stand_alone() {
+    fn next_to_separate_items() {
         for (text, expected) in [
             ("a: 1\n", "a: 1\nhooks:\n  e: n.py\n"),
             (
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_plain_is_left_alone() {
+    fn ambiguous_files_are_unchanged() {
         for text in [
             "hooks: &h\n  - id: a\nother: *h\n",
             "other: &h\n  - id: a\nhooks: *h\n",

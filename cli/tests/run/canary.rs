@@ -174,7 +174,7 @@ fn each_handler_that_fails_and_the_log() {
 }
 
 #[test]
-fn what_is_logged_of_an_event_are_names_and_ids() {
+fn the_log_contains_only_names_and_ids_of_an_event() {
     let shell = Shell::new("hooks: [{event: Stop, action: {type: deny, reason: r}}]");
     let last = |event: Value| -> Value {
         shell.run(&["--host", "claude", "--log", "log"], event.to_string().as_bytes(), &[]);

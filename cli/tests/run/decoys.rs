@@ -31,7 +31,7 @@ fn two_names_of_a_file() {
 }
 
 #[test]
-fn patches_whose_files_cannot_be_told() {
+fn patches_with_unknown_files() {
     let patch = "*** Begin Patch\n*** Update File: x/.env\n@@\n+T=1\n*** End Patch";
     let why = "cannot determine the files of a patch";
     let codex = |input: Value| json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch", "tool_input": input});
@@ -126,7 +126,7 @@ hooks:
 
 /// A guard's word that an agent would read, and that is no JSON for others.
 #[test]
-fn output_that_cannot_be_read_may_refuse() {
+fn unreadable_output_fails_closed() {
     let deep = "[".repeat(200) + &"]".repeat(200);
     let long = "x".repeat(2 << 20);
     let outputs = [
@@ -186,7 +186,7 @@ fn guards_of_misspelt_events() {
 
 /// The variable by which hookc knows that a handler called it is no way past it.
 #[test]
-fn calls_within_calls_refuse_whatever_is_said() {
+fn nested_calls_deny_in_any_failure_mode() {
     let shell = Shell::new("hooks: [{event: PreToolUse, action: {type: deny, reason: no}}]");
     let outer = (0..16).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
     let event = tool("PreToolUse", "ls").to_string();

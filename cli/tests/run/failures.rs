@@ -31,7 +31,7 @@ fn flat_data_that_cannot_be_read() {
 }
 
 #[test]
-fn malformed_events_and_bad_policies_fall_as_told() {
+fn malformed_events_and_policies_use_the_failure_mode() {
     let shell = Shell::new(POLICY);
     for host in ["claude", "codex", "gemini", "cursor"] {
         let closed = shell.run(&["--host", host], b"{\"hook_event_name\": ", &[]);
@@ -68,7 +68,7 @@ fn malformed_events_and_bad_policies_fall_as_told() {
 }
 
 #[test]
-fn disabled_is_said_and_silent() {
+fn disabled_hooks_are_reported_once() {
     let shell = Shell::new(POLICY);
     let event = tool("PreToolUse", "rm -rf /").to_string();
     let got = shell.run(&["--host", "claude"], event.as_bytes(), &[("HOOKC_DISABLE", "1")]);

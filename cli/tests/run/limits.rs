@@ -41,7 +41,7 @@ fn is_denied(run: &Run) -> bool {
 }
 
 #[test]
-fn events_that_do_not_come_or_are_none() {
+fn missing_and_invalid_events() {
     let folder = folder();
     common::put(&folder, "cut", "{\"hook_event_name\":\"PreToolUse\",\"tool_na");
     common::put(&folder, "bytes", b"{\"hook_event_name\":\"PreToolUse\",\"x\":\"\xff\"}");
@@ -76,7 +76,7 @@ fn events_that_do_not_come_or_are_none() {
 }
 
 #[test]
-fn policies_that_are_none() {
+fn files_that_are_not_policies() {
     let folder = folder();
     std::fs::create_dir(folder.path().join("empty")).unwrap();
     common::put(&folder, "bytes.yaml", b"hooks: [{event: \xff}]");
@@ -200,7 +200,7 @@ fn peak(process: u32) -> Option<usize> {
 /// it again: measured while the answer goes out, when all of it is there.
 #[test]
 #[cfg(target_os = "linux")]
-fn an_answer_that_holds_the_whole_input_takes_four_times_the_event() {
+fn an_answer_with_the_whole_input_needs_four_times_the_event() {
     use std::io::Read;
     let folder = tempfile::tempdir().unwrap();
     let policy = "hooks: [{event: PreToolUse, action: {type: modify, input: {command: ls2}}}]\n";

@@ -52,7 +52,7 @@ fn the_decision_log() {
 }
 
 #[test]
-fn an_answer_that_nobody_reads_refuses_and_a_log_never_waits() {
+fn an_unread_answer_denies_and_a_log_never_blocks() {
     let shell = Shell::new(POLICY);
     let log = shell.folder.path().join("fifo");
     assert!(Command::new("mkfifo").arg(&log).status().unwrap().success());

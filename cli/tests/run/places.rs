@@ -7,7 +7,7 @@ use crate::common::Run;
 
 /// What an agent has no way to do at an event is told to the user.
 #[test]
-fn stops_and_contexts_without_a_place() {
+fn unsupported_stops_and_contexts() {
     let shell = Shell::new(
         r#"
 hooks:

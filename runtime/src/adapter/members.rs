@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_says_so() {
+    fn a_non_object_is_reported() {
         let why = |text: &str| Members::read(text.as_bytes()).unwrap_err().to_string();
         assert_eq!(why(r#"{"a":1,"\u0061":2}"#), "the event has a duplicate key `a`");
         assert_eq!(why("[1]"), "the event is not an object");

@@ -90,7 +90,7 @@ mod tests {
     use serde_json::{Value, json};
 
     #[test]
-    fn a_refusal_ends_the_turn_or_goes_back() {
+    fn a_denial_ends_the_turn_or_returns_to_the_model() {
         let said = |value: Value, event: &str, goes_on: bool| {
             let mut verdict = prompted(&value).unwrap();
             refused(&value, &mut verdict, event, goes_on);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_begins_as_an_object_and_cannot_be_read_is_no_text() {
+    fn an_unreadable_object_body_is_not_text() {
         for body in [
             r#"{"decision": "blo"#,
             r#"{"ok": fal"#,

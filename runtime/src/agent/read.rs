@@ -146,7 +146,7 @@ mod tests {
     use crate::verdict::Permission;
 
     #[test]
-    fn a_key_twice_hides_no_refusal() {
+    fn a_duplicate_key_hides_no_denial() {
         for text in [
             r#"{"decision": "block", "decision": "approve"}"#,
             r#"{"decision": "approve", "decision": "block"}"#,
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_a_denial_hides_none() {
+    fn text_after_a_denial_does_not_hide_it() {
         for text in
             ["{\"decision\": \"block\"}\ndone", "{\"decision\": \"block\"} {\"decision\": \"approve\"}"]
         {

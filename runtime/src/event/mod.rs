@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dense_event_is_not_taken_apart() {
+    fn a_dense_event_is_not_parsed_into_a_tree() {
         let of = |count: usize| Event::new(format!("{{\"a\":[{}0],\"b\":\"c\"}}", "0,".repeat(count)));
         // The root, the array, its last element and `b` in addition to the zeros.
         let (most, more) = (of(EVENT_VALUES - 4), of(EVENT_VALUES - 3));

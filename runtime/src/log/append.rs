@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_writer_left_is_taken_away() {
+    fn incomplete_lines_of_killed_writers_are_removed() {
         let (one, two) = ("{\"time\":\"1\"}\n", "{\"time\":\"2\"}\n");
         assert_eq!(after("", append), two);
         assert_eq!(after(one, append), format!("{one}{two}"));
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_somebody_elses_is_ended() {
+    fn foreign_partial_lines_get_a_line_end() {
         let two = "{\"time\":\"2\"}\n";
         for other in ["{\"time\":\"1\"}", "{\"torn\": ", "text", "\0\0"] {
             assert_eq!(after(other, append), format!("{other}\n{two}"));

@@ -84,7 +84,7 @@ fn a_slash_command_sends_its_skill() {
 /// The part of the system prompt about skills: all active ones in order, each with its
 /// instructions; nothing if there is none.
 #[test]
-fn the_system_prompt_tells_of_active_skills() {
+fn the_system_prompt_describes_active_skills() {
     let (_folder, shelf) = shelf();
     let expected = "# Active Skills\n\n\
         ## notes\n\nabout notes\n\n# Notes\n\nTake notes.\n\n\

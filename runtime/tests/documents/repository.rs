@@ -181,7 +181,7 @@ fn intent_and_documents_come_with_the_turn() {
 /// Failures: a failing background handler delays nothing; a failing guard denies, or is ignored and
 /// reported if configured, whether the handler fails, reports a failure, or returns nothing usable.
 #[test]
-fn a_failure_holds_up_what_it_guards_alone() {
+fn a_failure_blocks_only_what_it_guards() {
     let guarded = |blocking: &str, polarity: Option<OnFailure>, end: &str| {
         let handler = format!("cat > /dev/null; echo ran >> ran; {end}");
         let folder = hook(Folder::new(), "h", "PreAbilityCall", blocking, &handler);
@@ -209,7 +209,7 @@ fn a_failure_holds_up_what_it_guards_alone() {
 /// The event about the model's own answers: handlers see the answer, and their output does not
 /// change a turn.
 #[test]
-fn what_the_model_says_is_only_looked_at() {
+fn model_output_is_only_observed() {
     let signal = json!({"hook_signals": [{"source_event": "ModelOutput", "hook_id": "h", "kind": "routing_hint",
         "code": "C", "payload": {}}], "logs": ["long"]});
     let handler = format!("cat > output.json; echo '{signal}'");
@@ -225,7 +225,7 @@ fn what_the_model_says_is_only_looked_at() {
 /// The log: each hook with its event, outcome and duration; denials and required humans are
 /// distinguished.
 #[test]
-fn the_log_tells_hooks_and_refusals() {
+fn the_log_contains_hooks_and_denials() {
     let says = |code: &str, human: bool| {
         let payload = json!({"ability_id": "edit_file", "reason": "no", "require_human": human});
         let signal = json!({"source_event": "PreAbilityCall", "hook_id": "h", "kind": "ability_guard",

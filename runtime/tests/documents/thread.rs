@@ -127,7 +127,7 @@ hooks:
 /// The builtin compaction passes the fill level of the window to its directive, from either
 /// location in the event.
 #[test]
-fn compaction_is_told_how_full_the_window_is() {
+fn compaction_receives_the_fill_level() {
     let told = json!({"pressure_ratio": 0.9, "tokens_used": 900, "max_tokens": 1000});
     let mut flat = told.clone();
     flat["event"] = json!({"type": "context_window_pressure"});
@@ -146,7 +146,7 @@ fn compaction_is_told_how_full_the_window_is() {
 
 /// The target of an escalation reaches the host and the saved state.
 #[test]
-fn an_escalation_says_whom_it_is_for() {
+fn an_escalation_has_a_target() {
     for target in ["user_approval", "parent_notification", "both"] {
         let policy = format!("hooks: [{{event: limit, action: {{type: escalate, target: {target}}}}}]");
         let host = Recorder::new().giving("escalate", Value::Null);
@@ -161,7 +161,7 @@ fn an_escalation_says_whom_it_is_for() {
 
 /// Whether a directive has the permissions of its thread reaches the host; the default is yes.
 #[test]
-fn a_directive_inherits_the_token_unless_told_otherwise() {
+fn a_directive_inherits_the_token_by_default() {
     for (said, inherits) in [("", true), (", inherit_token: true", true), (", inherit_token: false", false)] {
         let policy =
             format!("hooks: [{{event: error, action: {{type: call_directive, directive: d{said}}}}}]");
@@ -190,7 +190,7 @@ fn a_budget_alert_begins_above_its_budget() {
 /// A result of a directive that is not a return object fails its hook, with the failure mode of the
 /// hook.
 #[test]
-fn what_is_returned_must_be_a_return_object() {
+fn results_must_be_return_objects() {
     for (said, goes_on) in [("", false), (", on_error: skip", true), (", on_failure: open", true)] {
         let policy =
             format!("hooks: [{{event: error, action: {{type: call_directive, directive: d}}{said}}}]");

@@ -169,7 +169,7 @@ mod tests {
     use crate::vocab::Vocabulary;
 
     #[test]
-    fn the_data_holds() {
+    fn the_data_is_consistent() {
         let mut out = Vec::new();
         let all = all(&mut out);
         assert_eq!(out, Vec::<String>::new());

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_data_holds() {
+    fn the_data_is_consistent() {
         let mut out = Vec::new();
         let all = load(&mut out);
         assert_eq!(out, [], "the data has no diagnostics");

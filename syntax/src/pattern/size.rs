@@ -48,7 +48,7 @@ mod tests {
 
     /// Patterns that the bound accepts are small for the `regex` crate too.
     #[test]
-    fn bound_holds() {
+    fn the_bound_is_an_upper_bound() {
         let patterns = [
             "abc",
             "^(a|b|cd)+$",

@@ -137,7 +137,7 @@ mod tests {
     use super::plain;
 
     #[test]
-    fn every_byte_at_every_place() {
+    fn every_byte_at_every_position() {
         let plainly = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
         for byte in 0..=u8::MAX {
             for length in [1, 7, 8, 9, 16, 31, 64, 72, 103, 140] {

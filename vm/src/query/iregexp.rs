@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_one_and_what_it_matches() {
+    fn valid_globs_and_their_matches() {
         for (pattern, text) in [
             ("", ""),
             ("a|b", "b"),
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none() {
+    fn invalid_texts_are_rejected() {
         for pattern in [
             "(", ")", "a)", "*", "a**", "[", "[]", "[a", "a{", "a{,2}", "a{1", "\\d", "\\w", "\\b", "(?i)a",
             "\\p{Xx}", "\\p{Lx}", "\\", "]", "}", "[a-b-c]", "[[a]]", "[\\d]", "a+?", "(?=a)", "\\1",

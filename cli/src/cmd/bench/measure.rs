@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_floor_refuses_what_is_no_json_text() {
+    fn the_floor_rejects_invalid_json() {
         assert!(floor(b"{\"a\": [1, 2]}") && !floor(b"{\"a\": [1, 2}") && !floor(b"{\"a\": \"\xff\"}"));
     }
 }

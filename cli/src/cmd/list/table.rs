@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_terminal_loses_nothing_that_is_said() {
+    fn a_narrow_terminal_loses_no_information() {
         let long =
             "tool_name in ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'] and exists(tool_input.file_path)";
         let rows = [row("a", long, Some("Bash(git push *)")), row("b", "always", None)];

@@ -32,7 +32,7 @@ fn examples() -> impl Iterator<Item = (bool, &'static str)> {
 }
 
 #[test]
-fn each_example_is_as_it_says() {
+fn each_example_is_true() {
     let wrong = |(accepted, line): (bool, &str)| {
         let found = dangers(line);
         (found.is_empty() != accepted).then(|| format!("{line}: {found:?}"))
@@ -220,7 +220,7 @@ fn no_wrappers_hide_code() {
 }
 
 #[test]
-fn wrappers_leave_data_alone() {
+fn wrappers_keep_data() {
     let mut random = Random(7);
     for _ in 0..2_000 {
         let wrappers: Vec<&str> = (0..random.below(4)).map(|_| random.pick(WRAPPERS)).collect();
@@ -232,7 +232,7 @@ fn wrappers_leave_data_alone() {
 }
 
 #[test]
-fn folders_that_the_event_says() {
+fn directories_from_the_event() {
     let found = |line| !scan(words(line), true).is_empty();
     for line in [
         "./check",

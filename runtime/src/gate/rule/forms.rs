@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn wrappers_are_taken_away() {
+    fn wrappers_are_removed() {
         let table: [(&str, &[&str]); 12] = [
             ("git push", &["git push"]),
             ("A=1 git push", &["git push"]),

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_from_their_places() {
+    fn patterns_from_their_directories() {
         let places = Places {
             cwd: PathBuf::from("/no/p/sub"),
             project: PathBuf::from("/no/p"),

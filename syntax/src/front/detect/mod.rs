@@ -203,7 +203,7 @@ mod tests {
     const F: Option<Dialect> = Some(Dialect::Workflow);
 
     #[test]
-    fn names_and_shapes_tell() {
+    fn names_and_shapes_determine_the_dialect() {
         let fence = "# title\n\n````md\n```xml\n<x/>\n```\n````\n\n```xml\n<directive name=\"a\"/>\n```\n";
         let table = [
             ("hooks.yaml", "", A),
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_folder_holds_by_chance_is_left() {
+    fn unrelated_files_of_a_directory_are_skipped() {
         let hooks = "<directive name='a'><hooks><hook event='x'/></hooks></directive>";
         let table = [
             ("README.md", "# words\n", None),

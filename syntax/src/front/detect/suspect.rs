@@ -109,7 +109,7 @@ mod tests {
     use super::suspect;
 
     #[test]
-    fn what_looks_like_a_policy() {
+    fn files_that_look_like_policies() {
         let table = [
             (".hooks/a.xml", "<rules/>", true),
             ("x/.hooks/deep/a.yml", "rules: []\n", true),

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_none_says_why() {
+    fn unmatched_files_have_a_reason() {
         let new = unknown(SourceId(0), "x.json", "{\"hooks\": {\"preToolUze\": []}}");
         assert_eq!(new.notes.len(), Dialect::written().count() + 1);
         assert!(new.notes.iter().any(|note| note.contains("but `preToolUze`")), "{new:?}");

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_matter_keeps_its_place() {
+    fn front_matter_keeps_its_spans() {
         let text = "<!-- signed -->\n---\na: 1\r\n---\nb: 2\n";
         let matter = blanked(text).unwrap();
         assert_eq!(matter.trim(), "a: 1");

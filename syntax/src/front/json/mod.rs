@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn leniencies_are_told_once_each() {
+    fn extensions_are_reported_once_each() {
         let text = "\u{feff}{ // a\n \"a\": [1, 2,], /* b */ \"b\": {\"c\": 1,}, }";
         let (read, reported) = reported(text);
         assert!(read.is_some_and(|read| read.repeats.is_empty()));
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_keep_their_places() {
+    fn strings_keep_their_spans() {
         let text = r#"{"k\u0065y": "a\n\ud83d\ude00b"}"#;
         let value = read(text, SourceId(0), &mut Vec::new()).unwrap().value;
         let inner = value.get("key").unwrap();
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_told_at_its_place() {
+    fn json_errors_are_reported_at_their_span() {
         let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
         let table = [
             ("{\"a\": 1 \"b\": 2}", ""),

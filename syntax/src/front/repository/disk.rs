@@ -99,7 +99,7 @@ mod tests {
     use super::root;
 
     #[test]
-    fn the_root_is_where_the_system_folder_stands() {
+    fn the_root_contains_the_system_directory() {
         for (name, expected) in [
             (".system/hooks/a.yaml", ""),
             ("repo/.system/hooks/a.yaml", "repo/"),

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn places_stay() {
+    fn spans_stay() {
         let lowered = lower(&Text { value: "a*/b".to_owned(), map: TextMap::Shift(10) });
         assert_eq!(lowered.value, "a**\\/b");
         let at = |part: std::ops::Range<usize>| {

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_left_alone() {
+    fn text_that_is_not_a_number_is_unchanged() {
         for text in
             ["", ".", "+", "-", "1_000", "0b1", "0x", "0o8", "-0x1", "1e", "1e+", "1.2.3", "+.nan", "e1"]
         {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_json_cannot_say_is_known() {
+    fn values_outside_json_are_recognized() {
         for text in [".inf", "-.INF", "+.Inf", ".nan", ".NaN"] {
             assert_eq!(parse(text), Some(Parsed::NotFinite), "{text}");
         }

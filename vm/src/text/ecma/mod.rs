@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ecma_says() {
+    fn patterns_have_the_meaning_of_ecma_262() {
         for (pattern, yes, no) in [
             (r"^\d$", "0", "\u{966}"),
             (r"^\w$", "_", "é"),
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused() {
+    fn rejected_input() {
         let what = |pattern| translate(pattern).unwrap_err();
         for (pattern, told) in [
             ("a(?=b)", "a look-ahead"),
