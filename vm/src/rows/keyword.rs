@@ -188,7 +188,7 @@ macro_rules! formats {
                 match number { $($number => Some(Self::$name),)* _ => None }
             }
 
-            /// How it is written: as in JSON Schema.
+            /// Its name in JSON Schema.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$name => $text,)* }
