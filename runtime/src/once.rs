@@ -10,6 +10,14 @@ const PART: usize = 200;
 
 /// Records which handlers ran in which session: in memory, and, for processes that handle only one
 /// event, as empty files in a directory.
+///
+/// ```
+/// use hookc_runtime::OnceStore;
+///
+/// let once = OnceStore::default();
+/// once.mark("session", "hook");
+/// assert!(once.has_run("session", "hook") && !once.has_run("another", "hook"));
+/// ```
 #[derive(Debug, Default)]
 pub struct OnceStore {
     seen: Mutex<HashSet<(String, String)>>,

@@ -145,7 +145,7 @@ impl HookResult {
 }
 
 /// Whether a valid signal denies.
-pub(crate) fn is_refusal(signal: &Value) -> bool {
+fn is_refusal(signal: &Value) -> bool {
     signal.get("code").and_then(Value::as_str) == Some(DENIED)
         && signal.get("kind").and_then(Value::as_str) == Some("ability_guard")
 }
@@ -198,7 +198,7 @@ fn own_error(error: &Value) -> String {
 ///
 /// # Errors
 /// The first violation.
-pub fn signal(signal: &Value, event: &str) -> Result<(), String> {
+fn signal(signal: &Value, event: &str) -> Result<(), String> {
     let text = |name: &str| signal.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     let must = |name: &str| text(name).ok_or(format!("a signal has no `{name}`"));
     let source = must("source_event")?;

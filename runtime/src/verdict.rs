@@ -26,6 +26,14 @@ pub struct Change {
 }
 
 /// The verdict of one hook, or of all hooks together. The default has no effect.
+///
+/// ```
+/// use hookc_runtime::verdict::{Permission, Verdict, merge};
+///
+/// let (all, conflicts) = merge(&[Verdict::deny("no"), Verdict::context("by the way")]);
+/// assert_eq!((all.permission, all.contexts.len()), (Some(Permission::Deny), 1));
+/// assert!(conflicts.is_empty());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
     /// The permission.

@@ -62,7 +62,8 @@ impl Skills {
     }
 
     fn call(&self, name: &str, skill: &str, event: Value) -> Result<(Value, String), String> {
-        self.scripts.execute(&self.path(name), skill, &event, Duration::from_secs(10))
+        let called = self.scripts.execute(&self.path(name), skill, &event, Duration::from_secs(10));
+        called.map_err(|error| error.to_string())
     }
 }
 
@@ -120,12 +121,14 @@ fn failures_are_reported_and_isolated() {
     assert_eq!(call("n.py").unwrap().0, 1);
     let start = Instant::now();
     let late = skills.scripts.execute(&skills.path("hang.py"), "s", &json!({}), Duration::from_millis(300));
-    assert!(late.unwrap_err().contains("took longer than 0.3 s") && start.elapsed() < Duration::from_secs(5));
+    assert!(
+        late.unwrap_err().why.contains("took longer than 0.3 s") && start.elapsed() < Duration::from_secs(5)
+    );
     assert_eq!(call("n.py").unwrap().0, 1);
     let large = json!({"message": "x".repeat(4 << 20)});
     assert_eq!(skills.call("n.py", "s", large).unwrap().0, 2);
     let none = Scripts::new("no-such-python").execute("x", "x", &json!({}), Duration::from_secs(1));
-    assert!(none.unwrap_err().contains("cannot be started"));
+    assert!(none.unwrap_err().why.contains("cannot be started"));
 }
 
 #[test]

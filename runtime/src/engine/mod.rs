@@ -27,6 +27,28 @@ use crate::once::OnceStore;
 use crate::outcome::{Effect, EventOutcome, Hook, PendingAction};
 
 /// A policy in force.
+///
+/// ```
+/// use hookc_runtime::host::NoopHost;
+/// use hookc_runtime::verdict::Permission;
+/// use hookc_runtime::{Engine, Event};
+/// use hookc_vm::{DecideOptions, Module};
+/// use serde_json::json;
+///
+/// # #[cfg(feature = "compiler")] {
+/// # use hookc_compiler::{Input, Options, compile};
+/// # let mut sources = hookc_schema::Sources::new();
+/// # let source = sources.add("hooks.yaml", "hooks: [{event: PreToolUse, action: {type: deny, reason: not now}}]");
+/// # let input = Input { source, dialect: None, layer: None };
+/// # let bytes = compile(&mut sources, &[input], &Options::default()).module.unwrap();
+/// let engine = Engine::new(Module::load(bytes).unwrap());
+/// let event = Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"}));
+/// let outcome = engine.handle(&event, &DecideOptions::default(), &NoopHost).unwrap();
+/// let (verdict, conflicts) = outcome.verdict();
+/// assert_eq!(verdict.permission, Some(Permission::Deny));
+/// assert!(conflicts.is_empty());
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Engine {
     module: ArcSwap<Module>,

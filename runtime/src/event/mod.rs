@@ -23,6 +23,14 @@ use crate::limits::EVENT_VALUES;
 
 /// An event: the bytes that are decided about and that handlers read. Read once,
 /// and only if somebody asks.
+///
+/// ```
+/// use hookc_runtime::Event;
+///
+/// let event = Event::new(r#"{"tool_name": "Bash", "tool_input": {"command": "ls"}}"#);
+/// assert_eq!(event.text("tool_name").as_deref(), Some("Bash"));
+/// assert_eq!(event.text_in("tool_input", "command").as_deref(), Some("ls"));
+/// ```
 #[derive(Debug)]
 pub struct Event {
     bytes: Arc<Vec<u8>>,

@@ -26,6 +26,15 @@ use crate::open;
 use crate::outcome::{ActionFailure, Effect, EventOutcome, Outcome, PendingAction, hex};
 
 /// A log that is open.
+///
+/// ```no_run
+/// use std::path::Path;
+///
+/// use hookc_runtime::log::Log;
+///
+/// let log = Log::open(Path::new("decisions.jsonl"))?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Log {
     file: Mutex<File>,

@@ -17,6 +17,17 @@ use crate::thread::{Returns, ReturnsError};
 
 /// The files of a policy. A directory represents the policies in it
 /// ([`policies::layer`](super::layer)), by path; test files and hidden ones are excluded.
+///
+/// ```no_run
+/// use hookc_base::Layer;
+/// use hookc_runtime::{Engine, PolicySet};
+///
+/// let policies = PolicySet::new()
+///     .with(Layer::Managed, "/etc/hookc", None)
+///     .with_optional(Layer::Project, "hooks.yaml", None);
+/// let engine = Engine::new(policies.compile()?);
+/// # Ok::<(), hookc_runtime::policies::PolicyError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct PolicySet {
     paths: Vec<(Layer, PathBuf, Option<Dialect>)>,

@@ -12,6 +12,7 @@ mod queue;
 mod registry;
 mod worker;
 
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -31,6 +32,19 @@ use worker::Worker;
 pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A Python interpreter for scripts. Calls are queued in the order of their arrival.
+///
+/// ```no_run
+/// use std::time::Duration;
+///
+/// use hookc_runtime::skill::Scripts;
+/// use serde_json::json;
+///
+/// let event = json!({"message": "/review"});
+/// let (value, printed) =
+///     Scripts::default().execute("hooks/review.py", "review", &event, Duration::from_secs(10))?;
+/// println!("{value} {printed}");
+/// # Ok::<(), hookc_runtime::skill::ScriptError>(())
+/// ```
 #[derive(Debug)]
 pub struct Scripts {
     interpreter: String,
@@ -50,6 +64,27 @@ impl Done {
         Self { value: Err(why), printed: String::new() }
     }
 }
+
+/// Why the call of a script failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ScriptError {
+    /// Why.
+    pub why: String,
+    /// What it had printed until then.
+    pub printed: String,
+}
+
+impl fmt::Display for ScriptError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.printed.trim_end() {
+            "" => f.write_str(&self.why),
+            printed => write!(f, "{}\nit had printed:\n{printed}", self.why),
+        }
+    }
+}
+
+impl std::error::Error for ScriptError {}
 
 impl Default for Scripts {
     fn default() -> Self {

@@ -18,7 +18,7 @@ use hookc_vm::{DecideError, DecideOptions};
 use serde_json::{Map, Value};
 
 pub use returned::{Returns, ReturnsError};
-pub use state::{Escalation, State, Suspension};
+pub use state::{Escalation, State, StateError, Suspension};
 
 use deferred::DeferredHost;
 
@@ -180,6 +180,28 @@ impl std::error::Error for ThreadError {
 }
 
 /// A thread.
+///
+/// ```
+/// use hookc_runtime::host::NoopHost;
+/// use hookc_runtime::thread::{Returns, Step, Thread};
+/// use hookc_runtime::{Engine, Event};
+/// use hookc_vm::Module;
+/// use serde_json::json;
+///
+/// # #[cfg(feature = "compiler")] {
+/// # use hookc_compiler::{Input, Options, compile};
+/// # let mut sources = hookc_schema::Sources::new();
+/// # let source = sources.add("hooks.yaml", "hooks: [{event: error, action: {type: retry, backoff_policy: fixed, delay: 2}}]");
+/// # let input = Input { source, dialect: None, layer: None };
+/// # let bytes = compile(&mut sources, &[input], &Options::default()).module.unwrap();
+/// let engine = Engine::new(Module::load(bytes).unwrap());
+/// let returns = Returns::builtin().unwrap();
+/// let mut thread = Thread::new(&engine, &returns);
+/// let event = Event::of(json!({"event": {"type": "error"}}));
+/// let reply = thread.on(&event, &NoopHost).unwrap();
+/// assert!(matches!(reply.step, Step::Retry { attempt: 1, .. }));
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Thread<'e> {
     engine: &'e Engine,

@@ -38,12 +38,14 @@ pub enum ReturnsError {
     },
     /// The compiled schema does not verify.
     Module(LoadError),
+    /// A value is not valid.
+    Value(String),
 }
 
 impl fmt::Display for ReturnsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Schema(why) => f.write_str(why),
+            Self::Schema(why) | Self::Value(why) => f.write_str(why),
             Self::Policy { source, why } => write!(f, "`return_schema` of {source}: {why}"),
             Self::Module(error) => error.fmt(f),
         }
@@ -54,7 +56,7 @@ impl Error for ReturnsError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Module(error) => Some(error),
-            Self::Schema(_) | Self::Policy { .. } => None,
+            Self::Schema(_) | Self::Policy { .. } | Self::Value(_) => None,
         }
     }
 }
@@ -78,8 +80,8 @@ impl Returns {
     ///
     /// # Errors
     /// It is not valid; why.
-    pub fn check(&self, value: &Value) -> Result<(), String> {
-        check(&self.module, value)
+    pub fn check(&self, value: &Value) -> Result<(), ReturnsError> {
+        check(&self.module, value).map_err(ReturnsError::Value)
     }
 
     /// Validates the result of a hook against its policy's schema. For a hook without a location,
@@ -90,7 +92,7 @@ impl Returns {
                 let own = file.to_str().and_then(|file| self.own.get(file));
                 check(own.unwrap_or(&self.module), value)
             }
-            None if self.own.is_empty() => self.check(value),
+            None if self.own.is_empty() => check(&self.module, value),
             None => self.own.values().try_for_each(|own| check(own, value)),
         }
     }

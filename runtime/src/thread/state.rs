@@ -1,6 +1,8 @@
 //! The persistent state of a thread.
 
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
 
 use hookc_base::action::count;
 use serde_json::{Value, json};
@@ -40,6 +42,30 @@ pub struct Escalation {
     pub timeout_seconds: u64,
 }
 
+/// Why JSON is not the state of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StateError {
+    /// `version` is not 1.
+    Version,
+    /// `retries` is not an object of counts.
+    Retries,
+    /// This member is missing.
+    Missing(&'static str),
+}
+
+impl fmt::Display for StateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Version => f.write_str("`version` is not 1"),
+            Self::Retries => f.write_str("`retries` is not an object of counts"),
+            Self::Missing(name) => write!(f, "`{name}` is missing"),
+        }
+    }
+}
+
+impl Error for StateError {}
+
 impl State {
     /// As JSON.
     #[must_use]
@@ -59,19 +85,19 @@ impl State {
     ///
     /// # Errors
     /// It is something else; the invalid member.
-    pub fn from_json(value: &Value) -> Result<Self, String> {
+    pub fn from_json(value: &Value) -> Result<Self, StateError> {
         if value.get("version").and_then(count) != Some(1) {
-            return Err("`version` is not 1".to_owned());
+            return Err(StateError::Version);
         }
         let mut state = Self::default();
-        let retries = value.get("retries").and_then(Value::as_object).ok_or("`retries` is not an object")?;
+        let retries = value.get("retries").and_then(Value::as_object).ok_or(StateError::Retries)?;
         for (hook, number) in retries {
-            let number = count(number).ok_or("`retries` contains a value that is not a count")?;
+            let number = count(number).ok_or(StateError::Retries)?;
             state.retries.insert(hook.clone(), number);
         }
         let part = |name: &str| value.get(name).filter(|value| !value.is_null());
         let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
-        let must = |value: &Value, name: &str| text(value, name).ok_or(format!("`{name}` is missing"));
+        let must = |value: &Value, name: &'static str| text(value, name).ok_or(StateError::Missing(name));
         if let Some(own) = part("suspended") {
             let (hook, reason) = (must(own, "hook")?, must(own, "reason")?);
             state.suspended = Some(Suspension { hook, reason, resume_hint: text(own, "resume_hint") });
@@ -82,7 +108,7 @@ impl State {
                 hook: must(own, "hook")?,
                 target: must(own, "target")?,
                 message: text(own, "message"),
-                timeout_seconds: timeout_seconds.ok_or("`timeout_seconds` is missing")?,
+                timeout_seconds: timeout_seconds.ok_or(StateError::Missing("timeout_seconds"))?,
             });
         }
         Ok(state)

@@ -14,7 +14,7 @@ use hookc_base::Family;
 use hookc_vm::{DecideError, DecideOptions};
 use serde_json::{Map, Value, json};
 
-pub use crate::signals::{HookResult, signal};
+pub use crate::signals::HookResult;
 pub use guard::Guard;
 
 use crate::engine::Engine;
@@ -45,6 +45,27 @@ impl Turn {
 }
 
 /// A session and what its guards have disabled.
+///
+/// ```
+/// use hookc_runtime::Engine;
+/// use hookc_runtime::host::NoopHost;
+/// use hookc_runtime::turn::{Guard, Session};
+/// use hookc_vm::Module;
+/// use serde_json::{Map, json};
+///
+/// # #[cfg(feature = "compiler")] {
+/// # use hookc_compiler::{Input, Options, compile};
+/// # let mut sources = hookc_schema::Sources::new();
+/// # let source = sources.add("hooks.yaml", "hooks: [{event: PreAbilityCall, action: {type: deny, reason: not now}}]");
+/// # let input = Input { source, dialect: None, layer: None };
+/// # let bytes = compile(&mut sources, &[input], &Options::default()).module.unwrap();
+/// let engine = Engine::new(Module::load(bytes).unwrap());
+/// let mut session = Session::new(&engine, "s1");
+/// let context = Map::from_iter([("ability_id".to_owned(), json!("deploy"))]);
+/// let (_, guard, _) = session.pre_ability_call(context, &NoopHost).unwrap();
+/// assert!(matches!(guard, Guard::Denied { reason, .. } if reason == "not now"));
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Session<'e> {
     engine: &'e Engine,

@@ -78,6 +78,25 @@ impl std::error::Error for WorkflowError {
 }
 
 /// The hooks of one agent's workflow.
+///
+/// ```
+/// use hookc_runtime::Engine;
+/// use hookc_runtime::host::NoopHost;
+/// use hookc_runtime::workflow::{Point, Workflow};
+/// use hookc_vm::Module;
+/// use serde_json::{Map, json};
+///
+/// # #[cfg(feature = "compiler")] {
+/// # use hookc_compiler::{Input, Options, compile};
+/// # let mut sources = hookc_schema::Sources::new();
+/// # let source = sources.add("hooks.yaml", "hooks: [{event: pre_decision, action: {type: inject, value: 7, as: luck}}]");
+/// # let input = Input { source, dialect: None, layer: None };
+/// # let bytes = compile(&mut sources, &[input], &Options::default()).module.unwrap();
+/// let engine = Engine::new(Module::load(bytes).unwrap());
+/// let outcome = Workflow::new(&engine).run(Point::PreDecision, Map::new(), 0, &NoopHost).unwrap();
+/// assert_eq!(outcome.context["luck"], json!(7));
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Workflow<'e> {
     engine: &'e Engine,

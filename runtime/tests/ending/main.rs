@@ -58,7 +58,8 @@ fn script(folder: &Path, name: &str, text: &str) -> String {
 }
 
 fn call(scripts: &Scripts, script: &str) -> Result<Value, String> {
-    Ok(scripts.execute(script, "a", &json!({}), Duration::from_secs(60))?.0)
+    let called = scripts.execute(script, "a", &json!({}), Duration::from_secs(60));
+    called.map(|(value, _)| value).map_err(|error| error.to_string())
 }
 
 /// A worker in the midst of a call.
