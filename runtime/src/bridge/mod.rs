@@ -266,18 +266,20 @@ impl<'a> Call<'a> {
         let mut each = Vec::new();
         for event in incoming.events() {
             let outcome = engine.handle(event, &options, &host)?;
-            let denied = outcome.verdict().0.permission == Some(Permission::Deny);
-            each.push(outcome);
             // The other files of a patch change nothing any more, and take time.
-            if denied {
+            let denied = || outcome.verdict().0.permission == Some(Permission::Deny);
+            let over = !incoming.others.is_empty() && denied();
+            each.push(outcome);
+            if over {
                 break;
             }
         }
-        let all = each.iter().cloned().reduce(|mut all, one| {
-            all.add(one);
-            all
-        });
-        let verdict = all.as_ref().map(reported_verdict).unwrap_or_default();
+        let verdict = match each.as_slice() {
+            [one] => reported_verdict(one),
+            several => {
+                several.iter().cloned().reduce(joined).as_ref().map(reported_verdict).unwrap_or_default()
+            }
+        };
         Ok((agent.answer(incoming, &verdict), each))
     }
 
@@ -298,6 +300,12 @@ impl<'a> Call<'a> {
         let event = self.invocation.agent.renamed().iter().find(|(own, _)| Some(*own) == named.as_deref());
         Caller { policies, event: event.map(|(own, _)| (*own).to_owned()) }
     }
+}
+
+/// The outcome of two events of one call as one.
+fn joined(mut first: EventOutcome, second: EventOutcome) -> EventOutcome {
+    first.add(second);
+    first
 }
 
 /// The verdict of all hooks, with what is reported to the user beside: hooks of `mode:

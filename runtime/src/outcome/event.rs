@@ -25,6 +25,10 @@ impl EventOutcome {
     /// The combined verdict of all hooks, and their conflicts.
     #[must_use]
     pub fn verdict(&self) -> (Verdict, Vec<String>) {
+        // One agrees with itself, and may be as long as an event.
+        if let [one] = self.effects.as_slice() {
+            return (one.verdict(), Vec::new());
+        }
         let all: Vec<Verdict> = self.effects.iter().map(Effect::verdict).collect();
         verdict::merge(&all)
     }

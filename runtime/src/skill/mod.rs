@@ -79,7 +79,7 @@ impl fmt::Display for ScriptError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.printed.trim_end() {
             "" => f.write_str(&self.why),
-            printed => write!(f, "{}\nit had printed:\n{printed}", self.why),
+            printed => write!(f, "{}\nits output:\n{printed}", self.why),
         }
     }
 }
@@ -111,12 +111,10 @@ impl Scripts {
         namespace: &str,
         event: &Value,
         timeout: Duration,
-    ) -> Result<(Value, String), String> {
-        let Done { value, printed } = self.run(file, namespace, event, timeout);
-        match value {
-            Ok(value) => Ok((value, printed)),
-            Err(why) if printed.is_empty() => Err(why),
-            Err(why) => Err(format!("{why}\nits output:\n{}", printed.trim_end())),
+    ) -> Result<(Value, String), ScriptError> {
+        match self.run(file, namespace, event, timeout) {
+            Done { value: Ok(value), printed } => Ok((value, printed)),
+            Done { value: Err(why), printed } => Err(ScriptError { why, printed }),
         }
     }
 
