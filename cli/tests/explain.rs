@@ -148,7 +148,7 @@ fn trees_agree_with_the_decision() {
         {
             let run = hookc(common::project(), &["explain", &policy, "-", "--format", "json"], event);
             for line in run.out.lines() {
-                // Values may be numbers that no `f64` holds: those lines are other tests'.
+                // Values can be numbers that `f64` cannot represent: other tests cover those lines.
                 let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
                 let matched = line["verdict"] != "no match";
                 assert_eq!(judged(&line["condition"]), Some(matched), "{}: {line}", case.name);

@@ -1,5 +1,4 @@
-//! What a folder holds: misspelt policies, links, large files, skills of two
-//! layers.
+//! The content of directories: misspelled policies, links, large files, skills of two layers.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

@@ -20,7 +20,7 @@ const DENY: &str = "hooks: [{id: all, event: PreToolUse, action: {type: deny, re
 struct Repository(tempfile::TempDir);
 
 impl Repository {
-    /// With a guard that is there and one that `damage` has seen to.
+    /// With an existing guard and one changed by `damage`.
     fn new(damage: impl Fn(&Path)) -> Self {
         let made = Self(tempfile::tempdir().unwrap());
         common::executable(&made.0, "guard.sh", "echo '{\"hook_signals\": []}'");
@@ -86,7 +86,7 @@ fn a_folder_called_target_may_hold_guards() {
     };
     let repository = Repository::new(within);
     assert_eq!(repository.call(&[], &[]).0, 122);
-    // But one that says that it is a cache does not.
+    // Except one that declares itself a cache.
     let tag = "Signature: 8a477f597d28d172789f06886806bc55\n";
     fs::write(repository.at(".system/hooks/target/CACHEDIR.TAG"), tag).unwrap();
     assert_eq!(repository.call(&[], &[]).0, 0);

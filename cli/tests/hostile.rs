@@ -1,5 +1,5 @@
-//! Names, values and outputs that would command a terminal: no verb lets them through
-//! as they are, on either output, whoever wrote them.
+//! Names, values and outputs with terminal commands: no verb passes them on unchanged, on either
+//! output, whatever their source.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,10 +12,10 @@ use crate::common::{self, Run};
 /// Colours, a title, a cursor that moves, C1, a bidirectional override, zero width, a
 /// line separator, DEL, a tag, a bell.
 const EVIL: &str = "e\u{1b}[2J\u{1b}]0;t\u{7}\u{9b}31m\u{202e}\u{200b}\u{2028}\u{7f}\u{e0041}\u{8}x";
-/// The same with what begins a line of its own.
+/// The same for text at the start of a line.
 const LINES: &str = "a\u{1b}[8m\r\nhookc: all is well\u{85}b";
 
-/// What reached an output and should not have.
+/// Text that reached an output unescaped.
 fn raw(text: &str) -> Option<char> {
     text.chars().find(|&c| is_hostile(c) && !matches!(c, '\n' | '\t'))
 }
@@ -27,7 +27,7 @@ fn safe(run: &Run, what: &str) {
     }
 }
 
-/// A folder whose files have such names and say such things.
+/// A directory whose files have such names and contents.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let hook = |id: &str, when: &str| json!({"id": id, "event": "PreToolUse", "when": when, "action": {"type": "deny", "reason": EVIL}});
@@ -49,7 +49,7 @@ fn folder() -> tempfile::TempDir {
     let event = json!({"hook_event_name": "PreToolUse", "session_id": EVIL, "cwd": EVIL, "tool_name": "Bash",
         "tool_input": {"command": format!("ls {EVIL}{LINES}"), EVIL: 1}});
     common::put(&folder, "event.json", event.to_string());
-    // JSON takes these as they are.
+    // JSON accepts these unescaped.
     common::put(&folder, "raw.json", "{\"a\": \"\u{9b}31m\u{202e}\u{7f}\", \"\u{2028}b\": [\"\u{200b}\"]}");
     let types = json!({"hook_event_name": EVIL, "a": EVIL});
     let log: String = [&event, &types, &json!({"hook_event_name": LINES}), &json!(EVIL)].iter().fold(
@@ -187,7 +187,7 @@ fn nor_does_a_call_of_an_agent() {
                 let got = common::hookc(&folder, &args, event(name).to_string());
                 let what = format!("{args:?} {name}");
                 if host == "flat" {
-                    // Plain text for a program; what is said to people is safe.
+                    // Plain text for a program; messages for people are escaped.
                     assert_eq!(raw(&got.err), None, "{what}: {:?}", got.err);
                 } else {
                     safe(&got, &what);
@@ -207,7 +207,7 @@ fn nor_does_a_call_of_an_agent() {
     assert!(lines.iter().any(|line| line["payload"]["cwd"] == EVIL), "the payload is what it was");
 }
 
-/// On a terminal, too, where what stands for a file is shown to somebody.
+/// On a terminal, too, where the content of a file is displayed.
 #[test]
 fn a_terminal_is_shown_no_commands_in_files() {
     let folder = folder();
@@ -227,7 +227,7 @@ fn a_terminal_is_shown_no_commands_in_files() {
     }
 }
 
-/// A text without the colours that hookc gives.
+/// A text without hookc's own colours.
 fn uncoloured(text: &str) -> String {
     let mut parts = text.split("\u{1b}[");
     let mut out = parts.next().unwrap_or_default().to_owned();

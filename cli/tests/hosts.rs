@@ -1,5 +1,5 @@
-//! What each host does with an answer: what it would misread, pass over or take
-//! for a yes, byte for byte.
+//! How each host treats an answer: what it would misread, ignore or take for approval, byte for
+//! byte.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -14,7 +14,7 @@ use crate::common;
 use common::Run;
 use serde_json::{Value, json};
 
-/// A folder with policies, and what a call of `hookc run` there comes to.
+/// A directory with policies, and the result of a call of `hookc run` there.
 struct Folder(tempfile::TempDir);
 
 fn got(code: i32, out: &str, err: &str) -> Run {
@@ -54,7 +54,7 @@ fn say(text: &str, code: u8) -> String {
     format!("printf '%s' '{text}'; exit {code}")
 }
 
-/// What a handler at an event of Claude Code comes to.
+/// The result of a handler at an event of Claude Code.
 fn handled(event: &str, command: &str) -> Run {
     let event = json!({"session_id": "s", "hook_event_name": event, "tool_name": "Bash", "tool_input": {}});
     let args = ["--host", "claude", ".claude/settings.json"];
@@ -92,12 +92,12 @@ fn exit_status_2_keeps_other_output() {
     );
     let out = r#"{"continue":false,"stopReason":"enough","systemMessage":"m","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"why"}}"#;
     assert_eq!(handled("PreToolUse", &command), got(0, out, ""));
-    // The reason of what the object refuses comes before standard error.
+    // The reason of the object's denial comes before standard error.
     assert_eq!(handled("PreToolUse", &format!("echo why >&2; {}", say(DENY, 2))), got(0, DENY, ""));
     let ask = DENY.replace("deny", "ask");
     let out = DENY.replace(r#"Reason":"r""#, r#"Reason":"why""#);
     assert_eq!(handled("PreToolUse", &format!("echo why >&2; {}", say(&ask, 2))), got(0, &out, ""));
-    // At events that it does not refuse the object counts alone.
+    // At events that it does not deny, only the object is read.
     let request = r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"r"}}}"#;
     assert_eq!(handled("PermissionRequest", &say(request, 2)), got(0, request, ""));
 }
@@ -113,7 +113,7 @@ fn a_stop_survives_a_denial_by_exit_status() {
     assert_eq!(folder.run(&["--host", "claude", ".claude/settings.json"], event), got(2, out, "why"));
 }
 
-/// A host that cannot be stopped, or not at this event, is told so; nothing is silent.
+/// A host that cannot be stopped, at all or at this event, reports it; nothing is silent.
 #[test]
 fn an_unsupported_stop_is_reported() {
     let folder = settings("PostToolUse", &say(r#"{"continue":false,"stopReason":"enough"}"#, 0));
@@ -280,7 +280,7 @@ fn copilot_events_are_distinguished() {
     assert_eq!(run(stop), got(0, r#"{"decision":"block","reason":"main"}"#, ""));
 }
 
-/// Any exit status but 0 refuses a tool at Copilot CLI, and a worktree at Claude Code.
+/// Any exit status except 0 denies a tool at Copilot CLI, and a worktree at Claude Code.
 #[test]
 fn fail_open_works_where_every_exit_status_denies() {
     let folder = Folder::policy("hooks: [{event: PreToolUse, action: {type: denny}}]");
@@ -325,7 +325,7 @@ fn cursor_sub_agents_can_be_denied() {
     );
 }
 
-/// Who honours exit status 2 of a handler about a request for a permission.
+/// Which agents read exit status 2 of a handler for a permission request.
 #[test]
 fn exit_status_2_denies_a_request_if_the_agent_reads_it() {
     let folder = settings("PermissionRequest", "echo why >&2; exit 2");
@@ -519,7 +519,7 @@ fn worktrees_are_installed_where_a_handler_makes_them() {
     assert!(there && !told.contains("ignored"), "{told}");
 }
 
-/// Nobody can ask a model here; an agent that wants to stop could go on for ever.
+/// Nothing can call a model here; an agent that wants to stop could continue forever.
 #[test]
 fn an_unsupported_prompt_does_not_prevent_stopping() {
     let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "prompt", "prompt": "done?"}]}], "PreToolUse": [{"hooks": [{"type": "prompt", "prompt": "safe?"}]}]}}"#;

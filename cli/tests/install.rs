@@ -29,7 +29,7 @@ struct Project {
 }
 
 impl Project {
-    /// A folder with a policy, and `hookc` in a folder of PATH.
+    /// A directory with a policy, and `hookc` in a directory of PATH.
     fn new() -> Self {
         let project = Self { folder: tempfile::tempdir().unwrap() };
         project.put("hooks.yaml", POLICY);
@@ -64,7 +64,7 @@ impl Project {
 
 const CLAUDE: &str = ".claude/settings.json";
 
-/// `$` stands for the call.
+/// `$` represents the call.
 fn claude(text: &str) -> String {
     text.replace(
         '$',
@@ -72,8 +72,8 @@ fn claude(text: &str) -> String {
     )
 }
 
-/// The text with our calls in it; installed again it stays as it is, and
-/// uninstalled it is what it was.
+/// The text with our calls; installing again does not change it, and uninstalling restores the
+/// original.
 fn round_trip(before: &str) -> String {
     let project = Project::new();
     project.put(CLAUDE, before);
@@ -248,7 +248,7 @@ fn events_follow_the_policy() {
     };
     assert_eq!(events(&both), ["Notification", "PreToolUse", "Stop"]);
     assert_eq!(events(&project.get(CLAUDE)), ["Notification", "PreToolUse", "SessionStart"]);
-    // Options that somebody added stay; another program's path is mended.
+    // Options that the user added stay; another program's path is corrected.
     let own = project.get(CLAUDE).replace("--host claude \\\"", "--host claude --on-failure open \\\"");
     project.put(CLAUDE, &own);
     project.done(&["install", "claude", "hooks.yaml"]);
@@ -273,7 +273,7 @@ fn only_our_entries_are_removed() {
     assert_eq!(project.get(CLAUDE), theirs.replace("\n  $,", "").replace(" $,", ""));
 }
 
-/// Agents that pass hooks over until they are trusted, and say nothing of it.
+/// Agents that silently ignore hooks until they are trusted.
 #[test]
 fn required_trust_is_reported() {
     let project = Project::new();
@@ -387,7 +387,7 @@ fn backups_of_others_stay() {
     assert_eq!(project.get(".claude/settings.json.bak2"), "{}\n");
 }
 
-/// Settings that people have published: in and out again gives the same bytes.
+/// Published settings: install and uninstall restores the same bytes.
 #[test]
 fn wild_settings_come_back() {
     let Some(shared) = hookc_corpus::shared() else { return };

@@ -1,4 +1,4 @@
-//! All tests of the crate in one binary, so that they link once.
+//! All tests of the crate in one binary, which links once.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,5 +1,5 @@
-//! What a tired person types, and what hookc says to it: unknown event types, modules
-//! and folders where a source belongs, files that only look like policies.
+//! Common typing mistakes and hookc's messages: unknown event types, modules and directories
+//! instead of sources, files that only look like policies.
 
 use std::path::Path;
 
@@ -257,7 +257,7 @@ fn fmt_names_the_kind_of_unsupported_files() {
     }
 }
 
-/// Each mistake, and a part of what is said about it.
+/// Each mistake, and a part of its message.
 #[test]
 fn mistakes_have_suggestions() {
     let folder = folder(&[

@@ -1,5 +1,5 @@
-//! `hookc new hook`: what it writes compiles without a warning, its test
-//! passes, and its handler answers.
+//! `hookc new hook`: its output compiles without a warning, its test passes, and its handler
+//! answers.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -31,18 +31,18 @@ fn hookc(folder: &Path, args: &[&str]) -> Run {
 fn make(folder: &Path, args: &[&str]) -> Run {
     let all: Vec<&str> = ["new", "hook"].iter().chain(args).copied().collect();
     let got = hookc(folder, &all);
-    // What no agent can execute is made all the same, and reported.
+    // A hook that no agent can execute is still created, and reported.
     let told = got.err.is_empty() || got.err.contains("W0430");
     assert!(got.code == 0 && told, "{args:?}: {} {}", got.out, got.err);
     got
 }
 
-/// Holds all that was scaffolded against what is promised of it.
+/// Checks all scaffolded files against the documented properties.
 fn sound(folder: &Path) {
     sound_but_for(folder, "no warning");
 }
 
-/// The same, where a warning says so.
+/// The same for a case with a warning.
 fn sound_but_for(folder: &Path, code: &str) {
     let check = hookc(folder, &["check", "--format", "short", "."]);
     let told: Vec<&str> = check.err.lines().filter(|line| !line.contains(code)).collect();
@@ -129,7 +129,7 @@ fn hooks_yaml_with_every_action() {
         make(folder, &[&flags[..], &["--summary", "says ${this}"]].concat());
         assert!(read(folder, &format!(".hooks/{id}.test.yaml")).contains(&format!("expect: {id}\n")), "{id}");
     }
-    // What a thread alone can do is no mistake of whoever asks for it: it is reported.
+    // An action that only threads support is not an error here: it is reported.
     sound_but_for(folder, "W0430");
     let said =
         run(folder, "./scripts/hooks/run-error.py", &[], &event(folder, ".hooks/run-error.events.ndjson"));

@@ -1,6 +1,5 @@
-//! `hookc new hook` for every event of every dialect, and for every tool: what it
-//! writes is in canonical format, has no warning under `--strict`, and its sample is
-//! an event that the hook decides about.
+//! `hookc new hook` for every event of every dialect, and for every tool: its output is in
+//! canonical format, has no warning under `--strict`, and the hook decides about its sample event.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! `hookc new hook` into files that are there: what was in them stays to the
-//! byte, and a copy of it beside them.
+//! `hookc new hook` into existing files: their content stays byte for byte, with a backup next to
+//! them.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -25,7 +25,7 @@ fn new(folder: &tempfile::TempDir, args: &[&str]) -> Run {
     common::hookc(folder, &[&["new", "hook"], args].concat(), "")
 }
 
-/// Puts a hook into a file; then twice more, which changes nothing.
+/// Adds a hook to a file; then twice more, which changes nothing.
 fn changed(folder: &tempfile::TempDir, name: &str, args: &[&str]) -> String {
     let before = read(folder, name);
     let got = new(folder, args);
@@ -146,7 +146,7 @@ fn hooks_yaml_that_is_named() {
     put(&folder, "h.yaml", before);
     let item = "- id: x\n  event: limit\n  action:\n    type: deny\n";
     assert_eq!(changed(&folder, "h.yaml", DENY), before.replace("abort}\n", &format!("abort}}\n{item}")));
-    // A file that is not there is made.
+    // A missing file is created.
     let got = new(&folder, &[&["--into=deep/h.yaml", "--id=y", DENY[0]], &DENY[3..]].concat());
     assert!(got.code == 0 && got.out.contains("created deep/h.yaml\n"), "{}{}", got.out, got.err);
     assert!(read(&folder, ".hooks/y.test.yaml").contains("policy: ../deep/h.yaml\n"));
@@ -185,7 +185,7 @@ fn a_dry_run_shows_the_difference() {
     assert_eq!(told["changed"]["before"], ".claude/settings.json.bak");
 }
 
-/// What cannot be written by the letter is left alone.
+/// A file that cannot be edited exactly is unchanged.
 #[test]
 fn rejected_or_shown() {
     let folder = tempfile::tempdir().unwrap();
@@ -206,7 +206,7 @@ fn rejected_or_shown() {
     put(&folder, SETTINGS, "{}");
     put(&folder, "scripts/hooks/x.sh", "mine");
     refused("{}", SETTINGS, STOP, 2, "scripts/hooks/x.sh already exists: nothing was written");
-    // Where it is not plain how, the piece is shown.
+    // If the edit is ambiguous, the text to add is shown.
     let anchored = "builtin_hooks: &all\n  - {event: limit, action: {type: abort}}\nhooks: *all\n";
     put(&folder, "h.yaml", anchored);
     let got = new(&folder, DENY);
@@ -219,7 +219,7 @@ fn rejected_or_shown() {
     assert!(!folder.path().join(".hooks/x.test.yaml").exists());
 }
 
-/// Files that people have published take the hook in, or nothing is written.
+/// Published files accept the hook, or nothing is written.
 #[test]
 fn wild_files() {
     let Some(shared) = hookc_corpus::shared() else { return };

@@ -1,5 +1,5 @@
-//! The picture of a terminal in the README (`docs/images/terminal.svg`): commands with the
-//! output that the program really gives. `BLESS=1` draws it again.
+//! The picture of a terminal in the README (`docs/images/terminal.svg`): commands with the real
+//! output of the program. `BLESS=1` regenerates it.
 
 use std::fmt::Write;
 use std::{env, fs};

@@ -1,5 +1,5 @@
-//! Pipes, sockets, devices and directories in the place of files: nothing waits for
-//! them, and what is a pipe on purpose is read.
+//! Pipes, sockets, devices and directories instead of files: nothing waits for them, and an
+//! intended pipe is read.
 #![cfg(unix)]
 
 use crate::common;

@@ -142,7 +142,7 @@ fn a_decision_log_is_compared_with_its_recorded_decisions() {
     let got = run("new.yaml");
     assert_eq!(got.code, 3);
     assert!(got.out.contains("line 2, PreToolUse\n  - no opinion\n  + rm deny\n"), "{}", got.out);
-    // Events have nothing to compare with.
+    // Events without a decision to compare with.
     let args = ["replay", "--no-builtin", "new.yaml", "log.ndjson", "--against", "log"];
     let got = hookc(folder.path(), &args, b"");
     assert!(
@@ -232,7 +232,7 @@ not json
     assert!(hookc(folder.path(), &args, copilot).out.starts_with("1 event: 1 decided"));
     let got = hookc(folder.path(), &["replay", "new.yaml", "-", "--host", "gemni"], b"");
     assert!(got.code == 2 && got.err.contains("did you mean `gemini`"), "{}", got.err);
-    // A decision log has the events as they were decided about.
+    // A decision log contains events as they were decided.
     let args = ["run", "--host", "gemini", "--log", "log.jsonl", "--log-payload", "new.yaml"];
     assert_eq!(hookc(folder.path(), &args, log.lines().next().unwrap()).code, 0);
     let args = ["replay", "new.yaml", "log.jsonl", "--host", "gemini", "--against", "log"];

@@ -34,7 +34,7 @@ fn uninstall(root: &Path) -> Run {
     hookc(root, &["uninstall", "claude"])
 }
 
-/// The files of the settings' folder.
+/// The files of the settings' directory.
 fn names(root: &Path) -> Vec<String> {
     let all = fs::read_dir(root.join(".claude")).unwrap();
     let mut all: Vec<_> = all.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -159,7 +159,7 @@ fn a_symbolic_link_is_kept_and_resolved() {
     assert_eq!(read(root, "dots/hooks.json"), "{\"version\": 1}\n");
 }
 
-/// The number that an editor saved last, and whether it is still to be found.
+/// The number that an editor saved last, and whether it still exists.
 fn last_save(root: &Path, save: fn(&Path, &str)) {
     put(root, SETTINGS, "{\"n\": 0}\n");
     let path = root.join(SETTINGS);
@@ -178,7 +178,7 @@ fn last_save(root: &Path, save: fn(&Path, &str)) {
             save(&path, &format!("{{\"n\": {number}}}\n"));
             std::thread::sleep(std::time::Duration::from_micros(number % 7 * 700));
             let text = fs::read_to_string(&path).unwrap_or_default();
-            // Until the next save nobody else may take this one out.
+            // Until the next save no other program may remove this one.
             let there =
                 || fs::read_to_string(&path).unwrap_or_default().contains(&format!("\"n\": {number}"));
             let late = std::time::Instant::now();
@@ -223,7 +223,7 @@ fn a_full_disk_keeps_the_old_file() {
     let root = project.path();
     let before = format!("{{\"model\": \"{}\"}}\n", "x".repeat(3000));
     put(root, SETTINGS, &before);
-    // Files may have 1 KiB: neither the copy nor the new text can be written.
+    // Files are limited to 1 KiB: neither the backup nor the new text can be written.
     let script = "ulimit -f 1 2>/dev/null; \"$0\" install claude hooks.yaml";
     let mut shell = common::program("bash", root);
     shell.args(["-c", script, common::HOOKC]).env("HOME", root.join("home"));
@@ -256,7 +256,7 @@ fn killed_at_any_moment() {
             );
         }
     }
-    // What a killed call was writing has no name of its own yet.
+    // The file of a killed call has no final name yet.
     let copies = |name: &&String| name.contains(".bak") && !name.contains(".hookc-");
     for name in names(root).iter().filter(copies) {
         let text = read(root.join(".claude"), name);

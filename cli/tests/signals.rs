@@ -1,5 +1,4 @@
-//! `hookc` is told to end while handlers run: none is left, and the answer is no
-//! silent yes.
+//! `hookc` is terminated while handlers run: none is left, and the answer is not a silent approval.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,
@@ -56,7 +55,7 @@ struct Got {
 fn command(folder: &Path, program: &str, args: &[&str]) -> Command {
     common::put(folder, "hooks.yaml", POLICY);
     let mut command = common::program(program, folder);
-    // In a group of its own it is no command of a terminal's.
+    // In its own group it is not a foreground command of the terminal.
     command.args(args).process_group(0);
     command
 }
@@ -78,12 +77,12 @@ fn send(signal: &str, pid: &str) {
 }
 
 impl Started {
-    /// The numbers in `file`, when there are so many.
+    /// The numbers in `file`, once there are this many.
     fn pids(&self, file: &str, count: usize) -> Vec<String> {
         support::lines(&self.folder.path().join(file), count)
     }
 
-    /// Waits until it heeds SIGTERM.
+    /// Waits until it handles SIGTERM.
     fn heeds(&self) {
         support::within(30, || {
             let caught = self.signals("SigCgt:");
@@ -98,7 +97,7 @@ impl Started {
         u64::from_str_radix(mask.trim(), 16).unwrap()
     }
 
-    /// Tells it to end, and waits until it has.
+    /// Sends the signal, and waits for the end.
     fn end(self, signal: &str) -> Got {
         send(signal, &self.child.id().to_string());
         self.done()
@@ -190,15 +189,15 @@ fn an_event_that_never_comes() {
     }
 }
 
-/// What is not waited for goes on without the process that started it, but ends
-/// with the one that sees to it.
+/// A background handler continues without the process that started it, but ends with its
+/// supervisor.
 #[test]
 fn background_handlers() {
     let stop = json!({"session_id": "s", "hook_event_name": "Stop"});
     let mut started = start(&RUN, Some(&stop));
     let pids = started.pids("pids", 2);
-    // Not reaped yet: the number is its own. What is told to its group does not
-    // reach those of other groups.
+    // Not reaped yet, so the id is still its own. A signal to its group does not reach other
+    // groups.
     let group = started.child.id();
     assert!(pids.iter().all(|pid| support::group(pid) != group.to_string()));
     let told = Command::new("kill").args(["-s", "INT", "--", &format!("-{group}")]).status();

@@ -15,7 +15,7 @@ use std::path::Path;
 use common::Run;
 use serde_json::Value;
 
-/// Runs `hookc` in a folder.
+/// Runs `hookc` in a directory.
 fn hookc(folder: &Path, args: &[&str]) -> Run {
     common::hookc(folder, args, "")
 }

@@ -1,6 +1,6 @@
-//! Settings of a coding agent, from the file to the answer: the document's list
-//! of what to verify, both forms, and the rules of handlers. What its agent
-//! prints (JSON output, pipes) is no matter of hooks.
+//! Settings of a coding agent, from the file to the answer: the document's list of properties to
+//! verify, both formats, and the rules of handlers. The agent's own output (JSON, pipes) does not
+//! concern hooks.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -76,14 +76,14 @@ fn the_flat_form_is_verified() {
         }}),
     );
     let ok = (0, String::new(), String::new());
-    // A handler logs; a tool call that another one refuses is blocked.
+    // A handler logs; another one denies a tool call, which is blocked.
     assert_eq!(agent.on(bash("PreToolUse", "ls")), ok);
     assert_eq!(agent.on(bash("PreToolUse", "rm -r x")), (1, String::new(), "no rm\n".into()));
     assert_eq!(agent.read("tools.log"), "Bash {\"command\":\"ls\"}\nBash {\"command\":\"rm -r x\"}\n");
     let mut post = bash("PostToolUse", "ls");
     post["tool_output"] = "a b".into();
     assert_eq!((agent.on(post), agent.read("out.log").as_str()), (ok.clone(), "a b false\n"));
-    // Each handler of a prompt sees what the one before made of it.
+    // Each handler of a prompt receives the prompt as changed by the previous one.
     let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "hi"});
     assert_eq!(agent.on(prompt), (0, "[context: hi]\n".into(), String::new()));
     for (event, file, text) in
@@ -106,8 +106,8 @@ fn said(code: i32, out: &str, err: &str) -> (i32, String, String) {
     (code, out.to_owned(), err.to_owned())
 }
 
-/// Step 3: a handler that exits with another status than 0 rejects the message, and
-/// the handlers behind it never see it.
+/// Step 3: a handler with an exit status other than 0 rejects the message, and later handlers do
+/// not receive it.
 #[test]
 fn a_message_is_rejected() {
     let agent = Agent::new(
@@ -124,8 +124,8 @@ fn a_message_is_rejected() {
     assert_eq!(agent.read("later"), "hi\n");
 }
 
-/// The settings that the document shows: programs, a line for the shell, and a text
-/// that goes with the user's message, behind what handlers made of it.
+/// The settings of the document: programs, a shell command line, and a text that accompanies the
+/// user's message after the changes of handlers.
 #[test]
 fn the_settings_of_the_document() {
     let text = |text: &str| json!({"type": "prompt", "prompt": text});
@@ -155,7 +155,7 @@ fn the_settings_of_the_document() {
     assert_eq!(settings(more).on(prompt("hi")), said(0, "<hi>\nFirst.\nSecond.\n", ""));
 }
 
-/// An agent: before each command it asks the hooks; a command may start another one.
+/// An agent: before each command it calls the hooks; a command can start another agent.
 const AGENT: &str = r#"who=$1; shift
 for line in "$@"; do
     if echo "{\"agent_id\": \"$who\", \"session_id\": \"s\"}" |
@@ -166,8 +166,8 @@ for line in "$@"; do
     fi
 done"#;
 
-/// Step 11: an agent that is started by a tool call, in another folder, is under the
-/// same hooks; what it may not do does not keep its parent from going on.
+/// Step 11: an agent started by a tool call, in another directory, has the same hooks; its denials
+/// do not stop its parent.
 #[test]
 fn a_sub_agent_is_under_the_hooks_of_its_parent() {
     let handler = "case $TOOL_INPUT in *'\"rm '*) echo no rm >&2; exit 1;; esac";
@@ -191,8 +191,8 @@ fn a_sub_agent_is_under_the_hooks_of_its_parent() {
     assert_eq!(told, ["main no opinion", "inner deny", "inner no opinion", "main deny", "main no opinion"]);
 }
 
-/// Step 12: a request for a permission is looked at, refused, or, where the agent
-/// takes that, granted in the user's place.
+/// Step 12: a permission request is inspected, denied, or, if the agent supports it, granted on
+/// behalf of the user.
 #[test]
 fn a_request_for_a_permission_is_decided() {
     let flat = Agent::new(
@@ -231,8 +231,8 @@ fn a_request_for_a_permission_is_decided() {
     assert_eq!(on("pwd"), said(0, "", ""));
 }
 
-/// Settings over settings: the hooks of a later file come to the others, or take
-/// their place, as one says; a file without hooks leaves them.
+/// Merged settings: the hooks of a later file are added to the others or replace them, as
+/// configured; a file without hooks changes nothing.
 #[test]
 fn later_settings_add_their_hooks_or_replace_all() {
     let denies = |word: &str| {
@@ -282,14 +282,14 @@ fn the_grouped_form_is_verified() {
     assert_eq!(agent.on(bash("PreToolUse", "cd x && rm -r y")), specific("PreToolUse", denied));
     assert!(agent.read("event.json").contains("cd x && rm -r y"));
     std::fs::remove_file(agent.folder.path().join("event.json")).unwrap();
-    // A rule that does not hold starts nothing.
+    // A rule that does not match starts nothing.
     assert_eq!(agent.on(bash("PreToolUse", "git rm x")), silent);
     assert_eq!(agent.read("event.json"), "");
     assert_eq!(agent.last()["hooks"][0]["outcome"], "skipped");
-    // One that cannot be checked lets the handler look, and the log says so.
+    // If a rule cannot be checked, the handler runs and decides, and the log reports it.
     assert_eq!(agent.on(bash("PreToolUse", "$TOOL x")), specific("PreToolUse", denied));
     assert!(agent.last()["hooks"][0]["remarks"][0].as_str().unwrap().contains("cannot be checked"));
-    // Places in arguments, without a shell.
+    // Directories in arguments, without a shell.
     let edit =
         json!({"hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_input": {"file_path": "a"}});
     let name = agent.folder.path().file_name().unwrap().to_str().unwrap();

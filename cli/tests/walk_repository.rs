@@ -1,5 +1,5 @@
-//! A repository's hooks from the command line: the guard of the document, the
-//! telemetry behind a call, the log, and the scaffold on a terminal.
+//! A repository's hooks from the command line: the guard of the document, the telemetry after a
+//! call, the log, and the scaffold on a terminal.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -34,8 +34,8 @@ fn log(folder: &TempDir) -> Vec<Value> {
     common::read(folder, "log").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Recipe 3: a guard that looks at who calls: a session of the model may not touch
-/// what is in production, a person and a job may.
+/// Recipe 3: a guard that checks the caller: a session of the model must not change production, a
+/// person and a job may.
 #[test]
 fn a_guard_looks_at_who_calls() {
     let folder = tempfile::tempdir().unwrap();
@@ -59,7 +59,7 @@ fn a_guard_looks_at_who_calls() {
     {
         assert_eq!(ability(&folder, source, words), (0, format!("{words}\n"), String::new()), "{source}");
     }
-    // The log tells the refusal from the calls that were let through.
+    // The log distinguishes the denial from the allowed calls.
     let before = log(&folder).into_iter().filter(|line| line["event"] == "PreAbilityCall");
     let told: Vec<Value> = before.map(|line| line["hooks"][0].clone()).collect();
     let words: Vec<&str> = told.iter().map(|hook| hook["outcome"].as_str().unwrap()).collect();
@@ -67,8 +67,8 @@ fn a_guard_looks_at_who_calls() {
     assert!(told.iter().all(|hook| hook["hook"] == "guard" && hook["duration_ms"].is_number()), "{told:?}");
 }
 
-/// Telemetry: a handler that nobody waits for reads the whole output of the command
-/// where the event says it lies, and changes nothing.
+/// Telemetry: a background handler reads the whole output of the command from the path in the
+/// event, and changes nothing.
 #[test]
 fn telemetry_reads_the_output_where_it_lies() {
     let folder = tempfile::tempdir().unwrap();
@@ -90,8 +90,8 @@ exit 3"#;
     assert_eq!(behind["hooks"][0]["hook"], "quality");
 }
 
-/// The scaffold: it asks for what is missing, once more where an answer will not do,
-/// and what it writes is valid, is listed, and guards.
+/// The scaffold: it asks for missing values, again after an invalid answer, and its output is
+/// valid, is listed, and guards.
 #[test]
 fn the_scaffold_asks_on_a_terminal() {
     let folder = tempfile::tempdir().unwrap();

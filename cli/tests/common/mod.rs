@@ -1,5 +1,4 @@
-//! What the tests of the command line share: `hookc` in a folder, and the files
-//! there.
+//! Shared by the tests of the command line: `hookc` in a directory with files.
 #![allow(dead_code, reason = "no test uses all of it")]
 
 use std::fs;
@@ -10,8 +9,8 @@ use std::process::{Command, Stdio};
 /// The program.
 pub(crate) const HOOKC: &str = env!("CARGO_BIN_EXE_hookc");
 
-/// What `hookc` reads of the environment that a test may run in: its own, that of
-/// the agents, and the flat form's event.
+/// Environment variables that `hookc` reads and that a test may inherit: its own, those of the
+/// agents, and the flat format's event.
 const TAKEN_OUT: [&str; 14] = [
     "HOOKC_DISABLE",
     "HOOKC_WITHIN",
@@ -29,7 +28,7 @@ const TAKEN_OUT: [&str; 14] = [
     "USER_MESSAGE",
 ];
 
-/// How a program ended, and what it said.
+/// How a program ended, and its output.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Run {
     pub(crate) code: i32,
@@ -44,29 +43,29 @@ impl Run {
     }
 }
 
-/// The folder of the project.
+/// The directory of the project.
 pub(crate) fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// `hookc` in a folder, with what the environment may have for it taken out.
+/// `hookc` in a directory, without inherited variables that affect it.
 pub(crate) fn command(folder: impl AsRef<Path>) -> Command {
     program(HOOKC, folder)
 }
 
-/// The same of any program.
+/// The same for any program.
 pub(crate) fn program(name: impl AsRef<std::ffi::OsStr>, folder: impl AsRef<Path>) -> Command {
     let mut command = Command::new(name);
     command.current_dir(folder);
     for name in TAKEN_OUT {
         command.env_remove(name);
     }
-    // The decision log of whoever runs the tests is theirs.
+    // The decision log of the user who runs the tests is not touched.
     command.env("XDG_STATE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/state"));
     command
 }
 
-/// Runs `hookc` in a folder.
+/// Runs `hookc` in a directory.
 pub(crate) fn hookc(folder: impl AsRef<Path>, args: &[&str], input: impl AsRef<[u8]>) -> Run {
     run(command(folder).args(args), input)
 }
@@ -82,7 +81,7 @@ pub(crate) fn run(command: &mut Command, input: impl AsRef<[u8]>) -> Run {
     Run { code: done.status.code().expect("ends by itself"), out: text(done.stdout), err: text(done.stderr) }
 }
 
-/// Writes a file and the folders above it.
+/// Writes a file and its parent directories.
 pub(crate) fn put(folder: impl AsRef<Path>, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
     let path = folder.as_ref().join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -90,7 +89,7 @@ pub(crate) fn put(folder: impl AsRef<Path>, name: &str, bytes: impl AsRef<[u8]>)
     path
 }
 
-/// The same of a shell script that can be started.
+/// The same for an executable shell script.
 #[cfg(unix)]
 pub(crate) fn executable(folder: impl AsRef<Path>, name: &str, text: &str) -> PathBuf {
     use std::os::unix::fs::PermissionsExt;
@@ -104,8 +103,8 @@ pub(crate) fn read(folder: impl AsRef<Path>, name: &str) -> String {
     fs::read_to_string(folder.as_ref().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Waits for the first text of each pair, and types the second; a key alone a moment
-/// later, when whoever is to get it waits for it.
+/// Waits for the first text of each pair, and types the second; a single key a moment later, when
+/// the reader waits for it.
 const TERMINAL: &str = r#"
 import json, os, pty, signal, sys, time
 signal.alarm(60)
@@ -130,8 +129,8 @@ print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 print(text.decode(), end="")
 "#;
 
-/// Runs `hookc` at a terminal: gives its exit code, a line break, and what was to be
-/// seen, or nothing where there is no Python to make a terminal.
+/// Runs `hookc` at a terminal: returns its exit code, a line break, and the visible output, or
+/// nothing without Python to create a terminal.
 pub(crate) fn terminal(
     folder: impl AsRef<Path>,
     steps: &[(&str, &str)],

@@ -1,15 +1,15 @@
-//! What an event says is in neither the log nor standard error, unless somebody asks
-//! for it: a word at each place of the events of each agent.
+//! Neither the log nor standard error contains text of an event unless requested: a canary at each
+//! position of the events of each agent.
 
 use serde_json::{Value, json};
 
 use super::shell::Shell;
 use crate::common;
 
-/// A word that stands nowhere else. It is no name and no id: those are logged.
+/// A unique word. It is neither a name nor an id: those are logged.
 const WORD: &str = "canary \u{e9} in a mine";
 
-/// Hooks that look at all of the event, and handlers that fail in every way.
+/// Hooks that read the whole event, and handlers that fail in every way.
 const POLICY: &str = r#"
 hooks:
   - {id: whole, event: PreToolUse, when: "exists(tool_input.never)", action: {type: deny, reason: r}}
@@ -25,8 +25,7 @@ hooks:
   - {id: asked, event: PreToolUse, action: {type: prompt, prompt: "${tool_input.command}"}}
 "#;
 
-/// The hooks of these that compile by themselves: not all templates may stand
-/// everywhere.
+/// Those hooks that compile on their own: not all templates are allowed everywhere.
 fn policy() -> String {
     let hooks = POLICY.lines().filter(|line| line.starts_with("  - "));
     let folder = tempfile::tempdir().unwrap();
@@ -67,8 +66,8 @@ fn events(host: &str) -> Vec<Value> {
     all
 }
 
-/// Every text that one change of a JSON value makes: the word in place of a value, of
-/// a key, beside a key, as a key that comes twice, and in a list.
+/// Every text from one change of a JSON value: the word replaces a value or a key, is added next to
+/// a key, as a duplicate key, and in a list.
 fn mutants(value: &Value) -> Vec<String> {
     let word = json!(WORD).to_string();
     let mut all = vec![word.clone(), format!("[{word}]"), format!("{{{word}: {word}}}"), format!("{word} x")];
@@ -136,11 +135,11 @@ fn no_word_of_an_event_reaches_the_log_or_standard_error() {
     let mut ran = 0;
     for host in ["claude", "codex", "gemini", "cursor", "copilot", "flat"] {
         for event in events(host) {
-            // Of all one in eleven, others each time.
+            // One in eleven of all, different ones each time.
             let all = mutants(&event).into_iter().enumerate().skip(ran % 11).step_by(11);
             for (n, mutant) in all {
-                // With hooks that say nothing of the event themselves; some with handlers
-                // that print it and fail.
+                // With hooks that do not report the event themselves; some with handlers that print
+                // it and fail.
                 let named = (n % 5 == 0).then_some("PreToolUse");
                 let got = bare.run(&args(host, named), mutant.as_bytes(), &[]);
                 assert!(!got.err.contains("canary"), "{host} {mutant}\n{got:?}");

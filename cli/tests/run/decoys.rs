@@ -1,4 +1,4 @@
-//! Events that are made so that no guard would look at what they are about.
+//! Events built so that no guard would check their real content.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ hooks:
      action: {type: deny, reason: secrets}}
 "#;
 
-/// Refused whatever the policy says, with this in the reason.
+/// Denied by any policy, with this in the reason.
 fn refused(host: &str, event: &Value, why: &str) {
     let got = Shell::new(SECRETS).host(host, event);
     let said = format!("{}{}", got.out, got.err);
@@ -45,7 +45,7 @@ fn patches_with_unknown_files() {
     refused("copilot", &json!({"toolName": "apply_patch", "toolArgs": {"patch": patch}}), "secrets");
 }
 
-/// Fields of an event that stops, in one that does not.
+/// Fields of a stopping event in one that does not stop.
 #[test]
 fn a_tool_that_claims_to_stop() {
     let shell = Shell::new("hooks: [{event: PreToolUse, action: {type: run, argv: [/no/such/program]}}]");
@@ -60,7 +60,7 @@ fn a_tool_that_claims_to_stop() {
     }
 }
 
-/// A line for each file of a patch, so that the log has the one that was refused.
+/// One line per file of a patch, so that the log contains the denied one.
 #[test]
 fn a_patch_in_the_log() {
     let shell = Shell::new(SECRETS);
@@ -81,7 +81,7 @@ fn a_patch_in_the_log() {
     assert_eq!(replayed.code, 0, "{replayed:?}");
 }
 
-/// Input that cannot be read is no event that nothing matches.
+/// Unreadable input must not become an event that nothing matches.
 #[test]
 fn an_event_that_cannot_be_read() {
     let shell = Shell::new(SECRETS);
@@ -96,8 +96,8 @@ fn an_event_that_cannot_be_read() {
     assert_eq!(log.matches("\"outcome\":\"error\"").count(), 2);
 }
 
-/// Each file of a patch is looked at by a guard that runs once; the rest of a refused
-/// patch by none.
+/// A guard with `once` checks each file of a patch; after a denial the remaining files are not
+/// checked.
 #[test]
 fn once_for_each_file_of_a_patch() {
     let shell = Shell::new(
@@ -124,7 +124,7 @@ hooks:
     refused("codex", &event, "too large");
 }
 
-/// A guard's word that an agent would read, and that is no JSON for others.
+/// A guard's output that an agent would read, but that is not JSON for others.
 #[test]
 fn unreadable_output_fails_closed() {
     let deep = "[".repeat(200) + &"]".repeat(200);
@@ -149,7 +149,7 @@ fn unreadable_output_fails_closed() {
     }
 }
 
-/// What the command line says of an event is held against the event.
+/// The event name of the command line is checked against the event.
 #[test]
 fn an_event_that_is_called_otherwise() {
     let shell = Shell::new("hooks: [{event: PreToolUse, action: {type: deny, reason: no}}]");
@@ -184,7 +184,7 @@ fn guards_of_misspelt_events() {
     }
 }
 
-/// The variable by which hookc knows that a handler called it is no way past it.
+/// The variable by which hookc detects a call from its handler is not a bypass.
 #[test]
 fn nested_calls_deny_in_any_failure_mode() {
     let shell = Shell::new("hooks: [{event: PreToolUse, action: {type: deny, reason: no}}]");

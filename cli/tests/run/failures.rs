@@ -1,4 +1,4 @@
-//! Events and policies with which nothing can be decided.
+//! Events and policies for which no decision is possible.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::sessions::POLICY;
 use super::shell::{Shell, tool};
 use crate::common::{self, Run};
 
-/// What the environment says and cannot be read is no event that nothing matches.
+/// An unreadable environment must not become an event that nothing matches.
 #[cfg(unix)]
 #[test]
 fn flat_data_that_cannot_be_read() {

@@ -1,4 +1,4 @@
-//! Handlers that run, and what they come to.
+//! Handlers and their results.
 
 use std::time::{Duration, Instant};
 
@@ -75,7 +75,7 @@ fn once_per_session_and_in_the_background() {
     assert_eq!(shell.host("claude", &start).out, "");
     let stop = json!({"hook_event_name": "Stop", "session_id": "one"});
     assert_eq!(shell.host("claude", &stop).out, "");
-    // It waits for a file, and nobody has waited for it.
+    // It waits for a file, and nothing has waited for it.
     let file = shell.folder.path().join("async.json");
     assert!(!file.exists());
     common::put(&shell.folder, "go", "");

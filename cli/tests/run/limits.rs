@@ -1,5 +1,4 @@
-//! What else can go wrong with a call: whatever it is, the agent hears of it, and it is
-//! no yes.
+//! Other failures of a call: the agent is always notified, and none is an approval.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,7 +9,7 @@ use serde_json::json;
 use super::shell::tool;
 use crate::common::{self, Run};
 
-/// A guard by a handler, one by itself, and one that looks at the whole input.
+/// A guard with a handler, one without, and one that reads the whole input.
 const POLICY: &str = r#"
 hooks:
   - {id: own, event: PreToolUse, when: "tool_input.command == 'own'", action: {type: deny, reason: r}}
@@ -25,7 +24,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// A line for a shell in which `$hookc` is the program.
+/// A shell command line in which `$hookc` is the program.
 fn shell(folder: impl AsRef<Path>, line: &str) -> Run {
     let mut command = common::program("bash", &folder);
     command.args(["-c", line]).env("hookc", common::HOOKC);
@@ -64,7 +63,7 @@ fn missing_and_invalid_events() {
         for from in from {
             let line = |more: &str| format!("\"$hookc\" run --no-log --host {host} {more} hooks.yaml {from}");
             let run = shell(&folder, &line(""));
-            // Status 1 tells that nobody can deny it: the event has no type.
+            // Status 1 reports that the event cannot be denied: it has no type.
             assert!(run.code == 2 && !run.err.is_empty(), "{host} {from} {run:?}");
             let open = shell(&folder, &line("--on-failure open"));
             let code = if host == "copilot" { 0 } else { 1 };
@@ -161,8 +160,7 @@ fn an_environment_that_lacks_everything() {
     }
 }
 
-/// Signals that end a program which does nothing about them, while the event does not
-/// come.
+/// Signals that end a program by default, while the event does not arrive.
 #[test]
 fn signals_that_would_end_it_are_answered() {
     let folder = folder();
