@@ -1,4 +1,4 @@
-//! What handlers of other agents print, in the words of Claude Code.
+//! Converts the output of other agents' handlers to the format of Claude Code.
 
 use serde_json::{Map, Value};
 
@@ -7,8 +7,8 @@ use crate::json::{self, Keep};
 use crate::process::Ended;
 use crate::verdict::Verdict;
 
-/// What a handler said, in the form of an agent: `agent` (Claude Code, Codex CLI),
-/// `gemini`, `cursor` or `copilot`.
+/// The output of a handler in the format of an agent: `agent` (Claude Code, Codex CLI), `gemini`,
+/// `cursor` or `copilot`.
 ///
 /// # Errors
 /// As [`read::handler`].
@@ -26,21 +26,20 @@ pub fn handler_of(form: &str, ended: &Ended, answers: &Answers) -> Result<Verdic
     let mut ended = ended.clone();
     let text =
         ended.stdout.text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').trim_end();
-    // A repeated key may hide a denial: then all of it is read as it is.
+    // A duplicate key may hide a denial: then the whole output is read unchanged.
     if let Ok((Value::Object(members), None)) = json::read(text, Keep::Last) {
         ended.stdout.text = Value::Object(translate(members)).to_string();
     }
     read::handler(&ended, &answers)
 }
 
-/// The members of `hookSpecificOutput` in what is printed; made if there is none.
+/// The members of `hookSpecificOutput` in the output; created if missing.
 fn specific(all: &mut Map<String, Value>) -> Option<&mut Map<String, Value>> {
     all.entry("hookSpecificOutput").or_insert_with(|| Value::Object(Map::new())).as_object_mut()
 }
 
-/// Puts members of the agent's own into `hookSpecificOutput`, under other names. One
-/// that says something else than what stands there stays: nobody reads it, which is a
-/// failure.
+/// Adds the agent's own members to `hookSpecificOutput`, under the common names. A conflicting
+/// member stays: nothing reads it, which is a failure.
 fn moved(all: &mut Map<String, Value>, names: &[(&str, &str)]) {
     for (own, name) in names {
         let Some(value) = all.shift_remove(*own) else { continue };
@@ -71,7 +70,7 @@ fn gemini(mut all: Map<String, Value>) -> Map<String, Value> {
 fn cursor(mut all: Map<String, Value>) -> Map<String, Value> {
     let message = ["agent_message", "user_message"].iter().find_map(|name| all.get(*name).cloned());
     let denied = all.get("continue") == Some(&Value::Bool(false));
-    // One of another type was meant to keep the agent from stopping, too.
+    // A member of another type was also meant to prevent the agent from stopping.
     let follows = all.shift_remove("followup_message").filter(|text| !text.is_null() && text != "");
     if let Some(reason) = follows.or_else(|| denied.then(|| message.clone().unwrap_or_default())) {
         all.shift_remove("continue");

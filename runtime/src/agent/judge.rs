@@ -1,4 +1,4 @@
-//! Reading what a model or a remote hook answered.
+//! Reads the answer of a model or a remote hook.
 
 use std::borrow::Cow;
 
@@ -10,13 +10,11 @@ use super::shape::begins_as_object;
 use crate::json;
 use crate::verdict::Verdict;
 
-/// Events at which a model's refusal ends the turn unless the handler says
-/// `continue_on_block`.
+/// Events at which a model's denial ends the turn unless the handler has `continue_on_block`.
 const ENDS: [&str; 3] = ["PreToolUse", "PostToolUse", "TeammateIdle"];
 
-/// What a model's `{"ok": false}` comes to beside the refusal itself: it ends
-/// the turn at some events, unless `goes_on`; and what can never be met
-/// (`impossible`) keeps nobody from stopping.
+/// The effect of a model's `{"ok": false}` in addition to the denial: it ends the turn at some
+/// events, unless `goes_on`; and an `impossible` condition does not prevent stopping.
 pub fn refused(value: &Value, verdict: &mut Verdict, event: &str, goes_on: bool) {
     let Ok(value) = unquoted(value) else { return };
     if value.get("ok") != Some(&Value::Bool(false)) {
@@ -31,10 +29,10 @@ pub fn refused(value: &Value, verdict: &mut Verdict, event: &str, goes_on: bool)
     }
 }
 
-/// What stands in a string that begins as an object, or the value itself.
+/// The object inside a string that starts as one, or the value itself.
 ///
 /// # Errors
-/// It begins as an object and cannot be read.
+/// It starts as an object and cannot be read.
 fn unquoted(value: &Value) -> Result<Cow<'_, Value>, String> {
     let begins = |text: &&str| begins_as_object(text, true);
     let Some(text) = value.as_str().filter(begins) else { return Ok(Cow::Borrowed(value)) };
@@ -42,25 +40,25 @@ fn unquoted(value: &Value) -> Result<Cow<'_, Value>, String> {
     json::unique(text).map(Cow::Owned)
 }
 
-/// Whether a model answered in the form `{"ok": ...}`.
+/// Whether a model answered in the format `{"ok": ...}`.
 #[must_use]
 pub fn is_judgement(value: &Value) -> bool {
     unquoted(value).is_ok_and(|value| value.get("ok").is_some())
 }
 
-/// Whether a model answered with text, and with no object in it.
+/// Whether a model answered with text, without an object in it.
 pub(crate) fn is_text(value: &Value) -> bool {
     unquoted(value).is_ok_and(|value| value.as_str().is_some_and(|text| !text.trim().is_empty()))
 }
 
-/// What a model or a remote hook answered: an object as a handler prints it, or
-/// the form `{"ok": false, "reason": ...}`.
+/// The answer of a model or a remote hook: an object as a handler prints it, or `{"ok": false,
+/// "reason": ...}`.
 ///
 /// # Errors
 /// It is neither.
 pub fn prompted(value: &Value) -> Result<Verdict, String> {
     let unread = |why| match value.as_str().map(object_printed) {
-        // A denial is one, whatever stands beside or behind it.
+        // A denial is valid, whatever surrounds it.
         Some(Ok(verdict)) => Ok(verdict),
         _ => Err(why),
     };

@@ -1,7 +1,7 @@
-//! What the events of coding agents can be answered with.
+//! The possible answers to the events of coding agents.
 //!
-//! The table is that of Claude Code 2.1, whose vocabulary the agent family has;
-//! other agents' events are translated to it ([`crate::adapter`]).
+//! The table is that of Claude Code 2.1, whose vocabulary the agent family has; other agents'
+//! events are translated to it ([`crate::adapter`]).
 
 mod form;
 mod judge;
@@ -17,7 +17,7 @@ pub use read::{NoAnswer, handler};
 
 use crate::event::AgentEvent;
 
-/// How an event is refused.
+/// How an event is denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Not at all.
@@ -37,17 +37,17 @@ pub enum Refusal {
 pub struct Answers {
     /// Its name.
     pub event: &'static str,
-    /// How it is refused.
+    /// How it is denied.
     pub refusal: Refusal,
-    /// Whether the model can be told something.
+    /// Whether the model can receive context.
     pub context: bool,
-    /// Whether plain text on standard output tells the model something.
+    /// Whether plain text on standard output is context for the model.
     pub text: bool,
-    /// Which exit statuses of a handler refuse.
+    /// The exit statuses of a handler that deny.
     pub status: Statuses,
 }
 
-/// Which exit statuses of a handler refuse.
+/// The exit statuses of a handler that deny.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statuses {
     /// None.
@@ -59,7 +59,7 @@ pub enum Statuses {
 }
 
 impl Statuses {
-    /// Whether this one refuses.
+    /// Whether this one denies.
     #[must_use]
     pub fn refuses(self, code: i32) -> bool {
         match self {
@@ -70,7 +70,7 @@ impl Statuses {
     }
 }
 
-/// Where the folder of a new worktree stands in what a hook says.
+/// The location of a new worktree's directory in the output of a hook.
 pub const WORKTREE: &str = "worktreePath";
 
 macro_rules! events {
@@ -120,7 +120,7 @@ events! {
     "SessionEnd"          None       0 0 None;
 }
 
-/// An event type that nobody knows: nothing but passing it is right.
+/// An unknown event type: passing it is the only correct answer.
 const UNKNOWN: Answers =
     Answers { event: "", refusal: Refusal::None, context: false, text: false, status: Statuses::None };
 
@@ -130,14 +130,14 @@ pub fn is_stop(event: &str) -> bool {
     AgentEvent::from_name(event).is_stop()
 }
 
-/// What an event type can be answered with.
+/// The possible answers to an event type.
 #[must_use]
 pub fn answers(event: &str) -> Answers {
     EVENTS.iter().copied().find(|answers| answers.event == event).unwrap_or(UNKNOWN)
 }
 
 impl Answers {
-    /// Whether the event can be refused.
+    /// Whether the event can be denied.
     #[must_use]
     pub fn can_refuse(&self) -> bool {
         self.refusal != Refusal::None

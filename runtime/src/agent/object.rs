@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::verdict::{Change, Permission, Verdict};
 
-/// What is read at the top of the object.
+/// The members that are read at the top of the object.
 const TOP: [&str; 8] = [
     "continue",
     "decision",
@@ -17,19 +17,19 @@ const TOP: [&str; 8] = [
     "suppressOutput",
 ];
 
-/// Names under which agents are answered elsewhere: in the object of another agent,
-/// or further inside. At the top nobody reads them, and they may deny.
+/// Names for answers in other places: in the object of another agent, or nested deeper. At the top
+/// nothing reads them, and they may deny.
 const ELSEWHERE: [&str; 4] = ["permissionDecision", "permission", "behavior", "ok"];
 
-/// Words that are no slip of `decision`.
+/// Words that are not misspellings of `decision`.
 const WORDS: [&str; 3] = ["revision", "precision", "division"];
 
-/// Whether it denies, asks, puts off or stops.
+/// Whether it denies, asks, defers or stops.
 pub(super) fn denies(verdict: &Verdict) -> bool {
     verdict.permission > Some(Permission::Allow) || verdict.stop.is_some()
 }
 
-/// What it denies stands, and what is wrong beside is reported.
+/// Its denial is valid, and other errors are reported.
 pub(super) fn denies_beside(mut verdict: Verdict, why: &str) -> Verdict {
     verdict.messages.push(format!("a hook denies, but its output cannot be read: {why}"));
     verdict
@@ -40,12 +40,11 @@ pub(super) fn member(value: &Value, name: &str) -> Option<String> {
     value.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// What the object says. Fields that are not known pass through. One that is known
-/// and of the wrong type, or that stands where nobody reads it, makes all of it count
-/// for nothing, but for what it denies: that is honoured, and the user sees it.
+/// Interprets the object. Unknown fields pass through. A known field of the wrong type, or in the
+/// wrong place, invalidates everything except a denial, which is honoured and shown to the user.
 ///
 /// # Errors
-/// It is no such object, and denies nothing.
+/// It is not such an object, and denies nothing.
 pub(super) fn read(value: &Value) -> Result<Verdict, String> {
     let Value::Object(members) = value else { return Err("its output is not an object".to_owned()) };
     let (mut verdict, mut wrong) = (Verdict::default(), None);
@@ -89,7 +88,7 @@ pub(super) fn read(value: &Value) -> Result<Verdict, String> {
     }
 }
 
-/// Why a name at the top of the object may be a decision that nobody reads.
+/// Why a name at the top of the object may be a lost decision.
 fn misplaced(name: &str) -> Option<String> {
     if TOP.contains(&name) {
         return None;
@@ -114,7 +113,7 @@ fn mistyped(name: &str) -> String {
     format!("`{name}` in its output has the wrong type")
 }
 
-/// Of two decisions of one handler the stronger counts, with its reason.
+/// The stricter of two decisions of one handler wins, with its reason.
 fn decide(verdict: &mut Verdict, permission: Option<Permission>, reason: Option<String>) {
     if permission > verdict.permission {
         verdict.permission = permission;

@@ -1,6 +1,6 @@
-//! Reading what a handler of the grouped form says: its exit status and its
-//! outputs, as Claude Code reads them. What begins as an object and cannot be read
-//! may have been a denial: no agent takes it for one, and here it fails closed.
+//! Reads the output of a handler of the grouped format: its exit status and its outputs, as Claude
+//! Code reads them. Output that starts as an object and cannot be read may have been a denial:
+//! agents ignore it, but here it fails closed.
 
 use serde_json::{Map, Value};
 
@@ -11,30 +11,30 @@ use crate::json::{self, Keep};
 use crate::process::{Ended, Output, Status};
 use crate::verdict::{Permission, Verdict};
 
-/// Why what a handler said does not count.
+/// Why the output of a handler is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoAnswer {
     /// Why.
     pub why: String,
-    /// Whether it may have been a denial: the handler printed what begins as an
-    /// object and cannot be read.
+    /// Whether it may have been a denial: the handler printed text that starts as an object and
+    /// cannot be read.
     pub may_deny: bool,
 }
 
-/// What a handler printed on standard output.
+/// The standard output of a handler.
 enum Printed<'o> {
     Nothing,
     Text(&'o str),
-    /// What begins as an object, and says this, or cannot be read.
+    /// Text that starts as an object: its content, or why it cannot be read.
     Object(Result<Box<Verdict>, String>),
 }
 
-/// What a handler that ended said. An object on standard output counts whatever
-/// the exit status is; 2 denies beside it.
+/// Interprets a handler that ended. An object on standard output is read at any exit status; status
+/// 2 denies in addition.
 ///
 /// # Errors
-/// It said nothing that counts: it was stopped, died, exited with neither 0 nor
-/// 2 and printed no object, or printed something that begins as one and is none.
+/// It has no valid output: it was stopped, died, exited with neither 0 nor 2 without printing an
+/// object, or printed text that starts as an object and is not one.
 pub fn handler(ended: &Ended, answers: &Answers) -> Result<Verdict, NoAnswer> {
     let stderr = ended.stderr.text.trim();
     let unread = |why: String| NoAnswer { why, may_deny: true };
@@ -48,7 +48,7 @@ pub fn handler(ended: &Ended, answers: &Answers) -> Result<Verdict, NoAnswer> {
         }
         (Status::Exited(2), Printed::Object(Ok(said))) => Ok(with_message(*said, stderr)),
         (Status::Exited(_), Printed::Object(Ok(said))) => Ok(*said),
-        // What it decided before it was stopped stands, if that is a denial.
+        // A denial before it was stopped stays valid.
         (status, Printed::Object(Ok(said))) if denies(&said) => {
             Ok(with_message(*said, &format!("a hook denies, and then was {status}")))
         }
@@ -59,7 +59,7 @@ pub fn handler(ended: &Ended, answers: &Answers) -> Result<Verdict, NoAnswer> {
 }
 
 fn printed<'o>(stdout: &'o Output, answers: &Answers) -> Printed<'o> {
-    // A byte order mark is no part of what is said.
+    // A byte order mark is not part of the output.
     let text = stdout.text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').trim_end();
     match () {
         () if text.is_empty() => Printed::Nothing,
@@ -71,8 +71,8 @@ fn printed<'o>(stdout: &'o Output, answers: &Answers) -> Printed<'o> {
     }
 }
 
-/// Why what a handler printed must not be passed over where its output is not read: it
-/// may be a denial in the form `agent`.
+/// Why a handler's output must not be ignored where output is not read: it may be a denial in the
+/// format `agent`.
 pub(crate) fn unread_decision(stdout: &Output) -> Option<String> {
     let text = stdout.text.trim();
     let lost = may_decide(text)
@@ -80,9 +80,8 @@ pub(crate) fn unread_decision(stdout: &Output) -> Option<String> {
     lost.then(|| "it prints an object with a decision, which is only read with `result: agent`".to_owned())
 }
 
-/// An object that was printed. A key that stands twice makes all of it count for
-/// nothing, but for what it denies with either of the two. So does what stands behind
-/// the object.
+/// A printed object. A duplicate key invalidates everything except a denial in either value. So
+/// does text after the object.
 pub(super) fn object_printed(text: &str) -> Result<Verdict, String> {
     let read = |keep| json::read(text, keep).map_err(|error| format!("its output is not JSON: {error}"));
     let (last, twice) = match read(Keep::Last) {
@@ -98,8 +97,8 @@ pub(super) fn object_printed(text: &str) -> Result<Verdict, String> {
     Ok(denies_beside(verdict, &json::twice(&key)))
 }
 
-/// What the object says that a text begins with, if that is a denial; else the text
-/// cannot be read for this reason.
+/// The denial in the object at the start of a text; otherwise the reason why the text cannot be
+/// read.
 fn before(text: &str, why: String) -> Result<Verdict, String> {
     let first = json::first(text).filter(|first| first.len() < text.len());
     match first.map(object_printed) {
@@ -113,7 +112,7 @@ fn with_message(mut verdict: Verdict, text: &str) -> Verdict {
     verdict
 }
 
-/// Plain text: something for the model, or the folder that the handler has made.
+/// Plain text: context for the model, or the directory that the handler has created.
 fn text_said(stdout: &str, answers: &Answers) -> Verdict {
     if answers.event != "WorktreeCreate" {
         return Verdict::context(stdout);
@@ -123,8 +122,8 @@ fn text_said(stdout: &str, answers: &Answers) -> Verdict {
     Verdict { more, ..Verdict::default() }
 }
 
-/// An exit status that denies, with all that is said beside. The reason is that
-/// of what the output denies, and standard error if it denies nothing.
+/// An exit status that denies, with the rest of the output. The reason is that of a denial in the
+/// output, otherwise standard error.
 fn blocked(said: Printed<'_>, stderr: &str) -> Verdict {
     let mut said = match said {
         Printed::Object(Ok(said)) => *said,

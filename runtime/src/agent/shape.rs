@@ -1,9 +1,9 @@
-//! Whether what was printed is an object or text, by how it begins.
+//! Whether output is an object or text, by its start.
 
 use hookc_schema::terminal::is_hostile;
 
-/// Keys by which agents are answered, of whatever agent. Where nobody reads a
-/// handler's output, one of them in it is a decision that would be lost.
+/// Keys of agents' answers, for all agents. If nothing reads a handler's output, one of these keys
+/// in it is a lost decision.
 const DECIDING: [&str; 7] = [
     "\"decision\"",
     "\"permissionDecision\"",
@@ -14,8 +14,8 @@ const DECIDING: [&str; 7] = [
     "\"ok\"",
 ];
 
-/// Whether a text begins as an object, be it cut, in another encoding or behind bytes
-/// that nobody sees. Where text means something (`texts`), `{name} is busy` is text.
+/// Whether a text starts as an object, even if truncated, in another encoding or after invisible
+/// bytes. Where text has a meaning (`texts`), `{name} is busy` is text.
 pub(super) fn begins_as_object(text: &str, texts: bool) -> bool {
     let text = visible(text);
     let Some(inside) = text.strip_prefix('{') else { return false };
