@@ -29,7 +29,7 @@ pub fn lookup(path: &Path, json: &[u8], each: &mut dyn FnMut(&str) -> bool) -> R
     let event = [b"{\"v\":", json, b"}"].concat();
     let number = u32::try_from(module.tables().queries.len().saturating_sub(1)).unwrap_or(u32::MAX);
     let mut text = String::new();
-    let ask = DecideOptions { event: Some(""), ..DecideOptions::default() };
+    let ask = DecideOptions::default().event("");
     let found = module.nodes(&mut Scratch::new(), &event, &ask, number, &mut |node: Item<'_>| {
         text.clear();
         node.write_canonical(&mut text);

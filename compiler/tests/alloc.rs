@@ -62,7 +62,7 @@ fn a_search_allocates_nothing() {
         assert!(!module.tables().probes.is_empty() && !module.tables().dims.is_empty());
         for strategy in [Strategy::First, Strategy::All] {
             let mut scratch = Scratch::new();
-            let ask = DecideOptions { strategy: Some(strategy), ..DecideOptions::default() };
+            let ask = DecideOptions::default().strategy(strategy);
             let mut hits =
                 |event: &str| module.decide(&mut scratch, event.as_bytes(), &ask).unwrap().hooks().count();
             let known: Vec<usize> = EVENTS.iter().map(|event| hits(event)).collect();

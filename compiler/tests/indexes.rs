@@ -56,7 +56,7 @@ fn eager() -> IndexThresholds {
 fn agree(module: &Module, events: &[String], what: &str) {
     let mut scratch = Scratch::new();
     for event in events {
-        let all = DecideOptions { strategy: Some(Strategy::All), ..DecideOptions::default() };
+        let all = DecideOptions::default().strategy(Strategy::All);
         let trace = module.trace(&mut scratch, event.as_bytes(), &all).unwrap();
         let matching: Vec<u32> = (0..)
             .zip(trace.hooks())
@@ -73,7 +73,7 @@ fn agree(module: &Module, events: &[String], what: &str) {
             "{what}: the first of {event}"
         );
         for after in [0, 1, 62, 63, 64] {
-            let ask = DecideOptions { after: Some(after), ..DecideOptions::default() };
+            let ask = DecideOptions::default().after(Some(after));
             let next = module.decide(&mut scratch, event.as_bytes(), &ask).unwrap();
             let next = next.hooks().next().map(|hook| hook.rank());
             assert_eq!(

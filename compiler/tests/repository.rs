@@ -52,7 +52,7 @@ fn matching(event: &str, block: &str) -> String {
 
 fn matches(event: &str, block: &str, json: &str) -> bool {
     let module = Module::load(module(&matching(event, block), Dialect::Repository)).unwrap();
-    let ask = DecideOptions { event: Some(event), ..DecideOptions::default() };
+    let ask = DecideOptions::default().event(event);
     let mut scratch = Scratch::new();
     let decision = module.decide(&mut scratch, json.as_bytes(), &ask).unwrap();
     !decision.is_empty()

@@ -32,7 +32,7 @@ fn module() -> &'static Module {
 /// An event.
 pub fn event(bytes: &[u8]) {
     let mut scratch = Scratch::new();
-    let ask = DecideOptions { event: Some("t"), ..DecideOptions::default() };
+    let ask = DecideOptions::default().event("t");
     let ours = module().decide(&mut scratch, bytes, &ask);
     let theirs = serde_json::from_slice::<serde_json::Value>(bytes);
     match ours {

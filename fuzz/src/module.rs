@@ -21,7 +21,7 @@ pub fn module(bytes: &[u8]) {
     let mut scratch = Scratch::new();
     for event in EVENTS {
         for strategy in [None, Some(Strategy::All)] {
-            let ask = DecideOptions { strategy, ..DecideOptions::default() };
+            let ask = DecideOptions::default().strategy(strategy);
             let Ok(decision) = module.decide(&mut scratch, event.as_bytes(), &ask) else { continue };
             for fired in decision.hooks().chain(decision.reported()) {
                 let _ = fired.render(&mut String::new());

@@ -83,8 +83,7 @@ fn reports_why_there_is_no_decision() {
 fn options_reach_the_machine() {
     let engine =
         engine("hooks:\n  - {event: Stop, action: {type: deny}}\n  - {event: Stop, action: {type: allow}}\n");
-    let options =
-        DecideOptions { strategy: Some(Strategy::All), event: Some("Stop"), ..DecideOptions::default() };
+    let options = DecideOptions::default().strategy(Strategy::All).event("Stop");
     assert_eq!(engine.decide_with("{}", &options).unwrap().hooks().len(), 2);
 }
 

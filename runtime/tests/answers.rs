@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 fn answer(host: &str, policy: &str, event: &Value) -> (String, String, u8) {
     let host = adapter::of(host).unwrap();
     let incoming = host.read(event.to_string().into_bytes(), None).unwrap();
-    let ask = DecideOptions { event: Some(&incoming.name), ..DecideOptions::default() };
+    let ask = DecideOptions::default().event(incoming.name.as_str());
     let handled = engine(policy).handle(&incoming.event, &ask, &NoopHost).unwrap();
     let (mut verdict, conflicts): (Verdict, _) = handled.verdict();
     verdict.messages.extend(conflicts);

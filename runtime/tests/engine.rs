@@ -289,7 +289,7 @@ fn a_failing_once_guard_is_not_an_approval() {
 
 /// The combined verdict of all hooks of a policy about an event.
 fn said(policy: &str, event: &str, host: &dyn Host) -> (Option<Permission>, Option<String>) {
-    let ask = DecideOptions { event: Some(event), ..DecideOptions::default() };
+    let ask = DecideOptions::default().event(event);
     let handled = Engine::new(module(policy)).handle(&Event::of(tool("ls")), &ask, host).unwrap();
     let verdict = handled.verdict().0;
     (verdict.permission, verdict.reason())
@@ -346,7 +346,7 @@ fn handlers_of_repositories_print_signals() {
 #[test]
 fn unread_results_are_failures() {
     let policy = "hooks: [{event: custom, action: {type: run, command: 'true', if: Bash}}]";
-    let ask = DecideOptions { event: Some("custom"), ..DecideOptions::default() };
+    let ask = DecideOptions::default().event("custom");
     let handled = Engine::new(module(policy)).handle(&Event::of(json!({})), &ask, &NoopHost).unwrap();
     assert!(
         matches!(&handled.effects[0].outcome, Outcome::Failed(failure) if failure.why.contains("not about a tool"))

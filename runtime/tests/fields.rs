@@ -83,7 +83,7 @@ fn incoming(host: &str, event: &Value) -> Incoming {
 /// What the hooks of a policy say of all that an event is about.
 fn verdict(policy: &str, incoming: &Incoming) -> Verdict {
     let engine = common::engine(policy);
-    let ask = DecideOptions { event: Some(&incoming.name), ..DecideOptions::default() };
+    let ask = DecideOptions::default().event(incoming.name.as_str());
     let handled = incoming.events().map(|event| engine.handle(event, &ask, &NoopHost).unwrap());
     let all = handled.reduce(|mut all, one| {
         all.add(one);

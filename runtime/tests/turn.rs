@@ -192,7 +192,7 @@ fn a_denial_survives_other_errors() {
         assert_eq!(guard, Guard::Denied { reason: "no".into(), require_human: false }, "{result}");
         assert!(turn.reports.iter().any(|report| report.contains(says)), "{:?}", turn.reports);
         let event = Event::of(Value::Object(call()));
-        let ask = DecideOptions { event: Some("PreAbilityCall"), ..DecideOptions::default() };
+        let ask = DecideOptions::default().event("PreAbilityCall");
         let all = engine.handle(&event, &ask, &NoopHost).unwrap().verdict().0;
         assert_eq!((all.permission, all.reason().as_deref()), (Some(Permission::Deny), Some("no")));
     }

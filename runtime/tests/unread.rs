@@ -42,11 +42,7 @@ fn answer(host: &str, event: &Value, reply: &Value, actions: &[Value]) -> Answer
     let incoming = incoming(host, event);
     let hook = |action: &Value| json!({"event": incoming.name, "action": action});
     let policy = json!({"hooks": actions.iter().map(hook).collect::<Vec<_>>()}).to_string();
-    let ask = DecideOptions {
-        event: Some(&incoming.name),
-        family: Some(Family::Agent),
-        ..DecideOptions::default()
-    };
+    let ask = DecideOptions::default().event(incoming.name.as_str()).family(Family::Agent);
     let agent = Agent(incoming.answers, reply.clone());
     let handled = engine(&policy).handle(&incoming.event, &ask, &agent).unwrap();
     adapter::of(host).unwrap().answer(&incoming, &handled.verdict().0)

@@ -52,7 +52,7 @@ fn strategies_and_modes() {
     assert_eq!(fired(&first, without_b, &ask), (vec![3], vec![0, 2]));
     assert_eq!(fired(&first, r#"{"event_type":"e","e":1}"#, &ask), (vec![], vec![4]));
     assert_eq!(fired(&first, r#"{"event_type":"e"}"#, &ask), (vec![], vec![]));
-    let over = |strategy| DecideOptions { strategy: Some(strategy), ..DecideOptions::default() };
+    let over = |strategy| DecideOptions::default().strategy(strategy);
     assert_eq!(fired(&first, ALL, &over(Strategy::All)), (vec![1, 3], vec![0, 2, 4]));
     assert_eq!(fired(&all, ALL, &over(Strategy::First)), (vec![1], vec![0]));
 }
@@ -61,9 +61,9 @@ fn strategies_and_modes() {
 fn stepping_reports_everything_once() {
     for strategy in [Strategy::First, Strategy::All] {
         let module = hooks(strategy, MIXED).module();
-        let mut ask = DecideOptions { strategy: Some(Strategy::First), ..DecideOptions::default() };
+        let mut ask = DecideOptions::default().strategy(Strategy::First);
         assert_eq!(fired(&module, ALL, &ask), (vec![1], vec![0]));
-        ask = DecideOptions { after: Some(1), ..DecideOptions::default() };
+        ask = DecideOptions::default().after(Some(1));
         assert_eq!(fired(&module, ALL, &ask), (vec![3], vec![2]));
         ask.after = Some(3);
         assert_eq!(fired(&module, ALL, &ask), (vec![], vec![4]));
@@ -71,8 +71,7 @@ fn stepping_reports_everything_once() {
             ask.after = Some(end);
             assert_eq!(fired(&module, ALL, &ask), (vec![], vec![]));
         }
-        let rest =
-            DecideOptions { after: Some(1), strategy: Some(Strategy::All), ..DecideOptions::default() };
+        let rest = DecideOptions::default().after(Some(1)).strategy(Strategy::All);
         assert_eq!(fired(&module, ALL, &rest), (vec![3], vec![2, 4]));
     }
 }
@@ -94,7 +93,7 @@ fn the_type_is_the_first_stated_one() {
         assert_eq!(decision.is_empty(), name != "e");
         assert_eq!(decision.family().is_some(), name == "e");
     }
-    let named = DecideOptions { event: Some("e"), ..DecideOptions::default() };
+    let named = DecideOptions::default().event("e");
     assert_eq!(fired(&module, r#"{"event_type":"x","a":1}"#, &named), (vec![0], vec![]));
     assert_eq!(fired(&module, r#"{"a":1}"#, &named), (vec![0], vec![]));
     let error = module.decide(&mut scratch, br#"{"a":1}"#, &ask).unwrap_err();
@@ -113,7 +112,7 @@ fn names_of_several_families() {
     let error = module.decide(&mut scratch, event, &DecideOptions::default()).unwrap_err();
     assert_eq!(error, DecideError::Event(EventError::AmbiguousType("e".into())));
     let kind = |family, scratch: &mut Scratch| {
-        let ask = DecideOptions { family: Some(family), ..DecideOptions::default() };
+        let ask = DecideOptions::default().family(family);
         let decision = module.decide(scratch, event, &ask).unwrap();
         (decision.family(), decision.hooks().map(|f| f.kind().to_owned()).collect::<Vec<_>>())
     };
@@ -132,7 +131,7 @@ fn duplicates_are_rejected_where_they_are_read() {
         let result = module.decide(&mut scratch, event.as_bytes(), ask);
         matches!(result, Err(DecideError::Event(EventError::Duplicate(_))))
     };
-    let named = DecideOptions { event: Some("other"), ..DecideOptions::default() };
+    let named = DecideOptions::default().event("other");
     for (event, ask, expected) in [
         (r#"{"event_type":"e","a":1,"a":1}"#, DecideOptions::default(), true),
         (r#"{"event_type":"e","a":1,"\u0061":1}"#, DecideOptions::default(), true),
@@ -293,7 +292,7 @@ fn traces() {
         assert_eq!(probe.deciding(hook.rank).unwrap(), hook.deciding);
     }
     assert_eq!((probe.holds(7).unwrap(), probe.deciding(7).unwrap()), (false, None));
-    let all = DecideOptions { strategy: Some(Strategy::All), after: Some(3), ..DecideOptions::default() };
+    let all = DecideOptions::default().strategy(Strategy::All).after(Some(3));
     let trace = module.trace(&mut scratch, event, &all).unwrap();
     let verdicts: Vec<_> = trace.hooks().iter().map(|hook| (hook.rank, hook.verdict)).collect();
     assert_eq!(verdicts, [(4, Reported), (5, Decides), (6, Decides)]);

@@ -28,7 +28,7 @@ fn module(mut asm: Asm, params: Params<'_>, limits: Limits) -> Module {
 
 fn render(module: &Module, event: &str) -> Result<String, RenderError> {
     let mut scratch = Scratch::new();
-    let ask = DecideOptions { event: Some("e"), ..DecideOptions::default() };
+    let ask = DecideOptions::default().event("e");
     let decision = module.decide(&mut scratch, event.as_bytes(), &ask).unwrap();
     let mut out = String::from("kept");
     let done = decision.hooks().next().unwrap().render(&mut out);

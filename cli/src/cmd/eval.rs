@@ -19,11 +19,8 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
         return Ok(Exit::Errors);
     };
     unknown::check(&types, args.event.as_deref())?;
-    let ask = DecideOptions {
-        event: args.event.as_deref(),
-        strategy: args.all.then_some(Strategy::All),
-        ..DecideOptions::default()
-    };
+    let ask =
+        DecideOptions::default().event(args.event.as_deref()).strategy(args.all.then_some(Strategy::All));
     let mut session = Session {
         module: &module,
         scratch: Scratch::new(),

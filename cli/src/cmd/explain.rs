@@ -31,7 +31,7 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     if all.next().is_some() {
         return Err(Failure::usage("`explain` takes one event; use `eval` for several"));
     }
-    let ask = DecideOptions { event: args.event.as_deref(), ..DecideOptions::default() };
+    let ask = DecideOptions::default().event(args.event.as_deref());
     let (mut scratch, mut probed) = (Scratch::new(), Scratch::new());
     let fail = |error: DecideError| Failure::input(error.to_string());
     let traced = module.trace(&mut scratch, &event.bytes, &ask).map_err(fail)?;

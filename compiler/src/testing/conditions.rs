@@ -108,11 +108,7 @@ impl Conditions {
         event: &'a [u8],
         place: &'a Location,
     ) -> Result<Probe<'a>, DecideError> {
-        let ask = DecideOptions {
-            event: Some(&place.event),
-            family: Some(place.family),
-            ..DecideOptions::default()
-        };
+        let ask = DecideOptions::default().event(place.event.as_str()).family(place.family);
         self.module.probe(scratch, event, &ask)
     }
 }

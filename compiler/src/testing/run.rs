@@ -98,10 +98,7 @@ impl<'c> Runner<'c> {
             outcome: String::new(),
             failures: Vec::new(),
         };
-        let ask = DecideOptions {
-            event: test.event_type.as_ref().map(|name| name.node.as_str()),
-            ..DecideOptions::default()
-        };
+        let ask = DecideOptions::default().event(test.event_type.as_ref().map(|name| name.node.as_str()));
         let seen = self.decide(event, &ask);
         let linked = match seen {
             Ok(seen) => {
@@ -136,7 +133,7 @@ impl<'c> Runner<'c> {
     /// Marks every hook that matches the event, including those after the deciding one.
     fn mark(&mut self, linked: &LinkedEvent, test: &Test, event: &EventText, exercised: &mut Exercised) {
         let name = test.event_type.as_ref().map(|name| name.node.as_str());
-        let ask = DecideOptions { event: name, strategy: Some(Strategy::All), ..DecideOptions::default() };
+        let ask = DecideOptions::default().event(name).strategy(Strategy::All);
         // An event that was decided before gives no error now.
         let Ok(decision) = self.module.decide(&mut self.scratch, event.json.as_bytes(), &ask) else { return };
         let ranks =

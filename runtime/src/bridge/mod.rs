@@ -258,7 +258,7 @@ impl<'a> Call<'a> {
             NestedHost::enter(host, module.hash(), incoming.event.bytes())?.answering(incoming.answers);
         let known = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
         let family = known(Family::Agent).then_some(Family::Agent);
-        let options = DecideOptions { event: Some(&incoming.name), family, ..DecideOptions::default() };
+        let options = DecideOptions::default().event(incoming.name.as_str()).family(family);
         let once = self.invocation.once.clone().map(OnceStore::in_folder).unwrap_or_default();
         let engine = Engine::new(module)
             .default_failure_mode(self.invocation.failure_mode)

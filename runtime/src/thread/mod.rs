@@ -266,7 +266,7 @@ impl<'e> Thread<'e> {
         let name = event.value().pointer("/event/type").and_then(Value::as_str);
         let own = |name: &str| known.events().any(|e| e.family == Family::Thread && e.name == name);
         let family = name.filter(|name| own(name)).map(|_| Family::Thread);
-        let options = DecideOptions { family, ..DecideOptions::default() };
+        let options = DecideOptions::default().family(family);
         let decided = self.engine.decide(event, &options).map_err(ThreadError::Decide)?;
         let returns = self.returns;
         let check = |hook: &Hook, action: &Action, value: &Value| match is_return(action, value) {

@@ -157,7 +157,7 @@ mod compiled {
 fn check(module: &Module, value: &Value) -> Result<(), String> {
     let event = json!({"value": value});
     let mut scratch = Scratch::new();
-    let options = DecideOptions { event: Some("returned"), ..DecideOptions::default() };
+    let options = DecideOptions::default().event("returned");
     match module.decide_value(&mut scratch, &event, &options) {
         Ok(decision) if !decision.is_empty() => Ok(()),
         Ok(_) => Err(format!("what it returned is not a return object: {}", short(value))),

@@ -207,7 +207,7 @@ impl<'e> Session<'e> {
     ) -> Result<Turn, DecideError> {
         let (name, family) = (Some(kind.as_str()), Some(Family::Repository));
         let event = event(kind.as_str(), &self.id, context);
-        let options = DecideOptions { event: name, family, ..DecideOptions::default() };
+        let options = DecideOptions::default().event(name).family(family);
         let handled = self.engine.handle(&event, &options, host)?;
         let mut turn = Turn::new(event, handled);
         turn.reports.extend(turn.handled.reported.iter().filter_map(PendingAction::warning));

@@ -144,7 +144,7 @@ impl<'e> Workflow<'e> {
             let event = ran.event();
             let (name, family) = (point.as_str(), Some(Family::Workflow));
             let strategy = Some(Strategy::First);
-            let options = DecideOptions { event: Some(name), family, strategy, after };
+            let options = DecideOptions::default().event(name).family(family).strategy(strategy).after(after);
             let decided = match module.decide(&mut scratch, event.bytes(), &options) {
                 Ok(decided) => decided,
                 Err(error) => return ran.undecided(error).map_err(WorkflowError::Decide),

@@ -37,8 +37,7 @@ fn skills_register_run_fail_and_stay_apart() {
     let scripts = Scripts::default();
     let run = |name: &str| {
         let event = Event::of(json!({"skill": {"name": "x", "title": "X"}, "message": "m"}));
-        let ask =
-            DecideOptions { event: Some(name), family: Some(Family::Skill), ..DecideOptions::default() };
+        let ask = DecideOptions::default().event(name).family(Family::Skill);
         let handled = engine.handle(&event, &ask, &scripts).unwrap();
         handled.effects.into_iter().map(|effect| effect.outcome).collect::<Vec<_>>()
     };
@@ -52,7 +51,7 @@ fn skills_register_run_fail_and_stay_apart() {
 }
 
 fn handle(engine: &Engine, name: &str, event: &Event, scripts: &Scripts) -> EventOutcome {
-    let ask = DecideOptions { event: Some(name), family: Some(Family::Skill), ..DecideOptions::default() };
+    let ask = DecideOptions::default().event(name).family(Family::Skill);
     engine.handle(event, &ask, scripts).unwrap()
 }
 

@@ -55,4 +55,12 @@ impl fmt::Display for DecideError {
     }
 }
 
-impl Error for DecideError {}
+impl Error for DecideError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            // Its text is this error's own.
+            Self::Event(error) => error.source(),
+            _ => None,
+        }
+    }
+}

@@ -3,7 +3,15 @@
 use hookc_base::{Family, Strategy};
 
 /// Options of a decision. By default, the event and the module determine everything.
+///
+/// ```
+/// use hookc_vm::{DecideOptions, Family, Strategy};
+///
+/// let options = DecideOptions::default().event("Stop").family(Family::Agent).strategy(Strategy::All);
+/// assert_eq!(options.event, Some("Stop"));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DecideOptions<'a> {
     /// The event's type, which overrides the type in the event.
     pub event: Option<&'a str>,
@@ -19,4 +27,34 @@ pub struct DecideOptions<'a> {
     /// Only enforcing hooks end a step. Other hooks that match between `after` and the next one are
     /// reported with it, so that a complete walk reports each of them once.
     pub after: Option<u32>,
+}
+
+impl<'a> DecideOptions<'a> {
+    /// Sets the event's type.
+    #[must_use]
+    pub fn event(mut self, event: impl Into<Option<&'a str>>) -> Self {
+        self.event = event.into();
+        self
+    }
+
+    /// Sets the vocabulary.
+    #[must_use]
+    pub fn family(mut self, family: impl Into<Option<Family>>) -> Self {
+        self.family = family.into();
+        self
+    }
+
+    /// Sets the strategy.
+    #[must_use]
+    pub fn strategy(mut self, strategy: impl Into<Option<Strategy>>) -> Self {
+        self.strategy = strategy.into();
+        self
+    }
+
+    /// Searches only after a rank.
+    #[must_use]
+    pub fn after(mut self, rank: impl Into<Option<u32>>) -> Self {
+        self.after = rank.into();
+        self
+    }
 }

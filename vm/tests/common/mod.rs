@@ -611,13 +611,8 @@ pub const EVENTS: &[&str] = &[
 pub fn exercise(module: &Module, scratch: &mut Scratch) {
     let _ = (module.hash(), module.is_stripped(), module.events().count(), format!("{module:?}"));
     for event in EVENTS {
-        let all = DecideOptions { strategy: Some(Strategy::All), ..DecideOptions::default() };
-        let step = DecideOptions {
-            after: Some(2),
-            event: Some("f"),
-            family: Some(Family::Thread),
-            ..DecideOptions::default()
-        };
+        let all = DecideOptions::default().strategy(Strategy::All);
+        let step = DecideOptions::default().after(Some(2)).event("f").family(Family::Thread);
         for ask in [DecideOptions::default(), all, step] {
             if let Ok(decision) = module.decide(scratch, event.as_bytes(), &ask) {
                 for fired in decision.hooks().chain(decision.reported()) {

@@ -29,7 +29,7 @@ pub(crate) fn run(global: &Global, args: &Bench) -> Outcome {
     }
     let Some((module, types)) = stripped(args, global)? else { return Ok(Exit::Errors) };
     unknown::check(&types, args.event.as_deref())?;
-    let ask = DecideOptions { event: args.event.as_deref(), ..DecideOptions::default() };
+    let ask = DecideOptions::default().event(args.event.as_deref());
     let given = events::read(&args.events)?;
     let all = given.len();
     let events = sound(&module, &types, given, &ask, global, &args.events);

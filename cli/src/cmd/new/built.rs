@@ -54,7 +54,7 @@ impl Built {
         let bytes = self.compiled.module.clone().unwrap_or_default();
         let module: Module = load::open(bytes, "the compiled policy")?;
         let mut scratch = Scratch::new();
-        let ask = DecideOptions { event: Some(&spec.event), ..DecideOptions::default() };
+        let ask = DecideOptions::default().event(spec.event.as_str());
         let Ok(decision) = module.decide(&mut scratch, event.as_bytes(), &ask) else {
             return Ok(Decides::None);
         };

@@ -225,5 +225,5 @@ fn decide<'a>(
 ) -> Result<Decision<'a>, DecideError> {
     let agents = |event: hookc_vm::EventType<'_>| event.family == Family::Agent && Some(event.name) == name;
     let family = module.events().any(agents).then_some(Family::Agent);
-    module.decide(scratch, event, &DecideOptions { event: name, family, ..DecideOptions::default() })
+    module.decide(scratch, event, &DecideOptions::default().event(name).family(family))
 }
