@@ -26,7 +26,7 @@ const SHIPPED: [&str; 4] = ["corpus/quickstart", "corpus/starters", "corpus/reci
 /// Commands that are not run, by prefix, and why.
 const EXCEPTIONS: [(&str, &str); 10] = [
     ("cargo test -p hookc-", "`cargo test --workspace` runs these tests"),
-    ("cargo run -p hookc --example", "`.ci/examples` runs the examples"),
+    ("cargo run -p hookc --example", "`.ci/embed` runs the examples"),
     ("cargo run -p hookc-runtime --example", "`.ci/examples` runs the examples"),
     ("cargo install --path cli", "installs into the home of whoever runs the tests"),
     ("cargo test --workspace", "it is what runs this test"),
