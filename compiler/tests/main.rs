@@ -18,6 +18,7 @@ mod check_conditions;
 mod code_pages;
 mod codegen;
 mod corpus;
+mod decode;
 mod directive_xml_write;
 mod disasm;
 mod expr_jsonpath_suite;

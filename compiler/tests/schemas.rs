@@ -10,7 +10,7 @@
     reason = "tests, which may read files"
 )]
 
-use hookc_compiler::testing::{self, EVENT_ERRORS, MAPPINGS};
+use hookc_compiler::testing;
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::publish::Schema;
 use hookc_schema::tree::print;
@@ -205,46 +205,6 @@ fn each_action_kind_accepts_only_its_parameters() {
                hooks: [{event: error, action: {type: page, who: me}}, {event: error, action: {type: abort, why: x}}]";
     assert_eq!(errors("x", own), []);
     assert_eq!(problems(&schema, &json(own).unwrap()), Vec::<String>::new());
-}
-
-/// The closed mappings of a schema: their keys, sorted, and whether each must
-/// be there.
-fn mappings(schema: &Value, to: &mut Vec<Vec<(String, bool)>>) {
-    match schema {
-        Value::Object(members) => {
-            if let (Some(Value::Object(keys)), Some(Value::Bool(false))) =
-                (members.get("properties"), members.get("additionalProperties"))
-            {
-                let needed = members.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
-                let key = |key: &String| (key.clone(), needed.contains(&Value::from(key.as_str())));
-                let mut keys: Vec<_> = keys.keys().map(key).collect();
-                keys.sort();
-                to.push(keys);
-            }
-            members.values().for_each(|value| mappings(value, to));
-        }
-        Value::Array(items) => items.iter().for_each(|value| mappings(value, to)),
-        _ => {}
-    }
-}
-
-#[test]
-fn the_schema_of_test_files_matches_the_reader() {
-    let schema: Value = serde_json::from_str(&Schema::Test.text()).unwrap();
-    let mut published = Vec::new();
-    mappings(&schema, &mut published);
-    let mut read: Vec<Vec<(String, bool)>> = Vec::new();
-    for mapping in MAPPINGS {
-        let mut keys: Vec<_> = mapping.keys.iter().map(|key| (key.name.to_owned(), key.needed)).collect();
-        keys.sort();
-        read.push(keys);
-    }
-    published.sort();
-    read.sort();
-    assert_eq!(published, read);
-    let expect = &schema["$defs"]["expect"]["anyOf"][2]["properties"]["error"]["enum"];
-    let names = EVENT_ERRORS.iter().map(|(name, _)| Value::from(*name)).chain([Value::Bool(true)]);
-    assert_eq!(*expect, Value::from_iter(names));
 }
 
 /// Every file in a directory tree with this suffix.

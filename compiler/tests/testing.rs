@@ -2,9 +2,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::disallowed_methods, reason = "the page is read and refreshed")]
 
-use hookc_compiler::testing::{self, Case, Coverage, EVENT_ERRORS, Exercised, MAPPINGS, Suite};
+use hookc_compiler::testing::{self, Case, Coverage, EventErrorKind, Exercised, Suite};
 use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options, compile};
+use hookc_schema::decode::{Key, YAML};
 use hookc_schema::diag::render;
+use hookc_schema::dialect::test;
 use hookc_schema::{Code, Sources};
 
 fn read(text: &str) -> (Option<Suite>, String, Vec<Code>) {
@@ -313,15 +315,21 @@ fn the_page_lists_every_key() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/testing.md");
     let page = std::fs::read_to_string(path).unwrap();
     let mut tables: Vec<String> = Vec::new();
-    for mapping in MAPPINGS {
-        let row = |key: &testing::Key| {
-            let needed = if key.needed { ", required" } else { "" };
-            format!("| `{}` | {}{needed} | {} |\n", key.name, key.takes, key.meaning)
+    for object in [&test::FILE, &test::TEST, &test::EXPECTED_HOOK, &test::EXPECT] {
+        let row = |key: &Key| {
+            let needed = if key.needed.is_some() { ", required" } else { "" };
+            format!(
+                "| `{}` | {}{needed} | {} |\n",
+                key.name,
+                YAML.takes(key),
+                key.about.trim_end_matches('.')
+            )
         };
-        let rows: String = mapping.keys.iter().map(row).collect();
+        let rows: String = object.keys.iter().map(row).collect();
         tables.push(format!("| key | takes | meaning |\n|---|---|---|\n{rows}\n"));
     }
-    let rows = EVENT_ERRORS.iter().map(|(name, kind)| format!("| `{name}` | {} |\n", kind.meaning()));
+    let rows =
+        EventErrorKind::CHOICES.iter().map(|(name, kind)| format!("| `{name}` | {} |\n", kind.meaning()));
     tables.push(format!("| error | when |\n|---|---|\n{}\n", rows.collect::<String>()));
     for table in tables {
         assert!(page.contains(&table), "docs/testing.md lacks this table:\n{table}");

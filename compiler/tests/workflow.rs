@@ -248,7 +248,7 @@ fn mistakes_are_reported_at_their_location() {
         (hook("artifact_id: a, inject_as: None"), Code::W0278, "None", "`null`?"),
         (hook("artifact_id: a, on_error: retri"), Code::E0204, "retri", "`retry`?"),
         (hook("artifact_id: a, on_error: retry, max_retries: 1.5"), Code::E0203, "1.5", "a whole number"),
-        (hook("artifact_id: a, on_error: retry, max_retries: '3'"), Code::E0203, "'3'", "for example, 3"),
+        (hook("artifact_id: a, on_error: retry, max_retries: '3'"), Code::E0203, "'3'", "remove the quotes"),
         (hook("artifact_id: a, max_retries: 3"), Code::W0281, "max_retries", "on_error: retry"),
         (hook("artifact_id: a, when: ''"), Code::E0302, "", ""),
         (hook("artifact_id: a, condition: "), Code::E0206, "", "remove the key"),

@@ -7,8 +7,9 @@
 pub mod agent;
 pub mod agents;
 mod decimal;
+pub mod decode;
 pub mod diag;
-pub mod keys;
+pub mod dialect;
 pub mod publish;
 pub mod source;
 pub mod span;

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
+use hookc_schema::decode::short;
 use hookc_schema::tree::{Example, Hook, Layer, Policy};
 use hookc_schema::value::Value;
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_syntax::expr::print;
-use hookc_syntax::front::shape;
 use hookc_vm::{DecideError, Scratch};
 
 use super::conditions::{Conditions, Draft};
@@ -169,7 +169,7 @@ impl Runner<'_> {
         let mut case = Case {
             kind: CaseKind::Example,
             name,
-            span: shape::short(&example.event),
+            span: short(&example.event),
             event: None,
             outcome: outcome(example.matches).to_owned(),
             failures: Vec::new(),

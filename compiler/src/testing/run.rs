@@ -9,13 +9,14 @@ use hookc_vm::{DecideError, DecideOptions, Decision, MatchedHook, Module, Scratc
 use super::coverage::{Counter, Coverage};
 use super::exercised::Exercised;
 use super::explain::Explainer;
-use super::keys::EventErrorKind;
+use super::keys::error_kind;
 use super::result::{CannotRun, Case, CaseKind, Failure, Outcome};
 use super::suite::{EventText, Expect, ExpectedHook, Test};
 use crate::disasm::describe::{Names, short};
 use crate::event_types::EventTypes;
 use crate::link::LinkedEvent;
 use crate::{Compiled, lookup};
+use hookc_schema::dialect::test::EventErrorKind;
 
 /// The maximum number of lines that explain one failure.
 const REASONS: usize = 8;
@@ -108,8 +109,7 @@ impl<'c> Runner<'c> {
                 seen.linked
             }
             Err(error) => {
-                case.outcome =
-                    format!("error: {}", EventErrorKind::of(&error).map_or("other", EventErrorKind::name));
+                case.outcome = format!("error: {}", error_kind(&error).map_or("other", EventErrorKind::name));
                 case.failures.extend(judge_error(&test.expect, &error));
                 None
             }
@@ -248,9 +248,9 @@ fn differs(ids: &[&str], seen: &[SeenHook], what: &str, [one, many]: [&str; 2]) 
 fn judge_error(expect: &Expect, error: &DecideError) -> Option<Failure> {
     match expect.error {
         Some(None) => None,
-        Some(Some(kind)) if EventErrorKind::of(error) == Some(kind) => None,
+        Some(Some(kind)) if error_kind(error) == Some(kind) => None,
         Some(Some(kind)) => {
-            let found = EventErrorKind::of(error).map_or("another", EventErrorKind::name);
+            let found = error_kind(error).map_or("another", EventErrorKind::name);
             let new = Failure::new(format!("expected the error `{}`, but it is `{found}`", kind.name()));
             Some(new.because([error.to_string()]))
         }

@@ -4,8 +4,8 @@ use hookc_schema::tree::Layer;
 use hookc_schema::value::Value;
 use hookc_schema::{Span, Spanned};
 
-use super::keys::EventErrorKind;
 use crate::Builtin;
+use hookc_schema::dialect::test::EventErrorKind;
 
 /// A test file.
 #[derive(Clone, Debug, PartialEq)]

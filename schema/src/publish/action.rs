@@ -1,9 +1,8 @@
-//! Actions: a definition per kind of the vocabulary, and how kinds are
-//! declared.
+//! Actions: a definition per kind of the vocabulary.
 
 use serde_json::{Map, Value, json};
 
-use super::{members, object, plain, types};
+use super::{members, object, plain, types as type_names};
 use crate::vocab::{ActionKind, ParamType, Type, TypeSet, Vocabulary};
 
 /// Text that consists of one template, whose value can have any type.
@@ -11,17 +10,7 @@ const TEMPLATE: &str = r"^\$\{[\s\S]*\}$";
 /// Text with a template in it.
 const TEMPLATES: &str = r"\$\{";
 
-/// An action of any kind.
-pub(super) fn any() -> Value {
-    json!({
-        "title": "action",
-        "type": "object",
-        "properties": {"type": {"description": "The action kind.", "type": "string", "minLength": 1}},
-        "required": ["type"],
-    })
-}
-
-/// An action of a known kind, with the parameters of that kind.
+/// An action of a known kind, which says what parameters there are.
 pub(super) fn known(all: &Vocabulary) -> Value {
     let kinds: Vec<&String> = all.actions.keys().collect();
     let each = all.actions.keys().map(|kind| {
@@ -44,7 +33,7 @@ fn definition(kind: &str) -> String {
 }
 
 /// A definition per kind.
-pub(super) fn definitions(all: &Vocabulary) -> Vec<(String, Value)> {
+pub(super) fn kinds(all: &Vocabulary) -> Vec<(String, Value)> {
     all.actions.iter().map(|(name, own)| (definition(name), kind(name, own))).collect()
 }
 
@@ -115,7 +104,7 @@ fn template(pattern: &str) -> Value {
 
 fn constant(param: &ParamType) -> Value {
     let mut schema = Map::new();
-    if let Some(types) = types(param.types) {
+    if let Some(types) = type_names(param.types) {
         schema.insert("type".to_owned(), types);
     }
     if let Some(allowed) = &param.allowed {
@@ -128,50 +117,13 @@ fn constant(param: &ParamType) -> Value {
     Value::Object(schema)
 }
 
-/// An action kind as a file declares it.
-pub(super) fn declared() -> Value {
+/// The name of a type, or a list of them, as a declaration has it.
+pub(super) fn types() -> Value {
+    let names: Vec<&str> = Type::ALL.iter().map(|kind| kind.name()).chain(["any"]).collect();
+    let names = json!({"enum": names});
     json!({
-        "title": "declared action kind",
-        "type": ["object", "null"],
-        "properties": {
-            "description": {"description": "One line.", "type": "string"},
-            "parameters": {
-                "description": "Its parameters by name.",
-                "type": ["object", "null"],
-                "propertyNames": {"not": {"const": "type"}},
-                "additionalProperties": {"$ref": "#/$defs/declared_parameter"},
-            },
-            "one_of": {
-                "description": "Groups of parameters; exactly one parameter of a group is required.",
-                "type": "array",
-                "minItems": 1,
-                "items": {"type": "array", "minItems": 1, "items": {"type": "string"}},
-            },
-        },
-        "additionalProperties": false,
-    })
-}
-
-/// A parameter as a file declares it.
-pub(super) fn declared_parameter() -> Value {
-    json!({
-        "title": "declared parameter",
-        "type": "object",
-        "properties": {
-            "type": {"$ref": "#/$defs/types"},
-            "required": {"description": "Required.", "type": "boolean"},
-            "optional": {"description": "Optional.", "type": "boolean"},
-            "default": {"description": "The value if it is not given."},
-            "enum": {"description": "The allowed values.", "type": "array", "minItems": 1},
-            "minimum": {"description": "The least number.", "type": "number"},
-            "description": {"description": "One line.", "type": "string"},
-            "required_if": {
-                "description": "Required when another parameter has this value.",
-                "type": "object",
-                "minProperties": 1,
-                "maxProperties": 1,
-            },
-        },
-        "additionalProperties": false,
+        "title": "types",
+        "description": "The name of a type, or a list of names.",
+        "anyOf": [names, {"type": "array", "items": names, "minItems": 1}],
     })
 }

@@ -1,28 +1,23 @@
-//! Conditions: which keys can be combined, and which values each operator accepts.
+//! Conditions: what each operator takes.
 
 use serde_json::{Value, json};
 
-use super::members;
-use crate::keys;
+use crate::decode::{Definitions, object_schema};
+use crate::dialect::hooks;
 use crate::tree::Op;
 use crate::vocab::Vocabulary;
 
 /// `condition`, and the names of operators and combinators.
-pub(super) fn definitions() -> Vec<(String, Value)> {
+pub(super) fn define(definitions: &mut Definitions) {
     let all = Vocabulary::builtin();
-    let operators: Vec<&String> = all.operators.keys().collect();
-    let combinators: Vec<&String> = all.combinators.keys().collect();
-    vec![
-        ("condition".to_owned(), condition()),
-        ("operator_name".to_owned(), json!({"enum": operators})),
-        ("combinator_name".to_owned(), json!({"enum": combinators})),
-    ]
+    let condition = condition(object_schema(&hooks::CONDITION, definitions));
+    definitions.put("condition", condition);
+    definitions.put("operator_name", json!({"enum": all.operators.keys().collect::<Vec<_>>()}));
+    definitions.put("combinator_name", json!({"enum": all.combinators.keys().collect::<Vec<_>>()}));
 }
 
-fn condition() -> Value {
-    let properties = keys::CONDITION.iter().map(|key| ((*key).to_owned(), property(key)));
-    let head = |key: &str| json!({"type": "object", "required": [key], "maxProperties": 1});
-    let alone = json!({"all": false, "any": false, "not": false});
+/// A mapping by its table, or `true`, or `false`; a leaf by its operator.
+fn condition(mapping: Value) -> Value {
     let mut leaf =
         vec![json!({"anyOf": [{"required": ["op"]}, {"required": ["value"]}, {"required": ["value_path"]}]})];
     leaf.push(json!({"not": {"required": ["value", "value_path"]}}));
@@ -30,35 +25,12 @@ fn condition() -> Value {
     json!({
         "title": "condition",
         "description": "A test of one field, a combination of conditions, `true` or `false`.",
-        "type": ["object", "boolean"],
-        "properties": members(properties),
-        "additionalProperties": false,
-        "oneOf": [{"type": "boolean"}, {"type": "object", "required": ["path"], "properties": alone}, head("all"), head("any"), head("not")],
+        "anyOf": [{"type": "boolean"}, mapping],
         "if": {"type": "object", "required": ["path"]},
         "then": {"allOf": leaf},
     })
 }
-
-fn property(key: &str) -> Value {
-    let path = |about: &str| json!({"description": about, "type": "string", "minLength": 1});
-    let list =
-        |about: &str| json!({"description": about, "type": "array", "items": {"$ref": "#/$defs/condition"}});
-    match key {
-        "path" => path("The field to test: `error.code`, `items[0]`, or JSONPath from `$`."),
-        "op" => json!({"description": "How to compare (default: `eq`).", "$ref": "#/$defs/operator_name"}),
-        "value" => json!({"description": "What to compare with."}),
-        "value_path" => path("The field whose value to compare with."),
-        "ignore_case" => json!({"description": "Compare text case-insensitively.", "type": "boolean"}),
-        "assert_format" => {
-            json!({"description": "Assert `format` in the schema of `matches`.", "type": "boolean"})
-        }
-        "all" => list("True if all of these are true; an empty list is true."),
-        "any" => list("True if one of these is true; an empty list is false."),
-        _ => json!({"description": "True if this is false.", "$ref": "#/$defs/condition"}),
-    }
-}
-
-/// The keys next to an operator.
+/// What stands beside an operator.
 fn operator(op: Op) -> Value {
     let off = json!({"const": false});
     let mut then = json!({"properties": {"value": value(op)}});
@@ -82,7 +54,9 @@ fn operator(op: Op) -> Value {
             members.insert("anyOf".to_owned(), right);
         }
     }
-    json!({"if": {"properties": {"op": {"const": op.name()}}, "required": ["op"]}, "then": then})
+    // A leaf without `op` is one of `eq`.
+    let named = if op == Op::Eq { json!([]) } else { json!(["op"]) };
+    json!({"if": {"properties": {"op": {"const": op.name()}}, "required": named}, "then": then})
 }
 
 /// The type that an operator accepts as `value`.

@@ -1,6 +1,7 @@
-//! The JSON Schemas that hookc publishes (2020-12), for editors and for programs that write events
-//! or read decisions. They are generated from the vocabulary and the key tables; a test keeps the
-//! copies in `schema/published/` fresh.
+//! The JSON Schemas that hookc publishes (2020-12), for editors and for
+//! whoever writes events or reads decisions. They are made from the vocabulary
+//! and the tables of [`dialect`](crate::dialect), by which files are decoded; `schema/published/` holds copies that a test keeps
+//! fresh.
 //!
 //! A schema accepts every file that compiles. What it cannot check (paths, expressions, patterns,
 //! ids across hooks) is left to `hookc check`.
@@ -8,6 +9,7 @@
 mod action;
 mod condition;
 mod decision;
+mod dialects;
 mod event;
 mod hooks;
 mod test;
@@ -29,11 +31,25 @@ pub enum Schema {
     Decision,
     /// A test file.
     Test,
+    /// A repository hook.
+    Repository,
+    /// The front matter of a skill.
+    Skill,
+    /// A file with hooks of workflows.
+    Workflow,
 }
 
 impl Schema {
     /// All of them.
-    pub const ALL: &[Self] = &[Self::Hooks, Self::Event, Self::Decision, Self::Test];
+    pub const ALL: &[Self] = &[
+        Self::Hooks,
+        Self::Event,
+        Self::Decision,
+        Self::Test,
+        Self::Repository,
+        Self::Skill,
+        Self::Workflow,
+    ];
 
     /// `hooks`, ...
     #[must_use]
@@ -43,6 +59,9 @@ impl Schema {
             Self::Event => "event",
             Self::Decision => "decision",
             Self::Test => "test",
+            Self::Repository => "repository",
+            Self::Skill => "skill",
+            Self::Workflow => "workflow",
         }
     }
 
@@ -60,6 +79,9 @@ impl Schema {
             Self::Event => "an event that a policy decides about",
             Self::Decision => "a line that `hookc eval` writes",
             Self::Test => "a test file, `*.test.yaml`",
+            Self::Repository => "a repository hook, `.system/hooks/*.yaml`",
+            Self::Skill => "the front matter of a skill, `SKILL.md`",
+            Self::Workflow => "a YAML or JSON file with hooks of workflows",
         }
     }
 
@@ -72,12 +94,16 @@ impl Schema {
             Self::Event => event::schema(&all),
             Self::Decision => decision::schema(),
             Self::Test => test::schema(),
+            Self::Repository => dialects::repository(),
+            Self::Skill => dialects::skill(),
+            Self::Workflow => dialects::workflow(),
         };
         let head = json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": format!("hookc: {}", self.about()),
         });
-        let whole = object([head, body]);
+        // The first and the last: the title stands first, and is that of the file.
+        let whole = object([head.clone(), body, head]);
         serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n"
     }
 }

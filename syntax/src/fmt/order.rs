@@ -1,6 +1,7 @@
 //! The order of keys, by the kind of mapping.
 
-use hookc_schema::keys;
+use hookc_schema::decode::Object;
+use hookc_schema::dialect::hooks;
 
 use super::node::{Collection, Entry};
 
@@ -24,14 +25,15 @@ pub(super) enum Role {
 }
 
 impl Role {
-    fn keys(self) -> &'static [&'static str] {
+    /// The table whose keys are in the order in which they are written.
+    fn table(self) -> Option<&'static Object> {
         match self {
-            Self::File => keys::FILE,
-            Self::Hook => keys::HOOK,
-            Self::Condition => keys::LEAF,
-            Self::Action => &["type"],
-            Self::Example => keys::EXAMPLE,
-            Self::Hooks | Self::Conditions | Self::Examples | Self::Data => &[],
+            Self::File => Some(&hooks::FILE),
+            Self::Hook => Some(&hooks::HOOK),
+            Self::Condition => Some(&hooks::CONDITION),
+            Self::Action => Some(&hooks::ACTION),
+            Self::Example => Some(&hooks::EXAMPLE),
+            Self::Hooks | Self::Conditions | Self::Examples | Self::Data => None,
         }
     }
 
@@ -53,11 +55,12 @@ impl Role {
 
     /// The position of an entry among its siblings.
     fn rank(self, entry: &Entry<'_>) -> usize {
-        let keys = self.keys();
-        let Some(name) = entry.key.as_ref().and_then(|key| key.name()) else { return keys.len() };
-        // Hooks of both sections may be in one layer, where their order matters.
+        let (Some(table), Some(name)) = (self.table(), entry.key.as_ref().and_then(|key| key.name())) else {
+            return usize::MAX;
+        };
+        // Hooks of both sections may end up in one layer, where their order counts.
         let name = if self == Self::File && name == "hooks" { "builtin_hooks" } else { name };
-        keys.iter().position(|key| *key == name).unwrap_or(keys.len())
+        table.names().position(|key| key == name).unwrap_or(usize::MAX)
     }
 }
 
@@ -65,7 +68,7 @@ impl Role {
 pub(super) fn ordered<'n, 'a>(collection: &'n Collection<'a>, role: Role) -> Vec<&'n Entry<'a>> {
     let mut entries: Vec<_> = collection.entries.iter().collect();
     let fixed = |entry: &Entry<'_>| entry.value.fixed || entry.key.as_ref().is_some_and(|key| key.fixed);
-    if collection.mapping && !role.keys().is_empty() && !entries.iter().any(|entry| fixed(entry)) {
+    if collection.mapping && role.table().is_some() && !entries.iter().any(|entry| fixed(entry)) {
         entries.sort_by_key(|entry| role.rank(entry));
     }
     entries

@@ -1,6 +1,7 @@
 //! Builds a leaf of a condition from its parts, for all notations: the rules of its shape. The
 //! checker tests whether the operator accepts the value or its absence.
 
+use hookc_schema::decode::listed as list;
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, Right};
 use hookc_schema::value::{Kind, Text, Value};
@@ -114,9 +115,4 @@ fn right(
         (None, Some(path)) => parse(&path, out).map(Right::Path),
         (None, None) => Some(Right::None),
     }
-}
-
-/// Names as a person lists them.
-pub(crate) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

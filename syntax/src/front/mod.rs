@@ -1,6 +1,7 @@
 //! Front ends: one file per notation, one per dialect, all to the one tree.
 
 pub mod agent;
+mod common;
 pub mod detect;
 pub mod directive_xml;
 pub mod hooks_yaml;

@@ -9,16 +9,13 @@
 //! | execute the tool `.../internal/emitter` | `emit_event` |
 //! | any other | `invoke` of `<item_type>:<item_id>`, the primary as method |
 
+use hookc_schema::decode::listed as list;
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Action, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Text, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
-use super::leaf::list;
 use super::text_map::{self, Builder};
-
-/// The keys of such an action.
-pub(crate) const KEYS: [&str; 4] = ["primary", "item_type", "item_id", "params"];
 
 const PRIMARIES: [&str; 5] = ["execute", "load", "fetch", "search", "sign"];
 const TYPES: [&str; 3] = ["directive", "tool", "knowledge"];

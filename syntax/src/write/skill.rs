@@ -1,6 +1,7 @@
 //! Writes one skill, whose front matter contains the hooks. A hook that a skill cannot express is
 //! omitted; metadata that it cannot express is omitted from the hook. Both are losses.
 
+use hookc_schema::dialect::skill::EVENTS;
 use hookc_schema::tree::{Family, Hook, Policy, Section};
 use hookc_schema::value::{Kind, Member, Text, Value};
 
@@ -9,7 +10,7 @@ use super::part::{self, loss};
 use super::value::member;
 use super::{Loss, Written, settings};
 use crate::files;
-use crate::front::skill::{EVENTS, script};
+use crate::front::skill::script;
 
 /// Writes a policy as `NAME/SKILL.md`; script paths are relative to the directory of the skill. A
 /// policy that is not a skill becomes one by the namespace of its first script.

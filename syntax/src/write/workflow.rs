@@ -4,6 +4,7 @@
 mod raise;
 
 use hookc_schema::Span;
+use hookc_schema::dialect::workflow::POINTS;
 use hookc_schema::tree::{Action, Cond, Family, Hook, Mode, OnError, Policy, Section};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::vocab::Vocabulary;
@@ -13,7 +14,6 @@ use super::part::label;
 use super::value::member;
 use super::{Loss, Written, declared};
 use crate::expr::print;
-use crate::front::workflow::POINTS;
 use crate::limits;
 
 /// Why a part has no equivalent, and its span.
@@ -25,7 +25,7 @@ type Why = (Span, String);
 #[must_use]
 pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
     let mut losses = declared(&policy.declarations, "a workflow file");
-    let mut points = POINTS.map(|point| (point, Vec::new()));
+    let mut points: Vec<_> = POINTS.names().map(|point| (point, Vec::new())).collect();
     for hook in &policy.hooks {
         let lose = |(span, why): Why| Loss { span, what: format!("{}: {why}", label(hook)) };
         losses.extend(remarks(hook).map(lose));
@@ -108,7 +108,7 @@ fn settings(hook: &Hook) -> Option<Why> {
 fn event(hook: &Hook) -> Option<Why> {
     let vocabulary = Vocabulary::builtin();
     let family = |name: &str| vocabulary.event(hook.family, name).map(|event| event.family);
-    let ours = |name: &str| POINTS.contains(&name) && family(name) == Some(Family::Workflow);
+    let ours = |name: &str| POINTS.key(name).is_some() && family(name) == Some(Family::Workflow);
     let other = hook.events.iter().find(|event| !ours(&event.node))?;
     Some((other.span, format!("`{}` is not a timing point of a workflow", other.node)))
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use hookc_compiler::event_types::EventTypes;
-use hookc_compiler::testing::EventErrorKind;
+use hookc_compiler::testing::{EventErrorKind, error_kind};
 use hookc_schema::terminal::escape;
 use hookc_vm::{DecideOptions, Module, Scratch};
 
@@ -76,7 +76,7 @@ fn sound(
             true
         }
         Err(error) => {
-            let kind = EventErrorKind::of(&error).map_or("other", EventErrorKind::name);
+            let kind = error_kind(&error).map_or("other", EventErrorKind::name);
             let first = || (0, event.line, error.to_string());
             errors.entry(kind).or_insert_with(first).0 += 1;
             false

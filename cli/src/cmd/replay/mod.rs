@@ -186,7 +186,7 @@ impl Session<'_> {
                 self.tally.decision(at, decision);
             }
             Err(error) => {
-                let kind = hookc_compiler::testing::EventErrorKind::of(error);
+                let kind = hookc_compiler::testing::error_kind(error);
                 self.tally.error(at, kind.map_or("other", |kind| kind.name()), &error.to_string());
             }
         }

@@ -1,18 +1,18 @@
 //! `action_types:`: a map from kind to `{description, parameters, one_of}`.
 
 use super::param;
-use super::shape::{bad, elements, members, text, unknown_key};
+use super::shape::{bad, elements};
+use crate::decode::DECLARED;
 use crate::diag::Diagnostic;
+use crate::dialect::declared;
 use crate::span::Spanned;
 use crate::suggest::nearest;
 use crate::value::{Kind, Member, Value};
 use crate::vocab::{ActionKind, ParamType, Vocabulary};
 
-const KEYS: &[&str] = &["description", "parameters", "one_of"];
-
 /// Adds kinds, or narrows known ones.
 pub(super) fn section(all: &mut Vocabulary, section: &Value, out: &mut Vec<Diagnostic>) {
-    for member in members(section, "`action_types`", out).unwrap_or_default() {
+    for member in DECLARED.mapping(section, "`action_types`", out).unwrap_or_default() {
         let name = &member.key.node;
         if name.is_empty() {
             out.push(bad(member.key.span, "an action kind without a name").with_label("empty"));
@@ -29,23 +29,16 @@ fn kind(name: &str, value: &Value, known: Option<&ActionKind>, out: &mut Vec<Dia
     if value.kind == Kind::Null {
         return own;
     }
-    let mut groups = None;
-    let mut conditional = Vec::new();
-    for member in members(value, &format!("the action kind `{name}`"), out).unwrap_or_default() {
-        match member.key.node.as_str() {
-            "description" => {
-                own.description =
-                    text(&member.value, "`description`", out).unwrap_or_default().trim().to_owned();
-            }
-            "parameters" => conditional = params(&mut own, known, &member.value, out),
-            "one_of" => groups = Some(&member.value),
-            _ => unknown_key(member, &format!("the action kind `{name}`"), KEYS, out),
-        }
+    let what = format!("the action kind `{name}`");
+    let Some(fields) = declared::ACTION.read_as(&what, value, DECLARED, out) else { return own };
+    if let Some(description) = fields.string("description") {
+        own.description = description.node.trim().to_owned();
     }
+    let conditional = params(&mut own, known, fields.members("parameters"), out);
     for (param, condition) in conditional {
         required_if(&mut own, &param, condition, out);
     }
-    if let Some(value) = groups {
+    if let Some(value) = fields.value("one_of") {
         own.one_of.extend(one_of(&own, value, out));
     }
     own
@@ -58,14 +51,11 @@ type Conditional<'v> = Vec<(String, &'v Value)>;
 fn params<'v>(
     own: &mut ActionKind,
     known: Option<&ActionKind>,
-    value: &'v Value,
+    params: &'v [Member],
     out: &mut Vec<Diagnostic>,
 ) -> Conditional<'v> {
     let mut conditional = Vec::new();
-    if value.kind == Kind::Null {
-        return conditional;
-    }
-    for member in members(value, "`parameters`", out).unwrap_or_default() {
+    for member in params {
         let name = &member.key.node;
         if name == "type" {
             out.push(reserved(member));
@@ -87,7 +77,7 @@ fn reserved(member: &Member) -> Diagnostic {
 
 /// `required_if: {param: value}`
 fn required_if(own: &mut ActionKind, name: &str, value: &Value, out: &mut Vec<Diagnostic>) {
-    let found = match members(value, "`required_if`", out) {
+    let found = match DECLARED.mapping(value, "`required_if`", out) {
         None => return,
         Some([only]) => only,
         Some(_) => {
@@ -114,7 +104,7 @@ fn one_of(own: &ActionKind, value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Vec
     for group in elements(value, "`one_of`", out).unwrap_or_default() {
         let names = elements(group, "a group of `one_of`", out).unwrap_or_default();
         let known = names.iter().filter_map(|name| {
-            let key = Spanned::new(text(name, "a name in `one_of`", out)?.to_owned(), name.span);
+            let key = DECLARED.string(name, "a name in `one_of`", out)?;
             parameter(own, &key, out).map(|_| key.node)
         });
         let known: Vec<String> = known.collect();

@@ -4,19 +4,17 @@
 use std::sync::Arc;
 
 use super::schema::field;
-use super::shape::{bad, members, text, unknown_key, word, wrong};
+use super::shape::bad;
+use crate::decode::DECLARED;
 use crate::diag::Diagnostic;
+use crate::dialect::declared;
 use crate::span::Spanned;
 use crate::tree::Family;
 use crate::value::{Kind, Value};
 use crate::vocab::{EventType, FieldSchema, Matcher, Names, Strategy, Vocabulary};
 
-const KEYS: &[&str] = &["family", "strategy", "description", "schema"];
-const FAMILIES: &[&str] = &["thread", "agent", "repository", "skill", "workflow"];
-const STRATEGIES: &[&str] = &["first", "all"];
-
-/// Adds the declared event types. Their default family is `family`, and their default schema is
-/// `context`.
+/// Adds the declared event types, of `family` unless they say otherwise, with
+/// the schema `context` unless they have their own.
 pub(super) fn section(
     all: &mut Vocabulary,
     section: &Value,
@@ -52,14 +50,13 @@ fn entries<'v>(section: &'v Value, out: &mut Vec<Diagnostic>) -> Vec<Entry<'v>> 
         Kind::Map(members) => members.iter().map(|m| (m.key.clone(), Some(&m.value))).collect(),
         Kind::Seq(items) => {
             let name = |item: &Value, out: &mut Vec<Diagnostic>| {
-                let name = text(item, "an event of the list", out)?;
-                Some((Spanned::new(name.to_owned(), item.span), None))
+                Some((DECLARED.string(item, "an event of the list", out)?, None))
             };
             items.iter().filter_map(|item| name(item, out)).collect()
         }
         _ => {
             let help = "write `events: {my_event: {schema: {...}}}` or `events: [my_event]`";
-            out.push(wrong(section, "`events`", "an object or an array of names").help(help));
+            out.push(DECLARED.wrong(section, "`events`", "a mapping, or a list of names").help(help));
             Vec::new()
         }
     }
@@ -77,23 +74,15 @@ struct Own {
 fn read(declaration: Option<&Value>, family: Family, out: &mut Vec<Diagnostic>) -> Own {
     let mut own = Own { family, strategy: None, description: None, schema: None, matcher: None };
     let Some(value) = declaration.filter(|value| value.kind != Kind::Null) else { return own };
-    for member in members(value, "the declaration of an event", out).unwrap_or_default() {
-        let value = &member.value;
-        match member.key.node.as_str() {
-            "family" => {
-                let name = word(value, "`family`", FAMILIES, out);
-                own.family = name.and_then(Family::from_name).unwrap_or(family);
-            }
-            "strategy" => {
-                own.strategy = word(value, "`strategy`", STRATEGIES, out).and_then(Strategy::from_name);
-            }
-            "description" => own.description = text(value, "`description`", out).map(|t| t.trim().to_owned()),
-            "schema" => own.schema = Some(field(value, out)),
-            // Only for the built-in data: a file declares no matchers.
-            "matcher" if family == Family::Agent => own.matcher = matcher(value, out),
-            _ => unknown_key(member, "the declaration of an event", KEYS, out),
-        }
-    }
+    // Of the shipped data alone: a file declares no matchers.
+    let table = if family == Family::Agent { &declared::BUILTIN_EVENT } else { &declared::EVENT };
+    let Some(fields) = table.read(value, DECLARED, out) else { return own };
+    own.family = fields.word("family", Family::CHOICES).map_or(family, |named| named.node);
+    own.strategy = fields.word("strategy", Strategy::CHOICES).map(|named| named.node);
+    own.description = fields.string("description").map(|text| text.node.trim().to_owned());
+    own.schema = fields.value("schema").map(|schema| field(schema, out));
+    let matches = Some("matcher").filter(|key| table.key(key).is_some());
+    own.matcher = matches.and_then(|key| matcher(fields.value(key)?, out));
     own
 }
 
@@ -102,8 +91,8 @@ fn matcher(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Matcher> {
     if value.as_str().is_some() {
         return Some(Matcher { path: value.as_str()?.to_owned(), names: Names::Plain });
     }
-    let path = text(value.get("path")?, "`path`", out)?.to_owned();
-    let names = match word(value.get("names")?, "`names`", &["words", "files"], out)? {
+    let path = DECLARED.string(value.get("path")?, "`path`", out)?.node;
+    let names = match DECLARED.one_of(value.get("names")?, "`names`", &["words", "files"], out)? {
         "words" => Names::Words,
         _ => Names::Files,
     };

@@ -1,8 +1,10 @@
 //! `operators:` and `combinators:`. Built-in data declares them; a file states which ones it relies
 //! on.
 
-use super::shape::{members, text, types, unknown_key, wrong};
+use super::shape::types;
+use crate::decode::DECLARED;
 use crate::diag::{Code, Diagnostic};
+use crate::dialect::declared;
 use crate::span::{Span, Spanned};
 use crate::suggest::nearest;
 use crate::value::{Kind, Value};
@@ -82,12 +84,12 @@ fn entries<'v>(
             .map(|m| (m.key.clone(), Some(&m.value).filter(|value| value.kind != Kind::Null)))
             .collect(),
         Kind::Seq(items) => {
-            let names =
-                items.iter().filter_map(|item| Some((text(item, "a name in the list", out)?, item.span)));
-            names.map(|(name, span)| (Spanned::new(name.to_owned(), span), None)).collect()
+            let name = |item| Some((DECLARED.string(item, "a name in the list", out)?, None));
+            items.iter().filter_map(name).collect()
         }
         _ => {
-            out.push(wrong(section, what, "an object"));
+            let new = DECLARED.wrong(section, what, "a mapping, or a list of names");
+            out.push(new.help("write names, each with what is known of it"));
             Vec::new()
         }
     }
@@ -100,40 +102,26 @@ struct Own {
 }
 
 fn operator(value: &Value, out: &mut Vec<Diagnostic>) -> Own {
-    let mut own = Own::default();
-    for member in members(value, "the declaration of an operator", out).unwrap_or_default() {
-        let value = &member.value;
-        match member.key.node.as_str() {
-            "types" => own.types = types(value, "`types`", out).map(|types| Spanned::new(types, value.span)),
-            "description" => {
-                own.description = text(value, "`description`", out).unwrap_or_default().to_owned()
-            }
-            _ => unknown_key(member, "the declaration of an operator", &["types", "description"], out),
-        }
-    }
-    own
+    let Some(fields) = declared::OPERATOR.read(value, DECLARED, out) else { return Own::default() };
+    let known =
+        fields.value("types").and_then(|value| Some(Spanned::new(types(value, "`types`", out)?, value.span)));
+    let description = fields.string("description").map(|text| text.node).unwrap_or_default();
+    Own { types: known, description }
 }
 
 /// The first key in the declared syntax of a combinator.
 fn combinator(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
-    let mut syntax = None;
-    for member in members(value, "the declaration of a combinator", out).unwrap_or_default() {
-        let value = &member.value;
-        match member.key.node.as_str() {
-            "syntax" => syntax = head(value, out),
-            "description" => drop(text(value, "`description`", out)),
-            _ => unknown_key(member, "the declaration of a combinator", &["syntax", "description"], out),
-        }
-    }
-    syntax
+    let fields = declared::COMBINATOR.read(value, DECLARED, out)?;
+    head(fields.value("syntax")?, out)
 }
 
 fn head(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
     let spanned = |name: &str, span: Span| Some(Spanned::new(name.to_owned(), span));
-    match members(value, "`syntax`", out)? {
+    match DECLARED.mapping(value, "`syntax`", out)? {
         [only] => spanned(&only.key.node, only.key.span),
         _ => {
-            out.push(wrong(value, "`syntax`", "an object of one member"));
+            let new = DECLARED.wrong(value, "`syntax`", "a mapping of one key");
+            out.push(new.help("write such as `syntax: {all: []}`"));
             None
         }
     }

@@ -2,15 +2,14 @@
 //! description, required_if}`. A declaration can only narrow a known parameter: it cannot allow a
 //! value that the parameter rejects.
 
-use super::shape::{bad, elements, flag, members, text, types, unknown_key, wrong};
+use super::shape::{bad, elements, types};
+use crate::decode::DECLARED;
 use crate::diag::Diagnostic;
+use crate::dialect::declared;
 use crate::span::{Span, Spanned};
 use crate::tree::print::json;
 use crate::value::{Kind, Number, Value};
 use crate::vocab::{ParamType, Type, TypeSet};
-
-const KEYS: &[&str] =
-    &["type", "required", "optional", "default", "enum", "minimum", "description", "required_if"];
 
 /// A declaration as written.
 #[derive(Default)]
@@ -56,36 +55,34 @@ pub(super) fn refuses(param: &ParamType, value: &Value) -> Option<String> {
 
 fn read<'v>(name: &str, value: &'v Value, out: &mut Vec<Diagnostic>) -> Own<'v> {
     let mut own = Own::default();
-    let Kind::Map(all) = &value.kind else {
-        let found = wrong(value, &format!("the parameter `{name}`"), "an object");
+    let Kind::Map(_) = &value.kind else {
+        let found = DECLARED.wrong(value, &format!("the parameter `{name}`"), "a mapping");
         out.push(found.help(format!("write `{name}: {{type: string}}`, or `{name}: {{}}` for any value")));
         return own;
     };
-    for member in all {
-        let value = &member.value;
-        match member.key.node.as_str() {
-            "type" => own.types = types(value, "`type`", out).map(|types| Spanned::new(types, value.span)),
-            key @ ("required" | "optional") => {
-                let found = flag(value, &format!("`{key}`"), out).map(|flag| flag == (key == "required"));
-                agree(&mut own, found, value.span, out);
-            }
-            "default" => own.default = Some(value),
-            "enum" => {
-                let values = elements(value, "`enum`", out);
-                own.allowed = values.map(|values| Spanned::new(values, value.span));
-            }
-            "minimum" => own.minimum = minimum(value, out),
-            "description" => own.description = text(value, "`description`", out).map(|t| t.trim().to_owned()),
-            "required_if" => own.required_if = members(value, "`required_if`", out).map(|_| value),
-            _ => unknown_key(member, &format!("the parameter `{name}`"), KEYS, out),
+    let what = format!("the parameter `{name}`");
+    let Some(fields) = declared::PARAMETER.read_as(&what, value, DECLARED, out) else { return own };
+    own.types =
+        fields.value("type").and_then(|value| Some(Spanned::new(types(value, "`type`", out)?, value.span)));
+    for (key, member) in fields.sound() {
+        if let ("required" | "optional", Kind::Bool(truth)) = (key.name, &member.value.kind) {
+            agree(&mut own, *truth == (key.name == "required"), member.value.span, out);
         }
+    }
+    own.default = fields.value("default");
+    let allowed = fields.value("enum");
+    own.allowed = allowed.and_then(|value| Some(Spanned::new(elements(value, "`enum`", out)?, value.span)));
+    own.minimum = fields.number("minimum");
+    own.description = fields.string("description").map(|text| text.node.trim().to_owned());
+    own.required_if = fields.value("required_if");
+    if own.required_if.is_some_and(|value| DECLARED.mapping(value, "`required_if`", out).is_none()) {
+        own.required_if = None;
     }
     own
 }
 
 /// `required` and `optional` must not contradict each other.
-fn agree(own: &mut Own<'_>, required: Option<bool>, span: Span, out: &mut Vec<Diagnostic>) {
-    let Some(required) = required else { return };
+fn agree(own: &mut Own<'_>, required: bool, span: Span, out: &mut Vec<Diagnostic>) {
     match own.required {
         Some(before) if before.node != required => {
             let found = bad(span, "`required` and `optional` contradict each other");
@@ -97,17 +94,7 @@ fn agree(own: &mut Own<'_>, required: Option<bool>, span: Span, out: &mut Vec<Di
     }
 }
 
-fn minimum(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Number>> {
-    match &value.kind {
-        Kind::Num(number) => Some(Spanned::new(number.clone(), value.span)),
-        _ => {
-            out.push(wrong(value, "`minimum`", "a number"));
-            None
-        }
-    }
-}
-
-/// Reports what a declaration would allow although the known parameter rejects it.
+/// Tells what a declaration would allow that the known parameter refuses.
 fn narrow(name: &str, own: &Own<'_>, base: &ParamType, out: &mut Vec<Diagnostic>) {
     let mut wider = |span: Span, label: String, note: String| {
         let message = format!("a declaration can only narrow the known parameter `{name}`");
@@ -192,15 +179,11 @@ fn default(name: &str, own: &Own<'_>, param: &mut ParamType, out: &mut Vec<Diagn
         (Some(default), _) => {
             bad(default.span, format!("`{name}` does not allow its default value")).with_label(problem)
         }
-        (None, Some(allowed)) => bad(
-            allowed.span,
-            format!(
-                "the `enum` of `{name}` does not contain its \
-                                                            default"
-            ),
-        )
-        .with_label(format!("{} is missing", json(value)))
-        .help("keep the default in the list, or declare another `default`"),
+        (None, Some(allowed)) => {
+            bad(allowed.span, format!("the `enum` of `{name}` does not contain its default"))
+                .with_label(format!("{} is missing", json(value)))
+                .help("keep the default in the list, or declare another `default`")
+        }
         (None, None) => {
             let span = own.types.map(|types| types.span).or(own.minimum.as_ref().map(|least| least.span));
             let message = format!("`{name}` no longer allows its default {}", json(value));

@@ -1,7 +1,8 @@
 //! Schemas of events: the part of JSON Schema that declarations use. Keywords that do not constrain
 //! fields and types are ignored.
 
-use super::shape::{elements, flag, members, text, types, wrong};
+use super::shape::{elements, types};
+use crate::decode::DECLARED;
 use crate::diag::Diagnostic;
 use crate::value::{Kind, Member, Value};
 use crate::vocab::{FieldSchema, TypeSet};
@@ -13,7 +14,9 @@ pub(in crate::vocab) fn field(value: &Value, out: &mut Vec<Diagnostic>) -> Field
         Kind::Bool(_) => {}
         Kind::Map(keywords) => keywords.iter().for_each(|keyword| add(&mut schema, keyword, out)),
         _ => out.push(
-            wrong(value, "a schema", "an object").help("write `{type: string}`, or `{}` for any value"),
+            DECLARED
+                .wrong(value, "a schema", "a mapping")
+                .help("write `{type: string}`, or `{}` for any value"),
         ),
     }
     schema
@@ -31,9 +34,10 @@ fn add(schema: &mut FieldSchema, keyword: &Member, out: &mut Vec<Diagnostic>) {
         },
         "enum" => schema.allowed = elements(value, "`enum`", out).map(<[Value]>::to_vec),
         "const" => schema.allowed = Some(vec![value.clone()]),
-        "format" => schema.format = text(value, "`format`", out).map(str::to_owned),
+        "format" => schema.format = DECLARED.string(value, "`format`", out).map(|text| text.node),
         "description" => {
-            schema.description = text(value, "`description`", out).unwrap_or_default().trim().to_owned();
+            let text = DECLARED.text(value, "`description`", out);
+            schema.description = text.map(|text| text.value.trim().to_owned()).unwrap_or_default();
         }
         "required" => required(value, out),
         "oneOf" | "anyOf" => alternatives(schema, value, &keyword.key.node, out),
@@ -47,7 +51,7 @@ fn add(schema: &mut FieldSchema, keyword: &Member, out: &mut Vec<Diagnostic>) {
 }
 
 fn properties(schema: &mut FieldSchema, value: &Value, out: &mut Vec<Diagnostic>) {
-    for member in members(value, "`properties`", out).unwrap_or_default() {
+    for member in DECLARED.mapping(value, "`properties`", out).unwrap_or_default() {
         let inner = field(&member.value, out);
         schema.properties.insert(member.key.node.clone(), inner);
     }
@@ -69,9 +73,9 @@ fn items(value: &Value, out: &mut Vec<Diagnostic>) -> Option<FieldSchema> {
 fn required(value: &Value, out: &mut Vec<Diagnostic>) {
     match &value.kind {
         Kind::Seq(names) => {
-            let _ = names.iter().filter_map(|name| text(name, "a name in `required`", out)).count();
+            let _ = names.iter().filter_map(|name| DECLARED.text(name, "a name in `required`", out)).count();
         }
-        _ => drop(flag(value, "`required`", out)),
+        _ => drop(DECLARED.boolean(value, "`required`", out)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What stands under an event: groups of handlers, or handlers.
 
+use hookc_schema::decode::{JSON, short};
 use hookc_schema::tree::{Cond, CondKind, Family, Hook};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Span};
@@ -7,7 +8,6 @@ use hookc_schema::{Code, Diagnostic, Span};
 use super::file::At;
 use super::{Cx, Hooks, handler, matcher};
 use crate::front::settings::words;
-use crate::front::shape::short;
 use crate::limits;
 
 /// Reads one item of an event's array.
@@ -18,7 +18,7 @@ pub(super) fn entry(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Hooks {
             true => "write a group: `{\"matcher\": ..., \"hooks\": [...]}`",
             false => "write a handler: `{\"command\": ...}`",
         };
-        let new = words::wrong(value, &what, "an object").help(help);
+        let new = JSON.wrong(value, &what, "an object").help(help);
         cx.emit(new);
         return Hooks::new();
     };
@@ -56,7 +56,7 @@ fn group(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Hooks {
                 let new = Diagnostic::new(Code::W0285, span, message).with_label("hookc reads its handlers");
                 cx.emit(new.help("write the handlers themselves under the event"));
             }
-            items.extend(words::array(&member.value, "a group's `hooks`", cx.out).unwrap_or_default());
+            items.extend(JSON.list(&member.value, "a group's `hooks`", cx.out).unwrap_or_default());
         } else if !cx.form.entry.iter().any(|known| known == key) && !is_note(key) {
             let near = cx.near(key, cx.form.entry.iter().map(String::as_str));
             let new = Diagnostic::new(Code::W0232, span, format!("a group has no key `{key}`"));
@@ -72,7 +72,7 @@ fn group(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Hooks {
     }
     let mut hooks = Hooks::new();
     for item in items {
-        let Some(members) = words::object(item, "a handler", cx.out) else { continue };
+        let Some(members) = JSON.mapping(item, "a handler", cx.out) else { continue };
         hooks.extend(hook(at, item, members, &cond, cx));
     }
     hooks

@@ -1,17 +1,17 @@
 //! Where the hooks of a file are, and what else in it is about them.
 
 use hookc_schema::agent::{self, Event};
+use hookc_schema::decode::{JSON, short};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Spanned};
 
 use super::{Cx, Hooks, entry};
 use crate::front::settings::words;
-use crate::front::shape::short;
 
 /// The hooks of a file.
 pub(super) fn hooks(root: &Value, cx: &mut Cx<'_>) -> Hooks {
     let what = format!("a hooks file of {}", cx.agent.label);
-    let Some(members) = words::object(root, &what, cx.out) else { return Hooks::new() };
+    let Some(members) = JSON.mapping(root, &what, cx.out) else { return Hooks::new() };
     for member in members {
         switch(member, cx);
     }
@@ -74,7 +74,7 @@ fn section(value: &Value, cx: &mut Cx<'_>) -> Hooks {
         cx.emit(new.with_label("named here").help("pass that file to hookc too"));
         return Hooks::new();
     }
-    let members = words::object(value, "`hooks`", cx.out).unwrap_or_default();
+    let members = JSON.mapping(value, "`hooks`", cx.out).unwrap_or_default();
     for member in members.iter().filter(|member| cx.form.beside.contains(&member.key.node)) {
         match (member.key.node.as_str(), &member.value.kind) {
             ("enabled", Kind::Bool(false)) => {
@@ -98,7 +98,7 @@ fn event(member: &Member, cx: &mut Cx<'_>) -> Hooks {
         cx.emit(no_event(&member.key, cx.agent));
         return Hooks::new();
     };
-    let Some(items) = words::array(&member.value, &format!("`{name}`"), cx.out) else { return Hooks::new() };
+    let Some(items) = JSON.list(&member.value, &format!("`{name}`"), cx.out) else { return Hooks::new() };
     cx.kept.insert(member.key.span);
     if known.event == *name && !agent::owners(name).any(|owner| owner.name == "claude") {
         cx.emit(foreign(&member.key, cx));

@@ -1,15 +1,16 @@
 //! A handler: its type, its keys, and the action that it becomes.
 
 use hookc_schema::agent::{Agent, Key, Kind as Type};
+use hookc_schema::decode::{JSON, short};
 use hookc_schema::tree::{Action, OnFailure, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::vocab::{Type as Of, Vocabulary};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::{Cx, matcher};
+use crate::front::common::inner;
 use crate::front::json;
 use crate::front::settings::words;
-use crate::front::shape::short;
 
 /// A handler as read.
 pub(super) struct Handler {
@@ -62,9 +63,9 @@ fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static T
         cx.emit(new.with_label(format!("no `{}` here", missing.0)).help(missing.1));
         return None;
     };
-    let name = words::string(&written.value, "a handler's `type`", cx.out)?;
+    let name = JSON.string(&written.value, "a handler's `type`", cx.out)?;
     let Some(kind) = types.iter().find(|kind| kind.name == name.node) else {
-        let span = words::inner(&written.value);
+        let span = inner(&written.value);
         let near = cx.near(&name.node, types.iter().map(|kind| kind.name.as_str()));
         let message = format!("hookc cannot convert handlers of {} of type `{}`", cx.agent.label, name.node);
         let new = Diagnostic::new(Code::W0234, span, message).with_label("the handler is ignored");
@@ -111,7 +112,7 @@ impl Draft {
         let Some(param) = known.param.as_deref() else { return };
         let (what, value) = (format!("`{}`", known.name), &member.value);
         if param == "fail_closed" {
-            if let Some(Spanned { node: true, span }) = words::boolean(value, &what, cx.out) {
+            if let Some(Spanned { node: true, span }) = JSON.boolean(value, &what, cx.out) {
                 self.on_failure = Some(Spanned::new(OnFailure::Closed, span));
             }
             return;
@@ -123,10 +124,10 @@ impl Draft {
         };
         let value = match of {
             Of::Number => seconds(known, member, cx),
-            Of::Boolean => words::boolean(value, &what, cx.out).map(|_| json::last(value)),
-            Of::Object => words::object(value, &what, cx.out).map(|_| json::last(value)),
-            Of::Array => words::array(value, &what, cx.out).map(|_| json::last(value)),
-            _ => words::text(value, &what, cx.out).map(|_| value.clone()),
+            Of::Boolean => JSON.boolean(value, &what, cx.out).map(|_| json::last(value)),
+            Of::Object => JSON.mapping(value, &what, cx.out).map(|_| json::last(value)),
+            Of::Array => JSON.list(value, &what, cx.out).map(|_| json::last(value)),
+            _ => JSON.text(value, &what, cx.out).map(|_| value.clone()),
         };
         // Of several keys for one parameter the first that the type names is read.
         let first = self.kind.needs.iter().position(|need| *need == known.name).unwrap_or(0);
@@ -147,7 +148,7 @@ impl Draft {
             return;
         }
         let Some(command) = value.get("powershell") else { return };
-        if words::text(command, "`powershell`", cx.out).is_some() {
+        if JSON.text(command, "`powershell`", cx.out).is_some() {
             let name = |name: &str| Spanned::new(name.to_owned(), command.span);
             self.params.push((name("command"), command.clone()));
             self.params.push((name("shell"), Value::string("powershell", command.span)));
@@ -181,7 +182,7 @@ fn seconds(known: &Key, member: &Member, cx: &mut Cx<'_>) -> Option<Value> {
     let Kind::Num(number) = &value.kind else {
         let unit = if known.divide > 1 { "milliseconds" } else { "seconds" };
         let what = format!("`{}`", known.name);
-        let new = words::wrong(value, &what, &format!("a number of {unit}"));
+        let new = JSON.wrong(value, &what, &format!("a number of {unit}"));
         cx.emit(new.help("write a number such as `30000`"));
         return None;
     };
@@ -196,7 +197,7 @@ fn seconds(known: &Key, member: &Member, cx: &mut Cx<'_>) -> Option<Value> {
     }
     if !whole || text.len() > 12 {
         let what = format!("`{}`", known.name);
-        let new = words::wrong(value, &what, "a whole number of milliseconds");
+        let new = JSON.wrong(value, &what, "a whole number of milliseconds");
         cx.emit(new.help("write a number such as `30000`"));
         return None;
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use hookc_schema::dialect::xml;
 use hookc_schema::tree::{Action, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
@@ -147,8 +148,7 @@ impl Reader<'_> {
     /// without names a list. Elsewhere an element is an entry of its own name,
     /// too.
     pub(super) fn param(&mut self, element: &Element<'_>, declared: Declared<'_>) -> Option<Value> {
-        let known: &[&str] = if is_param(element) { &["name", "value", "type"] } else { &["value", "type"] };
-        self.known_attributes(element, known);
+        self.known_attributes(element, if is_param(element) { &xml::PARAM } else { &xml::ENTRY });
         let form = element.attribute("type");
         if let Some(value) = element.attribute("value") {
             self.no_content(element, value);

@@ -1,16 +1,17 @@
 //! Attributes: which are known, and what their values may be.
 
+use hookc_schema::decode::{Object, listed};
 use hookc_schema::suggest::nearest;
 use hookc_schema::{Code, Diagnostic, Spanned};
 
 use super::Reader;
-use crate::front::leaf::list;
 use crate::front::xml::{Attribute, Element};
 
 impl Reader<'_> {
-    /// E0208 for every attribute but `known` ones and XML's own.
-    pub(super) fn known_attributes(&mut self, element: &Element<'_>, known: &[&str]) {
-        for attribute in element.attributes.iter().filter(|attribute| !known.contains(&attribute.name)) {
+    /// E0208 for every attribute but those of the table and XML's own.
+    pub(super) fn known_attributes(&mut self, element: &Element<'_>, table: &Object) {
+        let unknown = |attribute: &&Attribute<'_>| table.key(attribute.name).is_none();
+        for attribute in element.attributes.iter().filter(unknown) {
             if reserved(attribute.name) {
                 self.space(attribute);
                 continue;
@@ -18,22 +19,14 @@ impl Reader<'_> {
             let message = format!("`<{}>` has no attribute `{}`", element.name, attribute.name);
             let unknown =
                 Diagnostic::new(Code::E0208, attribute.name_span, message).with_label("unknown attribute");
-            let unknown = match known {
-                [] => unknown.help("remove it"),
-                _ => unknown.help(format!("allowed here: {}", list(known.iter().copied()))),
-            };
-            let near = match (element.name, attribute.name) {
-                ("hook", "condition") => Some("when"),
-                ("hook", "name") => Some("id"),
-                (_, name) => nearest(name, known.iter().copied()),
-            };
             let unknown = match (element.name, attribute.name) {
                 ("hook", "directive") => {
                     unknown.help(format!("write `<directive>{}</directive>` inside", attribute.value.value))
                 }
-                _ => unknown,
+                _ if table.keys.is_empty() => unknown.help("remove it"),
+                _ => unknown.help(format!("allowed here: {}", listed(table.names()))),
             };
-            self.out.push(unknown.did_you_mean(near, attribute.name_span));
+            self.out.push(unknown.did_you_mean(table.near(attribute.name), attribute.name_span));
         }
     }
 
@@ -83,7 +76,7 @@ impl Reader<'_> {
     pub(super) fn choice<T: Copy>(
         &mut self,
         attribute: Option<&Attribute<'_>>,
-        names: &[(&str, T)],
+        names: &[(&'static str, T)],
     ) -> Option<Spanned<T>> {
         let attribute = attribute?;
         let written = attribute.value.value.as_str();
@@ -93,7 +86,7 @@ impl Reader<'_> {
         let message = format!("`{}` cannot be `{written}`", attribute.name);
         let wrong = Diagnostic::new(Code::E0204, attribute.span, message).with_label("not an allowed value");
         let known = || names.iter().map(|(name, _)| *name);
-        let wrong = wrong.help(format!("write one of {}", list(known())));
+        let wrong = wrong.help(format!("write one of {}", listed(known())));
         self.out.push(wrong.did_you_mean(nearest(written, known()), attribute.span));
         None
     }

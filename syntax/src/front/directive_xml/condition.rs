@@ -1,6 +1,7 @@
 //! Conditions as elements: `<condition/>`, `<all>`, `<any>`, `<not>`,
 //! `<true/>`, `<false/>`.
 
+use hookc_schema::dialect::xml;
 use hookc_schema::tree::{Cond, CondKind};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::{Code, Diagnostic, Spanned};
@@ -11,7 +12,6 @@ use crate::front::leaf;
 use crate::front::xml::{Attribute, Element, Node};
 
 const NAMES: &[&str] = &["condition", "all", "any", "not", "true", "false"];
-const ATTRIBUTES: &[&str] = &["path", "op", "value", "value_path", "type", "ignore_case", "assert_format"];
 
 impl Reader<'_> {
     /// Reads one condition. Nested at most as deep as the XML is.
@@ -19,7 +19,7 @@ impl Reader<'_> {
         if element.name == "condition" {
             return self.leaf(element);
         }
-        self.known_attributes(element, &[]);
+        self.known_attributes(element, &xml::BARE);
         let kind = match element.name {
             "all" => CondKind::All(self.several(element)?),
             "any" => CondKind::Any(self.several(element)?),
@@ -91,7 +91,7 @@ impl Reader<'_> {
 
     /// `<condition path= op= value=/>`
     fn leaf(&mut self, element: &Element<'_>) -> Option<Cond> {
-        self.known_attributes(element, ATTRIBUTES);
+        self.known_attributes(element, &xml::CONDITION);
         self.nothing(element);
         let attribute = |name: &str| element.attribute(name);
         let text = |attribute: Option<&Attribute<'_>>| -> Option<Spanned<Text>> {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use hookc_schema::dialect::xml;
 use hookc_schema::tree::{
     Cond, CondKind, Example, Family, Hook, Mode, OnError, OnFailure, Section, UncomparedSpan,
 };
@@ -14,8 +15,6 @@ use crate::expr;
 use crate::front::text_map;
 use crate::front::xml::{Attribute, Element, Node};
 
-const ATTRIBUTES: &[&str] =
-    &["event", "when", "id", "priority", "enabled", "mode", "on_error", "on_failure", "description"];
 const CHILDREN: &[&str] = &[
     "directive",
     "action",
@@ -49,7 +48,7 @@ impl Reader<'_> {
     /// Reads a hook; `None`, and told, for one that has an error.
     pub(super) fn hook(&mut self, element: &Element<'_>) -> Option<Hook> {
         let before = self.out.len();
-        self.known_attributes(element, ATTRIBUTES);
+        self.known_attributes(element, &xml::HOOK);
         let children = self.children(element);
         self.no_event(element, &children);
         let attribute = |name: &str| element.attribute(name);
@@ -196,7 +195,7 @@ impl Reader<'_> {
     ) -> Option<Spanned<String>> {
         let mut found = self.string(attribute);
         for element in elements {
-            self.known_attributes(element, &[]);
+            self.known_attributes(element, &xml::BARE);
             let (text, span) = self.text(element);
             match &found {
                 Some(first) => self.again("description", element.name_span, first.span),
@@ -220,7 +219,7 @@ impl Reader<'_> {
         let mut texts: Vec<(Text, Span, Span)> =
             when.map(|when| (when.value.clone(), when.span, when.name_span)).into_iter().collect();
         for element in &children.whens {
-            self.known_attributes(element, &[]);
+            self.known_attributes(element, &xml::BARE);
             let (text, span) = self.text(element);
             texts.push((text, span, element.name_span));
         }
@@ -260,7 +259,7 @@ impl Reader<'_> {
 
     /// `<example matches="true">{...}</example>`
     fn example(&mut self, element: &Element<'_>) -> Option<Example> {
-        self.known_attributes(element, &["matches"]);
+        self.known_attributes(element, &xml::EXAMPLE);
         let matches = self.required(element, "matches", "true");
         let matches = self.boolean(matches);
         let (text, span) = self.text(element);

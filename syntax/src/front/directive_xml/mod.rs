@@ -29,15 +29,18 @@ pub(crate) use value::{Declared, reads_as};
 
 use std::ops::Range;
 
+use hookc_schema::decode::listed;
 use hookc_schema::diag;
+use hookc_schema::dialect::xml as tables;
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Hook, Policy};
 use hookc_schema::value::{Text, TextMap};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Span};
 
+use super::shape::no_hooks;
 use super::xml::{self, Element, Node};
-use super::{markdown, shape, text_map};
+use super::{markdown, text_map};
 use crate::limits;
 
 /// Reads a directive. `vocabulary` says the types of action parameters.
@@ -206,10 +209,10 @@ impl Reader<'_> {
     }
 
     fn hooks(&mut self, element: &Element<'_>, hooks: &mut Vec<Hook>) {
-        self.known_attributes(element, &[]);
+        self.known_attributes(element, &tables::BARE);
         if !element.elements().any(|_| true) {
             let help = "write a `<hook event=\"...\">`, or remove `<hooks>`";
-            self.out.push(shape::no_hooks(element.name_span, "a `<hooks>` element", help));
+            self.out.push(no_hooks(element.name_span, "a `<hooks>` element", help));
         }
         for child in &element.children {
             match child {
@@ -229,7 +232,7 @@ impl Reader<'_> {
                 "put parameters in `<action>`, or in `<parameters>` next to `<directive>`".to_owned()
             }
             (_, []) => format!("`<{}>` contains only text", parent.name),
-            _ => format!("allowed here: {}", super::leaf::list(known.iter().copied())),
+            _ => format!("allowed here: {}", listed(known.iter().copied())),
         };
         let near = nearest(child.name, known.iter().copied());
         self.out.push(unknown.help(help).did_you_mean(near, child.name_span));

@@ -1,6 +1,7 @@
 //! Actions of the older form: `<action primary= item_type= item_id=>` with
 //! `<param>`s, and `<execute item_type=>name</execute>` with `<inputs>` beside.
 
+use hookc_schema::dialect::xml;
 use hookc_schema::tree::Action;
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::{Diagnostic, Spanned};
@@ -11,11 +12,9 @@ use super::value::Declared;
 use crate::front::older::Older;
 use crate::front::xml::{Attribute, Element, Node};
 
-const ATTRIBUTES: &[&str] = &["primary", "item_type", "item_id"];
-
 /// Whether an action is of the older form.
 pub(super) fn is(element: &Element<'_>) -> bool {
-    let older = || ATTRIBUTES.iter().any(|name| element.attribute(name).is_some());
+    let older = || xml::OLDER.names().any(|name| element.attribute(name).is_some());
     element.name == "execute" || (element.name == "action" && element.attribute("type").is_none() && older())
 }
 
@@ -23,7 +22,7 @@ impl Reader<'_> {
     /// Such an action, with the parameters that stand beside it.
     pub(super) fn older(&mut self, element: &Element<'_>, beside: &[&Element<'_>]) -> Option<Action> {
         let start = self.out.len();
-        self.known_attributes(element, ATTRIBUTES);
+        self.known_attributes(element, &xml::OLDER);
         let attribute = |name: &str| element.attribute(name);
         let item_id = attribute("item_id").map(|id| Spanned::new(id.value.clone(), id.span));
         let mut params = Params::default();

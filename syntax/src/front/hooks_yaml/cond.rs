@@ -2,17 +2,16 @@
 //! `all`, `any` and `not`, or `true` or `false`. Whether an operator takes the
 //! value beside it is for the checker.
 
+use hookc_schema::decode::{YAML, missing, misspelled, short};
+use hookc_schema::dialect::hooks::CONDITION;
 use hookc_schema::tree::{Cond, CondKind, Op};
 use hookc_schema::value::{Kind, Member, Text, Value};
-use hookc_schema::{Code, Diagnostic, Span, Spanned, keys};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use crate::front::leaf::{self, Parts};
-use crate::front::shape::{self, Keys};
 use crate::limits;
 
 const HEADS: [&str; 4] = ["path", "all", "any", "not"];
-
-const LEAF: Keys = Keys { what: "a condition", known: keys::CONDITION };
 
 /// Reads a condition; `None` when something in it was reported.
 pub(super) fn condition(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
@@ -26,9 +25,7 @@ fn nested(value: &Value, what: &str, room: usize, out: &mut Vec<Diagnostic>) -> 
         Kind::Null => return empty(value, what, out),
         Kind::Map(_) if room == 0 => {
             let message = format!("conditions are nested deeper than {}", limits::NESTING);
-            out.push(
-                Diagnostic::new(Code::E0103, shape::short(value), message).with_label("exceeds the limit"),
-            );
+            out.push(Diagnostic::new(Code::E0103, short(value), message).with_label("exceeds the limit"));
             return None;
         }
         Kind::Map(members) => mapping(value, members, room - 1, out)?,
@@ -47,7 +44,7 @@ fn empty(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Cond> {
 }
 
 fn no_condition(value: &Value, what: &str) -> Diagnostic {
-    let new = shape::wrong(value, what, "a mapping, `true` or `false`");
+    let new = YAML.wrong(value, what, "a mapping, `true` or `false`");
     match &value.kind {
         Kind::Str(_) => new.help("put an expression under the hook's `when:`"),
         Kind::Seq(_) => new.help("put `all:` or `any:` before the list"),
@@ -61,7 +58,7 @@ fn mapping(value: &Value, members: &[Member], room: usize, out: &mut Vec<Diagnos
         members.iter().filter(|member| HEADS.contains(&member.key.node.as_str())).collect();
     match heads.as_slice() {
         [] => headless(value, members, out),
-        [head] if head.key.node == "path" => leaf(value, members, out),
+        [head] if head.key.node == "path" => leaf(value, out),
         [head] => combinator(head, members, room, out),
         [first, second, ..] => {
             out.push(two_heads(first, second));
@@ -80,9 +77,10 @@ fn two_heads(first: &Member, second: &Member) -> Diagnostic {
 
 fn headless(value: &Value, members: &[Member], out: &mut Vec<Diagnostic>) -> Option<CondKind> {
     let before = out.len();
-    LEAF.admit(members, out);
+    let unknown = members.iter().filter(|member| CONDITION.key(&member.key.node).is_none());
+    out.extend(unknown.map(|member| CONDITION.unknown(CONDITION.what, &member.key)));
     if out.len() == before {
-        out.push(shape::missing(value, "a condition", "path").help("write the `path` of the field to test"));
+        out.push(missing(value, "a condition", "path").help("write the `path` of the field to test"));
     }
     None
 }
@@ -108,7 +106,7 @@ fn combinator(head: &Member, members: &[Member], room: usize, out: &mut Vec<Diag
 
 fn not(value: &Value, room: usize, out: &mut Vec<Diagnostic>) -> Option<Cond> {
     if let Kind::Seq(_) = value.kind {
-        let new = shape::wrong(value, "`not`", "one condition");
+        let new = YAML.wrong(value, "`not`", "one condition");
         out.push(new.help("write `not: {any: [...]}` or `not: {all: [...]}`"));
         return None;
     }
@@ -121,7 +119,7 @@ fn items(value: &Value, name: &str, room: usize, out: &mut Vec<Diagnostic>) -> O
         return empty_list(value, name, out);
     }
     let Kind::Seq(items) = &value.kind else {
-        out.push(shape::wrong(value, &what, "a list").help("start each condition with `- `"));
+        out.push(YAML.wrong(value, &what, "a list").help("start each condition with `- `"));
         return None;
     };
     let what = format!("a condition of `{name}`");
@@ -138,31 +136,23 @@ fn empty_list(value: &Value, name: &str, out: &mut Vec<Diagnostic>) -> Option<Ve
 
 /// A leaf. A part of the wrong type is reported here, and another stands for it,
 /// so that what is wrong with the other parts is reported too.
-fn leaf(value: &Value, members: &[Member], out: &mut Vec<Diagnostic>) -> Option<CondKind> {
+fn leaf(value: &Value, out: &mut Vec<Diagnostic>) -> Option<CondKind> {
     let start = out.len();
-    let at = shape::short(value);
-    let mut parts = Parts {
-        span: at,
-        path: None,
-        op: None,
-        value: None,
-        value_path: None,
-        ignore_case: None,
-        assert_format: None,
+    let at = short(value);
+    let fields = CONDITION.read(value, YAML, out)?;
+    let op = match fields.value("op") {
+        Some(value) => Some(YAML.string(value, "`op`", out).unwrap_or_else(|| any_op(value.span))),
+        None => misspelled(out.get(start..).unwrap_or(&[]), "op").then(|| any_op(at)),
     };
-    for Member { key, value } in LEAF.admit(members, out) {
-        match key.node.as_str() {
-            "path" => parts.path = Some(path(value, "`path`", out)),
-            "op" => parts.op = Some(shape::string(value, "`op`", out).unwrap_or_else(|| any_op(value.span))),
-            "value" => parts.value = Some(value.clone()),
-            "value_path" => parts.value_path = Some(path(value, "`value_path`", out)),
-            "ignore_case" => parts.ignore_case = shape::boolean(value, "`ignore_case`", out),
-            _ => parts.assert_format = shape::boolean(value, "`assert_format`", out),
-        }
-    }
-    if parts.op.is_none() && shape::misspelled(out.get(start..).unwrap_or(&[]), "op") {
-        parts.op = Some(any_op(at));
-    }
+    let parts = Parts {
+        span: at,
+        path: fields.value("path").map(|value| path(value, "`path`", out)),
+        op,
+        value: fields.value("value").cloned(),
+        value_path: fields.value("value_path").map(|value| path(value, "`value_path`", out)),
+        ignore_case: fields.boolean("ignore_case"),
+        assert_format: fields.boolean("assert_format"),
+    };
     let leaf = leaf::build(parts, out)?;
     let sound = !out.iter().skip(start).any(Diagnostic::is_error);
     sound.then_some(leaf.kind)
@@ -176,6 +166,6 @@ fn path(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Spanned<Text> {
     if let Kind::Str(text) = &value.kind {
         return Spanned::new(text.clone(), value.span);
     }
-    out.push(shape::wrong(value, what, "a path as a string").help("write a path such as `error.code`"));
+    out.push(YAML.wrong(value, what, "a path as a string").help("write a path such as `error.code`"));
     Spanned::new(Text::plain("any"), value.span)
 }

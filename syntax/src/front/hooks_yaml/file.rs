@@ -1,33 +1,33 @@
 //! The top level of a hooks file.
 
+use hookc_schema::decode::{YAML, short};
+use hookc_schema::dialect::hooks::FILE;
 use hookc_schema::tree::{Hook, Policy, Section};
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, SourceId, Spanned, keys};
+use hookc_schema::{Code, Diagnostic, SourceId, Spanned};
 
 use super::{hook, older};
-use crate::front::shape::{self, Keys};
+use crate::front::shape::no_hooks;
 
 /// The schema version that this compiler reads, and its major part.
 const VERSION: &str = "1.0.0";
 const MAJOR: &str = "1";
-
-const FILE: Keys = Keys { what: "a hooks file", known: keys::FILE };
 
 /// Reads the root of a file. An empty file has no hooks.
 pub(super) fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
     let mut policy = Policy::empty(source);
     policy.source.span = root.span;
     match &root.kind {
-        Kind::Null => out.push(shape::no_hooks(root.span, "a policy", "write `hooks:` and a list of hooks")),
+        Kind::Null => out.push(no_hooks(root.span, "a policy", "write `hooks:` and a list of hooks")),
         Kind::Map(members) => match older::graph(root) {
             Some(config) => graph(config, members, &mut policy, out),
             None => {
-                sections(members, &mut policy, out);
+                sections(root, members, &mut policy, out);
                 empty(root, members, &policy, out);
             }
         },
         Kind::Seq(items) => {
-            let new = shape::wrong(root, "a hooks file", "a mapping");
+            let new = YAML.wrong(root, "a hooks file", "a mapping");
             let hooks = items.is_empty() || items.iter().any(|item| item.get("event").is_some());
             out.push(new.help(match hooks {
                 true => "put `hooks:` before the list",
@@ -35,7 +35,7 @@ pub(super) fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) 
             }));
         }
         _ => {
-            let new = shape::wrong(root, "a hooks file", "a mapping");
+            let new = YAML.wrong(root, "a hooks file", "a mapping");
             out.push(new.help("write `hooks:` and a list of hooks"));
         }
     }
@@ -44,22 +44,18 @@ pub(super) fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) 
 
 /// The keys of a file, lists of earlier editions last: their hooks are asked
 /// after all others.
-fn sections(members: &[Member], policy: &mut Policy, out: &mut Vec<Diagnostic>) {
+fn sections(root: &Value, members: &[Member], policy: &mut Policy, out: &mut Vec<Diagnostic>) {
     if let Some(patterns) = members.iter().find(|member| member.key.node == "patterns") {
         return out.push(classification(&patterns.key));
     }
-    let members = older::described(members, out);
-    let (lists, members): (Vec<_>, Vec<_>) =
-        members.into_iter().partition(|member| older::is_list(&member.key.node));
-    for member in members {
-        match FILE.known.contains(&member.key.node.as_str()) {
-            true => section(member, policy, out),
-            false => out.push(FILE.unknown(&member.key)),
-        }
+    let Some(fields) = FILE.read(root, YAML, out) else { return };
+    out.extend(older::described(&fields));
+    for (key, member) in fields.sound().filter(|(key, _)| !key.legacy) {
+        section(key.name, &member.value, policy, out);
     }
-    for member in lists {
-        out.push(older::list(&member.key));
-        hooks(member, Section::Builtin, &mut policy.hooks, out);
+    for (_, list) in fields.sound().filter(|(key, _)| key.becomes.is_some()) {
+        out.push(older::list(&list.key));
+        hooks(&list.value, Section::Builtin, &mut policy.hooks, out);
     }
 }
 
@@ -71,8 +67,8 @@ fn empty(root: &Value, members: &[Member], policy: &Policy, out: &mut Vec<Diagno
         return;
     }
     let list = members.iter().find(|member| matches!(member.key.node.as_str(), "hooks" | "builtin_hooks"));
-    let span = list.map_or(shape::short(root), |list| list.key.span);
-    out.push(shape::no_hooks(span, "a policy", "write a hook: `- {event: ..., action: ...}`"));
+    let span = list.map_or(short(root), |list| list.key.span);
+    out.push(no_hooks(span, "a policy", "write a hook: `- {event: ..., action: ...}`"));
 }
 
 fn classification(key: &Spanned<String>) -> Diagnostic {
@@ -89,26 +85,26 @@ fn graph(config: &Member, members: &[Member], policy: &mut Policy, out: &mut Vec
     let what = "a graph: hookc reads only the hooks under `config:`";
     let new = Diagnostic::new(Code::N0273, config.key.span, what).with_label("here");
     out.push(new.help("move them to `hooks:` in a separate file"));
-    if let Kind::Map(parts) = &config.value.kind {
-        for list in parts.iter().filter(|part| part.key.node == "hooks") {
-            hooks(list, Section::Hooks, &mut policy.hooks, out);
-        }
-    }
+    let list = config.value.get("hooks").map(|list| (&config.key, list));
     // No hook may be lost unseen.
-    let ours = |member: &&Member| matches!(member.key.node.as_str(), "hooks" | "builtin_hooks");
-    for member in members.iter().filter(ours) {
-        section(member, policy, out);
+    let ours = members.iter().filter(|member| matches!(member.key.node.as_str(), "hooks" | "builtin_hooks"));
+    for (key, value) in list.into_iter().chain(ours.map(|member| (&member.key, &member.value))) {
+        let builtin = key.node == "builtin_hooks";
+        let section = if builtin { Section::Builtin } else { Section::Hooks };
+        let key = FILE.key(if builtin { "builtin_hooks" } else { "hooks" });
+        if key.is_some_and(|key| key.takes(value, YAML, out)) {
+            hooks(value, section, &mut policy.hooks, out);
+        }
     }
 }
 
-fn section(member: &Member, policy: &mut Policy, out: &mut Vec<Diagnostic>) {
-    let value = &member.value;
+fn section(name: &str, value: &Value, policy: &mut Policy, out: &mut Vec<Diagnostic>) {
     let declared = || (value.kind != Kind::Null).then(|| value.clone());
     let own = &mut policy.declarations;
-    match member.key.node.as_str() {
+    match name {
         "schema_version" => policy.schema_version = version(value, out),
-        "hooks" => hooks(member, Section::Hooks, &mut policy.hooks, out),
-        "builtin_hooks" => hooks(member, Section::Builtin, &mut policy.hooks, out),
+        "hooks" => hooks(value, Section::Hooks, &mut policy.hooks, out),
+        "builtin_hooks" => hooks(value, Section::Builtin, &mut policy.hooks, out),
         "events" => own.events = declared(),
         "operators" => own.operators = declared(),
         "combinators" => own.combinators = declared(),
@@ -118,38 +114,15 @@ fn section(member: &Member, policy: &mut Policy, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn hooks(member: &Member, section: Section, to: &mut Vec<Hook>, out: &mut Vec<Diagnostic>) {
-    match &member.value.kind {
-        Kind::Null => {}
-        Kind::Seq(items) => to.extend(items.iter().filter_map(|item| hook::hook(item, section, out))),
-        _ => {
-            let what = format!("`{}`", member.key.node);
-            out.push(shape::wrong(&member.value, &what, "a list of hooks").help(instead(&member.value)));
-        }
-    }
-}
-
-/// What to write for something under `hooks:` that is no list.
-fn instead(value: &Value) -> String {
-    let Kind::Map(members) = &value.kind else {
-        return "write a list; start each hook with `- `".to_owned();
-    };
-    let is_hook = members.iter().any(|member| matches!(member.key.node.as_str(), "event" | "action"));
-    let by_event = members.iter().all(|member| matches!(member.value.kind, Kind::Seq(_)));
-    match members.first() {
-        Some(_) if is_hook => "put `- ` before the hook's first key, and indent its other keys".to_owned(),
-        Some(first) if by_event => format!(
-            "lists under event names are the format of agent settings; here each hook names its event: `- \
-             event: {}`",
-            first.key.node
-        ),
-        _ => "write a list; start each hook with `- `".to_owned(),
+fn hooks(value: &Value, section: Section, to: &mut Vec<Hook>, out: &mut Vec<Diagnostic>) {
+    if let Kind::Seq(items) = &value.kind {
+        to.extend(items.iter().filter_map(|item| hook::hook(item, section, out)));
     }
 }
 
 fn version(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
     let Some(text) = value.as_str() else {
-        let new = shape::wrong(value, "`schema_version`", "a version as a string");
+        let new = YAML.wrong(value, "`schema_version`", "a version as a string");
         out.push(new.help(format!("write \"{VERSION}\" in quotes")));
         return None;
     };

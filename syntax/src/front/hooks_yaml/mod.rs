@@ -2,7 +2,8 @@
 //!
 //! `file.rs` reads the top-level keys, `hook.rs` a hook, `cond.rs` a
 //! condition, `action.rs` an action, `older.rs` what files of earlier editions
-//! have beside; `front/shape.rs` holds what dialects share. Types and names
+//! have beside; `front/common.rs` reads the keys that hooks of several dialects
+//! have. Types and names
 //! that a vocabulary decides are the checker's business.
 
 mod action;
@@ -11,6 +12,7 @@ mod file;
 mod hook;
 mod older;
 
+use hookc_schema::decode::YAML;
 use hookc_schema::tree::{Action, Cond, Hook, Policy, Section};
 use hookc_schema::value::Value;
 use hookc_schema::{Diagnostic, SourceId};
@@ -40,14 +42,8 @@ pub fn action(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Action> {
     action::action(value, None, out)
 }
 
-/// The `condition` and `when` of a mapping, together; `None` when neither is
-/// there, or something in them was reported.
-pub(crate) fn guard(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
-    hook::guard(value, out)
-}
-
 /// Reads a list of hooks that stands in a file of another kind.
 pub(crate) fn list(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Hook> {
-    let items = super::shape::list(value, "`hooks`", out).unwrap_or_default();
+    let items = YAML.list(value, "`hooks`", out).unwrap_or_default();
     items.iter().filter_map(|item| hook::hook(item, Section::Hooks, out)).collect()
 }

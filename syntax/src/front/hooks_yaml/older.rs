@@ -2,22 +2,12 @@
 //! keys that describe the file. Each is read as what it means here, with a
 //! note, or told to be left out.
 
+use hookc_schema::decode::{Fields, short};
 use hookc_schema::tree::Section;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Spanned};
 
 use crate::front::older::lost_one;
-use crate::front::shape;
-
-/// Keys of a hook that only earlier editions have.
-pub(super) const KEYS: [&str; 4] = ["layer", "position", "wrap", "result"];
-
-/// Keys of a file that say nothing of its hooks.
-const DESCRIBING: [&str; 6] =
-    ["category", "tool_type", "version", "description", "action_primaries", "action_item_types"];
-
-/// The lists of hooks beside `hooks` and `builtin_hooks`.
-const LISTS: [&str; 2] = ["infra_hooks", "context_hooks"];
 
 /// The layers of earlier editions, by number and by name.
 const LAYERS: [(&str, &str, Layer); 5] = [
@@ -45,17 +35,13 @@ pub(super) struct Keys {
 
 impl Keys {
     /// Reads those keys of a hook of `section`.
-    pub(super) fn read(members: &[&Member], section: Section, out: &mut Vec<Diagnostic>) -> Self {
-        let mut keys = Self { section, position: None };
-        for Member { key, value } in members.iter().copied() {
-            match key.node.as_str() {
-                "layer" => keys.layer(value, out),
-                "position" => {
-                    let words = [("before", "before"), ("after", "after")];
-                    let word = shape::word(value, "`position`", &words, out);
-                    keys.position = word.map(|word| Spanned::new(word.node.to_owned(), word.span));
-                }
-                name => out.push(lost_one(name, key.span)),
+    pub(super) fn read(fields: &Fields<'_>, section: Section, out: &mut Vec<Diagnostic>) -> Self {
+        let mut keys = Self { section, position: fields.string("position") };
+        for (key, member) in fields.sound().filter(|(key, _)| key.legacy) {
+            match key.name {
+                "layer" => keys.layer(&member.value, out),
+                "position" => {}
+                name => out.push(lost_one(name, member.key.span)),
             }
         }
         keys
@@ -71,7 +57,7 @@ impl Keys {
         let layer = match found {
             None => {
                 let names = LAYERS.iter().map(|(number, name, _)| format!("{number} ({name})"));
-                let new = Diagnostic::new(Code::E0204, shape::short(value), "unknown `layer`");
+                let new = Diagnostic::new(Code::E0204, short(value), "unknown `layer`");
                 let help = format!("write one of {}", names.collect::<Vec<_>>().join(", "));
                 return out.push(new.with_label("unknown layer").help(help));
             }
@@ -108,11 +94,6 @@ fn misplaced(value: &Value, section: Section, name: &str) -> Diagnostic {
     new.help(format!("write it under `hooks:` of a file that you pass as `--layer {name}=FILE`"))
 }
 
-/// Whether a key of the file is one of earlier editions.
-pub(super) fn is_list(key: &str) -> bool {
-    LISTS.contains(&key)
-}
-
 /// The note about a list that is read as `builtin_hooks`.
 pub(super) fn list(key: &Spanned<String>) -> Diagnostic {
     let what = format!("hookc reads `{}` as `builtin_hooks`", key.node);
@@ -121,18 +102,15 @@ pub(super) fn list(key: &Spanned<String>) -> Diagnostic {
         .help("write `builtin_hooks:`")
 }
 
-/// The members of a file that are not of earlier editions only; the others are
-/// told, in one note.
-pub(super) fn described<'a>(members: &'a [Member], out: &mut Vec<Diagnostic>) -> Vec<&'a Member> {
-    let (describing, rest): (Vec<_>, Vec<_>) =
-        members.iter().partition(|member| DESCRIBING.contains(&member.key.node.as_str()));
-    if let Some(first) = describing.first() {
-        let names: Vec<&str> = describing.iter().map(|member| member.key.node.as_str()).collect();
-        let what = format!("`{}` are unrelated to hooks", names.join("`, `"));
-        let what = if names.len() == 1 { what.replace("` are ", "` is ") } else { what };
-        out.push(Diagnostic::new(Code::N0273, first.key.span, what).with_label("not read"));
-    }
-    rest
+/// The note about the keys of a file that say nothing of its hooks.
+pub(super) fn described(fields: &Fields<'_>) -> Option<Diagnostic> {
+    let described = fields.sound().filter(|(key, _)| key.legacy && key.becomes.is_none());
+    let all: Vec<&Spanned<String>> = described.map(|(_, member)| &member.key).collect();
+    let first = all.first()?;
+    let names: Vec<&str> = all.iter().map(|key| key.node.as_str()).collect();
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    let what = format!("`{}` {verb} unrelated to hooks", names.join("`, `"));
+    Some(Diagnostic::new(Code::N0273, first.span, what).with_label("not read"))
 }
 
 /// The `config` of a graph, whose hooks stand in it.

@@ -1,21 +1,15 @@
 //! The keys of a hook.
 
+use hookc_schema::decode::{Fields, YAML, misspelled, short};
+use hookc_schema::dialect::repository::{HANDLER, HOOK};
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Action, Effect, Family, Hook, UncomparedSpan};
-use hookc_schema::value::{Kind, Member, Text, Value};
+use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::event::{self, Facing};
 use super::matching;
-use crate::front::shape::{self, Keys};
-
-const HOOK: Keys = Keys {
-    what: "a repository hook",
-    known: &["id", "event_type", "enabled", "blocking", "summary", "match", "handler", "effects"],
-};
-
-const HANDLER: Keys = Keys { what: "a handler", known: &["kind", "command"] };
 
 /// Kinds of handlers that the format names for later.
 const LATER: [&str; 2] = ["builtin", "http"];
@@ -23,14 +17,10 @@ const LATER: [&str; 2] = ["builtin", "http"];
 /// Reads a hook; `None` when something in it is an error.
 pub(super) fn hook(root: &Value, out: &mut Vec<Diagnostic>) -> Option<Hook> {
     let start = out.len();
-    let members = shape::mapping(root, "a repository hook", out)?;
+    let fields = HOOK.read(root, YAML, out)?;
     let vocabulary = Vocabulary::builtin();
-    let mut draft = Draft::default();
-    for member in HOOK.admit(members, out) {
-        draft.read(member, &vocabulary, out);
-    }
-    draft.required(root, start, out);
-    draft.left_out(root, out);
+    let mut draft = Draft::read(&fields, &vocabulary, out);
+    draft.left_out(&fields, root, out);
     draft.facing(out);
     let condition = match (draft.matching, &draft.event) {
         (Some(block), Some(event)) => matching::condition(block, event, &vocabulary, out),
@@ -54,58 +44,36 @@ struct Draft<'a> {
     matching: Option<&'a Value>,
     handler: Option<Spanned<Text>>,
     effects: Vec<Effect>,
-    /// Keys that were written, well or not.
-    written: Vec<&'a str>,
 }
 
 impl<'a> Draft<'a> {
-    fn read(&mut self, member: &'a Member, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) {
-        let Member { key, value } = member;
-        self.written.push(&key.node);
-        match key.node.as_str() {
-            "id" => self.id = id(value, out),
-            "event_type" => {
-                let name = filled(value, "`event_type`", "write the name of an event", out);
-                self.event = name.map(|name| event::event(name, vocabulary, out));
-            }
-            "enabled" => self.enabled = shape::boolean(value, "`enabled`", out),
-            "blocking" => self.blocking = shape::boolean(value, "`blocking`", out),
-            "summary" => self.summary = summary(value, out),
-            "match" => self.matching = matching(key, value, out),
-            "handler" => self.handler = handler(value, out),
-            _ => self.effects = effects(value, out),
-        }
-    }
-
-    fn lacks(&self, key: &str) -> bool {
-        !self.written.contains(&key)
-    }
-
-    fn required(&self, root: &Value, start: usize, out: &mut Vec<Diagnostic>) {
-        let needed = [
-            ("id", "write `id:` with a unique name"),
-            ("event_type", "write `event_type:` with the name of an event"),
-            ("handler", "write `handler: {kind: script, command: ./scripts/hooks/NAME}`"),
-        ];
-        for (key, help) in needed {
-            if self.lacks(key) && !shape::misspelled(out.get(start..).unwrap_or(&[]), key) {
-                out.push(shape::missing(root, "a repository hook", key).help(help));
-            }
+    fn read(fields: &Fields<'a>, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) -> Self {
+        // Folded texts end in a line end that says nothing.
+        let summary =
+            fields.string("summary").map(|text| Spanned::new(text.node.trim_end().to_owned(), text.span));
+        Self {
+            id: fields.string("id").inspect(|id| out.extend(case(id))),
+            event: fields.string("event_type").map(|name| event::event(name, vocabulary, out)),
+            enabled: fields.boolean("enabled"),
+            blocking: fields.boolean("blocking"),
+            summary: summary.filter(|text| !text.node.is_empty()),
+            matching: matching(fields, out),
+            handler: fields.value("handler").and_then(|value| handler(value, out)),
+            effects: fields.value("effects").map(|value| effects(value, out)).unwrap_or_default(),
         }
     }
 
     /// Earlier editions did without some keys.
-    fn left_out(&mut self, root: &Value, out: &mut Vec<Diagnostic>) {
+    fn left_out(&mut self, fields: &Fields<'_>, root: &Value, out: &mut Vec<Diagnostic>) {
         let mut reported = |key: &str, taken: bool, why: String| {
             let what = format!("`{key}` is missing: hookc uses `{taken}`");
-            let new =
-                Diagnostic::new(Code::N0255, shape::short(root), what).with_label(format!("no `{key}` here"));
+            let new = Diagnostic::new(Code::N0255, short(root), what).with_label(format!("no `{key}` here"));
             out.push(new.note(why).help(format!("write `{key}: {taken}`")));
         };
-        if self.lacks("enabled") {
+        if !fields.has("enabled") {
             reported("enabled", true, "hooks are enabled by default".to_owned());
         }
-        let Some(event) = self.event.as_ref().filter(|_| self.lacks("blocking")) else { return };
+        let Some(event) = self.event.as_ref().filter(|_| !fields.has("blocking")) else { return };
         let waits = event::facing(&event.node) == Facing::Model;
         let who = if waits { "the model waits" } else { "no turn waits" };
         reported("blocking", waits, format!("{who} for the hooks of `{}`", event.node));
@@ -169,46 +137,24 @@ fn action(command: Spanned<Text>, blocking: Option<Spanned<bool>>) -> Action {
 }
 
 /// The match block; one that is written, but says nothing, is reported.
-fn matching<'a>(key: &Spanned<String>, value: &'a Value, out: &mut Vec<Diagnostic>) -> Option<&'a Value> {
-    let nothing = match &value.kind {
-        Kind::Null => true,
-        Kind::Map(members) => members.is_empty(),
-        _ => false,
-    };
-    if nothing {
-        let new = Diagnostic::new(Code::W0248, key.span, "an empty match block");
+fn matching<'a>(fields: &Fields<'a>, out: &mut Vec<Diagnostic>) -> Option<&'a Value> {
+    let (_, member) = fields.sound().find(|(key, _)| key.name == "match")?;
+    let says = matches!(&member.value.kind, Kind::Map(members) if !members.is_empty());
+    if !says {
+        let new = Diagnostic::new(Code::W0248, member.key.span, "an empty match block");
         let new = new.with_label("every event of the hook matches");
         out.push(new.help("write what it should match, or remove the key"));
     }
-    Some(value).filter(|_| !nothing)
+    says.then_some(&member.value)
 }
 
-/// A string that says something.
-fn filled(value: &Value, what: &str, help: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
-    let text = shape::string(value, what, out)?;
-    if text.node.trim().is_empty() {
-        out.push(
-            Diagnostic::new(Code::E0203, value.span, format!("{what} is empty"))
-                .with_label("empty")
-                .help(help),
-        );
-        return None;
-    }
-    Some(text)
-}
-
-fn id(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
-    let id = filled(value, "`id`", "write a name", out)?;
-    if !kebab(&id.node) {
-        let what = format!("id `{}` is not in kebab-case", id.node);
-        let new = Diagnostic::new(Code::N0256, value.span, what);
-        let better = to_kebab(&id.node);
-        out.push(match better.is_empty() {
-            true => new,
-            false => new.help(format!("the format recommends `{better}`; ids in snake_case work as well")),
-        });
-    }
-    Some(id)
+/// The note about an id that is not in kebab-case.
+fn case(id: &Spanned<String>) -> Option<Diagnostic> {
+    let what = format!("id `{}` is not in kebab-case", id.node);
+    let new = Diagnostic::new(Code::N0256, id.span, what);
+    let better = to_kebab(&id.node);
+    let advice = format!("the format recommends `{better}`; ids in snake_case work as well");
+    (!kebab(&id.node)).then(|| if better.is_empty() { new } else { new.help(advice) })
 }
 
 fn kebab(id: &str) -> bool {
@@ -223,38 +169,22 @@ fn to_kebab(id: &str) -> String {
     words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
 }
 
-/// Folded texts end in a line end that says nothing.
-fn summary(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
-    let text = shape::string(value, "`summary`", out)?;
-    Some(Spanned::new(text.node.trim_end().to_owned(), text.span)).filter(|text| !text.node.is_empty())
-}
-
 fn handler(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Text>> {
-    let help = "write `handler: {kind: script, command: ./scripts/hooks/NAME}`";
-    let Kind::Map(members) = &value.kind else {
-        out.push(shape::wrong(value, "`handler`", "a mapping").help(help));
-        return None;
-    };
     let start = out.len();
-    let (mut kind, mut path) = (None, None);
-    for member in HANDLER.admit(members, out) {
-        match member.key.node.as_str() {
-            "kind" => kind = Some(script(&member.value, out)),
-            _ => path = Some(command(&member.value, out)),
-        }
+    let fields = HANDLER.read(value, YAML, out)?;
+    let kind = fields.value("kind").map(|kind| script(kind, out));
+    let reported = misspelled(out.get(start..).unwrap_or(&[]), "command");
+    // What a handler of another kind needs is not known.
+    if !fields.has("command") && kind != Some(false) && !reported {
+        out.extend(HANDLER.key("command").map(|key| key.missing(value, HANDLER.what)));
     }
-    let reported = out.get(start..).unwrap_or(&[]).to_vec();
-    for (key, lacks) in [("kind", kind.is_none()), ("command", path.is_none() && kind != Some(false))] {
-        if lacks && !shape::misspelled(&reported, key) {
-            out.push(shape::missing(value, "a handler", key).help(help));
-        }
-    }
-    path.flatten().filter(|_| kind == Some(true))
+    let path = fields.value("command").and_then(|path| command(path, out));
+    path.filter(|_| kind == Some(true))
 }
 
 /// Whether the kind is `script`; told if not.
 fn script(value: &Value, out: &mut Vec<Diagnostic>) -> bool {
-    let Some(kind) = shape::string(value, "a handler's `kind`", out) else { return false };
+    let Some(kind) = YAML.string(value, "a handler's `kind`", out) else { return false };
     if kind.node == "script" {
         return true;
     }
@@ -274,10 +204,15 @@ fn script(value: &Value, out: &mut Vec<Diagnostic>) -> bool {
 fn command(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Text>> {
     let help = "write the path of a script from the root of the repository";
     if let Kind::Seq(_) = value.kind {
-        out.push(shape::wrong(value, "a handler's `command`", "a path as a string").help(help));
+        out.push(YAML.wrong(value, "a handler's `command`", "a path as a string").help(help));
         return None;
     }
-    let path = filled(value, "a handler's `command`", help, out)?;
+    let path = YAML.string(value, "a handler's `command`", out)?;
+    if path.node.trim().is_empty() {
+        let new = Diagnostic::new(Code::E0203, value.span, "a handler's `command` is empty");
+        out.push(new.with_label("empty").help(help));
+        return None;
+    }
     super::handler::lint(&path.node, value, out);
     let map = match &value.kind {
         Kind::Str(text) => text.map.clone(),
@@ -293,8 +228,8 @@ fn effects(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Effect> {
         Kind::Null => Vec::new(),
         Kind::Seq(items) => items.iter().filter_map(|item| effect(item, out)).collect(),
         _ => {
-            let new = Diagnostic::new(Code::W0297, shape::short(value), "`effects` must be a list");
-            let new = new.with_label(format!("this is {}", shape::noun(value)));
+            let new = Diagnostic::new(Code::W0297, short(value), "`effects` must be a list");
+            let new = new.with_label(format!("this is {}", YAML.noun(value)));
             out.push(new.note("read as a list of one").help("write a list: start each effect with `- `"));
             effect(value, out).into_iter().collect()
         }
@@ -308,15 +243,14 @@ fn effect(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Effect> {
             [only] => Some(Effect { name: only.key.clone(), detail: Some(only.value.clone()) }),
             _ => {
                 let what = format!("an effect has one key, not {}", members.len());
-                let new =
-                    Diagnostic::new(Code::E0203, shape::short(value), what).with_label("several in one");
+                let new = Diagnostic::new(Code::E0203, short(value), what).with_label("several in one");
                 out.push(new.help("start each effect with `- `"));
                 None
             }
         },
         _ => {
             out.push(
-                shape::wrong(value, "an effect", "a string, or one `key: value`").help("put it in quotes"),
+                YAML.wrong(value, "an effect", "a string, or one `key: value`").help("put it in quotes"),
             );
             None
         }

@@ -1,6 +1,8 @@
 //! The match block, made a condition: each of its keys is a test of a field,
 //! and all must hold.
 
+use hookc_schema::decode::YAML;
+use hookc_schema::dialect::repository::MATCH;
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::{Kind, Number, Text, Value};
 use hookc_schema::vocab::Vocabulary;
@@ -8,11 +10,7 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::{event, scope};
 use crate::expr::path;
-use crate::front::shape::{self, Keys};
 use crate::pattern;
-
-const MATCH: Keys =
-    Keys { what: "a match block", known: &["ability_scope", "min_duration_ms", "only_if_changed_paths"] };
 
 /// What `min_duration_ms` looks at.
 pub(crate) const DURATION: &str = "duration_ms";
@@ -28,18 +26,14 @@ pub(super) fn condition(
     vocabulary: &Vocabulary,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Cond> {
-    let members = shape::mapping(block, "`match`", out)?;
-    let mut tests: [Option<Cond>; 3] = [None, None, None];
-    let [ability, duration, changed] = &mut tests;
+    let fields = MATCH.read_as("a match block", block, YAML, out)?;
     let at = At { event, vocabulary };
-    for member in MATCH.admit(members, out) {
-        let (key, value) = (&member.key, &member.value);
-        match key.node.as_str() {
-            "ability_scope" => *ability = at.ability(key, value, out),
-            "min_duration_ms" => *duration = at.duration(key, value, out),
-            _ => *changed = at.changed(key, value, out),
-        }
-    }
+    let member = |name: &str| fields.member(name).map(|member| (&member.key, &member.value));
+    let tests = [
+        member("ability_scope").and_then(|(key, value)| at.ability(key, value, out)),
+        member("min_duration_ms").and_then(|(key, value)| at.duration(key, value, out)),
+        member("only_if_changed_paths").and_then(|(key, value)| at.changed(key, value, out)),
+    ];
     let mut tests: Vec<Cond> = tests.into_iter().flatten().collect();
     match tests.len() {
         0 | 1 => tests.pop(),
@@ -94,12 +88,7 @@ impl At<'_> {
 
     fn duration(&self, key: &Spanned<String>, value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
         let applies = self.applies(key, "duration_ms", out);
-        let Kind::Num(number) = &value.kind else {
-            let new = shape::wrong(value, "`min_duration_ms`", "a number");
-            let quoted = value.as_str().is_some_and(|text| text.parse::<f64>().is_ok());
-            out.push(new.help(if quoted { "remove the quotes" } else { "write a number of milliseconds" }));
-            return None;
-        };
+        let Kind::Num(number) = &value.kind else { return None };
         let order = number.compare(&Number("0".to_owned()));
         if order.is_lt() {
             let new = Diagnostic::new(Code::E0204, value.span, "`min_duration_ms` cannot be negative");
@@ -171,7 +160,7 @@ fn glob(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<(Text, S
     let Kind::Str(text) = &value.kind else {
         let scalar = matches!(value.kind, Kind::Num(_) | Kind::Bool(_));
         let help = if scalar { "put it in quotes" } else { "write a glob, such as `services/**`" };
-        out.push(shape::wrong(value, what, "a glob as a string").help(help));
+        out.push(YAML.wrong(value, what, "a glob as a string").help(help));
         return None;
     };
     if text.value.is_empty() {

@@ -18,11 +18,12 @@ pub(crate) mod scope;
 
 pub(crate) use disk::check;
 
+use hookc_schema::decode::{YAML, short};
 use hookc_schema::tree::Policy;
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, SourceId, diag};
 
-use super::{shape, yaml};
+use super::yaml;
 
 /// Reads a hook's file; `name` is its path as given, with `/`. All problems
 /// are reported; a hook with errors is left out.
@@ -52,7 +53,7 @@ fn is_hook(root: &Value, out: &mut Vec<Diagnostic>) -> bool {
             }
             let new = Diagnostic::new(
                 Code::E0202,
-                shape::short(root),
+                short(root),
                 "not a repository hook: no `event_type` and no `handler`",
             );
             let lists = members.iter().all(|member| matches!(member.value.kind, Kind::Seq(_)));
@@ -62,9 +63,11 @@ fn is_hook(root: &Value, out: &mut Vec<Diagnostic>) -> bool {
                 false => new.help("exclude this file, or write a hook: `id`, `event_type`, `handler`"),
             }
         }
-        Kind::Seq(_) => shape::wrong(root, "a repository hook", "a mapping")
+        Kind::Seq(_) => YAML
+            .wrong(root, "a repository hook", "a mapping")
             .help("put each hook into its own file, a mapping with `id:` as first key"),
-        _ => shape::wrong(root, "a repository hook", "a mapping")
+        _ => YAML
+            .wrong(root, "a repository hook", "a mapping")
             .help("write `id:`, `event_type:`, `enabled:`, `blocking:` and `handler:`"),
     };
     out.push(new);

@@ -2,6 +2,8 @@
 //! it lets a handler run, and the names that other agents have for its
 //! events.
 
+use hookc_schema::decode::{Key, Object};
+use hookc_schema::dialect::settings;
 use hookc_schema::tree::Family;
 use hookc_schema::vocab::Vocabulary;
 
@@ -12,119 +14,25 @@ pub(crate) struct HandlerType {
     pub(crate) name: &'static str,
     /// The action that it becomes.
     pub(crate) action: &'static str,
-    /// Fields that must be there.
-    pub(crate) needs: &'static [&'static str],
-    /// Its fields, beside those of all.
-    pub(crate) fields: &'static [Field],
+    /// Its keys, and the parameters of the action that they become.
+    pub(crate) table: &'static Object,
     /// Seconds that it may take, unless the event says otherwise.
     pub(crate) timeout: u32,
 }
 
-/// A field of a handler.
-#[derive(Debug)]
-pub(crate) struct Field {
-    /// Its key.
-    pub(crate) key: &'static str,
-    /// The parameter of the action.
-    pub(crate) param: &'static str,
-    /// What its value is.
-    pub(crate) shape: Shape,
-}
-
-/// What the value of a field is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
-    /// A string.
-    Text,
-    /// `true`, `false`
-    Flag,
-    /// A number of seconds.
-    Seconds,
-    /// Strings.
-    Texts,
-    /// An object.
-    Object,
-}
-
-const fn field(key: &'static str, param: &'static str, shape: Shape) -> Field {
-    Field { key, param, shape }
-}
-
-/// The fields that every handler may have. `if` and `args` are read apart.
-pub(crate) const COMMON: &[Field] = &[
-    field("timeout", "timeout", Shape::Seconds),
-    field("statusMessage", "status_message", Shape::Text),
-    field("once", "once", Shape::Flag),
-];
-
 /// The types of handlers.
 pub(crate) const TYPES: &[HandlerType] = &[
-    HandlerType {
-        name: "command",
-        action: "run",
-        needs: &["command"],
-        fields: &[
-            field("command", "command", Shape::Text),
-            field("args", "argv", Shape::Texts),
-            field("async", "async", Shape::Flag),
-            field("asyncRewake", "rewake", Shape::Flag),
-            field("rewakeMessage", "rewake_message", Shape::Text),
-            field("rewakeSummary", "rewake_summary", Shape::Text),
-            field("shell", "shell", Shape::Text),
-        ],
-        timeout: 600,
-    },
-    HandlerType {
-        name: "prompt",
-        action: "prompt",
-        needs: &["prompt"],
-        fields: &[
-            field("prompt", "prompt", Shape::Text),
-            field("model", "model", Shape::Text),
-            field("continueOnBlock", "continue_on_block", Shape::Flag),
-        ],
-        timeout: 30,
-    },
-    HandlerType {
-        name: "agent",
-        action: "agent",
-        needs: &["prompt"],
-        fields: &[field("prompt", "prompt", Shape::Text), field("model", "model", Shape::Text)],
-        timeout: 60,
-    },
-    HandlerType {
-        name: "http",
-        action: "http",
-        needs: &["url"],
-        fields: &[
-            field("url", "url", Shape::Text),
-            field("headers", "headers", Shape::Object),
-            field("allowedEnvVars", "allowed_env", Shape::Texts),
-        ],
-        timeout: 600,
-    },
-    HandlerType {
-        name: "mcp_tool",
-        action: "mcp_tool",
-        needs: &["server", "tool"],
-        fields: &[
-            field("server", "server", Shape::Text),
-            field("tool", "tool", Shape::Text),
-            field("input", "input", Shape::Object),
-        ],
-        timeout: 600,
-    },
+    HandlerType { name: "command", action: "run", table: &settings::COMMAND, timeout: 600 },
+    HandlerType { name: "prompt", action: "prompt", table: &settings::PROMPT, timeout: 30 },
+    HandlerType { name: "agent", action: "agent", table: &settings::SUBAGENT, timeout: 60 },
+    HandlerType { name: "http", action: "http", table: &settings::HTTP, timeout: 600 },
+    HandlerType { name: "mcp_tool", action: "mcp_tool", table: &settings::MCP_TOOL, timeout: 600 },
 ];
 
 impl HandlerType {
-    /// The field of a key.
-    pub(crate) fn field(&self, key: &str) -> Option<&'static Field> {
-        self.fields.iter().chain(COMMON).find(|field| field.key == key)
-    }
-
-    /// Whether `onFailure` is one of its fields.
-    pub(crate) fn may_fail_closed(&self) -> bool {
-        matches!(self.name, "command" | "http")
+    /// The key that becomes a parameter of the action.
+    pub(crate) fn key_of(&self, param: &str) -> Option<&'static Key> {
+        self.table.keys.iter().find(|key| key.becomes == Some(param))
     }
 
     /// Seconds that the agent lets it run at an event.

@@ -3,17 +3,17 @@
 
 use std::sync::Arc;
 
+use hookc_schema::decode::{JSON, short};
 use hookc_schema::tree::{Family, Hook};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::{Cx, agent, group, words};
-use crate::front::shape::short;
 
 /// The hooks of a file.
 pub(super) fn hooks(name: &str, root: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
-    let Some(members) = words::object(root, "a settings file", cx.out) else { return Vec::new() };
+    let Some(members) = JSON.mapping(root, "a settings file", cx.out) else { return Vec::new() };
     let mut hooks = Vec::new();
     for member in members {
         match member.key.node.as_str() {
@@ -173,7 +173,7 @@ pub(super) fn events(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
             cx.report(new.help("write `\"hooks\": {}`, or groups under their events"));
             return Vec::new();
         }
-        let new = words::wrong(value, "`hooks`", "an object of events");
+        let new = JSON.wrong(value, "`hooks`", "an object of events");
         let named = items.iter().any(|item| item.get("event").is_some());
         cx.report(match named {
             true => new.help("a list of hooks belongs to a hooks file: read it with `--dialect hooks-yaml`"),
@@ -181,7 +181,7 @@ pub(super) fn events(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
         });
         return Vec::new();
     }
-    let members = words::object(value, "`hooks`", cx.out).unwrap_or_default();
+    let members = JSON.mapping(value, "`hooks`", cx.out).unwrap_or_default();
     members.iter().flat_map(|member| event(member, false, cx)).collect()
 }
 
@@ -196,7 +196,7 @@ fn event(member: &Member, root: bool, cx: &mut Cx<'_>) -> Vec<Hook> {
     let known = is_event(name, &cx.vocabulary);
     let Kind::Seq(items) = &member.value.kind else {
         if known {
-            words::array(&member.value, &format!("`{name}`"), cx.out);
+            JSON.list(&member.value, &format!("`{name}`"), cx.out);
         } else if !agent::BESIDE.contains(&name.as_str()) {
             no_event(member, root, cx);
         }

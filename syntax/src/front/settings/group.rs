@@ -1,26 +1,27 @@
 //! What stands under an event: groups of handlers, and handlers without one.
 
+use hookc_schema::decode::{Fields, JSON, short};
+use hookc_schema::dialect::settings::GROUP;
 use hookc_schema::tree::{Cond, Family, Hook};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Spanned};
 
 use super::extra::{Extra, Made};
 use super::matcher::{self, Lowered};
-use super::{Cx, extra, handler, words};
-use crate::front::shape::short;
+use super::{Cx, handler, words};
 use crate::limits;
 
 /// Reads one item of an event's array.
 pub(super) fn entry(event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
     let Kind::Map(members) = &value.kind else {
         let what = format!("an entry of `{}`", event.node);
-        let new = words::wrong(value, &what, "an object");
+        let new = JSON.wrong(value, &what, "an object");
         cx.report(new.help("write a group: `{\"matcher\": ..., \"hooks\": [...]}`"));
         return Vec::new();
     };
     let has = |key: &str| members.iter().any(|member| member.key.node == key);
     if has("hooks") {
-        return group(event, members, cx);
+        return group(event, value, members, cx);
     }
     if has("type") || has("action") {
         return alone(event, value, members, cx).into_iter().collect();
@@ -44,28 +45,29 @@ fn neither(event: &Spanned<String>, value: &Value, members: &[Member]) -> Diagno
 }
 
 /// A group's own keys.
-#[derive(Default)]
 struct Group {
     matcher: Vec<Cond>,
     extra: Extra,
 }
 
-fn group(event: &Spanned<String>, members: &[Member], cx: &mut Cx<'_>) -> Vec<Hook> {
+fn group(event: &Spanned<String>, value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Vec<Hook> {
     let start = cx.out.len();
-    let mut own = Group::default();
-    for member in members {
-        own.read(event, member, cx);
+    let Some(fields) = GROUP.read(value, JSON, cx.out) else { return Vec::new() };
+    for member in &fields.others {
+        other(member, cx);
     }
+    let mut own = Group::read(event, &fields, cx);
     let sound = !cx.out.iter().skip(start).any(Diagnostic::is_error);
-    let lists = members.iter().filter(|member| member.key.node == "hooks");
-    let mut items = Vec::new();
-    for list in lists {
+    let mut items: Vec<&Value> = Vec::new();
+    for (_, list) in fields.sound().filter(|(key, _)| key.name == "hooks") {
         cx.kept.insert(list.key.span);
-        items.extend(words::array(&list.value, "a group's `hooks`", cx.out).unwrap_or_default());
+        if let Kind::Seq(list) = &list.value.kind {
+            items.extend(list);
+        }
     }
     if items.is_empty() && sound {
-        let span = members.iter().find(|member| member.key.node == "hooks").map(|list| list.value.span);
-        let new = Diagnostic::new(Code::W0290, span.unwrap_or(event.span), "a group without handlers");
+        let span = fields.value("hooks").map_or(event.span, |list| list.span);
+        let new = Diagnostic::new(Code::W0290, span, "a group without handlers");
         cx.report(
             new.with_label("an empty list")
                 .note("it has no effect")
@@ -76,7 +78,7 @@ fn group(event: &Spanned<String>, members: &[Member], cx: &mut Cx<'_>) -> Vec<Ho
     if !affords(members, items.len(), cx) {
         return Vec::new();
     }
-    let hooks: Vec<Hook> = items.iter().filter_map(|item| own.handler(event, item, cx)).collect();
+    let hooks: Vec<Hook> = items.into_iter().filter_map(|item| own.handler(event, item, cx)).collect();
     if sound { hooks } else { Vec::new() }
 }
 
@@ -102,40 +104,38 @@ fn affords(members: &[Member], handlers: usize, cx: &mut Cx<'_>) -> bool {
 }
 
 impl Group {
-    fn read(&mut self, event: &Spanned<String>, member: &Member, cx: &mut Cx<'_>) {
-        match member.key.node.as_str() {
-            "hooks" => {}
-            "matcher" => self.matcher = matched(event, &member.value, cx).into_iter().collect(),
-            "action" => {
-                let new =
-                    Diagnostic::new(Code::E0205, member.key.span, "a group has both `hooks` and `action`");
-                cx.report(new.with_label("the second").help("write each as a separate entry"));
-            }
-            key if extra::KEYS.contains(&key) => self.extra.read(member, cx),
-            key if words::is_comment(key) => cx.report(words::comment(&member.key)),
-            _ => unread(member, cx),
-        }
+    fn read(event: &Spanned<String>, fields: &Fields<'_>, cx: &mut Cx<'_>) -> Self {
+        let extra = Extra::read(fields, cx);
+        let matcher = fields.value("matcher").and_then(|value| matched(event, value, cx));
+        Self { matcher: matcher.into_iter().collect(), extra }
     }
 
     /// An id names one hook.
     fn one_id(&mut self, handlers: usize, cx: &mut Cx<'_>) {
-        let Some(id) = self.extra.id.take_if(|_| handlers > 1) else { return };
+        let Some(id) = self.extra.0.id.take_if(|_| handlers > 1) else { return };
         let message = format!("an `id` for {handlers} handlers");
         let new = Diagnostic::new(Code::W0232, id.span, message).with_label("ambiguous");
         cx.report(new.help("give each handler its own `id`"));
     }
 
     fn handler(&self, event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Option<Hook> {
-        let members = words::object(value, "a handler", cx.out)?;
+        let members = JSON.mapping(value, "a handler", cx.out)?;
         let read = handler::handler(event, value, members, false, cx)?;
         let made = Made { matcher: self.matcher.clone(), rule: read.rule, action: read.action };
         Some(read.extra.hook(event, value.span, &self.extra, made))
     }
 }
 
-/// A key of a group that nobody reads.
-fn unread(member: &Member, cx: &mut Cx<'_>) {
+/// A key that a group does not have.
+fn other(member: &Member, cx: &mut Cx<'_>) {
     let (key, span) = (&member.key.node, member.key.span);
+    if key == "action" {
+        let new = Diagnostic::new(Code::E0205, span, "a group has both `hooks` and `action`");
+        return cx.report(new.with_label("the second").help("write each as a separate entry"));
+    }
+    if words::is_comment(key) {
+        return cx.report(words::comment(&member.key));
+    }
     let near = cx.near(key, &["matcher", "hooks"]);
     let new =
         Diagnostic::new(Code::W0232, span, format!("a group has no key `{key}`")).with_label("not read");
@@ -164,7 +164,7 @@ fn alone(event: &Spanned<String>, value: &Value, members: &[Member], cx: &mut Cx
 
 /// The condition of a matcher, if it is one.
 fn matched(event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond> {
-    let text = words::text(value, "`matcher`", cx.out)?;
+    let text = JSON.text(value, "`matcher`", cx.out)?;
     let known = cx.vocabulary.events.get(&(Family::Agent, event.node.clone()));
     let Some(subject) = known.and_then(|known| known.matcher.clone()) else {
         if !matches!(text.value.as_str(), "" | "*" | ".*") {

@@ -1,14 +1,16 @@
 //! A handler: its type, its fields, and the action that it becomes.
 
-use hookc_schema::tree::{Action, Cond, UncomparedSpan};
+use hookc_schema::decode::{JSON, listed, missing};
+use hookc_schema::dialect::settings::{FAILS, TYPED};
+use hookc_schema::tree::{Action, Cond, OnFailure, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
-use super::agent::{self, Field, HandlerType, Shape};
+use super::agent::{self, HandlerType};
 use super::extra::{self, Extra};
 use super::{Cx, rule, words};
+use crate::front::common::inner;
 use crate::front::json;
-use crate::front::shape::short;
 
 /// A handler as read.
 pub(super) struct Handler {
@@ -42,9 +44,9 @@ pub(super) fn handler(
         }
         (Some(kind), None) => {
             let known = type_of(kind, cx)?;
-            Draft::new(event, known, &kind.value, flat).read(value, members, cx)
+            Draft::new(event, known, &kind.value, flat).read(value, cx)
         }
-        (None, Some(action)) => typed(&action.value, members, flat, cx),
+        (None, Some(_)) => typed(value, flat, cx),
         (None, None) => {
             let field = ["command", "prompt", "url"].iter().find_map(|key| last(key));
             cx.report(match field {
@@ -59,11 +61,6 @@ pub(super) fn handler(
     read.filter(|_| sound)
 }
 
-fn missing(value: &Value, what: &str, key: &str) -> Diagnostic {
-    let new = Diagnostic::new(Code::E0202, short(value), format!("{what} needs `{key}`"));
-    new.with_label(format!("no `{key}` here"))
-}
-
 /// A handler that says what to do but not of which type it is.
 pub(super) fn untyped(value: &Value, field: &Member) -> Diagnostic {
     let meant = match field.key.node.as_str() {
@@ -75,18 +72,17 @@ pub(super) fn untyped(value: &Value, field: &Member) -> Diagnostic {
 }
 
 fn types() -> String {
-    let names: Vec<String> = agent::TYPES.iter().map(|one| format!("`{}`", one.name)).collect();
-    names.join(", ")
+    listed(agent::TYPES.iter().map(|one| one.name))
 }
 
 fn type_of(kind: &Member, cx: &mut Cx<'_>) -> Option<&'static HandlerType> {
-    let name = words::string(&kind.value, "a handler's `type`", cx.out)?;
+    let name = JSON.string(&kind.value, "a handler's `type`", cx.out)?;
     let known = agent::TYPES.iter().find(|one| one.name == name.node);
     if known.is_none() {
         let names: Vec<&str> = agent::TYPES.iter().map(|one| one.name).collect();
         let near = cx.near(&name.node, &names);
         let message = format!("unknown handler type `{}`", name.node);
-        let span = words::inner(&kind.value);
+        let span = inner(&kind.value);
         let new = Diagnostic::new(Code::W0234, span, message).with_label("the handler is ignored");
         cx.report(new.help(format!("write one of {} as its `type`", types())).did_you_mean(near, span));
     }
@@ -94,25 +90,17 @@ fn type_of(kind: &Member, cx: &mut Cx<'_>) -> Option<&'static HandlerType> {
 }
 
 /// A typed action and the keys of the language beside it.
-fn typed(action: &Value, members: &[Member], flat: bool, cx: &mut Cx<'_>) -> Option<Handler> {
-    let mut extra = Extra::default();
-    for member in members {
+fn typed(value: &Value, flat: bool, cx: &mut Cx<'_>) -> Option<Handler> {
+    let fields = TYPED.read(value, JSON, cx.out)?;
+    for member in &fields.others {
         match member.key.node.as_str() {
-            "action" => {}
             "matcher" if flat => {}
-            key if extra::KEYS.contains(&key) => extra.read(member, cx),
             key if words::is_comment(key) => cx.report(words::comment(&member.key)),
-            key => {
-                let near = cx.near(key, extra::KEYS);
-                let span = member.key.span;
-                let message = format!("a hook has no key `{key}`");
-                let new = Diagnostic::new(Code::E0201, span, message).with_label("unknown");
-                let new = new.help(format!("its keys are `{}`", extra::KEYS.join("`, `")));
-                cx.report(new.did_you_mean(near, span));
-            }
+            _ => cx.report(TYPED.unknown(TYPED.what, &member.key)),
         }
     }
-    let action = extra::action(action, cx)?;
+    let extra = Extra::read(&fields, cx);
+    let action = extra::action(fields.value("action")?, cx)?;
     Some(Handler { rule: Vec::new(), action, extra, typed: true })
 }
 
@@ -134,67 +122,57 @@ impl<'e> Draft<'e> {
         Self { event, known, kind: kind.span, flat, params, rule, extra }
     }
 
-    fn read(mut self, value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<Handler> {
-        for member in members {
-            self.member(member, cx);
+    fn read(mut self, value: &Value, cx: &mut Cx<'_>) -> Option<Handler> {
+        let fields = self.known.table.read(value, JSON, cx.out)?;
+        self.extra = Extra::read(&fields, cx);
+        for (key, member) in fields.sound() {
+            match (key.name, key.becomes) {
+                ("if", _) => self.rule(member, cx),
+                ("onFailure", _) => self.fails(&member.value),
+                // The last one counts.
+                ("on_failure", _) => self.extra.0.on_failure = fields.word("on_failure", OnFailure::CHOICES),
+                (_, Some(param)) => self.param(param, member, cx),
+                _ => {}
+            }
         }
-        for needed in self.known.needs {
-            if !members.iter().any(|member| member.key.node == *needed) {
-                let what = format!("a `{}` handler", self.known.name);
-                cx.report(missing(value, &what, needed).help(format!("add `\"{needed}\": \"...\"`")));
+        for member in &fields.others {
+            match member.key.node.as_str() {
+                "matcher" if self.flat => {}
+                key if words::is_comment(key) => cx.report(words::comment(&member.key)),
+                _ => self.unread(member, cx),
             }
         }
         Some(self.finish(value.span, cx))
     }
 
-    fn member(&mut self, member: &Member, cx: &mut Cx<'_>) {
-        let key = member.key.node.as_str();
-        if let Some(field) = self.known.field(key) {
-            return self.field(field, member, cx);
-        }
-        match key {
-            "type" => {}
-            "matcher" if self.flat => {}
-            "if" => self.rule(member, cx),
-            "onFailure" if self.known.may_fail_closed() => self.extra.fails(&member.value, cx),
-            _ if extra::KEYS.contains(&key) => self.extra.read(member, cx),
-            _ if words::is_comment(key) => cx.report(words::comment(&member.key)),
-            _ => self.unread(member, cx),
-        }
+    fn fails(&mut self, value: &Value) {
+        let found = FAILS.iter().find(|(word, _)| value.as_str() == Some(word));
+        self.extra.0.on_failure = found.map(|(_, meaning)| Spanned::new(*meaning, value.span));
     }
 
     fn unread(&self, member: &Member, cx: &mut Cx<'_>) {
         let (key, span) = (&member.key.node, member.key.span);
-        let own = self.known.fields.iter().chain(agent::COMMON).map(|field| field.key);
-        let names: Vec<&str> = own.chain(["if", "onFailure"]).chain(extra::KEYS.iter().copied()).collect();
+        let names: Vec<&str> = self.known.table.names().collect();
         let near = cx.near(key, &names);
-        let message = format!("a `{}` handler has no key `{key}`", self.known.name);
+        let message = format!("{} has no key `{key}`", self.known.table.what);
         let new = Diagnostic::new(Code::W0232, span, message).with_label("not read");
-        let owner = agent::TYPES.iter().find(|one| one.fields.iter().any(|field| field.key == key));
+        let owner = agent::TYPES.iter().find(|one| one.table.key(key).is_some());
         cx.report(match owner {
             Some(owner) => new.help(format!("`{key}` applies to handlers of type `{}`", owner.name)),
             None => new.help("remove it").did_you_mean(near, span),
         });
     }
 
-    fn field(&mut self, field: &Field, member: &Member, cx: &mut Cx<'_>) {
-        let what = format!("`{}`", field.key);
-        let value = &member.value;
-        let sound = match field.shape {
-            Shape::Text => words::text(value, &what, cx.out).is_some(),
-            Shape::Flag => words::boolean(value, &what, cx.out).is_some(),
-            Shape::Object => words::object(value, &what, cx.out).is_some(),
-            Shape::Texts => texts(value, &what, cx),
-            Shape::Seconds => seconds(value, cx),
-        };
-        if field.param == "once" && !cx.skill {
+    fn param(&mut self, param: &str, member: &Member, cx: &mut Cx<'_>) {
+        if param == "once" && !cx.skill {
             let message = "`once` applies only to the hooks of a skill";
             let new = Diagnostic::new(Code::W0232, member.key.span, message).with_label("not read");
             return cx.report(new.help("remove it: the handler runs every time"));
         }
-        if sound {
-            self.put(field.param, member.key.span, json::last(value));
+        if param == "timeout" {
+            seconds(&member.value, cx);
         }
+        self.put(param, member.key.span, json::last(&member.value));
     }
 
     /// Sets a parameter: the last one counts.
@@ -205,7 +183,7 @@ impl<'e> Draft<'e> {
 
     fn rule(&mut self, member: &Member, cx: &mut Cx<'_>) {
         let value = &member.value;
-        let Some(text) = words::text(value, "`if`", cx.out) else { return };
+        let Kind::Str(text) = &value.kind else { return };
         if !agent::TOOL_EVENTS.contains(&self.event.node.as_str()) {
             cx.report(never(self.event, value));
             self.extra.switch_off(value.span);
@@ -271,26 +249,14 @@ impl<'e> Draft<'e> {
     }
 }
 
-fn texts(value: &Value, what: &str, cx: &mut Cx<'_>) -> bool {
-    let Some(items) = words::array(value, what, cx.out) else { return false };
-    let each = format!("an item of {what}");
-    items.iter().filter(|item| words::text(item, &each, cx.out).is_some()).count() == items.len()
-}
-
-/// Seconds; noted if they look like something else.
-fn seconds(value: &Value, cx: &mut Cx<'_>) -> bool {
-    let Kind::Num(number) = &value.kind else {
-        cx.report(
-            words::wrong(value, "`timeout`", "a number of seconds").help("write a number such as `30`"),
-        );
-        return false;
-    };
+/// Notes a number of seconds that looks like something else.
+fn seconds(value: &Value, cx: &mut Cx<'_>) {
+    let Kind::Num(number) = &value.kind else { return };
     let round = words::thousands(number).is_some();
     if round || number.compare(&Number("3600".to_owned())).is_gt() {
         let first = || (Spanned::new(number.clone(), value.span), 0);
         cx.long.get_or_insert_with(first).1 += 1;
     }
-    true
 }
 
 fn never(event: &Spanned<String>, value: &Value) -> Diagnostic {

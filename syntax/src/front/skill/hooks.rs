@@ -1,6 +1,8 @@
 //! `hooks` of a skill: its own events to Python files, or events of coding
 //! agents to groups of handlers as agent settings have them.
 
+use hookc_schema::decode::YAML;
+use hookc_schema::dialect::skill::EVENTS;
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Family, Hook};
 use hookc_schema::value::{Kind, Member, Value};
@@ -8,11 +10,7 @@ use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Spanned};
 
 use super::script;
-use crate::front::{settings, shape};
-
-/// The events of skills.
-pub(crate) const EVENTS: [&str; 5] =
-    ["pre_execute", "post_execute", "on_error", "pre_context", "post_context"];
+use crate::front::settings;
 
 /// Reads `hooks`; `path` is the skill's file. Hooks come in the order of
 /// writing, those of the skill's own events first.
@@ -26,7 +24,7 @@ pub(super) fn hooks(
         Kind::Null => return Vec::new(),
         Kind::Map(members) => members,
         _ => {
-            let new = shape::wrong(value, "`hooks`", "a mapping of events");
+            let new = YAML.wrong(value, "`hooks`", "a mapping of events");
             out.push(new.help("write an event and its script, such as `pre_execute: hooks/pre_execute.py`"));
             return Vec::new();
         }
@@ -61,7 +59,7 @@ fn of_agents(name: &str, vocabulary: &Vocabulary) -> bool {
 fn unknown(member: &Member, vocabulary: &Vocabulary) -> Diagnostic {
     let key = &member.key;
     let agents = vocabulary.events.keys().filter(|(family, _)| *family == Family::Agent);
-    let names = EVENTS.into_iter().chain(agents.map(|(_, name)| name.as_str()));
+    let names = EVENTS.iter().copied().chain(agents.map(|(_, name)| name.as_str()));
     let near = nearest(&key.node, names);
     let new = Diagnostic::new(Code::E0201, key.span, format!("a skill has no event `{}`", key.node));
     new.with_label("unknown")

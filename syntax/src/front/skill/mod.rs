@@ -17,14 +17,16 @@ pub mod same;
 pub(crate) mod script;
 
 pub(crate) use disk::check;
-pub(crate) use hooks::EVENTS;
 
+use hookc_schema::decode::{YAML, short};
+use hookc_schema::dialect::skill::MATTER;
 use hookc_schema::suggest::nearest_spelling;
 use hookc_schema::tree::{Policy, Skill};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned, diag};
 
-use super::{shape, yaml};
+use super::shape::no_hooks;
+use super::yaml;
 use matter::Matter;
 
 /// The keys that a skill works without, so that a slip would go unseen.
@@ -80,26 +82,30 @@ fn open(at: Span) -> Diagnostic {
 }
 
 fn skill(root: &Value, path: &str, body: Spanned<String>, policy: &mut Policy, out: &mut Vec<Diagnostic>) {
-    match root.kind {
-        Kind::Map(_) | Kind::Null => {}
-        _ => {
-            let new = shape::wrong(root, "front matter", "a mapping");
-            out.push(new.help("write `name: ...` and `description: ...` on separate lines"));
-            return;
-        }
+    if !matches!(root.kind, Kind::Map(_) | Kind::Null) {
+        let new = YAML.wrong(root, "front matter", "a mapping");
+        out.push(new.help("write `name: ...` and `description: ...` on separate lines"));
+        return;
     }
-    let name = text(root, "name", out);
-    let description = text(root, "description", out);
+    // Without a key, it is `null`.
+    let empty = Value::new(Kind::Map(Vec::new()), root.span);
+    let read = if root.kind == Kind::Null { &empty } else { root };
+    let Some(fields) = MATTER.read(read, YAML, out) else { return };
+    let text = |key: &str| {
+        let text = fields.string(key)?;
+        Some(Spanned::new(text.node.trim_end().to_owned(), text.span)).filter(|text| !text.node.is_empty())
+    };
+    let (name, description) = (text("name"), text("description"));
     unsaid(root, name.is_some(), description.is_some(), out);
-    near_keys(root, out);
-    let name = name.unwrap_or_else(|| Spanned::new(named_by(path), shape::short(root)));
-    let trigger = root.get("trigger").and_then(|value| trigger(value, out));
-    if let Some(value) = root.get("hooks") {
+    near_keys(&fields.others, out);
+    let name = name.unwrap_or_else(|| Spanned::new(named_by(path), short(root)));
+    let trigger = fields.value("trigger").and_then(|value| trigger(value, out));
+    if let Some(value) = fields.value("hooks") {
         let before = out.len();
         policy.hooks = hooks::hooks(value, &name, path, out);
         if value.kind != Kind::Null && policy.hooks.is_empty() && out.len() == before {
             let help = "write an event and its script, or remove `hooks`";
-            out.push(shape::no_hooks(shape::short(value), "a `hooks` key", help));
+            out.push(no_hooks(short(value), "a `hooks` key", help));
         }
     }
     policy.skill = Some(Skill { name, description, trigger, body, path: path.to_owned() });
@@ -107,9 +113,8 @@ fn skill(root: &Value, path: &str, body: Spanned<String>, policy: &mut Policy, o
 
 /// Tells of keys that are one slip away from ours and hold what ours would;
 /// others are somebody else's.
-fn near_keys(root: &Value, out: &mut Vec<Diagnostic>) {
-    let Kind::Map(members) = &root.kind else { return };
-    for Member { key, value } in members.iter().filter(|member| !OURS.contains(&member.key.node.as_str())) {
+fn near_keys(others: &[&Member], out: &mut Vec<Diagnostic>) {
+    for Member { key, value } in others {
         let near = nearest_spelling(&key.node, OURS);
         let alike = match near {
             Some("hooks") => matches!(value.kind, Kind::Map(_)),
@@ -121,13 +126,6 @@ fn near_keys(root: &Value, out: &mut Vec<Diagnostic>) {
             out.push(new.with_label("not a key of a skill").did_you_mean(near, key.span));
         }
     }
-}
-
-/// A string of the front matter that says something.
-fn text(root: &Value, key: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
-    let value = root.get(key).filter(|value| value.kind != Kind::Null)?;
-    let text = shape::string(value, &format!("`{key}`"), out)?;
-    Some(Spanned::new(text.node.trim_end().to_owned(), text.span)).filter(|text| !text.node.is_empty())
 }
 
 /// Tells of a name or description that is not there at all.
@@ -143,7 +141,7 @@ fn unsaid(root: &Value, name: bool, description: bool, out: &mut Vec<Diagnostic>
         (false, true) => ("no `description`", "write `description:`; agents use it to choose skills"),
         (false, false) => return,
     };
-    let new = Diagnostic::new(Code::W0262, shape::short(root), format!("a skill with {what}"));
+    let new = Diagnostic::new(Code::W0262, short(root), format!("a skill with {what}"));
     out.push(new.with_label("missing in this front matter").help(help));
 }
 
@@ -163,7 +161,7 @@ fn trigger(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> 
     if let Some(text) = value.as_str().filter(|text| command(text)) {
         return Some(Spanned::new(text.to_owned(), value.span));
     }
-    let new = Diagnostic::new(Code::W0263, shape::short(value), "the trigger is not a slash command");
+    let new = Diagnostic::new(Code::W0263, short(value), "the trigger is not a slash command");
     let new = new.with_label("not a `/` and a name");
     let bare = value.as_str().map(|text| format!("/{text}")).filter(|text| command(text));
     out.push(match bare {

@@ -1,14 +1,13 @@
 //! Scripts at an event of a skill: a file, several, or with a priority and a
 //! timeout.
 
+use hookc_schema::decode::YAML;
+use hookc_schema::dialect::skill::SCRIPT;
 use hookc_schema::tree::{Action, Family, Hook, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use crate::files;
-use crate::front::shape::{self, Keys};
-
-const SCRIPT: Keys = Keys { what: "a script", known: &["script", "priority", "timeout"] };
 
 const HELP: &str = "write the path of a Python file, relative to the directory of the skill";
 
@@ -46,40 +45,15 @@ struct Script {
 
 fn script(value: &Value, event: &str, out: &mut Vec<Diagnostic>) -> Option<Script> {
     let start = out.len();
-    let mut script = Script {
-        span: value.span,
-        file: Spanned::new(String::new(), value.span),
-        priority: None,
-        timeout: None,
+    let script = if let Kind::Map(_) = value.kind {
+        let fields = SCRIPT.read(value, YAML, out)?;
+        let timeout = fields.member("timeout").map(|member| (member.key.clone(), member.value.clone()));
+        let file = file(fields.value("script")?, SCRIPT.what, out)?;
+        Script { span: value.span, file, priority: fields.number("priority"), timeout }
+    } else {
+        let file = file(value, &format!("a script of `{event}`"), out)?;
+        Script { span: value.span, file, priority: None, timeout: None }
     };
-    match &value.kind {
-        Kind::Map(members) => {
-            let mut file = None;
-            for Member { key, value } in SCRIPT.admit(members, out) {
-                match key.node.as_str() {
-                    "script" => file = Some(self::file(value, "a script", out)),
-                    "priority" => {
-                        script.priority = number(
-                            value,
-                            "`priority`",
-                            "a number; a higher priority goes \
-                                                                       first",
-                            out,
-                        )
-                    }
-                    _ => {
-                        let timeout = number(value, "`timeout`", "a number of seconds", out);
-                        script.timeout = timeout.map(|_| (key.clone(), value.clone()));
-                    }
-                }
-            }
-            if file.is_none() && !shape::misspelled(out.get(start..).unwrap_or(&[]), "script") {
-                out.push(shape::missing(value, "a script", "script").help(HELP));
-            }
-            script.file = file??;
-        }
-        _ => script.file = file(value, &format!("a script of `{event}`"), out)?,
-    }
     let sound = !out.iter().skip(start).any(Diagnostic::is_error);
     sound.then_some(script)
 }
@@ -103,20 +77,10 @@ impl Script {
     }
 }
 
-fn number(value: &Value, what: &str, help: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<Number>> {
-    if let Kind::Num(number) = &value.kind {
-        return Some(Spanned::new(number.clone(), value.span));
-    }
-    let new = shape::wrong(value, what, "a number");
-    let quoted = value.as_str().is_some_and(|text| text.parse::<f64>().is_ok());
-    out.push(new.help(if quoted { "remove the quotes".to_owned() } else { format!("write {help}") }));
-    None
-}
-
 /// The path of a script, from the folder of the skill and within it.
 fn file(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
     let Some(path) = value.as_str() else {
-        out.push(shape::wrong(value, what, "a path as a string").help(HELP));
+        out.push(YAML.wrong(value, what, "a path as a string").help(HELP));
         return None;
     };
     if path.trim().is_empty() {

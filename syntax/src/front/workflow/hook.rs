@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use hookc_schema::suggest::{nearest, nearest_spelling};
+use hookc_schema::decode::{Fields, YAML, listed};
+use hookc_schema::dialect::workflow::{HOOK, POINTS};
+use hookc_schema::suggest::nearest_spelling;
 use hookc_schema::tree::{Action, Cond, Family, Hook, OnError, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
@@ -10,20 +12,8 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 use super::args::{self, Args};
 use super::level::Level;
 use super::names::Names;
-use super::{POINTS, READ, SUBSCRIBED};
-use crate::front::{hooks_yaml, shape};
-
-const KEYS: [&str; 8] =
-    ["artifact_id", "method", "args", "inject_as", "on_error", "max_retries", "condition", "when"];
-
-/// Other names for a key, beside those that any key may have.
-const OTHERS: [(&str, &[&str]); 5] = [
-    ("artifact_id", &["artifact", "artifact_name", "tool", "target_artifact"]),
-    ("method", &["function", "call"]),
-    ("args", &["arguments", "params", "parameters", "input", "inputs", "kwargs"]),
-    ("inject_as", &["inject", "inject_into", "output_key", "save_as"]),
-    ("max_retries", &["retries", "max_attempts", "retry_count"]),
-];
+use super::{FIRST, READ, SUBSCRIBED};
+use crate::front::common;
 
 /// The targets of `inject_as` that mean more than a name in the context.
 const SPECIAL: [&str; 2] = ["_prompt", "_system_prompt"];
@@ -63,29 +53,17 @@ impl Reader {
             self.subscriptions(member, level, out);
         }
         let Some(member) = level.hooks.filter(|member| member.value.kind != Kind::Null) else { return };
-        let Kind::Map(points) = &member.value.kind else {
+        if !matches!(member.value.kind, Kind::Map(_)) {
             return out.push(no_points(&member.value));
-        };
-        for point in points {
-            match POINTS.iter().position(|known| *known == point.key.node) {
-                Some(at) => self.point(point, at, level, out),
-                None => out.push(unknown_point(&point.key)),
-            }
         }
-    }
-
-    fn point(&mut self, member: &Member, at: usize, level: &Level<'_>, out: &mut Vec<Diagnostic>) {
-        let items = match &member.value.kind {
-            Kind::Null => return,
-            Kind::Map(_) => {
-                let new = shape::wrong(&member.value, &format!("`{}`", member.key.node), "a list of hooks");
-                return out.push(new.help("put `- ` before the hook's first key, and indent its other keys"));
-            }
-            _ => shape::list(&member.value, &format!("`{}`", member.key.node), out).unwrap_or_default(),
-        };
-        for item in items {
-            if let Some(hook) = self.hook(item, &member.key, at, level, out) {
-                self.hooks.push(hook);
+        let Some(points) = POINTS.read(&member.value, YAML, out) else { return };
+        out.extend(points.others.iter().map(|point| unknown_point(&point.key)));
+        for (at, key) in POINTS.keys.iter().enumerate() {
+            let Some(point) = points.member(key.name) else { continue };
+            for item in points.items(key.name) {
+                if let Some(hook) = self.hook(item, &point.key, at, level, out) {
+                    self.hooks.push(hook);
+                }
             }
         }
     }
@@ -100,20 +78,14 @@ impl Reader {
         out: &mut Vec<Diagnostic>,
     ) -> Option<Hook> {
         let start = out.len();
-        let Kind::Map(members) = &value.kind else {
-            let new = shape::wrong(value, "a hook", "a mapping");
+        if !matches!(value.kind, Kind::Map(_)) {
+            let new = YAML.wrong(value, "a hook", "a mapping");
             out.push(new.help("write `- artifact_id: name`, and its other keys below"));
             return None;
-        };
-        let mut draft = Draft::default();
-        members.iter().for_each(|member| draft.read(member, out));
-        let own = hooks_yaml::guard(value, out);
-        let reported = out.get(start..).unwrap_or(&[]);
-        if value.get("artifact_id").is_none() && !shape::misspelled(reported, "artifact_id") {
-            out.push(
-                shape::missing(value, "a hook", "artifact_id").help("write `artifact_id:` with its name"),
-            );
         }
+        let fields = HOOK.read(value, YAML, out)?;
+        let draft = Draft::read(&fields, out);
+        let own = common::guard(&fields, value.span, out);
         draft.retries(out);
         draft.targets(point, out);
         if out.iter().skip(start).any(Diagnostic::is_error) {
@@ -150,7 +122,7 @@ impl Reader {
         if member.value.kind == Kind::Null {
             return;
         }
-        for item in shape::list(&member.value, "`subscribed_artifacts`", out).unwrap_or_default() {
+        for item in YAML.list(&member.value, "`subscribed_artifacts`", out).unwrap_or_default() {
             let Some(id) = text(item, "a subscribed artifact", out) else { continue };
             if let Some(first) = self.subscribed.get(&id.node) {
                 let what = format!("duplicate subscription `{}`", id.node);
@@ -167,7 +139,7 @@ impl Reader {
             };
             let params =
                 vec![param("artifact", &id.node), param("method", READ), param("inject_as", &target.node)];
-            let point = Spanned::new(POINTS[0].to_owned(), member.key.span);
+            let point = Spanned::new(FIRST.to_owned(), member.key.span);
             let condition = level.condition(None, out);
             self.hooks.push(hook(id.span, point, condition, invoke(id.span, id.span, params), None));
         }
@@ -186,24 +158,29 @@ impl Reader {
 }
 
 impl Draft {
-    fn read(&mut self, Member { key, value }: &Member, out: &mut Vec<Diagnostic>) {
-        match key.node.as_str() {
-            "artifact_id" => {
-                self.artifact = text(value, "`artifact_id`", out);
-                self.literal("artifact", key.span, self.artifact.clone());
+    fn read(fields: &Fields<'_>, out: &mut Vec<Diagnostic>) -> Self {
+        let mut draft = Self { on_error: fields.word("on_error", OnError::CHOICES), ..Self::default() };
+        for (key, member) in fields.sound() {
+            let (name, value, span) = (key.becomes.unwrap_or(key.name), &member.value, member.key.span);
+            match key.name {
+                "artifact_id" => {
+                    draft.artifact = fields.string(key.name);
+                    draft.literal(name, span, draft.artifact.clone());
+                }
+                "method" => draft.literal(name, span, fields.string(key.name)),
+                "args" if value.kind != Kind::Null => {
+                    let value = draft.args.lower(value, out);
+                    draft.param(name, span, value);
+                }
+                "inject_as" => draft.target(span, value, out),
+                "max_retries" => {
+                    draft.max_retries = Some(span);
+                    draft.param(name, span, value.clone());
+                }
+                _ => {}
             }
-            "method" => {
-                let method = text(value, "`method`", out);
-                self.literal("method", key.span, method);
-            }
-            "args" => self.args(key, value, out),
-            "inject_as" => self.target(key, value, out),
-            "on_error" => self.on_error = shape::word(value, "`on_error`", OnError::CHOICES, out),
-            "max_retries" => self.count(key, value, out),
-            // Both are read together.
-            "condition" | "when" => {}
-            _ => out.push(unknown_key(key)),
         }
+        draft
     }
 
     fn param(&mut self, key: &str, span: Span, value: Value) {
@@ -216,47 +193,15 @@ impl Draft {
         }
     }
 
-    fn args(&mut self, key: &Spanned<String>, value: &Value, out: &mut Vec<Diagnostic>) {
-        match value.kind {
-            Kind::Null => {}
-            Kind::Map(_) => {
-                let value = self.args.lower(value, out);
-                self.param("args", key.span, value);
-            }
-            _ => {
-                let new = shape::wrong(value, "`args`", "a mapping");
-                out.push(new.help("write named arguments: `args: {name: value}`"));
-            }
-        }
-    }
-
     /// `inject_as`: a name, a special target, or nothing.
-    fn target(&mut self, key: &Spanned<String>, value: &Value, out: &mut Vec<Diagnostic>) {
+    fn target(&mut self, key: Span, value: &Value, out: &mut Vec<Diagnostic>) {
         if value.kind == Kind::Null || value.as_str() == Some("null") {
-            return self.param("inject_as", key.span, Value::new(Kind::Null, value.span));
+            return self.param("inject_as", key, Value::new(Kind::Null, value.span));
         }
         let Some(name) = text(value, "`inject_as`", out) else { return };
         out.extend(near_special(&name));
         self.inject_as = Some(name.clone());
-        self.literal("inject_as", key.span, Some(name));
-    }
-
-    fn count(&mut self, key: &Spanned<String>, value: &Value, out: &mut Vec<Diagnostic>) {
-        match &value.kind {
-            Kind::Num(number) if number.0.bytes().all(|byte| byte.is_ascii_digit()) => {
-                self.max_retries = Some(key.span);
-                self.param("max_retries", key.span, value.clone());
-            }
-            Kind::Num(number) => {
-                let what = format!("`max_retries` cannot be {}", number.0);
-                let new = Diagnostic::new(Code::E0203, value.span, what).with_label("not a whole number");
-                out.push(new.help("write a whole number, such as 3"));
-            }
-            _ => out.push(shape::wrong(value, "`max_retries`", "a whole number").help(
-                "write, for \
-                                                                                       example, 3",
-            )),
-        }
+        self.literal("inject_as", key, Some(name));
     }
 
     /// Targets that nothing reads.
@@ -306,7 +251,7 @@ fn invoke(span: Span, kind: Span, params: Vec<(Spanned<String>, Value)>) -> Acti
 
 /// A string that is not empty; told if it is none.
 fn text(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
-    let text = shape::string(value, what, out)?;
+    let text = YAML.string(value, what, out)?;
     if text.node.trim().is_empty() {
         let new = Diagnostic::new(Code::E0203, value.span, format!("{what} is empty"));
         out.push(new.with_label("empty").help("write a name"));
@@ -327,24 +272,15 @@ fn near_special(name: &Spanned<String>) -> Option<Diagnostic> {
     Some(new.with_label("not a special target").did_you_mean(Some(near), name.span))
 }
 
-fn unknown_key(key: &Spanned<String>) -> Diagnostic {
-    let other = OTHERS.iter().find(|(_, others)| others.contains(&key.node.as_str()));
-    let near = other.map(|(name, _)| *name).or_else(|| nearest(&key.node, KEYS));
-    let new = Diagnostic::new(Code::E0201, key.span, format!("a workflow hook has no key `{}`", key.node));
-    let new = new.with_label("unknown").help(format!("its keys are `{}`", KEYS.join("`, `")));
-    new.did_you_mean(near, key.span)
-}
-
 fn unknown_point(key: &Spanned<String>) -> Diagnostic {
-    let near = nearest(&key.node, POINTS);
     let new = Diagnostic::new(Code::E0275, key.span, format!("unknown timing point `{}`", key.node));
-    let new = new.with_label("unknown").help(format!("the timing points are `{}`", POINTS.join("`, `")));
-    new.did_you_mean(near, key.span)
+    let new = new.with_label("unknown").help(format!("the timing points are {}", listed(POINTS.names())));
+    new.did_you_mean(POINTS.near(&key.node), key.span)
 }
 
 /// `hooks` that is no mapping of timing points.
 fn no_points(value: &Value) -> Diagnostic {
-    let new = shape::wrong(value, "`hooks`", "a mapping of timing points");
+    let new = YAML.wrong(value, "`hooks`", "a mapping of timing points");
     let events = match &value.kind {
         Kind::Seq(items) => items.iter().any(|item| item.get("event").is_some()),
         _ => false,

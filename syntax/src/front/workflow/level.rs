@@ -2,17 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use hookc_schema::decode::{YAML, missing};
+use hookc_schema::dialect::workflow::{LEVEL, POINTS};
 use hookc_schema::suggest::nearest_spelling;
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::{Kind, Member, Text, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
-use super::POINTS;
 use crate::expr::path;
-use crate::front::shape;
-
-/// The keys of a level that are ours.
-const OURS: [&str; 2] = ["hooks", "subscribed_artifacts"];
 
 /// A mapping that may have hooks, and when they hold.
 #[derive(Debug)]
@@ -148,10 +145,10 @@ fn name(
         return Some(member.key.clone());
     }
     match value.get("name").or_else(|| value.get("id")) {
-        Some(name) if hooks => shape::string(name, &format!("the name of a {what}"), out),
+        Some(name) if hooks => YAML.string(name, &format!("the name of a {what}"), out),
         Some(name) => name.as_str().map(|text| Spanned::new(text.to_owned(), name.span)),
         None if hooks => {
-            let new = shape::missing(value, &format!("a {what} with hooks"), "name");
+            let new = missing(value, &format!("a {what} with hooks"), "name");
             let note = format!("its hooks run if the event's `{what}` is that name");
             out.push(new.note(note).help("write `name:` next to its `hooks:`"));
             None
@@ -162,7 +159,7 @@ fn name(
 
 /// Whether a level has a key of ours.
 fn has_hooks(members: &[Member]) -> bool {
-    members.iter().any(|member| OURS.contains(&member.key.node.as_str()))
+    members.iter().any(|member| LEVEL.key(&member.key.node).is_some())
 }
 
 /// Whether a workflow has one, or a step of it.
@@ -194,8 +191,8 @@ fn found(
 
 /// Tells of keys that are one slip away from ours; others are somebody else's.
 fn near_keys(members: &[Member], out: &mut Vec<Diagnostic>) {
-    for Member { key, value } in members.iter().filter(|member| !OURS.contains(&member.key.node.as_str())) {
-        let near = nearest_spelling(&key.node, OURS);
+    for Member { key, value } in members.iter().filter(|member| LEVEL.key(&member.key.node).is_none()) {
+        let near = nearest_spelling(&key.node, LEVEL.names());
         let alike = match (near, &value.kind) {
             (Some("hooks"), kind) => matches!(kind, Kind::Map(_)),
             (Some(_), kind) => matches!(kind, Kind::Seq(_)),
@@ -237,7 +234,7 @@ pub(super) fn unread(root: &Value, levels: &[Level<'_>], out: &mut Vec<Diagnosti
 /// Whether a member is ours by what it holds, not by its name alone.
 fn is_meant(member: &Member) -> bool {
     match member.key.node.as_str() {
-        "hooks" => POINTS.iter().any(|point| member.value.get(point).is_some()),
+        "hooks" => POINTS.names().any(|point| member.value.get(point).is_some()),
         "subscribed_artifacts" => matches!(member.value.kind, Kind::Seq(_)),
         _ => false,
     }

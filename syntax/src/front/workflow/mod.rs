@@ -23,15 +23,17 @@ mod hook;
 mod level;
 mod names;
 
+use hookc_schema::decode::YAML;
 use hookc_schema::tree::Policy;
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::{Diagnostic, SourceId, Span};
 
-use super::{shape, yaml};
+use super::shape::no_hooks;
+use super::yaml;
 use level::Level;
 
-/// The timing points, in the order in which a step comes to them.
-pub const POINTS: [&str; 4] = ["pre_decision", "post_decision", "post_action", "on_error"];
+/// The timing point at which subscriptions are read: the first.
+const FIRST: &str = "pre_decision";
 
 /// The method by which a subscription reads.
 pub(crate) const READ: &str = "read_content";
@@ -71,7 +73,7 @@ fn policy(root: &Value, text: &str, source: SourceId, out: &mut Vec<Diagnostic>)
             empty(&levels, &policy, out);
         }
         _ => {
-            let new = shape::wrong(root, "a workflow file", "a mapping");
+            let new = YAML.wrong(root, "a workflow file", "a mapping");
             out.push(new.help("write `hooks:` with timing points such as `pre_decision:` under it"));
         }
     }
@@ -84,7 +86,7 @@ fn empty(levels: &[Level<'_>], policy: &Policy, out: &mut Vec<Diagnostic>) {
     let written = hooks.value.kind != Kind::Null;
     if written && policy.hooks.is_empty() && out.is_empty() {
         let help = "write a timing point such as `pre_decision:` with a list of hooks";
-        out.push(shape::no_hooks(hooks.key.span, "a `hooks` key", help));
+        out.push(no_hooks(hooks.key.span, "a `hooks` key", help));
     }
 }
 

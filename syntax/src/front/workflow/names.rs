@@ -4,13 +4,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use hookc_schema::dialect::workflow::POINTS;
 use hookc_schema::suggest::nearest_spelling;
 use hookc_schema::tree::Family;
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
-use super::POINTS;
 use crate::limits;
 
 /// How late a hook runs: its timing point, then its place among all hooks.
@@ -49,7 +49,8 @@ impl Names {
         let mut room = limits::SUGGESTIONS;
         for (name, rank) in &self.uses {
             let head = name.node.split('.').next().unwrap_or("");
-            let event = POINTS.get(rank.0).and_then(|point| vocabulary.event(Family::Workflow, point));
+            let event =
+                POINTS.keys.get(rank.0).and_then(|point| vocabulary.event(Family::Workflow, point.name));
             let fields = || event.into_iter().flat_map(|event| event.schema.properties.keys());
             // A name near a declared one is reported by the checker, as a path.
             let known = fields().any(|field| field == head) || made.contains(head);

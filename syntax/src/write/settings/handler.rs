@@ -24,7 +24,7 @@ pub(super) fn handler(hook: &Hook, at: &At<'_>) -> Option<(Option<String>, Value
     map.maybe("if", said.rule.as_deref().map(text));
     match hook.on_failure {
         None => {}
-        Some(_) if !own.known.may_fail_closed() => return None,
+        Some(_) if own.known.table.key("onFailure").is_none() => return None,
         Some(on) => map.put("onFailure", text(if on.node == OnFailure::Open { "continue" } else { "block" })),
     }
     let id = hook.id.as_ref().filter(|_| hook.events.len() == 1);
@@ -98,8 +98,7 @@ impl Own<'_> {
                 }
                 ("timeout", _) if !self.flat && self.usual(value, event) => {}
                 (name, _) => {
-                    let mut fields = self.known.fields.iter().chain(agent::COMMON);
-                    map.put(fields.find(|field| field.param == name)?.key, value.clone());
+                    map.put(self.known.key_of(name)?.name, value.clone());
                 }
             }
         }

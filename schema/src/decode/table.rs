@@ -1,0 +1,240 @@
+//! What an object may hold, as data.
+
+use std::fmt::Debug;
+
+use crate::value::Value;
+
+/// An object of a dialect.
+#[derive(Debug)]
+pub struct Object {
+    /// Its definition in published schemas.
+    pub name: &'static str,
+    /// What it is, with its article: `a hook`.
+    pub what: &'static str,
+    /// Its keys, in the order in which they are best written.
+    pub keys: &'static [Key],
+    /// What other keys are.
+    pub others: Others,
+    /// What its keys require of each other.
+    pub rules: &'static [Rule],
+}
+
+/// What keys are that an [`Object`] does not list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    /// An error.
+    Unknown,
+    /// An error that the dialect's code reports.
+    Own,
+    /// Not an error: the dialect's code warns, or they belong to somebody else.
+    Open,
+}
+
+/// A key of an [`Object`].
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// What its value must be.
+    pub is: Type,
+    /// What it means, as published; empty for a key without a description.
+    pub about: &'static str,
+    /// What to write if it is missing; `None` for a key that may be left out.
+    pub needed: Option<&'static str>,
+    /// What it is when it is left out, as JSON.
+    pub default: Option<&'static str>,
+    /// `null` is as if the key were not there.
+    pub nullable: bool,
+    /// What its value is called in messages, if not by the key.
+    pub called: Option<&'static str>,
+    /// What its value must be in messages, if not as its type says.
+    pub expected: Option<&'static str>,
+    /// What to write instead of a value of another type.
+    pub help: Option<&'static str>,
+    /// The same, where it depends on the value.
+    pub advice: Option<fn(&Value) -> String>,
+    /// Other names that people write for it.
+    pub synonyms: &'static [&'static str],
+    /// Of an earlier edition: read, but no longer offered.
+    pub legacy: bool,
+    /// What it becomes, if it is renamed: a parameter of an action.
+    pub becomes: Option<&'static str>,
+}
+
+/// What a value must be.
+#[derive(Clone, Copy, Debug)]
+pub enum Type {
+    /// Any value.
+    Any,
+    /// A string.
+    Text,
+    /// A string that is not blank; the label for one that is, and what to write.
+    Filled(&'static str, &'static str),
+    /// `true` or `false`
+    Bool,
+    /// A number.
+    Number,
+    /// A whole number from 0.
+    Count,
+    /// One of some words.
+    Word(&'static dyn Words),
+    /// A list, and what an item is called. Items that are objects are decoded
+    /// by their own tables.
+    List(&'static Type, &'static str),
+    /// An object with any keys.
+    Map(&'static Type),
+    /// An object by its own table.
+    Object(&'static Object),
+    /// A value of one of these types.
+    Either(&'static [Type]),
+    /// A value that the dialect's code reads, and its JSON Schema.
+    Own(&'static str),
+}
+
+/// The words of a closed list.
+pub trait Words: Debug + Sync {
+    /// All of them.
+    fn names(&self) -> Vec<&'static str>;
+
+    /// Whether a word is one of them.
+    fn has(&self, word: &str) -> bool;
+}
+
+impl<T: Debug + Sync> Words for &'static [(&'static str, T)] {
+    fn names(&self) -> Vec<&'static str> {
+        self.iter().map(|(name, _)| *name).collect()
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.iter().any(|(name, _)| *name == word)
+    }
+}
+
+/// What keys require of each other.
+#[derive(Clone, Copy, Debug)]
+pub enum Rule {
+    /// One of these must be there; what to write for the first.
+    AnyOf(&'static [&'static str], &'static str),
+    /// Only one of these may be there.
+    OneOf(&'static [&'static str]),
+    /// What the dialect's code checks, as JSON Schema.
+    Own(&'static str),
+}
+
+/// A key that may be left out.
+#[must_use]
+pub const fn key(name: &'static str, is: Type, about: &'static str) -> Key {
+    Key {
+        name,
+        is,
+        about,
+        needed: None,
+        default: None,
+        nullable: false,
+        called: None,
+        expected: None,
+        help: None,
+        advice: None,
+        synonyms: &[],
+        legacy: false,
+        becomes: None,
+    }
+}
+
+impl Key {
+    /// It must be there; else the help is this.
+    #[must_use]
+    pub const fn needed(mut self, help: &'static str) -> Self {
+        self.needed = Some(help);
+        self
+    }
+
+    /// What it is when it is left out, as JSON.
+    #[must_use]
+    pub const fn default(mut self, json: &'static str) -> Self {
+        self.default = Some(json);
+        self
+    }
+
+    /// `null` is as if it were not there.
+    #[must_use]
+    pub const fn nullable(mut self) -> Self {
+        self.nullable = true;
+        self
+    }
+
+    /// What its value is called in messages.
+    #[must_use]
+    pub const fn called(mut self, what: &'static str) -> Self {
+        self.called = Some(what);
+        self
+    }
+
+    /// What its value must be in messages.
+    #[must_use]
+    pub const fn expected(mut self, noun: &'static str) -> Self {
+        self.expected = Some(noun);
+        self
+    }
+
+    /// What to write instead of a value of another type.
+    #[must_use]
+    pub const fn help(mut self, help: &'static str) -> Self {
+        self.help = Some(help);
+        self
+    }
+
+    /// What to write instead of a value of another type, by the value.
+    #[must_use]
+    pub const fn advice(mut self, advice: fn(&Value) -> String) -> Self {
+        self.advice = Some(advice);
+        self
+    }
+
+    /// Other names that people write for it.
+    #[must_use]
+    pub const fn synonyms(mut self, names: &'static [&'static str]) -> Self {
+        self.synonyms = names;
+        self
+    }
+
+    /// It is of an earlier edition.
+    #[must_use]
+    pub const fn legacy(mut self) -> Self {
+        self.legacy = true;
+        self
+    }
+
+    /// What it becomes.
+    #[must_use]
+    pub const fn becomes(mut self, name: &'static str) -> Self {
+        self.becomes = Some(name);
+        self
+    }
+
+    /// What its value is called in messages.
+    #[must_use]
+    pub fn what(&self) -> String {
+        self.called.map_or_else(|| format!("`{}`", self.name), str::to_owned)
+    }
+}
+
+impl Object {
+    /// The key of a name.
+    #[must_use]
+    pub fn key(&self, name: &str) -> Option<&'static Key> {
+        self.keys.iter().find(|key| key.name == name)
+    }
+
+    /// The names of its keys, those of earlier editions left out.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
+        self.keys.iter().filter(|key| !key.legacy).map(|key| key.name)
+    }
+
+    /// The key that a wrong name may have been meant for.
+    #[must_use]
+    pub fn near(&self, wrong: &str) -> Option<&'static str> {
+        let named = self.keys.iter().find(|key| key.synonyms.contains(&wrong));
+        named.map(|key| key.name).or_else(|| crate::suggest::nearest(wrong, self.names()))
+    }
+}

@@ -1,0 +1,235 @@
+//! A hooks file (dialect A).
+
+use crate::decode::{Key, Object, Others, Rule, Type, key};
+use crate::tree::{Mode, OnError, OnFailure};
+use crate::value::{Kind, Value};
+
+/// Semantic Versioning 2.0.0, of the one major version that is read.
+const VERSION: &str = r#"{"type": "string", "pattern": "^1\\.(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)(-(0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)(\\.(0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\\+[0-9a-zA-Z-]+(\\.[0-9a-zA-Z-]+)*)?$"}"#;
+
+/// Names, or a mapping of names to declarations.
+const EVENTS: &str = r##"{"type": ["array", "object", "null"], "items": {"type": "string", "minLength": 1}, "propertyNames": {"type": "string", "minLength": 1}, "additionalProperties": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/declared_event"}]}}"##;
+const OPERATORS: &str = r##"{"type": ["array", "object", "null"], "items": {"$ref": "#/$defs/operator_name"}, "propertyNames": {"$ref": "#/$defs/operator_name"}, "additionalProperties": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/declared_operator"}]}}"##;
+const COMBINATORS: &str = r##"{"type": ["array", "object", "null"], "items": {"$ref": "#/$defs/combinator_name"}, "propertyNames": {"$ref": "#/$defs/combinator_name"}, "additionalProperties": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/declared_combinator"}]}}"##;
+const ACTION_TYPES: &str = r##"{"type": ["object", "null"], "additionalProperties": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/declared_action"}]}}"##;
+const JSON_SCHEMA: &str = r#"{"type": ["object", "boolean", "null"]}"#;
+
+const HOOKS: Type = Type::List(&Type::Object(&HOOK), "a hook");
+
+/// The top level. `hooks` and `builtin_hooks` keep the order that they were
+/// written in.
+pub static FILE: Object = Object {
+    name: "file",
+    what: "a hooks file",
+    keys: &[
+        key("schema_version", Type::Own(VERSION), "The version of the language that the file is written in.")
+            .default("\"1.0.0\""),
+        key(
+            "events",
+            Type::Own(EVENTS),
+            "Event types that the file declares: a list of names, or a mapping of names to declarations.",
+        ),
+        key("operators", Type::Own(OPERATORS), "The operators that the file relies on; it cannot add any."),
+        key(
+            "combinators",
+            Type::Own(COMBINATORS),
+            "The combinators that the file relies on; it cannot add any.",
+        ),
+        key("action_types", Type::Own(ACTION_TYPES), "Action kinds that the file declares or narrows."),
+        key(
+            "event_context_schema",
+            Type::Own(JSON_SCHEMA),
+            "A JSON Schema that replaces the known schemas of all events.",
+        ),
+        key("return_schema", Type::Own(JSON_SCHEMA), "A JSON Schema of the results of actions."),
+        key(
+            "builtin_hooks",
+            HOOKS,
+            "Hooks of the builtin layer, which is the farthest; they replace shipped hooks of the same id.",
+        )
+        .nullable()
+        .expected("a list of hooks")
+        .advice(no_list),
+        key("hooks", HOOKS, "The hooks of the file's layer, in source order unless a priority ranks them.")
+            .nullable()
+            .expected("a list of hooks")
+            .advice(no_list),
+        older_list("infra_hooks"),
+        older_list("context_hooks"),
+        key("category", Type::Any, "").legacy(),
+        key("tool_type", Type::Any, "").legacy(),
+        key("version", Type::Any, "").legacy(),
+        key("description", Type::Any, "").legacy(),
+        key("action_primaries", Type::Any, "").legacy(),
+        key("action_item_types", Type::Any, "").legacy(),
+    ],
+    others: Others::Unknown,
+    rules: &[],
+};
+
+/// A list of hooks of an earlier edition: its hooks are those of `builtin_hooks`.
+const fn older_list(name: &'static str) -> Key {
+    key(name, HOOKS, "Read as `builtin_hooks`.")
+        .nullable()
+        .expected("a list of hooks")
+        .advice(no_list)
+        .legacy()
+        .becomes("builtin_hooks")
+}
+
+/// What to write for something under `hooks:` that is not a list.
+fn no_list(value: &Value) -> String {
+    let list = || "write a list; start each hook with `- `".to_owned();
+    let Kind::Map(members) = &value.kind else { return list() };
+    let is_hook = members.iter().any(|member| matches!(member.key.node.as_str(), "event" | "action"));
+    let by_event = members.iter().all(|member| matches!(member.value.kind, Kind::Seq(_)));
+    match members.first() {
+        Some(_) if is_hook => "put `- ` before the hook's first key, and indent its other keys".to_owned(),
+        Some(first) if by_event => format!(
+            "lists under event names are the format of agent settings; here each hook names its event: `- event: {}`",
+            first.key.node
+        ),
+        _ => list(),
+    }
+}
+
+/// `id`, in every notation.
+pub(super) const ID: Key = key(
+    "id",
+    Type::Own(r#"{"type": "string", "pattern": "^[^#]*[^#\\s][^#]*$"}"#),
+    "A unique name in its layer; a nearer layer replaces the hook by this name.",
+)
+.called("an id");
+pub(super) const DESCRIPTION: Key = key("description", Type::Text, "What the hook is for.");
+pub(super) const EVENT: Key = key(
+    "event",
+    Type::Own(r##"{"anyOf": [{"$ref": "#/$defs/event"}, {"type": "array", "items": {"$ref": "#/$defs/event"}, "minItems": 1, "uniqueItems": true}]}"##),
+    "The event types that the hook handles: one, or a list.",
+)
+.needed("write `event:` with an event type");
+/// `priority`, in every notation.
+pub const PRIORITY: Key = key("priority", Type::Number, "A higher priority goes first.")
+    .default("0")
+    .help("write a number; a higher priority goes first");
+pub(super) const ENABLED: Key =
+    key("enabled", Type::Bool, "`false` removes the hook and the farther hooks of its id.").default("true");
+pub(super) const MODE: Key =
+    key("mode", Type::Word(&Mode::CHOICES), "Whether it decides, warns the user, or is only logged.");
+pub(super) const CONDITION_KEY: Key = key(
+    "condition",
+    Type::Own(r##"{"$ref": "#/$defs/condition"}"##),
+    "When the hook matches (default without `when`: always).",
+);
+pub(super) const WHEN: Key = key(
+    "when",
+    Type::Own(r#"{"type": "string", "minLength": 1}"#),
+    "The condition as an expression: `error.code == 'x' and cost.spend > 10`. `'...'` is raw, with `''` for a quote; `\"...\"` has JSON's escapes; `/.../` and `/.../i` are allowed after `=~`. With `condition`, both must be true.",
+);
+pub(super) const ACTION_KEY: Key =
+    key("action", Type::Own(r##"{"$ref": "#/$defs/action"}"##), "The action to execute.")
+        .needed("write `action:` with a mapping that has a `type`");
+pub(super) const ON_ERROR: Key =
+    key("on_error", Type::Word(&OnError::CHOICES), "How an error of the action is handled.");
+pub(super) const ON_FAILURE: Key =
+    key("on_failure", Type::Word(&OnFailure::CHOICES), "The failure mode when its action fails.");
+const EXAMPLE_LIST: Type = Type::List(&Type::Object(&EXAMPLE), "an example");
+pub(super) const EXAMPLES: Key =
+    key("examples", EXAMPLE_LIST, "Events that must match or must not match; `hookc test` checks them.");
+
+/// A hook.
+pub static HOOK: Object = Object {
+    name: "hook",
+    what: "a hook",
+    keys: &[
+        ID,
+        DESCRIPTION,
+        EVENT,
+        PRIORITY,
+        ENABLED,
+        MODE,
+        CONDITION_KEY,
+        WHEN,
+        ACTION_KEY,
+        ON_ERROR,
+        ON_FAILURE,
+        EXAMPLES,
+        key(
+            "layer",
+            Type::Own(r#"{"enum": [0, 1, 2, 3, 4, "0", "1", "2", "3", "4", "user", "directive", "builtin", "project", "infra"]}"#),
+            "",
+        )
+        .legacy(),
+        key("position", Type::Word(&POSITIONS), "").legacy(),
+        key("wrap", Type::Any, "").legacy(),
+        key("result", Type::Any, "").legacy(),
+    ],
+    others: Others::Unknown,
+    rules: &[],
+};
+
+const POSITIONS: &[(&str, ())] = &[("before", ()), ("after", ())];
+
+/// An example of a hook.
+pub static EXAMPLE: Object = Object {
+    name: "example",
+    what: "an example",
+    keys: &[
+        key("event", Type::Map(&Type::Any), "The event; its type is optional.")
+            .called("an example's `event`")
+            .needed("write the event as a mapping"),
+        key("matches", Type::Bool, "Whether the condition is true for it.")
+            .needed("write `matches: true` or `matches: false`"),
+    ],
+    others: Others::Unknown,
+    rules: &[],
+};
+
+const CONDITIONS: &str = r##"{"type": "array", "items": {"$ref": "#/$defs/condition"}}"##;
+const PATH: &str = r#"{"type": "string", "minLength": 1}"#;
+
+/// A condition: a leaf's keys, then those of the combinators.
+pub static CONDITION: Object = Object {
+    name: "condition",
+    what: "a condition",
+    keys: &[
+        key("path", Type::Own(PATH), "The field to test: `error.code`, `items[0]`, or JSONPath from `$`."),
+        key("op", Type::Own(r##"{"$ref": "#/$defs/operator_name"}"##), "How to compare (default: `eq`)."),
+        key("value", Type::Any, "What to compare with."),
+        key("value_path", Type::Own(PATH), "The field whose value to compare with."),
+        key("ignore_case", Type::Bool, "Compare text case-insensitively."),
+        key("assert_format", Type::Bool, "Assert `format` in the schema of `matches`."),
+        key("all", Type::Own(CONDITIONS), "True if all of these are true; an empty list is true."),
+        key("any", Type::Own(CONDITIONS), "True if one of these is true; an empty list is false."),
+        key("not", Type::Own(r##"{"$ref": "#/$defs/condition"}"##), "True if this is false."),
+    ],
+    others: Others::Unknown,
+    rules: &[Rule::Own(
+        r#"{"oneOf": [{"required": ["path"], "properties": {"all": false, "any": false, "not": false}}, {"required": ["all"], "maxProperties": 1}, {"required": ["any"], "maxProperties": 1}, {"required": ["not"], "maxProperties": 1}]}"#,
+    )],
+};
+
+/// An action of any kind; the vocabulary says what parameters it has.
+pub static ACTION: Object = Object {
+    name: "action",
+    what: "an action",
+    keys: &[key("type", Type::Own(r#"{"type": "string", "minLength": 1}"#), "The action kind.")
+        .called("the `type` of an action")
+        .needed("write `type:` with an action kind")],
+    others: Others::Open,
+    rules: &[],
+};
+
+/// An action of an earlier edition.
+pub static OLDER_ACTION: Object = Object {
+    name: "older_action",
+    what: "an action in legacy syntax",
+    keys: &[
+        key("primary", Type::Text, ""),
+        key("item_type", Type::Text, ""),
+        key("item_id", Type::Text, "").help("put it in quotes"),
+        key("params", Type::Map(&Type::Any), ""),
+        key("thread", Type::Any, "").legacy(),
+    ],
+    others: Others::Unknown,
+    rules: &[],
+};

@@ -1,0 +1,74 @@
+//! A repository hook (dialect D), a file of its own.
+
+use crate::decode::{Key, Object, Others, Rule, Type, key};
+
+const HANDLER_HELP: &str = "write `handler: {kind: script, command: ./scripts/hooks/NAME}`";
+
+/// A hook.
+pub static HOOK: Object = Object {
+    name: "repository_hook",
+    what: "a repository hook",
+    keys: &[
+        key("id", Type::Filled("empty", "write a name"), "A name of its own, in kebab-case.")
+            .needed("write `id:` with a unique name"),
+        key("event_type", Type::Filled("empty", "write the name of an event"), "The event at which it runs.")
+            .needed("write `event_type:` with the name of an event"),
+        key("enabled", Type::Bool, "`false`: the hook does not run.").default("true"),
+        key(
+            "blocking",
+            Type::Bool,
+            "Whether the turn waits for it; if left out, as its event is meant to be used.",
+        ),
+        key("summary", Type::Text, "What the hook is for."),
+        key("match", Type::Object(&MATCH), "Which events it is for; all, if left out.").nullable(),
+        key("handler", Type::Object(&HANDLER), "What runs.").help(HANDLER_HELP).needed(HANDLER_HELP),
+        key("effects", Type::Own(EFFECTS), "What the handler does, for people."),
+    ],
+    others: Others::Unknown,
+    rules: &[],
+};
+
+/// Words, each alone or with one to what.
+const EFFECTS: &str = r##"{"anyOf": [{"type": ["null", "string"]}, {"type": "object", "minProperties": 1, "maxProperties": 1}, {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object", "minProperties": 1, "maxProperties": 1}]}}]}"##;
+
+/// What a hook runs.
+pub static HANDLER: Object = Object {
+    name: "handler",
+    what: "a handler",
+    keys: &[
+        key("kind", Type::Own(r#"{"const": "script"}"#), "How it is run.")
+            .called("a handler's `kind`")
+            .needed(HANDLER_HELP),
+        key(
+            "command",
+            Type::Own(r#"{"type": "string", "pattern": "\\S"}"#),
+            "The path of a script, from the root of the repository.",
+        )
+        .called("a handler's `command`")
+        .help(HANDLER_HELP),
+    ],
+    others: Others::Unknown,
+    rules: &[Rule::Own(r#"{"required": ["command"]}"#)],
+};
+
+const GLOBS: Type = Type::Own(
+    r#"{"anyOf": [{"type": "string", "minLength": 1}, {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}}]}"#,
+);
+
+const fn globs(name: &'static str, about: &'static str) -> Key {
+    key(name, GLOBS, about)
+}
+
+/// Which events a hook is for.
+pub static MATCH: Object = Object {
+    name: "match",
+    what: "a match block",
+    keys: &[
+        globs("ability_scope", "Globs of abilities."),
+        key("min_duration_ms", Type::Number, "The least duration of the call, in milliseconds.")
+            .help("write a number of milliseconds"),
+        globs("only_if_changed_paths", "Globs of changed files."),
+    ],
+    others: Others::Unknown,
+    rules: &[Rule::Own(r#"{"properties": {"min_duration_ms": {"minimum": 0}}}"#)],
+};

@@ -1,0 +1,146 @@
+//! Groups and handlers of agent settings (dialect C). The agent passes over
+//! keys that it does not know, so that none is an error here.
+
+use super::hooks::{
+    CONDITION_KEY, DESCRIPTION, ENABLED, EXAMPLES, ID, MODE, ON_ERROR, ON_FAILURE, PRIORITY, WHEN,
+};
+use crate::decode::{Key, Object, Others, Type, key};
+
+/// A key that becomes the parameter of the same name.
+const fn param(name: &'static str, is: Type, about: &'static str) -> Key {
+    key(name, is, about).becomes(name)
+}
+
+use crate::tree::OnFailure;
+
+/// The keys of the language that a handler or a group may have, beside its own.
+macro_rules! keys {
+    ($($key:expr),* $(,)?) => {
+        &[
+            $($key,)*
+            ID, DESCRIPTION, PRIORITY, ENABLED, MODE, CONDITION_KEY, WHEN, ON_ERROR, ON_FAILURE, EXAMPLES,
+        ]
+    };
+}
+
+/// The keys of a handler of a type.
+macro_rules! handler {
+    ($($key:expr),* $(,)?) => { keys![TYPE, $($key,)* TIMEOUT, STATUS, ONCE, IF] };
+}
+
+const TYPE: Key = key("type", Type::Text, "The type of the handler.").called("a handler's `type`");
+const TIMEOUT: Key = param("timeout", Type::Number, "Seconds that it may take.")
+    .expected("a number of seconds")
+    .help("write a number such as `30`");
+const STATUS: Key =
+    param("statusMessage", Type::Text, "What the user sees while it runs.").becomes("status_message");
+const ONCE: Key = param("once", Type::Bool, "Whether it runs once a session; read in skills alone.");
+const IF: Key = key("if", Type::Text, "A permission rule that must match.");
+const ON_FAILURE_OF_AGENT: Key = key("onFailure", Type::Word(&FAILS), "What a failure of the handler means.");
+const MODEL: Key = param("model", Type::Text, "The model that is asked.");
+const PROMPT_TEXT: Key =
+    param("prompt", Type::Text, "What the model is asked.").needed("add `\"prompt\": \"...\"`");
+
+/// How the agent writes `on_failure`.
+pub const FAILS: &[(&str, OnFailure)] = &[("continue", OnFailure::Open), ("block", OnFailure::Closed)];
+
+const fn handler(name: &'static str, what: &'static str, keys: &'static [Key]) -> Object {
+    Object { name, what, keys, others: Others::Open, rules: &[] }
+}
+
+/// A handler that runs a command.
+pub static COMMAND: Object = handler(
+    "command",
+    "a `command` handler",
+    handler![
+        param("command", Type::Text, "The command line.").needed("add `\"command\": \"...\"`"),
+        param("args", Type::List(&Type::Text, "an item of `args`"), "Arguments; no shell reads them.")
+            .becomes("argv"),
+        param("async", Type::Bool, "Whether the agent goes on meanwhile."),
+        param("asyncRewake", Type::Bool, "Whether its result wakes the agent.").becomes("rewake"),
+        param("rewakeMessage", Type::Text, "What the agent reads then.").becomes("rewake_message"),
+        param("rewakeSummary", Type::Text, "What the user sees then.").becomes("rewake_summary"),
+        param("shell", Type::Text, "The shell that reads the command line."),
+        ON_FAILURE_OF_AGENT,
+    ],
+);
+
+/// A handler that asks a model.
+pub static PROMPT: Object = handler(
+    "prompt",
+    "a `prompt` handler",
+    handler![
+        PROMPT_TEXT,
+        MODEL,
+        param("continueOnBlock", Type::Bool, "Whether the agent goes on after a refusal.")
+            .becomes("continue_on_block"),
+    ],
+);
+
+/// A handler that asks a sub-agent.
+pub static SUBAGENT: Object = handler("agent", "a `agent` handler", handler![PROMPT_TEXT, MODEL]);
+
+/// A handler that sends the event to a server.
+pub static HTTP: Object = handler(
+    "http",
+    "a `http` handler",
+    handler![
+        param("url", Type::Text, "Where to.").needed("add `\"url\": \"...\"`"),
+        param("headers", Type::Map(&Type::Any), "Headers by name."),
+        param(
+            "allowedEnvVars",
+            Type::List(&Type::Text, "an item of `allowedEnvVars`"),
+            "Variables that headers may use."
+        )
+        .becomes("allowed_env"),
+        ON_FAILURE_OF_AGENT,
+    ],
+);
+
+/// A handler that calls a tool of an MCP server.
+pub static MCP_TOOL: Object = handler(
+    "mcp_tool",
+    "a `mcp_tool` handler",
+    handler![
+        param("server", Type::Text, "The server.").needed("add `\"server\": \"...\"`"),
+        param("tool", Type::Text, "Its tool.").needed("add `\"tool\": \"...\"`"),
+        param("input", Type::Map(&Type::Any), "What the tool takes."),
+    ],
+);
+
+/// An action of the language with the keys beside it.
+pub static TYPED: Object = Object {
+    name: "typed",
+    what: "a hook",
+    keys: &[
+        ID,
+        DESCRIPTION,
+        PRIORITY,
+        ENABLED,
+        MODE,
+        CONDITION_KEY,
+        WHEN,
+        key("action", Type::Map(&Type::Any), "An action of the language."),
+        ON_ERROR,
+        ON_FAILURE,
+        EXAMPLES,
+    ],
+    others: Others::Open,
+    rules: &[],
+};
+
+/// The keys of the language alone.
+pub static LANGUAGE: Object =
+    Object { name: "language", what: "a hook", keys: keys![], others: Others::Open, rules: &[] };
+
+/// A group of handlers.
+pub static GROUP: Object = Object {
+    name: "group",
+    what: "a group",
+    keys: keys![
+        key("matcher", Type::Text, "What the event must be about."),
+        key("hooks", Type::List(&Type::Any, "a handler"), "Its handlers.").called("a group's `hooks`"),
+    ],
+    others: Others::Open,
+    rules: &[],
+};

@@ -1,0 +1,153 @@
+//! Test files (`hookc test`).
+
+use crate::decode::{Object, Others, Rule, Type, key};
+use crate::tree::Layer;
+
+macro_rules! event_errors {
+    ($($name:ident $word:literal $meaning:literal;)*) => {
+        /// Why nothing is decided about an event, as a test names it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum EventErrorKind {
+            $(#[doc = $meaning] $name,)*
+        }
+
+        impl EventErrorKind {
+            /// All of them, each after its name.
+            pub const CHOICES: &'static [(&'static str, Self)] = &[$(($word, Self::$name),)*];
+
+            /// As a test names it.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$name => $word,)* }
+            }
+
+            /// One line of meaning.
+            #[must_use]
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$name => $meaning,)* }
+            }
+        }
+    };
+}
+
+event_errors! {
+    TooLarge "too_large" "the event has too many bytes";
+    TooDeep "too_deep" "the event is nested too deep";
+    Utf8 "utf8" "the event is not UTF-8";
+    Syntax "not_json" "the event is not JSON";
+    NotAnObject "not_an_object" "the event is not a JSON object";
+    Surrogate "surrogate" "an escaped half of a surrogate pair";
+    Exponent "exponent" "a number with an exponent beyond the limit";
+    Duplicate "duplicate_key" "a duplicate key on a path that is read";
+    NoType "no_type" "the event has no type";
+    AmbiguousType "ambiguous_type" "several vocabularies declare the type";
+    Pattern "pattern" "a pattern exceeds its size limit";
+    QuerySteps "query_steps" "the paths with several results need too many steps";
+    SchemaSteps "schema_steps" "the schemas need too many steps";
+    SchemaDepth "schema_depth" "the schemas are nested too deep";
+}
+
+/// The files of a policy.
+pub(crate) const FILES: Type = Type::Own(
+    r#"{"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}"#,
+);
+const EVENT: Type = Type::Either(&[Type::Map(&Type::Any), Type::Text]);
+const ACTION: Type = Type::Either(&[Type::Text, Type::Map(&Type::Any)]);
+const EXPECTED_HOOKS: Type = Type::List(&Type::Own(r##"{"$ref": "#/$defs/hook"}"##), "a hook");
+
+/// A test file.
+pub static FILE: Object = Object {
+    name: "test_file",
+    what: "a test file",
+    keys: &[
+        key("policy", FILES, "The policies in order, relative to this file.")
+            .expected("a file or a list of files"),
+        key("layers", Type::Own(LAYERS), "Policies of other layers.")
+            .expected("a mapping of layers to files"),
+        key("builtin", Type::Bool, "Whether to link the shipped hooks (default: with thread policies)."),
+        key("tests", Type::List(&Type::Object(&TEST), "a test"), "The tests.")
+            .expected("a list of tests")
+            .needed("write `tests:` with a list of tests"),
+    ],
+    others: Others::Unknown,
+    rules: &[Rule::AnyOf(&["policy", "layers"], "write `policy:` with a file, relative to this one")],
+};
+
+/// Files by layer.
+const LAYERS: &str = r##"{"type": "object", "propertyNames": {"$ref": "#/$defs/layer"}, "additionalProperties": {"$ref": "#/$defs/files"}}"##;
+
+/// The names of layers.
+pub(crate) const LAYER: Type = Type::Word(&Layer::CHOICES);
+
+/// A test.
+pub static TEST: Object = Object {
+    name: "test",
+    what: "a test",
+    keys: &[
+        key("name", Type::Text, "The name of the test (default: `test N`)."),
+        key("event", EVENT, "The event: a mapping, or its JSON text, taken byte for byte.")
+            .called("an event")
+            .expected("a mapping, or its JSON as a string")
+            .help("write the event as a mapping"),
+        key("events", Type::List(&EVENT, "an event"), "Several events, one case each.")
+            .expected("a list of events"),
+        key("type", Type::Text, "The event type, whatever the event itself states."),
+        key("expect", Type::Own(r##"{"$ref": "#/$defs/expect"}"##), "The expected result.")
+            .expected("a hook, `none`, a list of hooks, or a mapping")
+            .needed("write `expect:` with the id of the hook that decides, or `none`"),
+    ],
+    others: Others::Unknown,
+    rules: &[
+        Rule::AnyOf(&["event", "events"], "write `event:` with the event as a mapping"),
+        Rule::OneOf(&["event", "events"]),
+        Rule::Own(r#"{"properties": {"events": {"minItems": 1}}}"#),
+    ],
+};
+
+/// What must come of an event, as a mapping.
+pub static EXPECT: Object = Object {
+    name: "expectation",
+    what: "`expect`",
+    keys: &[
+        key("hook", Type::Text, "The one hook that decides, or `none`."),
+        key("hooks", EXPECTED_HOOKS, "All hooks that decide, in order.").expected("a list of hooks"),
+        key("action", ACTION, "The action of `hook`: fields that it must have.")
+            .expected("an action's kind or a mapping of its fields")
+            .help("write the fields to compare; other fields are ignored"),
+        key("action_error", Type::Bool, "Whether the action of `hook` cannot be rendered."),
+        key(
+            "reported",
+            Type::List(&Type::Text, "a hook's id"),
+            "The warn and shadow hooks that match, in order.",
+        )
+        .expected("a list of ids"),
+        key(
+            "error",
+            Type::Either(&[Type::Own(r#"{"const": true}"#), Type::Word(&EventErrorKind::CHOICES)]),
+            "The reason why there is no decision, or `true` for any reason.",
+        )
+        .expected("a kind of error, or `true`"),
+    ],
+    others: Others::Unknown,
+    rules: &[
+        Rule::OneOf(&["hook", "hooks"]),
+        Rule::Own(
+            r#"{"minProperties": 1, "dependentRequired": {"action": ["hook"], "action_error": ["hook"]}, "if": {"required": ["error"]}, "then": {"maxProperties": 1}}"#,
+        ),
+    ],
+};
+
+/// A hook of a list of those that must decide.
+pub static EXPECTED_HOOK: Object = Object {
+    name: "expected_hook",
+    what: "an expected hook",
+    keys: &[
+        key("hook", Type::Text, "The hook's id.").needed("write `hook:` with the id of the hook"),
+        key("action", ACTION, "Fields that its action must have.")
+            .expected("an action's kind or a mapping of its fields")
+            .help("write the fields to compare; other fields are ignored"),
+        key("action_error", Type::Bool, "Whether its action cannot be rendered."),
+    ],
+    others: Others::Unknown,
+    rules: &[],
+};

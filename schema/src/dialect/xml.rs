@@ -1,0 +1,68 @@
+//! Attributes of directive XML (dialect B). A value is text there; its type is
+//! that of the same key in a hooks file.
+
+use super::hooks::{DESCRIPTION, ENABLED, EVENT, ID, MODE, ON_ERROR, ON_FAILURE, PRIORITY, WHEN};
+use crate::decode::{Object, Others, Type, key};
+
+/// How the text of a value is read.
+pub const TYPES: &[(&str, ())] = &[("string", ()), ("json", ())];
+
+const fn element(name: &'static str, what: &'static str, keys: &'static [crate::decode::Key]) -> Object {
+    Object { name, what, keys, others: Others::Unknown, rules: &[] }
+}
+
+/// `<hook>`
+pub static HOOK: Object = element(
+    "hook",
+    "`<hook>`",
+    &[
+        EVENT,
+        WHEN.synonyms(&["condition"]),
+        ID.synonyms(&["name"]),
+        PRIORITY,
+        ENABLED,
+        MODE,
+        ON_ERROR,
+        ON_FAILURE,
+        DESCRIPTION,
+    ],
+);
+
+/// `<condition>`
+pub static CONDITION: Object = element(
+    "condition",
+    "`<condition>`",
+    &[
+        key("path", Type::Text, ""),
+        key("op", Type::Text, ""),
+        key("value", Type::Text, ""),
+        key("value_path", Type::Text, ""),
+        key("type", Type::Word(&TYPES), ""),
+        key("ignore_case", Type::Bool, ""),
+        key("assert_format", Type::Bool, ""),
+    ],
+);
+
+/// `<example>`
+pub static EXAMPLE: Object = element("example", "`<example>`", &[key("matches", Type::Bool, "")]);
+
+/// `<param name="...">`
+pub static PARAM: Object = element(
+    "param",
+    "`<param>`",
+    &[key("name", Type::Text, ""), key("value", Type::Text, ""), key("type", Type::Word(&TYPES), "")],
+);
+
+/// An entry that its own name names.
+pub static ENTRY: Object =
+    element("entry", "an entry", &[key("value", Type::Text, ""), key("type", Type::Word(&TYPES), "")]);
+
+/// `<action>` and `<execute>` of an earlier edition.
+pub static OLDER: Object = element(
+    "older_action",
+    "`<action>`",
+    &[key("primary", Type::Text, ""), key("item_type", Type::Text, ""), key("item_id", Type::Text, "")],
+);
+
+/// An element without attributes.
+pub static BARE: Object = element("bare", "an element", &[]);
