@@ -1,6 +1,6 @@
 //! From file names to a compiled policy or a loaded module.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -63,8 +63,7 @@ impl Built {
 
 fn unrelated(groups: usize) -> String {
     format!(
-        "{groups} independent policies are linked into one: `hookc check` and `list` keep the policies of \
-         a directory apart"
+        "{groups} independent policies are linked into one: a hook never replaces a hook of another policy"
     )
 }
 
@@ -98,6 +97,12 @@ fn read(paths: &[PathBuf], args: &args::Sources, strip: bool, from_folder: bool)
         named_paths.chain(args.layers.iter().filter_map(|text| layer_path(text))).collect();
     let found = discover::search(paths)?;
     let groups = found.units.iter().filter(|unit| unit.dialect.is_some()).count();
+    // The files that were named belong together, and those of each unit of a folder.
+    let number =
+        |(at, unit): (usize, &Unit)| (if unit.dialect.is_some() { at + 1 } else { 0 }, unit.paths.clone());
+    let numbers = found.units.iter().enumerate().map(number);
+    let numbers: BTreeMap<PathBuf, usize> =
+        numbers.flat_map(|(group, paths)| paths.into_iter().map(move |path| (path, group))).collect();
     let paths: Vec<PathBuf> = found.units.into_iter().flat_map(|unit| unit.paths).collect();
     let bare = paths.iter().filter(|path| !named.contains(path)).map(|path| (path.clone(), None));
     let all: Vec<_> = bare.chain(layers.iter().map(|(path, layer)| (path.clone(), Some(*layer)))).collect();
@@ -105,11 +110,15 @@ fn read(paths: &[PathBuf], args: &args::Sources, strip: bool, from_folder: bool)
         return Err(Failure::usage("no policy was given: name a file, or `-` for standard input"));
     }
     let (mut sources, mut inputs, mut unreadable) = (Sources::new(), Vec::new(), Vec::new());
+    let mut apart = BTreeMap::new();
     unreadable.extend(suspects(&mut sources, &found.suspects)?);
     for (path, layer) in all {
         match if own.contains(&path) { files::source(&path) } else { files::found(&path) }? {
             Ok(text) => {
                 let source = sources.add(files::name(&path), text);
+                if layer.is_none() {
+                    apart.extend(numbers.get(&path).map(|group| (source, *group)));
+                }
                 inputs.push(Input { source, dialect, layer });
             }
             Err(diagnostic) => unreadable.push(diagnostic),
@@ -123,6 +132,7 @@ fn read(paths: &[PathBuf], args: &args::Sources, strip: bool, from_folder: bool)
         merge,
         files: (!args.no_fs).then(|| Arc::new(Disk) as Arc<dyn Files>),
         hosts: hosts(args),
+        groups: apart,
         ..Options::default()
     };
     let told = |input: &Input| Some((input.source, front::dialect(&sources, input)?));

@@ -92,3 +92,52 @@ fn a_project_skill_replaces_the_users() {
     assert!(code == 0 && told.contains("nearer layer"), "{told}");
     assert!(!one.contains("u/.claude/skills/g/a.py") && one.contains("p/.claude/skills/g/a.py"), "{one}");
 }
+
+#[test]
+fn what_check_accepts_of_a_folder_run_accepts() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let deny = |reason: &str| {
+        format!("hooks:\n  - {{id: a, event: PreToolUse, action: {{type: deny, reason: {reason}}}}}\n")
+    };
+    put(root, "p/one/hooks.yaml", deny("first"));
+    put(root, "p/two/hooks.yaml", deny("second"));
+    let (code, _, err) = hookc(root, &["check", "p"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let event = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}"#;
+    let ran = common::hookc(root, &["run", "--host", "claude", "--no-log", "p"], event).parts();
+    assert!(ran.0 == 0 && ran.1.contains("first\\nsecond"), "{ran:?}");
+    assert_eq!(hookc(root, &["compile", "p", "-o", "p.hookc"]).0, 0);
+    // Two strategies of one event: no module can have both.
+    let event = |strategy: &str| {
+        format!(
+            "events: {{ship: {{strategy: {strategy}}}}}\nhooks:\n  - {{event: ship, action: {{type: abort}}}}\n"
+        )
+    };
+    put(root, "p/one/hooks.yaml", event("first"));
+    put(root, "p/two/hooks.yaml", event("all"));
+    for verb in [&["check", "p"][..], &["compile", "p", "-o", "p.hookc"]] {
+        let (code, _, err) = hookc(root, verb);
+        assert!(code == 1 && err.contains("E0503"), "{verb:?} {err}");
+    }
+}
+
+#[test]
+fn an_event_that_the_agent_calls_otherwise_is_rejected_by_check_and_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let declared = "events: {stop: {}}\nhooks:\n  - {event: stop, action: {type: abort}}\n";
+    for policy in [declared, "hooks:\n  - {event: stop, action: {type: abort}}\n"] {
+        put(root, "hooks.yaml", policy);
+        let (code, _, err) = hookc(root, &["check", "hooks.yaml", "--host", "cursor"]);
+        assert!(code == 1 && err.contains("error[E0428]: no event is called `stop` here"), "{err}");
+        let event = r#"{"hook_event_name":"stop","conversation_id":"s"}"#;
+        let ran = common::hookc(root, &["run", "--host", "cursor", "--no-log", "hooks.yaml"], event).parts();
+        assert!(ran.0 == 2 && ran.2.contains("no event is called `stop` here"), "{ran:?}");
+        let elsewhere = hookc(root, &["check", "hooks.yaml", "--host", "claude"]).0;
+        assert_eq!(elsewhere, i32::from(policy != declared));
+    }
+    put(root, ".cursor/hooks.json", r#"{"version": 1, "hooks": {"stop": [{"command": "./x"}]}}"#);
+    let own = hookc(root, &["check", ".cursor/hooks.json", "--host", "cursor", "--no-fs"]);
+    assert_eq!(own.0, 0, "{own:?}");
+}

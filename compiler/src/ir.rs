@@ -24,6 +24,9 @@ pub struct Checked {
     /// Whether these are the shipped hooks, which are farther than every layer of the user. The
     /// pipeline sets this; the checker does not know.
     pub shipped: bool,
+    /// Which policies it belongs together with: those of one number share their ids. The
+    /// pipeline says so.
+    pub group: usize,
 }
 
 /// A checked hook.

@@ -1,5 +1,6 @@
 //! The stages in a row.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hookc_schema::diag::{self, Severity};
@@ -31,6 +32,9 @@ pub struct Options {
     pub merge: Merge,
     /// The agents that the policies are for.
     pub hosts: Hosts,
+    /// Which policies belong together: those of one number share their ids, others keep
+    /// apart. A source that is not here has the number 0.
+    pub groups: BTreeMap<SourceId, usize>,
 }
 
 impl Default for Options {
@@ -44,6 +48,7 @@ impl Default for Options {
             files: None,
             merge,
             hosts: Hosts::default(),
+            groups: BTreeMap::new(),
         }
     }
 }
@@ -106,7 +111,9 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
             front::check_files(policy, sources.name(input.source), &**files, &mut diagnostics);
         }
         let own = Arc::new(vocabulary.with_declarations(&policy.declarations, &mut diagnostics));
-        checked.push(check::check(policy, input.layer, &own, &mut diagnostics));
+        let mut one = check::check(policy, input.layer, &own, &mut diagnostics);
+        one.group = options.groups.get(&input.source).copied().unwrap_or_default();
+        checked.push(one);
         if input.layer != Some(Layer::Builtin) || !builtin {
             check::hosts::check(policy, &own, &options.hosts, &mut diagnostics);
         }

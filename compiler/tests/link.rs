@@ -124,6 +124,34 @@ fn a_duplicate_id_in_a_layer_shows_both_spans() {
 }
 
 #[test]
+fn ids_of_policies_that_do_not_belong_together_are_kept_apart() {
+    let apart = |hooks: &[&str]| {
+        let policies = hooks.iter().enumerate().map(|(group, hooks)| {
+            let source = u32::try_from(group).unwrap();
+            Checked { group, ..policy(source, hooks) }
+        });
+        run(policies.collect())
+    };
+    for (hooks, expected) in [
+        (["a b", "a c"], "error: a b a#2 c"),
+        (["a! b", "a"], "error: b a#2"),
+        (["a", "a!"], "error: a"),
+        (["a@user b", "a@project"], "error: b a"),
+        (["a@user!", "a@user!"], ""),
+    ] {
+        let (linked, out) = apart(&hooks);
+        assert_eq!((codes(&out), shown(&linked).as_str()), (vec![], expected), "{hooks:?}");
+    }
+    let (linked, out) = apart(&["a", "a a", "a"]);
+    assert_eq!((codes(&out), shown(&linked).as_str()), (vec![Code::E0501], "error: a a#2 a#3"));
+    let (_, out) = apart(&["a@managed", "a", "a"]);
+    assert_eq!(codes(&out), [Code::E0502, Code::E0502]);
+    let policies = vec![policy(0, "a"), Checked { group: 1, ..policy(1, "a") }, shipped("a@builtin")];
+    let (linked, out) = run(policies);
+    assert_eq!((codes(&out), shown(&linked).as_str()), (vec![], "error: a a#2"));
+}
+
+#[test]
 fn managed_hooks_stay() {
     for (file, word) in [("a", "replaced"), ("a@builtin!", "disabled")] {
         let (linked, out) = run(vec![policy(0, file), policy(1, "a@managed")]);

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use comfy_table::{ContentArrangement, Table, presets};
 use hookc_compiler::testing::{self, Exercised};
 use hookc_runtime::policies::SkipReason;
-use hookc_schema::{Severity, diag};
+use hookc_schema::{Diagnostic, Severity, diag};
 use serde::Serialize;
 use serde_json::json;
 
@@ -37,6 +37,10 @@ pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
         let dialect = found.dialect.map_or("named on the command line", |dialect| dialect.name());
         counts.entry(dialect).or_default().add(&built, found.paths.len());
     }
+    if let Some(errors) = together(global, args, &sources, &found, &ends)? {
+        ends.push(Exit::Errors);
+        counts.insert("linked into one", errors);
+    }
     if !found.suspects.is_empty() {
         let mut texts = hookc_schema::Sources::new();
         let suspects = load::suspects(&mut texts, &found.suspects)?;
@@ -59,6 +63,28 @@ pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
         success(global, exit, &counts.values().fold(Count::default(), Count::plus))?;
     }
     Ok(exit)
+}
+
+/// Reports the errors that only all policies together have, since `run`, `eval` and `compile`
+/// link them into one: two strategies of one event, more hooks than a module holds.
+fn together(
+    global: &Global,
+    args: &Check,
+    sources: &Sources,
+    found: &Found,
+    ends: &[Exit],
+) -> Result<Option<Count>, Failure> {
+    // What is wrong with one of them keeps them from being linked.
+    if found.units.len() < 2 || !found.suspects.is_empty() || ends.contains(&Exit::Errors) {
+        return Ok(None);
+    }
+    let mut built = load::build(&args.files, sources, false)?;
+    built.compiled.diagnostics.retain(Diagnostic::is_error);
+    let errors = built.compiled.diagnostics.len();
+    if errors > 0 {
+        built.tell(global);
+    }
+    Ok((errors > 0).then(|| Count { errors, ..Count::default() }))
 }
 
 /// The line for policies without a problem, unless `-q`.

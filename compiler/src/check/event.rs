@@ -121,7 +121,7 @@ pub(super) fn has_own_names(policy: &Policy) -> bool {
 }
 
 /// The error for an event under a name that agents never send.
-fn never_runs(name: &Spanned<String>, family: Family, meant: &str) -> Diagnostic {
+pub(super) fn never_runs(name: &Spanned<String>, family: Family, meant: &str) -> Diagnostic {
     let new = Diagnostic::new(Code::E0428, name.span, agents::never_runs(&name.node, meant));
     let new = new.with_label("no event has this name after translation");
     let new = match family {

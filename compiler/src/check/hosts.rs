@@ -7,17 +7,21 @@
 mod outcome;
 mod report;
 
+use std::collections::HashSet;
+
 use hookc_schema::agent::{self, Agent};
 use hookc_schema::tree::{Family, Hook, Mode, Policy};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Diagnostic, Severity};
+use hookc_schema::{Code, Diagnostic, Severity, Span, agents};
 
+use super::event;
 use outcome::{Outcome, outcome};
 use report::Report;
 
 /// Reports the actions of a policy's hooks that `hosts` cannot execute where they
 /// stand; without hosts, those that no agent can.
 pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Vec<Diagnostic>) {
+    renamed(policy, hosts, out);
     for hook in policy.hooks.iter().filter(|hook| decides(hook)) {
         for event in &hook.events {
             let declared = vocabulary.event(hook.family, &event.node).map(|event| event.family);
@@ -35,6 +39,25 @@ pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out
                     }
                     out.push(new);
                 });
+            }
+        }
+    }
+}
+
+/// Reports events under a name that one of `hosts` has for an event of the vocabulary, as
+/// `run` does: a declared event of that name never arrives there.
+fn renamed(policy: &Policy, hosts: &Hosts, out: &mut Vec<Diagnostic>) {
+    if hosts.agents.is_empty() || hosts.advisory || event::has_own_names(policy) {
+        return;
+    }
+    let reported = out.iter().filter(|found| found.code == Code::E0428).filter_map(Diagnostic::span);
+    let reported: HashSet<Span> = reported.collect();
+    let enabled = |hook: &&Hook| hook.enabled.is_none_or(|enabled| enabled.node);
+    for hook in policy.hooks.iter().filter(enabled) {
+        for name in hook.events.iter().filter(|name| !reported.contains(&name.span)) {
+            let meant = |agent: &&Agent| agents::misnamed(hook.family, &name.node, Some(&agent.name));
+            if let Some(meant) = hosts.agents.iter().copied().find_map(|agent| meant(&agent)) {
+                out.push(event::never_runs(name, hook.family, meant));
             }
         }
     }

@@ -64,13 +64,19 @@ pub struct LinkedHook {
 struct Entry {
     hook: CheckedHook,
     distance: Distance,
+    /// The policies that it belongs together with.
+    group: usize,
+    /// Whether a hook of policies that it does not belong together with has its id too:
+    /// its label gets a number.
+    again: bool,
 }
 
 /// The distance of a hook from the decision: its layer, with the shipped hooks after the builtin
 /// ones of a file. Lower is nearer.
 type Distance = (Layer, bool);
 
-/// Links checked policies, given in argument order, the shipped one last.
+/// Links checked policies, given in argument order, the shipped one last. Hooks of one id
+/// in policies of different groups are different hooks of one layer: none replaces another.
 pub fn link(policies: Vec<Checked>, out: &mut Vec<Diagnostic>) -> Linked {
     if let Some(too_many) = over_limit(&policies, limits::HOOKS) {
         out.push(too_many);
@@ -84,7 +90,9 @@ pub fn link(policies: Vec<Checked>, out: &mut Vec<Diagnostic>) -> Linked {
 
 fn entries(policies: Vec<Checked>) -> Vec<Entry> {
     let all = policies.into_iter().flat_map(|policy| {
-        let entry = move |hook: CheckedHook| Entry { distance: (hook.layer, policy.shipped), hook };
+        let (shipped, group) = (policy.shipped, policy.group);
+        let entry =
+            move |hook: CheckedHook| Entry { distance: (hook.layer, shipped), hook, group, again: false };
         policy.hooks.into_iter().map(entry)
     });
     all.collect()

@@ -54,7 +54,8 @@ struct Key {
 
 impl Events {
     fn add(&mut self, at: usize, entry: Entry) {
-        let Entry { mut hook, distance } = entry;
+        let Entry { mut hook, distance, again, .. } = entry;
+        let id = hook.id.as_ref().map(|id| if again { self.numbered(&id.node) } else { id.node.clone() });
         for place in std::mem::take(&mut hook.events) {
             let name = self.name(&place.name.node);
             let bucket = self.bucket(place.family, name);
@@ -62,8 +63,8 @@ impl Events {
             let Some(bucket) = self.buckets.get_mut(bucket).filter(|b| b.last != Some(at)) else { continue };
             bucket.last = Some(at);
             bucket.declared = bucket.declared.or(declared);
-            let label = match &hook.id {
-                Some(id) => id.node.clone(),
+            let label = match &id {
+                Some(id) => id.clone(),
                 None => count(&mut self.names, name),
             };
             if hook.enabled {
@@ -71,6 +72,15 @@ impl Events {
                 bucket.hooks.push((key, linked(&hook, label, place)));
             }
         }
+    }
+
+    /// The label of a hook whose id a hook of other policies has: from 2 on.
+    fn numbered(&mut self, id: &str) -> String {
+        let name = self.name(id);
+        if let Some((_, count)) = self.names.get_index_mut(name) {
+            *count = (*count).max(1);
+        }
+        count(&mut self.names, name)
     }
 
     fn name(&mut self, name: &str) -> usize {

@@ -1,4 +1,5 @@
-//! Replacement by id: the nearest hook of an id stays, the others go.
+//! Replacement by id: the nearest hook of an id stays, the others go. Of policies that do
+//! not belong together (two files of a folder) each has a nearest one.
 
 use hookc_schema::tree::Layer;
 use hookc_schema::{Code, Diagnostic, Spanned};
@@ -8,21 +9,30 @@ use super::Entry;
 /// Removes hooks that a nearer one replaces, then disabled ones. Disabled hooks without an id stay
 /// until labels are assigned, so that enabling one does not rename others.
 pub(super) fn replace(entries: &mut Vec<Entry>, out: &mut Vec<Diagnostic>) {
-    let mut gone = vec![false; entries.len()];
+    let (mut gone, mut again) = (vec![false; entries.len()], vec![false; entries.len()]);
     for group in groups(entries).chunk_by(|a, b| a.id.node == b.id.node) {
         complain(group, out);
-        let mut rest = group.iter();
-        let winner = rest.next();
-        let losers = rest.chain(winner.filter(|named| !named.entry.hook.enabled));
-        losers.for_each(|named| set(&mut gone, named.at));
+        let mut before: Option<&Named<'_>> = None;
+        for named in group {
+            let nearest = before.is_none_or(|before| before.entry.distance == named.entry.distance);
+            let own = before.is_none_or(|before| before.entry.group != named.entry.group);
+            if nearest && own {
+                set(&mut again, named.at, before.is_some());
+                set(&mut gone, named.at, !named.entry.hook.enabled);
+                before = Some(named);
+            } else {
+                set(&mut gone, named.at, true);
+            }
+        }
     }
+    entries.iter_mut().zip(again).for_each(|(entry, again)| entry.again = again);
     let mut gone = gone.into_iter();
     entries.retain(|_| !gone.next().unwrap_or(false));
 }
 
-fn set(flags: &mut [bool], at: usize) {
+fn set(flags: &mut [bool], at: usize, to: bool) {
     if let Some(flag) = flags.get_mut(at) {
-        *flag = true;
+        *flag = to;
     }
 }
 
@@ -41,7 +51,7 @@ fn groups(entries: &[Entry]) -> Vec<Named<'_>> {
         all.extend(entry.hook.id.as_ref().map(|id| Named { id, entry, at }));
     }
     all.sort_unstable_by(|a, b| {
-        let key = |n: &Named<'_>| (n.entry.distance, n.at);
+        let key = |n: &Named<'_>| (n.entry.distance, n.entry.group, n.at);
         a.id.node.cmp(&b.id.node).then_with(|| key(a).cmp(&key(b)))
     });
     all
@@ -52,6 +62,7 @@ fn complain(group: &[Named<'_>], out: &mut Vec<Diagnostic>) {
     for pair in group.windows(2) {
         if let [first, again] = pair
             && first.entry.distance == again.entry.distance
+            && first.entry.group == again.entry.group
         {
             out.push(twice(first, again));
         }
