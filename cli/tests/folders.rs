@@ -130,10 +130,10 @@ fn an_event_that_the_agent_calls_otherwise_is_rejected_by_check_and_run() {
     for policy in [declared, "hooks:\n  - {event: stop, action: {type: abort}}\n"] {
         put(root, "hooks.yaml", policy);
         let (code, _, err) = hookc(root, &["check", "hooks.yaml", "--host", "cursor"]);
-        assert!(code == 1 && err.contains("error[E0428]: no event is called `stop` here"), "{err}");
+        assert!(code == 1 && err.contains("error[E0428]: no event has the name `stop`"), "{err}");
         let event = r#"{"hook_event_name":"stop","conversation_id":"s"}"#;
         let ran = common::hookc(root, &["run", "--host", "cursor", "--no-log", "hooks.yaml"], event).parts();
-        assert!(ran.0 == 2 && ran.2.contains("no event is called `stop` here"), "{ran:?}");
+        assert!(ran.0 == 2 && ran.2.contains("no event has the name `stop`"), "{ran:?}");
         let elsewhere = hookc(root, &["check", "hooks.yaml", "--host", "claude"]).0;
         assert_eq!(elsewhere, i32::from(policy != declared));
     }

@@ -105,7 +105,7 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     let layer = |input: &Input| input.layer.unwrap_or(Layer::Directive);
     let skills = policies.iter_mut().zip(&inputs).filter(|(policy, _)| policy.skill.is_some());
     same::settle(skills.map(|(policy, input)| (policy, layer(input))).collect(), &mut diagnostics);
-    lint::policy::lint(&policies, &mut diagnostics);
+    lint::policy::lint(&policies, &vocabulary, &mut diagnostics);
     for (policy, input) in policies.iter().zip(&inputs) {
         if let Some(files) = &options.files {
             front::check_files(policy, sources.name(input.source), &**files, &mut diagnostics);

@@ -174,3 +174,64 @@ fn help_for_lost_backslashes_compiles() {
         }
     }
 }
+
+/// What a help shows as code.
+fn shown(help: &str) -> impl Iterator<Item = &str> {
+    help.split('`').skip(1).step_by(2)
+}
+
+/// A policy around what a help shows, if that is code that can be read by itself.
+fn around(code: &str) -> Option<String> {
+    let condition =
+        [" == ", " != ", " =~ ", " in [", " glob ", " contains ", " starts_with ", " ends_with ", " > "];
+    if condition.iter().any(|op| code.contains(op)) || code.starts_with("exists(") {
+        let when = serde_json::Value::from(code);
+        return Some(format!(
+            "hooks:\n  - {{event: PreToolUse, when: {when}, action: {{type: deny, reason: a}}}}\n"
+        ));
+    }
+    if code.starts_with("${") && code.ends_with('}') {
+        return Some(format!(
+            "hooks:\n  - {{event: PreToolUse, action: {{type: deny, reason: \"{code}\"}}}}\n"
+        ));
+    }
+    let json = code.starts_with(['{', '[']) || code.starts_with('"') && code.contains("\":");
+    let yaml = code
+        .split_once(": ")
+        .is_some_and(|(key, _)| key.chars().all(|c| c.is_alphanumeric() || "-_".contains(c)));
+    let item = code.starts_with("- {");
+    // `...` stands for what the reader has.
+    let code = code.replace("\"...\"", "...").replace("...", "\"...\"");
+    match (json, yaml, item) {
+        (true, ..) if code.starts_with('"') => Some(format!("x: {{{code}}}\nhooks: []\n")),
+        (true, ..) => Some(format!("x: {code}\nhooks: []\n")),
+        (_, true, _) => Some(format!("x:\n  {code}\nhooks: []\n")),
+        (.., true) => Some(format!("x:\n  {code}\nhooks: []\n")),
+        _ => None,
+    }
+}
+
+#[test]
+fn code_in_a_help_compiles() {
+    let mut count = 0;
+    for case in hookc_corpus::cases("reject").unwrap() {
+        for file in case.inputs("input") {
+            let text = case.text(file).unwrap();
+            for reported in &build(file, &text).diagnostics {
+                let help = reported.help.iter().map(String::as_str);
+                for (code, policy) in help.flat_map(shown).filter_map(|code| Some((code, around(code)?))) {
+                    // A place in a path, and what the reader is to look for.
+                    if code.contains('@') || code == "[" || code == "[0-9]" || code == "[A-Za-z0-9_]" {
+                        continue;
+                    }
+                    count += 1;
+                    let after = build("p.yaml", &policy).diagnostics;
+                    let own = |one: &&Diagnostic| one.is_error() && one.code != Code::E0201;
+                    let errors: Vec<_> = after.iter().filter(own).collect();
+                    assert!(errors.is_empty(), "{}: {code}\n{policy}{errors:?}", case.name);
+                }
+            }
+        }
+    }
+    assert!(count > 30, "{count}");
+}

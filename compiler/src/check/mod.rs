@@ -20,6 +20,7 @@ mod param;
 mod path;
 mod pattern;
 mod place;
+mod plain_text;
 mod query;
 mod template;
 mod tools;

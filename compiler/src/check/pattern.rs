@@ -46,6 +46,10 @@ fn compiled<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut Cx<'a>)
 /// Checks a glob; errors are reported at their span.
 pub(super) fn glob(value: &Value, cx: &mut Cx<'_>) -> bool {
     let Some(pattern) = value.as_str() else { return false };
+    if let Some(control) = escape::control_in_glob(value, pattern) {
+        cx.report(control);
+        return false;
+    }
     let Some(problem) = glob_problem(value, pattern) else { return true };
     cx.report(problem);
     false

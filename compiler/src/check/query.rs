@@ -2,7 +2,7 @@
 
 use hookc_schema::tree::{Part, Path, PathKind};
 use hookc_schema::{Code, Diagnostic};
-use hookc_syntax::pattern::iregexp;
+use hookc_syntax::pattern::{escape, iregexp};
 use hookc_vm::format::iregexp::translate;
 
 use super::{Cx, value};
@@ -22,8 +22,14 @@ pub fn filters(path: &Path, out: &mut Vec<Diagnostic>) -> bool {
     let mut sound = true;
     query.parts(&mut |part| match part {
         Part::Number(number) => sound &= value::number(number, path.span, out),
+        Part::Pattern(whole, text)
+            if escape::control_in_query(text, function(whole), path.span).is_some() =>
+        {
+            out.extend(escape::control_in_query(text, function(whole), path.span));
+            sound = false;
+        }
         Part::Pattern(whole, text) if iregexp(text, whole).is_none() => {
-            let function = if whole { "match" } else { "search" };
+            let function = function(whole);
             let what = format!("`{function}` with the pattern `{text}` is never true");
             let (why, help) = match translate(text, whole) {
                 None => ("not an I-Regexp (RFC 9485)", NO_IREGEXP),
@@ -34,4 +40,8 @@ pub fn filters(path: &Path, out: &mut Vec<Diagnostic>) -> bool {
         Part::Query(..) | Part::Pattern(..) => {}
     });
     sound
+}
+
+fn function(whole: bool) -> &'static str {
+    if whole { "match" } else { "search" }
 }

@@ -89,12 +89,27 @@ fn timeout(hook: &Hook, name: &Spanned<String>, value: &Value) -> Option<Diagnos
     }
     // Long timeouts of an agent's own handlers are reported once a file (W0235).
     let own = hook.family == Family::Agent && !hook.action.templates;
-    if own || !is(number, LONGEST_SECONDS).is_gt() {
+    if own {
         return None;
+    }
+    if !is(number, LONGEST_SECONDS).is_gt() {
+        return milliseconds(name, value, number);
     }
     let new = Diagnostic::new(Code::W0615, value.span, format!("a `{what}` of {} seconds", number.0));
     let new = new.with_label("more than a day");
     Some(new.note(format!("`{what}` is in seconds")).help("if you mean milliseconds, divide it by 1000"))
+}
+
+/// A round number of thousands that is no round number of half hours.
+fn milliseconds(name: &Spanned<String>, value: &Value, number: &Number) -> Option<Diagnostic> {
+    let seconds: u64 = number.0.parse().ok()?;
+    if seconds < 1000 || !seconds.is_multiple_of(1000) || seconds.is_multiple_of(1800) {
+        return None;
+    }
+    let what = format!("a `{}` of {seconds} seconds looks like milliseconds", name.node);
+    let new = Diagnostic::new(Code::W0235, value.span, what).with_label("milliseconds?");
+    let new = new.note(format!("`{}` is in seconds", name.node));
+    Some(new.did_you_mean(Some(&(seconds / 1000).to_string()), value.span))
 }
 
 fn beyond(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diagnostic> {
@@ -110,6 +125,9 @@ fn beyond(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diag
         ),
         _ => return None,
     };
+    if name.node == "delay" && !is(number, limit).is_gt() {
+        return milliseconds(name, value, number);
+    }
     let what = format!("a `{}` of {}", name.node, number.0);
     is(number, limit)
         .is_gt()

@@ -5,10 +5,12 @@
 //! `hidden` compares hooks.
 
 mod action;
+mod argv;
 pub(crate) mod constant;
 mod contradiction;
 mod fingerprint;
 mod hidden;
+mod holes;
 pub(crate) mod policy;
 
 use hookc_schema::Diagnostic;

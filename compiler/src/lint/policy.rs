@@ -3,16 +3,27 @@
 use std::collections::{HashMap, HashSet};
 
 use hookc_schema::tree::{Family, Hook, Policy};
+use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic};
 
-use super::action;
+use super::{action, argv, holes};
 
 /// Lints policies that are linked together. Linear in their hooks.
-pub(crate) fn lint(policies: &[Policy], out: &mut Vec<Diagnostic>) {
+pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) {
     let already = out.iter().filter_map(Diagnostic::span).collect::<HashSet<_>>();
     let (mut new, owners) = (Vec::new(), owners(policies));
     for (at, policy) in policies.iter().enumerate() {
-        policy.hooks.iter().for_each(|hook| action::check(hook, &mut new));
+        let own = policy
+            .declarations
+            .events
+            .is_some()
+            .then(|| vocabulary.with_declarations(&policy.declarations, &mut Vec::new()));
+        let vocabulary = own.as_ref().unwrap_or(vocabulary);
+        for hook in &policy.hooks {
+            action::check(hook, &mut new);
+            argv::check(hook, &mut new);
+            holes::check(hook, vocabulary, &mut new);
+        }
         new.extend(switched_off(policy, at, &owners));
     }
     // A diagnostic at a span is reported once.

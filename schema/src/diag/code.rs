@@ -218,6 +218,9 @@ codes! {
     W0614 Warning "a command that runs nothing";
     W0615 Warning "an implausible timeout";
     W0616 Warning "an implausible number of attempts or delay";
+    W0617 Warning "a pattern where text is compared literally";
+    W0618 Warning "a template in another notation";
+    W0619 Warning "shell syntax in the arguments of a program";
     // 7: plan
     E0703 Error "a policy is larger than a limit";
     // 8: writing

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use hookc_schema::diag::Fix;
 use hookc_schema::value::Value;
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Span};
 
 use super::is_sound;
 
@@ -52,7 +52,42 @@ pub fn control(value: &Value, pattern: &str) -> Option<Diagnostic> {
     })
 }
 
-/// Whether a pattern sets the flag `x`, which ignores whitespace.
+/// The error of a control character in a glob, apart from line ends and tabs, which the
+/// text may have.
+#[must_use]
+pub fn control_in_glob(value: &Value, pattern: &str) -> Option<Diagnostic> {
+    let (at, c) = first_control(pattern)?;
+    let span = value.span_within(at..at + c.len_utf8());
+    let what = format!("this glob holds the control character U+{:04X}", u32::from(c));
+    let new = spoken(Diagnostic::new(Code::E0309, span, what), c);
+    Some(new.help("write the glob in single quotes, where a backslash is a backslash"))
+}
+
+/// The error of a control character in the pattern of `match` or `search`, at the place
+/// of the path: in it, RFC 9535 reads the escapes of a string first.
+#[must_use]
+pub fn control_in_query(pattern: &str, function: &str, span: Span) -> Option<Diagnostic> {
+    let (_, c) = first_control(pattern)?;
+    let what = format!("the pattern of `{function}` holds the control character U+{:04X}", u32::from(c));
+    let new = spoken(Diagnostic::new(Code::E0309, span, what), c);
+    Some(new.note("a string in a path takes the escapes of JSON, in either quotes").help(match c {
+        '\u{8}' => "I-Regexp has no `\\b`: test the field with `=~`",
+        _ => "write each backslash of the pattern twice",
+    }))
+}
+
+fn first_control(pattern: &str) -> Option<(usize, char)> {
+    pattern.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
+}
+
+fn spoken(new: Diagnostic, c: char) -> Diagnostic {
+    match escape(c) {
+        Some(escape) => new.with_label(format!("what `{escape}` is in double quotes")),
+        None => new.with_label("not visible"),
+    }
+}
+
+/// Whether a pattern sets the flag `x`, by which white space says nothing.
 fn verbose(pattern: &str) -> bool {
     pattern.match_indices("(?").any(|(at, open)| {
         let flags = pattern.get(at + open.len()..).unwrap_or("").chars();

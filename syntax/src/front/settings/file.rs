@@ -19,7 +19,11 @@ pub(super) fn hooks(name: &str, root: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
         match member.key.node.as_str() {
             "hooks" => {
                 cx.kept.insert(member.key.span);
-                hooks.extend(section(&member.value, cx));
+                // The manifest of a plugin, which is named, may say that it has none.
+                let manifest = members.iter().any(|member| member.key.node == "name");
+                if !(manifest && matches!(&member.value.kind, Kind::Seq(items) if items.is_empty())) {
+                    hooks.extend(section(&member.value, cx));
+                }
             }
             "disableAllHooks" if member.value.kind == Kind::Bool(true) => cx.report(off(&member.key)),
             _ => {}

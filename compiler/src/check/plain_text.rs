@@ -1,0 +1,256 @@
+//! Patterns where text is compared as it is written (W0617): `file_path == 'src/**'`,
+//! `command contains '^rm'`. Such a test compiles, and is hardly ever true.
+//!
+//! What a field may hold literally is not reported: a command has stars, pipes and dollar
+//! signs of its own, the input of a search is a pattern, and file contents are anything.
+
+use hookc_schema::tree::{Leaf, Op, Path, Right, Step};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Code, Diagnostic};
+use hookc_syntax::expr::print;
+
+use super::Cx;
+use super::tools::is_tool_name;
+
+/// Fields that hold patterns, code or prose, in which nothing is odd.
+const ANYTHING: [&str; 17] = [
+    "pattern",
+    "glob",
+    "regex",
+    "query",
+    "matcher",
+    "include",
+    "exclude",
+    "content",
+    "new_string",
+    "old_string",
+    "new_source",
+    "code",
+    "script",
+    "patch",
+    "url",
+    "expression",
+    "format",
+];
+
+/// Fields that hold the name of a file or of a folder: no star stands in one.
+const PATHS: [&str; 9] = [
+    "file_path",
+    "notebook_path",
+    "absolute_path",
+    "transcript_path",
+    "target_file",
+    "path",
+    "cwd",
+    "directory",
+    "folder",
+];
+
+/// What a text is written as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Odd {
+    Glob,
+    Regex,
+    /// `a|b`
+    Names,
+}
+
+/// Reports the literal of a leaf that looks like a pattern.
+pub(super) fn check(leaf: &Leaf, cx: &mut Cx<'_>) {
+    let Right::Value(value) = &leaf.right else { return };
+    let Some(field) = field(&leaf.path) else { return };
+    if is_tool_name(&leaf.path) || ANYTHING.contains(&field.as_str()) {
+        return;
+    }
+    let op = leaf.op.node;
+    match (op, &value.kind) {
+        (Op::Eq | Op::Ne | Op::Contains | Op::StartsWith | Op::EndsWith, Kind::Str(_)) => {
+            one(leaf, &field, value, cx);
+        }
+        (Op::In, Kind::Seq(items)) => items.iter().for_each(|item| one(leaf, &field, item, cx)),
+        _ => {}
+    }
+}
+
+/// The name that a path ends with.
+fn field(path: &Path) -> Option<String> {
+    match path.singular()?.pop()? {
+        Step::Name(name) => Some(name),
+        Step::Index(_) => None,
+    }
+}
+
+fn one(leaf: &Leaf, field: &str, value: &Value, cx: &mut Cx<'_>) {
+    let Some(text) = value.as_str() else { return };
+    let Some(odd) = odd(leaf.op.node, field, text) else { return };
+    let name = leaf.op.node.name();
+    let (kind, op, pattern) = match odd {
+        Odd::Glob => ("a glob", "glob", whole(leaf.op.node, text)),
+        Odd::Regex => ("a regular expression", "=~", text.to_owned()),
+        Odd::Names => ("several values", "in", String::new()),
+    };
+    let what = format!("`{name}` compares text, and this looks like {kind}");
+    let new = Diagnostic::new(Code::W0617, value.span, what).with_label("compared character by character");
+    let path = &leaf.path.text;
+    let help = match odd {
+        Odd::Names => {
+            let all: Vec<String> = text.split('|').map(quoted).collect();
+            format!("write `{path} in [{}]`", all.join(", "))
+        }
+        Odd::Glob | Odd::Regex => format!("write `{path} {op} {}`", quoted(&pattern)),
+    };
+    cx.report_once(new.help(help));
+}
+
+fn quoted(text: &str) -> String {
+    print::literal(text)
+}
+
+/// The glob for the whole text that a part of it was to be.
+fn whole(op: Op, text: &str) -> String {
+    match op {
+        Op::StartsWith if !text.ends_with('*') => format!("{text}**"),
+        Op::EndsWith if text.starts_with("**") => text.to_owned(),
+        Op::EndsWith if text.starts_with('*') => format!("**/{text}"),
+        Op::EndsWith => format!("**{text}"),
+        Op::Contains => {
+            let (before, behind) = (text.starts_with('*'), text.ends_with('*'));
+            format!("{}{text}{}", if before { "" } else { "**" }, if behind { "" } else { "**" })
+        }
+        _ => text.to_owned(),
+    }
+}
+
+fn odd(op: Op, field: &str, text: &str) -> Option<Odd> {
+    let whole = matches!(op, Op::Eq | Op::Ne | Op::In);
+    let path = PATHS.contains(&field);
+    if is_regex(op, text) {
+        return Some(Odd::Regex);
+    }
+    if path && text.contains('*') {
+        return Some(Odd::Glob);
+    }
+    if field == "command" || !whole {
+        return None;
+    }
+    if text.contains("**/") || text.ends_with("/**") || text.ends_with("/*") || text.starts_with("*.") {
+        return Some(Odd::Glob);
+    }
+    let word =
+        |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+    (text.contains('|') && text.split('|').all(word)).then_some(Odd::Names)
+}
+
+/// Whether a text can hardly be anything but a regular expression.
+fn is_regex(op: Op, text: &str) -> bool {
+    // `C:\s` is a folder of Windows.
+    if text.contains(":\\") {
+        return false;
+    }
+    let letter =
+        |text: &str| text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '\\' | '(' | '['));
+    let anchored = text.strip_prefix('^').is_some_and(letter);
+    let ended = matches!(op, Op::Eq | Op::Ne | Op::In | Op::EndsWith)
+        && text
+            .strip_suffix('$')
+            .is_some_and(|rest| rest.ends_with(|c: char| c.is_ascii_alphanumeric() || c == ')'))
+        && (op == Op::EndsWith || rest_is_pattern(text));
+    anchored || ended || rest_is_pattern(text)
+}
+
+/// `x.*y`, `\s+`, `\bx\b`, `\.env`, `(a|b)`.
+fn rest_is_pattern(text: &str) -> bool {
+    let mut before = ' ';
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        let rest = text.get(at + c.len_utf8()..).unwrap_or_default();
+        let found = match c {
+            '.' => {
+                let more = rest.strip_prefix(['*', '+']).is_some_and(|more| !more.is_empty());
+                more && (before.is_ascii_alphanumeric() || matches!(before, ')' | ']' | '"' | '\''))
+            }
+            '\\' => class(before, rest),
+            '(' => alternatives(rest),
+            _ => false,
+        };
+        if found {
+            return true;
+        }
+        if c == '\\' {
+            chars.next();
+        }
+        before = c;
+    }
+    false
+}
+
+/// What follows a backslash: a class that is repeated or ends the text, a dot before a
+/// name.
+fn class(before: char, rest: &str) -> bool {
+    let mut chars = rest.chars();
+    match (chars.next(), chars.next()) {
+        (Some('s' | 'S' | 'd' | 'D' | 'w' | 'W'), Some('+' | '*' | '{')) => true,
+        (Some('b'), None) => before.is_ascii_alphanumeric(),
+        (Some('b'), Some(next)) => before == ' ' && rest.ends_with("\\b") && next.is_ascii_alphanumeric(),
+        (Some('.'), Some(next)) => next.is_ascii_alphabetic() && before != '.',
+        _ => false,
+    }
+}
+
+/// `a|b)`, of words alone.
+fn alternatives(rest: &str) -> bool {
+    let inner = rest.split_once(')').map(|(inner, _)| inner.strip_prefix("?:").unwrap_or(inner));
+    let word =
+        |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+    inner.is_some_and(|inner| inner.contains('|') && inner.split('|').all(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Odd, odd};
+    use hookc_schema::tree::Op;
+
+    #[test]
+    fn patterns_are_told_from_text() {
+        for (op, field, text) in [
+            (Op::Eq, "file_path", "src/**"),
+            (Op::Eq, "file_path", "*.env"),
+            (Op::StartsWith, "file_path", "src/*"),
+            (Op::EndsWith, "file_path", "*.py"),
+            (Op::In, "source", "docs/**/x"),
+        ] {
+            assert!(odd(op, field, text) == Some(Odd::Glob), "{text}");
+        }
+        for (op, field, text) in [
+            (Op::Contains, "command", "^rm"),
+            (Op::StartsWith, "command", "^git push"),
+            (Op::Eq, "command", "git push.*--force"),
+            (Op::Contains, "command", r"rm\s+-rf"),
+            (Op::Contains, "command", r"\bsudo\b"),
+            (Op::EndsWith, "file_path", ".env$"),
+            (Op::Contains, "file_path", r"\.env"),
+            (Op::Contains, "command", "(push|pull)"),
+        ] {
+            assert!(odd(op, field, text) == Some(Odd::Regex), "{text}");
+        }
+        assert!(odd(Op::Eq, "subagent_type", "plan|build") == Some(Odd::Names));
+        for (op, field, text) in [
+            (Op::Contains, "command", "rm -rf /*"),
+            (Op::Contains, "command", "chmod 777 *"),
+            (Op::Contains, "command", "| sh"),
+            (Op::Eq, "command", "ls|wc"),
+            (Op::Contains, "command", "rm -rf .*"),
+            (Op::Contains, "command", "HEAD^"),
+            (Op::Contains, "command", "$HOME"),
+            (Op::Contains, "command", "> /dev/sda"),
+            (Op::Contains, "file_path", r"C:\s+"),
+            (Op::Contains, "file_path", r"\windows\"),
+            (Op::EndsWith, "file_path", ".env"),
+            (Op::Contains, "prompt", "**bold**"),
+            (Op::Eq, "text", "^"),
+            (Op::Contains, "command", "(a b)"),
+        ] {
+            assert!(odd(op, field, text).is_none(), "{text}");
+        }
+    }
+}

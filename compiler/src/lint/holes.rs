@@ -1,0 +1,148 @@
+//! Templates in another notation (W0618): `{{ tool_input.command }}`, `$tool_name`,
+//! `{tool_name}`. What is written so stays in the text as it is.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use hookc_schema::diag::Fix;
+use hookc_schema::tree::{Family, Hook};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Code, Diagnostic, Spanned};
+
+/// Parameters with code in them, or that another program reads: they have braces and
+/// dollar signs of their own.
+const CODE: [&str; 5] = ["command", "prompt", "shell", "url", "file"];
+
+/// Reports the first template of another notation in each text of an action.
+pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) {
+    // Arguments of workflows are written `{name}`; agents' own handlers have no templates.
+    if !hook.action.templates || hook.family == Family::Workflow {
+        return;
+    }
+    let mut fields: BTreeSet<&str> = BTreeSet::from(["event"]);
+    for event in hook.events.iter().filter_map(|name| vocabulary.event(hook.family, &name.node)) {
+        fields.extend(event.schema.properties.keys().map(String::as_str));
+    }
+    for (name, value) in hook.action.params.iter().filter(|(name, _)| !CODE.contains(&name.node.as_str())) {
+        texts(name, value, &fields, out);
+    }
+}
+
+/// Recursion is bounded by the nesting that front ends let through.
+fn texts(name: &Spanned<String>, value: &Value, fields: &BTreeSet<&str>, out: &mut Vec<Diagnostic>) {
+    match &value.kind {
+        Kind::Str(text) => {
+            if let Some((range, path)) = find(&text.value, fields) {
+                out.push(report(value, &text.value, range, &path));
+            }
+        }
+        // A program's code is its own: `[sh, -c, 'echo $cwd']`.
+        Kind::Seq(items) if is_code(items) => {}
+        Kind::Seq(items) => items.iter().for_each(|item| texts(name, item, fields, out)),
+        Kind::Map(members) => members.iter().for_each(|member| texts(name, &member.value, fields, out)),
+        Kind::Null | Kind::Bool(_) | Kind::Num(_) => {}
+    }
+}
+
+/// Whether one of the words says that the next one is code.
+fn is_code(items: &[Value]) -> bool {
+    let words = || items.iter().filter_map(Value::as_str);
+    words().any(|word| {
+        matches!(word, "-c" | "-e" | "-ec" | "-lc" | "--eval" | "--format" | "--template" | "awk" | "jq")
+    })
+}
+
+fn report(value: &Value, text: &str, range: Range<usize>, path: &str) -> Diagnostic {
+    let written = text.get(range.clone()).unwrap_or_default();
+    let span = value.span_within(range.clone());
+    let what = format!("`{written}` stays as it is: templates are written `${{PATH}}`");
+    let mut new = Diagnostic::new(Code::W0618, span, what).with_label("not filled in");
+    let replacement = format!("${{{path}}}");
+    if span.range().len() == written.len() {
+        new.fix = Some(Fix { span, replacement: replacement.clone(), safe: false });
+    }
+    new.help(format!("write `{replacement}`"))
+}
+
+/// The first hole in another notation, and the path in it: one that begins with a field
+/// of the event.
+fn find(text: &str, fields: &BTreeSet<&str>) -> Option<(Range<usize>, String)> {
+    text.match_indices(['{', '$']).find_map(|(at, sign)| {
+        let before = text.get(..at)?;
+        // `${...}` is a template, `$${` and `{{` are looked at from their first character.
+        if before.ends_with(['$', '{', '\\']) {
+            return None;
+        }
+        let rest = text.get(at..)?;
+        let (length, path) = match sign {
+            "{" => braces(rest)?,
+            _ => dollar(rest)?,
+        };
+        let first = path.split(['.', '[']).next()?;
+        let folded = first.to_ascii_lowercase();
+        let known = fields.get(first).or_else(|| fields.get(folded.as_str()).filter(|_| sign == "$"))?;
+        Some((at..at + length, format!("{known}{}", path.get(first.len()..)?)))
+    })
+}
+
+/// `{{ path }}` and `{path}`: bytes, and the path.
+fn braces(rest: &str) -> Option<(usize, String)> {
+    let (open, close) = if rest.starts_with("{{") { ("{{", "}}") } else { ("{", "}") };
+    let inner = rest.strip_prefix(open)?;
+    let end = inner.find(close)?;
+    let path = inner.get(..end)?.trim().trim_start_matches(['.', '$']);
+    is_path(path).then(|| (open.len() + end + close.len(), path.to_owned()))
+}
+
+/// `$path`: bytes, and the path.
+fn dollar(rest: &str) -> Option<(usize, String)> {
+    let inner = rest.strip_prefix('$')?;
+    let end = inner.find(|c: char| !(c.is_ascii_alphanumeric() || "_.".contains(c))).unwrap_or(inner.len());
+    let path = inner.get(..end)?.trim_end_matches('.');
+    is_path(path).then(|| (1 + path.len(), path.to_owned()))
+}
+
+fn is_path(text: &str) -> bool {
+    let name = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || "_[]".contains(c))
+    };
+    !text.is_empty() && text.split('.').all(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn holes_of_other_notations() {
+        let fields = BTreeSet::from(["event", "tool_name", "tool_input", "prompt"]);
+        let found = |text: &str| find(text, &fields).map(|(range, path)| (text[range].to_owned(), path));
+        for (text, written, path) in [
+            ("no {{ tool_input.command }}!", "{{ tool_input.command }}", "tool_input.command"),
+            ("{{tool_name}}", "{{tool_name}}", "tool_name"),
+            ("no {tool_input.command}", "{tool_input.command}", "tool_input.command"),
+            ("no $tool_input.command.", "$tool_input.command", "tool_input.command"),
+            ("no $TOOL_NAME", "$TOOL_NAME", "tool_name"),
+            ("{{ .tool_name }}", "{{ .tool_name }}", "tool_name"),
+        ] {
+            assert_eq!(found(text), Some((written.to_owned(), path.to_owned())), "{text}");
+        }
+        for text in [
+            "${tool_name}",
+            "$${tool_name}",
+            "{project} is busy",
+            "$HOME/.ssh",
+            "{}",
+            "{{ }}",
+            "a {",
+            "$",
+            "\\$prompt",
+            "{\"tool_name\": 1}",
+        ] {
+            assert_eq!(found(text), None, "{text}");
+        }
+    }
+}
