@@ -514,3 +514,31 @@ fn files_that_are_read_only_stay() {
     let got = project.hookc(&["fmt", "fmt.yaml"]);
     assert!(got.code == 2 && got.err.contains("read-only"), "{}", got.err);
 }
+
+#[test]
+fn a_module_is_checked_for_the_agent_too() {
+    let project = Project::new();
+    for (name, policy, why) in [
+        (
+            "a",
+            "hooks: [{event: PreToolUse, action: {type: escalate}}]\n",
+            "cannot execute `escalate` at `PreToolUse`",
+        ),
+        (
+            "b",
+            "hooks: [{event: SessionStart, action: {type: deny, reason: r}}]\n",
+            "cannot deny `SessionStart`",
+        ),
+    ] {
+        project.put(&format!("{name}.yaml"), policy);
+        let module = format!("{name}.hookc");
+        assert_eq!(project.hookc(&["compile", &format!("{name}.yaml"), "-q", "-o", &module]).code, 0);
+        let got = project.hookc(&["install", "claude", &module]);
+        assert!(got.code == 1 && got.err.contains(why), "{got:?}");
+        assert!(!project.path(".claude/settings.json").exists());
+    }
+    let shadow = "hooks: [{event: PreToolUse, mode: shadow, action: {type: escalate}}, {event: Stop, action: {type: allow}}]\n";
+    project.put("c.yaml", shadow);
+    assert_eq!(project.hookc(&["compile", "c.yaml", "-q", "-o", "c.hookc"]).code, 0);
+    assert_eq!(project.hookc(&["install", "claude", "c.hookc"]).code, 0);
+}

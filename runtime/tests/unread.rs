@@ -302,3 +302,13 @@ fn background_handlers_deny_nothing() {
     action["async"] = true.into();
     assert_eq!(answer("claude", &tool, &Value::Null, &[action]), Answer::silent());
 }
+
+/// A model that denies what cannot be denied is reported to the user.
+#[test]
+fn a_denial_that_comes_too_late_is_reported() {
+    let event = json!({"hook_event_name": "SessionStart", "source": "startup"});
+    let action = json!({"type": "prompt", "prompt": "p"});
+    let got = answer("claude", &event, &json!({"ok": false, "reason": "no key"}), &[action]);
+    let said = got.stdout.to_string();
+    assert!(said.contains("SessionStart cannot be denied") && said.contains("no key"), "{got:?}");
+}

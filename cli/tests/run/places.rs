@@ -103,3 +103,41 @@ fn outputs_are_replaced_in_their_own_shape() {
     let refused = r#"{"decision":"block","reason":"(this agent does not support replacing the tool's output at PostToolUse)"}"#;
     assert_eq!(with(r#""x""#).host("claude", &event(json!({"content": []}))).out, format!("{refused}\n"));
 }
+
+/// A variable in the text of an event is text: what the author wrote is filled in alone.
+#[test]
+fn variables_in_the_event_stay_as_they_are() {
+    let shell = Shell::new(
+        r#"
+hooks:
+  - event: PreToolUse
+    action:
+      type: run
+      result: agent
+      argv:
+        - sh
+        - -c
+        - 'printf "%s\n" "$@" >&2; exit 2'
+        - x
+        - "$${CLAUDE_PROJECT_DIR}/a ${tool_input.command}"
+        - "${tool_input.command}"
+        - "$${CLAUDE_PROJECT_DIR}"
+        - "$${tool_input.command}"
+        - "a$${CLAUDE_${tool_input.rest}"
+        - "${tool_input.list}"
+"#,
+    );
+    let event = json!({"hook_event_name": "PreToolUse", "cwd": "/p", "tool_name": "Bash", "tool_input": {
+        "command": "x ${CLAUDE_PROJECT_DIR} $", "rest": "PROJECT_DIR}", "list": ["${CLAUDE_PROJECT_DIR}"]}});
+    let reason = [
+        "/p/a x ${CLAUDE_PROJECT_DIR} $",
+        "x ${CLAUDE_PROJECT_DIR} $",
+        "/p",
+        "${tool_input.command}",
+        "a${CLAUDE_PROJECT_DIR}",
+        r#"["${CLAUDE_PROJECT_DIR}"]"#,
+    ];
+    let got = shell.host("claude", &event);
+    let said: Value = serde_json::from_str(&got.out).unwrap_or_else(|_| panic!("{got:?}"));
+    assert_eq!(said["hookSpecificOutput"]["permissionDecisionReason"], reason.join("\n"), "{got:?}");
+}

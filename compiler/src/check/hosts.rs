@@ -74,6 +74,13 @@ pub struct Hosts {
     pub advisory: bool,
 }
 
+/// Why `hookc run` cannot execute an action of this kind at an event of this agent, in the
+/// words of E0431; `None` if it can, or if the agent merely never sends the event.
+#[must_use]
+pub fn unsupported(agent: &'static Agent, event: &str, kind: &str) -> Option<String> {
+    report::unsupported(&outcome(agent, event, kind, false), agent, event, kind)
+}
+
 fn decides(hook: &Hook) -> bool {
     let enforces = hook.mode.is_none_or(|mode| mode.node == Mode::Enforce);
     enforces && hook.enabled.is_none_or(|enabled| enabled.node)

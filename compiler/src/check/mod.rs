@@ -29,7 +29,7 @@ mod unknown;
 mod vacuous;
 pub(crate) mod value;
 
-pub use hosts::Hosts;
+pub use hosts::{Hosts, unsupported};
 pub use query::filters as path;
 
 use std::collections::{HashMap, HashSet};

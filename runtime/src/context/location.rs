@@ -53,6 +53,7 @@ impl Locations {
         Ok(Program::Argv { program, args })
     }
 
+    /// Text of the event is marked with NUL, and stays as it is.
     fn filled(&self, mut text: String) -> Result<String, String> {
         for name in NAMES.iter().filter(|_| self.fills) {
             let hole = format!("${{{name}}}");
@@ -62,7 +63,7 @@ impl Locations {
                 text = text.replace(&hole, value);
             }
         }
-        Ok(text)
+        Ok(if self.fills { text.replace('\0', "") } else { text })
     }
 
     /// The variables that are added to the handler's environment.

@@ -10,7 +10,7 @@ use crate::context::ActionContext;
 use crate::event::AgentEvent;
 use crate::outcome::{ActionFailure, Outcome, UNREADABLE};
 use crate::process::{Ended, Status};
-use crate::verdict::Verdict;
+use crate::verdict::{Permission, Verdict};
 
 pub(super) struct Agents;
 
@@ -108,6 +108,11 @@ fn answered(
         other => return Ok(other),
     };
     if !context.can_deny() {
+        if verdict.permission >= Some(Permission::Ask) {
+            let reason = verdict.reason().map(|reason| format!(": {reason}")).unwrap_or_default();
+            verdict.messages.push(format!("it denies, but {} cannot be denied{reason}", context.name));
+            verdict.reasons.clear();
+        }
         verdict.permission = None;
     }
     Ok(verdict.into())

@@ -82,7 +82,9 @@ impl PendingAction {
         let failure =
             |why: String| ActionFailure::closed(why).with_bare("its parameters are invalid for this event");
         let action = match matched.render(&mut json) {
-            Ok(()) => Action::parse(&json).map_err(|error| failure(error.to_string()).with_source(error)),
+            Ok(()) => Action::parse(&json)
+                .map(|action| marked(action, &json, matched))
+                .map_err(|error| failure(error.to_string()).with_source(error)),
             Err(error) => Err(failure(error.to_string()).with_source(error)),
         };
         Self { hook: Hook::of(matched), action }
@@ -98,7 +100,25 @@ impl PendingAction {
     }
 }
 
-/// The outcome of executing an action.
+/// The action, in whose arguments text of the event is marked ([`MatchedHook::render_marked`])
+/// where some of it looks like a variable that is filled in when the program starts.
+fn marked(action: Action, json: &str, matched: &MatchedHook<'_>) -> Action {
+    let Action::Run(mut run) = action else { return action };
+    // No program can be given a NUL: such an action fails when it starts.
+    if json.contains("${CLAUDE_") && !json.contains("\\u0000") {
+        let mut json = String::new();
+        let parsed = matched.render_marked(&mut json).ok().and_then(|()| Action::parse(&json).ok());
+        if let Some(Action::Run(own)) = parsed {
+            if own.args.is_some() {
+                run.command = own.command;
+            }
+            (run.argv, run.args) = (own.argv, own.args);
+        }
+    }
+    Action::Run(run)
+}
+
+/// What executing an action gave.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Outcome {

@@ -157,7 +157,20 @@ impl<'a> MatchedHook<'a> {
     /// failed, but the decision remains valid.
     pub fn render(&self, out: &mut String) -> Result<(), RenderError> {
         match self.hook() {
-            Some(hook) => render::action(self.view, hook.action.get(), out),
+            Some(hook) => render::action(self.view, hook.action.get(), false, out),
+            None => Ok(()),
+        }
+    }
+
+    /// The same, with U+0000 around each text of the event that the author's text goes on
+    /// before or behind, and after each `$` in text of the event: a `${NAME}` without one is
+    /// the author's.
+    ///
+    /// # Errors
+    /// As [`render`](Self::render).
+    pub fn render_marked(&self, out: &mut String) -> Result<(), RenderError> {
+        match self.hook() {
+            Some(hook) => render::action(self.view, hook.action.get(), true, out),
             None => Ok(()),
         }
     }

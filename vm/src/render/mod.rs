@@ -12,13 +12,18 @@ use crate::rows::{Action, NONE, Param, Range, Template, U32, tag};
 use crate::view::EventView;
 
 /// Appends action `index` to `out` as compact JSON; as before on an error.
-pub(crate) fn action(view: EventView<'_>, index: u32, out: &mut String) -> Result<(), RenderError> {
+pub(crate) fn action(
+    view: EventView<'_>,
+    index: u32,
+    marked: bool,
+    out: &mut String,
+) -> Result<(), RenderError> {
     let start = out.len();
     let limit = view.module.limits().rendered_bytes;
     let Some(action) = row(view.tables.actions, index) else { return Ok(()) };
     let mut queries = query::Buffers::default();
     queries.start(view.module);
-    let mut writer = Writer { view, queries, start, nodes: 0, limit, out };
+    let mut writer = Writer { view, queries, start, nodes: 0, limit, marked, out };
     let done = writer.action(&action);
     if done.is_err() {
         out.truncate(start);
@@ -34,6 +39,8 @@ struct Writer<'a, 'o> {
     /// Nodes so far: each costs a byte, so that empty ones are bounded too.
     nodes: usize,
     limit: usize,
+    /// Whether text of the event is marked, as [`MARK`] says.
+    marked: bool,
     out: &'o mut String,
 }
 
@@ -74,7 +81,9 @@ impl<'a> Writer<'a, '_> {
             1 => {
                 let value = self.hole(&node);
                 self.within(least(value))?;
+                let from = self.out.len();
                 value.write_canonical(self.out);
+                self.mark_json(from);
             }
             2 => self.text(children)?,
             3 => self.array(children)?,
@@ -93,7 +102,9 @@ impl<'a> Writer<'a, '_> {
         self.out.push('[');
         let walked = queries.each(&view, node.a.get(), &mut |item| {
             self.comma(count);
+            let from = self.out.len();
             item.write_canonical(self.out);
+            self.mark_json(from);
             count = count.saturating_add(1);
             within = self.count();
             Ok(within.is_ok())
@@ -125,16 +136,29 @@ impl<'a> Writer<'a, '_> {
             let constant = node.tag.get() == 0;
             let item = if constant { self.view.tables.constant(node.a.get()) } else { self.hole(&node) };
             self.within(text.len().saturating_add(least(item)))?;
+            let from = text.len();
             match item {
                 Item::Absent | Item::Null => {}
                 Item::Array(_) | Item::Object(_) => item.write_canonical(&mut text),
                 _ => text.push_str(&item.text().unwrap_or_default()),
+            }
+            if self.marked && !constant {
+                let own = text.split_off(from);
+                text.extend([MARK, &own.replace('$', DOLLAR), MARK]);
             }
             self.nodes = self.nodes.saturating_add(1);
             self.within(text.len())?;
         }
         Item::Str(&text).write_canonical(self.out);
         Ok(())
+    }
+
+    /// Marks the text of the event in JSON that was written from `from` on.
+    fn mark_json(&mut self, from: usize) {
+        if self.marked && self.out.get(from..).is_some_and(|own| own.contains('$')) {
+            let own = self.out.split_off(from);
+            self.out.push_str(&own.replace('$', "$\\u0000"));
+        }
     }
 
     fn array(&mut self, children: &[U32]) -> Result<(), RenderError> {
@@ -181,6 +205,11 @@ impl<'a> Writer<'a, '_> {
         if bytes > self.limit { Err(RenderError::TooLarge(self.limit)) } else { Ok(()) }
     }
 }
+
+/// Stands around text of the event within the author's, and behind each `$` of it: what
+/// the author wrote in front of it, or behind it, is no part of a `${NAME}` then.
+const MARK: &str = "\0";
+const DOLLAR: &str = "$\0";
 
 /// Bytes that a value renders at least: of a text that is too long none are copied.
 fn least(value: Item<'_>) -> usize {

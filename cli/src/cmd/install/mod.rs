@@ -13,9 +13,11 @@ pub(crate) mod settings;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use hookc_compiler::check;
 use hookc_runtime::adapter;
+use hookc_schema::agent;
 use hookc_schema::suggest::nearest;
-use hookc_vm::{Family, Module};
+use hookc_vm::{Family, Mode, Module};
 
 use crate::args::{self, Global, Install, Scope};
 use crate::cmd::status::installed;
@@ -125,7 +127,35 @@ fn module(global: &Global, host: &str, paths: &[PathBuf]) -> Result<Option<Modul
         return Err(Failure::usage("cannot install standard input: name a file"));
     }
     let sources = args::Sources { hosts: vec![host.to_owned()], ..args::Sources::plain() };
+    if let Some(module) = load::ready(paths, &sources)? {
+        fits(&module, host)?;
+        return Ok(Some(module));
+    }
     load::module(paths, &sources, global)
+}
+
+/// Rejects a compiled module for an agent that cannot execute it, as the source of the same
+/// policy is rejected.
+fn fits(module: &Module, host: &str) -> Result<(), Failure> {
+    if let Some(why) = adapter::of(host).and_then(|adapter| adapter::misnamed(module, adapter)) {
+        return Err(Failure::input(why));
+    }
+    let Some(agent) = agent::hosts().find(|agent| agent.name == host) else { return Ok(()) };
+    let tables = module.tables();
+    let agents = module.events().zip(tables.events.iter()).filter(|(event, _)| event.family == Family::Agent);
+    for (event, row) in agents {
+        for hook in tables.hooks_of(row) {
+            if Mode::from_number(hook.mode) != Some(Mode::Enforce) {
+                continue;
+            }
+            let action = tables.actions.get(hook.action.get() as usize);
+            let kind = action.map_or("", |action| tables.str(action.kind.get()));
+            if let Some(why) = check::unsupported(agent, event.name, kind) {
+                return Err(Failure::input(why));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The names of the events that a policy has hooks for.

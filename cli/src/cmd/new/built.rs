@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hookc_compiler::{Builtin, Compiled, Files, Input, Options};
 use hookc_schema::tree::Hook;
-use hookc_schema::{Diagnostic, Sources};
+use hookc_schema::{Code, Diagnostic, Sources, Span};
 use hookc_vm::{DecideOptions, Module, Scratch};
 
 use super::overlay::Overlay;
@@ -36,6 +36,14 @@ impl Built {
     /// The hooks in the file.
     pub(super) fn hooks(&self) -> &[Hook] {
         self.compiled.policies.first().map_or(&[], |policy| &policy.hooks)
+    }
+
+    /// Whether the new hook has an action that no agent executes at its event.
+    pub(super) fn is_inert(&self) -> bool {
+        let Some(own) = self.own.and_then(|own| self.hooks().get(own)) else { return false };
+        let within =
+            |span: Span| span.source == own.span.0.source && own.span.0.range().contains(&span.range().start);
+        self.compiled.diagnostics.iter().any(|one| one.code == Code::W0430 && one.span().is_some_and(within))
     }
 
     /// Diagnostics that the file did not have before.

@@ -38,6 +38,11 @@ pub(crate) fn run(global: &Global, args: &NewHook) -> Outcome {
         out::say(global, "hookc: the hook does not compile: nothing was written");
         return Ok(Exit::Errors);
     }
+    if alone.is_inert() {
+        out::diagnostics(global, &alone.compiled.diagnostics, &alone.sources);
+        out::say(global, "hookc: no agent executes this action at this event: nothing was written");
+        return Ok(Exit::Errors);
+    }
     let event = sample::event(&spec, &alone.compiled);
     let Some(built) = put::into(global, &mut plan, &spec, alone)? else { return Ok(Exit::Errors) };
     plan.add_trial(&spec, &event, &built.decides(&spec, &event)?);

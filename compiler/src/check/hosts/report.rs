@@ -33,9 +33,9 @@ impl Report<'_> {
         let (kind, event, names) = (self.kind(), &self.event.node, names(agents));
         let (code, what) = match outcome {
             Outcome::NoEvent => (Code::W0434, format!("{names} never sends `{event}`")),
-            Outcome::Fails { .. } => (Code::E0431, format!("{names} cannot execute `{kind}` at `{event}`")),
-            Outcome::Lost(Verdict::Deny) => (Code::E0431, format!("{names} cannot deny `{event}`")),
-            Outcome::Lost(_) => (Code::E0431, format!("{names} does not support `{kind}` at `{event}`")),
+            Outcome::Fails { .. } | Outcome::Lost(_) => {
+                (Code::E0431, rejected(outcome, &names, event, kind).unwrap_or_default())
+            }
             Outcome::Denied(_) => (Code::W0432, format!("{names} denies instead of `{kind}` at `{event}`")),
             Outcome::NoEffect(_) | Outcome::Done => {
                 (Code::W0433, format!("`{kind}` has no effect at `{event}` of {names}"))
@@ -132,6 +132,25 @@ impl Report<'_> {
             _ => "start a program with `run`; only threads and workflows have this action".to_owned(),
         }
     }
+}
+
+/// What E0431 says.
+fn rejected(outcome: &Outcome, names: &str, event: &str, kind: &str) -> Option<String> {
+    match outcome {
+        Outcome::Fails { .. } => Some(format!("{names} cannot execute `{kind}` at `{event}`")),
+        Outcome::Lost(Verdict::Deny) => Some(format!("{names} cannot deny `{event}`")),
+        Outcome::Lost(_) => Some(format!("{names} does not support `{kind}` at `{event}`")),
+        Outcome::NoEvent | Outcome::Denied(_) | Outcome::NoEffect(_) | Outcome::Done => None,
+    }
+}
+
+pub(super) fn unsupported(
+    outcome: &Outcome,
+    agent: &'static Agent,
+    event: &str,
+    kind: &str,
+) -> Option<String> {
+    rejected(outcome, &names(&[agent]), event, kind)
 }
 
 fn label(outcome: &Outcome) -> &'static str {
