@@ -44,11 +44,7 @@ pub(crate) fn of_host(
     name: Option<&str>,
     host: &dyn Adapter,
 ) -> Result<(Vec<u8>, Option<String>), Failure> {
-    let own = |name: &str| {
-        let own = host.renamed().iter().find(|(_, vocabulary)| *vocabulary == name);
-        own.map_or(name, |(own, _)| own).to_owned()
-    };
-    let own = name.map(own);
+    let own = name.map(|name| host.agent().native(name).map_or(name, |event| &event.name).to_owned());
     Ok((build(given, name, own.as_deref())?, own))
 }
 

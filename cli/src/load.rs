@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hookc_compiler::event_types::EventTypes;
 use hookc_compiler::{Compiled, Dialect, Files, Hosts, Input, Merge, Options};
 use hookc_runtime::disk::Disk;
-use hookc_schema::agent::{self, Agent};
+use hookc_schema::agents::{self, Agent};
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::{Diagnostic, SourceId, Sources};
 use hookc_syntax::front;
@@ -145,7 +145,7 @@ fn read(paths: &[PathBuf], args: &args::Sources, strip: bool, from_folder: bool)
 /// The agents that the policies are for.
 fn hosts(args: &args::Sources) -> Hosts {
     let named = |agent: &&Agent| args.hosts.contains(&agent.name);
-    let agents = agent::hosts().filter(named).collect();
+    let agents = agents::answered().filter(named).collect();
     Hosts { agents, runs_settings: !args.hosts.is_empty() && args.executed, advisory: args.executed }
 }
 

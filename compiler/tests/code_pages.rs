@@ -4,7 +4,7 @@
 #![allow(clippy::string_slice, reason = "tests")]
 
 use hookc_compiler::{Dialect, Hosts, Input, Options, compile};
-use hookc_schema::agent;
+use hookc_schema::agents;
 use hookc_schema::diag::{ALL_CODES, render};
 use hookc_schema::{Code, Diagnostic, Sources};
 
@@ -71,7 +71,7 @@ fn diagnostics(language: &str, text: &str) -> Option<(Sources, Vec<Diagnostic>)>
             _ => return None,
         },
     };
-    let host = language.strip_prefix("yaml for ").and_then(agent::of);
+    let host = language.strip_prefix("yaml for ").and_then(agents::of);
     let hosts = Hosts { agents: host.into_iter().collect(), ..Hosts::default() };
     let mut sources = Sources::new();
     let source = sources.add(name, text);

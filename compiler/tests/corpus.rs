@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use hookc_compiler::testing::Exercised;
 use hookc_compiler::{Builtin, Compiled, Dialect, Hosts, Input, Options, compile, disasm, plan, testing};
 use hookc_corpus::Case;
-use hookc_schema::agent::{self, Agent};
+use hookc_schema::agents::{self, Agent};
 use hookc_schema::diag::{ALL_CODES, render};
 use hookc_schema::tree::{Family, Layer, Policy, print};
 use hookc_schema::{Code, Sources};
@@ -42,7 +42,7 @@ fn build(case: &Case, files: &[&str], options: &Options) -> (Compiled, Sources) 
     }
     // A name such as `input.for-claude.yaml` determines the agent.
     let named = |agent: &&Agent| files.iter().any(|file| file.contains(&format!("for-{}.", agent.name)));
-    let hosts = Hosts { agents: agent::hosts().filter(named).collect(), ..Hosts::default() };
+    let hosts = Hosts { agents: agents::answered().filter(named).collect(), ..Hosts::default() };
     (compile(&mut sources, &inputs, &Options { hosts, ..options.clone() }), sources)
 }
 

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use hookc_runtime::adapter::{self, Adapter, Answer};
-use hookc_runtime::verdict::{self, Change, Permission};
-use hookc_schema::agent::{self, Agent, Verdict};
+use hookc_runtime::verdict::{Change, Permission, Verdict as Merged};
+use hookc_schema::agents::{self, Agent, Capability};
 use serde_json::{Map, Value, json};
 
 /// A word that stands in an answer only if the hook's verdict is in it.
@@ -25,52 +25,52 @@ fn event(native: &str) -> Value {
 }
 
 /// What the runtime has for a verdict of the table.
-fn merged(verdict: Verdict) -> verdict::Verdict {
-    let of = |permission| verdict::Verdict::of(permission, Some(MARK.to_owned()));
-    match verdict {
-        Verdict::Allow => of(Permission::Allow),
-        Verdict::Deny => of(Permission::Deny),
-        Verdict::Ask => of(Permission::Ask),
-        Verdict::Defer => of(Permission::Defer),
-        Verdict::Modify => {
+fn merged(capability: Capability) -> Merged {
+    let of = |permission| Merged::of(permission, Some(MARK.to_owned()));
+    match capability {
+        Capability::Allow => of(Permission::Allow),
+        Capability::Deny => of(Permission::Deny),
+        Capability::Ask => of(Permission::Ask),
+        Capability::Defer => of(Permission::Defer),
+        Capability::Modify => {
             let fields = Map::from_iter([("command".to_owned(), Value::from(MARK))]);
-            verdict::Verdict { change: Some(Change { whole: false, fields }), ..verdict::Verdict::default() }
+            Merged { change: Some(Change { whole: false, fields }), ..Merged::default() }
         }
-        Verdict::Inject => verdict::Verdict::context(MARK),
-        Verdict::Output => {
-            verdict::Verdict { output: Some(Value::from(MARK)), ..verdict::Verdict::default() }
-        }
-        Verdict::Prompt => verdict::Verdict { prompt: Some(MARK.to_owned()), ..verdict::Verdict::default() },
-        Verdict::Stop => verdict::Verdict { stop: Some(MARK.to_owned()), ..verdict::Verdict::default() },
+        Capability::Inject => Merged::context(MARK),
+        Capability::Output => Merged { output: Some(Value::from(MARK)), ..Merged::default() },
+        Capability::Prompt => Merged { prompt: Some(MARK.to_owned()), ..Merged::default() },
+        Capability::Stop => Merged { stop: Some(MARK.to_owned()), ..Merged::default() },
     }
 }
 
 /// Whether an answer carries a verdict: it says something, and nothing of what an
 /// adapter says of a thing that the agent has no way to do.
-fn carries(answer: &Answer, verdict: Verdict) -> bool {
+fn carries(answer: &Answer, capability: Capability) -> bool {
     let all = format!("{}{}", answer.stdout, answer.stderr);
     if all.contains("this agent does not support") || all.contains("cannot be denied") {
         return false;
     }
-    match verdict {
-        Verdict::Allow => all.contains("allow") && answer.code == 0,
-        Verdict::Ask => all.contains("\"ask\""),
-        Verdict::Defer => all.contains("\"defer\""),
-        Verdict::Stop => answer.stdout.to_string().contains("\"continue\":false"),
-        Verdict::Deny => all.contains(MARK) && (answer.code != 0 || answer.stdout.to_string().contains(MARK)),
+    match capability {
+        Capability::Allow => all.contains("allow") && answer.code == 0,
+        Capability::Ask => all.contains("\"ask\""),
+        Capability::Defer => all.contains("\"defer\""),
+        Capability::Stop => answer.stdout.to_string().contains("\"stopReason\""),
+        Capability::Deny => {
+            all.contains(MARK) && (answer.code != 0 || answer.stdout.to_string().contains(MARK))
+        }
         _ => answer.code == 0 && answer.stdout.to_string().contains(MARK),
     }
 }
 
 fn observed(host: &dyn Adapter, native: &str) -> Vec<&'static str> {
     let incoming = host.read(event(native).to_string().into_bytes(), None).unwrap();
-    let can = |verdict: &&Verdict| carries(&host.answer(&incoming, &merged(**verdict)), **verdict);
-    Verdict::ALL.iter().filter(can).map(|verdict| verdict.name()).collect()
+    let can = |verdict: &&Capability| carries(&host.answer(&incoming, &merged(**verdict)), **verdict);
+    Capability::ALL.iter().filter(can).map(|verdict| verdict.name()).collect()
 }
 
 fn declared(agent: &Agent, native: &str) -> Vec<&'static str> {
     let event = agent.event(native).unwrap();
-    Verdict::ALL.iter().filter(|verdict| event.can(**verdict)).map(|verdict| verdict.name()).collect()
+    Capability::ALL.iter().filter(|verdict| event.can(**verdict)).map(|verdict| verdict.name()).collect()
 }
 
 #[test]
@@ -78,11 +78,11 @@ fn every_adapter_matches_its_data() {
     let mut wrong = BTreeMap::new();
     let mut checked = 0;
     for host in adapter::ALL {
-        let agent = agent::of(host.name()).unwrap_or_else(|| panic!("{} has no data", host.name()));
-        assert!(agent.host, "{}", agent.name);
+        let agent = agents::of(host.name()).unwrap_or_else(|| panic!("{} has no data", host.name()));
+        assert!(agent.answered, "{}", agent.name);
         for own in &agent.events {
             let (is, said) = (observed(*host, &own.name), declared(agent, &own.name));
-            checked += Verdict::ALL.len();
+            checked += Capability::ALL.len();
             if is != said {
                 wrong.insert(format!("{} {}", agent.name, own.name), (is, said));
             }
@@ -91,23 +91,5 @@ fn every_adapter_matches_its_data() {
     assert!(wrong.is_empty(), "what it does, and what the data say: {wrong:#?}");
     assert!(checked > 800, "{checked}");
     let known = |agent: &Agent| adapter::of(&agent.name).is_some();
-    assert!(agent::hosts().all(known) && agent::hosts().count() == adapter::ALL.len());
-}
-
-#[test]
-fn every_adapter_names_events_and_tools_as_its_data_do() {
-    for host in adapter::ALL {
-        let agent = agent::of(host.name()).unwrap();
-        for own in &agent.events {
-            let incoming = host.read(event(&own.name).to_string().into_bytes(), None).unwrap();
-            assert_eq!((&incoming.name, &incoming.native), (&own.event, &own.name), "{}", agent.name);
-        }
-        let renamed = host.renamed().iter().map(|(own, event)| ((*own).to_owned(), (*event).to_owned()));
-        let declared = agent.events.iter().filter(|own| own.event != own.name);
-        let declared = declared.map(|own| (own.name.clone(), own.event.clone()));
-        let [mut is, mut said]: [Vec<_>; 2] = [renamed.collect(), declared.collect()];
-        is.sort();
-        said.sort();
-        assert_eq!(is, said, "{}", agent.name);
-    }
+    assert!(agents::answered().all(known) && agents::answered().count() == adapter::ALL.len());
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use common::engine;
 use hookc_runtime::action::Action;
 use hookc_runtime::adapter::{self, Answer, Incoming};
-use hookc_runtime::agent::Answers;
+use hookc_runtime::agent::EventCapabilities;
 use hookc_runtime::host::{EventContext, Host};
 use hookc_runtime::process::Command;
 use hookc_runtime::{ActionFailure, Outcome};
@@ -17,10 +17,10 @@ use hookc_vm::{DecideOptions, Family};
 use serde_json::{Value, json};
 
 /// The host that `hookc run` is, and a model that answers.
-struct Agent(Answers, Value);
+struct Agent(EventCapabilities, Value);
 
 impl Host for Agent {
-    fn answers(&self, _: &str) -> Answers {
+    fn capabilities(&self, _: &str) -> EventCapabilities {
         self.0
     }
 
@@ -43,7 +43,7 @@ fn answer(host: &str, event: &Value, reply: &Value, actions: &[Value]) -> Answer
     let hook = |action: &Value| json!({"event": incoming.name, "action": action});
     let policy = json!({"hooks": actions.iter().map(hook).collect::<Vec<_>>()}).to_string();
     let ask = DecideOptions::default().event(incoming.name.as_str()).family(Family::Agent);
-    let agent = Agent(incoming.answers, reply.clone());
+    let agent = Agent(incoming.capabilities, reply.clone());
     let handled = engine(&policy).handle(&incoming.event, &ask, &agent).unwrap();
     adapter::of(host).unwrap().answer(&incoming, &handled.verdict().0)
 }

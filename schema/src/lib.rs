@@ -4,7 +4,6 @@
 //!
 //! This crate reads no files, starts no threads and does not depend on bytecode.
 
-pub mod agent;
 pub mod agents;
 mod decimal;
 pub mod decode;

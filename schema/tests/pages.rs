@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::disallowed_methods, reason = "checked-in pages are read and refreshed")]
 
+use hookc_schema::agents;
 use hookc_schema::diag::{ALL_CODES, markdown};
 use hookc_schema::vocab::{self, Vocabulary};
 
@@ -23,6 +24,11 @@ fn the_index_of_diagnostics_is_fresh() {
 #[test]
 fn the_page_of_the_vocabulary_is_fresh() {
     checked_in("vocabulary.md", &vocab::markdown(&Vocabulary::builtin()));
+}
+
+#[test]
+fn the_page_of_the_agents_is_fresh() {
+    checked_in("agent-data.md", &agents::markdown());
 }
 
 #[test]

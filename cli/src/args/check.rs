@@ -1,5 +1,7 @@
 //! `check` and `list`.
 
+use clap::builder::PossibleValuesParser;
+use hookc_schema::agents;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -15,7 +17,7 @@ pub(crate) struct Check {
     pub(crate) sources: Sources,
     /// Report what this agent cannot do; repeat the option for several agents
     #[arg(long = "host", value_name = "NAME",
-          value_parser = ["claude", "codex", "gemini", "cursor", "copilot", "flat"])]
+          value_parser = PossibleValuesParser::new(agents::answered().map(|agent| agent.name.as_str())))]
     pub(crate) hosts: Vec<String>,
     /// Exit with an error if there are warnings
     #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]

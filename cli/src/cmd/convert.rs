@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hookc_compiler::{Dialect, Input};
-use hookc_schema::agent::Agent;
+use hookc_schema::agents::Agent;
 use hookc_schema::diag;
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Diagnostic, Sources};
@@ -60,7 +60,7 @@ fn put(output: Option<&Path>, written: &[Written]) -> Result<(), Failure> {
 fn read_only(agent: &Agent) -> Failure {
     let (name, label) = (&agent.name, &agent.label);
     let text = format!("hookc can read but not write hooks files of {label}");
-    Failure::usage(match agent.host {
+    Failure::usage(match agent.answered {
         true => format!("{text}: `hookc install {name} POLICY` adds a call of the policy to its settings"),
         false => text,
     })

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use hookc_schema::tree::{Family, Policy};
 use hookc_schema::vocab::EventType;
 use hookc_schema::{Code, Diagnostic, Span, Spanned, agents};
-use hookc_syntax::front::settings::agent;
 use hookc_syntax::front::undeclared::undeclared;
 
 use super::Cx;
@@ -60,7 +59,7 @@ impl<'a> Cx<'a> {
             return Scope { id, family, declared: None };
         };
         // An event that one agent has is named where it is read (N0284).
-        let own = family == Family::Agent && hookc_schema::agent::owners(&name.node).next().is_some();
+        let own = family == Family::Agent && agents::owners(&name.node).next().is_some();
         if entry.scope.declared.is_none() && !own {
             let reported = match &entry.meant {
                 Some(meant) => never_runs(name, family, meant),
@@ -83,7 +82,7 @@ impl<'a> Cx<'a> {
                 let named = |other: &Family| family != Family::Agent || *other == family;
                 let keys = vocabulary.events.keys().filter(|(other, _)| named(other));
                 let names = || keys.map(|(_, name)| name.as_str());
-                let foreign = || agent::like(name).filter(|_| family == Family::Agent);
+                let foreign = || agents::event_like(name).filter(|_| family == Family::Agent);
                 let near = || foreign().or_else(|| self.near.find(name, names()));
                 let near = if declared.is_none() { near() } else { None };
                 let meant = if declared.is_none() { self.meant(family, name) } else { None };
@@ -114,9 +113,9 @@ impl Cx<'_> {
 pub(super) fn has_own_names(policy: &Policy) -> bool {
     let hooks = policy.hooks.iter().filter(|hook| hook.family == Family::Agent);
     let names: HashSet<&str> = hooks.flat_map(|hook| &hook.events).map(|event| event.node.as_str()).collect();
-    agents::ALL.iter().any(|agent| {
-        let own = agent.events.iter().any(|(own, _)| names.contains(own));
-        own && !agent.events.iter().any(|(_, renamed)| names.contains(renamed))
+    agents::answered().any(|agent| {
+        let own = agent.renamed().any(|event| names.contains(event.name.as_str()));
+        own && !agent.renamed().any(|event| names.contains(event.event.as_str()))
     })
 }
 

@@ -9,7 +9,7 @@ mod report;
 
 use std::collections::HashSet;
 
-use hookc_schema::agent::{self, Agent};
+use hookc_schema::agents::Agent;
 use hookc_schema::tree::{Family, Hook, Mode, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Severity, Span, agents};
@@ -94,7 +94,7 @@ fn is_handler(hook: &Hook) -> bool {
 /// What it comes to if no agent can do it: the outcome at the first that has the event.
 fn of_none(hook: &Hook, event: &str) -> Option<Outcome> {
     // In its own settings an agent may have a handler of this type.
-    let mut all = agent::hosts().map(|agent| outcome(agent, event, &hook.action.kind.node, true));
+    let mut all = agents::answered().map(|agent| outcome(agent, event, &hook.action.kind.node, true));
     let mut first = None;
     all.all(|outcome| match outcome {
         Outcome::Done => false,

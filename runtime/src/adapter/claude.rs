@@ -3,16 +3,13 @@
 //! The event passes through byte by byte, so that handlers read what the agent
 //! sent. <https://code.claude.com/docs/en/hooks>
 
+use hookc_schema::agents::{Agent, DenialStyle, Id};
 use serde_json::Value;
 
-use super::members::{Members, sound};
+use super::abilities::{Abilities, limited, without_question};
 use super::object::Object;
-use super::{
-    Adapter, Answer, Can, Incoming, Printed, cut, event_of, failed, native, put, requested, told,
-    with_messages, within,
-};
-use crate::agent::{Refusal, WORKTREE};
-use crate::event::EventError;
+use super::{Adapter, Answer, Incoming, Printed, cut, joined, put};
+use crate::agent::WORKTREE;
 use crate::verdict::{Permission, Verdict};
 
 /// See the module.
@@ -20,50 +17,21 @@ use crate::verdict::{Permission, Verdict};
 pub(super) struct Claude;
 
 impl Adapter for Claude {
-    fn name(&self) -> &'static str {
-        "claude"
-    }
-
-    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
-        incoming(bytes, event)
+    fn agent(&self) -> &'static Agent {
+        Id::Claude.agent()
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
-        let mut verdict = requested(verdict, incoming);
+        let mut verdict = without_question(verdict, incoming);
         verdict.output = verdict.output.map(|output| shaped(incoming, output));
-        let asks = incoming.answers.refusal == Refusal::Permission;
+        let mut can = Abilities::of(incoming);
         // A new input for a request stands in the decision: without one there is no place for it.
-        let allows =
-            incoming.answers.refusal == Refusal::Request && verdict.permission == Some(Permission::Allow);
-        let tool = incoming.name == "PreToolUse";
-        let outputs = verdict.output.as_ref().is_some_and(|output| takes(incoming, output));
-        let stops = !UNSTOPPED.contains(&incoming.name.as_str());
-        let can = Can { asks, defers: tool, changes: tool || allows, outputs, stops, ..Can::default() };
-        answer(incoming, &within(&verdict, incoming, can))
+        can.changes |= incoming.capabilities.denial == DenialStyle::Request
+            && verdict.permission == Some(Permission::Allow);
+        can.outputs &= verdict.output.as_ref().is_some_and(|output| takes(incoming, output));
+        answer(incoming, &limited(&verdict, incoming, can))
     }
 }
-
-/// Events at which `continue: false` is discarded.
-const UNSTOPPED: [&str; 18] = [
-    "Setup",
-    "PermissionDenied",
-    "Notification",
-    "MessageDisplay",
-    "TaskCreated",
-    "StopFailure",
-    "InstructionsLoaded",
-    "ConfigChange",
-    "CwdChanged",
-    "DirectoryAdded",
-    "FileChanged",
-    "WorktreeCreate",
-    "WorktreeRemove",
-    "PreCompact",
-    "PostCompact",
-    "Elicitation",
-    "ElicitationResult",
-    "SessionEnd",
-];
 
 /// Another output in the shape of the tool's own: a text takes the place of what a
 /// command printed.
@@ -91,27 +59,12 @@ fn takes(incoming: &Incoming, output: &Value) -> bool {
         Value::Array(_) => own.starts_with('['),
         Value::Object(_) => own.starts_with('{'),
     };
-    incoming.name == "PostToolUse" && incoming.event.raw("tool_response").is_none_or(alike)
-}
-
-/// An event that is named as the vocabulary names it.
-pub(super) fn incoming(bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
-    let mut members = Members::read(&bytes)?;
-    let name = native(&members, event, &[])?;
-    if members.text("hook_event_name").as_ref() == Some(&name) {
-        return Ok(Incoming::new(sound(bytes)?, name.clone(), name));
-    }
-    if members.has("hook_event_name") {
-        return Err(failed(format!("the event is not a `{name}`")));
-    }
-    members.put("hook_event_name", name.as_str());
-    let made = members.event()?;
-    Ok(Incoming::new(event_of(made, bytes), name.clone(), name))
+    incoming.event.raw("tool_response").is_none_or(alike)
 }
 
 /// The answer to a verdict that the event can be answered with.
 pub(super) fn answer(incoming: &Incoming, verdict: &Verdict) -> Answer {
-    let refusal = incoming.answers.refusal;
+    let denial = incoming.capabilities.denial;
     let denied = verdict.permission == Some(Permission::Deny);
     if incoming.name == "WorktreeCreate" && !denied {
         return worktree(verdict);
@@ -119,12 +72,12 @@ pub(super) fn answer(incoming: &Incoming, verdict: &Verdict) -> Answer {
     let mut all = Object::default();
     if let Some(stop) = &verdict.stop {
         put(&mut all, "continue", Value::Bool(false));
-        put(&mut all, "stopReason", told(std::slice::from_ref(stop)));
+        put(&mut all, "stopReason", joined(std::slice::from_ref(stop)));
     }
-    put(&mut all, "systemMessage", told(&verdict.messages));
-    if refusal == Refusal::Decision && denied {
+    put(&mut all, "systemMessage", joined(&verdict.messages));
+    if denial == DenialStyle::Decision && denied {
         put(&mut all, "decision", Value::from("block"));
-        put(&mut all, "reason", told(&verdict.reasons));
+        put(&mut all, "reason", joined(&verdict.reasons));
     }
     let specific = specific(incoming, verdict);
     if !specific.is_empty() {
@@ -133,13 +86,13 @@ pub(super) fn answer(incoming: &Incoming, verdict: &Verdict) -> Answer {
         named.extend(specific);
         put(&mut all, "hookSpecificOutput", named);
     }
-    let said = Answer::json(all);
-    if refusal == Refusal::Status && denied {
+    let answer = Answer::json(all);
+    if denial == DenialStyle::Status && denied {
         // What stands in the object is read beside the exit status.
-        let refused = Answer::status(2, &verdict.reason().unwrap_or_default());
-        return Answer { stdout: said.stdout, ..refused };
+        let denied = Answer::status(2, &verdict.reason().unwrap_or_default());
+        return Answer { stdout: answer.stdout, ..denied };
     }
-    said
+    answer
 }
 
 /// The hook makes the worktree in place of the agent, which reads its folder as
@@ -150,36 +103,36 @@ fn worktree(verdict: &Verdict) -> Answer {
         Some(path) => Answer { stdout: Printed::line(path.to_owned()), ..Answer::default() },
         None => Answer::status(1, "no hook created the worktree and printed its directory"),
     };
-    with_messages(answer, verdict)
+    answer.with_messages(verdict)
 }
 
 /// What stands in `hookSpecificOutput` beside the event's name.
 fn specific(incoming: &Incoming, verdict: &Verdict) -> Object {
     let mut all = Object::default();
     let updated = || verdict.change.as_ref().map(|change| incoming.changed_json(change));
-    match incoming.answers.refusal {
-        Refusal::Permission => {
+    match incoming.capabilities.denial {
+        DenialStyle::Permission => {
             if let Some(permission) = verdict.permission {
                 put(&mut all, "permissionDecision", Value::from(word(permission)));
-                put(&mut all, "permissionDecisionReason", told(&verdict.reasons));
+                put(&mut all, "permissionDecisionReason", joined(&verdict.reasons));
             }
             put(&mut all, "updatedInput", updated());
         }
-        Refusal::Request => {
+        DenialStyle::Request => {
             if let Some(permission) = verdict.permission {
                 let mut decision = Object::default();
                 put(&mut decision, "behavior", Value::from(word(permission)));
                 put(&mut decision, "updatedInput", updated());
                 let denied = permission == Permission::Deny;
-                put(&mut decision, "message", told(&verdict.reasons).filter(|_| denied));
+                put(&mut decision, "message", joined(&verdict.reasons).filter(|_| denied));
                 decision.fill(&verdict.decision, cut);
                 put(&mut all, "decision", decision);
             }
         }
-        Refusal::None | Refusal::Decision | Refusal::Status => {}
+        DenialStyle::None | DenialStyle::Decision | DenialStyle::Status => {}
     }
-    if incoming.answers.context {
-        put(&mut all, "additionalContext", told(&verdict.contexts));
+    if incoming.capabilities.context {
+        put(&mut all, "additionalContext", joined(&verdict.contexts));
     }
     put(&mut all, "updatedToolOutput", verdict.output.clone());
     all.fill(&verdict.more, cut);

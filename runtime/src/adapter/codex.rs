@@ -7,12 +7,11 @@
 //! and a context stands where there is a place for it.
 //! <https://developers.openai.com/codex/hooks>
 
+use hookc_schema::agents::{Agent, DenialStyle, Id};
 use serde_json::Map;
 
-use super::members::Members;
-use super::{Adapter, Answer, Can, Incoming, claude, patch, requested, within};
-use crate::agent::{Refusal, Statuses};
-use crate::event::{Event, EventError};
+use super::abilities::{Abilities, limited, without_question};
+use super::{Adapter, Answer, Incoming, claude};
 use crate::verdict::{Permission, Verdict};
 
 /// See the module.
@@ -20,37 +19,16 @@ use crate::verdict::{Permission, Verdict};
 pub(super) struct Codex;
 
 impl Adapter for Codex {
-    fn name(&self) -> &'static str {
-        "codex"
-    }
-
-    fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
-        let mut incoming = claude::incoming(bytes, event)?;
-        if incoming.event.text("tool_name").as_deref() == Some("apply_patch") {
-            let members = Members::read(incoming.event.bytes())?;
-            let files = patch::changes(&members, &["command"])?;
-            if !files.is_empty() {
-                let made = patch::events(members, files)?;
-                let sent = || (Event::oversized(incoming.event.bytes().to_vec()), Vec::new());
-                (incoming.event, incoming.others) = made.unwrap_or_else(sent);
-                incoming.fields = patch::FIELDS.to_vec();
-            }
-        }
-        if incoming.answers.can_refuse() {
-            incoming.answers.status = Statuses::Two;
-        }
-        incoming.answers.context = CONTEXT.contains(&incoming.native.as_str());
-        Ok(incoming)
+    fn agent(&self) -> &'static Agent {
+        Id::Codex.agent()
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
-        let refusal = incoming.answers.refusal;
-        let mut verdict = requested(verdict, incoming);
+        let mut verdict = without_question(verdict, incoming);
         (verdict.more, verdict.decision) = (Map::new(), Map::new());
-        let tool = matches!(refusal, Refusal::Permission | Refusal::Request);
-        let can = Can { changes: refusal == Refusal::Permission, stops: !tool, ..Can::default() };
-        let mut verdict = within(&verdict, incoming, can);
-        if refusal == Refusal::Permission && verdict.permission != Some(Permission::Deny) {
+        let mut verdict = limited(&verdict, incoming, Abilities::of(incoming));
+        let permission = incoming.capabilities.denial == DenialStyle::Permission;
+        if permission && verdict.permission != Some(Permission::Deny) {
             verdict.permission = verdict.change.as_ref().map(|_| Permission::Allow);
         }
         if incoming.name == "PreCompact" && verdict.permission == Some(Permission::Deny) {
@@ -65,12 +43,11 @@ impl Adapter for Codex {
     fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
         match incoming {
             Some(incoming) if incoming.stops_again() => self.pass(Some(incoming), reason),
-            Some(incoming) if incoming.answers.can_refuse() => self.answer(incoming, &Verdict::deny(reason)),
+            Some(incoming) if incoming.capabilities.can_deny() => {
+                self.answer(incoming, &Verdict::deny(reason))
+            }
             Some(_) => Answer::status(1, reason),
             None => Answer::status(2, reason),
         }
     }
 }
-
-/// Events that take `additionalContext`.
-const CONTEXT: [&str; 5] = ["SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"];

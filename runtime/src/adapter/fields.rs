@@ -1,6 +1,7 @@
 //! Fields of a tool's input that agents call otherwise than the vocabulary does:
 //! a guard on `tool_input.content` sees what is written, whoever writes it.
 
+use hookc_schema::agents;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -11,18 +12,6 @@ use crate::verdict::Change;
 
 /// Tools that are about a file.
 const TOOLS: [&str; 6] = ["Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Delete"];
-
-/// The vocabulary's name of a field, and an agent's.
-pub(crate) const NAMES: [(&str, &str); 8] = [
-    ("file_path", "path"),
-    ("file_path", "absolute_path"),
-    ("file_path", "target_file"),
-    ("notebook_path", "target_notebook"),
-    ("content", "file_text"),
-    ("content", "contents"),
-    ("old_string", "old_str"),
-    ("new_string", "new_str"),
-];
 
 /// How many times as long a value may be written as hookc writes it: a character as its
 /// escape sequence, blanks between all others.
@@ -58,7 +47,7 @@ pub(super) fn translate(members: &mut Members<'_>) -> Result<Vec<Field>, EventEr
     }
     let mut input = Members::of(given.as_bytes(), "the tool's input")?;
     let mut fields = Vec::new();
-    for (name, own) in NAMES {
+    for (own, name) in agents::input_names() {
         let Some(value) = input.get(own).map(RawValue::get) else { continue };
         let both = input.get(name).map(RawValue::get);
         if both.is_some_and(|both| both != value) {

@@ -1,14 +1,15 @@
 //! The flat runtime: the event lies in the environment, an exit status other
-//! than 0 refuses, and what is printed takes the place of the user's message.
+//! than 0 denies, and what is printed takes the place of the user's message.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
 
-use serde_json::Value;
+use hookc_schema::agents::{Agent, Id, Variable, VariableKind};
 
+use super::abilities::{Abilities, limited};
 use super::members::Members;
-use super::{Adapter, Answer, Can, Incoming, Printed, event_of, failed, parsed, within};
-use crate::event::{AgentEvent, EventError};
+use super::{Adapter, Answer, Incoming, Printed, event_of, failed, read};
+use crate::event::EventError;
 use crate::verdict::{Permission, Verdict, joined};
 
 /// See the module.
@@ -16,27 +17,26 @@ use crate::verdict::{Permission, Verdict, joined};
 pub(super) struct Flat;
 
 impl Adapter for Flat {
-    fn name(&self) -> &'static str {
-        "flat"
+    fn agent(&self) -> &'static Agent {
+        Id::Flat.agent()
     }
 
     /// JSON on standard input if there is any, the environment over it.
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
         let empty = bytes.iter().all(u8::is_ascii_whitespace);
         let mut all = if empty { Members::default() } else { Members::read(&bytes)? };
-        from_environment(&mut all, |name| std::env::var_os(name))?;
-        let Some(name) = super::named(all.text("hook_event_name"), event, &[])? else {
+        let agent = self.agent();
+        from_environment(&mut all, &agent.protocol.variables, |name| std::env::var_os(name))?;
+        let Some(name) = read::named(agent, all.text("hook_event_name"), event)? else {
             return Err(failed("neither HOOK_EVENT nor `hook_event_name` names the event"));
         };
         all.put("hook_event_name", name.as_str());
-        let blocks = AgentEvent::from_name(&name).flat_denies();
         let event = event_of(all.event()?, bytes);
-        Ok(super::answered(Incoming::new(event, name.clone(), name), blocks, true))
+        Ok(Incoming::new(agent, event, name.clone(), name))
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
-        let prompts = incoming.name == "UserPromptSubmit";
-        let verdict = within(verdict, incoming, Can { prompts, ..Can::default() });
+        let verdict = limited(verdict, incoming, Abilities::of(incoming));
         let said = joined(&verdict.messages).map(|text| format!("{text}\n")).unwrap_or_default();
         if verdict.permission == Some(Permission::Deny) {
             let reason = verdict.reason().unwrap_or_default();
@@ -59,38 +59,40 @@ impl Adapter for Flat {
 }
 
 /// The variables of the flat form, as members of an event. A tool's output may be
-/// cut within a character; whatever else is not UTF-8 is no event.
-fn from_environment(all: &mut Members<'_>, get: impl Fn(&str) -> Option<OsString>) -> Result<(), EventError> {
-    let text = |name: &str| match get(name).map(OsString::into_string) {
-        Some(Err(_)) => Err(failed(format!("the variable {name} is not UTF-8"))),
-        Some(Ok(text)) => Ok(Some(text)),
-        None => Ok(None),
-    };
-    if let Some(input) = text("TOOL_INPUT")?.filter(|text| !text.is_empty()) {
-        all.set("tool_input", parsed(input)?);
-    }
-    let mut set = |member: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            all.put(member, value);
+/// cut within a character; whatever else is not UTF-8 makes the event invalid.
+fn from_environment(
+    all: &mut Members<'_>,
+    variables: &[Variable],
+    get: impl Fn(&str) -> Option<OsString>,
+) -> Result<(), EventError> {
+    for Variable { name, member, kind } in variables {
+        let Some(value) = get(name) else { continue };
+        if *kind == VariableKind::Bytes {
+            all.put(member, value.to_string_lossy());
+            continue;
         }
-    };
-    set("hook_event_name", text("HOOK_EVENT")?.filter(|name| !name.is_empty()).map(Value::from));
-    set("tool_name", text("TOOL_NAME")?.map(Value::from));
-    set("tool_response", get("TOOL_OUTPUT").map(|text| text.to_string_lossy().into_owned().into()));
-    set("is_error", text("TOOL_IS_ERROR")?.map(|text| Value::Bool(text == "true" || text == "1")));
-    set("prompt", text("USER_MESSAGE")?.map(Value::from));
+        let text = value.into_string();
+        let text = text.map_err(|_| failed(format!("the variable {name} is not UTF-8")))?;
+        match kind {
+            VariableKind::Json | VariableKind::Name if text.is_empty() => {}
+            VariableKind::Json => all.set(member, read::parsed(text)?),
+            VariableKind::Flag => all.put(member, text == "true" || text == "1"),
+            VariableKind::Name | VariableKind::Text | VariableKind::Bytes => all.put(member, text),
+        }
+    }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Members, from_environment};
+    use super::{Id, Members, from_environment};
     use serde_json::json;
 
     #[test]
     fn an_event_out_of_the_environment() {
         let mut all = Members::default();
-        from_environment(&mut all, |name| match name {
+        let variables = &Id::Flat.agent().protocol.variables;
+        from_environment(&mut all, variables, |name| match name {
             "HOOK_EVENT" => Some("PreToolUse".into()),
             "TOOL_NAME" => Some("Bash".into()),
             "TOOL_INPUT" => Some(r#"{"command":"ls"}"#.into()),

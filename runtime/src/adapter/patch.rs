@@ -1,6 +1,8 @@
 //! A patch as the input of a tool: the files that it touches, and an event for
 //! each of them, as if it were changed alone.
 
+use hookc_schema::agents::Patch;
+
 use super::failed;
 use super::fields::Field;
 use super::members::Members;
@@ -40,18 +42,19 @@ pub(super) struct Change {
     new: String,
 }
 
-/// What the patch does that the tool's input has in one of `fields`, with the
+/// What the patch does that the tool's input has in one of its members, with the
 /// tools that would do the same; nothing if the tool applies no patch. A patch whose
 /// files cannot be told is an error: no guard would look at it.
-pub(super) fn changes(members: &Members<'_>, fields: &[&str]) -> Result<Vec<Change>, EventError> {
+pub(super) fn changes(members: &Members<'_>, patch: &Patch) -> Result<Vec<Change>, EventError> {
     let native = members.text("host_tool_name").or_else(|| members.text("tool_name"));
-    if native.as_deref() != Some("apply_patch") {
+    if native.as_deref() != Some(patch.tool.as_str()) {
         return Ok(Vec::new());
     }
     let unread = |what: &str| failed(format!("cannot determine the files of a patch: {what}"));
     let input = members.get("tool_input").map(|input| input.get()).unwrap_or_default();
     let input =
         serde_json::from_str::<Members<'_>>(input).map_err(|_| unread("its input is not an object"))?;
+    let fields = &patch.members;
     let mut given = fields.iter().filter(|field| input.has(field));
     let (Some(field), None) = (given.next(), given.next()) else {
         return Err(unread(&format!("its input should have one of `{}`", fields.join("`, `"))));
@@ -104,6 +107,7 @@ fn read(text: &str) -> Vec<Change> {
 /// would be larger than an event may be.
 pub(super) fn events(
     mut members: Members<'_>,
+    patch: &Patch,
     changes: Vec<Change>,
 ) -> Result<Option<(Event, Vec<Event>)>, EventError> {
     if changes.len() > MOST {
@@ -121,7 +125,7 @@ pub(super) fn events(
     let mut events = Vec::with_capacity(changes.len());
     for Change { tool, path, old, new } in changes {
         members.put("tool_name", tool);
-        members.put("host_tool_name", "apply_patch");
+        members.put("host_tool_name", patch.tool.as_str());
         let input = members.get("tool_input").map(|input| input.get()).unwrap_or_default();
         let mut input = Members::of(input.as_bytes(), "the tool's input")?;
         for name in ["content", "old_string", "new_string"] {

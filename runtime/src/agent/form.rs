@@ -1,8 +1,9 @@
 //! Converts the output of other agents' handlers to the format of Claude Code.
 
+use hookc_schema::agents::{self, DenyingExit};
 use serde_json::{Map, Value};
 
-use super::{Answers, NoAnswer, Statuses, read};
+use super::{EventCapabilities, NoAnswer, read};
 use crate::json::{self, Keep};
 use crate::process::Ended;
 use crate::verdict::Verdict;
@@ -12,16 +13,17 @@ use crate::verdict::Verdict;
 ///
 /// # Errors
 /// As [`read::handler`].
-pub fn handler_of(form: &str, ended: &Ended, answers: &Answers) -> Result<Verdict, NoAnswer> {
+pub fn handler_of(form: &str, ended: &Ended, capabilities: &EventCapabilities) -> Result<Verdict, NoAnswer> {
     let translate = match form {
         "gemini" => gemini,
         "cursor" => cursor,
         "copilot" => copilot,
-        _ => return read::handler(ended, answers),
+        _ => return read::handler(ended, capabilities),
     };
-    let mut answers = *answers;
-    if form == "copilot" && answers.event == "PreToolUse" {
-        answers.status = Statuses::All;
+    let mut capabilities = *capabilities;
+    let own = agents::of(form).and_then(|agent| agent.native(capabilities.event));
+    if own.is_some_and(|event| event.exit() == DenyingExit::Any) {
+        capabilities.exit = DenyingExit::Any;
     }
     let mut ended = ended.clone();
     let text =
@@ -30,7 +32,7 @@ pub fn handler_of(form: &str, ended: &Ended, answers: &Answers) -> Result<Verdic
     if let Ok((Value::Object(members), None)) = json::read(text, Keep::Last) {
         ended.stdout.text = Value::Object(translate(members)).to_string();
     }
-    read::handler(&ended, &answers)
+    read::handler(&ended, &capabilities)
 }
 
 /// The members of `hookSpecificOutput` in the output; created if missing.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::object::{self, denies, denies_beside};
 use super::shape::{begins_as_object, may_decide};
-use super::{Answers, WORKTREE};
+use super::{EventCapabilities, WORKTREE};
 use crate::json::{self, Keep};
 use crate::process::{Ended, Output, Status};
 use crate::verdict::{Permission, Verdict};
@@ -35,12 +35,12 @@ enum Printed<'o> {
 /// # Errors
 /// It has no valid output: it was stopped, died, exited with neither 0 nor 2 without printing an
 /// object, or printed text that starts as an object and is not one.
-pub fn handler(ended: &Ended, answers: &Answers) -> Result<Verdict, NoAnswer> {
+pub fn handler(ended: &Ended, capabilities: &EventCapabilities) -> Result<Verdict, NoAnswer> {
     let stderr = ended.stderr.text.trim();
     let unread = |why: String| NoAnswer { why, may_deny: true };
-    match (ended.status, printed(&ended.stdout, answers)) {
-        (Status::Exited(code), said) if answers.status.refuses(code) => Ok(blocked(said, stderr)),
-        (Status::Exited(0), Printed::Text(text)) if answers.text => Ok(text_said(text, answers)),
+    match (ended.status, printed(&ended.stdout, capabilities)) {
+        (Status::Exited(code), said) if capabilities.exit.denies(code) => Ok(blocked(said, stderr)),
+        (Status::Exited(0), Printed::Text(text)) if capabilities.text => Ok(text_said(text, capabilities)),
         (Status::Exited(0), Printed::Text(_) | Printed::Nothing) => Ok(Verdict::default()),
         (Status::Exited(0), Printed::Object(said)) => said.map(|said| *said).map_err(unread),
         (Status::Exited(2), Printed::Text(_) | Printed::Nothing) => {
@@ -58,12 +58,12 @@ pub fn handler(ended: &Ended, answers: &Answers) -> Result<Verdict, NoAnswer> {
     }
 }
 
-fn printed<'o>(stdout: &'o Output, answers: &Answers) -> Printed<'o> {
+fn printed<'o>(stdout: &'o Output, capabilities: &EventCapabilities) -> Printed<'o> {
     // A byte order mark is not part of the output.
     let text = stdout.text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').trim_end();
     match () {
         () if text.is_empty() => Printed::Nothing,
-        () if !begins_as_object(text, answers.text) => Printed::Text(text),
+        () if !begins_as_object(text, capabilities.text) => Printed::Text(text),
         () if stdout.dropped > 0 => {
             Printed::Object(Err(format!("its output is larger than the limit of {} bytes", text.len())))
         }
@@ -113,8 +113,8 @@ fn with_message(mut verdict: Verdict, text: &str) -> Verdict {
 }
 
 /// Plain text: context for the model, or the directory that the handler has created.
-fn text_said(stdout: &str, answers: &Answers) -> Verdict {
-    if answers.event != "WorktreeCreate" {
+fn text_said(stdout: &str, capabilities: &EventCapabilities) -> Verdict {
+    if capabilities.event != "WorktreeCreate" {
         return Verdict::context(stdout);
     }
     let path = stdout.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();

@@ -254,8 +254,8 @@ impl<'a> Call<'a> {
         if let Some(why) = adapter::misnamed(&module, agent) {
             return Err(why.into());
         }
-        let host =
-            NestedHost::enter(host, module.hash(), incoming.event.bytes())?.answering(incoming.answers);
+        let host = NestedHost::enter(host, module.hash(), incoming.event.bytes())?
+            .with_capabilities(incoming.capabilities);
         let known = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
         let family = known(Family::Agent).then_some(Family::Agent);
         let options = DecideOptions::default().event(incoming.name.as_str()).family(family);
@@ -297,8 +297,13 @@ impl<'a> Call<'a> {
     fn caller(&self, incoming: Option<&Incoming>, policies: Vec<String>) -> Caller {
         let named = incoming.and_then(|incoming| incoming.event.text("host_event_name"));
         // The agent's own name, not a text that only looks like one.
-        let event = self.invocation.agent.renamed().iter().find(|(own, _)| Some(*own) == named.as_deref());
-        Caller { policies, event: event.map(|(own, _)| (*own).to_owned()) }
+        let event = self
+            .invocation
+            .agent
+            .agent()
+            .renamed()
+            .find(|event| Some(event.name.as_str()) == named.as_deref());
+        Caller { policies, event: event.map(|event| event.name.clone()) }
     }
 }
 

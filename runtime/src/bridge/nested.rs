@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use hookc_base::action::{Action, LogLevel};
 use serde_json::{Map, Value};
 
-use crate::agent::{self, Answers};
+use crate::agent::{self, EventCapabilities};
 use crate::host::{EventContext, Host};
 use crate::outcome::{ActionFailure, Outcome};
 use crate::process::Command;
@@ -52,7 +52,7 @@ pub struct NestedHost<'h> {
     /// What handlers find in [`VARIABLE`].
     within: String,
     /// What the event can be answered with, if an agent sent it.
-    answers: Option<Answers>,
+    capabilities: Option<EventCapabilities>,
 }
 
 impl fmt::Debug for NestedHost<'_> {
@@ -69,11 +69,11 @@ impl<'h> NestedHost<'h> {
     /// within one another without end.
     pub fn enter(host: &'h dyn Host, module: [u8; 32], event: &[u8]) -> Result<Self, NestingError> {
         let within = join(&std::env::var(VARIABLE).unwrap_or_default(), &name(module, event))?;
-        Ok(Self { host, within, answers: None })
+        Ok(Self { host, within, capabilities: None })
     }
 
-    pub(super) fn answering(self, answers: Answers) -> Self {
-        Self { answers: Some(answers), ..self }
+    pub(super) fn with_capabilities(self, capabilities: EventCapabilities) -> Self {
+        Self { capabilities: Some(capabilities), ..self }
     }
 }
 
@@ -82,8 +82,8 @@ impl Host for NestedHost<'_> {
         self.host.perform(action, context)
     }
 
-    fn answers(&self, event: &str) -> Answers {
-        self.answers.unwrap_or_else(|| agent::answers(event))
+    fn capabilities(&self, event: &str) -> EventCapabilities {
+        self.capabilities.unwrap_or_else(|| agent::capabilities(event))
     }
 
     fn invoked(

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 pub(crate) use location::{Locations, file, variable};
 
-use crate::agent::Answers;
+use crate::agent::EventCapabilities;
 use crate::event::{AgentEvent, Event, RepositoryEvent};
 use crate::host::{EventContext, Host};
 use crate::once::OnceStore;
@@ -65,13 +65,13 @@ impl<'a> ActionContext<'a> {
     }
 
     /// The possible answers to the event, if it belongs to an agent.
-    pub(crate) fn answers(&self) -> Option<Answers> {
-        (self.family == Some(Family::Agent)).then(|| self.host.answers(self.name))
+    pub(crate) fn capabilities(&self) -> Option<EventCapabilities> {
+        (self.family == Some(Family::Agent)).then(|| self.host.capabilities(self.name))
     }
 
     /// Whether the event can be denied, if it belongs to an agent.
     pub(crate) fn can_deny(&self) -> bool {
-        self.answers().is_some_and(|answers| answers.can_refuse())
+        self.capabilities().is_some_and(|capabilities| capabilities.can_deny())
     }
 
     /// The session; empty without one.

@@ -1,5 +1,7 @@
 //! The event types that the runtime treats specially.
 
+use hookc_schema::agents::{Capability, Id};
+
 macro_rules! kinds {
     ($($(#[$about:meta])* $name:ident { $($variant:ident $text:literal,)* })*) => {
         $($(#[$about])*
@@ -72,7 +74,7 @@ impl AgentEvent {
     /// Whether a handler of the flat format can deny it.
     #[must_use]
     pub fn flat_denies(self) -> bool {
-        matches!(self, Self::PreToolUse | Self::PermissionRequest | Self::UserPromptSubmit)
+        Id::Flat.agent().can(self.as_str(), Capability::Deny)
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 pub use recorder::{Recorded, Recorder};
 
-use crate::agent::{self, Answers};
+use crate::agent::{self, EventCapabilities};
 use crate::event::Event;
 use crate::outcome::{ActionFailure, Hook, Outcome};
 use crate::process::Command;
@@ -71,8 +71,8 @@ pub trait Host: Sync {
     }
 
     /// The possible answers to an event of a coding agent, as this agent reads them.
-    fn answers(&self, event: &str) -> Answers {
-        agent::answers(event)
+    fn capabilities(&self, event: &str) -> EventCapabilities {
+        agent::capabilities(event)
     }
 
     /// Receives every call of an artifact for a workflow's hook, including failures and retries: to

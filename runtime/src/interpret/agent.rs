@@ -41,12 +41,12 @@ impl Interpreter for Agents {
 
 /// A handler that prints an answer as an agent has it.
 fn printed(ended: &Ended, form: ResultForm, context: &ActionContext<'_>) -> HostReply {
-    let answers = context.host.answers(context.name);
-    agent::handler_of(form.as_str(), ended, &answers).map(Outcome::from).map_err(|none| {
+    let capabilities = context.host.capabilities(context.name);
+    agent::handler_of(form.as_str(), ended, &capabilities).map(Outcome::from).map_err(|none| {
         // The only event at which the agent itself denies when it stops waiting.
         let hangs =
             context.agent_event() == Some(AgentEvent::PreModelSwitch) && ended.status == Status::TimedOut;
-        ActionFailure::closed_if(hangs || answers.can_refuse() && none.may_deny, none.why)
+        ActionFailure::closed_if(hangs || capabilities.can_deny() && none.may_deny, none.why)
     })
 }
 

@@ -3,6 +3,7 @@
 #[cfg(feature = "compiler")]
 mod paths;
 
+use hookc_schema::agents;
 use serde_json::Value;
 
 /// The replacement of a redacted value.
@@ -10,9 +11,6 @@ const REDACTED: &str = "[redacted]";
 
 /// Members with the input of a tool.
 const INPUTS: [&str; 3] = ["tool_input", "toolArgs", "toolInput"];
-
-/// Fields of an input with a patch.
-const PATCHES: [&str; 3] = ["command", "input", "patch"];
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +39,9 @@ impl Redaction {
     #[must_use]
     pub fn apply(&self, mut value: Value) -> Value {
         if self.patches && value.get("host_tool_name").is_some_and(|name| name == "apply_patch") {
-            for (input, name) in INPUTS.iter().flat_map(|input| PATCHES.map(|name| (*input, name))) {
+            for (input, name) in
+                INPUTS.iter().flat_map(|input| agents::patch_members().map(|name| (*input, name)))
+            {
                 if let Some(patch) = value.get_mut(input).and_then(|input| input.get_mut(name)) {
                     *patch = REDACTED.into();
                 }

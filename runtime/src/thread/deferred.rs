@@ -3,7 +3,7 @@
 use hookc_base::action::{Action, LogLevel};
 use serde_json::{Map, Value};
 
-use crate::agent::Answers;
+use crate::agent::EventCapabilities;
 use crate::host::{EventContext, Host};
 use crate::outcome::{ActionFailure, Outcome};
 use crate::process::Command;
@@ -24,8 +24,8 @@ impl Host for DeferredHost<'_> {
         }
     }
 
-    fn answers(&self, event: &str) -> Answers {
-        self.0.answers(event)
+    fn capabilities(&self, event: &str) -> EventCapabilities {
+        self.0.capabilities(event)
     }
 
     fn invoked(

@@ -19,7 +19,7 @@ pub mod workflow;
 pub mod xml;
 pub mod yaml;
 
-use hookc_schema::agent::Agent;
+use hookc_schema::agents::Agent;
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Diagnostic, SourceId, Sources};
@@ -102,7 +102,7 @@ impl Dialect {
             | Self::Skill
             | Self::Workflow => None,
             Self::Codex | Self::Gemini | Self::Cursor | Self::Copilot | Self::Windsurf | Self::Kiro => {
-                hookc_schema::agent::of(self.name())
+                hookc_schema::agents::of(self.name())
             }
         }
     }

@@ -12,7 +12,7 @@ use hookc_syntax::front::json;
 use super::finding::Findings;
 use super::toml;
 use crate::args::Scope;
-use crate::cmd::install::host::{self, Host};
+use crate::cmd::install::target::{self, Target};
 use crate::cmd::install::{self, place};
 use crate::edit::json::{items, members};
 use crate::files;
@@ -23,7 +23,7 @@ const BYTES: usize = 16 << 20;
 /// The checked settings with hooks.
 #[derive(Clone, Debug)]
 pub(super) struct Looked {
-    pub(super) host: &'static Host,
+    pub(super) agent: Target,
     pub(super) path: PathBuf,
     /// The directory of the project; `None` for settings of all projects.
     pub(super) root: Option<PathBuf>,
@@ -34,20 +34,20 @@ pub(super) struct Looked {
 /// Searches settings for ways around the hooks.
 pub(super) fn look(out: &mut Findings) {
     let looked = std::mem::take(&mut out.looked);
-    let managed = |one: &Looked| one.host.managed_files().contains(&place::straight(&one.path));
+    let managed = |one: &Looked| one.agent.managed_files().contains(&place::straight(&one.path));
     let own: Vec<&Looked> = looked.iter().filter(|one| !managed(one)).collect();
     for one in &own {
-        managed_only(one, &one.host.managed_files(), out);
+        managed_only(one, &one.agent.managed_files(), out);
         if let Some(root) = one.root.as_deref().filter(|root| is_here(root)) {
             untrusted(one, root, out);
         }
     }
-    let claude: Vec<&&Looked> = own.iter().filter(|one| one.host.name == "claude").collect();
-    if let Some(claude) = claude.first().and_then(|_| host::of("claude")) {
+    let claude: Vec<&&Looked> = own.iter().filter(|one| one.agent.name == "claude").collect();
+    if let Some(claude) = claude.first().and_then(|_| target::of("claude")) {
         switched_off(claude, out);
         mods(claude, out);
     }
-    if own.iter().any(|one| one.host.name == "codex") {
+    if own.iter().any(|one| one.agent.name == "codex") {
         features(out);
     }
 }
@@ -71,13 +71,9 @@ fn is_true(value: &Value) -> bool {
 /// Settings of the administrator that let no hooks of others run.
 fn managed_only(looked: &Looked, managed: &[PathBuf], out: &mut Findings) {
     for (root, sources) in managed.iter().filter_map(|path| read(path)) {
-        let keys: &[&str] = match looked.host.name {
-            "claude" => &["allowManagedHooksOnly", "disableAllHooks"],
-            _ => &[],
-        };
-        for value in keys.iter().filter_map(|key| Some((*key, root.get(key).filter(|value| is_true(value))?)))
+        let keys = looked.agent.settings.managed_only.iter();
+        for (key, value) in keys.filter_map(|key| Some((key, root.get(key).filter(|value| is_true(value))?)))
         {
-            let (key, value) = value;
             let message =
                 format!("`{key}` in {} keeps these hooks from running", sources.location(value.span));
             let help = "ask the administrator to put the hooks into the managed settings";
@@ -87,7 +83,7 @@ fn managed_only(looked: &Looked, managed: &[PathBuf], out: &mut Findings) {
 }
 
 /// The user's settings, which also apply here.
-fn switched_off(claude: &Host, out: &mut Findings) {
+fn switched_off(claude: Target, out: &mut Findings) {
     let Some((root, sources)) = user(claude, None).and_then(|path| read(&path)) else { return };
     if let Some(value) = root.get("disableAllHooks").filter(|value| is_true(value)) {
         let at = sources.location(value.span);
@@ -101,18 +97,22 @@ fn switched_off(claude: &Host, out: &mut Findings) {
 }
 
 /// A file in the user's directory of an agent; its settings if no name is given.
-fn user(host: &Host, name: Option<&str>) -> Option<PathBuf> {
-    let own = install::file(host, Scope::User).ok()?;
+fn user(agent: Target, name: Option<&str>) -> Option<PathBuf> {
+    let own = install::file(agent, Scope::User).ok()?;
     Some(match name {
-        Some(name) if host.name == "copilot" => own.parent()?.parent()?.join(name),
+        Some(name) if agent.name == "copilot" => own.parent()?.parent()?.join(name),
         Some(name) => own.parent()?.join(name),
         None => own,
     })
 }
 
 /// Mods that may load: from enabled plugins, and those written in a session.
-fn mods(claude: &Host, out: &mut Findings) {
-    let settings = [user(claude, None), Some(claude.project.into()), claude.local.map(PathBuf::from)];
+fn mods(claude: Target, out: &mut Findings) {
+    let settings = [
+        user(claude, None),
+        Some((&claude.settings.project).into()),
+        claude.settings.local.as_ref().map(PathBuf::from),
+    ];
     let on: Vec<String> = settings
         .into_iter()
         .flatten()
@@ -171,15 +171,15 @@ enum Trust {
 /// A project whose hooks the agent ignores until a person trusts it.
 fn untrusted(looked: &Looked, root: &Path, out: &mut Findings) {
     let root = place::real(root);
-    let trust = match looked.host.name {
+    let trust = match looked.agent.name.as_str() {
         "claude" => claude_trust(&root),
-        "codex" => codex_trust(looked.host, &root),
-        "copilot" => copilot_trust(looked.host, &root),
-        "gemini" => gemini_trust(looked.host, &root),
+        "codex" => codex_trust(looked.agent, &root),
+        "copilot" => copilot_trust(looked.agent, &root),
+        "gemini" => gemini_trust(looked.agent, &root),
         _ => None,
     };
     let Some((trust, file)) = trust else { return };
-    let (label, file) = (looked.host.label, files::name(&file));
+    let (label, file) = (&looked.agent.label, files::name(&file));
     let help = format!("start {label} here and trust the directory");
     match trust {
         Trust::Given => {}
@@ -210,7 +210,7 @@ fn claude_trust(root: &Path) -> Option<(Trust, PathBuf)> {
 }
 
 /// `trust_level` of the project, or of its repository.
-fn codex_trust(codex: &Host, root: &Path) -> Option<(Trust, PathBuf)> {
+fn codex_trust(codex: Target, root: &Path) -> Option<(Trust, PathBuf)> {
     let file = user(codex, Some("config.toml"))?;
     let entries = toml::read(&String::from_utf8(open::read(&file, BYTES).ok()?).ok()?);
     let repository = root.ancestors().find(|folder| folder.join(".git").exists());
@@ -229,7 +229,7 @@ fn codex_trust(codex: &Host, root: &Path) -> Option<(Trust, PathBuf)> {
 
 /// `hooks = false` among Codex' features.
 fn features(out: &mut Findings) {
-    let Some(file) = host::of("codex").and_then(|codex| user(codex, Some("config.toml"))) else { return };
+    let Some(file) = target::of("codex").and_then(|codex| user(codex, Some("config.toml"))) else { return };
     let text = open::read(&file, BYTES).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     for (keys, value) in text.map(|text| toml::read(&text)).unwrap_or_default() {
         let off = matches!(&keys[..], [a, b] if a == "features" && (b == "hooks" || b == "codex_hooks"));
@@ -241,7 +241,7 @@ fn features(out: &mut Findings) {
 }
 
 /// `trusted_folders`: each with its subdirectories.
-fn copilot_trust(copilot: &Host, root: &Path) -> Option<(Trust, PathBuf)> {
+fn copilot_trust(copilot: Target, root: &Path) -> Option<(Trust, PathBuf)> {
     let file = user(copilot, Some("config.json"))?;
     let (value, _) = read(&file)?;
     let folders = ["trusted_folders", "trustedFolders"].iter().find_map(|key| value.get(key));
@@ -252,7 +252,7 @@ fn copilot_trust(copilot: &Host, root: &Path) -> Option<(Trust, PathBuf)> {
 
 /// `trustedFolders.json`, the nearest rule first; without the file, whether the agent asks for
 /// trust at all.
-fn gemini_trust(gemini: &Host, root: &Path) -> Option<(Trust, PathBuf)> {
+fn gemini_trust(gemini: Target, root: &Path) -> Option<(Trust, PathBuf)> {
     let settings = user(gemini, None)?;
     let enabled = read(&settings)
         .and_then(|(value, _)| Some(value.get("security")?.get("folderTrust")?.get("enabled")?.kind.clone()));
@@ -292,7 +292,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("managed-settings.json");
         let looked = Looked {
-            host: host::of("claude").unwrap(),
+            agent: target::of("claude").unwrap(),
             path: ".claude/settings.json".into(),
             root: None,
             at: "x:1:1".to_owned(),

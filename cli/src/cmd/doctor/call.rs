@@ -12,8 +12,8 @@ use super::handler::started;
 use super::policy;
 use super::words::Place;
 use crate::args::{Command, Run, Sources};
-use crate::cmd::install::host::Host;
 use crate::cmd::install::place::holds;
+use crate::cmd::install::target::Target;
 use crate::cmd::install::{command, hooked, on_path};
 use crate::cmd::run::module;
 use crate::load::Built;
@@ -64,25 +64,25 @@ fn refused(error: &clap::Error, place: &Place<'_>, out: &mut Findings) {
 fn of_run(run: &Run, off: bool, place: &Place<'_>, compiled: &mut Compiled, out: &mut Findings) {
     let mut dead = |what: &str, message: String, help: &str| out.dead(what, place.at.clone(), message, help);
     // A handler of a policy may call for another agent, about an event that it creates.
-    let Some(host) = place.host else { return };
+    let Some(agent) = place.agent else { return };
     let event = place.event;
     if off {
         dead("switched-off", "`HOOKC_DISABLE=1` disables all hooks".to_owned(), "remove it");
     }
-    if run.host != host.name && !run.host.contains('$') {
-        let message = format!("the call has `--host {}`, but {} makes it", run.host, host.label);
-        dead("wrong-host", message, &format!("write `--host {}`", host.name));
+    if run.host != agent.name && !run.host.contains('$') {
+        let message = format!("the call has `--host {}`, but {} makes it", run.host, agent.label);
+        dead("wrong-host", message, &format!("write `--host {}`", agent.name));
     }
     if let Some(told) = run.event.as_deref().filter(|told| *told != event && !told.contains('$')) {
         let message = format!("the call has `--event {told}`, but is under `{event}`");
         dead("wrong-event", message, &format!("write `--event {event}`"));
     }
     let Some(policies) = Policies::of(run, place, out) else { return };
-    let events = match compiled.get(&policies.name(host)) {
+    let events = match compiled.get(&policies.name(agent)) {
         Some(events) => events.clone(),
         None => {
-            let events = policies.events(host, place, compiled, out);
-            compiled.insert(policies.name(host), events.clone());
+            let events = policies.events(agent, place, compiled, out);
+            compiled.insert(policies.name(agent), events.clone());
             events
         }
     };
@@ -92,7 +92,7 @@ fn of_run(run: &Run, off: bool, place: &Place<'_>, compiled: &mut Compiled, out:
             let help = "until this is fixed, its `--on-failure` determines the answer";
             out.dead("broken-policy", place.at.clone(), message, help);
         }
-        Ok(events) => idle(host, &events, place, out),
+        Ok(events) => idle(agent, &events, place, out),
     }
 }
 
@@ -131,23 +131,23 @@ impl Policies {
         Some(Self { files, sources })
     }
 
-    fn name(&self, host: &Host) -> String {
-        format!("{} {:?} {:?}", host.name, self.files, self.sources)
+    fn name(&self, agent: Target) -> String {
+        format!("{} {:?} {:?}", agent.name, self.files, self.sources)
     }
 
     /// The events that they have hooks for; the programs of their handlers are checked.
     fn events(
         &self,
-        host: &Host,
+        agent: Target,
         place: &Place<'_>,
         compiled: &mut Compiled,
         out: &mut Findings,
     ) -> Result<BTreeSet<String>, String> {
         // Until this is known, a handler with the same call is not checked.
-        compiled.insert(self.name(host), Ok(BTreeSet::new()));
+        compiled.insert(self.name(agent), Ok(BTreeSet::new()));
         let look = |built: &Built| policy::called(built, place, compiled, out);
         let module = module(&self.files, &self.sources, look)?;
-        let misnamed = adapter::of(host.name).and_then(|host| adapter::misnamed(&module, host));
+        let misnamed = adapter::of(&agent.name).and_then(|agent| adapter::misnamed(&module, agent));
         misnamed.map_or_else(|| Ok(hooked(&module)), Err)
     }
 }
@@ -174,9 +174,9 @@ fn found(word: &str, place: &Place<'_>, out: &mut Findings) -> Option<PathBuf> {
 }
 
 /// A call for an event that the policy does not handle.
-fn idle(host: &Host, events: &BTreeSet<String>, place: &Place<'_>, out: &mut Findings) {
-    let Some(event) = host.vocabulary(place.event) else { return };
-    if !events.contains(&event) {
+fn idle(agent: Target, events: &BTreeSet<String>, place: &Place<'_>, out: &mut Findings) {
+    let Some(event) = agent.vocabulary(place.event) else { return };
+    if !events.contains(event) {
         let message = format!("the policy has no hook for `{}`", place.event);
         out.dead("idle-call", place.at.clone(), message, "run `hookc install` again");
     }

@@ -138,7 +138,7 @@ fn resolve(word: &str, place: &Place<'_>, out: &mut Findings) -> Option<PathBuf>
     }
     let path = place.resolve(word);
     let of_plugins = place::variable(word).is_some_and(|(name, _)| name == "CLAUDE_PLUGIN_ROOT");
-    if path.is_none() && of_plugins && place.host.is_some_and(|host| host.name == "claude") {
+    if path.is_none() && of_plugins && place.agent.is_some_and(|agent| agent.name == "claude") {
         let message = "`CLAUDE_PLUGIN_ROOT` is set only for hooks of plugins".to_owned();
         let help = "write `$CLAUDE_PROJECT_DIR` and the relative path";
         out.dead("unset-variable", place.at.clone(), message, help);

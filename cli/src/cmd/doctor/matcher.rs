@@ -1,68 +1,24 @@
 //! Matchers that match no known value.
 
 use hookc_schema::Code;
+use hookc_schema::agents::{Agent, Id};
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::Family;
 use hookc_schema::value::Value;
 use hookc_schema::vocab::Vocabulary;
 
 use super::finding::Findings;
-use crate::cmd::install::host::Host;
+use crate::cmd::install::target::Target;
 
-/// The known values of the field that matchers test. Agents can add more.
-const SAID: [(&[&str], &[&str]); 4] = [
-    (&["SessionStart"], &["startup", "resume", "clear", "compact", "fork"]),
-    (&["PreCompact", "PostCompact"], &["manual", "auto"]),
-    (&["Setup"], &["init", "maintenance"]),
-    (
-        &["SessionEnd"],
-        &["clear", "logout", "resume", "exit", "prompt_input_exit", "bypass_permissions_disabled", "other"],
-    ),
-];
-
-/// Tools of Claude Code.
-const TOOLS: [&str; 30] = [
-    "Agent",
-    "AskUserQuestion",
-    "Bash",
-    "BashOutput",
-    "Edit",
-    "EnterPlanMode",
-    "ExitPlanMode",
-    "Glob",
-    "Grep",
-    "KillShell",
-    "LS",
-    "LSP",
-    "MultiEdit",
-    "NotebookEdit",
-    "NotebookRead",
-    "PowerShell",
-    "Read",
-    "SendMessage",
-    "Skill",
-    "SlashCommand",
-    "Task",
-    "TaskCreate",
-    "TaskList",
-    "TaskOutput",
-    "TaskUpdate",
-    "TodoWrite",
-    "ToolSearch",
-    "WebFetch",
-    "WebSearch",
-    "Write",
-];
-
-/// Checks the matcher of a group under an event of the host.
-pub(super) fn check(host: &Host, event: &str, matcher: &Value, place: &str, out: &mut Findings) {
+/// Checks the matcher of a group under an event of the agent.
+pub(super) fn check(agent: Target, event: &str, matcher: &Value, place: &str, out: &mut Findings) {
     let Some(text) = matcher.as_str().filter(|text| !matches!(*text, "" | "*")) else { return };
-    let Some(own) = host.vocabulary(event) else { return };
+    let Some(own) = agent.vocabulary(event) else { return };
     let declared = Vocabulary::builtin();
-    let known = declared.events.get(&(Family::Agent, own.clone()));
+    let known = declared.events.get(&(Family::Agent, own.to_owned()));
     let on_tools =
         known.and_then(|known| known.matcher.as_ref()).is_some_and(|matcher| matcher.path == "tool_name");
-    let said = SAID.iter().find(|(events, _)| events.contains(&own.as_str())).map(|(_, said)| *said);
+    let said = values(agent, event, own);
     if on_tools && is_rule(text) {
         // The compiler may already have reported that it never matches.
         if out.found.iter().any(|told| told.what == Code::W0237.name() && told.place == place) {
@@ -76,9 +32,8 @@ pub(super) fn check(host: &Host, event: &str, matcher: &Value, place: &str, out:
     let wrong: Vec<Wrong> = names
         .iter()
         .filter_map(|name| match said {
-            Some(said) => value(name, said),
-            None if on_tools => tool(host, name),
-            None => None,
+            [] => tool(agent, name).filter(|_| on_tools),
+            said => value(name, said),
         })
         .collect();
     let all = wrong.len() == names.len();
@@ -86,8 +41,8 @@ pub(super) fn check(host: &Host, event: &str, matcher: &Value, place: &str, out:
         let message = format!("the matcher `{name}` matches no known value of {event}");
         let help = match (near, said) {
             (Some(near), _) => format!("did you mean `{near}`?"),
-            (None, Some(said)) => format!("the values are {}", said.join(", ")),
-            (None, None) => format!("the tools of {} have other names", host.label),
+            (None, []) => format!("the tools of {} have other names", agent.label),
+            (None, said) => format!("the values are {}", said.join(", ")),
         };
         let tell = if all && sure { Findings::dead } else { Findings::odd };
         tell(out, "matcher", place.to_owned(), message, &help);
@@ -109,20 +64,34 @@ fn names(text: &str) -> Option<Vec<&str>> {
     text.chars().all(plain).then(|| names.collect())
 }
 
-fn value<'n>(name: &'n str, said: &'static [&'static str]) -> Option<Wrong<'n>> {
-    if said.contains(&name) {
+/// The documented values of the field that matchers of an event test: those of the agent, else
+/// those of the vocabulary. Agents can add more.
+fn values(agent: Target, event: &str, own: &str) -> &'static [String] {
+    let of = |agent: &'static Agent, event: &str| agent.event(event).map(|event| event.values.as_slice());
+    let listed = of(agent.agent(), event).filter(|values| !values.is_empty());
+    listed.or_else(|| of(Id::Claude.agent(), own)).unwrap_or_default()
+}
+
+fn value<'n>(name: &'n str, said: &'static [String]) -> Option<Wrong<'n>> {
+    if said.iter().any(|value| value == name) {
         return None;
     }
-    let near = nearest(name, said.iter().copied());
-    Some(Wrong { name, near, sure: near.is_some() || TOOLS.contains(&name) })
+    let near = nearest(name, said.iter().map(String::as_str));
+    Some(Wrong { name, near, sure: near.is_some() || claude_tools().any(|tool| tool == name) })
+}
+
+/// The tools of Claude Code.
+fn claude_tools() -> impl Iterator<Item = &'static str> {
+    Id::Claude.agent().own_tools.iter().map(String::as_str)
 }
 
 /// A tool's name in other letters, or one of another agent.
-fn tool<'n>(host: &Host, name: &'n str) -> Option<Wrong<'n>> {
-    if host.name == "gemini" {
-        return TOOLS.contains(&name).then_some(Wrong { name, near: None, sure: true });
+fn tool<'n>(agent: Target, name: &'n str) -> Option<Wrong<'n>> {
+    if !agent.has_claude_tools() {
+        let known = claude_tools().any(|tool| tool == name);
+        return known.then_some(Wrong { name, near: None, sure: true });
     }
-    let near = TOOLS.iter().copied().find(|tool| tool.eq_ignore_ascii_case(name))?;
+    let near = claude_tools().find(|tool| tool.eq_ignore_ascii_case(name))?;
     (near != name).then_some(Wrong { name, near: Some(near), sure: true })
 }
 
@@ -131,13 +100,13 @@ fn is_rule(text: &str) -> bool {
     let Some((tool, what)) = text.strip_suffix(')').and_then(|text| text.split_once('(')) else {
         return false;
     };
-    TOOLS.contains(&tool) && what.contains([' ', ':', '/']) && !what.starts_with('?')
+    claude_tools().any(|known| known == tool) && what.contains([' ', ':', '/']) && !what.starts_with('?')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cmd::install::host;
+    use crate::cmd::install::target;
 
     #[test]
     fn matchers_of_events() {
@@ -162,7 +131,7 @@ mod tests {
         ] {
             let mut out = Findings::default();
             let value = Value::string(matcher, Default::default());
-            check(host::of(name).unwrap(), event, &value, "x", &mut out);
+            check(target::of(name).unwrap(), event, &value, "x", &mut out);
             assert_eq!(out.found.first().map(|found| found.dead), expected, "{event} {matcher}");
         }
     }

@@ -1,6 +1,6 @@
 //! `hookc doctor`: hooks that are configured and can never fire, or fail.
 //!
-//! `place.rs` knows which files are settings of a host, `settings.rs` checks them, `matcher.rs` the
+//! `place.rs` knows which files are settings of an agent, `settings.rs` checks them, `matcher.rs` the
 //! matchers in them, `policy.rs` the handlers in policies, `handler.rs` and `words.rs` the commands
 //! of both and `call.rs` those of `hookc run`; `around.rs` searches for ways around hooks, and the
 //! compiler checks the rest. `finding.rs` prints the findings.
@@ -69,8 +69,8 @@ fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<
     for path in &found.files {
         if let Some(own) = place::of(path) {
             settings::check(&own, path, compiled, out);
-        } else if let Some(host) = place::ignored_by(path) {
-            settings::ignored(host, path, out);
+        } else if let Some(agent) = place::ignored_by(path) {
+            settings::ignored(agent, path, out);
         }
     }
     let ours = |path: &Path| place::of(path).is_some() || place::ignored_by(path).is_some();

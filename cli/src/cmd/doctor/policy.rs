@@ -41,7 +41,7 @@ pub(super) fn found(built: &Built, folder: &Path, compiled: &mut Compiled, out: 
         };
         let root = (!folders.is_empty()).then(|| folders.remove(0));
         let place = Place {
-            host: None,
+            agent: None,
             event: hook.events.first().map_or("", |event| event.node.as_str()),
             at: String::new(),
             file: &file,

@@ -1,8 +1,9 @@
-//! A host's settings file, in the host's own form.
+//! An agent's settings file, in the agent's own form.
 
 use std::path::Path;
 
 use hookc_compiler::Dialect;
+use hookc_schema::agents::Version;
 use hookc_schema::suggest::nearest;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Sources};
@@ -15,19 +16,28 @@ use super::handler;
 use super::matcher;
 use super::place::Own;
 use super::words::Place;
-use crate::cmd::install::host::{Form, Host};
+use crate::cmd::install::target::Target;
 use crate::edit::json::{items, members};
 use crate::{args, files, load};
 use hookc_runtime::policies::Unit;
 
-/// Checks a file of a host.
+/// The dialect as which the compiler reads an agent's settings, if it reports what is wrong there.
+fn compiled_as(agent: Target) -> Option<Dialect> {
+    match agent.name.as_str() {
+        "claude" => Some(Dialect::Settings),
+        "codex" => Some(Dialect::Codex),
+        _ => None,
+    }
+}
+
+/// Checks a file of an agent.
 pub(super) fn check(own: &Own, path: &Path, compiled: &mut Compiled, out: &mut Findings) {
     out.files += 1;
-    let (host, name) = (own.host, files::name(path));
+    let (agent, name) = (own.agent, files::name(path));
     let Some((root, sources)) = read(path, out) else { return };
-    let told = host.name == "claude" || host.name == "codex";
-    if told {
-        let dialect = if host.name == "codex" { Dialect::Codex } else { Dialect::Settings };
+    let dialect = compiled_as(agent);
+    let told = dialect.is_some();
+    if let Some(dialect) = dialect {
         let unit = Unit { dialect: Some(dialect), paths: vec![path.to_path_buf()] };
         if let Ok(built) = load::unit(&unit, &args::Sources::plain()) {
             let own = |told: &&Diagnostic| !harmless(told, &root) && !is_ours(told, &built.sources);
@@ -35,11 +45,11 @@ pub(super) fn check(own: &Own, path: &Path, compiled: &mut Compiled, out: &mut F
             out.diagnosed(&told.cloned().collect::<Vec<_>>(), &built.sources, &name);
         }
     }
-    switched_off(host, &root, &sources, out);
+    switched_off(agent, &root, &sources, out);
     let env = root.get("env").map(members).unwrap_or_default().iter();
     let env = env.filter_map(|member| Some((member.key.node.clone(), member.value.as_str()?.to_owned())));
     let root_folder = own.root.as_deref();
-    let file = File { host, path, root: root_folder, sources: &sources, told, env: env.collect() };
+    let file = File { agent, path, root: root_folder, sources: &sources, told, env: env.collect() };
     file.version(&root, &name, out);
     for hooks in members(&root).iter().filter(|member| member.key.node == "hooks") {
         if !matches!(hooks.value.kind, Kind::Map(_)) {
@@ -47,7 +57,7 @@ pub(super) fn check(own: &Own, path: &Path, compiled: &mut Compiled, out: &mut F
         }
         if !members(&hooks.value).is_empty() {
             let (path, root, at) = (path.to_path_buf(), own.root.clone(), sources.location(hooks.key.span));
-            out.looked.push(Looked { host, path, root, at });
+            out.looked.push(Looked { agent, path, root, at });
         }
         for event in members(&hooks.value) {
             file.event(event, compiled, out);
@@ -81,18 +91,20 @@ pub(super) fn is_folder(path: &Path, out: &mut Findings) {
     out.dead("unreadable", files::name(path), message, "replace it with a file, or remove it");
 }
 
-/// Checks a file that a host does not read.
-pub(super) fn ignored(host: &'static Host, path: &Path, out: &mut Findings) {
+/// Checks a file that an agent does not read.
+pub(super) fn ignored(agent: Target, path: &Path, out: &mut Findings) {
     let mut own = Findings::default();
     let Some((root, sources)) = read(path, &mut own) else { return };
-    let events = host.names();
+    let events: Vec<&str> = agent.event_names().collect();
     let hooks = members(&root).iter().find(|member| member.key.node == "hooks");
-    let has = |hooks: &&Member| members(&hooks.value).iter().any(|member| events.contains(&member.key.node));
+    let has = |hooks: &&Member| {
+        members(&hooks.value).iter().any(|member| events.contains(&member.key.node.as_str()))
+    };
     if let Some(hooks) = hooks.filter(has) {
         out.files += 1;
-        let message = format!("{} does not read this file", host.label);
-        let read = host.local.map(|local| format!(" or {local}")).unwrap_or_default();
-        let help = format!("it reads hooks from {}{read}", host.project);
+        let message = format!("{} does not read this file", agent.label);
+        let read = agent.settings.local.as_ref().map(|local| format!(" or {local}")).unwrap_or_default();
+        let help = format!("it reads hooks from {}{read}", agent.settings.project);
         out.dead("ignored-file", sources.location(hooks.key.span), message, &help);
     }
 }
@@ -119,21 +131,12 @@ fn read(path: &Path, out: &mut Findings) -> Option<(Value, Sources)> {
 }
 
 /// Keys that switch hooks off.
-fn switched_off(host: &Host, root: &Value, sources: &Sources, out: &mut Findings) {
-    let keys: &[(&[&str], bool)] = match host.name {
-        "gemini" => &[
-            (&["hooksConfig", "enabled"], false),
-            (&["hooks", "enabled"], false),
-            (&["tools", "enableHooks"], false),
-        ],
-        // The compiler reports it.
-        "claude" | "codex" => &[],
-        _ => &[(&["disableAllHooks"], true)],
-    };
-    for (path, off) in keys {
-        let found = path.iter().try_fold(root, |value, key| value.get(key));
-        if let Some(value) = found.filter(|value| value.kind == Kind::Bool(*off)) {
-            let message = format!("`{}` disables all hooks", path.join("."));
+fn switched_off(agent: Target, root: &Value, sources: &Sources, out: &mut Findings) {
+    // The compiler reports the others.
+    for switch in &agent.settings.switches {
+        let found = switch.key.split('.').try_fold(root, |value, key| value.get(key));
+        if let Some(value) = found.filter(|value| value.kind == Kind::Bool(switch.off)) {
+            let message = format!("`{}` disables all hooks", switch.key);
             out.dead("switched-off", sources.location(value.span), message, "remove it");
         }
     }
@@ -145,7 +148,7 @@ fn switched_off(host: &Host, root: &Value, sources: &Sources, out: &mut Findings
 }
 
 struct File<'f> {
-    host: &'static Host,
+    agent: Target,
     path: &'f Path,
     root: Option<&'f Path>,
     sources: &'f Sources,
@@ -166,21 +169,21 @@ impl File<'_> {
     /// The version of files whose events contain handlers.
     fn version(&self, root: &Value, name: &str, out: &mut Findings) {
         let has_hooks = root.get("hooks").is_some();
-        if self.host.form != Form::Handlers || !has_hooks {
+        if self.agent.settings.version == Version::None || !has_hooks {
             return;
         }
         let help = "write `\"version\": 1` next to `hooks`";
         match root.get("version") {
             None => {
                 let message =
-                    format!("`version` is missing, which {} requires in its hooks files", self.host.label);
-                // Cursor assumes version 1.
-                let tell = if self.host.name == "cursor" { Findings::odd } else { Findings::dead };
+                    format!("`version` is missing, which {} requires in its hooks files", self.agent.label);
+                let assumed = self.agent.settings.version == Version::Assumed;
+                let tell = if assumed { Findings::odd } else { Findings::dead };
                 tell(out, "no-version", name.to_owned(), message, help);
             }
             Some(value) if matches!(&value.kind, Kind::Num(number) if number.0 == "1") => {}
             Some(value) => {
-                let message = format!("{} supports hooks files of version 1", self.host.label);
+                let message = format!("{} supports hooks files of version 1", self.agent.label);
                 out.dead("no-version", self.sources.location(value.span), message, help);
             }
         }
@@ -191,8 +194,9 @@ impl File<'_> {
         for member in members(value) {
             let key = member.key.node.as_str();
             let place = || self.sources.location(member.key.span);
-            let help = format!("keep the hook in a policy and run `hookc install {} POLICY`", self.host.name);
-            let message = || format!("{} does not read `{key}`", self.host.label);
+            let help =
+                format!("keep the hook in a policy and run `hookc install {} POLICY`", self.agent.name);
+            let message = || format!("{} does not read `{key}`", self.agent.label);
             match key {
                 "when" | "condition" | "action" => out.dead("not-read", place(), message(), &help),
                 "enabled" | "mode" | "on_error" | "on_failure" | "priority" => {
@@ -204,12 +208,12 @@ impl File<'_> {
     }
 
     fn event(&self, event: &Member, compiled: &mut Compiled, out: &mut Findings) {
-        let (host, name) = (self.host, event.key.node.as_str());
-        if host.name != "claude" && host.vocabulary(name).is_none() {
-            let names = host.names();
-            let near = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
-            let help = near.or_else(|| host.native(name)).map(|near| format!("did you mean `{near}`?"));
-            let message = format!("{} has no event `{name}`", host.label);
+        let (agent, name) = (self.agent, event.key.node.as_str());
+        // The compiler reports the events of Claude Code.
+        if agent.form.is_some() && agent.event(name).is_none() {
+            let near = nearest(name, agent.event_names());
+            let help = near.or_else(|| agent.native_name(name)).map(|near| format!("did you mean `{near}`?"));
+            let message = format!("{} has no event `{name}`", agent.label);
             let place = self.sources.location(event.key.span);
             out.dead("unknown-event", place, message, help.as_deref().unwrap_or(""));
             return;
@@ -223,20 +227,20 @@ impl File<'_> {
                 continue;
             }
             self.not_read(entry, out);
-            if let Some(matcher) = entry.get("matcher").filter(|_| host.form == Form::Groups) {
-                matcher::check(host, name, matcher, &self.sources.location(matcher.span), out);
+            if let Some(matcher) = entry.get("matcher").filter(|_| agent.groups) {
+                matcher::check(agent, name, matcher, &self.sources.location(matcher.span), out);
             }
-            match (host.form, entry.get("hooks")) {
-                (Form::Groups, Some(hooks)) => {
+            match (agent.groups, entry.get("hooks")) {
+                (true, Some(hooks)) => {
                     for handler in items(hooks) {
                         self.not_read(handler, out);
                         self.handler(name, handler, compiled, out);
                     }
                 }
-                (Form::Groups, None) => self.alone(name, entry, compiled, out),
-                (Form::Handlers, None) => self.handler(name, entry, compiled, out),
-                (Form::Handlers, Some(hooks)) => {
-                    let message = format!("{} does not support groups of handlers", host.label);
+                (true, None) => self.alone(name, entry, compiled, out),
+                (false, None) => self.handler(name, entry, compiled, out),
+                (false, Some(hooks)) => {
+                    let message = format!("{} does not support groups of handlers", agent.label);
                     let help = "write the handlers themselves under the event";
                     out.dead("not-read", self.sources.location(hooks.span), message, help);
                 }
@@ -246,8 +250,8 @@ impl File<'_> {
 
     /// A handler without a group; for two hosts the compiler reports it.
     fn alone(&self, event: &str, entry: &Value, compiled: &mut Compiled, out: &mut Findings) {
-        if self.host.name == "gemini" {
-            let message = format!("{} ignores a handler outside a group", self.host.label);
+        if !self.told {
+            let message = format!("{} ignores a handler outside a group", self.agent.label);
             let help = "put it into a group: `{\"hooks\": [{\"type\": ...}]}`";
             out.dead("not-read", self.sources.location(entry.span), message, help);
         }
@@ -256,35 +260,35 @@ impl File<'_> {
 
     fn handler(&self, event: &str, handler: &Value, compiled: &mut Compiled, out: &mut Findings) {
         self.timeout(handler, out);
-        let command = ["command", "bash"].iter().find_map(|key| handler.get(key));
+        let command = self.agent.command_keys().find_map(|key| handler.get(key));
         let Some((command, line)) = command.and_then(|value| Some((value, value.as_str()?))) else { return };
         let args = handler
             .get("args")
             .map(|args| items(args).iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>());
         let at = self.sources.location(command.span);
         let (root, folder) = (self.root, self.root.map(Path::to_owned));
-        let (host, file, env, everywhere) = (Some(self.host), self.path, &self.env, self.root.is_none());
+        let (agent, file, env, everywhere) = (Some(self.agent), self.path, &self.env, self.root.is_none());
         let (beside, plugin, entered) = (Vec::new(), None, false);
         let sample = false;
         let place =
-            Place { host, event, at, file, root, everywhere, beside, sample, plugin, folder, entered, env };
+            Place { agent, event, at, file, root, everywhere, beside, sample, plugin, folder, entered, env };
         handler::check(line, args, place, compiled, out);
     }
 
-    /// A timeout in another unit than the host's; for two hosts the compiler reports it.
+    /// A timeout in another unit than the agent's; for two hosts the compiler reports it.
     fn timeout(&self, handler: &Value, out: &mut Findings) {
-        let (key, unit) = self.host.timeout;
+        let (key, unit) = self.agent.timeout_key();
         let Some(value) = handler.get(key) else { return };
         let Kind::Num(number) = &value.kind else { return };
         let Ok(time) = number.0.parse::<f64>() else { return };
         let (place, written) = (self.sources.location(value.span), &number.0);
         if unit == 1000 && time < 1000.0 {
             let message = format!("a `{key}` of {written} milliseconds looks like seconds");
-            let help = format!("{} reads it in milliseconds: write {written}000", self.host.label);
+            let help = format!("{} reads it in milliseconds: write {written}000", self.agent.label);
             out.dead("timeout-unit", place, message, &help);
-        } else if unit == 1 && self.host.form == Form::Handlers && time >= 1000.0 && time % 1000.0 == 0.0 {
+        } else if unit == 1 && !self.agent.groups && time >= 1000.0 && time % 1000.0 == 0.0 {
             let message = format!("a `{key}` of {written} seconds looks like milliseconds");
-            let help = format!("{} reads it in seconds", self.host.label);
+            let help = format!("{} reads it in seconds", self.agent.label);
             out.odd("timeout-unit", place, message, &help);
         }
     }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cmd::install::host::Host;
 use crate::cmd::install::place;
+use crate::cmd::install::target::Target;
 
 /// Programs whose first argument is a script.
 const INTERPRETERS: [&str; 14] = [
@@ -36,8 +36,8 @@ const ENDINGS: [&str; 16] = [
 #[derive(Clone)]
 pub(super) struct Place<'p> {
     /// None of a policy that no call names.
-    pub(super) host: Option<&'p Host>,
-    /// The host's event.
+    pub(super) agent: Option<Target>,
+    /// The agent's event.
     pub(super) event: &'p str,
     /// `file:line:column` of the command.
     pub(super) at: String,
@@ -151,19 +151,19 @@ impl Place<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cmd::install::{command, host};
+    use crate::cmd::install::{command, target};
 
     #[test]
     fn paths_as_handlers_have_them() {
         let env = [("MINE".to_owned(), "/e".to_owned())];
         let root = Some(Path::new("/p"));
-        let (host, at) = (host::of("claude").unwrap(), String::new());
+        let (agent, at) = (target::of("claude").unwrap(), String::new());
         let (folder, file) = (root.map(Path::to_owned), Path::new("x"));
-        let (host, beside, plugin) = (Some(host), Vec::new(), None);
+        let (agent, beside, plugin) = (Some(agent), Vec::new(), None);
         let everywhere = false;
         let mut place = Place {
             sample: false,
-            host,
+            agent,
             event: "Stop",
             at,
             file,

@@ -1,4 +1,4 @@
-//! `hookc install`: a host's own settings call `hookc run` for the events that
+//! `hookc install`: an agent's own settings call `hookc run` for the events that
 //! a policy has hooks for.
 //!
 //! `host.rs` contains the data about hosts, `command.rs` the command line, `place.rs` resolves the
@@ -6,16 +6,16 @@
 //! it.
 
 pub(crate) mod command;
-pub(crate) mod host;
 pub(crate) mod place;
 pub(crate) mod settings;
+pub(crate) mod target;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hookc_compiler::check;
 use hookc_runtime::adapter;
-use hookc_schema::agent;
+use hookc_schema::agents;
 use hookc_schema::suggest::nearest;
 use hookc_vm::{Family, Mode, Module};
 
@@ -25,27 +25,27 @@ use crate::edit::save;
 use crate::edit::settings::Refused;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::{files, load, out};
-use host::Host;
 use settings::Wanted;
+use target::Target;
 
 pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
     if args.host == "flat" {
         return flat(global, args);
     }
-    let host = host(&args.host)?;
-    let path = file(host, args.scope)?;
-    let Some(module) = module(global, host.name, &args.files)? else { return Ok(Exit::Errors) };
+    let agent = host(&args.host)?;
+    let path = file(agent, args.scope)?;
+    let Some(module) = module(global, &agent.name, &args.files)? else { return Ok(Exit::Errors) };
     not_itself(&args.files, &path)?;
-    if let Some(why) = adapter::of(host.name).and_then(|host| adapter::misnamed(&module, host)) {
+    if let Some(why) = adapter::of(&agent.name).and_then(|agent| adapter::misnamed(&module, agent)) {
         return Err(Failure::input(why));
     }
-    let events = events(global, args, host, &module)?;
-    let root = root(host, &path)?;
-    let wanted = wanted(args, host, root.as_deref(), &events)?;
+    let events = events(global, args, agent, &module)?;
+    let root = root(agent, &path)?;
+    let wanted = wanted(args, agent, root.as_deref(), &events)?;
     let _turn = if args.dry_run { None } else { Some(save::turn(&path)?) };
     let Some(old) = save::read(global, &path)? else { return Ok(Exit::Errors) };
     let text = old.as_deref().unwrap_or("");
-    let new = match settings::install(&files::name(&path), text, host, root.as_deref(), &wanted) {
+    let new = match settings::install(&files::name(&path), text, agent, root.as_deref(), &wanted) {
         Ok(new) => new,
         Err(why) => return Ok(refused(global, &why)),
     };
@@ -57,9 +57,9 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
     } else {
         let backup = save::change(&path, old.as_deref(), &new)?;
         save::told(global, &path, backup.as_deref(), &what);
-        installed::keep(host, &path, root.as_deref(), text, &new);
-        let [project, person] = host.trust;
-        if let Some(trust) = if args.scope == Scope::User { person } else { project } {
+        installed::keep(agent, &path, root.as_deref(), text, &new);
+        let trust = &agent.settings.trust;
+        if let Some(trust) = if args.scope == Scope::User { &trust.user } else { &trust.project } {
             out::say(global, trust);
         }
     }
@@ -80,39 +80,39 @@ fn not_itself(policies: &[PathBuf], settings: &Path) -> Result<(), Failure> {
 
 /// The base directory of paths in settings; `None` for settings of all projects, in whatever scope
 /// they were found.
-fn root(host: &Host, settings: &Path) -> Result<Option<PathBuf>, Failure> {
-    let everywhere = file(host, Scope::User).is_ok_and(|user| place::real(&user) == place::real(settings));
+fn root(agent: Target, settings: &Path) -> Result<Option<PathBuf>, Failure> {
+    let everywhere = file(agent, Scope::User).is_ok_and(|user| place::real(&user) == place::real(settings));
     if everywhere { Ok(None) } else { Ok(Some(place::real(&std::env::current_dir()?))) }
 }
 
-/// The host of that name.
-pub(crate) fn host(name: &str) -> Result<&'static Host, Failure> {
-    if let Some(host) = host::of(name) {
-        return Ok(host);
+/// The agent of that name.
+pub(crate) fn host(name: &str) -> Result<Target, Failure> {
+    if let Some(agent) = target::of(name) {
+        return Ok(agent);
     }
     if name == "flat" {
         return Err(Failure::usage("`flat` has no known settings file: remove the entries from yours"));
     }
-    let known = || host::ALL.iter().map(|host| host.name);
+    let known = || target::all().map(|agent| agent.agent().name.as_str());
     if Path::new(name).exists() {
         return Err(Failure::usage(format!("{name} is a file: name the agent first, then the policy")));
     }
     let near = nearest(name, known()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     let known: Vec<&str> = known().collect();
-    Err(Failure::usage(format!("unknown host `{name}` (known: {}, flat){near}", known.join(", "))))
+    Err(Failure::usage(format!("unknown agent `{name}` (known: {}, flat){near}", known.join(", "))))
 }
 
-/// The location of the host's settings of that scope.
-pub(crate) fn file(host: &Host, scope: Scope) -> Result<PathBuf, Failure> {
+/// The location of the agent's settings of that scope.
+pub(crate) fn file(agent: Target, scope: Scope) -> Result<PathBuf, Failure> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let moved = host.moved.and_then(set);
+    let moved = agent.settings.home.as_deref().and_then(set);
     let home = set("HOME").or_else(|| set("USERPROFILE"));
     let Some(home) = home.or_else(|| moved.clone()).or_else(|| (scope != Scope::User).then(PathBuf::new))
     else {
         return Err(Failure::usage("no home directory: HOME is not set"));
     };
-    let no_local = || Failure::usage(format!("{} has no personal settings for a project", host.label));
-    host.file(scope, &home, moved).ok_or_else(no_local)
+    let no_local = || Failure::usage(format!("{} has no personal settings for a project", agent.label));
+    agent.file(scope, &home, moved).ok_or_else(no_local)
 }
 
 /// Reports why a file is not changed.
@@ -122,13 +122,13 @@ pub(crate) fn refused(global: &Global, why: &Refused) -> Exit {
 }
 
 /// The policy; `None` if it does not compile, after reporting it.
-fn module(global: &Global, host: &str, paths: &[PathBuf]) -> Result<Option<Module>, Failure> {
+fn module(global: &Global, agent: &str, paths: &[PathBuf]) -> Result<Option<Module>, Failure> {
     if paths.iter().any(|path| files::is_stdin(path)) {
         return Err(Failure::usage("cannot install standard input: name a file"));
     }
-    let sources = args::Sources { hosts: vec![host.to_owned()], ..args::Sources::plain() };
+    let sources = args::Sources { hosts: vec![agent.to_owned()], ..args::Sources::plain() };
     if let Some(module) = load::ready(paths, &sources)? {
-        fits(&module, host)?;
+        fits(&module, agent)?;
         return Ok(Some(module));
     }
     load::module(paths, &sources, global)
@@ -140,10 +140,10 @@ fn fits(module: &Module, host: &str) -> Result<(), Failure> {
     if let Some(why) = adapter::of(host).and_then(|adapter| adapter::misnamed(module, adapter)) {
         return Err(Failure::input(why));
     }
-    let Some(agent) = agent::hosts().find(|agent| agent.name == host) else { return Ok(()) };
+    let Some(agent) = agents::answered().find(|agent| agent.name == host) else { return Ok(()) };
     let tables = module.tables();
-    let agents = module.events().zip(tables.events.iter()).filter(|(event, _)| event.family == Family::Agent);
-    for (event, row) in agents {
+    let own = module.events().zip(tables.events.iter()).filter(|(event, _)| event.family == Family::Agent);
+    for (event, row) in own {
         for hook in tables.hooks_of(row) {
             if Mode::from_number(hook.mode) != Some(Mode::Enforce) {
                 continue;
@@ -175,24 +175,25 @@ fn makes_worktrees(module: &Module) -> bool {
     actions.any(|action| tables.str(action.kind.get()) == "run")
 }
 
-/// The host's events to call hookc for.
-fn events(global: &Global, args: &Install, host: &Host, module: &Module) -> Result<Vec<String>, Failure> {
+/// The agent's events to call hookc for.
+fn events(global: &Global, args: &Install, agent: Target, module: &Module) -> Result<Vec<String>, Failure> {
     let hooked = hooked(module);
     if !args.events.is_empty() {
-        let named = args.events.iter().map(|name| named(host, name, &hooked));
+        let named = args.events.iter().map(|name| named(agent, name, &hooked));
         let mut named = named.collect::<Result<Vec<_>, _>>()?;
         let mut seen = BTreeSet::new();
         named.retain(|name| seen.insert(name.clone()));
         return Ok(named);
     }
     for event in module.events().filter(|event| event.hooks > 0 && event.family == Family::Agent) {
-        if host.native(event.name).is_none() {
-            let (label, name) = (host.label, event.name);
+        if agent.native(event.name).is_none() {
+            let (label, name) = (&agent.label, event.name);
             out::say(global, &format!("{label} has no event `{name}`: hooks for it never fire there"));
         }
     }
-    let mut events: Vec<String> = hooked.iter().filter_map(|name| host.native(name)).collect();
-    if host.name == "claude" && !makes_worktrees(module) {
+    let mut events: Vec<String> =
+        hooked.iter().filter_map(|name| agent.native_name(name)).map(str::to_owned).collect();
+    if agent.name == "claude" && !makes_worktrees(module) {
         let before = events.len();
         events.retain(|event| event != WORKTREE);
         if events.len() < before {
@@ -201,47 +202,47 @@ fn events(global: &Global, args: &Install, host: &Host, module: &Module) -> Resu
         }
     }
     if events.is_empty() {
-        return Err(Failure::input(format!("the policy has no hook for an event of {}", host.label)));
+        return Err(Failure::input(format!("the policy has no hook for an event of {}", agent.label)));
     }
     Ok(events)
 }
 
-/// The host's event that is called so there or in the vocabulary.
-fn named(host: &Host, name: &str, hooked: &BTreeSet<String>) -> Result<String, Failure> {
-    let native = host.vocabulary(name).map(|_| name.to_owned()).or_else(|| host.native(name));
+/// The agent's event that is called so there or in the vocabulary.
+fn named(agent: Target, name: &str, hooked: &BTreeSet<String>) -> Result<String, Failure> {
+    let own = || agent.event(name).map(|event| event.name.as_str());
+    let native = agent.native_name(name).or_else(own);
     let Some(native) = native else {
-        let names = host.names();
-        let near = nearest(name, names.iter().map(String::as_str));
+        let near = nearest(name, agent.event_names());
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        return Err(Failure::usage(format!("{} has no event `{name}`{near}", host.label)));
+        return Err(Failure::usage(format!("{} has no event `{name}`{near}", agent.label)));
     };
-    let event = host.vocabulary(&native).unwrap_or_default();
-    if !hooked.contains(&event) {
+    let event = agent.translated(native);
+    if !hooked.contains(event) {
         return Err(Failure::usage(format!("the policy has no hook for `{event}`")));
     }
-    Ok(native)
+    Ok(native.to_owned())
 }
 
 fn wanted(
     args: &Install,
-    host: &Host,
+    agent: Target,
     root: Option<&Path>,
     events: &[String],
 ) -> Result<Vec<Wanted>, Failure> {
     let program = command::quoted(&program()?);
-    let policies = args.files.iter().map(|path| spelled(host, root, path));
+    let policies = args.files.iter().map(|path| spelled(agent, root, path));
     let policies = policies.collect::<Result<Vec<_>, _>>()?.join(" ");
     let line = |event: &String| {
-        let told = if host.names_event { String::new() } else { format!("--event {event} ") };
-        format!("{program} run --host {} {told}{policies}", host.name)
+        let name = if agent.settings.unnamed_events { format!("--event {event} ") } else { String::new() };
+        format!("{program} run --host {} {name}{policies}", agent.name)
     };
     let one = |event: &String| Wanted { event: event.clone(), command: line(event), timeout: args.timeout };
     Ok(events.iter().map(one).collect())
 }
 
-/// The policy's path in the settings: relative to the project if the host provides the project
+/// The policy's path in the settings: relative to the project if the agent provides the project
 /// directory, otherwise absolute.
-fn spelled(host: &Host, root: Option<&Path>, path: &Path) -> Result<String, Failure> {
+fn spelled(agent: Target, root: Option<&Path>, path: &Path) -> Result<String, Failure> {
     let whole = place::straight(path);
     let text = |path: &Path| {
         path.to_str()
@@ -249,9 +250,10 @@ fn spelled(host: &Host, root: Option<&Path>, path: &Path) -> Result<String, Fail
             .ok_or_else(|| Failure::usage(format!("{}: not UTF-8", path.display())))
     };
     let inside = root.and_then(|root| whole.strip_prefix(root).ok());
-    Ok(match (inside, host.root) {
+    Ok(match (inside, &agent.settings.root) {
+        // The agent may quote the path that it puts in place of the variable: it would be quoted twice.
+        (Some(inside), _) if agent.settings.starts_in_root => command::quoted(&text(inside)?),
         (Some(inside), Some(variable)) => command::below(variable, &text(inside)?),
-        (Some(inside), None) if host.starts_in_root => command::quoted(&text(inside)?),
         _ => command::quoted(&text(&whole)?),
     })
 }

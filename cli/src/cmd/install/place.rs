@@ -2,8 +2,12 @@
 
 use std::path::{Component, Path, PathBuf};
 
-/// Variables with the project directory in handlers.
-const ROOTS: [&str; 3] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
+use super::target;
+
+/// Whether a variable contains the project directory in handlers of an agent.
+fn is_root(variable: &str) -> bool {
+    target::all().any(|agent| agent.settings.root.as_deref() == Some(variable))
+}
 
 /// The path of a word in a project, for a handler that runs in a directory; `set` contains the
 /// values of other variables. `None` if unknown here.
@@ -17,7 +21,7 @@ pub(crate) fn resolve(
     let (folder, rest) = match variable(word) {
         Some(("HOME", rest)) => (home()?, rest),
         Some(("PWD", rest)) => (folder?.to_owned(), rest),
-        Some((name, rest)) if ROOTS.contains(&name) => (root?.to_owned(), rest),
+        Some((name, rest)) if is_root(name) => (root?.to_owned(), rest),
         Some((name, rest)) => (set(name)?, rest),
         None => match word.strip_prefix("~/") {
             Some(rest) => (home()?, rest),
@@ -34,7 +38,7 @@ pub(crate) fn resolve(
 /// Whether a word refers to a different file in each project.
 pub(crate) fn by_project(word: &str) -> bool {
     match variable(word) {
-        Some((name, _)) => name == "PWD" || ROOTS.contains(&name),
+        Some((name, _)) => name == "PWD" || is_root(name),
         None => !word.starts_with('~') && !Path::new(word).is_absolute(),
     }
 }

@@ -1,22 +1,23 @@
-//! The text of a host's settings with the calls of `hookc run` in it, and
+//! The text of an agent's settings with the calls of `hookc run` in it, and
 //! without.
 
 use std::path::{Path, PathBuf};
 
+use hookc_schema::agents::Version;
 use hookc_schema::value::Value;
 
 use super::command::{self, Ours};
-use super::host::{Form, Host};
+use super::target::Target;
 use crate::edit::settings::{File, Refused};
 
-/// A required call under an event of the host.
+/// A required call under an event of the agent.
 #[derive(Debug)]
 pub(crate) struct Wanted {
-    /// The host's event.
+    /// The agent's event.
     pub(crate) event: String,
     /// The command line.
     pub(crate) command: String,
-    /// Seconds that the host waits.
+    /// Seconds that the agent waits.
     pub(crate) timeout: Option<u32>,
 }
 
@@ -25,17 +26,17 @@ pub(crate) struct Wanted {
 pub(crate) fn install(
     name: &str,
     text: &str,
-    host: &Host,
+    agent: Target,
     root: Option<&Path>,
     wanted: &[Wanted],
 ) -> Result<String, Refused> {
-    let base = base(host);
+    let base = base(agent);
     let text = if text.trim_start_matches('\u{feff}').trim().is_empty() { base } else { text };
     let known = |wanted: &Wanted| command::ours(&wanted.command).map(|ours| (ours.files(root), ours));
     let known: Vec<_> = wanted.iter().map(known).collect();
     let mut kept = vec![false; wanted.len()];
     let pruned = File::read(name, text)?.without(&mut |event, handler| {
-        let Some(ours) = call(handler).filter(|ours| ours.host == host.name) else { return false };
+        let Some(ours) = call(agent, handler).filter(|ours| ours.host == agent.name) else { return false };
         let files = ours.files(root);
         let same: Vec<_> =
             known.iter().map(|known| known.as_ref().filter(|(own, _)| *own == files)).collect();
@@ -48,18 +49,18 @@ pub(crate) fn install(
         let found = wanted.iter().zip(same).position(|both| fits(&both)).and_then(|at| kept.get_mut(at));
         found.is_none_or(|kept| std::mem::replace(kept, true))
     });
-    let timed = timed(name, pruned, host, root, wanted)?;
+    let timed = timed(name, pruned, agent, root, wanted)?;
     let missing = wanted.iter().zip(kept).filter(|(_, kept)| !kept).map(|(wanted, _)| wanted);
-    let entry = |wanted: &'_ Wanted| host.entry(&wanted.command, wanted.timeout);
+    let entry = |wanted: &'_ Wanted| agent.entry(&wanted.command, wanted.timeout);
     let missing: Vec<_> = missing.map(|wanted| (wanted.event.as_str(), entry(wanted))).collect();
-    File::read(name, &timed)?.with(host.form == Form::Handlers, &missing)
+    File::read(name, &timed)?.with(has_version(agent), &missing)
 }
 
 /// The text with the requested timeout in existing calls.
 fn timed(
     name: &str,
     text: String,
-    host: &Host,
+    agent: Target,
     root: Option<&Path>,
     wanted: &[Wanted],
 ) -> Result<String, Refused> {
@@ -67,9 +68,9 @@ fn timed(
     let (Some(seconds), Some(own)) = (first.timeout, command::ours(&first.command)) else { return Ok(text) };
     let files = own.files(root);
     let ours = |handler: &Value| {
-        call(handler).is_some_and(|ours| ours.host == host.name && ours.files(root) == files)
+        call(agent, handler).is_some_and(|ours| ours.host == agent.name && ours.files(root) == files)
     };
-    let (key, time) = host.waits(seconds);
+    let (key, time) = agent.waits(seconds);
     Ok(File::read(name, &text)?.set(key, &time.into(), &ours))
 }
 
@@ -83,18 +84,18 @@ fn fits(wanted: &Ours, found: &Ours, event: &str) -> bool {
     program && told
 }
 
-/// The text without any call of `hookc run` for the host.
-pub(crate) fn uninstall(name: &str, text: &str, host: &Host) -> Result<String, Refused> {
+/// The text without any call of `hookc run` for the agent.
+pub(crate) fn uninstall(name: &str, text: &str, agent: Target) -> Result<String, Refused> {
     if text.trim_start_matches('\u{feff}').trim().is_empty() {
         return Ok(text.to_owned());
     }
-    let own = |handler: &Value| call(handler).is_some_and(|ours| ours.host == host.name);
+    let own = |handler: &Value| call(agent, handler).is_some_and(|ours| ours.host == agent.name);
     Ok(File::read(name, text)?.without(&mut |_, handler| own(handler)))
 }
 
 /// The text without the `version` that `install` may have added.
-pub(crate) fn unversioned(name: &str, text: &str, host: &Host) -> Option<String> {
-    let file = File::read(name, text).ok().filter(|_| host.form == Form::Handlers)?;
+pub(crate) fn unversioned(name: &str, text: &str, agent: Target) -> Option<String> {
+    let file = File::read(name, text).ok().filter(|_| has_version(agent))?;
     Some(file.without_key("version")).filter(|bare| bare != text)
 }
 
@@ -106,16 +107,21 @@ pub(crate) fn is_bare(text: &str) -> bool {
     }
 }
 
+/// Whether the file has a `version`.
+fn has_version(agent: Target) -> bool {
+    agent.settings.version != Version::None
+}
+
 /// A file without hooks.
-fn base(host: &Host) -> &'static str {
-    match host.form {
-        Form::Groups => "{}\n",
-        Form::Handlers => "{\n  \"version\": 1\n}\n",
+fn base(agent: Target) -> &'static str {
+    match agent.settings.version {
+        Version::None => "{}\n",
+        Version::Assumed | Version::Required => "{\n  \"version\": 1\n}\n",
     }
 }
 
 /// The call of `hookc run` that a handler is.
-pub(crate) fn call(handler: &Value) -> Option<Ours> {
-    let line = ["command", "bash"].iter().find_map(|key| handler.get(key)?.as_str())?;
+pub(crate) fn call(agent: Target, handler: &Value) -> Option<Ours> {
+    let line = agent.command_keys().find_map(|key| handler.get(key)?.as_str())?;
     command::ours(line)
 }

@@ -1,6 +1,6 @@
 //! Stubs of handlers: each reads the event as JSON and gives a valid, harmless answer.
 
-use hookc_runtime::agent::{self, Refusal};
+use hookc_runtime::agent::{self, DenialStyle};
 use hookc_schema::tree::Family;
 use serde_json::{Value, json};
 
@@ -89,11 +89,11 @@ impl Says {
 
     /// In the format of Claude Code, where it reads any.
     fn agent(event: &str) -> Self {
-        let answers = agent::answers(event);
+        let capabilities = agent::capabilities(event);
         let mut specific = serde_json::Map::new();
         specific.insert("hookEventName".to_owned(), event.into());
-        let (about, more) = match answers.refusal {
-            Refusal::Permission => {
+        let (about, more) = match capabilities.denial {
+            DenialStyle::Permission => {
                 specific.insert("permissionDecision".to_owned(), "ask".into());
                 let why = "a hook that is not written yet";
                 specific.insert("permissionDecisionReason".to_owned(), why.into());
@@ -102,29 +102,29 @@ impl Says {
                     "`permissionDecision` is allow, ask or deny; print nothing for no decision.",
                 )
             }
-            _ if answers.context => {
+            _ if capabilities.context => {
                 specific.insert("additionalContext".to_owned(), "".into());
-                let refuses = match answers.refusal {
-                    Refusal::Decision => "`\"decision\": \"block\"` with a `reason` blocks the event.",
+                let refuses = match capabilities.denial {
+                    DenialStyle::Decision => "`\"decision\": \"block\"` with a `reason` blocks the event.",
                     _ => "The event cannot be denied.",
                 };
                 ("prints text for the model", refuses)
             }
-            Refusal::Request => (
+            DenialStyle::Request => (
                 "prints nothing",
                 "`decision: {behavior: allow}` or `deny` in `hookSpecificOutput` answers it.",
             ),
-            Refusal::Decision => (
+            DenialStyle::Decision => (
                 "prints nothing",
                 "`\"decision\": \"block\"` with a `reason` blocks the \
                                                      event.",
             ),
-            Refusal::Status => (
+            DenialStyle::Status => (
                 "prints nothing",
                 "Exit status 2 denies, with standard error as the \
                                                    reason.",
             ),
-            Refusal::None => ("prints nothing", "The event cannot be denied."),
+            DenialStyle::None => ("prints nothing", "The event cannot be denied."),
         };
         let answer = (specific.len() > 1).then(|| json!({"hookSpecificOutput": specific}));
         Self { about: about.to_owned(), answer, more: vec![more], ability: false }

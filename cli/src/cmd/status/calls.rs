@@ -8,7 +8,7 @@ use hookc_syntax::front::json;
 
 use crate::args::{Command, Run, Scope};
 use crate::cmd::install::command::{self, Words};
-use crate::cmd::install::host::Host;
+use crate::cmd::install::target::{self, Target};
 use crate::cmd::install::{self, place};
 use crate::cmd::run::state;
 use crate::edit::json::{items, members};
@@ -17,7 +17,7 @@ use crate::files;
 /// A call in settings.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
-    pub(crate) host: &'static Host,
+    pub(crate) agent: Target,
     /// `project`, `local`, `user` or `managed`.
     pub(crate) scope: &'static str,
     pub(crate) file: PathBuf,
@@ -41,9 +41,10 @@ pub(crate) enum Log {
 }
 
 /// The files that an agent reads, as far as they exist.
-pub(crate) fn files(host: &'static Host, root: &Path) -> Vec<(&'static str, PathBuf)> {
-    let user = install::file(host, Scope::User).ok();
-    let project = [("project", Some(host.project)), ("local", host.local)];
+pub(crate) fn files(agent: Target, root: &Path) -> Vec<(&'static str, PathBuf)> {
+    let user = install::file(agent, Scope::User).ok();
+    let settings = agent.settings;
+    let project = [("project", Some(&settings.project)), ("local", settings.local.as_ref())];
     let project = project.into_iter().filter_map(|(scope, file)| Some((scope, below(root, file?))));
     // In the home directory both are the same file.
     let differs = |file: &PathBuf| user.as_ref().is_none_or(|user| place::real(user) != place::real(file));
@@ -51,14 +52,12 @@ pub(crate) fn files(host: &'static Host, root: &Path) -> Vec<(&'static str, Path
     own.extend(user.clone().map(|file| ("user", file)));
     let mut all: Vec<(&str, PathBuf)> = Vec::new();
     for (scope, file) in own {
-        let folder = file.parent().filter(|_| host.whole_folder()).and_then(|folder| folder.read_dir().ok());
-        let beside = folder.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-        let json = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json") && *path != file;
-        let mut beside: Vec<PathBuf> = beside.filter(json).collect();
-        beside.sort();
-        all.extend(std::iter::once(file.clone()).chain(beside).map(|file| (scope, file)));
+        let folder = file.parent().filter(|_| settings.whole_folder);
+        let mut beside = folder.map(target::json_files).unwrap_or_default();
+        beside.retain(|path| *path != file);
+        all.extend(std::iter::once(file).chain(beside).map(|file| (scope, file)));
     }
-    all.extend(host.managed_files().into_iter().map(|file| ("managed", file)));
+    all.extend(agent.managed_files().into_iter().map(|file| ("managed", file)));
     all.retain(|(_, file)| file.symlink_metadata().is_ok());
     all
 }
@@ -69,13 +68,13 @@ fn below(root: &Path, file: &str) -> PathBuf {
 
 /// The calls in a file, or why they are unknown.
 pub(crate) fn of_file(
-    host: &'static Host,
+    agent: Target,
     scope: &'static str,
     file: &Path,
     root: Option<&Path>,
 ) -> Result<Vec<Call>, String> {
     match files::text(file) {
-        Ok(Ok(text)) => of_text(host, scope, file, root, &text),
+        Ok(Ok(text)) => of_text(agent, scope, file, root, &text),
         Ok(Err(diagnostic)) => Err(diagnostic.message),
         Err(error) => Err(error.to_string()),
     }
@@ -83,7 +82,7 @@ pub(crate) fn of_file(
 
 /// The same for its text.
 pub(crate) fn of_text(
-    host: &'static Host,
+    agent: Target,
     scope: &'static str,
     file: &Path,
     root: Option<&Path>,
@@ -102,14 +101,14 @@ pub(crate) fn of_text(
     let Some(document) = read else { return Ok(Vec::new()) };
     let env = document.value.get("env").map(members).unwrap_or_default().iter();
     let env = env.filter_map(|member| Some((member.key.node.clone(), member.value.as_str()?.to_owned())));
-    let settings = Settings { host, scope, file, root, sources: &sources, env: env.collect() };
+    let settings = Settings { agent, scope, file, root, sources: &sources, env: env.collect() };
     let hooks = members(&document.value).iter().filter(|member| member.key.node == "hooks");
     let events = hooks.flat_map(|hooks| members(&hooks.value));
     Ok(events.flat_map(|event| settings.under(&event.key.node, &event.value)).collect())
 }
 
 struct Settings<'s> {
-    host: &'static Host,
+    agent: Target,
     scope: &'static str,
     file: &'s Path,
     root: Option<&'s Path>,
@@ -127,7 +126,7 @@ impl Settings<'_> {
     }
 
     fn call(&self, event: &str, handler: &Value) -> Option<Call> {
-        let value = ["command", "bash"].iter().find_map(|key| handler.get(key))?;
+        let value = self.agent.command_keys().find_map(|key| handler.get(key))?;
         let line = value.as_str()?;
         let args = handler.get("args").map(|args| items(args).iter().filter_map(Value::as_str));
         let (run, set) = match args {
@@ -156,7 +155,7 @@ impl Settings<'_> {
         };
         let policies = run.files.iter().map(|file| real(&file.to_string_lossy()));
         Some(Call {
-            host: self.host,
+            agent: self.agent,
             scope: self.scope,
             file: self.file.to_path_buf(),
             at: self.sources.location(value.span),

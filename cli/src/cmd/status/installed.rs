@@ -10,7 +10,7 @@ use hookc_runtime::open;
 use serde::{Deserialize, Serialize};
 
 use super::calls::{self, Call};
-use crate::cmd::install::host::Host;
+use crate::cmd::install::target::Target;
 use crate::cmd::run::state;
 
 /// Most bytes that are read: a line is some hundred.
@@ -36,7 +36,7 @@ impl Records {
         let settings = calls::name(&call.file);
         let same = |record: &&Record| {
             record.settings == settings
-                && record.host == call.host.name
+                && record.host == call.agent.name
                 && record.event == call.event
                 && record.policies == call.policies
         };
@@ -54,15 +54,15 @@ pub(crate) fn read() -> Records {
 
 /// Records the calls that are new in the text of a settings file. Failures are ignored: `status`
 /// then knows no time.
-pub(crate) fn keep(host: &'static Host, file: &Path, root: Option<&Path>, old: &str, new: &str) {
-    let all = |text: &str| calls::of_text(host, "", file, root, text).unwrap_or_default();
+pub(crate) fn keep(agent: Target, file: &Path, root: Option<&Path>, old: &str, new: &str) {
+    let all = |text: &str| calls::of_text(agent, "", file, root, text).unwrap_or_default();
     let before = all(old);
     let is_new =
         |call: &Call| !before.iter().any(|old| old.event == call.event && old.policies == call.policies);
     let record = |call: Call| Record {
         time: rfc3339(SystemTime::now()),
         settings: calls::name(file),
-        host: host.name.to_owned(),
+        host: agent.name.clone(),
         event: call.event,
         policies: call.policies,
     };

@@ -12,7 +12,7 @@ mod tally;
 use std::path::{Path, PathBuf};
 
 use crate::args::{Format, Global, Status};
-use crate::cmd::install::{self, host, place};
+use crate::cmd::install::{self, place, target};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::out;
 use calls::{Call, Log};
@@ -48,12 +48,12 @@ pub(crate) fn run(global: &Global, args: &Status) -> Outcome {
     }
     let only = args.host.iter().map(|name| install::host(name)).collect::<Result<Vec<_>, _>>()?;
     let (mut found, mut broken) = (Vec::new(), false);
-    for host in
-        host::ALL.iter().filter(|host| only.is_empty() || only.iter().any(|one| one.name == host.name))
+    for agent in
+        target::all().filter(|agent| only.is_empty() || only.iter().any(|one| one.name == agent.name))
     {
-        for (scope, file) in calls::files(host, root) {
+        for (scope, file) in calls::files(agent, root) {
             let project = (scope == "project" || scope == "local").then(|| place::real(root));
-            match calls::of_file(host, scope, &file, project.as_deref()) {
+            match calls::of_file(agent, scope, &file, project.as_deref()) {
                 Ok(calls) => found.extend(calls),
                 Err(why) => {
                     broken = true;

@@ -29,7 +29,7 @@ pub(super) fn table(rows: &[Row]) -> String {
         });
         let outcomes = row.seen.outcomes.iter().map(|(name, count)| format!("{name} {count}"));
         let cells = [
-            row.call.host.name.to_owned(),
+            row.call.agent.name.to_owned(),
             row.call.scope.to_owned(),
             row.call.event.clone(),
             when(row),
@@ -84,7 +84,7 @@ pub(super) fn json(rows: &[Row]) -> String {
             json!({"time": last.time, "session": last.session, "agent": last.agent, "outcome": last.outcome})
         });
         let line = json!({
-            "agent": row.call.host.name,
+            "host": row.call.agent.name,
             "scope": row.call.scope,
             "settings": row.call.file.to_string_lossy(),
             "place": row.call.at,

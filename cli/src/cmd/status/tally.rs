@@ -248,7 +248,7 @@ impl Tally {
 }
 
 fn key(call: &Call) -> Key {
-    (call.host.name.to_owned(), call.event.clone(), call.policies.clone())
+    (call.agent.name.clone(), call.event.clone(), call.policies.clone())
 }
 
 /// Whether a text is a time in the log's format, which compares as text.

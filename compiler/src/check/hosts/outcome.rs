@@ -1,6 +1,6 @@
 //! What an action comes to at an event of one agent.
 
-use hookc_schema::agent::{Agent, Event, Verdict};
+use hookc_schema::agents::{Agent, Capability, Event};
 
 /// What it comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,11 +15,11 @@ pub(super) enum Outcome {
         denied: bool,
     },
     /// The event is denied instead.
-    Denied(Verdict),
+    Denied(Capability),
     /// The event goes on, and the user reads why it should not.
-    Lost(Verdict),
+    Lost(Capability),
     /// Nothing comes of it, and nothing is lost that guards.
-    NoEffect(Verdict),
+    NoEffect(Capability),
 }
 
 /// What the action of a kind comes to; `own` if it is a handler that the agent runs by
@@ -30,13 +30,13 @@ pub(super) fn outcome(agent: &Agent, event: &str, kind: &str, own: bool) -> Outc
     let Some(first) = events.next() else { return Outcome::NoEvent };
     match kind {
         "allow" => allowed(first),
-        "deny" | "fail" | "abort" => of(first, Verdict::Deny),
-        "ask" => of(first, Verdict::Ask),
-        "modify" => of(first, Verdict::Modify),
-        "inject" => of(first, Verdict::Inject),
+        "deny" | "fail" | "abort" => of(first, Capability::Deny),
+        "ask" => of(first, Capability::Ask),
+        "modify" => of(first, Capability::Modify),
+        "inject" => of(first, Capability::Inject),
         "run" | "log" | "continue" => Outcome::Done,
         "prompt" | "agent" | "http" | "mcp_tool" if own => Outcome::Done,
-        _ => Outcome::Fails { denied: first.can(Verdict::Deny) },
+        _ => Outcome::Fails { denied: first.can(Capability::Deny) },
     }
 }
 
@@ -44,22 +44,22 @@ pub(super) fn outcome(agent: &Agent, event: &str, kind: &str, own: bool) -> Outc
 const ASKED: [&str; 2] = ["PreToolUse", "PermissionRequest"];
 
 fn allowed(event: &Event) -> Outcome {
-    match event.can(Verdict::Allow) || !ASKED.contains(&event.event.as_str()) {
+    match event.can(Capability::Allow) || !ASKED.contains(&event.event.as_str()) {
         true => Outcome::Done,
-        false => Outcome::NoEffect(Verdict::Allow),
+        false => Outcome::NoEffect(Capability::Allow),
     }
 }
 
-fn of(event: &Event, verdict: Verdict) -> Outcome {
+fn of(event: &Event, capability: Capability) -> Outcome {
     // To ask about a request for a permission is what the agent does anyway.
-    let asks_anyway = verdict == Verdict::Ask && event.event == "PermissionRequest";
-    if event.can(verdict) || (asks_anyway && event.can(Verdict::Allow)) {
+    let asks_anyway = capability == Capability::Ask && event.event == "PermissionRequest";
+    if event.can(capability) || (asks_anyway && event.can(Capability::Allow)) {
         return Outcome::Done;
     }
-    match verdict {
-        Verdict::Inject => Outcome::NoEffect(verdict),
-        Verdict::Deny => Outcome::Lost(verdict),
-        _ if event.can(Verdict::Deny) => Outcome::Denied(verdict),
-        _ => Outcome::Lost(verdict),
+    match capability {
+        Capability::Inject => Outcome::NoEffect(capability),
+        Capability::Deny => Outcome::Lost(capability),
+        _ if event.can(Capability::Deny) => Outcome::Denied(capability),
+        _ => Outcome::Lost(capability),
     }
 }

@@ -1,6 +1,6 @@
 //! How it is reported that an agent cannot execute an action.
 
-use hookc_schema::agent::{self, Agent, Verdict};
+use hookc_schema::agents::{self, Agent, Capability};
 use hookc_schema::tree::{Hook, OnError, OnFailure};
 use hookc_schema::{Code, Diagnostic, Spanned};
 
@@ -24,7 +24,7 @@ impl Report<'_> {
             Outcome::Fails { .. } => format!("no agent executes `{kind}` at `{event}`"),
             _ => format!("no agent supports `{kind}` at `{event}`"),
         };
-        let hosts: Vec<&'static Agent> = agent::hosts().collect();
+        let hosts: Vec<&'static Agent> = agents::answered().collect();
         self.diagnostic(Code::W0430, what, outcome, &hosts)
     }
 
@@ -74,16 +74,16 @@ impl Report<'_> {
                 "`hookc run` fails the hook and shows the reason to the user; the \
                                       event continues"
             }
-            Outcome::Denied(Verdict::Modify) => {
+            Outcome::Denied(Capability::Modify) => {
                 "`hookc run` denies the event, because it cannot change the input"
             }
             Outcome::Denied(_) => "`hookc run` denies the event, because it cannot ask the user",
-            Outcome::Lost(Verdict::Deny) => {
+            Outcome::Lost(Capability::Deny) => {
                 "`hookc run` shows the reason to the user, and the event \
                                              continues"
             }
             Outcome::Lost(_) => "`hookc run` shows the request to the user, and the event continues",
-            Outcome::NoEffect(Verdict::Allow) | Outcome::Done => "the agent asks the user as usual",
+            Outcome::NoEffect(Capability::Allow) | Outcome::Done => "the agent asks the user as usual",
             Outcome::NoEffect(_) => "`hookc run` shows the text to the user; the model does not read it",
         };
         text.to_owned()
@@ -91,27 +91,27 @@ impl Report<'_> {
 
     /// What to write instead.
     fn help(&self, outcome: &Outcome, agents: &[&'static Agent]) -> String {
-        let deny_or = |what: &str, verdict| match events(agents, verdict) {
+        let deny_or = |what: &str, capability| match events(agents, capability) {
             Some(events) => format!("write `deny`, or {what} at {events}"),
             None => "write `deny`".to_owned(),
         };
-        let elsewhere = |what: &str, verdict| match events(agents, verdict) {
+        let elsewhere = |what: &str, capability| match events(agents, capability) {
             Some(events) => format!("{what} at {events}"),
             None => format!("remove the hook: {} cannot {what} at any event", names(agents)),
         };
         match outcome {
             Outcome::NoEvent => "remove the event, or keep the hook for the agents that send it".to_owned(),
             Outcome::Fails { denied } => self.instead(*denied, agents),
-            Outcome::Denied(Verdict::Modify) => deny_or("change the input", Verdict::Modify),
+            Outcome::Denied(Capability::Modify) => deny_or("change the input", Capability::Modify),
             Outcome::Denied(_) if self.event.node == "PreToolUse" => {
-                let others = others(agents, &self.event.node, Verdict::Ask);
+                let others = others(agents, &self.event.node, Capability::Ask);
                 format!("write `deny`, or keep the hook for agents that can ask{others}")
             }
-            Outcome::Denied(verdict) => deny_or("ask", *verdict),
-            Outcome::Lost(Verdict::Ask) => elsewhere("ask", Verdict::Ask),
-            Outcome::Lost(Verdict::Modify) => elsewhere("change the input", Verdict::Modify),
-            Outcome::Lost(_) => elsewhere("deny", Verdict::Deny),
-            Outcome::NoEffect(Verdict::Inject) => elsewhere("inject", Verdict::Inject),
+            Outcome::Denied(capability) => deny_or("ask", *capability),
+            Outcome::Lost(Capability::Ask) => elsewhere("ask", Capability::Ask),
+            Outcome::Lost(Capability::Modify) => elsewhere("change the input", Capability::Modify),
+            Outcome::Lost(_) => elsewhere("deny", Capability::Deny),
+            Outcome::NoEffect(Capability::Inject) => elsewhere("inject", Capability::Inject),
             Outcome::NoEffect(_) | Outcome::Done => {
                 "remove the hook, or keep it for agents that read it".to_owned()
             }
@@ -121,7 +121,7 @@ impl Report<'_> {
     /// What to write for an action that `hookc run` cannot execute.
     fn instead(&self, denied: bool, agents: &[&'static Agent]) -> String {
         let asks =
-            agents.iter().any(|agent| agent.events_of(&self.event.node).any(|own| own.can(Verdict::Ask)));
+            agents.iter().any(|agent| agent.events_of(&self.event.node).any(|own| own.can(Capability::Ask)));
         match self.kind() {
             "escalate" | "suspend" if asks => "write `ask`: the user decides".to_owned(),
             "escalate" | "suspend" if denied => "write `deny`, or start a program with `run`".to_owned(),
@@ -138,7 +138,7 @@ impl Report<'_> {
 fn rejected(outcome: &Outcome, names: &str, event: &str, kind: &str) -> Option<String> {
     match outcome {
         Outcome::Fails { .. } => Some(format!("{names} cannot execute `{kind}` at `{event}`")),
-        Outcome::Lost(Verdict::Deny) => Some(format!("{names} cannot deny `{event}`")),
+        Outcome::Lost(Capability::Deny) => Some(format!("{names} cannot deny `{event}`")),
         Outcome::Lost(_) => Some(format!("{names} does not support `{kind}` at `{event}`")),
         Outcome::NoEvent | Outcome::Denied(_) | Outcome::NoEffect(_) | Outcome::Done => None,
     }
@@ -176,8 +176,9 @@ fn names(agents: &[&'static Agent]) -> String {
 const NAMED: usize = 4;
 
 /// The events of the vocabulary at which all of these agents can do it, as far as any can.
-fn events(agents: &[&'static Agent], verdict: Verdict) -> Option<String> {
-    let can = |agent: &Agent, event: &str| agent.events_of(event).next().is_some_and(|own| own.can(verdict));
+fn events(agents: &[&'static Agent], capability: Capability) -> Option<String> {
+    let can =
+        |agent: &Agent, event: &str| agent.events_of(event).next().is_some_and(|own| own.can(capability));
     let all = agents.first().into_iter().flat_map(|agent| &agent.events);
     let mut found: Vec<&str> = Vec::new();
     for event in all.map(|own| own.event.as_str()) {
@@ -196,10 +197,10 @@ fn events(agents: &[&'static Agent], verdict: Verdict) -> Option<String> {
 }
 
 /// The agents' other names of the event under which they can.
-fn others(agents: &[&'static Agent], event: &str, verdict: Verdict) -> String {
+fn others(agents: &[&'static Agent], event: &str, capability: Capability) -> String {
     let own = agents.iter().flat_map(|agent| agent.events_of(event).skip(1));
     let names: Vec<String> =
-        own.filter(|own| own.can(verdict)).map(|own| format!("`--event {}`", own.name)).collect();
+        own.filter(|own| own.can(capability)).map(|own| format!("`--event {}`", own.name)).collect();
     match names.as_slice() {
         [] => String::new(),
         names => format!(" (this agent does if installed with {})", names.join(" or ")),

@@ -1,12 +1,12 @@
 //! The paths of the language for redaction.
 
 use hookc_schema::Span;
+use hookc_schema::agents;
 use hookc_schema::tree::{Path, PathKind, Segment, Selector, Step};
 use hookc_schema::value::Text;
 use hookc_syntax::expr::path;
 
 use super::{INPUTS, Part, Redaction};
-use crate::adapter::NAMES;
 
 /// The hosts' names for members of the vocabulary, whose values may be in the event under both.
 const ALIASES: [(&[&str], &[&str]); 6] = [
@@ -149,8 +149,8 @@ fn other_names(path: &[Part]) -> Vec<Vec<Part>> {
     };
     // The complete input of a tool, including its siblings.
     let whole = ALIASES.iter().filter(|(own, _)| own.len() > path.len() && leads(path, own));
-    let renamed = NAMES.iter().filter(|(name, _)| is_field(path, name));
-    let renamed = renamed.flat_map(|(_, own)| {
+    let renamed = agents::input_names().into_iter().filter(|(_, name)| is_field(path, name));
+    let renamed = renamed.flat_map(|(own, _)| {
         let rest = path.get(2..).unwrap_or_default();
         INPUTS.map(|input| [named(&[input, own]), rest.to_vec()].concat())
     });

@@ -14,7 +14,7 @@ use crate::limits;
 pub(super) fn entry(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Hooks {
     let Kind::Map(members) = &value.kind else {
         let what = format!("an entry of `{}`", at.key.node);
-        let help = match cx.form.groups {
+        let help = match cx.agent.groups {
             true => "write a group: `{\"matcher\": ..., \"hooks\": [...]}`",
             false => "write a handler: `{\"command\": ...}`",
         };
@@ -23,7 +23,7 @@ pub(super) fn entry(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Hooks {
         return Hooks::new();
     };
     let nested = value.get("hooks").is_some();
-    match (cx.form.groups, nested) {
+    match (cx.agent.groups, nested) {
         (_, true) => group(at, members, cx),
         (true, false) => {
             cx.emit(alone(at, value, cx));
@@ -50,7 +50,7 @@ fn group(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Hooks {
         let (key, span) = (member.key.node.as_str(), member.key.span);
         if key == "hooks" {
             cx.kept.insert(span);
-            if !cx.form.groups {
+            if !cx.agent.groups {
                 let message =
                     format!("the documentation of {} does not mention groups of handlers", cx.agent.label);
                 let new = Diagnostic::new(Code::W0285, span, message).with_label("hookc reads its handlers");

@@ -1,6 +1,6 @@
 //! Where the hooks of a file are, and what else in it is about them.
 
-use hookc_schema::agent::{self, Event};
+use hookc_schema::agents::{self, Event};
 use hookc_schema::decode::{JSON, short};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Spanned};
@@ -100,7 +100,7 @@ fn event(member: &Member, cx: &mut Cx<'_>) -> Hooks {
     };
     let Some(items) = JSON.list(&member.value, &format!("`{name}`"), cx.out) else { return Hooks::new() };
     cx.kept.insert(member.key.span);
-    if known.event == *name && !agent::owners(name).any(|owner| owner.name == "claude") {
+    if known.event == *name && !agents::owners(name).any(|owner| owner.name == "claude") {
         cx.emit(foreign(&member.key, cx));
     }
     items.iter().flat_map(|item| entry::entry(&at(&member.key, known), item, cx)).collect()
@@ -121,7 +121,7 @@ fn at<'f>(key: &'f Spanned<String>, known: &'static Event) -> At<'f> {
 }
 
 /// An event that this agent does not send: its handlers are left out.
-fn no_event(key: &Spanned<String>, agent: &'static agent::Agent) -> Diagnostic {
+fn no_event(key: &Spanned<String>, agent: &'static agents::Agent) -> Diagnostic {
     let name = &key.node;
     let new = Diagnostic::new(Code::W0283, key.span, format!("{} has no event `{name}`", agent.label));
     let new = new.with_label("its handlers are ignored");
@@ -129,7 +129,7 @@ fn no_event(key: &Spanned<String>, agent: &'static agent::Agent) -> Diagnostic {
         agent.events.iter().find(|own| own.event == event).map(|own| own.name.as_str())
     };
     // The same event as the vocabulary or another agent calls it, else a slip.
-    let others = agent::all().iter().filter_map(|other| other.event(name));
+    let others = agents::all().filter_map(|other| other.event(name));
     let same = own(name).or_else(|| others.filter_map(|other| own(&other.event)).next());
     let names = || agent.events.iter().map(|event| event.name.as_str());
     match same.or_else(|| hookc_schema::suggest::nearest(name, names())) {

@@ -1,6 +1,6 @@
 //! A handler: its type, its keys, and the action that it becomes.
 
-use hookc_schema::agent::{Agent, Key, Kind as Type};
+use hookc_schema::agents::{Agent, Key, Kind as Type};
 use hookc_schema::decode::{JSON, short};
 use hookc_schema::tree::{Action, OnFailure, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Number, Value};
@@ -97,7 +97,7 @@ impl Draft {
             Some(Key { param: None, .. }) => {}
             Some(known) => self.param(known, member, cx),
             None if key == "type" || matcher::is_note(key) => {}
-            None if !cx.form.groups && cx.form.entry.iter().any(|known| known == key) => {}
+            None if !cx.agent.groups && cx.form.entry.iter().any(|known| known == key) => {}
             None => {
                 let own = cx.form.handler.keys.iter().map(|key| key.name.as_str());
                 let near = cx.near(key, own);

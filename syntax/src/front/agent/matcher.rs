@@ -1,7 +1,7 @@
 //! When a handler runs, as a condition: of which of the agent's events it is one, and
 //! what its matcher asks for.
 
-use hookc_schema::agent::Agent;
+use hookc_schema::agents::Agent;
 use hookc_schema::tree::{Cond, CondKind, Op};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::{Matcher, Names};
@@ -17,7 +17,7 @@ use crate::front::settings::words;
 pub(super) fn of_event(at: &At<'_>, agent: &Agent) -> Option<Cond> {
     let (known, span) = (at.known, at.key.span);
     let text = |text: &str| Value::string(text, span);
-    match (known.part, agent.host, &known.tool) {
+    match (known.part, agent.answered, &known.tool) {
         (false, _, _) => None,
         (true, true, _) => leaf("host_event_name", Op::Eq, text(&known.name), span),
         (true, false, Some(tool)) if tool == "Edit" => {
@@ -68,7 +68,7 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     let written = text.value.as_str();
     let anchors = |name: &str| name.trim().trim_start_matches('^').trim_end_matches('$').to_owned();
     let names: Vec<String> = written.split(['|', ',']).map(anchors).filter(|name| !name.is_empty()).collect();
-    if !names.is_empty() && names.iter().all(|name| is_tool(name, cx.agent)) {
+    if !names.is_empty() && names.iter().all(|name| cx.agent.has_tool(name)) {
         let mut own: Vec<&str> = Vec::new();
         for name in names.iter().map(|name| cx.agent.tool(name)) {
             if !own.contains(&name) {
@@ -92,26 +92,6 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
         }
     }
     Some(Cond { span, kind: CondKind::Any(either) })
-}
-
-/// Names that tools have in the vocabulary, where the agent may have the same.
-const TOOLS: [&str; 12] = [
-    "Bash",
-    "Read",
-    "Write",
-    "Edit",
-    "MultiEdit",
-    "Glob",
-    "Grep",
-    "WebFetch",
-    "WebSearch",
-    "Agent",
-    "Task",
-    "Delete",
-];
-
-fn is_tool(name: &str, agent: &Agent) -> bool {
-    agent.tools.iter().any(|(own, _)| own == name) || (agent.name != "gemini" && TOOLS.contains(&name))
 }
 
 /// Whether a key is a note for people, which agents pass over.

@@ -14,7 +14,7 @@ mod matcher;
 
 use std::collections::BTreeSet;
 
-use hookc_schema::agent::{Agent, Form};
+use hookc_schema::agents::{Agent, Form};
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Hook, Policy};
 use hookc_schema::value::Number;

@@ -1,6 +1,6 @@
 //! Hooks files of agents other than Claude Code, by path and by shape.
 
-use hookc_schema::agent;
+use hookc_schema::agents;
 use hookc_schema::tree::Family;
 use hookc_schema::vocab::Vocabulary;
 
@@ -8,7 +8,7 @@ use super::shape::{Holds, Shape};
 use crate::Dialect;
 
 /// The dialects of such files.
-fn dialects() -> impl Iterator<Item = (Dialect, &'static agent::Agent)> {
+fn dialects() -> impl Iterator<Item = (Dialect, &'static agents::Agent)> {
     Dialect::ALL.iter().filter_map(|dialect| Some((*dialect, dialect.agent()?)))
 }
 
@@ -22,7 +22,7 @@ pub(super) fn by_path(path: &str) -> Option<Dialect> {
         Some(folder) => path.rsplit_once('/').is_some_and(|(at, _)| ends(at, folder.trim_end_matches('/'))),
         None => ends(path, own),
     };
-    let keeps = |agent: &agent::Agent| agent.form.iter().flat_map(|form| &form.paths).any(is);
+    let keeps = |agent: &agents::Agent| agent.form.iter().flat_map(|form| &form.paths).any(is);
     dialects().find(|(_, agent)| keeps(agent)).map(|(dialect, _)| dialect)
 }
 
@@ -54,8 +54,8 @@ pub(super) fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
     if below().all(claude) {
         return like_claude(text);
     }
-    let has = |agent: &agent::Agent, name: &str| agent.event(name).is_some();
-    let alone = |agent: &agent::Agent| {
+    let has = |agent: &agents::Agent, name: &str| agent.event(name).is_some();
+    let alone = |agent: &agents::Agent| {
         let others = || dialects().filter(|(_, other)| other.name != agent.name);
         let own = |name: &&String| {
             has(agent, name) && !claude(name) && !others().any(|(_, other)| has(other, name.as_str()))
@@ -65,7 +65,7 @@ pub(super) fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
     if let Some((dialect, _)) = dialects().find(|(_, agent)| alone(agent)) {
         return Some(dialect);
     }
-    let known = |agent: &agent::Agent| below().any(|name| has(agent, name) && !claude(name));
+    let known = |agent: &agents::Agent| below().any(|name| has(agent, name) && !claude(name));
     let copilot = ["\"bash\"", "\"powershell\"", "\"timeoutSec\"", "\"type\""];
     match copilot.iter().any(|key| text.contains(key)) {
         true => dialects().find(|(dialect, agent)| *dialect == Dialect::Copilot && known(agent)),

@@ -1,6 +1,5 @@
-//! What is known of the agent: the fields of each type of handler, how long
-//! it lets a handler run, and the names that other agents have for its
-//! events.
+//! What is known of the agent: the fields of each type of handler, and how long
+//! it lets a handler run.
 
 use hookc_schema::decode::{Key, Object};
 use hookc_schema::dialect::settings;
@@ -52,36 +51,6 @@ pub(super) const BESIDE: &[&str] = &["description", "name", "version", "$schema"
 /// Events at which a tool is used: where `if` is looked at.
 pub(crate) const TOOL_EVENTS: &[&str] =
     &["PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"];
-
-/// What other agents call an event that this one has too.
-const FOREIGN: &[(&str, &str)] = &[
-    ("AfterAgent", "Stop"),
-    ("AfterTool", "PostToolUse"),
-    ("BeforeAgent", "UserPromptSubmit"),
-    ("BeforeTool", "PreToolUse"),
-    ("PostAbilityCall", "PostToolUse"),
-    ("PreAbilityCall", "PreToolUse"),
-    ("PreCompress", "PreCompact"),
-    ("PromptSubmit", "UserPromptSubmit"),
-    ("SessionStop", "Stop"),
-    ("afterAgentResponse", "Stop"),
-    ("afterFileEdit", "PostToolUse"),
-    ("afterMCPExecution", "PostToolUse"),
-    ("afterShellExecution", "PostToolUse"),
-    ("agentSpawn", "SessionStart"),
-    ("agentStop", "Stop"),
-    ("beforeMCPExecution", "PreToolUse"),
-    ("beforeReadFile", "PreToolUse"),
-    ("beforeShellExecution", "PreToolUse"),
-    ("beforeSubmitPrompt", "UserPromptSubmit"),
-    ("userPromptSubmitted", "UserPromptSubmit"),
-];
-
-/// The event that another agent's event is like.
-#[must_use]
-pub fn like(event: &str) -> Option<&'static str> {
-    FOREIGN.iter().find(|(foreign, _)| *foreign == event).map(|(_, own)| *own)
-}
 
 /// The names of all its events.
 pub(super) fn events(vocabulary: &Vocabulary) -> Vec<&str> {

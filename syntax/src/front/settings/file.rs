@@ -7,7 +7,7 @@ use hookc_schema::decode::{JSON, short};
 use hookc_schema::tree::{Family, Hook};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Span, Spanned, agents};
 
 use super::{Cx, agent, group, words};
 
@@ -148,7 +148,7 @@ fn within<'v>(value: &'v Value, vocabulary: &Vocabulary) -> Option<&'v Spanned<S
 fn near(name: &str, cx: &mut Cx<'_>) -> Option<String> {
     let vocabulary = Arc::clone(&cx.vocabulary);
     let names = agent::events(&vocabulary);
-    agent::like(name).or_else(|| cx.near(name, &names)).map(str::to_owned)
+    agents::event_like(name).or_else(|| cx.near(name, &names)).map(str::to_owned)
 }
 
 /// The value of `hooks`: events, or the names of files that have them.

@@ -1,0 +1,157 @@
+//! The agents whose settings `install` writes, with what their data say of the settings.
+
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+use hookc_schema::agents::{self, Agent, Settings};
+use serde_json::{Map, Value, json};
+
+use crate::args::Scope;
+
+/// An agent that has settings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    agent: &'static Agent,
+    pub(crate) settings: &'static Settings,
+}
+
+impl Deref for Target {
+    type Target = Agent;
+
+    fn deref(&self) -> &'static Agent {
+        self.agent
+    }
+}
+
+/// All of them.
+pub(crate) fn all() -> impl Iterator<Item = Target> {
+    agents::answered().filter_map(|agent| Some(Target { agent, settings: agent.settings.as_ref()? }))
+}
+
+/// The agent of a name.
+pub(crate) fn of(name: &str) -> Option<Target> {
+    all().find(|target| target.name == name)
+}
+
+impl Target {
+    /// What is known of the agent, which outlives this.
+    pub(crate) fn agent(self) -> &'static Agent {
+        self.agent
+    }
+
+    /// Its file of a scope; `home` is the person's directory, `moved` what the
+    /// variable says that may stand in for the agent's directory in it.
+    pub(crate) fn file(self, scope: Scope, home: &Path, moved: Option<PathBuf>) -> Option<PathBuf> {
+        match (scope, moved) {
+            (Scope::Project, _) => Some(PathBuf::from(&self.settings.project)),
+            (Scope::Local, _) => self.settings.local.as_ref().map(PathBuf::from),
+            (Scope::User, Some(folder)) => Some(folder.join(inside(&self.settings.user))),
+            (Scope::User, None) => Some(home.join(&self.settings.user)),
+        }
+    }
+
+    /// The files of a project, seen from it: where `install` writes, and where hooks are
+    /// read too.
+    pub(crate) fn project_files(self) -> impl Iterator<Item = &'static str> {
+        let own = std::iter::once(self.settings.project.as_str());
+        own.chain(self.settings.local.as_deref()).chain(self.settings.also.iter().map(String::as_str))
+    }
+
+    /// The files of the administrator that are there; each may have a directory of more
+    /// beside it (`managed-settings.d`), or be all files of one.
+    pub(crate) fn managed_files(self) -> Vec<PathBuf> {
+        let variable = self.settings.managed_variable.as_ref().and_then(std::env::var_os);
+        let moved = variable.filter(|value| !value.is_empty()).map(PathBuf::from);
+        let usual = self.settings.managed.iter().filter(|_| moved.is_none()).map(PathBuf::from);
+        let mut all = Vec::new();
+        for file in moved.clone().into_iter().chain(usual) {
+            if file.ends_with("*.json") {
+                all.extend(file.parent().into_iter().flat_map(json_files));
+                continue;
+            }
+            let beside = file.with_extension("d");
+            all.push(file);
+            if self.settings.managed_folder {
+                all.extend(json_files(&beside));
+            }
+        }
+        all.retain(|path| path.symlink_metadata().is_ok());
+        all
+    }
+
+    /// The vocabulary's name for an event of the agent, if that is one.
+    pub(crate) fn vocabulary(self, native: &str) -> Option<&'static str> {
+        self.agent.event(native).map(|event| event.event.as_str())
+    }
+
+    /// The agent's name for an event of the vocabulary.
+    pub(crate) fn native_name(self, event: &str) -> Option<&'static str> {
+        self.agent.native(event).map(|event| event.name.as_str())
+    }
+
+    /// The names of all events.
+    pub(crate) fn event_names(self) -> impl Iterator<Item = &'static str> {
+        self.agent.events.iter().map(|event| event.name.as_str())
+    }
+
+    /// A timeout of a handler: its key, and the time in the agent's unit.
+    pub(crate) fn waits(self, seconds: u32) -> (&'static str, u64) {
+        let (key, unit) = self.agent.timeout_key();
+        (key, u64::from(seconds) * u64::from(unit))
+    }
+
+    /// An entry under an event that calls `command`.
+    pub(crate) fn entry(self, command: &str, seconds: Option<u32>) -> Value {
+        let fixed = self.settings.handler.iter().map(|(key, value)| (key.clone(), json!(value)));
+        let mut handler: Map<String, Value> = fixed.collect();
+        handler.extend(self.agent.command_keys().next().map(|key| (key.to_owned(), json!(command))));
+        if let Some((key, time)) = seconds.map(|seconds| self.waits(seconds)) {
+            handler.insert(key.to_owned(), json!(time));
+        }
+        if self.agent.groups { json!({"hooks": [handler]}) } else { Value::Object(handler) }
+    }
+}
+
+/// A path without its first directory.
+fn inside(path: &str) -> PathBuf {
+    Path::new(path).components().skip(1).collect()
+}
+
+/// The JSON files of a directory, in order.
+pub(crate) fn json_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = folder.read_dir().into_iter().flatten();
+    let mut all: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    all.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+    all.sort();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_have_the_agents_names() {
+        let native = |name, event| of(name).and_then(|agent| agent.native_name(event));
+        assert_eq!(native("claude", "PreToolUse"), Some("PreToolUse"));
+        assert_eq!(native("claude", "error"), None);
+        assert_eq!(native("gemini", "PreToolUse"), Some("BeforeTool"));
+        assert_eq!(native("cursor", "UserPromptSubmit"), Some("beforeSubmitPrompt"));
+        assert_eq!(native("copilot", "Stop"), Some("agentStop"));
+        assert_eq!(native("codex", "Notification"), None);
+        let cursor = of("cursor").and_then(|agent| agent.vocabulary("beforeShellExecution"));
+        assert_eq!(cursor, Some("PreToolUse"));
+    }
+
+    #[test]
+    fn files_are_where_the_agent_reads_them() {
+        let home = Path::new("/home/u");
+        let file = |name, scope, moved: Option<&str>| {
+            of(name).and_then(|agent| agent.file(scope, home, moved.map(PathBuf::from)))
+        };
+        assert_eq!(file("claude", Scope::User, None), Some("/home/u/.claude/settings.json".into()));
+        assert_eq!(file("claude", Scope::User, Some("/c")), Some("/c/settings.json".into()));
+        assert_eq!(file("claude", Scope::Local, None), Some(".claude/settings.local.json".into()));
+        assert_eq!(file("codex", Scope::Local, None), None);
+    }
+}

@@ -1,0 +1,147 @@
+//! What an agent can do with the verdict of hooks, and what becomes of the rest: it is
+//! denied where it matters, or shown to the user, and never passed for a yes.
+
+use hookc_schema::agents::{Capability, DenialStyle};
+
+use super::Incoming;
+use crate::agent::is_stop;
+use crate::verdict::{Permission, Verdict, joined};
+
+/// What an answer to an event can do beside denying it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Abilities {
+    /// Have the user asked.
+    pub(super) asks: bool,
+    /// Put the call off.
+    pub(super) defers: bool,
+    /// Change the tool's input.
+    pub(super) changes: bool,
+    /// Replace the user's message.
+    pub(super) prompts: bool,
+    /// Replace the tool's output.
+    pub(super) outputs: bool,
+    /// Stop the agent altogether.
+    pub(super) stops: bool,
+}
+
+impl Abilities {
+    /// What the data of the agent list for the event.
+    pub(super) fn of(incoming: &Incoming) -> Self {
+        let can = |capability| incoming.agent.can(&incoming.native, capability);
+        Self {
+            asks: can(Capability::Ask),
+            defers: can(Capability::Defer),
+            changes: can(Capability::Modify),
+            prompts: can(Capability::Prompt),
+            outputs: can(Capability::Output),
+            stops: can(Capability::Stop),
+        }
+    }
+}
+
+/// The verdict as far as an agent can honour it: the rest is denied, or shown to the user
+/// where that cannot be. A denial always has a reason: some agents take none without.
+pub(super) fn limited(verdict: &Verdict, incoming: &Incoming, can: Abilities) -> Verdict {
+    let mut verdict = if can.stops { verdict.clone() } else { without_stop(verdict.clone(), incoming) };
+    if !incoming.capabilities.context {
+        let texts = joined(&std::mem::take(&mut verdict.contexts));
+        verdict.messages.extend(texts.map(|texts| format!("{}: {texts}", cannot(CONTEXT, incoming))));
+    }
+    if !incoming.capabilities.can_deny() {
+        return as_messages(verdict, incoming, can);
+    }
+    if verdict.permission == Some(Permission::Defer) && !can.defers {
+        verdict.permission = Some(Permission::Ask);
+    }
+    if verdict.permission == Some(Permission::Deny) || incoming.name != "PostToolUse" {
+        let lost = verdict.output.take_if(|_| !can.outputs).is_some();
+        report(&mut verdict.messages, lost, OUTPUT, incoming);
+    }
+    let impossible = match verdict.permission {
+        Some(Permission::Deny) => None,
+        Some(Permission::Ask | Permission::Defer) if !can.asks => Some("asking the user"),
+        _ if verdict.change.as_ref().is_some_and(|new| !can.changes || incoming.cannot_take(new)) => {
+            Some(INPUT)
+        }
+        _ if verdict.prompt.is_some() && !can.prompts => Some(PROMPT),
+        _ if verdict.output.is_some() && !can.outputs => Some(OUTPUT),
+        _ => None,
+    };
+    if let Some(what) = impossible {
+        let reason = verdict.reason().map(|reason| format!("{reason} ")).unwrap_or_default();
+        let reason = format!("{reason}({})", cannot(what, incoming));
+        return Verdict { messages: verdict.messages, ..Verdict::deny(reason) };
+    }
+    if verdict.permission == Some(Permission::Deny) {
+        (verdict.change, verdict.prompt) = (None, None);
+        if verdict.reasons.iter().all(|reason| reason.trim().is_empty()) {
+            verdict.reasons = vec!["denied by a hook".to_owned()];
+        }
+    }
+    verdict
+}
+
+const INPUT: &str = "changing the input";
+const PROMPT: &str = "replacing the user's message";
+const OUTPUT: &str = "replacing the tool's output";
+const STOP: &str = "stopping the agent";
+const CONTEXT: &str = "sending text to the model";
+
+fn cannot(what: &str, incoming: &Incoming) -> String {
+    format!("this agent does not support {what} at {}", incoming.native)
+}
+
+/// The verdict about an event that cannot be denied.
+fn as_messages(mut verdict: Verdict, incoming: &Incoming, can: Abilities) -> Verdict {
+    if verdict.permission >= Some(Permission::Ask) {
+        let reason = verdict.reason().unwrap_or_default();
+        let denied = format!("a hook denies, but {} cannot be denied: {reason}", incoming.native);
+        verdict.messages.push(denied);
+    }
+    let messages = &mut verdict.messages;
+    report(messages, verdict.change.take().is_some(), INPUT, incoming);
+    report(messages, verdict.prompt.take_if(|_| !can.prompts).is_some(), PROMPT, incoming);
+    report(messages, verdict.output.take_if(|_| !can.outputs).is_some(), OUTPUT, incoming);
+    verdict.permission = None;
+    verdict.reasons.clear();
+    verdict.decision.clear();
+    verdict
+}
+
+/// Reports what a hook wants that the agent cannot do and that cannot be denied either.
+fn report(messages: &mut Vec<String>, lost: bool, what: &str, incoming: &Incoming) {
+    if lost {
+        messages.push(cannot(what, incoming));
+    }
+}
+
+/// Without a question about a request for a permission: the agent asks anyway.
+pub(super) fn without_question(verdict: &Verdict, incoming: &Incoming) -> Verdict {
+    let mut verdict = verdict.clone();
+    let asked = matches!(verdict.permission, Some(Permission::Ask | Permission::Defer));
+    if incoming.capabilities.denial == DenialStyle::Request && asked {
+        verdict.permission = None;
+        verdict.reasons.clear();
+        verdict.decision.clear();
+    }
+    verdict
+}
+
+/// For events at which an agent cannot be stopped: a denial is what comes next to it. To
+/// deny a stop would be the opposite, and an agent that stops needs no more.
+fn without_stop(mut verdict: Verdict, incoming: &Incoming) -> Verdict {
+    let Some(stop) = verdict.stop.take() else { return verdict };
+    let reason = if stop.trim().is_empty() { "stopped by a hook".to_owned() } else { stop };
+    let stops = is_stop(&incoming.name);
+    if incoming.capabilities.can_deny() && !stops {
+        return Verdict { messages: verdict.messages, ..Verdict::deny(reason) };
+    }
+    if incoming.name != "Stop" {
+        verdict.messages.push(format!("{}: {reason}", cannot(STOP, incoming)));
+    }
+    if stops {
+        verdict.permission = None;
+        verdict.reasons.clear();
+    }
+    verdict
+}

@@ -1,0 +1,195 @@
+//! Reading an event as the data of its agent describes it: under which names its type,
+//! its members and its tools come.
+
+use hookc_schema::agents::{Agent, Event as Listed};
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::members::{Members, sound};
+use super::{Incoming, event_of, failed, fields, patch};
+use crate::event::{Event, EventError};
+
+/// Bytes of an event's name: a longer one is none, and is not passed around.
+const NAME: usize = 1 << 10;
+
+/// The event that an agent sent; `event` is its name as the caller gives it.
+pub(super) fn event(
+    agent: &'static Agent,
+    bytes: Vec<u8>,
+    event: Option<&str>,
+) -> Result<Incoming, EventError> {
+    let members = Members::read(&bytes)?;
+    let native = native(agent, &members, event)?;
+    if !agent.protocol.verbatim {
+        return translated(agent, members, native, &bytes);
+    }
+    let made = named_event(members, &native)?;
+    let event = match made {
+        Some(made) => event_of(made, bytes),
+        None => sound(bytes)?,
+    };
+    patched(Incoming::new(agent, event, native.clone(), native))
+}
+
+/// The agent's name of the event: as the event has it, or as the caller gives it if it has
+/// none.
+fn native(agent: &Agent, members: &Members<'_>, event: Option<&str>) -> Result<String, EventError> {
+    let protocol = &agent.protocol;
+    let stated = protocol.names.iter().find_map(|name| members.text(name));
+    let fits = || protocol.unnamed.iter().find(|unnamed| unnamed.has.iter().all(|name| members.has(name)));
+    let none = match protocol.unnamed.is_empty() {
+        true => "the event has no `hook_event_name`",
+        false => "the event does not contain its type",
+    };
+    let named = named(agent, stated, event)?.or_else(|| fits().map(|unnamed| unnamed.is.clone()));
+    named.ok_or_else(|| failed(none))
+}
+
+/// The name of an event that has one, or that the caller names. The two must mean one
+/// event: no hook would look at what the event is.
+pub(super) fn named(
+    agent: &Agent,
+    stated: Option<String>,
+    event: Option<&str>,
+) -> Result<Option<String>, EventError> {
+    if stated.as_ref().is_some_and(|stated| stated.len() > NAME) {
+        return Err(failed(format!("the event's name is longer than {NAME} bytes")));
+    }
+    let Some(event) = event else { return Ok(stated) };
+    match stated {
+        Some(stated) if agent.translated(&stated) != agent.translated(event) => {
+            Err(failed(format!("the event is not a `{event}`, as the caller states")))
+        }
+        _ => Ok(Some(event.to_owned())),
+    }
+}
+
+/// An event of this name; `None` if it has it already, so that its bytes pass through
+/// and handlers read what the agent sent.
+fn named_event(mut members: Members<'_>, name: &String) -> Result<Option<Option<Event>>, EventError> {
+    if members.text("hook_event_name").as_ref() == Some(name) {
+        return Ok(None);
+    }
+    if members.has("hook_event_name") {
+        return Err(failed(format!("the event is not a `{name}`")));
+    }
+    members.put("hook_event_name", name.as_str());
+    members.event().map(Some)
+}
+
+/// An event whose bytes pass through, with an event for each file if it is about a patch.
+fn patched(mut incoming: Incoming) -> Result<Incoming, EventError> {
+    let Some(patch) = &incoming.agent.protocol.patch else { return Ok(incoming) };
+    if incoming.event.text("tool_name").as_deref() != Some(patch.tool.as_str()) {
+        return Ok(incoming);
+    }
+    let members = Members::read(incoming.event.bytes())?;
+    let files = patch::changes(&members, patch)?;
+    if !files.is_empty() {
+        let made = patch::events(members, patch, files)?;
+        let sent = || (Event::oversized(incoming.event.bytes().to_vec()), Vec::new());
+        (incoming.event, incoming.others) = made.unwrap_or_else(sent);
+        incoming.fields = patch::FIELDS.to_vec();
+    }
+    Ok(incoming)
+}
+
+/// An event whose names are those of the vocabulary afterwards; the agent's own names stay.
+fn translated(
+    agent: &'static Agent,
+    mut members: Members<'_>,
+    native: String,
+    sent: &[u8],
+) -> Result<Incoming, EventError> {
+    let protocol = &agent.protocol;
+    let name = agent.translated(&native).to_owned();
+    members.put("hook_event_name", name.as_str());
+    if native != name {
+        members.put("host_event_name", native.as_str());
+    }
+    for (own, member) in &protocol.members {
+        members.copy(own, member);
+    }
+    if let Some(listed) = agent.event(&native) {
+        tool(&mut members, listed)?;
+    }
+    if protocol.text_input {
+        parse_input(&mut members)?;
+    }
+    rename_tool(&mut members, agent);
+    for (list, member) in &protocol.first {
+        let element = members.get(list).and_then(first).filter(|_| !members.has(member));
+        if let Some(element) = element {
+            members.set(member, element);
+        }
+    }
+    let files = match &protocol.patch {
+        Some(patch) => patch::changes(&members, patch)?,
+        None => Vec::new(),
+    };
+    let oversized = || Event::oversized(sent.to_vec());
+    let Some(patch) = protocol.patch.as_ref().filter(|_| !files.is_empty()) else {
+        let fields = fields::translate(&mut members)?;
+        let event = members.event()?.unwrap_or_else(oversized);
+        return Ok(Incoming { fields, ..Incoming::new(agent, event, name, native) });
+    };
+    let made = patch::events(members, patch, files)?;
+    let (event, others) = made.unwrap_or_else(|| (oversized(), Vec::new()));
+    let fields = patch::FIELDS.to_vec();
+    Ok(Incoming { others, fields, ..Incoming::new(agent, event, name, native) })
+}
+
+/// The first element of a list.
+fn first(list: &RawValue) -> Option<Box<RawValue>> {
+    let all = serde_json::from_str::<Vec<&RawValue>>(list.get()).ok()?;
+    all.first().map(|first| (*first).to_owned())
+}
+
+/// The event of a single tool as the event of any tool has it: the tool, its input and
+/// its response.
+fn tool(members: &mut Members<'_>, listed: &Listed) -> Result<(), EventError> {
+    if let Some(name) = listed.tool.as_ref().filter(|_| !listed.input.is_empty()) {
+        let mut input = Members::default();
+        for field in &listed.input {
+            input.lend(field, members);
+        }
+        members.put("tool_name", name.as_str());
+        let input = input.to_raw()?;
+        members.set_object("tool_input", input);
+    }
+    let output = listed.output.as_ref().and_then(|output| members.value(output));
+    if let Some(output) = output.filter(|output| output.get() != "null") {
+        members.add("tool_response", output);
+    }
+    Ok(())
+}
+
+/// Names the tool as the vocabulary does; the agent's own name stays.
+fn rename_tool(members: &mut Members<'_>, agent: &Agent) {
+    let Some(native) = members.text("tool_name") else { return };
+    let name = agent.tool(&native);
+    if name != native {
+        members.put("tool_name", name);
+        members.put("host_tool_name", native);
+    }
+}
+
+/// A tool's input that the agent sent as JSON in a string.
+fn parse_input(members: &mut Members<'_>) -> Result<(), EventError> {
+    if let Some(text) = members.text("tool_input") {
+        members.set("tool_input", parsed(text)?);
+    }
+    Ok(())
+}
+
+/// The value of a text that may be JSON. One that begins as an object or an array and is
+/// none must not pass for a text: no hook would match it.
+pub(super) fn parsed(text: String) -> Result<Box<RawValue>, EventError> {
+    match serde_json::from_str::<&RawValue>(&text) {
+        // Not a copy: it may be as long as an event may be.
+        Ok(_) => RawValue::from_string(text).map_err(|error| failed(error.to_string())),
+        Err(error) if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) => {
+            Err(failed(format!("the tool's input is not JSON: {error}")))
+        }
+        Err(_) => to_raw_value(&text).map_err(|error| failed(error.to_string())),
+    }
+}

@@ -1,0 +1,157 @@
+//! Reading the agents' files. A key that nobody reads, a key that stands twice and a
+//! value of another type are errors, which a test finds.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+
+use super::{Agent, Event, Key, Kind};
+
+/// An agent out of its file.
+///
+/// # Errors
+/// The file has another form, or another agent's name.
+pub(super) fn parse(name: &str, text: &str) -> Result<Agent, String> {
+    let mut agent: Agent = serde_json::from_str(text).map_err(|error| format!("{name}: {error}"))?;
+    if agent.name != name {
+        return Err(format!("{name}: its `name` is `{}`", agent.name));
+    }
+    if agent.sources.is_empty() {
+        return Err(format!("{name}: it names no source"));
+    }
+    for event in agent.events.iter_mut().filter(|event| event.event.is_empty()) {
+        event.event = event.name.clone();
+    }
+    Ok(agent)
+}
+
+/// An agent out of a file that is part of the program.
+#[allow(clippy::expect_used, reason = "a test reads every file that is part of the program")]
+pub(super) fn builtin(name: &str, text: &str) -> Agent {
+    parse(name, text).expect("the file of every agent is read by a test")
+}
+
+/// What has the name of the key under which it stands.
+pub(super) trait Named {
+    /// Gives it that name.
+    fn set_name(&mut self, name: String);
+}
+
+macro_rules! named {
+    ($($of:ty),*) => {
+        $(impl Named for $of {
+            fn set_name(&mut self, name: String) {
+                self.name = name;
+            }
+        })*
+    };
+}
+
+named!(Event, Key, Kind);
+
+/// The members of an object, in order, each with its name.
+pub(super) fn named<'de, D: Deserializer<'de>, T: Named + Deserialize<'de>>(
+    from: D,
+) -> Result<Vec<T>, D::Error> {
+    let all: Vec<(String, T)> = pairs(from)?;
+    let named = |(name, mut one): (String, T)| {
+        one.set_name(name);
+        one
+    };
+    Ok(all.into_iter().map(named).collect())
+}
+
+/// The members of an object, in order.
+pub(super) fn pairs<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Vec<(String, T)>, D::Error> {
+    from.deserialize_map(Pairs(PhantomData))
+}
+
+struct Pairs<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Pairs<T> {
+    type Value = Vec<(String, T)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut all: Self::Value = Vec::new();
+        while let Some((key, value)) = map.next_entry::<String, T>()? {
+            if all.iter().any(|(known, _)| *known == key) {
+                return Err(A::Error::custom(format!("`{key}` stands there twice")));
+            }
+            all.push((key, value));
+        }
+        Ok(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::{Capability, Id, capabilities};
+    use crate::tree::Family;
+    use crate::vocab::Vocabulary;
+
+    #[test]
+    fn every_file_is_read_and_fits_the_vocabulary() {
+        let vocabulary = Vocabulary::builtin();
+        let known = |name: &str| vocabulary.events.contains_key(&(Family::Agent, name.to_owned()));
+        for id in Id::ALL {
+            let agent = parse(id.name(), id.text()).unwrap_or_else(|error| panic!("{error}"));
+            let label = &agent.name;
+            for event in &agent.events {
+                let own = event.event == event.name;
+                assert!(own || known(&event.event), "{label}: {} is {}", event.name, event.event);
+                assert!(own || !known(&event.name), "{label}: {} is an event of the vocabulary", event.name);
+                assert!(event.values.is_empty() || event.matcher.is_some(), "{label}: {}", event.name);
+            }
+            for unnamed in &agent.protocol.unnamed {
+                assert!(agent.event(&unnamed.is).is_some(), "{label}: {}", unnamed.is);
+            }
+            if let Some(other) = &agent.protocol.extends {
+                assert!(crate::agents::of(other).is_some(), "{label}: {other}");
+            }
+            for (own, tool) in agent.tools.iter().chain(&agent.internal_tools) {
+                assert!(vocabulary.tools.by_name.contains_key(tool), "{label}: {own} is {tool}");
+            }
+            for kind in agent.form.iter().flat_map(|form| &form.handler.types) {
+                assert!(vocabulary.actions.contains_key(&kind.action), "{label}: {}", kind.action);
+            }
+            assert_eq!(agent.answered, agent.settings.is_some() || label == "flat", "{label}");
+        }
+    }
+
+    #[test]
+    fn claude_code_has_the_whole_vocabulary() {
+        let claude = Id::Claude.agent();
+        let vocabulary = Vocabulary::builtin();
+        for (_, name) in vocabulary.events.keys().filter(|(family, _)| *family == Family::Agent) {
+            let event = claude.event(name).unwrap_or_else(|| panic!("{name} is missing"));
+            assert_eq!(event.can(Capability::Deny), capabilities(name).can_deny(), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_reads_is_an_error() {
+        let text = Id::Gemini.text();
+        for (old, new) in [
+            ("\"label\"", "\"lable\""),
+            ("\"matcher\"", "\"macher\""),
+            ("\"deny\"", "\"denied\""),
+            ("\"members\"", "\"member\""),
+            ("\"shared\"", "\"share\""),
+            ("\"divide\"", "\"by\""),
+            ("\"replace\"", "\"read_file\""),
+            ("\"AfterTool\"", "\"BeforeTool\""),
+            ("\"name\": \"gemini\"", "\"name\": \"codex\""),
+        ] {
+            assert!(text.contains(old), "{old}");
+            assert!(parse("gemini", &text.replacen(old, new, 1)).is_err(), "{old}");
+        }
+    }
+}

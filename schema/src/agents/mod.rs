@@ -1,0 +1,232 @@
+//! The coding agents, as data: one file of `schema/data/agents` for each.
+//!
+//! A file holds all that is known of an agent: its events under its own names and what
+//! each can be answered with, how it names tools and their inputs, how an event
+//! reaches `hookc run`, where its settings are, and what its hooks files look like.
+//! The checker, the front ends, the adapters of the runtime, `install`, `status` and
+//! `doctor` all ask these types; no other place names an agent's events.
+//!
+//! `event.rs` holds events and their answers, `protocol.rs` how an event is read,
+//! `settings.rs` where settings are, `form.rs` what a hooks file looks like, `names.rs`
+//! the names of all agents together, `page.rs` the page in the docs. `load.rs` reads the
+//! files.
+
+mod event;
+mod form;
+mod load;
+mod names;
+mod page;
+mod protocol;
+mod settings;
+
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+pub use event::{Capability, DenialStyle, DenyingExit, Event, EventCapabilities, capabilities};
+pub use form::{Form, Handler, Key, Kind};
+pub use names::{
+    event_like, fields_meant, input_names, inputs_meant, meant_event, member_names, misnamed, never_runs,
+    own_names, patch_members, tools_called,
+};
+pub use page::markdown;
+pub use protocol::{Patch, Protocol, Unnamed, Variable, VariableKind};
+pub use settings::{Settings, Switch, Trust, Version};
+
+macro_rules! agents {
+    ($($(#[$about:meta])* $id:ident = $name:literal,)*) => {
+        /// An agent that is known. Its data is `schema/data/agents/NAME.json`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Id {
+            $($(#[$about])* $id,)*
+        }
+
+        impl Id {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$id,)*];
+
+            /// The name of its file, and its name on the command line.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$id => $name,)*
+                }
+            }
+
+            /// Its data, which is read once.
+            #[must_use]
+            pub fn agent(self) -> &'static Agent {
+                match self {
+                    $(Self::$id => {
+                        static DATA: OnceLock<Agent> = OnceLock::new();
+                        DATA.get_or_init(|| load::builtin($name, self.text()))
+                    })*
+                }
+            }
+
+            /// The text of its file.
+            fn text(self) -> &'static str {
+                match self {
+                    $(Self::$id => include_str!(concat!("../../data/agents/", $name, ".json")),)*
+                }
+            }
+        }
+    };
+}
+
+agents! {
+    /// Claude Code, whose events are the agent vocabulary.
+    Claude = "claude",
+    /// Codex CLI.
+    Codex = "codex",
+    /// Gemini CLI.
+    Gemini = "gemini",
+    /// Cursor.
+    Cursor = "cursor",
+    /// Copilot CLI.
+    Copilot = "copilot",
+    /// Runtimes that start handlers with their data in the environment.
+    Flat = "flat",
+    /// Windsurf.
+    Windsurf = "windsurf",
+    /// Kiro.
+    Kiro = "kiro",
+}
+
+/// A coding agent.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Agent {
+    /// Its name on the command line.
+    pub name: String,
+    /// Its name for people.
+    pub label: String,
+    /// Whether `hookc run` answers it.
+    pub answered: bool,
+    /// Where the facts come from, with a version or a date.
+    pub sources: Vec<String>,
+    /// Whether an event of its hooks file holds groups of handlers; else it holds handlers.
+    #[serde(default)]
+    pub groups: bool,
+    /// How its events reach `hookc run`.
+    #[serde(default)]
+    pub protocol: Protocol,
+    /// Its events. If it has several for one type of the vocabulary, the first covers them all.
+    #[serde(deserialize_with = "load::named")]
+    pub events: Vec<Event>,
+    /// Its names of tools in events, and those of the vocabulary.
+    #[serde(default, deserialize_with = "load::pairs")]
+    pub tools: Vec<(String, String)>,
+    /// Tools that its events have under the vocabulary's names.
+    #[serde(default)]
+    pub own_tools: Vec<String>,
+    /// Whether its hooks files may name tools as Claude Code does.
+    #[serde(default)]
+    claude_tools: bool,
+    /// Names of tools that its model has and its events do not, and those of the vocabulary.
+    #[serde(default, deserialize_with = "load::pairs")]
+    pub internal_tools: Vec<(String, String)>,
+    /// Its names of the inputs of tools that are about a file, and those of the vocabulary.
+    #[serde(default, deserialize_with = "load::pairs")]
+    pub inputs: Vec<(String, String)>,
+    /// The settings that `hookc install` writes.
+    pub settings: Option<Settings>,
+    /// How its own hooks file looks, if there is one that is not Claude Code's.
+    pub form: Option<Form>,
+}
+
+impl Agent {
+    /// Its event of that name.
+    #[must_use]
+    pub fn event(&self, name: &str) -> Option<&Event> {
+        self.events.iter().find(|event| event.name == name)
+    }
+
+    /// Its events of a type of the vocabulary.
+    pub fn events_of<'a>(&'a self, event: &'a str) -> impl Iterator<Item = &'a Event> {
+        self.events.iter().filter(move |own| own.event == event)
+    }
+
+    /// The event to install for a type of the vocabulary.
+    #[must_use]
+    pub fn native(&self, event: &str) -> Option<&Event> {
+        self.events.iter().find(|own| own.event == event)
+    }
+
+    /// The vocabulary's name of an event; the agent's own if it has no other.
+    #[must_use]
+    pub fn translated<'n>(&'n self, event: &'n str) -> &'n str {
+        self.event(event).map_or(event, |own| own.event.as_str())
+    }
+
+    /// Its events that the vocabulary has under another name.
+    pub fn renamed(&self) -> impl Iterator<Item = &Event> {
+        self.events.iter().filter(|own| own.event != own.name)
+    }
+
+    /// The vocabulary's name of a tool; the agent's own if it has no other.
+    #[must_use]
+    pub fn tool<'t>(&'t self, name: &'t str) -> &'t str {
+        self.tools.iter().find(|(own, _)| own == name).map_or(name, |(_, tool)| tool.as_str())
+    }
+
+    /// Whether its hooks files may name tools as Claude Code does.
+    #[must_use]
+    pub fn has_claude_tools(&self) -> bool {
+        self.claude_tools || !self.own_tools.is_empty()
+    }
+
+    /// Whether a matcher of its hooks files may name a tool so.
+    #[must_use]
+    pub fn has_tool(&self, name: &str) -> bool {
+        let claude = || Id::Claude.agent().own_tools.iter().any(|own| own == name);
+        self.tools.iter().any(|(own, _)| own == name) || (self.has_claude_tools() && claude())
+    }
+
+    /// Whether an answer to an event can make this happen.
+    #[must_use]
+    pub fn can(&self, event: &str, capability: Capability) -> bool {
+        self.event(event)
+            .map_or_else(|| self.protocol.others.contains(&capability), |own| own.can(capability))
+    }
+
+    /// The keys of a handler that become a parameter of its action, the first one first.
+    fn keys_of<'a>(&'a self, param: &'a str) -> impl Iterator<Item = &'a Key> {
+        let keys = self.form.iter().flat_map(|form| &form.handler.keys);
+        keys.filter(move |key| key.param.as_deref() == Some(param))
+    }
+
+    /// The keys of a handler that hold its command, the one that wins first.
+    pub fn command_keys(&self) -> impl Iterator<Item = &str> {
+        let own = self.keys_of("command").map(|key| key.name.as_str());
+        own.chain(self.form.is_none().then_some("command"))
+    }
+
+    /// The key of a handler that holds its timeout, and how much of it is a second.
+    #[must_use]
+    pub fn timeout_key(&self) -> (&str, u32) {
+        self.keys_of("timeout").next().map_or(("timeout", 1), |key| (key.name.as_str(), key.divide))
+    }
+}
+
+/// All agents that are known.
+pub fn all() -> impl Iterator<Item = &'static Agent> {
+    Id::ALL.iter().map(|id| id.agent())
+}
+
+/// Those that `hookc run` answers.
+pub fn answered() -> impl Iterator<Item = &'static Agent> {
+    all().filter(|agent| agent.answered)
+}
+
+/// The agent of a name.
+#[must_use]
+pub fn of(name: &str) -> Option<&'static Agent> {
+    Id::ALL.iter().find(|id| id.name() == name).map(|id| id.agent())
+}
+
+/// The agents that have an event under this name which the vocabulary does not have.
+pub fn owners(event: &str) -> impl Iterator<Item = &'static Agent> {
+    let own = move |agent: &&Agent| agent.event(event).is_some_and(|own| own.event == event);
+    all().filter(own)
+}

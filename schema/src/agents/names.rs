@@ -1,0 +1,194 @@
+//! The names of all agents together: what a name of one agent means in the vocabulary,
+//! and why a policy that uses it would be silent.
+//!
+//! The checker rejects by it a hook for an event, or a condition on a tool, under a name
+//! that no event has once it is translated.
+
+use super::{Agent, answered, of};
+use crate::suggest;
+use crate::tree::Family;
+
+/// The pairs of names of an agent that are two names.
+fn different(pairs: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
+    pairs.iter().filter(|(own, name)| own != name).map(|(own, name)| (own.as_str(), name.as_str()))
+}
+
+/// The names that an agent has for tools of the vocabulary, also those of its model.
+fn tools(agent: &Agent) -> impl Iterator<Item = (&str, &str)> {
+    different(&agent.tools).chain(different(&agent.internal_tools))
+}
+
+/// What agents call a tool of the vocabulary, each with the agent's label.
+#[must_use]
+pub fn own_names(tool: &str) -> Vec<(&'static str, &'static str)> {
+    let of = |agent: &'static Agent| {
+        let own = tools(agent).filter(move |(_, name)| *name == tool);
+        own.map(move |(own, _)| (agent.label.as_str(), own))
+    };
+    answered().flat_map(of).collect()
+}
+
+/// The tools that each file of a patch is an event of.
+const PATCHED: [&str; 2] = ["Write", "Edit"];
+
+/// The vocabulary's names for a tool that some agent calls so, in order.
+#[must_use]
+pub fn tools_called(own: &str) -> Vec<&'static str> {
+    let patches = answered().filter_map(|agent| agent.protocol.patch.as_ref());
+    let patched = patches.flat_map(|patch| PATCHED.map(|name| (patch.tool.as_str(), name)));
+    let mut names: Vec<&'static str> = Vec::new();
+    for (_, name) in answered().flat_map(tools).chain(patched).filter(|(name, _)| *name == own) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// The event that is meant by a name which no event has when it is decided about,
+/// although it looks as if it were an agent's: the own name of an agent's event, or
+/// a misspelt one.
+///
+/// `host` is the agent at hand, if one is: its own names are meant whatever
+/// vocabulary the hook is of. `events` are the names of the agent vocabulary.
+#[must_use]
+pub fn meant_event<'n>(
+    family: Family,
+    name: &str,
+    host: Option<&str>,
+    events: impl Iterator<Item = &'n str>,
+) -> Option<&'n str> {
+    misnamed(family, name, host).or_else(|| misspelt(family, name, events))
+}
+
+/// The event that an agent calls by this name of its own.
+#[must_use]
+pub fn misnamed(family: Family, name: &str, host: Option<&str>) -> Option<&'static str> {
+    let host = host.and_then(of);
+    if host.is_some_and(|host| host.events.iter().any(|event| event.event == name)) {
+        // A type of event that the agent sends, under the vocabulary's name.
+        return None;
+    }
+    let named = |agent: &'static Agent| {
+        let event = agent.renamed().find(|event| event.name == name)?;
+        Some(event.event.as_str())
+    };
+    // Agents' names have capitals; one without may be a thread's or a workflow's.
+    let agents = family == Family::Agent || name.contains(char::is_uppercase);
+    host.and_then(named).or_else(|| answered().filter(|_| agents).find_map(named))
+}
+
+/// The event of the agent vocabulary that a misspelt name is meant for.
+fn misspelt<'n>(family: Family, name: &str, events: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let known: Vec<&'n str> = events.collect();
+    if !matches!(family, Family::Agent | Family::Thread) || known.contains(&name) {
+        return None;
+    }
+    suggest::slip(name, known)
+}
+
+/// Why hooks for such an event are rejected, by `check` and by `run`.
+#[must_use]
+pub fn never_runs(name: &str, meant: &str) -> String {
+    format!("no event is called `{name}` here, so that its hooks would never run: write `{meant}`")
+}
+
+/// Names of events in other systems that have one like it in the vocabulary.
+const LIKE: &[(&str, &str)] = &[
+    ("PostAbilityCall", "PostToolUse"),
+    ("PreAbilityCall", "PreToolUse"),
+    ("PromptSubmit", "UserPromptSubmit"),
+    ("SessionStop", "Stop"),
+    ("afterAgentResponse", "Stop"),
+];
+
+/// The event of the vocabulary that an event of another agent or system is like.
+#[must_use]
+pub fn event_like(name: &str) -> Option<&'static str> {
+    let renamed = super::all().flat_map(Agent::renamed).map(|event| (event.name.as_str(), &*event.event));
+    renamed.chain(LIKE.iter().copied()).find(|(own, _)| *own == name).map(|(_, event)| event)
+}
+
+/// Pairs of another name and the vocabulary's.
+type Names = [(&'static str, &'static str)];
+
+/// What people call a field of the vocabulary who write from memory. If it has several
+/// meanings, the first that an event has counts.
+const FIELDS: &Names = &[
+    ("tool", "tool_name"),
+    ("tool_args", "tool_input"),
+    ("input", "tool_input"),
+    ("args", "tool_input"),
+    ("response", "tool_response"),
+    ("result", "tool_response"),
+    ("subagent_type", "agent_type"),
+    ("notificationType", "notification_type"),
+    ("message", "prompt"),
+    ("user_message", "prompt"),
+    ("user_prompt", "prompt"),
+];
+
+/// The same for the inputs of tools.
+const INPUTS: &Names = &[
+    ("path", "notebook_path"),
+    ("file_path", "notebook_path"),
+    ("file", "file_path"),
+    ("filename", "file_path"),
+    ("cmd", "command"),
+    ("script", "command"),
+    ("text", "content"),
+    ("old", "old_string"),
+    ("new", "new_string"),
+    ("old_text", "old_string"),
+    ("new_text", "new_string"),
+    ("uri", "url"),
+    ("regex", "pattern"),
+];
+
+/// Members of events under the names of agents, and those of the vocabulary.
+pub fn member_names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let members = |agent: &'static Agent| {
+        let protocol = &agent.protocol;
+        let names = protocol.names.iter().map(|name| (name.as_str(), "hook_event_name"));
+        let outputs = agent.events.iter().filter_map(|event| event.output.as_deref());
+        let outputs = outputs.map(|output| (output, "tool_response"));
+        different(&protocol.members).chain(names).chain(outputs).filter(|(own, name)| own != name)
+    };
+    answered().flat_map(members)
+}
+
+/// Inputs of tools that are about a file under the names of agents, and those of the
+/// vocabulary, each pair once.
+#[must_use]
+pub fn input_names() -> Vec<(&'static str, &'static str)> {
+    let mut all: Vec<(&'static str, &'static str)> = Vec::new();
+    for pair in answered().flat_map(|agent| different(&agent.inputs)) {
+        if !all.contains(&pair) {
+            all.push(pair);
+        }
+    }
+    all
+}
+
+/// Members of a tool's input that may hold a patch.
+pub fn patch_members() -> impl Iterator<Item = &'static str> {
+    let patches = answered().filter_map(|agent| agent.protocol.patch.as_ref());
+    patches.flat_map(|patch| &patch.members).map(String::as_str)
+}
+
+/// Fields of events that may be meant by a name which an event does not have.
+pub fn fields_meant(name: &str) -> impl Iterator<Item = &'static str> {
+    meant(FIELDS.iter().copied().chain(member_names()), name)
+}
+
+/// Inputs of tools that may be meant by a name which a tool does not have.
+pub fn inputs_meant(name: &str) -> impl Iterator<Item = &'static str> {
+    meant(INPUTS.iter().copied().chain(input_names()), name)
+}
+
+fn meant<'n>(
+    names: impl Iterator<Item = (&'static str, &'static str)> + 'n,
+    name: &'n str,
+) -> impl Iterator<Item = &'static str> + 'n {
+    names.filter(move |(other, _)| *other == name).map(|(_, field)| field)
+}

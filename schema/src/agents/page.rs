@@ -1,0 +1,121 @@
+//! The agents as a page (`docs/agent-data.md`).
+
+use std::fmt::Write;
+
+use super::{Agent, Capability, DenyingExit, Event, Settings, all, answered};
+
+/// All agents as Markdown.
+#[must_use]
+pub fn markdown() -> String {
+    let mut out = String::from(
+        "# What hookc knows of each agent\n\n\
+         This page lists what hookc knows of each coding agent: what its events can be answered with, what it calls \
+         events and tools, and where its settings are. It is generated from `schema/data/agents/`; \
+         `BLESS=1 cargo test -p hookc-schema` refreshes it.\n\n\
+         Policies use the names of the [vocabulary](vocabulary.md). `hookc run` translates each agent's own names, so \
+         one policy guards all agents. `hookc check --host NAME` reports what an agent cannot do with a policy.\n",
+    );
+    summary(&mut out);
+    places(&mut out);
+    all().for_each(|agent| one(agent, &mut out));
+    out
+}
+
+/// What the agents that `hookc run` answers can do.
+fn summary(out: &mut String) {
+    out.push_str(
+        "\n## What hooks can do\n\n\
+         | `--host` | agent | denies | asks | changes the input | adds context | stops the agent |\n\
+         |---|---|---|---|---|---|---|\n",
+    );
+    for agent in answered() {
+        let cells =
+            [Capability::Deny, Capability::Ask, Capability::Modify, Capability::Inject, Capability::Stop];
+        let cells = cells.map(|capability| events(agent, capability));
+        let _ = writeln!(out, "| `{}` | {} | {} |", agent.name, agent.label, cells.join(" | "));
+    }
+}
+
+/// How many events a cell names.
+const NAMED: usize = 3;
+
+/// The events at which an agent can do it: those that cover their type.
+fn events(agent: &Agent, capability: Capability) -> String {
+    let mut found: Vec<&Event> = Vec::new();
+    for event in agent.events.iter().filter(|event| event.can(capability)) {
+        if event.part || !found.iter().any(|known| known.event == event.event) {
+            found.push(event);
+        }
+    }
+    match found.len() {
+        0 => "no".to_owned(),
+        1..=NAMED => found.iter().map(|event| format!("`{}`", event.name)).collect::<Vec<_>>().join(", "),
+        many => format!("at {many} events"),
+    }
+}
+
+/// Where the settings are.
+fn places(out: &mut String) {
+    out.push_str(
+        "\n## Where the settings are\n\n\
+         | agent | `--scope project` (default) | `local` | `user` | the administrator's |\n\
+         |---|---|---|---|---|\n",
+    );
+    for agent in answered() {
+        let row = match &agent.settings {
+            Some(settings) => row(settings),
+            None => "none that is known: `install` prints what to write | | |".to_owned(),
+        };
+        let _ = writeln!(out, "| `{}` | {row} |", agent.name);
+    }
+    out.push_str("\nA variable moves the first directory of `user`:");
+    let moved =
+        answered().filter_map(|agent| Some(format!(" `{}`", agent.settings.as_ref()?.home.as_ref()?)));
+    let _ = writeln!(out, "{}.", moved.collect::<Vec<_>>().join(","));
+}
+
+fn row(settings: &Settings) -> String {
+    let code = |text: &str| format!("`{text}`");
+    let local = settings.local.as_deref().map(code).unwrap_or_default();
+    let managed: Vec<String> = settings.managed.iter().map(|file| code(file)).collect();
+    let user = code(&format!("~/{}", settings.user));
+    format!("{} | {local} | {user} | {}", code(&settings.project), managed.join(", "))
+}
+
+/// One agent.
+fn one(agent: &Agent, out: &mut String) {
+    let _ = write!(out, "\n## {} (`{}`)\n\n", agent.label, agent.name);
+    if !agent.answered {
+        out.push_str("`hookc run` does not answer this agent; `hookc` reads its hooks files.\n\n");
+    }
+    out.push_str("| event | type in the vocabulary | matcher | an answer can |\n|---|---|---|---|\n");
+    for event in &agent.events {
+        let is = match event.event == event.name {
+            true => String::new(),
+            false => format!("`{}`", event.event),
+        };
+        let matcher = event.matcher.as_ref().map(|path| format!("`{path}`")).unwrap_or_default();
+        let _ = writeln!(out, "| `{}` | {is} | {matcher} | {} |", event.name, answers(event));
+    }
+    let tools = agent.tools.iter().filter(|(own, name)| own != name);
+    let tools: Vec<String> = tools.map(|(own, name)| format!("`{own}` is `{name}`")).collect();
+    if !tools.is_empty() {
+        let _ = writeln!(out, "\nIts tools: {}.", tools.join(", "));
+    }
+    out.push_str("\nSources:\n\n");
+    for source in &agent.sources {
+        let _ = writeln!(out, "- {source}");
+    }
+}
+
+fn answers(event: &Event) -> String {
+    let names = Capability::ALL
+        .iter()
+        .filter(|capability| event.can(**capability))
+        .map(|capability| capability.name());
+    let names = names.collect::<Vec<_>>().join(", ");
+    match event.exit() {
+        DenyingExit::Any => format!("{names} (any exit status but 0 denies)"),
+        DenyingExit::None | DenyingExit::Two => names,
+    }
+}
