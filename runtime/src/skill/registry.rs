@@ -59,6 +59,7 @@ impl Skill {
 
 /// All skills of two directories.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct SkillRegistry {
     /// The user's, then the project's, each by name.
     pub skills: Vec<Skill>,

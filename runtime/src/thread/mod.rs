@@ -154,6 +154,7 @@ impl<'n> ThreadContext<'n> {
 
 /// Why there is no reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ThreadError {
     /// No decision was possible.
     Decide(DecideError),

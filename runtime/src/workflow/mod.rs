@@ -52,6 +52,7 @@ impl Point {
 
 /// Why hooks could not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WorkflowError {
     /// No decision was possible.
     Decide(DecideError),
