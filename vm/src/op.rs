@@ -8,7 +8,7 @@
 //! tests of the current node, and the values they compare.
 //!
 //! A predicate whose slot is written `@` ([`NODE`](crate::rows::NODE)) tests the current
-//! node; only `any` uses it. All rows are [`Row`](crate::module::Row)s of 12 bytes: operation,
+//! node; only `any` uses it. All rows are [`Row`](crate::rows::Row)s of 12 bytes: operation,
 //! operand `a`, operand `b`.
 
 /// Hands the whole table to a macro: `number name "mnemonic" group (a b)

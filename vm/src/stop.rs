@@ -11,13 +11,13 @@ pub(crate) enum StopReason {
         /// Whether case is ignored.
         fold: bool,
     },
-    /// [`DecideError::Values`]
+    /// [`DecideError::Values`](crate::DecideError::Values)
     Values,
-    /// [`DecideError::QuerySteps`]
+    /// [`DecideError::QuerySteps`](crate::DecideError::QuerySteps)
     Queries,
-    /// [`DecideError::SchemaSteps`]
+    /// [`DecideError::SchemaSteps`](crate::DecideError::SchemaSteps)
     Steps,
-    /// [`DecideError::SchemaDepth`]
+    /// [`DecideError::SchemaDepth`](crate::DecideError::SchemaDepth)
     Depth,
 }
 

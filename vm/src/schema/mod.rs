@@ -1,7 +1,7 @@
 //! Validity against a JSON Schema, draft 2020-12 (`matches`).
 //!
 //! The slot's value is parsed once ([`Tree`](crate::event)); a schema is then a walk over blocks of
-//! [`Keyword`] rows and nodes of the value. Inner schemas have lower numbers and child schemas go
+//! [`Keyword`](crate::rows::Keyword) rows and nodes of the value. Inner schemas have lower numbers and child schemas go
 //! down into the value, so every walk ends; [`SCHEMA_STEPS`](crate::limits::SCHEMA_STEPS) and
 //! [`SCHEMA_DEPTH`](crate::limits::SCHEMA_DEPTH) bound its time and depth.
 //!
