@@ -47,8 +47,8 @@
 //! | feature | default | adds |
 //! |---|---|---|
 //! | `compiler` | yes | policies from source text and files, [`Diagnostics`] |
-//! | `runtime` | no | [`runtime`]: handler processes, the hook of a coding agent, a decision log |
-//! | `serde` | no | `Serialize` for decisions and diagnostics, [`MatchedHook::deserialize`] |
+//! | `runtime` | no | `hookc::runtime`: handler processes, the hook of a coding agent, a decision log |
+//! | `serde` | no | `Serialize` for decisions and diagnostics, `MatchedHook::deserialize` |
 //!
 //! Without `runtime`, this crate starts no process or thread and reads no
 //! environment variable. Files are read only by [`Policy::from_file`],

@@ -78,7 +78,7 @@ pub enum Shape {
     Count,
     /// `a`: a regular expression.
     Pattern,
-    /// `a`: a [`Format`](super::Format).
+    /// `a`: a [`Format`].
     Format,
     /// `a..a+b`: strings, ascending.
     Names,
