@@ -8,7 +8,7 @@ use hookc_runtime::verdict::{Change, Permission, Verdict as Merged};
 use hookc_schema::agents::{self, Agent, Capability};
 use serde_json::{Map, Value, json};
 
-/// A word that stands in an answer only if the hook's verdict is in it.
+/// A word that is in an answer only if the hook's verdict is in it.
 const MARK: &str = "mark-of-the-hook";
 
 /// An event of an agent, with all that any of them has.

@@ -10,7 +10,7 @@ use hookc_runtime::verdict::{Change, Permission};
 use hookc_vm::DecideOptions;
 use serde_json::{Value, json};
 
-/// In two pieces, so that nobody takes it for one that was lost.
+/// In two parts, so that a search for lost words does not find it here.
 fn key() -> String {
     ["AKIA", "QWERTYUIOPASDFGH"].concat()
 }

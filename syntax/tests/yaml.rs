@@ -247,7 +247,7 @@ fn strings_map_to_their_bytes() {
 
 fn arbitrary_json() -> impl Strategy<Value = serde_json::Value> {
     // What YAML calls printable: JSON also allows U+007F to U+009F and some
-    // non-characters bare in strings, which the parser refuses.
+    // non-characters bare in strings, which the parser rejects.
     let string = "[ -~\\t\\n\\r\"\\\\é😀#:,'&*!\\[\\]{}\u{2028}]{0,12}";
     let leaf = prop_oneof![
         Just(serde_json::Value::Null),

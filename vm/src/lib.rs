@@ -65,7 +65,7 @@
 //!   against a schema ([`schema`]).
 //! - **Rendering** reads slots again, one action at a time, on request.
 //!
-//! # What is refused, and when
+//! # Errors
 //! Any bytes may be handed to [`Module::load`], and any to
 //! [`Module::decide`]: both answer with a typed error that says what is wrong
 //! and where, and neither panics, reads out of bounds or runs without bound.

@@ -1,4 +1,4 @@
-//! The decision log, and answers that nobody reads.
+//! The decision log, and unread answers.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

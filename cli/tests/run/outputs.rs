@@ -48,7 +48,7 @@ fn an_answer_that_cannot_be_written_denies() {
             assert!(open.code == code && open.err.contains("not rm -rf /"), "{host} {to} {open:?}");
         }
     }
-    // Nothing to say is said to nobody.
+    // Without output a closed reader does not matter.
     for to in outputs.into_iter().filter(|to| !to.contains("1>/")) {
         let quiet =
             shell(&folder, &format!("event=${{event/rm -rf/ls}}; {RUN} claude --no-log hooks.yaml {to}"));
@@ -151,7 +151,7 @@ fn handlers_find_signals_as_this_process_found_them() {
     let (pipe, child, size) = (bit(13), bit(17), bit(25));
     assert_eq!(shell_of("") & (pipe | child | size), 0);
     assert_eq!(shell_of("trap '' XFSZ; ") & (pipe | child | size), size);
-    // One that is ignored here keeps nobody from hearing how a handler ended.
+    // One that is ignored here does not hide the end of a handler.
     assert_eq!(shell_of("trap '' CHLD PIPE; ") & (pipe | child | size), 0);
 }
 

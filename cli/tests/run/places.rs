@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::shell::{Shell, tool};
 use crate::common::Run;
 
-/// What an agent has no way to do at an event is told to the user.
+/// An action that the agent does not support at an event is reported to the user.
 #[test]
 fn unsupported_stops_and_contexts() {
     let shell = Shell::new(
@@ -57,7 +57,7 @@ fn a_failure_keeps_from_stopping_once() {
     let bad = Shell::new("hooks: [{event: Stop, action: {type: denny}}]");
     let missing = Shell::new("hooks: [{event: Stop, action: {type: run, argv: [/no/such/program]}}]");
     let told = "hook Stop#1 failed: no program `/no/such/program`";
-    // Codex is refused on standard output: it does not count exit status 2 everywhere.
+    // Codex receives denials on standard output: it does not read exit status 2 everywhere.
     for (host, refuses) in [("claude", 2), ("codex", 0)] {
         assert_eq!((bad.host(host, &stop(false)).code, bad.host(host, &stop(true)).code), (refuses, 1));
         let refused = json!({"decision": "block", "reason": told}).to_string() + "\n";

@@ -9,7 +9,7 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 /// in milliseconds, or by mistake.
 const LONGEST_SECONDS: &str = "86400";
 /// The maximum plausible number of attempts or retries: a hundred, which with any backoff take
-/// hours. More is a loop that nobody stops.
+/// hours. More is effectively an endless loop.
 const MOST_ATTEMPTS: &str = "100";
 
 /// Parameters that name what an action starts or asks, by kind.

@@ -44,7 +44,7 @@ impl PolicyBuilder {
         self
     }
 
-    /// Whether names that nobody declared are errors instead of warnings.
+    /// Whether undeclared names are errors instead of warnings.
     pub fn strict(mut self, strict: bool) -> Self {
         self.options.strict = strict;
         self

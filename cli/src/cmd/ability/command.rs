@@ -155,7 +155,7 @@ fn copy(mut from: ChildStdout, log: File, ended: &AtomicBool) -> io::Result<()> 
             (log, failed) = (None, Some(error));
         }
         if out.write_all(read).is_err() {
-            break; // nobody reads it: the command hears of that by the closed pipe
+            break; // the reader is gone: the closed pipe tells the command
         }
     }
     failed.map_or(Ok(()), Err)

@@ -199,7 +199,7 @@ impl Session<'_> {
         self.call.unread_status()
     }
 
-    /// The exit status of the answer, or the one that stands for it.
+    /// The exit status of the answer, or the one that replaces it.
     fn status(&self) -> u8 {
         self.given.get().copied().unwrap_or_else(|| self.call.unread_status())
     }

@@ -8,13 +8,13 @@
 //! | `:` `::` | takes data: one word, two words |
 //! | `?` | takes data, joined only |
 //! | `#` | takes digits, joined only |
-//! | `!` | takes code, which stands in place of the program's own code operand |
+//! | `!` | takes code, which replaces the program's own code operand |
 //! | `.` | takes code; all words behind that are data |
 //! | `&` | takes the name of a program (a module) whose arguments are the words behind it |
 //! | `@` | takes the name of what is run or loaded |
 //! | `~` | takes the folder that the program behind runs in |
 //! | `=` `==` | takes `NAME=VALUE`; a name and a value |
-//! | `%` | takes words that stand in front of the others (`env -S`) |
+//! | `%` | takes words that precede the others (`env -S`) |
 //! | `>` | the words behind it, up to `;` or `+`, are a command |
 //! | `$` | takes nothing; the first operand is then code |
 //! | `^` | takes nothing; all operands are then code |
