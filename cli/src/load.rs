@@ -10,7 +10,6 @@ use hookc_runtime::disk::Disk;
 use hookc_schema::agents::{self, Agent};
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::{Diagnostic, SourceId, Sources};
-use hookc_syntax::front;
 use hookc_syntax::front::detect;
 use hookc_vm::Module;
 
@@ -135,9 +134,9 @@ fn read(paths: &[PathBuf], args: &args::Sources, strip: bool, from_folder: bool)
         groups: apart,
         ..Options::default()
     };
-    let told = |input: &Input| Some((input.source, front::dialect(&sources, input)?));
-    let told = inputs.iter().filter(|input| input.dialect.is_none()).filter_map(told).collect();
     let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
+    let detected = inputs.iter().zip(&compiled.dialects).filter(|(input, _)| input.dialect.is_none());
+    let told = detected.filter_map(|(input, dialect)| Some((input.source, (*dialect)?))).collect();
     refuse(&mut compiled, unreadable);
     Ok(Built { sources, compiled, told, groups })
 }

@@ -7,9 +7,9 @@ use hookc_schema::diag::{self, Severity};
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Sources};
-use hookc_syntax::front;
 use hookc_syntax::front::settings::merge;
 use hookc_syntax::front::skill::same;
+use hookc_syntax::front::{self, Reading};
 
 use crate::check::Hosts;
 use crate::index::IndexThresholds;
@@ -58,6 +58,8 @@ impl Default for Options {
 pub struct Compiled {
     /// The trees, in the order of the inputs; the shipped one last.
     pub policies: Vec<Policy>,
+    /// The dialect of each tree; `None` where it could not be detected.
+    pub dialects: Vec<Option<Dialect>>,
     /// The layer of each tree's `hooks:`.
     pub layers: Vec<Layer>,
     /// The source of the shipped hooks, if they take part.
@@ -91,17 +93,21 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     let mut inputs = inputs.to_vec();
     let mut read =
         |sources: &Sources, input: &Input| front::read(sources, input, &vocabulary, &mut diagnostics);
-    let mut policies: Vec<Policy> = inputs.iter().map(|input| read(sources, input)).collect();
-    let builtin = options.builtin.applies(&policies);
+    let mut readings: Vec<Reading> = inputs.iter().map(|input| read(sources, input)).collect();
+    let builtin = options.builtin.applies(readings.iter().map(|reading| &reading.policy));
     if builtin {
         let input = shipped::input(sources);
-        policies.push(read(sources, &input));
+        readings.push(read(sources, &input));
         inputs.push(input);
     }
-    let settings = |input: &Input| front::dialect(sources, input) == Some(Dialect::Settings);
-    let own = policies.iter_mut().zip(&inputs).filter(|(_, input)| settings(input));
-    let own = own.map(|(policy, input)| (policy, input.layer.unwrap_or(Layer::Directive)));
-    merge::merge(own.collect(), options.merge, sources, &mut diagnostics);
+    let dialects: Vec<_> = readings.iter().map(|reading| reading.dialect).collect();
+    let settings = readings.iter_mut().zip(&inputs);
+    let settings = settings.filter(|(reading, _)| reading.dialect == Some(Dialect::Settings));
+    let settings = settings.map(|(reading, input)| {
+        (&mut reading.policy, input.layer.unwrap_or(Layer::Directive), reading.hooks)
+    });
+    merge::merge(settings.collect(), options.merge, sources, &mut diagnostics);
+    let mut policies: Vec<Policy> = readings.into_iter().map(|reading| reading.policy).collect();
     let layer = |input: &Input| input.layer.unwrap_or(Layer::Directive);
     let skills = policies.iter_mut().zip(&inputs).filter(|(policy, _)| policy.skill.is_some());
     same::settle(skills.map(|(policy, input)| (policy, layer(input))).collect(), &mut diagnostics);
@@ -128,7 +134,8 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     }
     let layers = inputs.iter().map(|input| input.layer.unwrap_or(Layer::Directive)).collect();
     let shipped = inputs.last().map(|input| input.source).filter(|_| builtin);
-    let mut compiled = Compiled { policies, layers, shipped, linked, plan: None, module: None, diagnostics };
+    let mut compiled =
+        Compiled { policies, dialects, layers, shipped, linked, plan: None, module: None, diagnostics };
     if !compiled.failed() {
         let plan = plan::plan(&compiled.linked, &mut compiled.diagnostics);
         if !compiled.failed() {

@@ -22,13 +22,13 @@ pub enum Builtin {
 impl Builtin {
     /// Whether the shipped hooks are linked with these policies.
     #[must_use]
-    pub fn applies(self, policies: &[Policy]) -> bool {
+    pub fn applies<'p>(self, mut policies: impl Iterator<Item = &'p Policy>) -> bool {
         match self {
             Self::Never => false,
             Self::Always => true,
             Self::Threads => {
                 let vocabulary = Vocabulary::builtin();
-                policies.iter().any(|policy| is_of_threads(policy, &vocabulary))
+                policies.any(|policy| is_of_threads(policy, &vocabulary))
             }
         }
     }

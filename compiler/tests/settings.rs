@@ -350,7 +350,7 @@ builtin_hooks:
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", yaml);
     let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
-    let policy = hookc_syntax::front::read(&sources, &input, &Vocabulary::builtin(), &mut Vec::new());
+    let policy = hookc_syntax::front::read(&sources, &input, &Vocabulary::builtin(), &mut Vec::new()).policy;
     let (written, losses) = write::write(&policy, Dialect::Settings);
     let whats: Vec<&str> = losses.iter().map(|loss| loss.what.as_str()).collect();
     assert_eq!(whats.len(), 4, "{whats:?}");

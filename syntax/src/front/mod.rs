@@ -22,7 +22,7 @@ pub mod yaml;
 use hookc_schema::agents::Agent;
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Diagnostic, SourceId, Sources};
+use hookc_schema::{Diagnostic, SourceId, Sources, Span};
 
 use crate::Files;
 
@@ -124,36 +124,61 @@ pub struct Input {
     pub layer: Option<Layer>,
 }
 
-/// The dialect of a source: as the caller says, else as its name and shape
-/// tell.
-#[must_use]
-pub fn dialect(sources: &Sources, input: &Input) -> Option<Dialect> {
-    input.dialect.or_else(|| detect::detect(sources.name(input.source), sources.text(input.source)))
+/// One source as it was read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The tree; empty if nothing could be read.
+    pub policy: Policy,
+    /// The dialect: as the caller gave it, else as name and shape show it.
+    pub dialect: Option<Dialect>,
+    /// Where a settings file has its hooks, if it has any.
+    pub hooks: Option<Span>,
 }
 
-/// Reads one source into the tree. What cannot be read is reported and left out;
-/// the policy is empty when nothing can.
-pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) -> Policy {
+/// Reads one source into the tree. What cannot be read is reported and left out. This is the only
+/// place that detects a dialect for the compiler, and the only one that parses the text.
+pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) -> Reading {
     let (name, text) = (sources.name(input.source), sources.text(input.source));
-    let Some(dialect) = dialect(sources, input) else {
-        out.push(detect::unknown(input.source, name, text));
-        return Policy::empty(input.source);
+    let dialect = input.dialect.or_else(|| detect::detect(name, text));
+    let mut hooks = None;
+    let policy = match dialect {
+        None => {
+            out.push(detect::unknown(input.source, name, text));
+            Policy::empty(input.source)
+        }
+        Some(Dialect::Settings) => {
+            let (policy, at) = settings::located(name, text, input.source, out);
+            hooks = at;
+            policy
+        }
+        Some(dialect) => tree(dialect, (name, text), input.source, vocabulary, out),
     };
+    Reading { policy, dialect, hooks }
+}
+
+/// The tree of a source whose dialect is known.
+fn tree(
+    dialect: Dialect,
+    (name, text): (&str, &str),
+    source: SourceId,
+    vocabulary: &Vocabulary,
+    out: &mut Vec<Diagnostic>,
+) -> Policy {
     match dialect {
-        Dialect::HooksYaml => hooks_yaml::read(text, input.source, out),
-        Dialect::DirectiveXml => directive_xml::read(text, input.source, vocabulary, out),
-        Dialect::Settings => settings::read(name, text, input.source, out),
-        Dialect::Repository => repository::read(name, text, input.source, out),
-        Dialect::Skill => skill::read(name, text, input.source, out),
-        Dialect::Workflow => workflow::read(name, text, input.source, out),
+        Dialect::HooksYaml => hooks_yaml::read(text, source, out),
+        Dialect::DirectiveXml => directive_xml::read(text, source, vocabulary, out),
+        Dialect::Settings => settings::read(name, text, source, out),
+        Dialect::Repository => repository::read(name, text, source, out),
+        Dialect::Skill => skill::read(name, text, source, out),
+        Dialect::Workflow => workflow::read(name, text, source, out),
         Dialect::Codex
         | Dialect::Gemini
         | Dialect::Cursor
         | Dialect::Copilot
         | Dialect::Windsurf
         | Dialect::Kiro => match dialect.agent() {
-            Some(agent) => agent::read(agent, text, input.source, out),
-            None => Policy::empty(input.source),
+            Some(agent) => agent::read(agent, text, source, out),
+            None => Policy::empty(source),
         },
     }
 }

@@ -11,9 +11,9 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned, agents};
 
 use super::{Cx, agent, group, words};
 
-/// The hooks of a file.
-pub(super) fn hooks(name: &str, root: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
-    let Some(members) = JSON.mapping(root, "a settings file", cx.out) else { return Vec::new() };
+/// The hooks of a file, and where it has them. `hooks: null` counts as no hooks.
+pub(super) fn hooks(name: &str, root: &Value, cx: &mut Cx<'_>) -> (Vec<Hook>, Option<Span>) {
+    let Some(members) = JSON.mapping(root, "a settings file", cx.out) else { return (Vec::new(), None) };
     let mut hooks = Vec::new();
     for member in members {
         match member.key.node.as_str() {
@@ -30,8 +30,8 @@ pub(super) fn hooks(name: &str, root: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
         }
     }
     let form = Form::of(members, &cx.vocabulary);
-    if let Form::Root(_) = form {
-        return members.iter().flat_map(|member| event(member, true, cx)).collect();
+    if let Form::Root(at) = form {
+        return (members.iter().flat_map(|member| event(member, true, cx)).collect(), Some(at));
     }
     let reported = cx.out.len();
     for member in members {
@@ -41,7 +41,8 @@ pub(super) fn hooks(name: &str, root: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
     if form == Form::Neither && !reported && !words::is_settings(name) && !members.is_empty() {
         cx.report(nothing(root));
     }
-    hooks
+    let last = members.iter().rev().find(|member| member.key.node == "hooks");
+    (hooks, last.filter(|hooks| hooks.value.kind != Kind::Null).map(|hooks| hooks.key.span))
 }
 
 /// Where a file has its hooks.

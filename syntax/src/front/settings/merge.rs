@@ -4,12 +4,7 @@
 use std::collections::HashMap;
 
 use hookc_schema::tree::{Hook, Layer, Policy, print};
-use hookc_schema::value::Kind;
-use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, SourceId, Sources, Span};
-
-use super::file::Form;
-use crate::front::json;
+use hookc_schema::{Code, Diagnostic, Sources, Span};
 
 /// Where a plugin has its hooks, from its root.
 const PLUGIN: &str = "hooks/hooks.json";
@@ -25,29 +20,28 @@ pub enum Merge {
 }
 
 /// Merges settings files, in order; `policies` are theirs alone, each with its
-/// layer. Managed ones are never replaced, and replace none.
+/// layer and the place of its hooks, if it has any. Managed ones are never replaced, and replace none.
 pub fn merge(
-    mut policies: Vec<(&mut Policy, Layer)>,
+    mut policies: Vec<(&mut Policy, Layer, Option<Span>)>,
     merge: Merge,
     sources: &Sources,
     out: &mut Vec<Diagnostic>,
 ) {
     if merge == Merge::Replace {
-        replace(&mut policies, sources, out);
+        replace(&mut policies, out);
     }
     once(&mut policies, sources, out);
 }
 
-fn replace(policies: &mut [(&mut Policy, Layer)], sources: &Sources, out: &mut Vec<Diagnostic>) {
-    let mut free: Vec<&mut Policy> = policies
+fn replace(policies: &mut [(&mut Policy, Layer, Option<Span>)], out: &mut Vec<Diagnostic>) {
+    let mut free: Vec<(&mut Policy, Option<Span>)> = policies
         .iter_mut()
-        .filter(|(_, layer)| *layer != Layer::Managed)
-        .map(|(policy, _)| &mut **policy)
+        .filter(|(_, layer, _)| *layer != Layer::Managed)
+        .map(|(policy, _, hooks)| (&mut **policy, *hooks))
         .collect();
-    let says = |policy: &Policy| says_hooks(sources, policy.source.span.source);
-    let last = free.iter().enumerate().rev().find_map(|(at, policy)| says(policy).map(|by| (at, by)));
+    let last = free.iter().enumerate().rev().find_map(|(at, (_, hooks))| hooks.map(|by| (at, by)));
     let Some((last, by)) = last else { return };
-    for policy in free.iter_mut().take(last) {
+    for (policy, _) in free.iter_mut().take(last) {
         let count = policy.hooks.len();
         let Some(first) = policy.hooks.first() else { continue };
         let message = match count {
@@ -64,23 +58,11 @@ fn start(span: Span) -> Span {
     Span { end: span.end.min(span.start.saturating_add(1)), ..span }
 }
 
-/// Where a settings file has its `hooks`, if it says anything about them.
-fn says_hooks(sources: &Sources, source: SourceId) -> Option<Span> {
-    let root = json::read(sources.text(source), source, &mut Vec::new())?.value;
-    let Kind::Map(members) = &root.kind else { return None };
-    let hooks = members.iter().rev().find(|member| member.key.node == "hooks");
-    match Form::of(members, &Vocabulary::builtin()) {
-        Form::Under(span) => Some(span).filter(|_| hooks.is_some_and(|hooks| hooks.value.kind != Kind::Null)),
-        Form::Root(span) => Some(span),
-        Form::Neither => None,
-    }
-}
-
 /// Drops handlers of groups that are there already in the layer: the agent
 /// runs each once, for each plugin.
-fn once(policies: &mut [(&mut Policy, Layer)], sources: &Sources, out: &mut Vec<Diagnostic>) {
+fn once(policies: &mut [(&mut Policy, Layer, Option<Span>)], sources: &Sources, out: &mut Vec<Diagnostic>) {
     let mut seen: HashMap<(Layer, Option<&str>, String), Span> = HashMap::new();
-    for (policy, layer) in policies.iter_mut() {
+    for (policy, layer, _) in policies.iter_mut() {
         let plugin = sources.name(policy.source.span.source).strip_suffix(PLUGIN);
         policy.hooks.retain(|hook| {
             if !agents(hook) {

@@ -32,16 +32,26 @@ use crate::limits;
 /// Reads a source; `name` is its path as given, with `/`. All problems are
 /// told; handlers that make no sense are left out.
 pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
-    let mut policy = Policy::empty(source);
+    located(name, text, source, out).0
+}
+
+/// The same, and where the source has its hooks, if it has any.
+pub(crate) fn located(
+    name: &str,
+    text: &str,
+    source: SourceId,
+    out: &mut Vec<Diagnostic>,
+) -> (Policy, Option<Span>) {
+    let (mut policy, mut at) = (Policy::empty(source), None);
     let mut own = Vec::new();
     if let Some(document) = json::read(text, source, &mut own) {
         let mut cx = Cx::new(&mut own);
-        policy.hooks = file::hooks(name, &document.value, &mut cx);
+        (policy.hooks, at) = file::hooks(name, &document.value, &mut cx);
         cx.finish(&document.repeats);
     }
     diag::sort(&mut own);
     out.append(&mut own);
-    policy
+    (policy, at)
 }
 
 /// Reads what stands under a `hooks` key in the agent's manner, events to
