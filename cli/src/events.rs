@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::args::Given;
 use crate::exit::Failure;
+use crate::files::Texts;
 use crate::{files, given};
 
 /// An event as it was in its file.
@@ -28,9 +29,9 @@ pub(crate) enum Events {
 }
 
 impl Events {
-    pub(crate) fn read(&self) -> Result<Vec<Event>, Failure> {
+    pub(crate) fn read(&self, texts: &mut Texts) -> Result<Vec<Event>, Failure> {
         match self {
-            Self::File(path) => read(path),
+            Self::File(path) => read(path, texts),
             Self::Given(bytes) => Ok(vec![Event { bytes: bytes.clone(), line: 1 }]),
         }
     }
@@ -50,8 +51,9 @@ pub(crate) fn of(
     files: &[PathBuf],
     given: &Given,
     name: Option<&str>,
+    texts: &mut Texts,
 ) -> Result<(Vec<PathBuf>, Events), Failure> {
-    let (policies, events) = part(files)?;
+    let (policies, events) = part(files, texts)?;
     let alone = policies.len() == files.len();
     let typed = alone && name.is_some() && std::io::stdin().is_terminal();
     if !given.any() && !typed {
@@ -76,18 +78,21 @@ const EVENTS_BYTES: usize = 4 << 30;
 /// Splits the arguments of `eval` and `explain`: policies, then events. The last file contains
 /// events unless its extension is that of a policy or a module; a JSON file contains events if no
 /// dialect matches it. Otherwise events come from standard input.
-pub(crate) fn part(files: &[PathBuf]) -> Result<(Vec<PathBuf>, PathBuf), Failure> {
+pub(crate) fn part(files: &[PathBuf], texts: &mut Texts) -> Result<(Vec<PathBuf>, PathBuf), Failure> {
     let (last, before) = files.split_last().ok_or_else(|| Failure::usage("no policy was given"))?;
-    if !before.is_empty() && holds_events(last)? {
+    if !before.is_empty() && holds_events(last, texts)? {
         return Ok((before.to_vec(), last.clone()));
     }
     Ok((files.to_vec(), PathBuf::from("-")))
 }
 
 /// Splits the arguments of `replay`: policies, then logs from the first file with events on.
-pub(crate) fn part_logs(files: &[PathBuf]) -> Result<(&[PathBuf], &[PathBuf]), Failure> {
+pub(crate) fn part_logs<'f>(
+    files: &'f [PathBuf],
+    texts: &mut Texts,
+) -> Result<(&'f [PathBuf], &'f [PathBuf]), Failure> {
     for (at, path) in files.iter().enumerate().skip(1) {
-        if holds_events(path)? {
+        if holds_events(path, texts)? {
             return files.split_at_checked(at).ok_or_else(|| Failure::usage("no log was given"));
         }
     }
@@ -100,7 +105,7 @@ pub(crate) fn part_logs(files: &[PathBuf]) -> Result<(&[PathBuf], &[PathBuf]), F
     Err(Failure::usage("no log was given: name recorded events after the policy, or `-`"))
 }
 
-fn holds_events(path: &Path) -> Result<bool, Failure> {
+fn holds_events(path: &Path, texts: &mut Texts) -> Result<bool, Failure> {
     if path.is_dir() {
         return Ok(false);
     }
@@ -109,8 +114,7 @@ fn holds_events(path: &Path) -> Result<bool, Failure> {
     }
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("json") => {
-            let bytes = files::bytes(path, EVENTS_BYTES)?;
-            let text = String::from_utf8_lossy(&bytes);
+            let text = String::from_utf8_lossy(texts.peek(path, EVENTS_BYTES)?);
             Ok(hookc_syntax::front::detect::detect(&path.to_string_lossy(), &text).is_none())
         }
         // A policy has a known extension; a pipe has none.
@@ -120,8 +124,8 @@ fn holds_events(path: &Path) -> Result<bool, Failure> {
 }
 
 /// The events of a file.
-pub(crate) fn read(path: &Path) -> Result<Vec<Event>, Failure> {
-    let mut bytes = files::bytes(path, EVENTS_BYTES)?;
+pub(crate) fn read(path: &Path, texts: &mut Texts) -> Result<Vec<Event>, Failure> {
+    let mut bytes = texts.bytes(path, EVENTS_BYTES)?;
     // Some editors write this mark at the start of a text; it is not part of an event.
     if bytes.starts_with(BOM) {
         bytes.drain(..BOM.len());

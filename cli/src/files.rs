@@ -5,7 +5,6 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use hookc_compiler::Files;
@@ -58,28 +57,71 @@ pub(crate) fn bytes(path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
 }
 
 fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
-    let most = open::one_more(limit);
-    if is_stdin(path) {
-        return stdin(most);
-    }
-    let mut bytes = Vec::new();
-    // A pipe (`<(...)` of a shell) delivers its content once, but is read twice: to detect a
-    // module, and for its text.
-    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(bytes) = given.get(path) {
-        return Ok(bytes.clone());
-    }
-    let file = open::named(path)?;
-    let whole = file.is_regular();
-    file.take(most).read_to_end(&mut bytes)?;
-    if !whole {
-        given.insert(path.to_owned(), bytes.clone());
-    }
-    Ok(bytes)
+    contents(path, limit).map(|contents| contents.bytes)
 }
 
-/// The content of the pipes so far.
-static GIVEN: Mutex<BTreeMap<PathBuf, Vec<u8>>> = Mutex::new(BTreeMap::new());
+fn contents(path: &Path, limit: usize) -> io::Result<Contents> {
+    let most = open::one_more(limit);
+    if is_stdin(path) {
+        return Ok(Contents { bytes: stdin(most)?, regular: false });
+    }
+    let file = open::named(path)?;
+    let (mut bytes, regular) = (Vec::new(), file.is_regular());
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(Contents { bytes, regular })
+}
+
+/// What was read of a file.
+#[derive(Debug)]
+struct Contents {
+    bytes: Vec<u8>,
+    /// Whether it is a regular file: others, such as the pipe of a shell's `<(...)`, deliver their
+    /// content once.
+    regular: bool,
+}
+
+/// The contents of files that were looked at before they are used: each is read once.
+#[derive(Debug, Default)]
+pub(crate) struct Texts(BTreeMap<PathBuf, Contents>);
+
+impl Texts {
+    /// The bytes of a file that was named, which stay here for their use.
+    pub(crate) fn peek(&mut self, path: &Path, limit: usize) -> Result<&[u8], Failure> {
+        if !self.0.contains_key(path) {
+            let contents = contents(path, limit).map_err(|error| Failure::io(path, &error))?;
+            self.0.insert(path.to_owned(), contents);
+        }
+        Ok(self.0.get(path).map_or(&[], |contents| &contents.bytes))
+    }
+
+    /// The bytes of a file that was named, at most one more than `limit` unless they were read
+    /// before. A pipe can be named twice.
+    pub(crate) fn bytes(&mut self, path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
+        match self.0.remove(path) {
+            None => bytes(path, limit),
+            Some(contents) if contents.regular => Ok(contents.bytes),
+            Some(contents) => {
+                let bytes = contents.bytes.clone();
+                self.0.insert(path.to_owned(), contents);
+                Ok(bytes)
+            }
+        }
+    }
+
+    /// The text of a named source, or the diagnostic that explains why there is none.
+    pub(crate) fn source(&mut self, path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
+        let bytes = self.bytes(path, hookc_syntax::limits::SOURCE_BYTES)?;
+        Ok(decoded(path, bytes).map_err(|new| *new))
+    }
+
+    /// The same for a file found in a directory, which must be a regular file.
+    pub(crate) fn found(&mut self, path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
+        match self.0.get(path) {
+            Some(contents) if contents.regular => self.source(path),
+            _ => found(path),
+        }
+    }
+}
 
 /// The text of a named source, or the diagnostic that explains why there is none.
 pub(crate) fn source(path: &Path) -> Result<Result<String, Diagnostic>, Failure> {

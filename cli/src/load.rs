@@ -15,6 +15,7 @@ use hookc_vm::Module;
 
 use crate::args::{self, Global};
 use crate::exit::Failure;
+use crate::files::Texts;
 use crate::{discover, files, out};
 use hookc_runtime::policies::Unit;
 
@@ -67,7 +68,7 @@ fn unrelated(groups: usize) -> String {
 }
 
 /// Reads and compiles policies that belong together.
-pub(crate) fn unit(unit: &Unit, args: &args::Sources) -> Result<Built, Failure> {
+pub(crate) fn unit(unit: &Unit, texts: &mut Texts, args: &args::Sources) -> Result<Built, Failure> {
     let mut args = args.clone();
     if unit.dialect.is_some() {
         let named = args.layers.iter().filter_map(|layer| layer.split_once('='));
@@ -77,17 +78,28 @@ pub(crate) fn unit(unit: &Unit, args: &args::Sources) -> Result<Built, Failure> 
         });
         args.layers = own.collect();
     }
-    read(&unit.paths, &args, false, unit.dialect.is_some())
+    read(&unit.paths, texts, &args, false, unit.dialect.is_some())
 }
 
 /// Reads policies, including all policies in directories, and compiles them into one.
-pub(crate) fn build(paths: &[PathBuf], args: &args::Sources, strip: bool) -> Result<Built, Failure> {
-    read(paths, args, strip, false)
+pub(crate) fn build(
+    paths: &[PathBuf],
+    texts: &mut Texts,
+    args: &args::Sources,
+    strip: bool,
+) -> Result<Built, Failure> {
+    read(paths, texts, args, strip, false)
 }
 
 /// The same; `from_folder` states whether the paths were found in a directory, where a pipe is
 /// never intended.
-fn read(paths: &[PathBuf], args: &args::Sources, strip: bool, from_folder: bool) -> Result<Built, Failure> {
+fn read(
+    paths: &[PathBuf],
+    texts: &mut Texts,
+    args: &args::Sources,
+    strip: bool,
+    from_folder: bool,
+) -> Result<Built, Failure> {
     let dialect = args.dialect.as_deref().map(dialect).transpose()?;
     let layers = layers(&args.layers)?;
     let named: BTreeSet<&PathBuf> = layers.iter().map(|(path, _)| path).collect();
@@ -112,7 +124,7 @@ fn read(paths: &[PathBuf], args: &args::Sources, strip: bool, from_folder: bool)
     let mut apart = BTreeMap::new();
     unreadable.extend(suspects(&mut sources, &found.suspects)?);
     for (path, layer) in all {
-        match if own.contains(&path) { files::source(&path) } else { files::found(&path) }? {
+        match if own.contains(&path) { texts.source(&path) } else { texts.found(&path) }? {
             Ok(text) => {
                 let source = sources.add(files::name(&path), text);
                 if layer.is_none() {
@@ -223,23 +235,25 @@ fn layer(text: &str) -> Result<(PathBuf, Layer), Failure> {
 /// sources have errors, which were reported.
 pub(crate) fn module(
     paths: &[PathBuf],
+    texts: &mut Texts,
     args: &args::Sources,
     global: &Global,
 ) -> Result<Option<Module>, Failure> {
-    Ok(with_types(paths, args, global)?.map(|(module, _)| module))
+    Ok(with_types(paths, texts, args, global)?.map(|(module, _)| module))
 }
 
 /// The same, with the event types that the policy knows.
 pub(crate) fn with_types(
     paths: &[PathBuf],
+    texts: &mut Texts,
     args: &args::Sources,
     global: &Global,
 ) -> Result<Option<(Module, EventTypes)>, Failure> {
-    if let Some(module) = ready(paths, args)? {
+    if let Some(module) = ready(paths, texts, args)? {
         let types = EventTypes::of_module(&module);
         return Ok(Some((module, types)));
     }
-    let built = build(paths, args, false)?;
+    let built = build(paths, texts, args, false)?;
     built.tell(global);
     let types = EventTypes::of_policies(&built.compiled.policies);
     match built.compiled.module {
@@ -248,16 +262,20 @@ pub(crate) fn with_types(
     }
 }
 
-/// The module, if that is what the paths name.
-pub(crate) fn ready(paths: &[PathBuf], args: &args::Sources) -> Result<Option<Module>, Failure> {
-    let mut modules = Vec::new();
+/// The module, if that is what the paths name. What was read of other files stays in `texts`.
+pub(crate) fn ready(
+    paths: &[PathBuf],
+    texts: &mut Texts,
+    args: &args::Sources,
+) -> Result<Option<Module>, Failure> {
+    let mut module = None;
     for path in paths.iter().filter(|path| !files::is_stdin(path) && !path.is_dir()) {
-        let bytes = files::bytes(path, hookc_vm::limits::MODULE_BYTES)?;
-        if is_module(path, &bytes) {
-            modules.push((path, bytes));
+        let bytes = texts.peek(path, hookc_vm::limits::MODULE_BYTES)?;
+        if is_module(path, bytes) {
+            module = Some(path);
         }
     }
-    let Some((path, bytes)) = modules.pop() else { return Ok(None) };
+    let Some(path) = module else { return Ok(None) };
     if paths.len() > 1 || !args.layers.is_empty() {
         let name = path.display();
         return Err(Failure::usage(format!(
@@ -270,6 +288,7 @@ pub(crate) fn ready(paths: &[PathBuf], args: &args::Sources) -> Result<Option<Mo
             "{name} is a module, to which `--builtin` adds nothing; compile its policy with `--builtin`"
         )));
     }
+    let bytes = texts.bytes(path, hookc_vm::limits::MODULE_BYTES)?;
     open(bytes, &files::name(path)).map(Some)
 }
 

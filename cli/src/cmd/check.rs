@@ -19,7 +19,7 @@ use crate::{discover, files, load, out};
 pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
     let sources = Sources { hosts: args.hosts.clone(), ..args.sources.clone() };
     if !args.files.iter().any(|path| path.is_dir()) {
-        let mut built = load::build(&args.files, &sources, false)?;
+        let mut built = load::build(&args.files, &mut files::Texts::default(), &sources, false)?;
         let exit = unit(global, args, &mut built)?;
         if global.format == Format::Text {
             let mut count = Count::default();
@@ -32,7 +32,7 @@ pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
     let mut ends = Vec::new();
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
     for found in &found.units {
-        let mut built = load::unit(found, &sources)?;
+        let mut built = load::unit(found, &mut files::Texts::default(), &sources)?;
         ends.push(unit(global, args, &mut built)?);
         let dialect = found.dialect.map_or("named on the command line", |dialect| dialect.name());
         counts.entry(dialect).or_default().add(&built, found.paths.len());
@@ -78,7 +78,7 @@ fn together(
     if found.units.len() < 2 || !found.suspects.is_empty() || ends.contains(&Exit::Errors) {
         return Ok(None);
     }
-    let mut built = load::build(&args.files, sources, false)?;
+    let mut built = load::build(&args.files, &mut files::Texts::default(), sources, false)?;
     built.compiled.diagnostics.retain(Diagnostic::is_error);
     let errors = built.compiled.diagnostics.len();
     if errors > 0 {

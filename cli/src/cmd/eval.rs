@@ -10,12 +10,14 @@ use hookc_vm::{DecideOptions, Decision, MatchedHook, Module, Scratch, Strategy};
 use crate::args::{Eval, Global};
 use crate::events::{self, Event};
 use crate::exit::{Exit, Outcome};
+use crate::files::Texts;
 use crate::unknown::{self, Unknown};
 use crate::{load, out};
 
 pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
-    let (policies, input) = events::of(&args.files, &args.given, args.event.as_deref())?;
-    let Some((module, types)) = load::with_types(&policies, &args.sources, global)? else {
+    let mut texts = Texts::default();
+    let (policies, input) = events::of(&args.files, &args.given, args.event.as_deref(), &mut texts)?;
+    let Some((module, types)) = load::with_types(&policies, &mut texts, &args.sources, global)? else {
         return Ok(Exit::Errors);
     };
     unknown::check(&types, args.event.as_deref())?;
@@ -31,7 +33,7 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
     };
     let mut stats = Stats::default();
     let mut stdout = BufWriter::new(out::Stdout);
-    for event in input.read()? {
+    for event in input.read(&mut texts)? {
         let line = session.decide(&event, &mut stats);
         let line = if args.pretty { terminal::escape_block(&line) } else { terminal::escape_json(&line) };
         stdout.write_all(line.as_bytes())?;

@@ -12,16 +12,18 @@ use super::eval::quoted;
 use crate::args::{Explain, Format, Global};
 use crate::events;
 use crate::exit::{Exit, Failure, Outcome};
+use crate::files::Texts;
 use crate::unknown::{self, Unknown};
 use crate::{load, out};
 
 pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
-    let (policies, events) = events::of(&args.files, &args.given, args.event.as_deref())?;
-    let Some((module, types)) = load::with_types(&policies, &args.sources, global)? else {
+    let mut texts = Texts::default();
+    let (policies, events) = events::of(&args.files, &args.given, args.event.as_deref(), &mut texts)?;
+    let Some((module, types)) = load::with_types(&policies, &mut texts, &args.sources, global)? else {
         return Ok(Exit::Errors);
     };
     unknown::check(&types, args.event.as_deref())?;
-    let mut all = events.read()?.into_iter();
+    let mut all = events.read(&mut texts)?.into_iter();
     let Some(event) = all.next() else {
         return Err(Failure::input(
             "no event to explain: name a file, or describe the event with `--event`, `--tool`, `--input` \

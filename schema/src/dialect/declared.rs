@@ -2,7 +2,7 @@
 
 use crate::decode::{Key, Object, Others, Rule, Type, key};
 use crate::tree::Family;
-use crate::vocab::Strategy;
+use hookc_base::Strategy;
 
 const DESCRIPTION: Key = key("description", Type::Text, "One line.");
 const FAMILY: Key =

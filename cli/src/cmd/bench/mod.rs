@@ -30,7 +30,7 @@ pub(crate) fn run(global: &Global, args: &Bench) -> Outcome {
     let Some((module, types)) = stripped(args, global)? else { return Ok(Exit::Errors) };
     unknown::check(&types, args.event.as_deref())?;
     let ask = DecideOptions::default().event(args.event.as_deref());
-    let given = events::read(&args.events)?;
+    let given = events::read(&args.events, &mut files::Texts::default())?;
     let all = given.len();
     let events = sound(&module, &types, given, &ask, global, &args.events);
     if events.is_empty() {
@@ -45,11 +45,12 @@ pub(crate) fn run(global: &Global, args: &Bench) -> Outcome {
 /// The module to measure: sources are compiled without names and source locations.
 fn stripped(args: &Bench, global: &Global) -> Result<Option<(Module, EventTypes)>, Failure> {
     let paths: &[PathBuf] = std::slice::from_ref(&args.policy);
-    if let Some(module) = load::ready(paths, &args.sources)? {
+    let mut texts = files::Texts::default();
+    if let Some(module) = load::ready(paths, &mut texts, &args.sources)? {
         let types = EventTypes::of_module(&module);
         return Ok(Some((module, types)));
     }
-    let built = load::build(paths, &args.sources, true)?;
+    let built = load::build(paths, &mut texts, &args.sources, true)?;
     built.tell(global);
     let types = EventTypes::of_policies(&built.compiled.policies);
     let module = built.compiled.module.map(|bytes| load::open(bytes, "the compiled policy")).transpose()?;

@@ -119,10 +119,11 @@ fn file(path: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), 
 fn policies(unit: &Unit, folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), Failure> {
     let plain = args::Sources::plain();
     out.files += unit.paths.len();
-    if load::ready(&unit.paths, &plain)?.is_some() {
+    let mut texts = files::Texts::default();
+    if load::ready(&unit.paths, &mut texts, &plain)?.is_some() {
         return Ok(());
     }
-    let built = load::unit(unit, &plain)?;
+    let built = load::unit(unit, &mut texts, &plain)?;
     let name = unit.paths.first().map(|path| files::name(path)).unwrap_or_default();
     out.diagnosed(&built.compiled.diagnostics, &built.sources, &name);
     policy::found(&built, folder, compiled, out);

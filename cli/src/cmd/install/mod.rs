@@ -127,11 +127,12 @@ fn module(global: &Global, agent: &str, paths: &[PathBuf]) -> Result<Option<Modu
         return Err(Failure::usage("cannot install standard input: name a file"));
     }
     let sources = args::Sources { hosts: vec![agent.to_owned()], ..args::Sources::plain() };
-    if let Some(module) = load::ready(paths, &sources)? {
+    let mut texts = files::Texts::default();
+    if let Some(module) = load::ready(paths, &mut texts, &sources)? {
         fits(&module, agent)?;
         return Ok(Some(module));
     }
-    load::module(paths, &sources, global)
+    load::module(paths, &mut texts, &sources, global)
 }
 
 /// Rejects a compiled module for an agent that cannot execute it, as the source of the same

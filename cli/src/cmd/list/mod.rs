@@ -15,6 +15,7 @@ use std::io::IsTerminal;
 use crate::args::{Format, Global, List};
 use crate::cmd::install::command::quoted;
 use crate::exit::{Exit, Outcome};
+use crate::files::Texts;
 use crate::{discover, load, out};
 
 #[derive(Serialize)]
@@ -48,11 +49,12 @@ pub(crate) fn run(global: &Global, args: &List) -> Outcome {
     let (mut rows, mut failed) = (Vec::new(), false);
     let found = discover::search(&args.files)?;
     for unit in found.units {
-        if let Some(module) = load::ready(&unit.paths, &args.sources)? {
+        let mut texts = Texts::default();
+        if let Some(module) = load::ready(&unit.paths, &mut texts, &args.sources)? {
             rows.extend(module::rows(&module));
             continue;
         }
-        let built = load::unit(&unit, &args.sources)?;
+        let built = load::unit(&unit, &mut texts, &args.sources)?;
         built.tell(global);
         failed |= built.compiled.failed();
         // The shipped hooks are reported once, with the named files.

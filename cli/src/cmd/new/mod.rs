@@ -67,7 +67,12 @@ fn confirm(plan: &Plan, spec: &Spec) -> Result<(), Failure> {
     }
     let dialect = Some(spec.dialect.name().to_owned());
     let sources = crate::args::Sources { dialect, ..crate::args::Sources::plain() };
-    let built = crate::load::build(std::slice::from_ref(&plan.policy.path), &sources, false)?;
+    let built = crate::load::build(
+        std::slice::from_ref(&plan.policy.path),
+        &mut crate::files::Texts::default(),
+        &sources,
+        false,
+    )?;
     match built.compiled.diagnostics.iter().find(|diagnostic| diagnostic.is_error()) {
         None => Ok(()),
         Some(first) => {

@@ -8,6 +8,7 @@ use hookc_runtime::log::LINE_BYTES;
 use hookc_runtime::open;
 
 use super::bar::Bar;
+use crate::files::Texts;
 use crate::{events, files};
 
 /// A non-empty line.
@@ -44,12 +45,12 @@ enum From {
 impl<'b> Lines<'b> {
     /// Opens a log. A `*.json` file is a document, an event or an array of events, and read as a
     /// whole; everything else is read line by line.
-    pub(in crate::cmd) fn open(path: &Path, bar: &'b Bar) -> io::Result<Self> {
+    pub(in crate::cmd) fn open(path: &Path, bar: &'b Bar, texts: &mut Texts) -> io::Result<Self> {
         let document = path.extension().is_some_and(|extension| extension == "json");
         let from = match document {
             _ if files::is_stdin(path) => From::Stream(Box::new(BufReader::new(io::stdin()))),
             true => {
-                let read = events::read(path).map_err(|failure| io::Error::other(failure.to_string()));
+                let read = events::read(path, texts).map_err(|failure| io::Error::other(failure.to_string()));
                 From::Document(last_first(read?))
             }
             false => From::Stream(Box::new(BufReader::with_capacity(1 << 17, open::named(path)?))),

@@ -20,6 +20,7 @@ use hookc_vm::{DecideError, DecideOptions, Decision, Family, Module, Scratch};
 use super::run::unknown;
 use crate::args::{Format, Global, Replay};
 use crate::exit::{Exit, Failure, Outcome};
+use crate::files::Texts;
 use crate::unknown::{self, Unknown};
 use crate::{events, files, load, out};
 use bar::Bar;
@@ -32,12 +33,13 @@ use tally::{Place, Tally};
 const LOG: &str = "log";
 
 pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
-    let (policies, logs) = events::part_logs(&args.files)?;
+    let mut texts = Texts::default();
+    let (policies, logs) = events::part_logs(&args.files, &mut texts)?;
     if logs.iter().filter(|path| files::is_stdin(path)).count() > 1 {
         return Err(Failure::usage("standard input can be read only once: write one `-`"));
     }
     let host = args.host.as_deref().map(|name| adapter::of(name).ok_or_else(|| unknown(name))).transpose()?;
-    let Some((module, types)) = load::with_types(policies, &args.sources, global)? else {
+    let Some((module, types)) = load::with_types(policies, &mut texts, &args.sources, global)? else {
         return Ok(Exit::Errors);
     };
     // With `--host`, the name is the agent's own, which its adapter knows.
@@ -54,7 +56,7 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
     let old = match args.against.as_slice() {
         [] => None,
         _ if is_log => None,
-        old => match module_beside(global, args, old)? {
+        old => match module_beside(global, args, old, &mut texts)? {
             Some(old) => Some(old),
             None => return Ok(Exit::Errors),
         },
@@ -76,16 +78,22 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
     };
     let bar = Bar::new(global, logs);
     for (log, path) in logs.iter().enumerate() {
-        replay.log(log, path, &bar)?;
+        let lines = Lines::open(path, &bar, &mut texts).map_err(|error| Failure::io(path, &error))?;
+        replay.log(log, lines, path)?;
     }
     bar.clear();
     replay.tell(global)
 }
 
 /// The other policy, to which `--layer` does not apply: a file belongs to one layer.
-fn module_beside(global: &Global, args: &Replay, paths: &[PathBuf]) -> Result<Option<Module>, Failure> {
+fn module_beside(
+    global: &Global,
+    args: &Replay,
+    paths: &[PathBuf],
+    texts: &mut Texts,
+) -> Result<Option<Module>, Failure> {
     let sources = crate::args::Sources { layers: Vec::new(), ..args.sources.clone() };
-    load::module(paths, &sources, global)
+    load::module(paths, texts, &sources, global)
 }
 
 /// The source of the decisions to compare with.
@@ -110,9 +118,8 @@ struct Session<'m> {
 }
 
 impl Session<'_> {
-    fn log(&mut self, log: usize, path: &Path, bar: &Bar) -> Result<(), Failure> {
+    fn log(&mut self, log: usize, mut lines: Lines<'_>, path: &Path) -> Result<(), Failure> {
         let told = |error: std::io::Error| Failure::io(path, &error);
-        let mut lines = Lines::open(path, bar).map_err(told)?;
         while let Some((spot, line)) = lines.read().map_err(told)? {
             let at = Place { log, spot };
             match line {

@@ -6,6 +6,7 @@ use hookc_vm::Module;
 
 use crate::args::Sources;
 use crate::exit::Failure;
+use crate::files::Texts;
 use crate::load::{self, Built};
 
 /// The module of a policy; the error is the first one, and `tell` can report more from the
@@ -16,10 +17,11 @@ pub(crate) fn module(
     tell: impl FnOnce(&Built),
 ) -> Result<Module, String> {
     let said = |failure: Failure| failure.to_string();
-    if let Some(module) = load::ready(files, sources).map_err(said)? {
+    let mut texts = Texts::default();
+    if let Some(module) = load::ready(files, &mut texts, sources).map_err(said)? {
         return Ok(module);
     }
-    let built = load::build(files, sources, false).map_err(said)?;
+    let built = load::build(files, &mut texts, sources, false).map_err(said)?;
     tell(&built);
     if let Some(bytes) = built.compiled.module {
         return Module::load(bytes).map_err(|error| error.to_string());
