@@ -90,7 +90,7 @@ fn misspelt<'n>(family: Family, name: &str, events: impl Iterator<Item = &'n str
 /// Why hooks for such an event are rejected, by `check` and by `run`.
 #[must_use]
 pub fn never_runs(name: &str, meant: &str) -> String {
-    format!("no event is called `{name}` here, so that its hooks would never run: write `{meant}`")
+    format!("no event has the name `{name}`, so its hooks would never run: write `{meant}`")
 }
 
 /// Names of events in other systems that have one like it in the vocabulary.
