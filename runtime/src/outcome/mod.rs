@@ -108,7 +108,11 @@ fn marked(action: Action, json: &str, matched: &MatchedHook<'_>) -> Action {
     if json.contains("${CLAUDE_") && !json.contains("\\u0000") {
         let mut json = String::new();
         let parsed = matched.render_marked(&mut json).ok().and_then(|()| Action::parse(&json).ok());
-        if let Some(Action::Run(own)) = parsed {
+        if let Some(Action::Run(mut own)) = parsed {
+            // In a word that is a list or an object, the mark is escaped as in any JSON.
+            for word in own.argv.iter_mut().chain(&mut own.args).flatten().chain(&mut own.command) {
+                *word = word.replace("$\\u0000", "$\0");
+            }
             if own.args.is_some() {
                 run.command = own.command;
             }
