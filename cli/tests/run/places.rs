@@ -140,4 +140,11 @@ hooks:
     let got = shell.host("claude", &event);
     let said: Value = serde_json::from_str(&got.out).unwrap_or_else(|_| panic!("{got:?}"));
     assert_eq!(said["hookSpecificOutput"]["permissionDecisionReason"], reason.join("\n"), "{got:?}");
+
+    // A NUL in it is no mark: no program can receive one.
+    let mut hostile = event;
+    hostile["tool_input"]["command"] = json!("x\u{0}${CLAUDE_PROJECT_DIR}");
+    let got = shell.host("claude", &hostile);
+    assert!(got.out.contains("an argument contains U+0000"), "{got:?}");
+    assert!(got.out.contains(r#""permissionDecision":"deny""#), "{got:?}");
 }

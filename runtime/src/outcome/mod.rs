@@ -5,7 +5,7 @@ mod failure;
 
 use std::time::Duration;
 
-use hookc_base::action::Action;
+use hookc_base::action::{Action, Run};
 use hookc_base::{Mode, OnError, OnFailure};
 use hookc_vm::MatchedHook;
 use serde_json::Value;
@@ -82,9 +82,11 @@ impl PendingAction {
         let failure =
             |why: String| ActionFailure::closed(why).with_bare("its parameters are invalid for this event");
         let action = match matched.render(&mut json) {
-            Ok(()) => Action::parse(&json)
-                .map(|action| marked(action, &json, matched))
-                .map_err(|error| failure(error.to_string()).with_source(error)),
+            Ok(()) => match Action::parse(&json) {
+                Ok(Action::Run(run)) if has_nul(&run) => Err(failure(NUL.to_owned())),
+                Ok(action) => Ok(marked(action, &json, matched)),
+                Err(error) => Err(failure(error.to_string()).with_source(error)),
+            },
             Err(error) => Err(failure(error.to_string()).with_source(error)),
         };
         Self { hook: Hook::of(matched), action }
@@ -100,12 +102,21 @@ impl PendingAction {
     }
 }
 
+/// Why an action with U+0000 in its arguments fails. The marks of [`marked`] are removed before the
+/// program starts, so the event's own U+0000 is rejected here.
+const NUL: &str = "an argument contains U+0000, which no program can receive";
+
+/// Whether an argument that is not read by a shell contains U+0000.
+fn has_nul(run: &Run) -> bool {
+    let command = run.command.iter().filter(|_| run.args.is_some());
+    run.argv.iter().chain(&run.args).flatten().chain(command).any(|word| word.contains('\0'))
+}
+
 /// The action, in whose arguments text of the event is marked ([`MatchedHook::render_marked`])
 /// where some of it looks like a variable that is filled in when the program starts.
 fn marked(action: Action, json: &str, matched: &MatchedHook<'_>) -> Action {
     let Action::Run(mut run) = action else { return action };
-    // No program can be given a NUL: such an action fails when it starts.
-    if json.contains("${CLAUDE_") && !json.contains("\\u0000") {
+    if json.contains("${CLAUDE_") {
         let mut json = String::new();
         let parsed = matched.render_marked(&mut json).ok().and_then(|()| Action::parse(&json).ok());
         if let Some(Action::Run(mut own)) = parsed {

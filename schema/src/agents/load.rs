@@ -82,7 +82,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Pairs<T> {
         let mut all: Self::Value = Vec::new();
         while let Some((key, value)) = map.next_entry::<String, T>()? {
             if all.iter().any(|(known, _)| *known == key) {
-                return Err(A::Error::custom(format!("`{key}` stands there twice")));
+                return Err(A::Error::custom(format!("duplicate key `{key}`")));
             }
             all.push((key, value));
         }

@@ -17,10 +17,10 @@ pub static HOOK: Object = Object {
         key(
             "blocking",
             Type::Bool,
-            "Whether the turn waits for it; if left out, as its event is meant to be used.",
+            "Whether the turn waits for it; by default as the event is usually used.",
         ),
         key("summary", Type::Text, "What the hook is for."),
-        key("match", Type::Object(&MATCH), "Which events it is for; all, if left out.").nullable(),
+        key("match", Type::Object(&MATCH), "Which events it is for; by default all.").nullable(),
         key("handler", Type::Object(&HANDLER), "What runs.").help(HANDLER_HELP).needed(HANDLER_HELP),
         key("effects", Type::Own(EFFECTS), "What the handler does, for people."),
     ],

@@ -56,7 +56,7 @@ pub static COMMAND: Object = handler(
         param("command", Type::Text, "The command line.").needed("add `\"command\": \"...\"`"),
         param("args", Type::List(&Type::Text, "an item of `args`"), "Arguments; no shell reads them.")
             .becomes("argv"),
-        param("async", Type::Bool, "Whether the agent goes on meanwhile."),
+        param("async", Type::Bool, "Whether the agent continues meanwhile."),
         param("asyncRewake", Type::Bool, "Whether its result wakes the agent.").becomes("rewake"),
         param("rewakeMessage", Type::Text, "What the agent reads then.").becomes("rewake_message"),
         param("rewakeSummary", Type::Text, "What the user sees then.").becomes("rewake_summary"),
@@ -72,7 +72,7 @@ pub static PROMPT: Object = handler(
     handler![
         PROMPT_TEXT,
         MODEL,
-        param("continueOnBlock", Type::Bool, "Whether the agent goes on after a refusal.")
+        param("continueOnBlock", Type::Bool, "Whether the agent continues after a denial.")
             .becomes("continue_on_block"),
     ],
 );

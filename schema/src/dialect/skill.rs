@@ -8,7 +8,7 @@ pub static MATTER: Object = Object {
     name: "skill",
     what: "front matter",
     keys: &[
-        key("name", Type::Text, "The name of the skill; if left out, its place names it.").nullable(),
+        key("name", Type::Text, "The name of the skill; by default the name of its directory.").nullable(),
         key("description", Type::Text, "What the skill is for: agents choose it by this.").nullable(),
         key("trigger", Type::Own("{}"), "Its slash command: `/name`."),
         key("hooks", Type::Own(HOOKS), "Its hooks by event."),
@@ -34,7 +34,7 @@ pub static SCRIPT: Object = Object {
         key(
             "script",
             Type::Own(r##"{"$ref": "#/$defs/script_path"}"##),
-            "Its path, from the folder of the skill.",
+            "Its path, relative to the directory of the skill.",
         )
         .needed("write the path of a Python file, relative to the directory of the skill"),
         PRIORITY,

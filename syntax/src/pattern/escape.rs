@@ -58,7 +58,7 @@ pub fn control(value: &Value, pattern: &str) -> Option<Diagnostic> {
 pub fn control_in_glob(value: &Value, pattern: &str) -> Option<Diagnostic> {
     let (at, c) = first_control(pattern)?;
     let span = value.span_within(at..at + c.len_utf8());
-    let what = format!("this glob holds the control character U+{:04X}", u32::from(c));
+    let what = format!("this glob contains the control character U+{:04X}", u32::from(c));
     let new = spoken(Diagnostic::new(Code::E0309, span, what), c);
     Some(new.help("write the glob in single quotes, where a backslash is a backslash"))
 }
@@ -68,7 +68,7 @@ pub fn control_in_glob(value: &Value, pattern: &str) -> Option<Diagnostic> {
 #[must_use]
 pub fn control_in_query(pattern: &str, function: &str, span: Span) -> Option<Diagnostic> {
     let (_, c) = first_control(pattern)?;
-    let what = format!("the pattern of `{function}` holds the control character U+{:04X}", u32::from(c));
+    let what = format!("the pattern of `{function}` contains the control character U+{:04X}", u32::from(c));
     let new = spoken(Diagnostic::new(Code::E0309, span, what), c);
     Some(new.note("a string in a path takes the escapes of JSON, in either quotes").help(match c {
         '\u{8}' => "I-Regexp has no `\\b`: test the field with `=~`",
