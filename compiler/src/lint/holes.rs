@@ -8,7 +8,7 @@ use hookc_schema::diag::Fix;
 use hookc_schema::tree::{Family, Hook};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Spanned};
+use hookc_schema::{Code, Diagnostic};
 
 /// Parameters with code in them, or that another program reads: they have braces and
 /// dollar signs of their own.
@@ -24,13 +24,13 @@ pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Vec<Diagnost
     for event in hook.events.iter().filter_map(|name| vocabulary.event(hook.family, &name.node)) {
         fields.extend(event.schema.properties.keys().map(String::as_str));
     }
-    for (name, value) in hook.action.params.iter().filter(|(name, _)| !CODE.contains(&name.node.as_str())) {
-        texts(name, value, &fields, out);
+    for (_, value) in hook.action.params.iter().filter(|(name, _)| !CODE.contains(&name.node.as_str())) {
+        texts(value, &fields, out);
     }
 }
 
 /// Recursion is bounded by the nesting that front ends let through.
-fn texts(name: &Spanned<String>, value: &Value, fields: &BTreeSet<&str>, out: &mut Vec<Diagnostic>) {
+fn texts(value: &Value, fields: &BTreeSet<&str>, out: &mut Vec<Diagnostic>) {
     match &value.kind {
         Kind::Str(text) => {
             if let Some((range, path)) = find(&text.value, fields) {
@@ -39,8 +39,8 @@ fn texts(name: &Spanned<String>, value: &Value, fields: &BTreeSet<&str>, out: &m
         }
         // A program's code is its own: `[sh, -c, 'echo $cwd']`.
         Kind::Seq(items) if is_code(items) => {}
-        Kind::Seq(items) => items.iter().for_each(|item| texts(name, item, fields, out)),
-        Kind::Map(members) => members.iter().for_each(|member| texts(name, &member.value, fields, out)),
+        Kind::Seq(items) => items.iter().for_each(|item| texts(item, fields, out)),
+        Kind::Map(members) => members.iter().for_each(|member| texts(&member.value, fields, out)),
         Kind::Null | Kind::Bool(_) | Kind::Num(_) => {}
     }
 }
@@ -119,7 +119,9 @@ mod tests {
     #[test]
     fn holes_of_other_notations() {
         let fields = BTreeSet::from(["event", "tool_name", "tool_input", "prompt"]);
-        let found = |text: &str| find(text, &fields).map(|(range, path)| (text[range].to_owned(), path));
+        let found = |text: &str| {
+            find(text, &fields).map(|(range, path)| (text.get(range).unwrap_or_default().to_owned(), path))
+        };
         for (text, written, path) in [
             ("no {{ tool_input.command }}!", "{{ tool_input.command }}", "tool_input.command"),
             ("{{tool_name}}", "{{tool_name}}", "tool_name"),
