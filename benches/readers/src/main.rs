@@ -1,5 +1,5 @@
 //! What `serde_yaml` and `quick-xml` do with policies, beside the front ends of hookc.
-//! `docs/decisions/0030-own-yaml-and-xml-readers.md` shows the output.
+//! `docs/decisions/0024-own-yaml-and-xml-readers.md` shows the output.
 
 mod xml;
 mod yaml;
