@@ -53,6 +53,9 @@ pub const SHELL_DEPTH: usize = 32;
 pub const SHELL_COMMANDS: usize = 1_024;
 /// Words from the brace expansion of one word; more become one unknown word.
 pub const SHELL_WORDS: usize = 64;
+/// Bytes of the view of a command line: loops, functions and text that becomes code can make it
+/// larger than the line.
+pub const SHELL_VIEW_BYTES: usize = 2 << 20;
 
 /// Nesting of indexes: an index for the hooks that share a key of another index. Enough to narrow
 /// the search, and small enough for its stack.

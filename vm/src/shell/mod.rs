@@ -19,11 +19,13 @@ mod escapes;
 mod expansion;
 mod here;
 mod reader;
+mod view;
 mod word;
 
 use std::fmt;
 
 use reader::Reader;
+pub use view::{COMMAND_MEMBERS, MEMBERS, REDIRECT_MEMBERS, foreign, unread, view};
 
 /// A part of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +110,33 @@ pub enum Cause {
     Ambiguous,
     /// A word or an operator in a position where none is allowed.
     Syntax,
+    /// A view larger than [`limits::SHELL_VIEW_BYTES`](crate::limits::SHELL_VIEW_BYTES).
+    TooLarge,
+    /// A line for PowerShell.
+    PowerShell,
+    /// A line for `cmd.exe`.
+    Cmd,
+}
+
+impl Cause {
+    /// Its name in the view.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::TooLong => "too_long",
+            Self::TooDeep => "too_deep",
+            Self::TooManyCommands => "too_many_commands",
+            Self::Nul => "nul",
+            Self::OpenQuote => "open_quote",
+            Self::OpenBracket => "open_bracket",
+            Self::OpenCompound => "open_compound",
+            Self::Ambiguous => "ambiguous",
+            Self::Syntax => "syntax",
+            Self::TooLarge => "too_large",
+            Self::PowerShell => "powershell",
+            Self::Cmd => "cmd",
+        }
+    }
 }
 
 impl fmt::Display for Cause {
@@ -122,6 +151,9 @@ impl fmt::Display for Cause {
             Self::OpenCompound => "a compound command without its end",
             Self::Ambiguous => "`((` without arithmetic",
             Self::Syntax => "a syntax error",
+            Self::TooLarge => "a view beyond the limit",
+            Self::PowerShell => "the language of PowerShell",
+            Self::Cmd => "the language of cmd.exe",
         })
     }
 }
@@ -140,4 +172,13 @@ pub fn read(text: &str) -> Result<Line, Problem> {
     let mut reader = Reader::new(text, 0);
     reader.script()?;
     Ok(Line { commands: reader.commands })
+}
+
+/// A word without unknown parts.
+fn plain(word: &[Unit]) -> Option<String> {
+    let char = |unit: &Unit| match unit {
+        Unit::Char(char) | Unit::Glob(char) => Some(*char),
+        Unit::Unknown => None,
+    };
+    word.iter().map(char).collect()
 }
