@@ -113,14 +113,14 @@ fn errors() {
 #[test]
 fn time_is_bounded() {
     let start = Instant::now();
-    let text = "a".repeat(2_000);
-    for pattern in ["*a", "**a", "**/a*a*a*", "{a,*a}", "{*,**}"].map(|part| part.repeat(150)) {
+    let text = "a".repeat(1_000);
+    for pattern in ["*a", "**a", "**/a*a*a*", "{a,*a}", "{*,**}"].map(|part| part.repeat(80)) {
         for end in ["b", "b*", "{b,c}"] {
             let _ = matches(&format!("{pattern}{end}"), &text, false);
             let _ = matches(&format!("{pattern}{end}"), &text.replace("aaaa", "aaa/"), true);
         }
     }
-    let long = "a".repeat(1 << 20);
+    let long = "a".repeat(1 << 18);
     for pattern in ["**a*b", "**a*", "**a*/", "**/a*b", "**aa*{b,c}", "**ab*"] {
         let _ = matches(pattern, &long, false);
         let _ = matches(pattern, &format!("{long}/"), true);
