@@ -27,6 +27,18 @@ pub fn push_string(text: &str, out: &mut String) {
     out.push('"');
 }
 
+/// A string in quotes, as [`push_string`] writes it.
+///
+/// ```
+/// assert_eq!(hookc_base::json::quoted("a \"b\""), r#""a \"b\"""#);
+/// ```
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    push_string(text, &mut out);
+    out
+}
+
 /// The order of keys of RFC 8785 §3.2.3: by UTF-16 code units. It is the order
 /// of the bytes, except that surrogates precede U+E000 to U+FFFF.
 #[must_use]

@@ -50,12 +50,11 @@ impl Events {
 pub(crate) fn of(
     files: &[PathBuf],
     given: &Given,
-    name: Option<&str>,
     texts: &mut Texts,
 ) -> Result<(Vec<PathBuf>, Events), Failure> {
     let (policies, events) = part(files, texts)?;
     let alone = policies.len() == files.len();
-    let typed = alone && name.is_some() && std::io::stdin().is_terminal();
+    let typed = alone && given.event.is_some() && std::io::stdin().is_terminal();
     if !given.any() && !typed {
         return Ok((policies, Events::File(events)));
     }
@@ -66,7 +65,7 @@ pub(crate) fn of(
             "the event comes either from {name} or from `--tool`, `--input` and `--set`: remove one"
         )));
     }
-    Ok((policies, Events::Given(given::event(given, name)?)))
+    Ok((policies, Events::Given(given::event(given)?)))
 }
 
 /// The byte order mark of UTF-8.

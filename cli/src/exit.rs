@@ -1,18 +1,9 @@
 //! Exit codes, and the failures that end a command immediately.
 
-use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
-
-use anstream::{AutoStream, ColorChoice};
-use hookc_schema::terminal;
-
-use crate::out;
-
-/// The exit status if the output is closed: 128 plus the number of SIGPIPE.
-const UNREAD: u8 = 141;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,17 +72,6 @@ impl Failure {
         };
         Self::file(path, &why)
     }
-
-    pub(crate) fn report(&self) -> ExitCode {
-        let (message, code) = match self {
-            Self::Usage(message) => (message.as_str(), 2),
-            Self::Input(message) => (message.as_str(), 1),
-            // Exits like a program terminated by SIGPIPE: lost output is not success.
-            Self::Closed => return ExitCode::from(UNREAD),
-        };
-        out::complain(&format!("hookc: {}", terminal::escape(message)));
-        ExitCode::from(code)
-    }
 }
 
 /// The maximum number of directory entries that are compared for a suggestion.
@@ -127,27 +107,5 @@ impl From<io::Error> for Failure {
             io::ErrorKind::BrokenPipe => Self::Closed,
             _ => Self::Usage(error.to_string()),
         }
-    }
-}
-
-/// Reports a wrong command line: exit 2, or 0 for `--help` and `--version`.
-pub(crate) fn usage(error: &clap::Error) -> ExitCode {
-    let rendered = error.render();
-    if error.use_stderr() {
-        // The quoted part of the command line may contain colours of its own.
-        let hostile = |arg: OsString| arg.to_string_lossy().contains(terminal::is_hostile);
-        if std::env::args_os().any(hostile) {
-            out::message(terminal::escape_block(&rendered.to_string()).as_bytes());
-        } else {
-            let _ = error.print();
-        }
-        return ExitCode::from(2);
-    }
-    let ansi = rendered.ansi().to_string();
-    let coloured = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
-    let shown = if coloured { ansi } else { rendered.to_string() };
-    match out::styled_text(&shown) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
     }
 }

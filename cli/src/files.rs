@@ -1,53 +1,21 @@
-//! Reading files and standard input.
+//! The content of files that a command line names, `-` being standard input and output.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use hookc_compiler::Files;
 use hookc_runtime::disk::Disk;
 use hookc_runtime::open;
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::files::FileKind;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
 
-use crate::edit::swap;
 use crate::exit::Failure;
+use crate::{out, stdio};
 
 /// Whether a path means standard input.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
-}
-
-/// Standard input, at most so many bytes. A descriptor that does not block (another
-/// program shares it) is waited for.
-pub(crate) fn stdin(most: u64) -> io::Result<Vec<u8>> {
-    let (mut bytes, mut stdin) = (Vec::new(), io::stdin().lock().take(most));
-    loop {
-        match stdin.read_to_end(&mut bytes) {
-            Ok(_) => return Ok(bytes),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                ready(&io::stdin(), PollFlags::IN, None)?;
-            }
-            Err(error) => return Err(error),
-        }
-    }
-}
-
-/// Waits until a descriptor can be read or written, for ever or at most so long.
-pub(crate) fn ready(file: &impl AsFd, what: PollFlags, most: Option<Duration>) -> io::Result<()> {
-    let most = most.map(|most| Timespec {
-        tv_sec: i64::try_from(most.as_secs()).unwrap_or(i64::MAX),
-        tv_nsec: most.subsec_nanos().into(),
-    });
-    match poll(&mut [PollFd::new(file, what)], most.as_ref()) {
-        Ok(_) | Err(Errno::INTR) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
 }
 
 /// The bytes of a file that was named or of standard input, at most one more than
@@ -63,7 +31,7 @@ fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
 fn contents(path: &Path, limit: usize) -> io::Result<Contents> {
     let most = open::one_more(limit);
     if is_stdin(path) {
-        return Ok(Contents { bytes: stdin(most)?, regular: false });
+        return Ok(Contents { bytes: stdio::input(most)?, regular: false });
     }
     let file = open::named(path)?;
     let (mut bytes, regular) = (Vec::new(), file.is_regular());
@@ -172,36 +140,10 @@ pub(crate) fn name(path: &Path) -> String {
 /// Writes a file, or standard output for `-`.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if is_stdin(path) {
-        return crate::out::file(bytes);
+        return out::file(bytes);
     }
     let write = || open::to_write(path, 0o666)?.write_all(bytes);
     write().map_err(|error| Failure::io(path, &error))
-}
-
-/// Writes a file atomically, creating its directories; never overwrites an existing file.
-pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let create = || {
-        path.parent().map_or(Ok(()), fs::create_dir_all)?;
-        swap::create(path, bytes)
-    };
-    create().map_err(|error| Failure::file(path, &error))
-}
-
-/// Rejects files that their owner made read-only: replacing them would bypass that.
-pub(crate) fn may_change(path: &Path) -> Result<(), Failure> {
-    match fs::metadata(path) {
-        Ok(found) if found.permissions().readonly() => {
-            Err(Failure::file(path, &"it is read-only: nothing was written"))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Replaces the text of a file that still contains `old`, atomically through a new file next to it.
-/// Owner, permissions and symbolic links are kept.
-pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Failure> {
-    may_change(path)?;
-    swap::replace(path, old, new, None).map_err(|error| Failure::file(path, &error))
 }
 
 /// Whether a path is an executable file.

@@ -1,5 +1,6 @@
 //! Events from flags: `--tool`, `--input`, `--set` and `--event`.
 
+use hookc_base::json::quoted;
 use hookc_runtime::adapter::Adapter;
 use hookc_schema::Span;
 use hookc_schema::tree::{Family, Step};
@@ -9,7 +10,6 @@ use hookc_syntax::expr::{path, print};
 use serde_json::value::RawValue;
 
 use crate::args::Given;
-use crate::cmd::quoted;
 use crate::exit::Failure;
 
 /// The members that name the type of an event.
@@ -26,30 +26,27 @@ enum Node {
 }
 
 impl Given {
-    /// Whether a flag describes an event.
+    /// Whether a flag describes more of an event than its type.
     pub(crate) fn any(&self) -> bool {
         self.tool.is_some() || !self.input.is_empty() || !self.set.is_empty()
     }
 }
 
 /// The event of the flags, in the names of the vocabulary.
-pub(crate) fn event(given: &Given, name: Option<&str>) -> Result<Vec<u8>, Failure> {
+pub(crate) fn event(given: &Given) -> Result<Vec<u8>, Failure> {
     let agent = |name: &&str| Vocabulary::builtin().event(Family::Agent, name).is_some();
-    build(given, name, name.filter(agent))
+    build(given, given.event.as_deref().filter(agent))
 }
 
 /// The event of the flags as `host` sends it, and its name there.
-pub(crate) fn of_host(
-    given: &Given,
-    name: Option<&str>,
-    host: &dyn Adapter,
-) -> Result<(Vec<u8>, Option<String>), Failure> {
-    let own = name.map(|name| host.agent().native(name).map_or(name, |event| &event.name).to_owned());
-    Ok((build(given, name, own.as_deref())?, own))
+pub(crate) fn of_host(given: &Given, host: &dyn Adapter) -> Result<(Vec<u8>, Option<String>), Failure> {
+    let own = |name| host.agent().native(name).map_or(name, |event| &event.name).to_owned();
+    let own = given.event.as_deref().map(own);
+    Ok((build(given, own.as_deref())?, own))
 }
 
-/// `name` is the type of the event, `stated` the value of its `hook_event_name`.
-fn build(given: &Given, name: Option<&str>, stated: Option<&str>) -> Result<Vec<u8>, Failure> {
+/// `stated` is the value of its `hook_event_name`.
+fn build(given: &Given, stated: Option<&str>) -> Result<Vec<u8>, Failure> {
     let mut root = Node::Object(Vec::new());
     if let Some(stated) = stated {
         put(&mut root, &[Step::Name("hook_event_name".to_owned())], quoted(stated), "--event")?;
@@ -68,7 +65,7 @@ fn build(given: &Given, name: Option<&str>, stated: Option<&str>) -> Result<Vec<
     }
     let named = |(member, _): &(String, Node)| TYPES.contains(&member.as_str());
     match &root {
-        Node::Object(members) if name.is_none() && !members.iter().any(named) => Err(Failure::usage(
+        Node::Object(members) if given.event.is_none() && !members.iter().any(named) => Err(Failure::usage(
             "`--tool`, `--input` and `--set` describe an event: name its type with \
                                 `--event`",
         )),

@@ -11,7 +11,9 @@ mod files;
 mod given;
 mod load;
 mod out;
+mod report;
 mod signals;
+mod stdio;
 mod unknown;
 
 use std::process::ExitCode;
@@ -26,10 +28,10 @@ fn main() -> ExitCode {
     }
     let cli = match args::Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return exit::usage(&error),
+        Err(error) => return report::usage(&error),
     };
     match cmd::run(&cli) {
         Ok(exit) => exit.code(),
-        Err(failure) => failure.report(),
+        Err(failure) => report::failure(&failure),
     }
 }

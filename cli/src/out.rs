@@ -17,7 +17,7 @@ use rustix::io::Errno;
 
 use crate::args::{Color, Format, Global};
 use crate::exit::Failure;
-use crate::files;
+use crate::stdio;
 
 /// How long a message waits for a blocked standard error: it must not delay an answer or an exit
 /// status.
@@ -108,7 +108,7 @@ fn patiently(to: &impl AsFd, bytes: &[u8], late: Option<Instant>) -> io::Result<
         if left.is_some_and(|left| left.is_zero()) {
             return Err(ErrorKind::TimedOut.into());
         }
-        files::ready(to, PollFlags::OUT, left)?;
+        stdio::ready(to, PollFlags::OUT, left)?;
     }
 }
 

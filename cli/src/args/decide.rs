@@ -13,9 +13,6 @@ pub(crate) struct Eval {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) sources: Sources,
-    /// Treat every event as this type, whatever the event itself states
-    #[arg(long, value_name = "NAME")]
-    pub(crate) event: Option<String>,
     #[command(flatten)]
     pub(crate) given: Given,
     /// Print every hook that matches, whatever the strategy of the event
@@ -36,9 +33,6 @@ pub(crate) struct Explain {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) sources: Sources,
-    /// Treat the event as this type, whatever the event itself states
-    #[arg(long, value_name = "NAME")]
-    pub(crate) event: Option<String>,
     #[command(flatten)]
     pub(crate) given: Given,
 }

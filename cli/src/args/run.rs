@@ -14,11 +14,16 @@ pub(crate) enum FailureMode {
     Closed,
 }
 
+/// `--event` of `run` is the agent's own name.
+const EVENT: &str = "The agent's name of the event, for agents that do not send it. With `--tool`, `--input` and \
+                     `--set`, which replace standard input, the policy's name is accepted too";
+
 #[derive(Args, Debug)]
 #[command(
     after_help = "Reads the event from standard input, prints the answer that the agent reads, and exits with the \
                         status that the agent expects. If no hook matches, prints nothing and exits 0. \
-                        HOOKC_DISABLE=1 disables all hooks."
+                        HOOKC_DISABLE=1 disables all hooks.",
+    mut_arg("event", |event| event.help(EVENT))
 )]
 pub(crate) struct Run {
     /// Policies or one module; optional with `--layer`
@@ -29,10 +34,6 @@ pub(crate) struct Run {
     /// The agent: claude, flat, gemini, codex, cursor, copilot
     #[arg(long, value_name = "NAME")]
     pub(crate) host: String,
-    /// The agent's name of the event, for agents that do not send it. With `--tool`, `--input` and
-    /// `--set`, which replace standard input, the policy's name is accepted too
-    #[arg(long, value_name = "NAME")]
-    pub(crate) event: Option<String>,
     #[command(flatten)]
     pub(crate) given: Given,
     /// The failure mode for events that cannot be evaluated and for hooks without `on_failure`

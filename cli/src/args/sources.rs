@@ -62,9 +62,12 @@ impl Sources {
     }
 }
 
-/// An event that flags describe.
+/// An event that flags describe, or its type alone.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Given {
+    /// Treat every event as this type, whatever the event itself states
+    #[arg(long, value_name = "NAME")]
+    pub(crate) event: Option<String>,
     /// Build an event from flags: its `tool_name`
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,

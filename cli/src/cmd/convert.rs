@@ -11,6 +11,7 @@ use hookc_syntax::front;
 use hookc_syntax::write::{self, Loss, Written};
 
 use crate::args::{Convert, Global};
+use crate::edit::save;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::{files, load, out};
 
@@ -44,7 +45,7 @@ fn put(output: Option<&Path>, written: &[Written]) -> Result<(), Failure> {
     let folder = output.filter(|path| path.is_dir());
     for one in written {
         match (&one.name, folder) {
-            (Some(name), Some(folder)) => files::create(&folder.join(name), one.text.as_bytes())?,
+            (Some(name), Some(folder)) => save::create(&folder.join(name), one.text.as_bytes())?,
             _ if written.len() > 1 => {
                 return Err(Failure::usage(
                     "the result is several files: name an existing directory with `-o`",

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{BufWriter, Write as _};
 use std::time::{Duration, Instant};
 
+use hookc_base::json::quoted;
 use hookc_schema::terminal::{self, escape};
 use hookc_vm::{DecideOptions, Decision, MatchedHook, Module, Scratch, Strategy};
 
@@ -16,13 +17,14 @@ use crate::{load, out};
 
 pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
     let mut texts = Texts::default();
-    let (policies, input) = events::of(&args.files, &args.given, args.event.as_deref(), &mut texts)?;
+    let (policies, input) = events::of(&args.files, &args.given, &mut texts)?;
     let Some((module, types)) = load::with_types(&policies, &mut texts, &args.sources, global)? else {
         return Ok(Exit::Errors);
     };
-    unknown::check(&types, args.event.as_deref())?;
-    let ask =
-        DecideOptions::default().event(args.event.as_deref()).strategy(args.all.then_some(Strategy::All));
+    unknown::check(&types, args.given.event.as_deref())?;
+    let ask = DecideOptions::default()
+        .event(args.given.event.as_deref())
+        .strategy(args.all.then_some(Strategy::All));
     let mut session = Session {
         module: &module,
         scratch: Scratch::new(),
@@ -175,11 +177,6 @@ fn pretty(decision: &Decision<'_>, off: bool) -> String {
         }
     }
     text
-}
-
-/// A string as JSON.
-pub(crate) fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }
 
 #[derive(Default)]

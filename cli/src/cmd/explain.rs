@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
+use hookc_base::json::quoted;
 use hookc_compiler::disasm::describe::{self, Names};
 use hookc_compiler::explain::{self, Kind, Part};
 use hookc_schema::terminal::escape;
 use hookc_vm::trace::{Probe, Traced, Verdict};
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
-use super::eval::quoted;
 use crate::args::{Explain, Format, Global};
 use crate::events;
 use crate::exit::{Exit, Failure, Outcome};
@@ -18,11 +18,11 @@ use crate::{load, out};
 
 pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     let mut texts = Texts::default();
-    let (policies, events) = events::of(&args.files, &args.given, args.event.as_deref(), &mut texts)?;
+    let (policies, events) = events::of(&args.files, &args.given, &mut texts)?;
     let Some((module, types)) = load::with_types(&policies, &mut texts, &args.sources, global)? else {
         return Ok(Exit::Errors);
     };
-    unknown::check(&types, args.event.as_deref())?;
+    unknown::check(&types, args.given.event.as_deref())?;
     let mut all = events.read(&mut texts)?.into_iter();
     let Some(event) = all.next() else {
         return Err(Failure::input(
@@ -33,7 +33,7 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     if all.next().is_some() {
         return Err(Failure::usage("`explain` takes one event; use `eval` for several"));
     }
-    let ask = DecideOptions::default().event(args.event.as_deref());
+    let ask = DecideOptions::default().event(args.given.event.as_deref());
     let (mut scratch, mut probed) = (Scratch::new(), Scratch::new());
     let fail = |error: DecideError| Failure::input(error.to_string());
     let traced = module.trace(&mut scratch, &event.bytes, &ask).map_err(fail)?;

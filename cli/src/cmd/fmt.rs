@@ -11,6 +11,7 @@ use hookc_syntax::front::detect;
 use similar::{ChangeTag, TextDiff};
 
 use crate::args::{Fmt, Global};
+use crate::edit::save;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::{files, out};
 
@@ -58,7 +59,7 @@ fn file(global: &Global, args: &Fmt, path: &Path) -> Outcome {
     if args.stdout || files::is_stdin(path) {
         out::file(new.as_bytes())?;
     } else if new != text {
-        files::replace(path, text.as_bytes(), new.as_bytes())?;
+        save::replace(path, text.as_bytes(), new.as_bytes())?;
         if global.verbose > 0 {
             out::say(global, &format!("{name}: formatted"));
         }

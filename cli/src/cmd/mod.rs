@@ -22,8 +22,6 @@ mod test;
 mod text;
 mod uninstall;
 
-pub(crate) use eval::quoted;
-
 use crate::args::{Cli, Command, Format, New};
 use crate::exit::{Failure, Outcome};
 

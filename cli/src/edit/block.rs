@@ -1,5 +1,6 @@
 //! New YAML: members and items, a line each.
 
+use hookc_base::json::quoted;
 use serde_json::Value;
 
 /// A value in lines indented by `indent`: below a key, or as an item of a list. Objects get one
@@ -77,7 +78,7 @@ pub(crate) fn scalar(text: &str) -> String {
     if (begins || text.starts_with("../")) && !words && !text.ends_with(' ') && text.chars().all(plain) {
         return text.to_owned();
     }
-    Value::from(text).to_string()
+    quoted(text)
 }
 
 #[cfg(test)]

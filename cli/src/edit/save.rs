@@ -82,11 +82,37 @@ pub(crate) fn show(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
     out::text(&difference(path, old, new))
 }
 
+/// Writes a file atomically, creating its directories; never overwrites an existing file.
+pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let create = || {
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        swap::create(path, bytes)
+    };
+    create().map_err(|error| Failure::file(path, &error))
+}
+
+/// Rejects files that their owner made read-only: replacing them would bypass that.
+fn may_change(path: &Path) -> Result<(), Failure> {
+    match fs::metadata(path) {
+        Ok(found) if found.permissions().readonly() => {
+            Err(Failure::file(path, &"it is read-only: nothing was written"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Replaces the text of a file that still contains `old`, atomically through a new file next to it.
+/// Owner, permissions and symbolic links are kept.
+pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Failure> {
+    may_change(path)?;
+    swap::replace(path, old, new, None).map_err(|error| Failure::file(path, &error))
+}
+
 /// Writes the new text and a backup of the old one. Reports both paths.
 pub(crate) fn change(path: &Path, old: Option<&str>, new: &str) -> Result<Option<PathBuf>, Failure> {
     let Some(old) = old else {
         owner::check(path).map_err(|error| Failure::file(path, &error))?;
-        files::create(path, new.as_bytes())?;
+        create(path, new.as_bytes())?;
         return Ok(None);
     };
     let copy = kept(path, old)?;
@@ -105,7 +131,7 @@ pub(crate) fn remove(path: &Path, old: &str) -> Result<PathBuf, Failure> {
 /// Keeps a backup of a file before it changes, if allowed.
 fn kept(path: &Path, old: &str) -> Result<PathBuf, Failure> {
     owner::check(path).map_err(|error| Failure::file(path, &error))?;
-    files::may_change(path)?;
+    may_change(path)?;
     backup(path, old)
 }
 

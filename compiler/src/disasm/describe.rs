@@ -1,5 +1,6 @@
 //! Rows of a module for people: `explain`, `disasm` and error messages use the same text.
 
+use hookc_base::json::quoted;
 use hookc_schema::tree::Step;
 use hookc_syntax::expr::print;
 use hookc_vm::format::Tables;
@@ -8,7 +9,7 @@ use hookc_vm::format::op::{Op, Operand};
 use hookc_vm::format::{NODE, NONE, Template};
 use hookc_vm::trace::Deciding;
 
-use crate::plan::{infix, quoted, shorthand};
+use crate::plan::{infix, shorthand};
 
 /// A predicate as a leaf of a `when` expression, `error.code == "x"`. To describe many, create
 /// [`Names`] once.

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
+use hookc_base::json::quoted;
 use hookc_vm::format::Tables;
 use hookc_vm::format::index::{exclude, kind};
 use hookc_vm::format::{Dim, INLINE_RANK, Key, NONE, Probe, Range};
 use indexmap::IndexMap;
 
 use super::{Done, LONGEST, Listing};
-use crate::plan::quoted;
 
 /// Keys by owner.
 type Owned<'t> = IndexMap<u32, Vec<&'t Key>>;

@@ -13,12 +13,13 @@ pub use reference::reference;
 
 use std::fmt::Write;
 
+use hookc_base::json::quoted;
 use hookc_vm::format::Tables;
 use hookc_vm::format::op::{Op, Operand};
 use hookc_vm::format::{Event, Hook, NODE, NONE, Row, VERSION};
 use hookc_vm::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 
-use crate::plan::{quoted, types};
+use crate::plan::types;
 use describe::Names;
 
 /// The maximum length of comments and paths in bytes.

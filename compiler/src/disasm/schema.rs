@@ -1,11 +1,12 @@
 //! Schemas of a module for people: JSON Schema, in which nested schemas are `mN`.
 
+use hookc_base::json::quoted;
 use hookc_vm::format::Tables;
 use hookc_vm::format::keyword::{Format, Keyword, Shape};
 use hookc_vm::format::{Keyword as Row, NONE, Range};
 
 use super::describe::Names;
-use crate::plan::{quoted, types};
+use crate::plan::types;
 
 /// A schema on one line: `{type: string, minLength: 3}`.
 pub(super) fn schema(names: &Names<'_>, tables: &Tables<'_>, schema: u32, longest: usize) -> String {

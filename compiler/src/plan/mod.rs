@@ -29,7 +29,7 @@ pub use ids::{
 pub use print::print;
 pub use schema::SchemaRule;
 
-pub(crate) use print::{quoted, types};
+pub(crate) use print::types;
 pub(crate) use text::{infix, shorthand};
 
 use hookc_base::ConstTag;

@@ -1,8 +1,9 @@
 //! The plan as text (`compile --emit plan`).
 
-use hookc_base::ConstTag;
 use std::fmt::Write;
 
+use hookc_base::ConstTag;
+use hookc_base::json::quoted;
 use hookc_schema::tree::Step;
 use hookc_syntax::expr::print::literal;
 
@@ -257,13 +258,6 @@ fn rows(out: &mut String, title: &str, count: usize, row: impl Fn(usize) -> Stri
 
 fn commas<T: ToString>(items: &[T]) -> String {
     items.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
-}
-
-/// A string as JSON.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    hookc_base::json::push_string(text, &mut out);
-    out
 }
 
 /// The types of a check's bits.

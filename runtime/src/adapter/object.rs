@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use hookc_base::json;
 use hookc_schema::terminal;
 use serde_json::{Map, Value};
 
@@ -91,7 +92,7 @@ impl Object {
         let mut text = "{".to_owned();
         for (at, (name, value)) in self.0.into_iter().enumerate() {
             text.push_str(if at > 0 { "," } else { "" });
-            text.push_str(&Value::from(name).to_string());
+            json::push_string(&name, &mut text);
             text.push(':');
             match value {
                 Json::Value(value) => text.push_str(&value.to_string()),

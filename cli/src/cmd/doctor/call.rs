@@ -73,7 +73,7 @@ fn of_run(run: &Run, off: bool, place: &Place<'_>, compiled: &mut Compiled, out:
         let message = format!("the call has `--host {}`, but {} makes it", run.host, agent.label);
         dead("wrong-host", message, &format!("write `--host {}`", agent.name));
     }
-    if let Some(told) = run.event.as_deref().filter(|told| *told != event && !told.contains('$')) {
+    if let Some(told) = run.given.event.as_deref().filter(|told| *told != event && !told.contains('$')) {
         let message = format!("the call has `--event {told}`, but is under `{event}`");
         dead("wrong-event", message, &format!("write `--event {event}`"));
     }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use super::plan::{Plan, Role, Way};
 use crate::edit::save;
 use crate::exit::Failure;
-use crate::files;
 
 /// Writes all files or none. Returns the backup of a changed file.
 pub(super) fn all(plan: &Plan) -> Result<Option<PathBuf>, Failure> {
@@ -19,7 +18,7 @@ pub(super) fn all(plan: &Plan) -> Result<Option<PathBuf>, Failure> {
     let mut written: Vec<&Path> = Vec::new();
     let mut create = || -> Result<Option<PathBuf>, Failure> {
         for file in plan.files() {
-            files::create(&file.path, file.text.as_bytes())?;
+            save::create(&file.path, file.text.as_bytes())?;
             written.push(&file.path);
             if file.role == Role::Handler {
                 runnable(&file.path)?;
@@ -37,7 +36,7 @@ pub(super) fn all(plan: &Plan) -> Result<Option<PathBuf>, Failure> {
 pub(super) fn undo(plan: &Plan) {
     plan.files().for_each(|file| drop(fs::remove_file(&file.path)));
     if let Way::Into(old) = &plan.way {
-        let _ = files::replace(&plan.policy.path, plan.policy.text.as_bytes(), old.as_bytes());
+        let _ = save::replace(&plan.policy.path, plan.policy.text.as_bytes(), old.as_bytes());
     }
 }
 

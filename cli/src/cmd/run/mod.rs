@@ -33,17 +33,17 @@ use crate::cmd::status::calls::name;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::load::Built;
 use crate::signals::Abort;
-use crate::{files, given, out, signals};
+use crate::{given, out, signals, stdio};
 
 /// How long an answer may take after the handlers were terminated.
 const SOON: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     let Some(host) = adapter::of(&args.host) else { return Err(unknown(&args.host)) };
-    let flags = args.given.any().then(|| given::of_host(&args.given, args.event.as_deref(), host));
+    let flags = args.given.any().then(|| given::of_host(&args.given, host));
     let (by_flags, event) = match flags.transpose()? {
         Some((bytes, event)) => (Some(bytes), event),
-        None => (None, args.event.clone()),
+        None => (None, args.given.event.clone()),
     };
     let abort = signals::abort();
     let on_status = |status| abort.set(status);
@@ -92,7 +92,7 @@ fn input() -> io::Result<Vec<u8>> {
     if io::stdin().is_terminal() {
         return Ok(Vec::new());
     }
-    files::stdin(u64::try_from(hookc_vm::limits::EVENT_BYTES).unwrap_or(u64::MAX).saturating_add(1))
+    stdio::input(u64::try_from(hookc_vm::limits::EVENT_BYTES).unwrap_or(u64::MAX).saturating_add(1))
 }
 
 struct Session<'s> {
