@@ -17,6 +17,7 @@ pub const EXPONENT: u32 = 10_000;
 
 /// Why a text is not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NumberError {
     /// Not a number of RFC 8259 §6.
     Syntax,

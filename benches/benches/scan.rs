@@ -68,7 +68,7 @@ fn module() -> Module {
     }
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", yaml.as_str());
-    let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
+    let input = Input::new(source).with_dialect(Dialect::HooksYaml);
     let compiled = compile(&mut sources, &[input], &Options::default());
     Module::load(compiled.module.expect("the hooks compile")).unwrap()
 }

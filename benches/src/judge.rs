@@ -18,8 +18,8 @@ pub fn build(yaml: &str) -> Result<Vec<u8>, String> {
 
 fn compiled(yaml: &str, sources: &mut Sources) -> Result<(Vec<u8>, Vec<Source>), String> {
     let source = sources.add("hooks.yaml", yaml);
-    let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
-    let done = compile(sources, &[input], &Options { strip: true, ..Options::default() });
+    let input = Input::new(source).with_dialect(Dialect::HooksYaml);
+    let done = compile(sources, &[input], &Options::default().strip(true));
     let own = |policy| Source { policy, layer: Layer::Directive, shipped: false };
     match done.module {
         Some(bytes) => Ok((bytes, done.policies.into_iter().map(own).collect())),

@@ -26,7 +26,7 @@ pub fn error(text: &str, is_xml: bool) -> Option<String> {
     let (name, dialect) =
         if is_xml { ("review.xml", Dialect::DirectiveXml) } else { ("hooks.yaml", Dialect::HooksYaml) };
     let source = sources.add(name, text);
-    let input = Input { source, dialect: Some(dialect), layer: None };
+    let input = Input::new(source).with_dialect(dialect);
     let done = compile(&mut sources, &[input], &Options::default());
     let first = done.diagnostics.into_iter().find(hookc_schema::Diagnostic::is_error)?;
     Some(short::render(&[first], &sources).lines().next().unwrap_or_default().to_owned())
@@ -37,7 +37,7 @@ pub fn error(text: &str, is_xml: bool) -> Option<String> {
 pub fn action(text: &str) -> Option<String> {
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", text);
-    let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
+    let input = Input::new(source).with_dialect(Dialect::HooksYaml);
     let module = hookc_vm::Module::load(compile(&mut sources, &[input], &Options::default()).module?).ok()?;
     let mut scratch = hookc_vm::Scratch::new();
     let event = br#"{"event_type": "PreToolUse"}"#;

@@ -25,7 +25,7 @@ pub(crate) fn search(paths: &[PathBuf]) -> Result<Found, Failure> {
     let (folders, named): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| path.is_dir());
     let mut all = Found::default();
     if !named.is_empty() || folders.is_empty() {
-        all.units.push(Unit { dialect: None, paths: named.into_iter().cloned().collect() });
+        all.units.push(Unit::of(named.into_iter().cloned().collect()));
     }
     for folder in folders {
         let found = policies::search(folder).map_err(unreadable)?;
@@ -63,6 +63,6 @@ fn none(folder: &Path, skipped: &[Skipped]) -> Failure {
     Failure::usage(format!("{}: no policy in this directory{files}", folder.display()))
 }
 
-fn unreadable(Unreadable { path, error }: Unreadable) -> Failure {
+fn unreadable(Unreadable { path, error, .. }: Unreadable) -> Failure {
     Failure::file(&path, &error)
 }

@@ -130,22 +130,20 @@ fn read(
                 if layer.is_none() {
                     apart.extend(numbers.get(&path).map(|group| (source, *group)));
                 }
-                inputs.push(Input { source, dialect, layer });
+                inputs.push(Input::new(source).with_dialect(dialect).with_layer(layer));
             }
             Err(diagnostic) => unreadable.push(diagnostic),
         }
     }
     let merge = if args.merge == "replace" { Merge::Replace } else { Merge::Append };
-    let options = Options {
-        builtin: args.linked(),
-        strict: args.strict,
-        strip,
-        merge,
-        files: (!args.no_fs).then(|| Arc::new(Disk) as Arc<dyn Files>),
-        hosts: hosts(args),
-        groups: apart,
-        ..Options::default()
-    };
+    let options = Options::default()
+        .builtin(args.linked())
+        .strict(args.strict)
+        .strip(strip)
+        .merge(merge)
+        .files((!args.no_fs).then(|| Arc::new(Disk) as Arc<dyn Files>))
+        .hosts(hosts(args))
+        .groups(apart);
     let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
     let detected = inputs.iter().zip(&compiled.dialects).filter(|(input, _)| input.dialect.is_none());
     let told = detected.filter_map(|(input, dialect)| Some((input.source, (*dialect)?))).collect();
@@ -156,8 +154,9 @@ fn read(
 /// The agents that the policies are for.
 fn hosts(args: &args::Sources) -> Hosts {
     let named = |agent: &&Agent| args.hosts.contains(&agent.name);
-    let agents = agents::answered().filter(named).collect();
-    Hosts { agents, runs_settings: !args.hosts.is_empty() && args.executed, advisory: args.executed }
+    Hosts::of(agents::answered().filter(named))
+        .runs_settings(!args.hosts.is_empty() && args.executed)
+        .advisory(args.executed)
 }
 
 /// The errors of files that look like policies but match no dialect.

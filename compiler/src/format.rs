@@ -32,7 +32,7 @@ pub fn format(name: &str, text: &str) -> Result<String, (Sources, Vec<Diagnostic
 fn build(name: &str, text: &str) -> (Compiled, Sources) {
     let mut sources = Sources::new();
     let source = sources.add(name, text);
-    let inputs = [Input { source, dialect: Some(Dialect::HooksYaml), layer: None }];
-    let options = Options { strip: true, ..Options::default() };
+    let inputs = [Input::new(source).with_dialect(Dialect::HooksYaml)];
+    let options = Options::default().strip(true);
     (compile(&mut sources, &inputs, &options), sources)
 }

@@ -15,8 +15,17 @@ use crate::check::Hosts;
 use crate::index::IndexThresholds;
 use crate::{Builtin, Dialect, Files, Input, Merge, check, codegen, link, lint, plan, shipped};
 
-/// Options of a compilation.
+/// Options of a compilation. By default, the shipped hooks are not linked, names and locations are
+/// in the module, and no file is looked at.
+///
+/// ```
+/// use hookc_compiler::{Builtin, Options};
+///
+/// let options = Options::default().builtin(Builtin::Threads).strict(true);
+/// assert!(options.strict && !options.strip);
+/// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// When to link the shipped thread hooks.
     pub builtin: Builtin,
@@ -53,8 +62,67 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// Sets when to link the shipped thread hooks.
+    #[must_use]
+    pub fn builtin(mut self, builtin: Builtin) -> Self {
+        self.builtin = builtin;
+        self
+    }
+
+    /// Sets whether undeclared names are errors instead of warnings.
+    #[must_use]
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.strict = strict;
+        self
+    }
+
+    /// Sets whether names and source locations are omitted from the module.
+    #[must_use]
+    pub fn strip(mut self, strip: bool) -> Self {
+        self.strip = strip;
+        self
+    }
+
+    /// Sets when indexes are worth it. They change the cost of a decision, never its result.
+    #[must_use]
+    pub fn thresholds(mut self, thresholds: IndexThresholds) -> Self {
+        self.thresholds = thresholds;
+        self
+    }
+
+    /// Sets who answers questions about the files that hooks name.
+    #[must_use]
+    pub fn files(mut self, files: impl Into<Option<Arc<dyn Files>>>) -> Self {
+        self.files = files.into();
+        self
+    }
+
+    /// Sets how several settings files of agents are merged.
+    #[must_use]
+    pub fn merge(mut self, merge: Merge) -> Self {
+        self.merge = merge;
+        self
+    }
+
+    /// Sets the agents that the policies are for.
+    #[must_use]
+    pub fn hosts(mut self, hosts: Hosts) -> Self {
+        self.hosts = hosts;
+        self
+    }
+
+    /// Sets which policies belong together.
+    #[must_use]
+    pub fn groups(mut self, groups: BTreeMap<SourceId, usize>) -> Self {
+        self.groups = groups;
+        self
+    }
+}
+
 /// All results of a compilation, as far as it succeeded.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Compiled {
     /// The trees, in the order of the inputs; the shipped one last.
     pub policies: Vec<Policy>,
@@ -85,6 +153,29 @@ impl Compiled {
 /// Compiles `inputs` into one module: reads, checks, links, lints, plans,
 /// emits. All problems are reported in one run. The shipped hooks' text is added
 /// to `sources` where `options.builtin` links them.
+///
+/// A policy with errors has no module, and its diagnostics say why: there is no other error. The
+/// cost is linear in the text of the sources, about a millisecond for a hundred hooks.
+///
+/// ```
+/// use hookc_compiler::{Input, Options, compile};
+/// use hookc_schema::Sources;
+/// use hookc_schema::diag::render;
+/// use hookc_vm::{DecideOptions, Module, Scratch};
+///
+/// let mut sources = Sources::new();
+/// let source = sources.add("guard.yaml", "hooks: [{id: no, event: Stop, action: {type: deny}}]");
+/// let compiled = compile(&mut sources, &[Input::new(source)], &Options::default());
+/// let Some(bytes) = compiled.module else {
+///     panic!("{}", render::text::render(&compiled.diagnostics, &sources));
+/// };
+///
+/// let (module, mut scratch) = (Module::load(bytes)?, Scratch::new());
+/// let event = br#"{"hook_event_name": "Stop"}"#;
+/// let decision = module.decide(&mut scratch, event, &DecideOptions::default())?;
+/// assert_eq!(decision.hooks().next().and_then(|hook| hook.label()), Some("no"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Compiled {
     let mut diagnostics = Vec::new();

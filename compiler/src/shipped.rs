@@ -9,6 +9,7 @@ use crate::{Dialect, Input};
 
 /// Whether a compilation links the shipped thread hooks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Builtin {
     /// Never: the default for programs.
     #[default]
@@ -52,5 +53,5 @@ fn is_of_threads(policy: &Policy, vocabulary: &Vocabulary) -> bool {
 /// The source of the shipped hooks.
 pub(crate) fn input(sources: &mut Sources) -> Input {
     let source = sources.add("<builtin>/hooks.yaml", include_str!("builtin/hooks.yaml"));
-    Input { source, dialect: Some(Dialect::HooksYaml), layer: Some(Layer::Builtin) }
+    Input::new(source).with_dialect(Dialect::HooksYaml).with_layer(Layer::Builtin)
 }

@@ -17,8 +17,8 @@ fn build(name: &str, text: &str) -> Compiled {
     let mut sources = Sources::new();
     let dialect = Dialect::ALL.iter().copied().find(|dialect| name.contains(dialect.name()));
     let source = sources.add(name, text);
-    let options = Options { builtin: Builtin::Never, ..Options::default() };
-    compile(&mut sources, &[Input { source, dialect, layer: None }], &options)
+    let options = Options::default().builtin(Builtin::Never);
+    compile(&mut sources, &[Input::new(source).with_dialect(dialect)], &options)
 }
 
 /// Errors of notation: nothing could be read.

@@ -40,8 +40,8 @@ fn module(thresholds: IndexThresholds) -> Module {
     }
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", yaml);
-    let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
-    let options = Options { thresholds, ..Options::default() };
+    let input = Input::new(source).with_dialect(Dialect::HooksYaml);
+    let options = Options::default().thresholds(thresholds);
     Module::load(compile(&mut sources, &[input], &options).module.unwrap()).unwrap()
 }
 

@@ -72,11 +72,11 @@ fn diagnostics(language: &str, text: &str) -> Option<(Sources, Vec<Diagnostic>)>
         },
     };
     let host = language.strip_prefix("yaml for ").and_then(agents::of);
-    let hosts = Hosts { agents: host.into_iter().collect(), ..Hosts::default() };
+    let hosts = Hosts::of(host);
     let mut sources = Sources::new();
     let source = sources.add(name, text);
-    let inputs = [Input { source, dialect: Some(dialect), layer: None }];
-    let compiled = compile(&mut sources, &inputs, &Options { hosts, ..Options::default() });
+    let inputs = [Input::new(source).with_dialect(dialect)];
+    let compiled = compile(&mut sources, &inputs, &Options::default().hosts(hosts));
     Some((sources, compiled.diagnostics))
 }
 

@@ -38,12 +38,12 @@ fn build(case: &Case, files: &[&str], options: &Options) -> (Compiled, Sources) 
         // A name such as `input.directive-xml.md` determines the dialect.
         let named = |dialect: &Dialect| file.contains(&format!(".{}.", dialect.name()));
         let dialect = Dialect::ALL.iter().copied().find(named);
-        inputs.push(Input { source, dialect, layer });
+        inputs.push(Input::new(source).with_dialect(dialect).with_layer(layer));
     }
     // A name such as `input.for-claude.yaml` determines the agent.
     let named = |agent: &&Agent| files.iter().any(|file| file.contains(&format!("for-{}.", agent.name)));
-    let hosts = Hosts { agents: agents::answered().filter(named).collect(), ..Hosts::default() };
-    (compile(&mut sources, &inputs, &Options { hosts, ..options.clone() }), sources)
+    let hosts = Hosts::of(agents::answered().filter(named));
+    (compile(&mut sources, &inputs, &options.clone().hosts(hosts)), sources)
 }
 
 fn report(wrong: Vec<String>) {
@@ -54,7 +54,7 @@ fn report(wrong: Vec<String>) {
 fn every_reject_case_has_its_expected_output() {
     let mut wrong = Vec::new();
     for case in hookc_corpus::cases("reject").unwrap() {
-        let options = Options { builtin: Builtin::Threads, ..Options::default() };
+        let options = Options::default().builtin(Builtin::Threads);
         let (mut compiled, sources) = build(&case, &case.inputs("input"), &options);
         if !compiled.failed() {
             let examples = testing::examples(&compiled, &|_| true, None, &mut Exercised::default()).unwrap();
@@ -81,7 +81,7 @@ fn every_accept_case_is_silent() {
     let mut wrong = Vec::new();
     for case in cases {
         for file in case.inputs("policy") {
-            let options = Options { builtin: Builtin::Never, strict: true, ..Options::default() };
+            let options = Options::default().builtin(Builtin::Never).strict(true);
             let (compiled, sources) = build(&case, &[file], &options);
             if !compiled.diagnostics.is_empty() {
                 wrong.push(format!(
@@ -110,7 +110,7 @@ fn notations_of_one_policy_give_one_module() {
     let cases = hookc_corpus::cases("parity").unwrap();
     assert!(!cases.is_empty());
     for case in cases {
-        let options = Options { strip: true, ..Options::default() };
+        let options = Options::default().strip(true);
         let modules: Vec<_> = case
             .files
             .iter()

@@ -53,7 +53,7 @@ fn errors(out: &[Diagnostic]) -> Vec<Code> {
 fn compiled(text: &str, dialect: Dialect) -> Vec<Code> {
     let mut sources = Sources::new();
     let source = sources.add("file", text);
-    let inputs = [Input { source, dialect: Some(dialect), layer: None }];
+    let inputs = [Input::new(source).with_dialect(dialect)];
     errors(&compile(&mut sources, &inputs, &Options::default()).diagnostics)
 }
 

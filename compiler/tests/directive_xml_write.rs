@@ -305,8 +305,8 @@ hooks:
     assert!(losses.is_empty());
     let module = |name: &str, text: &str, dialect| {
         let mut sources = Sources::new();
-        let input = Input { source: sources.add(name, text), dialect: Some(dialect), layer: None };
-        let compiled = compile(&mut sources, &[input], &Options { strip: true, ..Options::default() });
+        let input = Input::new(sources.add(name, text)).with_dialect(dialect);
+        let compiled = compile(&mut sources, &[input], &Options::default().strip(true));
         compiled.module.unwrap_or_else(|| panic!("{text}\n{:#?}", compiled.diagnostics))
     };
     assert_eq!(

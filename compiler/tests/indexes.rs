@@ -28,7 +28,7 @@ fn compiled(whens: &[String], thresholds: IndexThresholds) -> Compiled {
     }
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", yaml);
-    let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
+    let input = Input::new(source).with_dialect(Dialect::HooksYaml);
     let mut options = Options::default();
     (options.strip, options.thresholds) = (true, thresholds);
     let compiled = compile(&mut sources, &[input], &options);

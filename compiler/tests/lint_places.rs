@@ -34,10 +34,9 @@ fn codes(texts: &[(Dialect, &str)]) -> Vec<Code> {
     let (mut sources, mut inputs) = (Sources::new(), Vec::new());
     for (dialect, text) in texts {
         let source = sources.add(format!("source{}.json", inputs.len()), *text);
-        inputs.push(Input { source, dialect: Some(*dialect), layer: None });
+        inputs.push(Input::new(source).with_dialect(*dialect));
     }
-    let compiled =
-        compile(&mut sources, &inputs, &Options { builtin: Builtin::Threads, ..Options::default() });
+    let compiled = compile(&mut sources, &inputs, &Options::default().builtin(Builtin::Threads));
     compiled.diagnostics.iter().map(|reported| reported.code).filter(|code| OURS.contains(code)).collect()
 }
 

@@ -127,9 +127,8 @@ fn reported(text: &str) -> BTreeSet<usize> {
     );
     let mut sources = Sources::new();
     let source = sources.add("policy.yaml", policy.clone());
-    let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
-    let compiled =
-        compile(&mut sources, &[input], &Options { builtin: Builtin::Never, ..Options::default() });
+    let input = Input::new(source).with_dialect(Dialect::HooksYaml);
+    let compiled = compile(&mut sources, &[input], &Options::default().builtin(Builtin::Never));
     let never = compiled.diagnostics.iter().filter(|d| matches!(d.code, Code::W0416 | Code::W0424));
     let number = |at: usize| {
         let rest = &policy[at..];

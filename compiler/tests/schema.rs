@@ -15,7 +15,7 @@ fn compiled(schemas: &[String]) -> Compiled {
     let text = format!("hooks:\n{}", schemas.iter().map(leaf).collect::<String>());
     let mut sources = Sources::new();
     let source = sources.add("policy.yaml", text);
-    let inputs = [Input { source, dialect: Some(Dialect::HooksYaml), layer: None }];
+    let inputs = [Input::new(source).with_dialect(Dialect::HooksYaml)];
     compile(&mut sources, &inputs, &Options::default())
 }
 

@@ -28,7 +28,7 @@ fn module(schema: &Value, formats: bool) -> Result<Module, Vec<String>> {
     let hook = json!({"event": "t", "condition": leaf, "action": {"type": "continue"}});
     let mut sources = Sources::new();
     let source = sources.add("policy.yaml", json!({"hooks": [hook]}).to_string());
-    let inputs = [Input { source, dialect: Some(Dialect::HooksYaml), layer: None }];
+    let inputs = [Input::new(source).with_dialect(Dialect::HooksYaml)];
     let compiled = compile(&mut sources, &inputs, &Options::default());
     match compiled.module {
         Some(bytes) => Ok(Module::load(bytes).expect("what is compiled loads")),

@@ -71,7 +71,7 @@ fn problems(schema: &Validator, value: &Value) -> Vec<String> {
 fn errors(name: &str, text: &str) -> Vec<Code> {
     let mut sources = Sources::new();
     let source = sources.add(name, text);
-    let inputs = [Input { source, dialect: Some(Dialect::HooksYaml), layer: None }];
+    let inputs = [Input::new(source).with_dialect(Dialect::HooksYaml)];
     let compiled = compile(&mut sources, &inputs, &Options::default());
     compiled.diagnostics.iter().filter(|reported| reported.is_error()).map(|reported| reported.code).collect()
 }

@@ -34,10 +34,8 @@ fn read(text: &str) -> (Policy, Vec<Diagnostic>) {
 
 fn built(files: &[(&str, Dialect)], options: &Options) -> Compiled {
     let mut sources = Sources::new();
-    let add = |(at, (text, dialect)): (usize, &(&str, Dialect))| Input {
-        source: sources.add(format!("settings{at}"), *text),
-        dialect: Some(*dialect),
-        layer: None,
+    let add = |(at, (text, dialect)): (usize, &(&str, Dialect))| {
+        Input::new(sources.add(format!("settings{at}"), *text)).with_dialect(*dialect)
     };
     let inputs: Vec<Input> = files.iter().enumerate().map(add).collect();
     compile(&mut sources, &inputs, options)
@@ -70,7 +68,7 @@ hooks:
     action: {type: deny, reason: "${tool_input.command}"}
   - {id: check, event: Stop, action: {type: agent, prompt: Check it, timeout: 60}}
 "#;
-    let options = Options { strip: true, ..Options::default() };
+    let options = Options::default().strip(true);
     let a = built(&[(settings, Dialect::Settings)], &options);
     let b = built(&[(yaml, Dialect::HooksYaml)], &options);
     assert!(a.diagnostics.is_empty(), "{:?}", a.diagnostics);
@@ -86,7 +84,7 @@ fn settings_become_thread_policy() {
     ]}}"#;
     let (yaml, losses) = write::hooks_yaml::write(&read(text).0);
     assert_eq!(losses, []);
-    let options = Options { strip: true, ..Options::default() };
+    let options = Options::default().strip(true);
     let module = |text, dialect| built(&[(text, dialect)], &options).module.unwrap();
     assert!(module(text, Dialect::Settings) == module(&yaml, Dialect::HooksYaml), "{yaml}");
 }
@@ -158,7 +156,7 @@ fn strict_makes_unknown_names_errors() {
     let reported = built(&[(text, Dialect::Settings)], &Options::default());
     assert_eq!(codes(&reported.diagnostics), [Code::W0245, Code::W0234], "{:?}", reported.diagnostics);
     assert!(!reported.failed());
-    let options = Options { strict: true, ..Options::default() };
+    let options = Options::default().strict(true);
     assert!(built(&[(text, Dialect::Settings)], &options).diagnostics.iter().all(Diagnostic::is_error));
 }
 
@@ -169,7 +167,7 @@ fn a_later_file_adds_or_replaces() {
     let none = r#"{"model": "m"}"#;
     let run = |files: &[&str], merge: Merge| {
         let files: Vec<_> = files.iter().map(|text| (*text, Dialect::Settings)).collect();
-        let built = built(&files, &Options { merge, ..Options::default() });
+        let built = built(&files, &Options::default().merge(merge));
         let counts: Vec<usize> = built.policies.iter().map(|policy| policy.hooks.len()).collect();
         (counts, codes(&built.diagnostics))
     };
@@ -185,7 +183,7 @@ fn a_later_file_adds_or_replaces() {
 fn a_later_file_without_hooks_replaces_nothing() {
     let one = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
     let root = r#"{"Stop": [{"hooks": [{"type": "command", "command": "b"}]}]}"#;
-    let options = Options { merge: Merge::Replace, ..Options::default() };
+    let options = Options::default().merge(Merge::Replace);
     let run = |later: &str| {
         let built = built(&[(one, Dialect::Settings), (later, Dialect::Settings)], &options);
         (
@@ -272,9 +270,9 @@ fn managed_settings_stay() {
     for merge in [Merge::Append, Merge::Replace] {
         let mut sources = Sources::new();
         let mut add =
-            |layer| Input { source: sources.add("x", text), dialect: Some(Dialect::Settings), layer };
+            |layer| Input::new(sources.add("x", text)).with_dialect(Dialect::Settings).with_layer(layer);
         let inputs = [add(Some(Layer::Managed)), add(None)];
-        let compiled = compile(&mut sources, &inputs, &Options { merge, ..Options::default() });
+        let compiled = compile(&mut sources, &inputs, &Options::default().merge(merge));
         assert_eq!(codes(&compiled.diagnostics), [Code::W0607], "told, and both stay");
         assert!(compiled.policies.iter().all(|policy| policy.hooks.len() == 1));
     }
@@ -331,7 +329,7 @@ fn hooks_the_agent_would_misread_become_typed_actions() {
 fn round_module(text: &str) -> String {
     let (written, losses) = write::settings::write(&read(text).0);
     assert_eq!(losses, []);
-    let options = Options { strip: true, ..Options::default() };
+    let options = Options::default().strip(true);
     let module = |text: &str| built(&[(text, Dialect::Settings)], &options).module.unwrap();
     assert!(module(text) == module(&written[0].text), "{}", written[0].text);
     written[0].text.clone()
@@ -349,7 +347,7 @@ builtin_hooks:
 ";
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", yaml);
-    let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
+    let input = Input::new(source).with_dialect(Dialect::HooksYaml);
     let policy = hookc_syntax::front::read(&sources, &input, &Vocabulary::builtin(), &mut Vec::new()).policy;
     let (written, losses) = write::write(&policy, Dialect::Settings);
     let whats: Vec<&str> = losses.iter().map(|loss| loss.what.as_str()).collect();
@@ -432,7 +430,7 @@ fn wild_files_are_read_and_counted() {
 fn show(path: &Path, text: &str) {
     let mut sources = Sources::new();
     let source = sources.add(path.file_name().unwrap().to_string_lossy(), text);
-    let input = Input { source, dialect: Some(Dialect::Settings), layer: None };
+    let input = Input::new(source).with_dialect(Dialect::Settings);
     let options = Options::default();
     let compiled = compile(&mut sources, &[input], &options);
     println!("{}", render::text::render(&compiled.diagnostics, &sources));

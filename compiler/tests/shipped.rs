@@ -10,9 +10,9 @@ fn linked(texts: &[(Dialect, &str)], builtin: Builtin) -> Compiled {
     let mut inputs = Vec::new();
     for (dialect, text) in texts {
         let source = sources.add(format!("source{}", inputs.len()), *text);
-        inputs.push(Input { source, dialect: Some(*dialect), layer: None });
+        inputs.push(Input::new(source).with_dialect(*dialect));
     }
-    compile(&mut sources, &inputs, &Options { builtin, ..Options::default() })
+    compile(&mut sources, &inputs, &Options::default().builtin(builtin))
 }
 
 #[test]

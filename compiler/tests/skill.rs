@@ -288,7 +288,7 @@ fn the_nearer_of_two_equal_skills_wins() {
         let mut sources = Sources::new();
         let mut input = |(text, layer): (&String, Layer), name: &str| {
             let source = sources.add(name, text.as_str());
-            Input { source, dialect: Some(Dialect::Skill), layer: Some(layer) }
+            Input::new(source).with_dialect(Dialect::Skill).with_layer(layer)
         };
         let inputs = [input(first, "a/deploy/SKILL.md"), input(second, "b/deploy/SKILL.md")];
         let options = Options::default();

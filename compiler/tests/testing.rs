@@ -21,11 +21,11 @@ fn read(text: &str) -> (Option<Suite>, String, Vec<Code>) {
 fn build(policy: &str, builtin: bool) -> (Compiled, Sources) {
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", policy);
-    let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
+    let input = Input::new(source).with_dialect(Dialect::HooksYaml);
     let compiled = compile(
         &mut sources,
         &[input],
-        &Options { builtin: if builtin { Builtin::Always } else { Builtin::Never }, ..Options::default() },
+        &Options::default().builtin(if builtin { Builtin::Always } else { Builtin::Never }),
     );
     assert!(compiled.module.is_some(), "{}", render::text::render(&compiled.diagnostics, &sources));
     (compiled, sources)

@@ -22,7 +22,7 @@ use hookc_schema::diag::render;
 fn check(name: &str, text: &str, dialect: Dialect) -> (usize, BTreeMap<String, usize>, String) {
     let mut sources = Sources::new();
     let source = sources.add(name, text);
-    let input = Input { source, dialect: Some(dialect), layer: None };
+    let input = Input::new(source).with_dialect(dialect);
     let compiled = compile(&mut sources, &[input], &Options::default());
     let mut codes = BTreeMap::new();
     for reported in &compiled.diagnostics {

@@ -23,7 +23,7 @@ fn module() -> &'static Module {
     MODULE.get_or_init(|| {
         let mut sources = Sources::new();
         let source = sources.add("policy", POLICY);
-        let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
+        let input = Input::new(source).with_dialect(Dialect::HooksYaml);
         let compiled = compile(&mut sources, &[input], &Options::default());
         Module::load(compiled.module.expect("it compiles")).expect("it loads")
     })

@@ -102,7 +102,7 @@ fn policy(bytes: &[u8], dialect: Dialect) {
 fn built(text: &str, dialect: Dialect) -> (Compiled, Sources) {
     let mut sources = Sources::new();
     let source = sources.add("policy", text);
-    let input = Input { source, dialect: Some(dialect), layer: None };
-    let options = Options { strip: true, ..Options::default() };
+    let input = Input::new(source).with_dialect(dialect);
+    let options = Options::default().strip(true);
     (compile(&mut sources, &[input], &options), sources)
 }

@@ -26,8 +26,8 @@ pub fn test_file(bytes: &[u8]) {
     }
     let Some(suite) = suite else { return };
     let policy = sources.add("hooks.yaml", POLICY);
-    let input = Input { source: policy, dialect: Some(Dialect::HooksYaml), layer: None };
-    let options = Options { builtin: suite.builtin, ..Options::default() };
+    let input = Input::new(policy).with_dialect(Dialect::HooksYaml);
+    let options = Options::default().builtin(suite.builtin);
     let compiled = compile(&mut sources, &[input], &options);
     let outcome =
         testing::run(&compiled, &suite.tests, Some(&mut Coverage::new()), &mut Exercised::default())

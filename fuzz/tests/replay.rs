@@ -72,7 +72,7 @@ fn modules(all: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let compiled = all.iter().filter_map(|bytes| {
         let mut sources = hookc_schema::Sources::new();
         let source = sources.add("policy", String::from_utf8(bytes.clone()).ok()?);
-        let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
+        let input = Input::new(source).with_dialect(Dialect::HooksYaml);
         compile(&mut sources, &[input], &Options::default()).module
     });
     compiled.take(40).collect()

@@ -22,8 +22,7 @@ fn built(condition: &Value) -> (Vec<Code>, Oracle) {
     let hook = json!({"id": "h", "event": "PreToolUse", "condition": condition, "action": {"type": "deny", "reason": "r"}});
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", json!({"hooks": [hook]}).to_string());
-    let compiled =
-        compile(&mut sources, &[Input { source, dialect: None, layer: None }], &Options::default());
+    let compiled = compile(&mut sources, &[Input::new(source)], &Options::default());
     assert!(compiled.module.is_some(), "{condition}: {:?}", compiled.diagnostics);
     let codes = compiled.diagnostics.iter().map(|told| told.code).collect();
     let policies = compiled.policies.into_iter().map(|policy| (policy, Layer::Directive)).collect();

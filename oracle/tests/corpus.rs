@@ -34,9 +34,9 @@ fn run(case: &Case) -> Result<(), String> {
         // A name such as `policy.workflow.yaml` determines the dialect.
         let dialect =
             Dialect::ALL.iter().copied().find(|dialect| file.contains(&format!(".{}.", dialect.name())));
-        inputs.push(Input { source, dialect, layer: None });
+        inputs.push(Input::new(source).with_dialect(dialect));
     }
-    let options = Options { builtin: Builtin::Always, ..Options::default() };
+    let options = Options::default().builtin(Builtin::Always);
     let compiled = compile(&mut sources, &inputs, &options);
     let diagnostics = hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);
     let Some(bytes) = compiled.module else {

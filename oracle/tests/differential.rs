@@ -53,11 +53,7 @@ impl Case {
     /// Both answers to each event and ask that differ.
     fn differences(&self, events: &[String]) -> Result<Vec<(String, Answer, Answer)>, String> {
         let texts = common::yaml(&self.policies);
-        let options = Options {
-            builtin: common::linked(self.builtin),
-            thresholds: self.thresholds,
-            ..Options::default()
-        };
+        let options = Options::default().builtin(common::linked(self.builtin)).thresholds(self.thresholds);
         let built = common::build_with(&texts, Dialect::HooksYaml, options)
             .map_err(|diagnostics| format!("does not compile:\n{diagnostics}\n{}", show(&texts)))?;
         for ((policy, _), read) in self.policies.iter().zip(&built.policies) {

@@ -209,6 +209,7 @@ impl Runner<'_, '_> {
             Step::Suspend(own) => format!("suspend ({})", own.reason),
             Step::Escalate(own) => format!("ask ({})", own.target),
             Step::Compact { .. } => "compact".to_owned(),
+            other => format!("{other:?}"),
         };
         self.desk.say(&format!("  {hook}: {came}"));
         Ok(reply.step)
@@ -235,6 +236,7 @@ impl Runner<'_, '_> {
                 return self.obey(step);
             }
             Step::Compact { summary, prune_before_turn } => self.compact(summary, prune_before_turn),
+            other => return Ok(Flow::Ended(format!("this runtime cannot do it: {other:?}"))),
         }
         Ok(Flow::On)
     }
@@ -260,9 +262,8 @@ impl Runner<'_, '_> {
 fn engine() -> Result<Engine> {
     let mut sources = Sources::new();
     let source = sources.add("thread.yaml", POLICY);
-    let input = Input { source, dialect: Some(Dialect::HooksYaml), layer: None };
-    let compiled =
-        compile(&mut sources, &[input], &Options { builtin: Builtin::Threads, ..Options::default() });
+    let input = Input::new(source).with_dialect(Dialect::HooksYaml);
+    let compiled = compile(&mut sources, &[input], &Options::default().builtin(Builtin::Threads));
     let Some(bytes) = compiled.module else {
         return Err(render::text::render(&compiled.diagnostics, &sources).into());
     };

@@ -36,6 +36,7 @@ const FOREIGN: [&str; 14] = [
 
 /// A result that was read.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct HookResult {
     /// Valid signals; empty for events without signals. For a failed hook only denials, which stay
     /// valid whatever else is wrong.

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 /// The permission. Ordered: of several, the greatest wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Permission {
     /// Yes, without asking.
     Allow,
@@ -18,11 +19,26 @@ pub enum Permission {
 
 /// Another input for the tool.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Change {
     /// Whether `fields` are the complete new input, or are merged over the old one.
     pub whole: bool,
     /// The fields.
     pub fields: Map<String, Value>,
+}
+
+impl Change {
+    /// Fields that are merged over the old input.
+    #[must_use]
+    pub fn of_fields(fields: Map<String, Value>) -> Self {
+        Self { whole: false, fields }
+    }
+
+    /// A new input that replaces the old one.
+    #[must_use]
+    pub fn of_whole(fields: Map<String, Value>) -> Self {
+        Self { whole: true, fields }
+    }
 }
 
 /// The verdict of one hook, or of all hooks together. The default has no effect.
@@ -35,6 +51,7 @@ pub struct Change {
 /// assert!(conflicts.is_empty());
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Verdict {
     /// The permission.
     pub permission: Option<Permission>,
@@ -81,6 +98,48 @@ impl Verdict {
     #[must_use]
     pub fn context(text: impl Into<String>) -> Self {
         Self { contexts: vec![text.into()], ..Self::default() }
+    }
+
+    /// Adds context for the model.
+    #[must_use]
+    pub fn with_context(mut self, text: impl Into<String>) -> Self {
+        self.contexts.push(text.into());
+        self
+    }
+
+    /// Adds a message for the user.
+    #[must_use]
+    pub fn with_message(mut self, text: impl Into<String>) -> Self {
+        self.messages.push(text.into());
+        self
+    }
+
+    /// Stops the agent altogether, for this reason.
+    #[must_use]
+    pub fn with_stop(mut self, reason: impl Into<String>) -> Self {
+        self.stop = Some(reason.into());
+        self
+    }
+
+    /// With another output of the tool.
+    #[must_use]
+    pub fn with_output(mut self, output: impl Into<Value>) -> Self {
+        self.output = Some(output.into());
+        self
+    }
+
+    /// With a replacement for the user's message.
+    #[must_use]
+    pub fn with_prompt(mut self, prompt: impl Into<String>) -> Self {
+        self.prompt = Some(prompt.into());
+        self
+    }
+
+    /// With another input for the tool.
+    #[must_use]
+    pub fn with_change(mut self, change: Change) -> Self {
+        self.change = Some(change);
+        self
     }
 
     /// Whether it has no effect.

@@ -34,12 +34,12 @@ fn merged(capability: Capability) -> Merged {
         Capability::Defer => of(Permission::Defer),
         Capability::Modify => {
             let fields = Map::from_iter([("command".to_owned(), Value::from(MARK))]);
-            Merged { change: Some(Change { whole: false, fields }), ..Merged::default() }
+            Merged::default().with_change(Change::of_fields(fields))
         }
         Capability::Inject => Merged::context(MARK),
-        Capability::Output => Merged { output: Some(Value::from(MARK)), ..Merged::default() },
-        Capability::Prompt => Merged { prompt: Some(MARK.to_owned()), ..Merged::default() },
-        Capability::Stop => Merged { stop: Some(MARK.to_owned()), ..Merged::default() },
+        Capability::Output => Merged::default().with_output(Value::from(MARK)),
+        Capability::Prompt => Merged::default().with_prompt(MARK),
+        Capability::Stop => Merged::default().with_stop(MARK),
     }
 }
 

@@ -242,13 +242,7 @@ fn log_lines_are_complete_with_concurrent_writers() {
                 for n in 0..50 {
                     let event = Event::of(tool(&format!("{worker}/{n}/{}", "x".repeat(20_000))));
                     let handled = engine.handle(&event, &DecideOptions::default(), &NoopHost).unwrap();
-                    let entry = Entry {
-                        host: "test",
-                        event: &event,
-                        result: Ok(&handled),
-                        took: Duration::ZERO,
-                        caller: None,
-                    };
+                    let entry = Entry::new("test", &event, Ok(&handled), Duration::ZERO);
                     log.write(&entry).unwrap();
                 }
             });
@@ -260,7 +254,7 @@ fn log_lines_are_complete_with_concurrent_writers() {
     assert!(lines.iter().all(|line| line["outcome"] == "deny" && line["hooks"][0]["hook"] == "a"));
     std::fs::write(&path, "{\"torn\": ").unwrap();
     let event = Event::of(tool("ls"));
-    let entry = Entry { host: "test", event: &event, result: Err("why"), took: Duration::ZERO, caller: None };
+    let entry = Entry::new("test", &event, Err("why"), Duration::ZERO);
     Log::open(&path).unwrap().write(&entry).unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     assert_eq!((text.lines().count(), text.lines().next().unwrap()), (2, "{\"torn\": "));
@@ -401,8 +395,7 @@ fn the_outcome_combines_several_hooks() {
             Engine::new(common::module(&format!("hooks: [{{id: a, event: PreToolUse, {first}}}, {silent}]")));
         let event = Event::of(tool("ls"));
         let handled = engine.handle(&event, &DecideOptions::default(), &NoopHost).unwrap();
-        let entry =
-            Entry { host: "test", event: &event, result: Ok(&handled), took: Duration::ZERO, caller: None };
+        let entry = Entry::new("test", &event, Ok(&handled), Duration::ZERO);
         Log::open(&path).unwrap().write(&entry).unwrap();
         let line: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
         (
@@ -436,8 +429,7 @@ fn handler_output_is_logged_only_with_the_payload() {
         let path = folder.path().join("log");
         let log = Log::open(&path).unwrap();
         let log = if payload { log.with_payload(Redaction::default()) } else { log };
-        log.write(&Entry { host: "claude", event, result: Ok(handled), took: Duration::ZERO, caller: None })
-            .unwrap();
+        log.write(&Entry::new("claude", event, Ok(handled), Duration::ZERO)).unwrap();
         let line = std::fs::read_to_string(&path).unwrap();
         std::fs::remove_file(path).unwrap();
         line
@@ -487,13 +479,7 @@ fn repository_hooks_in_the_log() {
         let Value::Object(context) = context else { panic!() };
         let (_, _, turn) = Session::new(&engine, "s").pre_ability_call(context, &NoopHost).unwrap();
         let handled = turn.handled.clone();
-        let entry = Entry {
-            host: "ability",
-            event: &turn.event,
-            result: Ok(&handled),
-            took: Duration::ZERO,
-            caller: None,
-        };
+        let entry = Entry::new("ability", &turn.event, Ok(&handled), Duration::ZERO);
         Log::open(&path).unwrap().write(&entry).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(!text.contains("secret"), "{text}");

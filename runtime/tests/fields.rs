@@ -156,8 +156,8 @@ fn a_patch_is_read_file_by_file() {
 fn a_new_input_has_the_names_of_the_agent() {
     let answer = |host: &str, event: &Value, fields: Value| {
         let incoming = incoming(host, event);
-        let change = Change { whole: false, fields: fields.as_object().unwrap().clone() };
-        let verdict = Verdict { change: Some(change), ..Verdict::default() };
+        let change = Change::of_fields(fields.as_object().unwrap().clone());
+        let verdict = Verdict::default().with_change(change);
         adapter::of(host).unwrap().answer(&incoming, &verdict).stdout.to_string()
     };
     let tool = |tool: &str, input: Value| json!({"hook_event_name": "preToolUse", "tool_name": tool, "tool_input": input});

@@ -27,8 +27,7 @@ const AT_ONCE: usize = 8;
 
 fn write(log: &Log, id: &str, size: usize) {
     let event = Event::of(json!({"id": id, "text": "x".repeat(size)}));
-    log.write(&Entry { host: "test", event: &event, result: Err("why"), took: Duration::ZERO, caller: None })
-        .unwrap();
+    log.write(&Entry::new("test", &event, Err("why"), Duration::ZERO)).unwrap();
 }
 
 /// A writer: lines of a few bytes and of many pages, each reported when it is written.

@@ -21,7 +21,7 @@ use hookc_schema::tree::Layer;
 use serde_json::{Map, Value, json};
 
 fn engine(policy: &str) -> Engine {
-    Engine::new(common::compiled(policy, &Options { builtin: Builtin::Always, ..Options::default() }))
+    Engine::new(common::compiled(policy, &Options::default().builtin(Builtin::Always)))
 }
 
 fn event(kind: &str, rest: Value) -> Event {

@@ -23,7 +23,7 @@ use serde_json::{Map, Value, json};
 fn engine(text: &str, dialect: Dialect) -> Engine {
     let mut sources = Sources::new();
     let source = sources.add("agent.yaml", text.to_owned());
-    let inputs = [Input { source, dialect: Some(dialect), layer: None }];
+    let inputs = [Input::new(source).with_dialect(dialect)];
     let compiled = compile(&mut sources, &inputs, &Options::default());
     let told: Vec<_> = compiled.diagnostics.iter().map(|one| one.message.clone()).collect();
     Engine::new(Module::load(compiled.module.unwrap_or_else(|| panic!("{told:?}"))).unwrap())

@@ -167,7 +167,7 @@ fn hostile_text_is_harmless() {
         .note(evil)
         .help(evil);
     for fix in [span, Span::new(other, 0..3)] {
-        diagnostic.fix = Some(Fix { span: fix, replacement: evil.to_owned(), safe: true });
+        diagnostic.fix = Some(Fix::certain(fix, evil.to_owned()));
         let all = [diagnostic.clone()];
         for found in [text::render(&all, &sources), short::render(&all, &sources)] {
             let bad = found.chars().find(|&c| is_hostile(c) && c != '\n');
@@ -266,9 +266,9 @@ proptest! {
         let mut diagnostic = Diagnostic::global(Code::E0101, words.as_str()).note(words.as_str());
         diagnostic.severity = severity;
         for (span, text) in spans {
-            diagnostic.labels.push(hookc_schema::diag::Label { span, text });
+            diagnostic.labels.push(hookc_schema::diag::Label::new(span, text));
         }
-        diagnostic.fix = fix.map(|(span, replacement)| Fix { span, replacement, safe: false });
+        diagnostic.fix = fix.map(|(span, replacement)| Fix::new(span, replacement));
         let one = [diagnostic];
         let found = text::render(&one, &all);
         prop_assert!(!found.chars().any(|c| is_hostile(c) && !matches!(c, '\n' | '\t')), "{found:?}");

@@ -19,6 +19,7 @@ pub trait Files: fmt::Debug + Send + Sync {
 
 /// The type of the file at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum FileKind {
     /// A file.
     File {

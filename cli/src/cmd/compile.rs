@@ -72,7 +72,7 @@ fn report(global: &Global, compiled: &Compiled, output: &Path) {
 }
 
 fn indexed(event: &EventReport) -> String {
-    let EventReport { name, hooks, indexed, always } = event;
+    let EventReport { name, hooks, indexed, always, .. } = event;
     if !indexed {
         return format!(
             "  {name}: {}, all evaluated: an index would cost more than it saves",

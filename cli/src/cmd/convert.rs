@@ -26,7 +26,7 @@ pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
         Ok(text) => text,
         Err(diagnostic) => return Ok(tell(global, &[diagnostic], &sources)),
     };
-    let input = Input { source: sources.add(files::name(&args.file), text), dialect, layer: None };
+    let input = Input::new(sources.add(files::name(&args.file), text)).with_dialect(dialect);
     let policy = front::read(&sources, &input, &Vocabulary::builtin(), &mut diagnostics).policy;
     let (policy, inert) = write::executed(&policy, target);
     diagnostics.extend(inert.into_iter().map(|new| allowed(new, args.lossy)));

@@ -6,7 +6,7 @@ use hookc_base::json::quoted;
 use hookc_compiler::disasm::describe::{self, Names};
 use hookc_compiler::explain::{self, Kind, Part};
 use hookc_schema::terminal::escape;
-use hookc_vm::trace::{Probe, Traced, Verdict};
+use hookc_vm::trace::{Probe, Traced};
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 use crate::args::{Explain, Format, Global};
@@ -62,15 +62,6 @@ fn name(hook: &Traced) -> String {
     hook.label.clone().unwrap_or_else(|| format!("rank {}", hook.rank))
 }
 
-fn verdict(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Decides => "decides",
-        Verdict::Reported => "reported",
-        Verdict::Shadowed => "shadowed",
-        Verdict::NoMatch => "no match",
-    }
-}
-
 struct Writer<'m> {
     module: &'m Module,
     names: Names<'m>,
@@ -84,7 +75,7 @@ impl Writer<'_> {
     }
 
     fn person(&mut self, hook: &Traced) -> Result<String, DecideError> {
-        let mut text = format!("{}: {}", escape(&name(hook)), verdict(hook.verdict));
+        let mut text = format!("{}: {}", escape(&name(hook)), hook.verdict.as_str());
         if let Some(by) = &hook.shadowed_by {
             let _ = write!(text, " by {}", escape(by));
         }
@@ -145,7 +136,7 @@ impl Writer<'_> {
 
     fn json(&mut self, hook: &Traced) -> Result<String, DecideError> {
         let mut line = format!("{{\"hook\":{},\"rank\":{}", quoted(&name(hook)), hook.rank);
-        let _ = write!(line, ",\"verdict\":{}", quoted(verdict(hook.verdict)));
+        let _ = write!(line, ",\"verdict\":{}", quoted(hook.verdict.as_str()));
         if let Some(by) = &hook.shadowed_by {
             let _ = write!(line, ",\"by\":{}", quoted(by));
         }

@@ -63,8 +63,17 @@ fn renamed(policy: &Policy, hosts: &Hosts, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The agents that a policy is for.
+/// The agents that a policy is for. By default any of them.
+///
+/// ```
+/// use hookc_compiler::{Hosts, Options};
+/// use hookc_schema::agents;
+///
+/// let options = Options::default().hosts(Hosts::of(agents::of("claude")));
+/// assert_eq!(options.hosts.agents.len(), 1);
+/// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Hosts {
     /// Which; none for whichever there are.
     pub agents: Vec<&'static Agent>,
@@ -72,6 +81,28 @@ pub struct Hosts {
     pub runs_settings: bool,
     /// Whether nothing of it is an error: whoever executes the policy handles it.
     pub advisory: bool,
+}
+
+impl Hosts {
+    /// These agents.
+    #[must_use]
+    pub fn of(agents: impl IntoIterator<Item = &'static Agent>) -> Self {
+        Self { agents: agents.into_iter().collect(), ..Self::default() }
+    }
+
+    /// Sets whether `hookc run` executes the handlers of the agents' own settings too.
+    #[must_use]
+    pub fn runs_settings(mut self, runs_settings: bool) -> Self {
+        self.runs_settings = runs_settings;
+        self
+    }
+
+    /// Sets whether nothing of it is an error.
+    #[must_use]
+    pub fn advisory(mut self, advisory: bool) -> Self {
+        self.advisory = advisory;
+        self
+    }
 }
 
 /// Why `hookc run` cannot execute an action of this kind at an event of this agent, in the

@@ -200,7 +200,7 @@ fn simpler_operator(leaf: &Leaf, value: &Value, plain: &LiteralTest, pattern: &s
     // A pattern between slashes has no quotes to keep.
     let quoted = value.span_within(0..pattern.len()) != value.span || leaf.op.span.range().len() != 2;
     if plain.op == Op::Contains && plain.text == pattern && quoted {
-        new.fix = Some(hookc_schema::diag::Fix { span: leaf.op.span, replacement, safe: true });
+        new.fix = Some(hookc_schema::diag::Fix::certain(leaf.op.span, replacement));
     }
     new
 }

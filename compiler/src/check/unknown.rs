@@ -139,7 +139,7 @@ pub(super) fn bare_word(leaf: &Leaf, path: &Path, scope: &Scope, cx: &mut Cx<'_>
     let quoted = format!("'{word}'");
     let mut new = new.help(format!("put text in quotes: `{quoted}`"));
     if path.span.range().len() == word.len() {
-        new.fix = Some(Fix { span: path.span, replacement: quoted, safe: false });
+        new.fix = Some(Fix::new(path.span, quoted));
     }
     Some(new)
 }

@@ -40,10 +40,8 @@ pub(super) fn number(number: &Number, span: Span, out: &mut Vec<Diagnostic>) -> 
             Diagnostic::new(Code::E0308, span, format!("the exponent of this number is beyond ±{limit}"))
                 .with_label("too large or too small")
         }
-        Err(NumberError::Syntax) => {
-            Diagnostic::new(Code::E0105, span, format!("`{}` is not a number of JSON", number.0))
-                .with_label("not a number")
-        }
+        Err(_) => Diagnostic::new(Code::E0105, span, format!("`{}` is not a number of JSON", number.0))
+            .with_label("not a number"),
     };
     out.push(new);
     false

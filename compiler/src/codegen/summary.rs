@@ -5,6 +5,7 @@ use hookc_vm::format::{Header, Section, SectionKind};
 
 /// Sizes of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Summary {
     /// Bytes in all.
     pub bytes: usize,
@@ -18,6 +19,7 @@ pub struct Summary {
 
 /// Size of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SectionSize {
     /// Its name.
     pub name: &'static str,
@@ -29,6 +31,7 @@ pub struct SectionSize {
 
 /// Hooks of an event type.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EventSize {
     /// Its vocabulary.
     pub family: &'static str,

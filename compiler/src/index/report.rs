@@ -8,6 +8,7 @@ use crate::plan::{Cond, CondId, Event, Plan};
 
 /// The hooks of an event type as its index has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EventReport {
     /// The event type's name.
     pub name: String,

@@ -60,7 +60,7 @@ fn report(value: &Value, text: &str, range: Range<usize>, path: &str) -> Diagnos
     let mut new = Diagnostic::new(Code::W0618, span, what).with_label("not filled in");
     let replacement = format!("${{{path}}}");
     if span.range().len() == written.len() {
-        new.fix = Some(Fix { span, replacement: replacement.clone(), safe: false });
+        new.fix = Some(Fix::new(span, replacement.clone()));
     }
     new.help(format!("write `{replacement}`"))
 }

@@ -102,8 +102,8 @@ impl Pool {
     /// incorrectly.
     fn problem(&mut self, (error, span): NotCanonical) {
         let message = match error {
-            NumberError::Syntax => "not a JSON number",
             NumberError::Exponent => "a number with an exponent beyond the limit",
+            _ => "not a JSON number",
         };
         self.problems.push(Diagnostic::new(Code::E0308, span, message).with_label("this number"));
     }

@@ -35,6 +35,7 @@ pub struct Coverage {
 
 /// The coverage of a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HookCoverage {
     /// Its id or label.
     pub label: String,

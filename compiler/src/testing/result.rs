@@ -8,6 +8,7 @@ use hookc_vm::LoadError;
 
 /// The results of all tests of a file.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Outcome {
     /// A case per event, in order.
     pub cases: Vec<Case>,
@@ -17,6 +18,7 @@ pub struct Outcome {
 
 /// One event, and whether what came of it was as expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Case {
     /// From a test file or an inline example.
     pub kind: CaseKind,
@@ -34,6 +36,7 @@ pub struct Case {
 
 /// The source of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CaseKind {
     /// A test file.
     Test,
@@ -43,6 +46,7 @@ pub enum CaseKind {
 
 /// One unmet expectation.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Failure {
     /// What: one line.
     pub message: String,

@@ -9,6 +9,7 @@ use hookc_schema::dialect::test::EventErrorKind;
 
 /// A test file.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Suite {
     /// The policies to link, in order.
     pub policies: Vec<PolicyFile>,
@@ -20,6 +21,7 @@ pub struct Suite {
 
 /// A policy that a test file names.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PolicyFile {
     /// Its file, as written: relative to the test file.
     pub path: Spanned<String>,
@@ -29,6 +31,7 @@ pub struct PolicyFile {
 
 /// Events, and what must come of each.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Test {
     /// Its name.
     pub name: String,
@@ -42,6 +45,7 @@ pub struct Test {
 
 /// An event.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct EventText {
     /// Its JSON: byte for byte where it was written as text.
     pub json: String,
@@ -53,6 +57,7 @@ pub struct EventText {
 
 /// The expected result of an event; `None` is not compared.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Expect {
     /// The hooks that decide, all of them, in order.
     pub hooks: Option<Vec<ExpectedHook>>,
@@ -64,6 +69,7 @@ pub struct Expect {
 
 /// A hook that must decide.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ExpectedHook {
     /// Its id or label.
     pub id: Spanned<String>,

@@ -20,10 +20,10 @@ pub(crate) fn built(
     let mut sources = Sources::new();
     let mut input = |(name, text): &(&str, &str)| {
         let source = sources.add(*name, *text);
-        Input { source, dialect: Some(dialect), layer: None }
+        Input::new(source).with_dialect(dialect)
     };
     let inputs: Vec<Input> = texts.iter().map(&mut input).collect();
-    let options = Options { strip: true, files, ..Options::default() };
+    let options = Options::default().strip(true).files(files);
     let compiled = compile(&mut sources, &inputs, &options);
     if let [(_, text)] = texts {
         inside(text, &compiled.diagnostics);

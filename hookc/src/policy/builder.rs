@@ -71,10 +71,8 @@ impl PolicyBuilder {
         let inputs: Vec<Input> = self
             .sources
             .into_iter()
-            .map(|one| Input {
-                source: sources.add(one.name, one.text),
-                dialect: one.dialect,
-                layer: one.layer,
+            .map(|one| {
+                Input::new(sources.add(one.name, one.text)).with_dialect(one.dialect).with_layer(one.layer)
             })
             .collect();
         let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &self.options);

@@ -38,7 +38,7 @@ pub(crate) fn build(
     builtin: bool,
     strip: bool,
 ) -> Result<Built, String> {
-    build_with(texts, dialect, Options { builtin: linked(builtin), strip, ..Options::default() })
+    build_with(texts, dialect, Options::default().builtin(linked(builtin)).strip(strip))
 }
 
 /// The same with other options.
@@ -51,7 +51,7 @@ pub(crate) fn build_with(
     let mut inputs = Vec::new();
     for (n, (text, layer)) in texts.iter().enumerate() {
         let source = sources.add(format!("policy{n}"), text.as_str());
-        inputs.push(Input { source, dialect: Some(dialect), layer: Some(*layer) });
+        inputs.push(Input::new(source).with_dialect(dialect).with_layer(*layer));
     }
     let compiled = compile(&mut sources, &inputs, &options);
     match compiled.module {

@@ -65,7 +65,7 @@ fn from_environment(
     variables: &[Variable],
     get: impl Fn(&str) -> Option<OsString>,
 ) -> Result<(), EventError> {
-    for Variable { name, member, kind } in variables {
+    for Variable { name, member, kind, .. } in variables {
         let Some(value) = get(name) else { continue };
         if *kind == VariableKind::Bytes {
             all.put(member, value.to_string_lossy());

@@ -43,6 +43,7 @@ const TEXT: usize = 10_000;
 
 /// What an agent gets: what is printed, and the exit status.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Answer {
     /// On standard output.
     pub stdout: Printed,

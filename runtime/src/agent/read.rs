@@ -13,6 +13,7 @@ use crate::verdict::{Permission, Verdict};
 
 /// Why the output of a handler is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NoAnswer {
     /// Why.
     pub why: String,

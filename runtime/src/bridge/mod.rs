@@ -14,7 +14,7 @@
 //! # let mut sources = hookc_schema::Sources::new();
 //! # let policy = "hooks: [{event: PreToolUse, action: {type: deny, reason: not now}}]";
 //! # let source = sources.add("hooks.yaml", policy);
-//! # let input = Input { source, dialect: None, layer: None };
+//! # let input = Input::new(source);
 //! # let bytes = compile(&mut sources, &[input], &Options::default()).module.unwrap();
 //! let claude = hookc_runtime::adapter::of("claude").unwrap();
 //! let event = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}}"#;
@@ -223,7 +223,7 @@ impl<'a> Call<'a> {
         let (none, incoming) = (Event::new("null"), self.incoming.get());
         let caller = self.caller(incoming, policies);
         let host = self.invocation.agent.name();
-        let entry = |event, result| Entry { host, event, result, took, caller: Some(&caller) };
+        let entry = |event, result| Entry::new(host, event, result, took).with_caller(&caller);
         match (&finished.result, incoming) {
             (Ok(outcomes), Some(incoming)) => {
                 let each = incoming.events().zip(outcomes);

@@ -39,7 +39,7 @@ use crate::outcome::{Effect, EventOutcome, Hook, PendingAction};
 /// # use hookc_compiler::{Input, Options, compile};
 /// # let mut sources = hookc_schema::Sources::new();
 /// # let source = sources.add("hooks.yaml", "hooks: [{event: PreToolUse, action: {type: deny, reason: not now}}]");
-/// # let input = Input { source, dialect: None, layer: None };
+/// # let input = Input::new(source);
 /// # let bytes = compile(&mut sources, &[input], &Options::default()).module.unwrap();
 /// let engine = Engine::new(Module::load(bytes).unwrap());
 /// let event = Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"}));

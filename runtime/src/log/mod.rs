@@ -41,8 +41,26 @@ pub struct Log {
     payload: Option<Redaction>,
 }
 
-/// The outcome of an event, for the log.
-#[derive(Debug)]
+/// The outcome of an event, for the log: a JSON line (`docs/runtime.md`).
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use hookc_runtime::Event;
+/// use hookc_runtime::log::{Entry, Log};
+///
+/// # let folder = std::env::temp_dir().join(format!("hookc-entry-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// # let path = folder.join("decisions.jsonl");
+/// let event = Event::new(r#"{"hook_event_name": "Stop"}"#);
+/// let entry = Entry::new("my-host", &event, Err("the policy is missing"), Duration::from_millis(2));
+/// Log::open(&path)?.write(&entry)?;
+/// assert!(std::fs::read_to_string(&path)?.contains(r#""error":"the policy is missing""#));
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Entry<'a> {
     /// The sender: `claude`, `flat`, ...
     pub host: &'a str,
@@ -56,8 +74,30 @@ pub struct Entry<'a> {
     pub caller: Option<&'a Caller>,
 }
 
+impl<'a> Entry<'a> {
+    /// The outcome of `event`, which `host` sent, or why there is no decision; `took` is the time
+    /// from its arrival to the answer.
+    #[must_use]
+    pub fn new(
+        host: &'a str,
+        event: &'a Event,
+        result: Result<&'a EventOutcome, &'a str>,
+        took: Duration,
+    ) -> Self {
+        Self { host, event, result, took, caller: None }
+    }
+
+    /// Sets which call in an agent's settings decided.
+    #[must_use]
+    pub fn with_caller(mut self, caller: &'a Caller) -> Self {
+        self.caller = Some(caller);
+        self
+    }
+}
+
 /// A call of `hookc run`, which identifies it for `hookc status`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Caller {
     /// Its policies, then its layers (`NAME=FILE`), each by its real path.
     pub policies: Vec<String>,

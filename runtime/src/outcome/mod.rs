@@ -67,6 +67,7 @@ impl Hook {
 
 /// A hook and its action, ready to be executed.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PendingAction {
     /// The hook.
     pub hook: Hook,

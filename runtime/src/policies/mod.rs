@@ -26,6 +26,7 @@ pub use watch::{EVERY, Watch};
 
 /// A file or directory that cannot be read.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Unreadable {
     /// Which.
     pub path: PathBuf,
@@ -43,11 +44,27 @@ impl Error for Unreadable {}
 
 /// Policies that are linked to one another.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Unit {
     /// The dialect, if the search determined it.
     pub dialect: Option<Dialect>,
     /// Their files.
     pub paths: Vec<PathBuf>,
+}
+
+impl Unit {
+    /// Files that are linked to one another, their dialects being detected.
+    #[must_use]
+    pub fn of(paths: Vec<PathBuf>) -> Self {
+        Self { dialect: None, paths }
+    }
+
+    /// Sets the dialect, which is then not detected.
+    #[must_use]
+    pub fn with_dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = Some(dialect);
+        self
+    }
 }
 
 /// A larger file of a directory is not read to determine its kind: it is a policy only by its name,
@@ -65,6 +82,7 @@ pub fn units(folder: &Path) -> Result<Vec<Unit>, Unreadable> {
 
 /// The content of a directory, as far as readable.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Survey {
     /// All files, as [`files`] lists them.
     pub files: Vec<PathBuf>,
@@ -80,6 +98,7 @@ pub struct Survey {
 
 /// A file or directory that a search skips.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Skipped {
     /// Which.
     pub path: PathBuf,
@@ -89,6 +108,7 @@ pub struct Skipped {
 
 /// Why a search leaves something out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SkipReason {
     /// No notation has files of this name.
     Extension,

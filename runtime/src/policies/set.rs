@@ -148,10 +148,10 @@ impl PolicySet {
             }
             for file in files(path).map_err(|Unreadable { path, error }| PolicyError::File(path, error))? {
                 let source = sources.add(file.display().to_string(), text(&file)?);
-                inputs.push(Input { source, dialect: *dialect, layer: Some(*layer) });
+                inputs.push(Input::new(source).with_dialect(*dialect).with_layer(*layer));
             }
         }
-        let options = Options { builtin: self.builtin, ..Options::default() };
+        let options = Options::default().builtin(self.builtin);
         let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
         let Some(bytes) = compiled.module.take() else {
             return Err(PolicyError::Policy(Box::new(sources), compiled.diagnostics));

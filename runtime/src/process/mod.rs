@@ -52,6 +52,7 @@ pub enum Program {
 
 /// A handler and all that it gets.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Command {
     /// What to run.
     pub program: Program,

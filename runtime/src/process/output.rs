@@ -5,6 +5,7 @@ use std::time::Duration;
 
 /// How a handler ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Status {
     /// By itself, with this exit status.
     Exited(i32),
@@ -37,6 +38,7 @@ impl fmt::Display for Status {
 
 /// One output of a handler.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Output {
     /// The kept part; bytes that are not UTF-8 are replaced by U+FFFD.
     pub text: String,
@@ -91,6 +93,7 @@ fn whole(bytes: &[u8]) -> usize {
 
 /// A handler that has ended.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Ended {
     /// How.
     pub status: Status,

@@ -16,6 +16,7 @@ use crate::policies::PolicySet;
 
 /// A skill that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Skill {
     /// Its name.
     pub name: String,

@@ -34,6 +34,7 @@ pub const DEPTH: u32 = 5;
 
 /// The next step of the thread.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Step {
     /// No hook has a verdict: what the runtime does by itself.
     NoOpinion,
@@ -82,6 +83,7 @@ impl Step {
 
 /// The outcome of an event.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Reply {
     /// The next step of the thread: the strongest one that a hook requests; for equal ones, the
     /// first hook's.
@@ -193,7 +195,7 @@ impl std::error::Error for ThreadError {
 /// # use hookc_compiler::{Input, Options, compile};
 /// # let mut sources = hookc_schema::Sources::new();
 /// # let source = sources.add("hooks.yaml", "hooks: [{event: error, action: {type: retry, backoff_policy: fixed, delay: 2}}]");
-/// # let input = Input { source, dialect: None, layer: None };
+/// # let input = Input::new(source);
 /// # let bytes = compile(&mut sources, &[input], &Options::default()).module.unwrap();
 /// let engine = Engine::new(Module::load(bytes).unwrap());
 /// let returns = Returns::builtin().unwrap();

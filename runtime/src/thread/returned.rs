@@ -125,7 +125,7 @@ mod compiled {
             let policy = json!({"events": {"returned": {}}, "hooks": [hook]});
             let mut sources = Sources::new();
             let source = sources.add("return_schema", policy.to_string());
-            let inputs = [Input { source, dialect: Some(Dialect::HooksYaml), layer: None }];
+            let inputs = [Input::new(source).with_dialect(Dialect::HooksYaml)];
             let compiled = hookc_compiler::compile(&mut sources, &inputs, &Options::default());
             compiled.module.ok_or_else(|| {
                 let first = compiled.diagnostics.iter().find(|diagnostic| diagnostic.is_error());

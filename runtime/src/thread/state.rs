@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 /// The state of a thread between two events.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct State {
     /// How often each hook requested a retry since the last success.
     pub retries: BTreeMap<String, u64>,
@@ -20,6 +21,7 @@ pub struct State {
 
 /// Why a thread is suspended.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Suspension {
     /// The hook.
     pub hook: String,
@@ -31,6 +33,7 @@ pub struct Suspension {
 
 /// A pending question.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Escalation {
     /// The hook.
     pub hook: String,

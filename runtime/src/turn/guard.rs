@@ -9,6 +9,7 @@ use crate::verdict::Permission;
 
 /// Whether an ability may be called.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Guard {
     /// Allowed.
     Allowed,
@@ -19,6 +20,14 @@ pub enum Guard {
         /// Whether a human must see the reason; otherwise the model plans around it.
         require_human: bool,
     },
+}
+
+impl Guard {
+    /// Whether the ability may be called. Nothing but [`Guard::Allowed`] allows it.
+    #[must_use]
+    pub fn is_allowed(&self) -> bool {
+        *self == Self::Allowed
+    }
 }
 
 /// A denial wins, and among denials one that requires a human. A guard that failed closed denies

@@ -25,6 +25,7 @@ use crate::verdict::{Verdict, joined};
 
 /// The outcome of the hooks of an event before a decision.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Turn {
     /// Valid signals, in the order of the hooks.
     pub signals: Vec<Value>,
@@ -57,7 +58,7 @@ impl Turn {
 /// # use hookc_compiler::{Input, Options, compile};
 /// # let mut sources = hookc_schema::Sources::new();
 /// # let source = sources.add("hooks.yaml", "hooks: [{event: PreAbilityCall, action: {type: deny, reason: not now}}]");
-/// # let input = Input { source, dialect: None, layer: None };
+/// # let input = Input::new(source);
 /// # let bytes = compile(&mut sources, &[input], &Options::default()).module.unwrap();
 /// let engine = Engine::new(Module::load(bytes).unwrap());
 /// let mut session = Session::new(&engine, "s1");

@@ -26,6 +26,7 @@ pub const DEPTH: u32 = 5;
 
 /// When hooks run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Point {
     /// Before the model is asked.
     PreDecision,
@@ -91,7 +92,7 @@ impl std::error::Error for WorkflowError {
 /// # use hookc_compiler::{Input, Options, compile};
 /// # let mut sources = hookc_schema::Sources::new();
 /// # let source = sources.add("hooks.yaml", "hooks: [{event: pre_decision, action: {type: inject, value: 7, as: luck}}]");
-/// # let input = Input { source, dialect: None, layer: None };
+/// # let input = Input::new(source);
 /// # let bytes = compile(&mut sources, &[input], &Options::default()).module.unwrap();
 /// let engine = Engine::new(Module::load(bytes).unwrap());
 /// let outcome = Workflow::new(&engine).run(Point::PreDecision, Map::new(), 0, &NoopHost).unwrap();

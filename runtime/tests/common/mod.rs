@@ -21,7 +21,7 @@ pub(crate) fn engine(policy: &str) -> Engine {
 pub(crate) fn compiled(policy: &str, options: &Options) -> Module {
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", policy);
-    let compiled = compile(&mut sources, &[Input { source, dialect: None, layer: None }], options);
+    let compiled = compile(&mut sources, &[Input::new(source)], options);
     let told = short::render(&compiled.diagnostics, &sources);
     Module::load(compiled.module.unwrap_or_else(|| panic!("{told}"))).unwrap()
 }

@@ -59,8 +59,7 @@ impl Folder {
     /// The lines of the log that one event makes, without and with the payload.
     fn logged(&self, event: &Event, handled: &EventOutcome) -> [Value; 2] {
         let write = |log: Log| {
-            let entry =
-                Entry { host: "test", event, result: Ok(handled), took: Duration::ZERO, caller: None };
+            let entry = Entry::new("test", event, Ok(handled), Duration::ZERO);
             log.write(&entry).unwrap();
         };
         let path = self.path().join("decisions.jsonl");

@@ -7,6 +7,7 @@ use super::load;
 /// The form of a hooks file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Form {
     /// Ends of paths where the agent keeps such a file. One that ends with `/*.json`
     /// stands for all files of that directory.
@@ -24,6 +25,7 @@ pub struct Form {
 /// What a handler looks like.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Handler {
     /// The values of `type` that the agent runs; the first one is meant if it is left out.
     #[serde(deserialize_with = "load::named")]
@@ -41,6 +43,7 @@ pub struct Handler {
 /// A type of handlers.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Kind {
     /// `type`
     #[serde(skip)]
@@ -54,6 +57,7 @@ pub struct Kind {
 /// A key of a handler: in the data null, the name of a parameter, or an object.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(from = "Option<Param>")]
+#[non_exhaustive]
 pub struct Key {
     /// Its name.
     pub name: String,

@@ -8,6 +8,7 @@ use super::load;
 /// How events are read.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct Protocol {
     /// The agent whose answers it takes at events that its own data does not list.
     pub extends: Option<String>,
@@ -54,6 +55,7 @@ impl Default for Protocol {
 /// An event that is recognised by its members.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Unnamed {
     /// The members, all of which it has.
     pub has: Vec<String>,
@@ -64,6 +66,7 @@ pub struct Unnamed {
 /// The tool that applies patches: each file of one becomes an event.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Patch {
     /// Its name.
     pub tool: String,
@@ -74,6 +77,7 @@ pub struct Patch {
 /// An environment variable.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Variable {
     /// Its name.
     pub name: String,

@@ -7,6 +7,7 @@ use super::load;
 /// The settings of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct Settings {
     /// Its file, seen from a project.
     pub project: String,
@@ -67,6 +68,7 @@ pub enum Version {
 /// A key that switches all hooks off.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Switch {
     /// The key; one of an object inside follows a dot.
     pub key: String,
@@ -77,6 +79,7 @@ pub struct Switch {
 /// What an agent waits for before it runs hooks.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct Trust {
     /// Those of a project.
     pub project: Option<String>,

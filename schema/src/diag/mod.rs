@@ -12,6 +12,7 @@ use crate::span::Span;
 
 /// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Severity {
     /// Information; nothing is wrong.
     Note,
@@ -35,6 +36,7 @@ impl Severity {
 
 /// One problem in the sources.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// The code, for programs and for `hookc explain-code`.
     pub code: Code,
@@ -55,6 +57,7 @@ pub struct Diagnostic {
 
 /// A span with a text.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Label {
     /// Where.
     pub span: Span,
@@ -64,6 +67,7 @@ pub struct Label {
 
 /// An edit that a tool may offer: replace the text of `span`.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Fix {
     /// What to replace.
     pub span: Span,
@@ -71,6 +75,28 @@ pub struct Fix {
     pub replacement: String,
     /// Whether the edit certainly has the intended meaning.
     pub safe: bool,
+}
+
+impl Label {
+    /// A text at a span.
+    #[must_use]
+    pub fn new(span: Span, text: impl Into<String>) -> Self {
+        Self { span, text: text.into() }
+    }
+}
+
+impl Fix {
+    /// An edit that may have been meant: a person decides.
+    #[must_use]
+    pub fn new(span: Span, replacement: impl Into<String>) -> Self {
+        Self { span, replacement: replacement.into(), safe: false }
+    }
+
+    /// An edit that certainly has the intended meaning.
+    #[must_use]
+    pub fn certain(span: Span, replacement: impl Into<String>) -> Self {
+        Self { safe: true, ..Self::new(span, replacement) }
+    }
 }
 
 impl Diagnostic {

@@ -26,6 +26,7 @@ use crate::value::Value;
 
 /// All names that a policy can use.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Vocabulary {
     /// Event types by family and name.
     pub events: BTreeMap<(Family, String), EventType>,

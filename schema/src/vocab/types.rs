@@ -119,6 +119,7 @@ impl fmt::Display for TypeSet {
 
 /// A declared event type.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct EventType {
     /// Its vocabulary.
     pub family: Family,
@@ -157,6 +158,7 @@ pub enum Names {
 
 /// The type of a field: the part of JSON Schema that declarations use.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct FieldSchema {
     /// Allowed types.
     pub types: TypeSet,
@@ -187,6 +189,7 @@ pub enum ToolField {
 
 /// The built-in tools of coding agents.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Tools {
     /// Tools by name, as events contain it after translation.
     pub by_name: BTreeMap<String, ToolType>,
@@ -199,6 +202,7 @@ pub struct Tools {
 
 /// A built-in tool. `None` is an unknown shape.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ToolType {
     /// Its input: an object with these members, for all agents.
     pub input: Option<FieldSchema>,
@@ -230,6 +234,7 @@ impl Tools {
 
 /// A declared action kind.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ActionKind {
     /// Its parameters.
     pub params: BTreeMap<String, ParamType>,
@@ -262,6 +267,7 @@ pub struct ParamType {
 
 /// A declared operator.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct OperatorType {
     /// The types that it is for.
     pub types: TypeSet,

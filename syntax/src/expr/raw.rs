@@ -103,7 +103,7 @@ impl Reader<'_> {
         let span = self.span(at..at + 2);
         // If the surrounding notation changes neither character.
         if span.range().len() == 2 {
-            wrong.fix = Some(Fix { span, replacement: "''".to_owned(), safe: false });
+            wrong.fix = Some(Fix::new(span, "''"));
         }
         wrong
     }

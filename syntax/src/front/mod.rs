@@ -28,6 +28,7 @@ use crate::Files;
 
 /// A configuration format that hookc reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Dialect {
     /// A: thread policy.
     HooksYaml,
@@ -114,7 +115,18 @@ impl Dialect {
 }
 
 /// One source to read. Its text lies in the [`Sources`].
+///
+/// ```
+/// use hookc_schema::Sources;
+/// use hookc_syntax::{Dialect, Input};
+///
+/// let mut sources = Sources::new();
+/// let source = sources.add("guard.yaml", "hooks: []");
+/// let input = Input::new(source).with_dialect(Dialect::HooksYaml);
+/// assert_eq!(input.layer, None);
+/// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Input {
     /// The source.
     pub source: SourceId,
@@ -124,8 +136,31 @@ pub struct Input {
     pub layer: Option<Layer>,
 }
 
+impl Input {
+    /// A source whose dialect is detected, with the hooks in the layer `directive`.
+    #[must_use]
+    pub fn new(source: SourceId) -> Self {
+        Self { source, dialect: None, layer: None }
+    }
+
+    /// Sets the dialect, which is then not detected.
+    #[must_use]
+    pub fn with_dialect(mut self, dialect: impl Into<Option<Dialect>>) -> Self {
+        self.dialect = dialect.into();
+        self
+    }
+
+    /// Sets the layer of the source's hooks.
+    #[must_use]
+    pub fn with_layer(mut self, layer: impl Into<Option<Layer>>) -> Self {
+        self.layer = layer.into();
+        self
+    }
+}
+
 /// One source as it was read.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Reading {
     /// The tree; empty if nothing could be read.
     pub policy: Policy,

@@ -165,7 +165,7 @@ fn fix(value: &Value, pattern: &str, all: &[usize]) -> Option<Fix> {
         more if more == backslashes => halved.replace('\\', "\\\\"),
         _ => return None,
     };
-    Some(Fix { span, replacement, safe: false })
+    Some(Fix::new(span, replacement))
 }
 
 /// Doubled backslashes that were probably meant as one.

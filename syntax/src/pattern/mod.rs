@@ -14,6 +14,7 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 /// A test of a literal that a pattern comes down to.
 #[derive(Debug, PartialEq)]
+#[non_exhaustive]
 pub struct LiteralTest {
     /// `eq`, `contains`, `starts_with` or `ends_with`.
     pub op: Op,
@@ -37,6 +38,7 @@ pub fn compiles(pattern: &str) -> Result<(), String> {
 
 /// Why a pattern does not compile.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum PatternError {
     /// Byte range, message, help.
     At(std::ops::Range<usize>, String, Option<&'static str>),

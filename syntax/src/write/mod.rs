@@ -18,6 +18,7 @@ use crate::Dialect;
 
 /// A part of a policy that the target dialect cannot express.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Loss {
     /// Its span.
     pub span: Span,
@@ -27,6 +28,7 @@ pub struct Loss {
 
 /// A file from a writer.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Written {
     /// Its path in the output directory, if the dialect determines it or there are several files.
     pub name: Option<String>,

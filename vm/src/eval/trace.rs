@@ -44,6 +44,7 @@ pub struct Traced {
 
 /// The result of a hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Verdict {
     /// It matches and decides.
     Decides,
@@ -53,6 +54,19 @@ pub enum Verdict {
     Shadowed,
     /// It does not match.
     NoMatch,
+}
+
+impl Verdict {
+    /// As `hookc explain` shows it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Decides => "decides",
+            Self::Reported => "reported",
+            Self::Shadowed => "shadowed",
+            Self::NoMatch => "no match",
+        }
+    }
 }
 
 /// A predicate that settled a condition.

@@ -85,6 +85,7 @@ impl Call<'_> {
             Guard::Allowed => self.call(Some((&session, &host))),
             Guard::Denied { reason, require_human: false } => ends(DENIED, &format!("denied: {reason}")),
             Guard::Denied { reason, .. } => ends(HUMAN, &format!("denied until a human decides: {reason}")),
+            _ => ends(HUMAN, "denied until a human decides"),
         }
     }
 
@@ -119,11 +120,7 @@ impl Call<'_> {
 
     fn log(&self, event: &Event, result: Result<&Turn, &str>, took: Duration) {
         let result = result.map(|turn| &turn.handled);
-        run::record(
-            self.global,
-            &self.args.logging,
-            &[Entry { host: "ability", event, result, took, caller: None }],
-        );
+        run::record(self.global, &self.args.logging, &[Entry::new("ability", event, result, took)]);
     }
 
     /// Runs the command, then the hooks after it, which can no longer change anything.

@@ -74,7 +74,7 @@ fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<
         }
     }
     let ours = |path: &Path| place::of(path).is_some() || place::ignored_by(path).is_some();
-    for Unreadable { path, error } in found.unreadable.iter().filter(|one| !ours(&one.path)) {
+    for Unreadable { path, error, .. } in found.unreadable.iter().filter(|one| !ours(&one.path)) {
         let message = format!("this cannot be read: {error}");
         // Whether a directory contains anything is unknown.
         let tell = if path.is_dir() { Findings::odd } else { Findings::dead };
@@ -107,7 +107,7 @@ fn file(path: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), 
         Some(_) if path.is_dir() => settings::is_folder(path, out),
         Some(own) => settings::check(&own, path, compiled, out),
         None => {
-            let unit = Unit { dialect: None, paths: vec![path.to_path_buf()] };
+            let unit = Unit::of(vec![path.to_path_buf()]);
             return policies(&unit, Path::new("."), compiled, out);
         }
     }

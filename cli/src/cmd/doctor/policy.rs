@@ -64,20 +64,7 @@ pub(super) fn found(built: &Built, folder: &Path, compiled: &mut Compiled, out: 
 
 /// Whether an agent reads files of a dialect, each from a fixed location.
 fn is_an_agents(dialect: Dialect) -> bool {
-    match dialect {
-        Dialect::HooksYaml
-        | Dialect::DirectiveXml
-        | Dialect::Repository
-        | Dialect::Skill
-        | Dialect::Workflow => false,
-        Dialect::Settings
-        | Dialect::Codex
-        | Dialect::Gemini
-        | Dialect::Cursor
-        | Dialect::Copilot
-        | Dialect::Windsurf
-        | Dialect::Kiro => true,
-    }
+    dialect == Dialect::Settings || dialect.agent().is_some()
 }
 
 /// The directory whose `.claude` contains a file.

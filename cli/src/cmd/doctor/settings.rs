@@ -38,7 +38,7 @@ pub(super) fn check(own: &Own, path: &Path, compiled: &mut Compiled, out: &mut F
     let dialect = compiled_as(agent);
     let told = dialect.is_some();
     if let Some(dialect) = dialect {
-        let unit = Unit { dialect: Some(dialect), paths: vec![path.to_path_buf()] };
+        let unit = Unit::of(vec![path.to_path_buf()]).with_dialect(dialect);
         if let Ok(built) = load::unit(&unit, &mut files::Texts::default(), &args::Sources::plain()) {
             let own = |told: &&Diagnostic| !harmless(told, &root) && !is_ours(told, &built.sources);
             let told = built.compiled.diagnostics.iter().filter(own);

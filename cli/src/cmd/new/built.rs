@@ -26,9 +26,9 @@ impl Built {
     pub(super) fn of(plan: &Plan, spec: &Spec, text: &str, own: Option<usize>) -> Self {
         let mut sources = Sources::new();
         let source = sources.add(plan.policy.shown(), text);
-        let input = Input { source, dialect: Some(spec.dialect), layer: None };
+        let input = Input::new(source).with_dialect(spec.dialect);
         let files = Some(Arc::new(Overlay::new(plan)) as Arc<dyn Files>);
-        let options = Options { builtin: Builtin::Threads, files, ..Options::default() };
+        let options = Options::default().builtin(Builtin::Threads).files(files);
         let compiled = hookc_compiler::compile(&mut sources, &[input], &options);
         Self { sources, compiled, own }
     }

@@ -105,7 +105,7 @@ impl Session {
             return Ok(());
         }
         let Some(inputs) = self.inputs(path, &suite)? else { return Ok(()) };
-        let options = Options { builtin: suite.builtin, ..Options::default() };
+        let options = Options::default().builtin(suite.builtin);
         if let Some(compiled) = self.compile(&inputs, &options) {
             let outcome = testing::run(&compiled, &suite.tests, self.coverage.as_mut(), &mut self.exercised);
             self.add(outcome, source);
@@ -124,7 +124,7 @@ impl Session {
                 Failure::usage(format!("{place}: the policy {} cannot be read: {error}", file.display()))
             })?;
             match (source, &mut inputs) {
-                (Ok(source), Some(all)) => all.push(Input { source, dialect: None, layer: policy.layer }),
+                (Ok(source), Some(all)) => all.push(Input::new(source).with_layer(policy.layer)),
                 (Ok(_), None) => {}
                 (Err(no_text), _) => {
                     self.diagnostics.push(no_text);
@@ -136,10 +136,8 @@ impl Session {
     }
 
     fn examples(&mut self, source: SourceId) -> Result<(), Failure> {
-        let inputs = [Input { source, dialect: None, layer: None }];
-        if let Some(compiled) =
-            self.compile(&inputs, &Options { builtin: Builtin::Threads, ..Options::default() })
-        {
+        let inputs = [Input::new(source)];
+        if let Some(compiled) = self.compile(&inputs, &Options::default().builtin(Builtin::Threads)) {
             let filter = self.filter.clone();
             let keep = |name: &str| filter.as_deref().is_none_or(|part| name.contains(part));
             let outcome = testing::examples(&compiled, &keep, self.coverage.as_mut(), &mut self.exercised);

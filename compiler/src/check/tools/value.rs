@@ -78,7 +78,7 @@ impl Names<'_> {
         if let [only] = meant.names.as_slice() {
             let span = value.span_within(0..text.len());
             if span.range().len() == text.len() {
-                new.fix = Some(Fix { span, replacement: only.clone(), safe: false });
+                new.fix = Some(Fix::new(span, only.clone()));
             }
         }
         Some(new)

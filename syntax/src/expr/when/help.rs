@@ -157,7 +157,7 @@ impl Parser<'_, '_> {
             wrong.help = Some("write one backslash".to_owned());
             // If the surrounding notation changes neither character.
             if span.range().len() == 2 {
-                wrong.fix = Some(Fix { span, replacement: "\\".to_owned(), safe: false });
+                wrong.fix = Some(Fix::new(span, "\\"));
             }
         } else {
             wrong.help = Some(format!("write the string in double quotes, where `{written}` is an escape"));

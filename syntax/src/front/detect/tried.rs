@@ -58,8 +58,8 @@ fn other_file(source: SourceId, name: &str, text: &str) -> Option<Diagnostic> {
 #[must_use]
 pub fn suspicious(source: SourceId, name: &str, text: &str, looks: &str) -> Diagnostic {
     let message = format!("`{name}` looks like a policy but cannot be read as one: {looks}");
-    let new = Diagnostic::new(Code::E0005, Span { source, start: 0, end: 0 }, message);
-    let new = Diagnostic { notes: tried(text), ..new };
+    let mut new = Diagnostic::new(Code::E0005, Span { source, start: 0, end: 0 }, message);
+    new.notes = tried(text);
     new.help("correct the file, name its dialect with `--dialect`, or move it out of the directory")
 }
 

@@ -11,6 +11,7 @@ const PLUGIN: &str = "hooks/hooks.json";
 
 /// How the hooks of a later settings file go with those of earlier ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Merge {
     /// Both are there.
     #[default]

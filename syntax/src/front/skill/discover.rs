@@ -10,6 +10,7 @@ use crate::files::{self, FileKind, Files};
 
 /// A skill's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Found {
     /// Its name by its place.
     pub name: String,

@@ -41,7 +41,7 @@ pub(super) fn refine(reported: &mut Diagnostic, text: &str, end: usize) {
     let quoted = quoted(value);
     let shown = if quoted.chars().count() <= SHOWN { quoted.as_str() } else { "\"...\"" };
     reported.help = Some(format!("put the whole value in quotes: `{key}: {shown}`"));
-    reported.fix = Some(Fix { span: span(entry.value), replacement: quoted, safe: false });
+    reported.fix = Some(Fix::new(span(entry.value), quoted));
 }
 
 /// A key at the left margin and what follows it on its line.

@@ -142,7 +142,7 @@ impl Bad {
                 let mut bare = Diagnostic::new(Code::E0111, span, "an `&` that is not escaped")
                     .with_label("`&` starts a reference")
                     .help(format!("write `{escaped}`{word}"));
-                bare.fix = Some(Fix { span, replacement: escaped, safe: true });
+                bare.fix = Some(Fix::certain(span, escaped));
                 bare
             }
             BadKind::Entity => {

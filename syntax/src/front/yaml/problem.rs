@@ -109,7 +109,7 @@ impl Context<'_> {
             _ if bracket(kind) => (self.open?, "still open"),
             _ => return None,
         };
-        let label = Label { span: self.span(place..place + 1), text: text.to_owned() };
+        let label = Label::new(self.span(place..place + 1), text);
         (place != at).then_some(label)
     }
 

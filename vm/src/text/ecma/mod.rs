@@ -12,6 +12,7 @@ use std::ops::Range;
 
 /// Why a pattern is not translated.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EcmaError {
     /// Bytes of the pattern.
     pub at: Range<usize>,

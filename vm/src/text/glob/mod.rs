@@ -26,6 +26,7 @@ use token::{Token, token};
 
 /// Why a pattern is not a valid glob: the byte offset and the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GlobError {
     /// Byte offset in the pattern.
     pub at: usize,

@@ -164,7 +164,7 @@ impl<'a> Scanner<'a> {
             .at(at..at + 1, format!("a `<` in the value of `{name}` that is not escaped"))
             .with_label("`<` is not allowed in an attribute")
             .help(help);
-        problem.fix = Some(Fix { span: problems.span(at..at + 1), replacement: "&lt;".into(), safe: true });
+        problem.fix = Some(Fix::certain(problems.span(at..at + 1), "&lt;"));
         problems.report(problem);
     }
 }
